@@ -19,9 +19,9 @@ from bench.training import timed
 from bench.workplace import Workplace
 from socialbias.corpora.contexts import contexts_of, match_blocks
 from socialbias.corpora.documents import ReadReport
-from socialbias.corpora.prepare import prepare_shards
+from socialbias.corpora.prepare import prepare_parts
 from socialbias.corpora.prepared import Corpus
-from socialbias.corpora.shards import read_shards, write_shards
+from socialbias.corpora.shards import read_parts, read_shards, write_shards
 from socialbias.measures.text import association_counts
 from socialbias.words.of_papers import read_word_lists
 
@@ -42,7 +42,7 @@ def comparisons(workplace: Workplace) -> Iterator[Comparison]:
     nltk, why_not = workplace.peer("nltk")
     index, folder = workplace.folder / "reviews/documents.json", workplace.folder / "reviews-ids"
     write_shards(islice(read_shards(REVIEWS), DOCUMENTS), index.parent, ReadReport())
-    prepare_shards(index, folder)
+    prepare_parts(read_parts(index, 1), folder)
     corpus = Corpus.load(folder)
     text, tokens = written(workplace.folder, index, corpus)
     words = f"{len(corpus.tokens):,} tokens"
@@ -104,7 +104,7 @@ def written(folder: Path, index: Path, corpus: Corpus) -> tuple[Path, Path]:
 
 def from_text(index: Path, folder: Path, targets: list[str], cores: int) -> list:
     """From shards to counts."""
-    prepare_shards(index, folder, cores=cores)
+    prepare_parts(read_parts(index, cores), folder, cores=cores)
     return counts(Corpus.load(folder), targets, [3])
 
 

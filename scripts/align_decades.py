@@ -19,10 +19,7 @@ with logged(snakemake) as say:
         wanted |= professions(*read_manifest(Path(inputs[role])))
     target, years = Path(snakemake.output.folder), settings["decades"]
     leading = leading_words(archive, years[-1], settings["leading"])
-    # As in the authors' code: a word that a decade lacks is a zero vector, and of words that are
-    # one in lower case the last counts.
-    found = read_histwords(archive, wanted.union(leading), years, keep_absent=True)
-    for decade in found:
+    for decade in read_histwords(archive, wanted.union(leading), years):
         say(f"{decade.year}: {len(decade.vectors.words)} words, {len(decade.absent)} of them zero")
         decade.vectors.with_first(leading).save(target / str(decade.year))
     write_text(target / "info.json", json.dumps({"source": manifest["source"], "years": years}))

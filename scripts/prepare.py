@@ -4,9 +4,9 @@ from pathlib import Path
 
 from socialbias.corpora.corpus import check_documents, corpus_documents
 from socialbias.corpora.documents import ReadReport
-from socialbias.corpora.prepare import prepare_shards
+from socialbias.corpora.prepare import prepare_parts
 from socialbias.corpora.readers import gpt2_jsonl
-from socialbias.corpora.shards import INDEX, write_shards
+from socialbias.corpora.shards import INDEX, read_parts, write_shards
 from socialbias.pipeline.scripting import logged
 from socialbias.sources.manifest import read_manifest
 
@@ -24,8 +24,8 @@ with logged(snakemake) as say:
     index = write_shards(documents, Path(snakemake.output.documents), read, about)
     say(f"{name}: read {read.line()}; took {index['documents']} documents")
     check_documents(source, index["documents"], say)
-    report = prepare_shards(
-        Path(snakemake.output.documents, INDEX),
+    report = prepare_parts(
+        read_parts(Path(snakemake.output.documents, INDEX), snakemake.threads),
         Path(snakemake.output.report).parent,
         cores=snakemake.threads,
         tokenizer=settings["tokenizer"],

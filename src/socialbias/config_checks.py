@@ -6,10 +6,10 @@ Each line has the key's path, what is wrong and, where there is one, the nearest
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
@@ -20,8 +20,24 @@ from socialbias.files.yaml_files import read_yaml
 MAX_LISTED = 20  # longer lists of choices are left out of messages
 
 
+def read_config(path: Path) -> dict[str, Any]:
+    """The content of a configuration file.
+
+    Raises:
+        UserError: it cannot be read, or would not count as it looks (see `yaml_files`).
+    """
+    try:
+        content = read_yaml(path)
+    except OSError as error:
+        problem = f"cannot be read ({error.strerror}): run this where the workflow is"
+        raise UserError(f"{path}: {problem}") from None
+    if not isinstance(content, dict):
+        raise UserError(f"{path}: must be keys with values, such as `run: mine`")
+    return content
+
+
 def check_files(paths: Iterable[Path]) -> None:
-    """Refuse configuration files that would not count as they look (see `yaml_files`).
+    """Refuse configuration files that `read_config` refuses.
 
     Raises:
         UserError: one line per file, with the line in it.
@@ -29,13 +45,9 @@ def check_files(paths: Iterable[Path]) -> None:
     problems = []
     for path in paths:
         try:
-            content = read_yaml(path)
-            if not isinstance(content, dict):
-                problems.append(f"{path}: must be keys with values, such as `run: mine`")
-        except OSError as error:
-            problems.append(f"{path}: cannot be read ({error.strerror})")
-        except yaml.YAMLError as error:
-            problems.append(f"{path}: {' '.join(str(error).split())}")
+            read_config(path)
+        except UserError as error:
+            problems.append(str(error))
     if problems:
         raise UserError("\n".join(problems))
 
@@ -102,32 +114,19 @@ def _bad_overrides(config: Config, artefacts: list[str]) -> list[str]:
 
 def _contradictions(config: Config) -> list[str]:
     """One line per two settings of which one makes nothing of the other."""
-    trustworthy, seeds = config.trustworthy, config.bad_seeds
-    pairs = [
-        ("trustworthy", "shortest", trustworthy.shortest, "longest", trustworthy.longest),
-        ("bad_seeds", "rarest", seeds.rarest, "commonest", seeds.commonest),
-        (
-            "trustworthy.annotations",
-            "shared",
-            trustworthy.annotations.shared,
-            "contexts",
-            trustworthy.annotations.contexts,
-        ),
-        (
-            "trustworthy.recovery",
-            "replicate_tokens",
-            trustworthy.recovery.replicate_tokens,
-            "tokens",
-            trustworthy.recovery.tokens,
-        ),
-    ]
-    lines = [
-        f"config: {section}.{low} ({smaller}) is more than {section}.{high} ({larger})"
-        for section, low, smaller, high, larger in pairs
-        if smaller > larger
-    ]
+    lines = []
+    for name, low, high in (
+        ("trustworthy", "shortest", "longest"),
+        ("bad_seeds", "rarest", "commonest"),
+        ("trustworthy.annotations", "shared", "contexts"),
+        ("trustworthy.recovery", "replicate_tokens", "tokens"),
+    ):
+        smaller, larger = attrgetter(f"{name}.{low}", f"{name}.{high}")(config)
+        if smaller > larger:
+            problem = f"{name}.{low} ({smaller}) is more than {name}.{high} ({larger})"
+            lines.append(f"config: {problem}")
     lists = {f"inputs.{role}": names for role, names in config.inputs.model_dump().items()}
-    lists |= {"trustworthy.word_lists": trustworthy.word_lists, "locators": config.locators}
+    lists |= {"trustworthy.word_lists": config.trustworthy.word_lists, "locators": config.locators}
     lists |= {"stereoset.splits": config.stereoset.splits}
     for key, items in lists.items():
         twice = [item for i, item in enumerate(items) if item in items[:i]]

@@ -160,16 +160,30 @@ def test_the_command_writes_a_page_and_json(reviews, tmp_path):
     assert str(out / "index.html") in told.output
 
 
-def test_a_corpus_is_audited(tmp_path):
-    lines = [{"text": f"the {who} said that the {what} was here ."} for who, what in PAIRS * 30]
-    path = tmp_path / "texts.jsonl"
+def of_eight(pairs, folder):
+    """The audit's entry on eight professions in sentences of these pairs, 30 of each."""
+    lines = [{"text": f"the {who} said that the {what} was here ."} for who, what in pairs * 30]
+    path = folder / "texts.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    found = socialbias.audit(path, data=tmp_path, offline=True)
-    entry = next(e for e in found.entries if e.instrument == "directed bias, professions-eight")
+    found = socialbias.audit(path, data=folder, offline=True)
+    return next(e for e in found.entries if e.instrument == "directed bias, professions-eight")
+
+
+def test_a_corpus_is_audited(tmp_path):
+    entry = of_eight(PAIRS, tmp_path)
     biases = {row.target: row.value for row in entry.result.rows}
     assert biases == {"nurse": 0.5, "pilot": -0.5}  # only with women, only with men
     dealt = next(c for c in entry.controls if c.name.startswith("shuffled"))
     assert dealt.low <= 0 <= dealt.high
+
+
+def test_random_lists_differ_from_each_other(tmp_path):
+    men = [("man", "walker"), ("father", "driver")]  # no professions
+    entry = of_eight([*PAIRS[:2], ("aunt", "pilot"), *men], tmp_path)
+    assert entry.result.value == 0.5
+    controls = {control.name.split(":")[0]: control for control in entry.controls}
+    for name in ("placebo lists", "shuffled labels"):
+        assert controls[name].low < controls[name].high
 
 
 PAIRS = [("woman", "nurse"), ("mother", "nurse"), ("man", "pilot"), ("father", "pilot")]

@@ -8,6 +8,7 @@ import pytest
 from scipy.stats import binom
 
 import socialbias
+from socialbias.api.question import Resampling
 from socialbias.auditing import of_seeds
 from socialbias.auditing.benchmarks import Benchmarks
 from socialbias.auditing.entries import Absent
@@ -50,7 +51,7 @@ def space(apart, seed=0):
 
 
 def found(vectors, benchmarks):
-    return {each.instrument: each for each in of_seeds.entries(vectors, benchmarks, 1)}
+    return {each.instrument: each for each in of_seeds.entries(vectors, benchmarks, Resampling(1))}
 
 
 def test_seeds_that_are_opposites_pass_and_random_ones_do_not(tmp_path):
@@ -100,7 +101,7 @@ def judgements(vectors, right):
 def test_vectors_that_know_nothing_are_too_weak(tmp_path, right, rho):
     vectors = space(6)
     benchmarks = Judged(tmp_path, judgements(vectors, right))
-    related = list(of_seeds.relatedness(vectors, benchmarks, 1))
+    related = list(of_seeds.relatedness(vectors, benchmarks, Resampling(1)))
     assert [each.instrument for each in related] == ["relatedness, WordSim-353"]  # rw is no gate
     assert related[0].result.value == pytest.approx(rho)
     assert {c.name.partition(":")[0] for c in related[0].controls} == {"shuffled labels"}
@@ -171,9 +172,10 @@ def _seed_entries(monkeypatch, made, n, apart, runs):
         both = [[words[i] for i in each] for each in rows]
         sets = WordLists("made", "groups", {"a": tuple(both[0]), "b": tuple(both[1])}, pairs=True)
         if made is _pairs:
-            yield of_seeds._explained(sets, both, vectors, run)
+            yield of_seeds._explained(sets, both, vectors, Resampling(run))
         else:
-            yield of_seeds._coherence(sets, both, vectors, unit_rows(vectors.matrix), run, (), ())
+            unit = unit_rows(vectors.matrix)
+            yield of_seeds._coherence(sets, both, vectors, unit, Resampling(run))
 
 
 @pytest.mark.parametrize(

@@ -190,7 +190,6 @@ def test_a_pronoun_of_both_groups_is_noted_and_is_no_pair():
     found = socialbias.measure(vectors, groups, "hemşire", "bolukbasi-uncentred", language="tr")
     assert "in every group, so that they tell none apart: o" in found.notes
     assert found.rows[0].value == pytest.approx(1)  # both pairs differ along (1, 0)
-    assert found.units == (2,)
 
 
 def test_too_few_words_are_noted_with_how_many_there_are():

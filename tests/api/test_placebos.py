@@ -9,10 +9,12 @@ import pytest
 from click.testing import CliRunner
 
 from socialbias import lists, measure
-from socialbias.api.estimate import Estimate, Placebo, Row
+from socialbias.api.estimate import Placebo, Row
 from socialbias.api.numbers import percentiles, uncertain
 from socialbias.api.placebos import NAMES, PERSONS, others_of
+from socialbias.api.question import question_of
 from socialbias.api.rendering import comparison, disagreement
+from socialbias.api.result import Result
 from socialbias.api.spelling import languages_of
 from socialbias.cli import cli
 from socialbias.embeddings.vectors import WordVectors
@@ -121,11 +123,11 @@ def test_the_command_takes_them_and_its_json_says_what_the_shares_of_deals_test(
 def test_no_first_name_no_word_of_the_lists_and_no_spelling_of_one_is_drawn():
     groups, targets = lists()["gender"], lists()["professions"]
     known = [*lists()[NAMES].all, *groups.all, *targets.all, "Nurse", "table", "chair"]
-    random, persons = others_of(known, groups, targets, None, 1)
+    random, persons = others_of(known, question_of(groups, targets, None, {"seed": 1}))
     assert sorted(random.words) == ["chair", "table"]
     assert persons.name == "nouns for persons"
     assert not {*persons.words} & {*targets.all, *groups.all}
-    german = others_of(known, lists()["gender-de"], lists()["professions-de"], None, 1)
+    german = others_of(known, question_of("gender-de", "professions-de", None, {"seed": 1}))
     assert len(german) == 1  # the nouns are English
 
 
@@ -151,7 +153,7 @@ def test_a_number_is_never_outside_its_interval():
 def estimate(low, high, share):
     placebo = Placebo("random words", 1000, 0.0, -1.0, 1.0, 0.5, low, high, share)
     fields = dict.fromkeys(("measure", "unit", "direction", "n_unit", "citation"), "")
-    return Estimate(
+    return Result(
         statistic="mean over targets", value=0.5, low=low, high=high, level=0.95, null=0.0, n=2,
         n_of=2, resampled="words of each group and targets", placebos=(placebo,),
         rows=(Row("x", 0, 0, 0), Row("y", 1, 1, 1)), **fields,

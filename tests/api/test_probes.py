@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from socialbias.api.question import Resampling
 from socialbias.auditing import of_probes
 from socialbias.auditing.benchmarks import Benchmarks
 from socialbias.auditing.entries import TWIN
@@ -51,7 +52,7 @@ def test_the_gap_is_half_of_what_parts_two_groups_of_one_size(texts):
     given = vectors(texts, apart=1.5)
     head = fit_logistic(given[:80], texts.labels[:80], 2)
     first, second = head.predict_proba(np.array([[0.0, 0, 0], [1.5, 0, 0]]))[:, 1]
-    entry = by_name(entries(texts, given, None, SEED))["fairness gap, gender"]
+    entry = by_name(entries(texts, Resampling(SEED), given, None))["fairness gap, gender"]
     assert entry.result.value == pytest.approx(abs(second - first) / 2)
     assert entry.result.low > entry.result.null
     assert entry.result.p_value < 0.05
@@ -60,13 +61,14 @@ def test_the_gap_is_half_of_what_parts_two_groups_of_one_size(texts):
 
 
 def test_groups_that_are_read_alike_are_not_apart(texts):
-    entry = by_name(entries(texts, vectors(texts), None, SEED))["fairness gap, gender"]
+    entry = by_name(entries(texts, Resampling(SEED), vectors(texts), None))["fairness gap, gender"]
     assert entry.result.value == pytest.approx(0, abs=1e-12)
     assert entry.result.p_value == 1
 
 
 def test_the_probe_is_told_beside_chance_and_shuffled_labels(texts):
-    probe = by_name(entries(texts, vectors(texts), None, SEED))["frozen probe of sentiment"]
+    every = by_name(entries(texts, Resampling(SEED), vectors(texts), None))
+    probe = every["frozen probe of sentiment"]
     assert (probe.result.value, probe.result.null, probe.result.n) == (100, 50, 40)
     [shuffled] = probe.controls
     assert shuffled.name == SHUFFLED
@@ -76,14 +78,14 @@ def test_the_probe_is_told_beside_chance_and_shuffled_labels(texts):
 
 def test_a_twin_with_the_models_vectors_has_its_numbers(texts):
     given = vectors(texts, apart=1.0)
-    for entry in entries(texts, given, given, SEED):
+    for entry in entries(texts, Resampling(SEED), given, given):
         [twin] = [control for control in entry.controls if control.name == TWIN]
         numbers = (entry.result.value, entry.result.low, entry.result.high)
         assert (twin.value, twin.low, twin.high) == numbers
 
 
 def test_what_learns_nothing_bears_no_gap(texts):
-    found = by_name(entries(texts, vectors(texts, apart=1.5, known=0.0), None, SEED))
+    found = by_name(entries(texts, Resampling(SEED), vectors(texts, apart=1.5, known=0.0), None))
     assert found["fairness gap, gender"].weak == WEAK
     assert verdict(found["fairness gap, gender"]) == f"too weak to be judged: {WEAK}"
 

@@ -9,7 +9,8 @@ import pytest
 
 from socialbias import compare, measure
 from socialbias.api.instruments import instrument
-from socialbias.api.of_texts import Scan, corpus_result, counts_of_lists, mean_of_counts, prepared
+from socialbias.api.of_texts import Scan, counts_of_lists, mean_of_counts, prepared
+from socialbias.api.question import Question, Resampling
 from socialbias.api.subjects import open_subject
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
@@ -71,13 +72,13 @@ def test_many_lists_are_counted_in_one_scan(corpus):
 def test_some_targets_of_a_scan_are_as_if_alone(corpus, name):
     groups = WordLists("groups", "groups", {key: tuple(words) for key, words in GROUPS.items()})
     some, more = (WordLists("t", "targets", {"": w}) for w in (("pilot", "no"), ("nurse", "pilot")))
-    how, chosen = {"level": 0.95}, instrument(name, 2)
+    chosen, resampling = instrument(name, 2), Resampling(seed=1)
     with prepared(open_subject(corpus), None, None) as ids:
-        alone, _ = corpus_result(ids, "c", groups, some, chosen, seed=1, **how)
-        scan = Scan(ids, "c", groups, more, seed=1, **how)
-        found, _ = scan.result(some, chosen, 1)
+        alone, _ = Scan(ids, "c", Question(groups, some, chosen, resampling)).result(some, chosen)
+        scan = Scan(ids, "c", Question(groups, more, chosen, resampling))
+        found, _ = scan.result(some, chosen)
         with pytest.raises(UserError, match="c: no target stands with a word of one group"):
-            scan.result(WordLists("t", "targets", {"": ("xyzzy",)}), chosen, 1)
+            scan.result(WordLists("t", "targets", {"": ("xyzzy",)}), chosen)
     assert found.as_dict() == alone.as_dict()
     assert np.array_equal(found.draws, alone.draws)
 

@@ -122,7 +122,7 @@ def test_odd_records_of_an_array(tmp_path):
     records = 4 * [{"t": "text", "s": 1}] + [{"t": 1}, "odd"]
     texts, _ = read(imdb_json, tmp_path / "c", json.dumps(records))
     assert texts == ["text"] * 4
-    with pytest.raises(UserError, match=r"c, record 1: not a review"):
+    with pytest.raises(UserError, match=r"c, entry 1: 't' is not a string"):
         read(imdb_json, tmp_path / "c", json.dumps(records[4:] + records[:1]))
 
 

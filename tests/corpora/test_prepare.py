@@ -15,7 +15,7 @@ import spacy
 from socialbias.corpora import npy, shards, tokens
 from socialbias.corpora import prepare as module
 from socialbias.corpora.documents import Document, ReadReport
-from socialbias.corpora.prepare import Splitter, prepare, prepare_shards
+from socialbias.corpora.prepare import Splitter, prepare, prepare_parts
 from socialbias.corpora.prepared import FILES, Corpus
 from socialbias.corpora.readers import nyt_text
 from socialbias.corpora.shards import INDEX, write_shards
@@ -229,7 +229,8 @@ def test_in_processes_to_the_same_bytes(tmp_path, monkeypatch, cores):
     expected = prepare(documents, tmp_path / "a")
     (tmp_path / "b").mkdir()
     (tmp_path / "b/tokens.7.npy.part").write_bytes(b"left behind")
-    found = prepare_shards(tmp_path / "documents" / INDEX, tmp_path / "b", cores=cores)
+    parts = shards.read_parts(tmp_path / "documents" / INDEX, cores)
+    found = prepare_parts(parts, tmp_path / "b", cores=cores)
     assert found == expected
     assert found["cut"] == 2
     assert sorted(p.name for p in (tmp_path / "b").iterdir()) == sorted(FILES)
@@ -243,7 +244,7 @@ def test_a_part_that_fails(tmp_path, monkeypatch):
     write_shards(documents, tmp_path, ReadReport(), shard=9)
     (tmp_path / "00002.parquet").write_bytes(b"PAR1")
     with pytest.raises(UserError, match=r"00002.parquet: cannot be read"):
-        prepare_shards(tmp_path / INDEX, tmp_path / "ids", cores=3)
+        prepare_parts(shards.read_parts(tmp_path / INDEX, 3), tmp_path / "ids", cores=3)
 
 
 def test_a_line_in_pieces(tmp_path, monkeypatch):

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from socialbias.corpora import packaged, shards
+from socialbias.corpora import packaged, shards, streams
 from socialbias.corpora.corpus import corpus_documents
 from socialbias.corpora.documents import Document, ReadReport
 from socialbias.corpora.parquet import parquet_text
@@ -274,7 +274,7 @@ def test_imdb_parquet(tmp_path):
 
 @pytest.mark.parametrize("piece", [1, 7, 1 << 20])
 def test_imdb_json(tmp_path, monkeypatch, piece):
-    monkeypatch.setattr(packaged, "CHUNK", piece)
+    monkeypatch.setattr(streams, "BUFFER", piece)
     path = tmp_path / "x.json"
     path.write_text(json.dumps([{"t": 'a "]", é', "s": 1}, {"t": "b", "s": 0}], indent=1))
     found = list(packaged.imdb_json(path))
@@ -285,10 +285,10 @@ def test_imdb_json(tmp_path, monkeypatch, piece):
     path.write_text('[{"t": "a", "s": 1.0}]')
     assert [d.metadata["label"] for d in packaged.imdb_json(path)] == ["pos"]
     path.write_text('[{"t": "a", "s": 1}, {"t": "b"')
-    with pytest.raises(UserError, match="truncated"):
+    with pytest.raises(UserError, match="breaks off"):
         list(packaged.imdb_json(path))
     path.write_text('{"t": "a"}')
-    with pytest.raises(UserError, match="not a JSON array"):
+    with pytest.raises(UserError, match="a label is None"):
         list(packaged.imdb_json(path))
     path.write_text('[{"t": "a", "s": 3}]')
     with pytest.raises(UserError, match="a label is 3"):

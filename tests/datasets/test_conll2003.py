@@ -42,22 +42,12 @@ calls VBZ I-VP O
 """
 
 
-def test_conll_iob1_is_found_and_converted_on_request(put):
+def test_conll_iob1_is_found(put):
     path = put(IOB1)
     fails(
         lambda p: list(conll2003.read_sentences(p)), path,
-        r"file\.txt, line 3: I-PER begins an entity: the file is IOB1, set `convert`",
+        r"file\.txt, line 3: I-PER begins an entity: the file is IOB1",
     )  # fmt: skip
-    [sentence] = conll2003.read_sentences(path, convert=True)
-    assert sentence.entities == ("B-PER", "I-PER", "B-PER", "B-LOC", "O")
-    assert sentence.chunks == ("B-NP", "I-NP", "B-NP", "I-NP", "B-VP")
-
-
-def test_conversion_leaves_iob2_as_it_is(put):
-    path = put(CONLL)
-    assert list(conll2003.read_sentences(path, convert=True)) == list(
-        conll2003.read_sentences(path)
-    )
 
 
 @pytest.mark.parametrize(

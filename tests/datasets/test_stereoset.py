@@ -60,7 +60,7 @@ def changed(change):
         (lambda items: items[0].pop("target"), "no key 'target'"),
         (
             lambda items: items[0]["sentences"][0].update(id="a-unrelated"),
-            "duplicate sentence a-unrelated",
+            "duplicate sentence 'a-unrelated'",
         ),
         (
             lambda items: items[0]["sentences"][0]["labels"][0].update(label="?"),
@@ -84,7 +84,7 @@ def test_stereoset_predictions(put):
         ["intersentence", "y", 90.5],
     ]
     data["intersentence"][1]["id"] = "x"
-    fails(stereoset.read_predictions, put(data), "duplicate sentence x")
+    fails(stereoset.read_predictions, put(data), "duplicate sentence 'x'")
     data["intersentence"][1] = {"id": "y", "score": "high"}
     fails(stereoset.read_predictions, put(data), "not StereoSet predictions")
 

@@ -26,9 +26,9 @@ def text(words=WORDS, matrix=MATRIX, header=False, end="\n"):
     return (head + "".join(rows)).encode()
 
 
-def read(path, wanted, form, *more, **options):
+def read(path, wanted, form, *more):
     manifest = {"source": "demo", "format": form, "files": [{"path": path.name}, *more]}
-    return read_word_vectors(path.parent, manifest, wanted, **options)
+    return read_word_vectors(path.parent, manifest, wanted)
 
 
 def zipped(path, members):
@@ -63,17 +63,10 @@ def test_the_first_line_of_a_text_without_header_is_a_word(tmp_path):
     np.testing.assert_array_equal(read(path, ["the"], "word2vec-text").matrix, MATRIX[[0]])
 
 
-def test_a_source_of_several_embeddings_asks_which(tmp_path):
-    for name in ("w2v_0.txt", "w2v_1.txt"):
-        (tmp_path / name).write_bytes(text([name[:5]], MATRIX[:1]))
-    other = {"path": "w2v_1.txt"}
+def test_a_source_of_several_embeddings_is_refused(tmp_path):
     path = tmp_path / "w2v_0.txt"
-    assert read(path, ["w2v_1"], "word2vec-text", other, file="w2v_1.txt").words == ("w2v_1",)
-    for name in (None, "w2v_2.txt"):
-        with pytest.raises(
-            UserError, match=r"demo: choose one of its files: w2v_0\.txt, w2v_1\.txt"
-        ):
-            read(path, ["w2v_1"], "word2vec-text", other, file=name)
+    with pytest.raises(UserError, match=r"demo: not the files of one embedding: w2v_0\.txt, w2v_1"):
+        read(path, ["w2v_1"], "word2vec-text", {"path": "w2v_1.txt"})
 
 
 def test_a_word_that_stands_twice_in_a_text_keeps_its_first_vector(tmp_path):
@@ -85,23 +78,15 @@ def test_a_word_that_stands_twice_in_a_text_keeps_its_first_vector(tmp_path):
 GLOVE = {f"glove.6B.{d}d.txt": text(["the", "of"], np.full((2, d), d)) for d in (50, 100, 300)}
 
 
-@pytest.mark.parametrize(
-    ("member", "d"), [(None, 300), ("glove.6B.50d.txt", 50), ("glove.6B.300d.txt", 300)]
-)
-def test_any_member_of_the_published_zip(tmp_path, member, d):
-    path = zipped(tmp_path / "glove.6B.zip", GLOVE)
-    options = {} if member is None else {"member": member}
-    got = read(path, ["the", "of", "in"], "glove-text", **options)
+def test_the_published_zip_is_read_in_300_dimensions(tmp_path):
+    got = read(zipped(tmp_path / "glove.6B.zip", GLOVE), ["the", "of", "in"], "glove-text")
     assert got.words == ("of", "the")
-    np.testing.assert_array_equal(got.matrix, np.full((2, d), d))
+    np.testing.assert_array_equal(got.matrix, np.full((2, 300), 300))
 
 
-def test_a_member_that_is_not_there_or_not_clear_is_an_error_that_lists_them(tmp_path):
-    path = zipped(tmp_path / "glove.zip", GLOVE)
-    with pytest.raises(UserError, match=r"no member 'x': it contains glove\.6B\.50d\.txt, "):
-        read(path, ["the"], "glove-text", member="x")
-    zipped(path, {"a.50d.txt": b"a 1", "b.50d.txt": b"a 1"})
-    with pytest.raises(UserError, match=r"name a member: it contains a\.50d\.txt, b\.50d\.txt"):
+def test_a_zip_of_several_others_is_an_error_that_lists_them(tmp_path):
+    path = zipped(tmp_path / "glove.zip", {"a.50d.txt": b"a 1", "b.50d.txt": b"a 1"})
+    with pytest.raises(UserError, match=r"it contains a\.50d\.txt, b\.50d\.txt: unpack the one"):
         read(path, ["the"], "glove-text")
 
 
@@ -135,15 +120,14 @@ def test_a_file_without_lines_is_not_read_into_memory(tmp_path, monkeypatch):
         read(path, ["the"], "word2vec-text")
 
 
-@pytest.mark.parametrize("form", ["word2vec-text", "word2vec-binary", "histwords"])
+@pytest.mark.parametrize("form", ["word2vec-text", "word2vec-binary"])
 def test_a_file_that_is_not_there_or_damaged_is_named(tmp_path, form):
-    options = {"year": 1900} if form == "histwords" else {}
     with pytest.raises(UserError, match=r"v\.bin: no such file"):
-        read(tmp_path / "v.bin", ["the"], form, **options)
+        read(tmp_path / "v.bin", ["the"], form)
     path = tmp_path / "v.txt.gz"
     path.write_bytes(gzip.compress(text(matrix=np.random.default_rng(0).random((6, 300))))[:-400])
     with pytest.raises(UserError, match=r"v\.txt\.gz: "):
-        read(path, ["zoo!"], form, **options)
+        read(path, ["zoo!"], form)
 
 
 @pytest.mark.parametrize("name", ["v.bin.bz2", "v.bin.gz"])
@@ -278,36 +262,24 @@ def histwords(request, tmp_path):
 WANTED = ["man", "nurse", "café", "Man", "absent"]
 
 
-def chosen(path, year, **options):
+def chosen(path, year):
     """The decade, and the first coordinate of each word."""
-    [decade] = read_histwords(path, WANTED, [year], **options)
+    [decade] = read_histwords(path, WANTED, [year])
     rows = zip(decade.vectors.words, decade.vectors.matrix, strict=True)
     return decade, {word: int(row[0]) for word, row in rows}
 
 
-def test_histwords_by_default_a_row_of_zeros_is_an_absent_word(histwords, monkeypatch):
+def test_histwords_take_the_last_spelling_and_keep_rows_of_zeros(histwords, monkeypatch):
     monkeypatch.setattr(files, "BLOCK", 2 * 4 * 8)  # two rows at a time
     decade, got = chosen(histwords, 1900)
     assert got == {"man": 1905, "nurse": 1913, "café": 1917}
     assert decade.absent == ()
     decade, got = chosen(histwords, 1910)
-    assert got == {"man": 1919, "café": 1927}
+    assert got == {"man": 1919, "nurse": 0, "café": 1927}
     assert decade.absent == ("nurse",)
-    decade, got = chosen(histwords, 1920)  # the zero row of "man" does not hide that of "Man"
-    assert got == {"man": 1925, "nurse": 1933, "café": 1937}
+    decade, got = chosen(histwords, 1920)  # the zero row of "man" comes after that of "Man"
+    assert got == {"man": 0, "nurse": 1933, "café": 1937}
     assert decade.absent == ()
-
-
-def test_histwords_collisions_and_zeros_by_option(histwords):
-    assert chosen(histwords, 1910, collisions="first")[1]["man"] == 1915
-    assert chosen(histwords, 1910, lower=False)[1] == {"Man": 1915, "man": 1919, "café": 1927}
-    decade, got = chosen(histwords, 1910, keep_absent=True)
-    assert got["nurse"] == 0
-    assert decade.absent == ("nurse",)
-    assert chosen(histwords, 1920, keep_absent=True)[1]["man"] == 0  # as the authors' code
-    assert chosen(histwords, 1920, keep_absent=True, collisions="first")[1]["man"] == 1925
-    with pytest.raises(UserError, match="collisions must be 'last' or 'first', not 'both'"):
-        chosen(histwords, 1910, collisions="both")
 
 
 def test_histwords_years(histwords):
@@ -318,12 +290,6 @@ def test_histwords_years(histwords):
     ]
     with pytest.raises(UserError, match="no decade 1930; it has 1900, 1910, 1920"):
         list(read_histwords(histwords, WANTED, [1900, 1930]))
-
-
-def test_histwords_through_the_manifest(histwords):
-    got = read(histwords, WANTED, "histwords", year=1910, keep_absent=True)
-    assert got.words == ("café", "man", "nurse")
-    np.testing.assert_array_equal(got.matrix[1], matrix_of(1910)[2].astype(np.float32))
 
 
 @pytest.mark.parametrize(

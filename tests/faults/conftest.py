@@ -259,19 +259,16 @@ def until(condition, seconds, child=None):
 
 @pytest.fixture
 def start(tmp_path):
-    """Start a process that fetches a source, or unpacks an archive; stopped at a phase."""
+    """Start a process that fetches a source, stopped at a phase."""
     children = []
 
-    def of(source=None, places=None, stop="", archive=None, folder=None):
+    def of(source, places, stop=""):
         number = len(children)
         mark, output = tmp_path / f"mark{number}", tmp_path / f"output{number}"
         task = {"stop": stop, "mark": str(mark)}
-        if source is not None:
-            task |= {"source": source.model_dump(), "data": str(places.data)}
-            task |= {"cache": str(places.cache or ""), "cache_write": places.cache_write}
-            task |= {"locators": places.locators, "haste": HASTE | {"read": 20.0}}
-        else:
-            task |= {"archive": str(archive), "folder": str(folder)}
+        task |= {"source": source.model_dump(), "data": str(places.data)}
+        task |= {"cache": str(places.cache or ""), "cache_write": places.cache_write}
+        task |= {"locators": places.locators, "haste": HASTE | {"read": 20.0}}
         with output.open("w") as stream:
             command = [sys.executable, "-u", str(CHILD), json.dumps(task)]
             process = subprocess.Popen(command, stdout=stream, stderr=stream)

@@ -1,6 +1,6 @@
-"""Fetches or unpacks in a process of its own, and stands still at a phase so that it can be killed.
+"""Fetches in a process of its own, and stands still at a phase so that it can be killed.
 
-What it does is what `fetch` and `unpack` do: only the step named by `stop` first says that it has
+What it does is what `fetch` does: only the step named by `stop` first says that it has
 been reached.
 """
 
@@ -10,7 +10,6 @@ import time
 from pathlib import Path
 
 from socialbias.errors import UserError
-from socialbias.files import unpack
 from socialbias.sources import fetch as fetching
 from socialbias.sources import packages
 from socialbias.sources.binding import Places
@@ -23,40 +22,33 @@ STEPS = {
     "before the record": (fetching, "record"),
     "before the member": (packages, "copy_stream"),
     "before the cache": (fetching, "add"),
-    "at the second file": (unpack, "_write"),
 }
 task = json.loads(sys.argv[1])
 
 
-def stand_still(module, name, after=0):
-    """Let a function stand still when it is called the next time but so many."""
+def stand_still(module, name):
+    """Let a function stand still when it is called."""
     done = getattr(module, name)
-    calls = []
 
     def instead(*arguments, **keywords):
-        calls.append(name)
-        if len(calls) > after:
-            Path(task["mark"]).touch()
-            time.sleep(60)
+        Path(task["mark"]).touch()
+        time.sleep(60)
         return done(*arguments, **keywords)
 
     setattr(module, name, instead)
 
 
 if task["stop"]:
-    stand_still(*STEPS[task["stop"]], after=task["stop"] == "at the second file")
+    stand_still(*STEPS[task["stop"]])
 try:
-    if "archive" in task:
-        unpack.unpack(Path(task["archive"]), Path(task["folder"]), log=print)
-    else:
-        places = Places(
-            Path(task["data"]),
-            None,
-            tuple(task["locators"]),
-            cache=Path(task["cache"]) if task["cache"] else None,
-            cache_write=task["cache_write"],
-            timeouts=Timeouts(**task["haste"]),
-        )
-        print(json.dumps(fetching.fetch(Source.model_validate(task["source"]), places, print)))
+    places = Places(
+        Path(task["data"]),
+        None,
+        tuple(task["locators"]),
+        cache=Path(task["cache"]) if task["cache"] else None,
+        cache_write=task["cache_write"],
+        timeouts=Timeouts(**task["haste"]),
+    )
+    print(json.dumps(fetching.fetch(Source.model_validate(task["source"]), places, print)))
 except UserError as error:
     sys.exit(str(error))

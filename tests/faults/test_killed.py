@@ -114,22 +114,6 @@ def pip_reads(monkeypatch, folder):
     monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
 
 
-@fault("one killed while it unpacks", "the same")
-def test_killed_while_unpacking(tmp_path, start, left):
-    archive, folder = tmp_path / "a.zip", tmp_path / "out/a"
-    with zipfile.ZipFile(archive, "w") as file:
-        for name in ("one", "two", "three"):
-            file.writestr(name, name * 1000)
-    child = start(stop="at the second file", archive=archive, folder=folder)
-    child.wait_for_mark()
-    child.kill()
-    assert not folder.exists()
-    assert left(tmp_path / "out") == [".a.lock", ".a.unpacking/one"]
-    child = start(archive=archive, folder=folder)
-    assert child.finish() == 0, child.text
-    assert left(tmp_path / "out") == ["a/one", "a/three", "a/two"]
-
-
 @fault("one killed while it adds to the cache", "the same; the cache has no half file")
 def test_killed_while_adding_to_the_cache(tmp_path, site, source, places, start, left, body):
     demo = source(site.has("/a.bin"))

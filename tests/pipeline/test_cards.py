@@ -9,7 +9,7 @@ import pytest
 
 from socialbias.errors import UserError
 from socialbias.pipeline import cards
-from socialbias.pipeline.cards import Devices, card_for, cards_here, decide, devices_told
+from socialbias.pipeline.cards import Devices, card_for, cards_here, decide, devices_of
 
 
 def machine(root, nvidia=(), amd=(), dxg=False):
@@ -130,12 +130,12 @@ def test_the_first_process_decides(device, given, is_local, here, devices, limit
 @pytest.mark.parametrize("of_node", [{}, {"CUDA_VISIBLE_DEVICES": "0"}])
 def test_all_other_processes_know_it_whatever_cards_they_see(case, of_node):
     decided = decide(*case[:4])
-    assert devices_told(of_node | decided.told()) == decided
+    assert devices_of(of_node | decided.as_variables()) == decided
 
 
 def test_a_job_that_nobody_told_says_so():
     with pytest.raises(UserError, match="SOCIALBIAS_GPUS and SOCIALBIAS_CARDS did not reach"):
-        devices_told({})
+        devices_of({})
 
 
 def test_a_gpu_that_is_named_and_not_allowed_is_one_line():

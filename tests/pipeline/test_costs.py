@@ -18,7 +18,8 @@ from socialbias.config import Config
 from socialbias.errors import UserError
 from socialbias.pipeline import planned_card
 from socialbias.pipeline.costs import Cost, Costs
-from socialbias.pipeline.plan_lines import most_memory, question, spent, stage_of, wall
+from socialbias.pipeline.messages import spent
+from socialbias.pipeline.plan_lines import most_memory, question, stage_of, wall
 from socialbias.pipeline.planned_card import card_of
 from socialbias.pipeline.requests import Requests
 from socialbias.pipeline.setup import load_setup, plan_of
@@ -118,7 +119,7 @@ def test_no_job_takes_longer_than_eight_hours_or_asks_for_more_than_a_day(paper,
         assert costs.too_long() == []
         for job in costs.jobs:
             for attempt in (1, 2, 3):
-                assert costs.asked(job, attempt).runtime <= 24 * 60
+                assert costs.request(job, attempt).runtime <= 24 * 60
 
 
 def test_shards_take_as_long_as_they_may(paper):
@@ -255,7 +256,7 @@ def test_bad_seeds_takes_two_hours_at_most_on_eight_cores(paper):
 def test_no_job_is_expected_to_need_most_of_what_it_asks_for(costs_of, run, on_card):
     costs = costs_of[run, on_card]
     for job in set(costs.jobs) - set(costs.too_long()):
-        cost, asked = costs.cost(job), costs.asked(job)
+        cost, asked = costs.cost(job), costs.request(job)
         assert cost.seconds <= MOST * asked.runtime * 60, (job, cost, asked)
         assert cost.mb <= MOST * asked.mem_mb, (job, cost, asked)
 
@@ -263,7 +264,7 @@ def test_no_job_is_expected_to_need_most_of_what_it_asks_for(costs_of, run, on_c
 def test_no_job_of_the_measured_run_took_most_of_what_it_asked_for(quickstart):
     for job, (seconds, mb) in read_measured().items():
         if job in quickstart.jobs:
-            asked = quickstart.asked(job)
+            asked = quickstart.request(job)
             assert seconds <= MOST * asked.runtime * 60, (job, seconds, asked)
             assert mb <= MOST * asked.mem_mb, (job, mb, asked)
 
@@ -297,7 +298,7 @@ def test_a_job_asks_for_a_minute_at_least(quickstart):
     planning = quickstart.plan.config.planning.model_copy(update={"job_hours": 0.01})
     config = quickstart.plan.config.model_copy(update={"planning": planning})
     costs = replace(quickstart, plan=replace(quickstart.plan, config=config), _known={})
-    assert {costs.asked(job, attempt).runtime for job in costs.jobs for attempt in (1, 2)} == {1}
+    assert {costs.request(job, attempt).runtime for job in costs.jobs for attempt in (1, 2)} == {1}
 
 
 @pytest.mark.parametrize("run", ["paper", "quickstart"])
@@ -320,7 +321,7 @@ def test_no_group_of_short_jobs_waits_for_itself(costs_of, run):
 def test_a_job_costs_more_where_there_is_more_to_do(paper, paper_on_card, quickstart):
     job = "train_vectors/wikitext_0"
     assert paper.cost(job).cpu > 50 * quickstart.cost(job).cpu
-    assert paper.asked(job).mem_mb > quickstart.asked(job).mem_mb
+    assert paper.request(job).mem_mb > quickstart.request(job).mem_mb
     job = "represent_shard/bert_given_0"
     assert paper_on_card.cost(job).seconds < paper.cost(job).seconds / 10
 

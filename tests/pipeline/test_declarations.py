@@ -115,7 +115,7 @@ def test_sparse_cells_are_those_that_the_patterns_match(papers):
         ("unit: share", "unit: share\ndrawn: [xx]", "drawn: there is no column 'xx'; did you mean"),
         ('"y*": [a]', '"z*": [a]', "sparse: there is no column 'z*'"),
         ("sparse:", "keep_names: [z]\nsparse:", "keep_names: there is no row or column 'z'"),
-        ("unit: share", "unit: [", "not YAML"),
+        ("unit: share", "unit: [", "while parsing"),
     ],
 )
 def test_what_is_wrong_is_one_line_that_names_the_file_and_the_key(papers, old, new, message):
@@ -217,7 +217,7 @@ def test_evidence_is_read_by_something():
 def test_a_key_that_stands_twice_is_one_line(papers):
     write(papers, TABLE + "rows: {a: Another}\n")
     line = len(TABLE.splitlines()) + 1
-    told = f"{papers}/fairness/table9.yaml: not YAML: line {line}: the key 'rows' appears twice"
+    told = f"{papers}/fairness/table9.yaml: line {line}: the key 'rows' appears twice"
     assert refused(papers) == told
 
 

@@ -9,8 +9,8 @@ import pytest
 from socialbias.pipeline.declarations import load_declarations
 from socialbias.pipeline.messages import (
     MADE,
-    Asked,
     Progress,
+    Target,
     clock,
     ending,
     inputs_line,
@@ -87,7 +87,7 @@ def test_a_long_job_that_has_several_cores_is_done_the_sooner():
 
 def test_progress_says_jobs_and_time():
     progress = Progress(PLANNED, lambda: ["a"], 1, print)
-    assert progress.line(120) == "1 of 3 jobs done, about 6 min left"
+    assert progress.line(120) == "1 of 3 jobs done, about 6.0 min left"
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def stem(tmp_path):
 
 
 def test_the_end_of_a_run_is_five_lines_with_the_page(stem):
-    asked = [Asked("the page", (stem,), "results/mine/index.html")]
+    asked = [Target("the page", (stem,), "results/mine/index.html")]
     assert ending(asked, stem.parents[1] / "claims.csv", 62) == [
         "numbers: 2 exact, 1 no input",
         "columns: 1 agrees",
@@ -122,7 +122,7 @@ def test_the_end_of_a_run_is_five_lines_with_the_page(stem):
 
 
 def test_the_end_names_what_was_asked_for(stem):
-    asked = [Asked("demo_table1", (stem,), "demo/table1.html"), Asked("x", (), "x.parquet")]
+    asked = [Target("demo_table1", (stem,), "demo/table1.html"), Target("x", (), "x.parquet")]
     lines = ending(asked, None, 1)
     assert lines[-2:] == ["demo_table1: demo/table1.html; x: x.parquet", "done in 1 s"]
     assert not any("claims" in line or "index.html" in line for line in lines)

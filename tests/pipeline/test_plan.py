@@ -150,16 +150,17 @@ def test_a_subset_is_as_good_as_the_whole_only_of_the_inputs_that_are_declared_s
 
 
 @pytest.mark.parametrize(
-    ("bound", "allowed"),
+    ("bound", "overlay", "allowed"),
     [
-        ({"word2vec": W2V, "glove": GLOVE}, "exact or subset"),
-        ({"word2vec": W2V, "glove": ("wiki", "substitute")}, "exact or subset or substitute"),
-        ({"word2vec": W2V}, "exact"),
+        ({"word2vec": W2V, "glove": GLOVE}, {}, "exact or subset"),
+        ({"word2vec": W2V, "glove": ("wiki", "substitute")}, {}, "exact or subset or substitute"),
+        ({"word2vec": W2V}, {}, "exact"),
+        ({"corpus_nyt": ("times", "exact")}, {"bad_seeds": {"bootstraps": 3}}, "exact or subset"),
     ],
 )
-def test_a_cell_of_another_artefact_may_rest_on_the_better_of_its_inputs(bound, allowed):
-    plan = plan_of(bound)
-    read = TABLE | {"values": {"inputs": ["word2vec", "glove"]}}
+def test_a_cell_of_another_artefact_may_rest_on_the_better_of_its_inputs(bound, overlay, allowed):
+    plan = plan_of(bound, overlay)
+    read = TABLE | {"values": {"inputs": ["word2vec", "glove", "corpus/nyt"]}}
     needs = {"label": "x", "needs": ["values/fairness/table9"]}
     reader = TABLE | {"target": "fairness_table8", "columns": {"x": needs}, "rows": {"a": "a"}}
     tables = {t["target"]: Declaration.model_validate(t) for t in (read, reader)}

@@ -203,7 +203,7 @@ def test_both_can_be_called_and_say_what_is_wrong_in_one_line(module):
         [*command, "--configfile", "none.yaml"], cwd=REPOSITORY, capture_output=True, text=True
     )
     assert (wrong.returncode, wrong.stdout) == (1, "")
-    assert wrong.stderr.startswith("none.yaml: No such file")
+    assert wrong.stderr.startswith("none.yaml: cannot be read (No such file")
     assert len(wrong.stderr.splitlines()) == 1
 
 

@@ -61,7 +61,7 @@ def test_a_run_starts_if_what_is_left_of_it_is_short(costs):
     session = Session(workflow(parts[-1]), costs)
     session.start()
     session.progress.stop()
-    assert session.progress.line(0) == "0 of 1 jobs done, about 3.1 hours left"
+    assert session.progress.line(0) == "0 of 1 jobs done, about 3.1 h left"
 
 
 @pytest.mark.parametrize(

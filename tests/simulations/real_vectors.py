@@ -16,8 +16,9 @@ from numpy.random import Generator
 
 from socialbias.api.instruments import instrument
 from socialbias.api.numbers import percentiles
-from socialbias.api.of_vectors import Found, _Effect, _Mean, _Measured
+from socialbias.api.of_vectors import Found, _effect, _mean, _Measured
 from socialbias.api.placebos import Others
+from socialbias.api.question import Question, Resampling
 from socialbias.datasets.weat import WeatTest, read_bias_bench
 from socialbias.embeddings.readers import read_word_vectors, words_in_order
 from socialbias.embeddings.vectors import WordVectors
@@ -72,8 +73,8 @@ def others_than(rng: Generator, taken, n: int) -> np.ndarray:
     return rng.choice(np.setdiff1d(np.arange(WORDS), np.concatenate(taken)), n, replace=False)
 
 
-def measured(groups, targets, placebo, shift=0.0, chosen=DIRECTED) -> tuple[_Measured, list]:
-    """What `measure` makes of words by their places, the targets shifted."""
+def measured(groups, targets, placebo, shift=0.0, chosen=DIRECTED, sets=None):
+    """What `measure` makes of words by their places, the targets shifted; and of placebo words."""
     vectors = glove()
     named = [[vectors.words[i] for i in each] for each in (*groups, targets, placebo)]
     matrix = np.vstack([
@@ -82,7 +83,9 @@ def measured(groups, targets, placebo, shift=0.0, chosen=DIRECTED) -> tuple[_Mea
     ])  # fmt: skip
     here = WordVectors(tuple(word for each in named for word in each), matrix)
     found = Found(named[2], dict(zip("ab", named[:2], strict=True)), {}, [], {})
-    made = _Measured(here, found, chosen, 1, None)
+    lists = sets or WordLists("t", "targets", {})
+    question = Question(WordLists("g", "groups", {}), lists, chosen, Resampling(1, LEVEL))
+    made = _Measured(here, found, question, None)
     return made, made.usable([Others("random words", named[3], drawn=True)])[0]
 
 
@@ -97,7 +100,7 @@ def verdict_of(low: float, high: float, truth: float) -> Outcome:
 def mean(rng: Generator, groups, n: int, shift=0.0, truth: float = 0.0, chosen=DIRECTED) -> Outcome:
     drawn = others_than(rng, groups, n + PLACEBOS)
     made, others = measured(groups, drawn[:n], drawn[n:], shift)
-    fields = _Mean(made, WordLists("t", "targets", {}), others, None, LEVEL).fields
+    fields, _ = _mean(made, others, None)
     return verdict_of(fields["low"] - fields["null"], fields["high"] - fields["null"], truth)
 
 
@@ -182,10 +185,10 @@ def published(rng: Generator, n: int) -> Outcome:
 def effect(groups, sets) -> Outcome:
     """A WEAT beside sets of neighbours; its interval holds no truth."""
     placebo = np.setdiff1d(np.arange(WORDS), np.concatenate([*groups, *sets]))
-    made, others = measured(groups, np.concatenate(sets), placebo, chosen=WEAT)
     words = [[glove().words[i] for i in each] for each in sets]
     lists = WordLists("t", "targets", dict(zip("xy", map(tuple, words), strict=True)))
-    placebos = _Effect(made, lists, others, None, LEVEL).fields["placebos"]
+    made, others = measured(groups, np.concatenate(sets), placebo, chosen=WEAT, sets=lists)
+    placebos = _effect(made, others, None)[0].get("placebos", ())
     if not placebos:
         return UNDETERMINED, np.nan
     ends = (placebos[0].difference_low, placebos[0].difference_high)

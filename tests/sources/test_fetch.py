@@ -7,10 +7,11 @@ import zipfile
 import pytest
 
 from socialbias.errors import UserError
+from socialbias.sources import binding, pypi
 from socialbias.sources import fetch as fetching
-from socialbias.sources import pypi
 from socialbias.sources.binding import Places
-from socialbias.sources.fetch import fetch, problem_with, sha256_of
+from socialbias.sources.checksums import check_file, sha256_of
+from socialbias.sources.fetch import fetch
 from socialbias.sources.manifest import read_manifest, write_manifest
 from socialbias.sources.registry import Source
 from socialbias.sources.request import Timeouts
@@ -33,7 +34,7 @@ def source(*locators, name="a.csv", folder="", more=()):
 
 @pytest.fixture
 def places(tmp_path, monkeypatch):
-    monkeypatch.setattr(fetching, "client_installed", lambda kind: True)
+    monkeypatch.setattr(binding, "client_installed", lambda kind: True)
     haste = Timeouts(connect=2, read=2, attempts=2, backoff=0.01)
     return Places(tmp_path / "data", tmp_path / "mirror", ("https", "pypi"), timeouts=haste)
 
@@ -164,7 +165,7 @@ def test_kinds_of_places_that_are_not_allowed_are_not_tried(places, log, httpser
 
 
 def test_a_place_without_its_client_is_not_tried(places, log, monkeypatch):
-    monkeypatch.setattr(fetching, "client_installed", lambda kind: kind != "pypi")
+    monkeypatch.setattr(binding, "client_installed", lambda kind: kind != "pypi")
     assert "no enabled place has it" in failure(source(WHEEL), places, log)
 
 
@@ -251,11 +252,11 @@ def test_problem_with_a_file_is_its_size_or_its_checksum(tmp_path):
     path, file = tmp_path / "a.csv", source().files[0]
     path.write_bytes(RIGHT)
     assert sha256_of(path) == hashlib.sha256(RIGHT).hexdigest()
-    assert problem_with(path, file) is None
+    assert check_file(path, file).problem is None
     path.write_bytes(WRONG)
-    assert "sha256" in problem_with(path, file)
+    assert "sha256" in check_file(path, file).problem
     path.write_bytes(WRONG + b"x")
-    assert "bytes instead of" in problem_with(path, file)
+    assert "bytes instead of" in check_file(path, file).problem
 
 
 def test_a_manifest_is_written_whole_and_read_back(tmp_path):

@@ -336,8 +336,8 @@ def test_a_member_of_a_package_that_npm_brings_without_running_it(fake_npm, plac
 def test_what_npm_says_is_one_line(fake_npm, places):
     message = failure(source("npm://missing@1.0.0/a"), places)
     assert "npm: 404 Not Found - missing@1.0.0" in message
-    assert npm.reachable("npm://demo@1.0.0/a", 5) is None
-    assert "404" in npm.reachable("npm://missing@1.0.0/a", 5)
+    assert npm.reachable("npm://demo@1.0.0/a", Timeouts(connect=1)) is None
+    assert "404" in npm.reachable("npm://missing@1.0.0/a", Timeouts(connect=1))
 
 
 @pytest.mark.parametrize(

@@ -1,18 +1,15 @@
-"""The real registry: complete, in its normal form, and told on a page. And the tools for it."""
+"""The real registry: complete, without problems, and shown on a page."""
 
 import csv
 import os
-import random
 from pathlib import Path
 
 import pytest
-import yaml
 
-from socialbias.errors import UserError
 from socialbias.sources.document import area_of, human_bytes, sources_markdown
-from socialbias.sources.normalise import deviations, main, normal_text, normalise, problems
 from socialbias.sources.registry import Source, load_registry
 from tests.paths import RESOURCES
+from tests.sources.registry_problems import problems
 
 REAL = RESOURCES / "sources.yaml"
 # What the pipeline must know of, by the area of the dossier in which it stands.
@@ -86,19 +83,8 @@ def sources_of(*entries):
     return {entry["id"]: Source.model_validate(entry) for entry in entries}
 
 
-@pytest.fixture
-def write(tmp_path):
-    path = tmp_path / "sources.yaml"
-
-    def of(text):
-        path.write_text(text if isinstance(text, str) else yaml.safe_dump(text, sort_keys=False))
-        return path
-
-    return of
-
-
-def test_the_real_registry_is_in_its_normal_form():
-    assert deviations(REAL) == []
+def test_the_real_registry_is_sorted(real):
+    assert list(real) == sorted(real)
 
 
 def test_the_real_registry_has_no_problems(real):
@@ -149,79 +135,6 @@ def test_what_replaces_something_dead_or_gated_is_not_itself_dead(real):
     for source in real.values():
         if source.stands_in_for:
             assert source.status != "dead", source.id
-
-
-def test_normal_text_reads_back_as_the_same_sources(real):
-    assert sources_of(*yaml.safe_load(normal_text(real, ""))) == real
-
-
-def test_a_shuffled_file_is_fixed(write, capsys):
-    entries = yaml.safe_load(REAL.read_text())
-    shuffle = random.Random(0).shuffle
-    shuffle(entries)
-    for i, entry in enumerate(entries):
-        keys = list(entry)
-        shuffle(keys)
-        entries[i] = {key: entry[key] for key in keys}
-    path = write(REAL.read_text().split("- id:")[0] + yaml.safe_dump(entries, width=60))
-    assert main([str(path)]) == 1
-    assert "should come before" in capsys.readouterr().out
-    assert main(["--fix", str(path)]) == 0
-    assert path.read_text() == REAL.read_text()
-    assert main([str(path)]) == 0
-    assert not normalise(path)
-
-
-def test_steps_keep_their_lines_and_long_notes_are_folded():
-    entry = GOOD | {"notes": "word: " * 60 + "end", "steps": "First.\nSecond: # not a comment."}
-    text = normal_text(sources_of(entry), "")
-    assert max(map(len, text.splitlines())) <= 100
-    assert yaml.safe_load(text)[0]["steps"] == entry["steps"]
-    assert yaml.safe_load(text)[0]["notes"] == entry["notes"]
-
-
-def test_what_is_not_normal_is_told_by_source(write):
-    path = write([GOOD | {"id": "b"}, GOOD | {"id": "a", "status": "untried"}])
-    told = deviations(path)
-    assert f"{path}: a should come before b" in told
-    assert [line for line in told if line.startswith(f"{path}: a: ")]
-
-    write(normal_text(load_registry(path), "") + "  status: untried\n")
-    assert deviations(path) == [f"{path}: b: 'status: untried' should be ''"]
-
-
-BROKEN_FILES = {
-    "not YAML": ("- id: [\n", "line 2"),
-    "a tab": ("- id: a\n\ttitle: b\n", "line 2"),
-    "not a list": ("id: demo\n", "must be a list of sources"),
-    "an entry that is text": ("- demo\n", "entry 1 is not a source: 'demo'"),
-    "nothing": ("", "must be a list of sources"),
-    "a key twice": ("- id: a\n  id: b\n", "line 2: the key 'id' appears twice"),
-    "a comment inside": ("- id: a\n  # why\n  title: b\n", "would be lost here: # why"),
-}
-
-
-@pytest.mark.parametrize("name", BROKEN_FILES)
-def test_a_broken_file_is_told_in_one_line_and_left_alone(name, write, capsys):
-    text, message = BROKEN_FILES[name]
-    path = write(text)
-    for arguments in ([], ["--fix"]):
-        assert main([*arguments, str(path)]) == 1
-        told = capsys.readouterr().out.splitlines()
-        assert len(told) == 1
-        assert message in told[0]
-        assert str(path) in told[0]
-    assert path.read_text() == text
-    with pytest.raises(UserError):
-        normalise(path)
-
-
-def test_a_source_that_the_model_refuses_is_told_in_one_line(write, capsys):
-    path = write([GOOD | {"licens": "MIT"}])
-    assert main([str(path)]) == 1
-    told = capsys.readouterr().out.splitlines()
-    assert len(told) == 1
-    assert "demo: licens" in told[0]
 
 
 RAW = "https://raw.githubusercontent.com/a/b"

@@ -43,7 +43,7 @@ def process(told=None, **settings) -> subprocess.Popen:
 def test_the_login_process_and_those_of_a_job_ask_for_the_same(resources, devices, scores):
     login = process(mode="DEFAULT", nodes=50, resources=resources)
     # On a node that shows other cards than the login node does.
-    node = process(devices.told() | {"CUDA_VISIBLE_DEVICES": "0"}, mode="REMOTE")
+    node = process(devices.as_variables() | {"CUDA_VISIBLE_DEVICES": "0"}, mode="REMOTE")
     asked, in_job = (json.loads(one.communicate()[0]) for one in (login, node))
     assert asked == in_job
     threads, *_, gpu = asked[SCORES]

@@ -44,7 +44,7 @@ def decide_devices(device):
     is_local = workflow.resource_settings.nodes is None
     here = cards.cards_here(os.environ, cards.torch_build()[0])
     decided = cards.decide(device, THERE, is_local, here)
-    os.environ.update(decided.told())
+    os.environ.update(decided.as_variables())
     # A limit has no directive, and the command line cannot know this machine.
     for name, most in cards.limits_here(decided, THERE, is_local, cards.memory_here()).items():
         workflow.register_resource(name, most)
@@ -70,7 +70,7 @@ def plan_costs(raw):
     declarations = for_models(declarations, setup.config.own_models)
     if workflow.is_main_process:
         decide_devices(setup.config.contextual.device)
-    on_card = bool(cards.devices_told(os.environ).gpus)
+    on_card = bool(cards.devices_of(os.environ).gpus)
     config, frozen = setup.config.decided(on_card), [] if on_card else setup.config.undecided
     command = command_of(config, workflow.config_settings.configfiles)
     plan = Plan(config, setup.bindings, declarations, ROOT, command)

@@ -6,23 +6,22 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from socialbias.api.estimate import Row
-from socialbias.api.measuring import (
-    LEVEL,
-    SEED,
+from socialbias.api.measuring import measured, provenance_of, software
+from socialbias.api.question import (
+    DEFAULTS,
+    OF_MEASURES,
+    Options,
     Question,
-    check_level,
-    check_options,
-    measured,
-    provenance_of,
-    question,
-    software,
+    Resampling,
+    Words,
+    question_of,
 )
-from socialbias.api.numbers import FEWEST_TARGETS
 from socialbias.api.result import Result
 from socialbias.api.subjects import Subject, file_provenance, open_subject
 from socialbias.errors import UserError, naming_extras
@@ -33,13 +32,13 @@ from socialbias.stats.draws import resamples
 from socialbias.stats.intervals import student
 from socialbias.stats.student import quantile
 from socialbias.stats.two_way import Difference
-from socialbias.words.lists import Lists, WordLists, targets_of
 
 NO_WORSE, WORSE, CANNOT_TELL = "no worse", "worse", "cannot tell"
 EXIT_CODES = {NO_WORSE: 0, WORSE: 3, CANNOT_TELL: 4}  # no error and no signal gives 3 or 4
 POWER = 0.8
 DIRECTION = "above 0: the second is more biased, which is worse"
 LEFT_OUT = {False: "without --common nothing is no worse", True: "left out"}
+FEWEST_TARGETS = 8  # of two corpora
 FEWEST_TERMS = 6  # `stats.paired.unseen_error`
 ALONE = "one target: the interval is of this word alone, which says too little for a verdict"
 POSITIONS = "positions beside {} placebo words (socialbias.measures.placebo)"
@@ -82,8 +81,8 @@ def compare_decisions(
     *,
     margin: float | None = None,
     common: bool = False,
-    seed: int = SEED,
-    level: float = LEVEL,
+    seed: int = DEFAULTS.seed,
+    level: float = DEFAULTS.level,
     names: tuple[str, str] = ("first", "second"),
 ) -> Result:
     """Test whether the second model prefers the stereotype more often than the first.
@@ -108,9 +107,18 @@ def compare_decisions(
             margin is not between 0 and 1.
     """
     _check_margin(margin, most=1.0)
-    check_level(level)
+    resampling = Resampling(seed, level)
     one, other = (np.asarray(side, float) for side in (first, second))
-    found = _paired(one, other, terms, seed, level)
+    if one.shape != other.shape or one.ndim != 1:
+        raise UserError(f"decisions: {one.shape} of the first, {other.shape} of the second")
+    try:
+        found = paired.compare(other, one, terms, resampling.seed, level)
+    except ValueError as error:
+        raise UserError(f"decisions: {error}") from None
+    apart = other - one
+    known = ~np.isnan(apart)
+    names_of_terms, at = np.unique(np.asarray(terms, str)[known], return_inverse=True)
+    means = np.bincount(at, apart[known]) / np.bincount(at)
     low, high = max(float(found.low[0]), -1.0), min(float(found.high[0]), 1.0)
     detectable, n_terms = float(found.detectable[0]), int(found.terms[0])
     one_sided = int((np.isnan(one) != np.isnan(other)).sum())
@@ -144,20 +152,15 @@ def compare_decisions(
         p_value=float(found.p_value[0]),
         test="Student's t over terms, two-sided",
         citation="paired by item, clustered by term (socialbias.stats.paired)",
-        rows=_by_term(other - one, terms),
-        changed=_changed(other - one),
+        rows=_bare_rows(names_of_terms.tolist(), means),
+        changed={
+            "towards the stereotype": int((apart > 0).sum()),
+            "away from it": int((apart < 0).sum()),
+            "of": int(known.sum()),
+        },
         notes=tuple(notes),
         verdict=answer,
     )
-
-
-def _changed(apart: Array) -> dict[str, int]:
-    """How many decisions differ, each way, and how many there are on both sides."""
-    return {
-        "towards the stereotype": int((apart > 0).sum()),
-        "away from it": int((apart < 0).sum()),
-        "of": int((~np.isnan(apart)).sum()),
-    }
 
 
 def _would_tell(detectable: float, margin: float | None, many: str) -> str:
@@ -178,22 +181,6 @@ def _would_tell(detectable: float, margin: float | None, many: str) -> str:
     )
 
 
-def _paired(
-    first: Array, second: Array, terms: Sequence[str], seed: int, level: float
-) -> paired.Pairs:
-    """The second less the first, as one column.
-
-    Raises:
-        UserError: there are not as many terms as decisions, or a decision is not from 0 to 1.
-    """
-    if first.shape != second.shape or first.ndim != 1:
-        raise UserError(f"decisions: {first.shape} of the first, {second.shape} of the second")
-    try:
-        return paired.compare(second, first, terms, seed, level)
-    except ValueError as error:
-        raise UserError(f"decisions: {error}") from None
-
-
 @naming_extras()
 def compare_items(
     first: object,
@@ -202,8 +189,8 @@ def compare_items(
     *,
     margin: float | None = None,
     common: bool = False,
-    seed: int = SEED,
-    level: float = LEVEL,
+    seed: int = DEFAULTS.seed,
+    level: float = DEFAULTS.level,
 ) -> Result:
     """Two language models by which stereotypes they prefer.
 
@@ -221,22 +208,15 @@ def compare_items(
     """
     from socialbias.api.of_items import decisions, read_items
 
-    _check_margin(margin, most=1.0)  # before the models are asked
-    check_level(level)
-    sides, found = [open_subject(first), open_subject(second)], read_items(Path(items))
-    decided = [decisions(side, found.items) for side in sides]
-    names = (sides[0].name, sides[1].name)
+    _check_margin(margin, most=1.0)  # before the models are run
+    Resampling(seed, level)
     how = {"margin": margin, "common": common, "seed": seed, "level": level}
-    result = compare_decisions(*decided, found.terms, names=names, **how)
-    read = [*(side.provenance() for side in sides), file_provenance(Path(items), "items")]
-    return replace(result, provenance=[*read, software(seed)])
-
-
-def _by_term(apart: Array, terms: Sequence[str]) -> tuple[Row, ...]:
-    """The mean difference of each term."""
-    known = ~np.isnan(apart)
-    names, at = np.unique(np.asarray(terms, str)[known], return_inverse=True)
-    return _bare_rows(names.tolist(), np.bincount(at, apart[known]) / np.bincount(at))
+    sides, read = [open_subject(first), open_subject(second)], read_items(Path(items))
+    decided = [decisions(side, read.items) for side in sides]
+    names = (sides[0].name, sides[1].name)
+    result = compare_decisions(*decided, read.terms, names=names, **how)
+    provenance = [*(side.provenance() for side in sides), file_provenance(Path(items), "items")]
+    return replace(result, provenance=[*provenance, software(seed)])
 
 
 def _bare_rows(names: Sequence[str], values: Array) -> tuple[Row, ...]:
@@ -249,23 +229,12 @@ def _bare_rows(names: Sequence[str], values: Array) -> tuple[Row, ...]:
 def compare(
     first: object,
     second: object,
-    groups: str | Path | Lists | WordLists = "gender",
-    targets: str | Path | Lists | WordLists | Iterable[str] = "professions",
+    groups: Words = "gender",
+    targets: Words | Iterable[str] = "professions",
     measure: str | None = None,
     *,
     margin: float | None = None,
-    placebo: str | Path | Lists | WordLists | Iterable[str] | None = None,
-    association: str | None = None,
-    normalize: str | None = None,
-    divergence: str | None = None,
-    text_key: str | None = None,
-    by: str | None = None,
-    window: int | None = None,
-    layer: int | None = None,
-    texts: object = None,
-    language: str | None = None,
-    seed: int = SEED,
-    level: float = LEVEL,
+    **options: Unpack[Options],
 ) -> Result:
     """Test whether the second subject is more biased than the first, on words that both have.
 
@@ -281,18 +250,7 @@ def compare(
         measure: Of vectors and models, one of `two_spaces.COMPARED`, taken of vectors that are
             centred on the placebo words' mean; None for positions.
         margin: The largest difference that would do no harm, in the unit of the result.
-        placebo: As for `measure`.
-        association: As for `measure`, and so are all that follow.
-        normalize: See there.
-        divergence: See there.
-        text_key: See there.
-        by: See there.
-        window: See there.
-        layer: See there.
-        texts: See there.
-        language: See there.
-        seed: See there.
-        level: See there.
+        options: See `Options`.
 
     Returns:
         The mean difference of the targets' magnitudes, second less first, and as `verdict`
@@ -304,39 +262,39 @@ def compare(
     """
     _check_margin(margin)
     sides = [open_subject(first), open_subject(second)]
-    options = {"association": association, "normalize": normalize, "divergence": divergence}
-    how = {"text_key": text_key, "by": by, "window": window, "layer": layer, "texts": texts}
-    asked = question(groups, targets, measure, options, how, language, seed, level)
-    if placebo is not None:
-        asked = replace(asked, placebo=replace(targets_of(placebo, language), kind="placebo"))
-    _check_sides(sides)
-    for side in sides:
-        check_options(side, how | options)
-    of_kind = _of_corpora if sides[0].kind == "corpus" else _of_spaces
-    result, read = of_kind(sides, asked, measure, options)
-    alone, notes = result.n == 1, list(result.notes)
-    answer = CANNOT_TELL if alone else verdict(result.low, result.high, result.detectable, margin)
-    if alone:
-        notes.append(ALONE)
-    elif answer == CANNOT_TELL and math.isfinite(result.detectable):
-        times = f"as many {result.resampled}"
-        notes.append(_would_tell(result.detectable, margin, times))
-    provenance = provenance_of(list(zip(sides, read, strict=True)), asked)
-    return replace(result, notes=tuple(notes), verdict=answer, provenance=provenance)
-
-
-def _check_sides(sides: list[Subject]) -> None:
-    """UserError for subjects that cannot be compared."""
-    kinds = [side.kind for side in sides]
-    if "corpus" in kinds and kinds[0] != kinds[1]:
+    question = question_of(groups, targets, measure, options)
+    if any(side.kind == "corpus" for side in sides) and sides[0].kind != sides[1].kind:
         named = " and ".join(f"{side.name} ({side.kind})" for side in sides)
         raise UserError(f"{named}: give two corpora, or vectors or models on either side")
+    for side in sides:
+        question.check_options(side)
+    of_kind = _of_corpora if sides[0].kind == "corpus" else _of_spaces
+    numbers, read = of_kind(sides, question, measure)
+    n, notes = numbers["n"], numbers["notes"]
+    detectable, resampled = numbers["detectable"], numbers["resampled"]
+    answer = verdict(numbers["low"], numbers["high"], detectable, margin)
+    if n == 1:
+        answer = CANNOT_TELL
+        notes.append(ALONE)
+    elif answer == CANNOT_TELL and math.isfinite(detectable):
+        notes.append(_would_tell(detectable, margin, f"as many {resampled}"))
+    return Result(
+        title=f"bias of {n} target{'s' * (n != 1)} in {sides[1].name} against {sides[0].name}",
+        level=question.resampling.level,
+        null=0.0,
+        direction=DIRECTION,
+        n_of=len(question.targets.all),
+        n_unit="targets",
+        verdict=answer,
+        provenance=provenance_of(list(zip(sides, read, strict=True)), question),
+        **numbers | {"notes": tuple(notes)},
+    )
 
 
 def _of_spaces(
-    sides: list[Subject], asked: Question, measure: str | None, options: dict
-) -> tuple[Result, list[dict]]:
-    """Two sets of vectors or models, and what was read."""
+    sides: list[Subject], question: Question, measure: str | None
+) -> tuple[dict, list[dict]]:
+    """The numbers of two sets of vectors or models, and what was read."""
     from socialbias.api.two_spaces import COMPARED, POSITION, UNIT, compared
 
     if measure is not None and measure not in COMPARED:
@@ -344,61 +302,54 @@ def _of_spaces(
             f"measure: {measure} cannot be compared between two sets of vectors: leave it out, or "
             f"use one of {', '.join(COMPARED)}"
         )
-    for name in (name for name, value in options.items() if value is not None):
+    for name in (name for name in OF_MEASURES if name in question.options):
         raise UserError(f"{name}: has no effect where two sets of vectors are compared")
-    found = compared(sides, asked, measure)
-    overall, n = found.overall, len(found.each)
-    exact = overall.low == overall.high  # the same vectors on both sides
+    found = compared(sides, question, measure)
+    overall = found.overall
+    if overall.low == overall.high:  # the same vectors on both sides
+        overall = replace(overall, detectable=0.0)
     unit, citation = UNIT, POSITIONS.format(found.placebo)
     if measure is not None:
-        unit = asked.instrument.unit + ", of centred vectors"
-        citation = CENTRED.format(asked.instrument.citation, found.placebo)
-    return Result(
-        title=f"bias of {n} target{'s' * (n != 1)} in {sides[1].name} against {sides[0].name}",
-        measure=measure or "position",
-        statistic=POSITION if measure is None else "mean difference of magnitudes",
-        value=overall.value,
-        low=overall.low,
-        high=overall.high,
-        level=asked.level,
-        null=0.0,
-        unit=unit,
-        direction=DIRECTION,
-        n=n,
-        n_of=len(asked.targets.all),
-        n_unit="targets",
-        missing=found.found.missing,
-        meant=found.found.meant,
-        resampled=found.resampled,
-        detectable=0.0 if exact else overall.detectable,
-        citation=citation,
-        rows=_bare_rows(found.found.targets, found.each),
-        notes=tuple(found.notes),
-    ), found.read
+        unit = question.measure.unit + ", of centred vectors"
+        citation = CENTRED.format(question.measure.citation, found.placebo)
+    return {
+        "measure": measure or "position",
+        "statistic": POSITION if measure is None else "mean difference of magnitudes",
+        **vars(overall),
+        "unit": unit,
+        "n": len(found.each),
+        "missing": found.found.missing,
+        "meant": found.found.meant,
+        "resampled": found.resampled,
+        "citation": citation,
+        "rows": _bare_rows(found.found.targets, found.each),
+        "notes": found.notes,
+    }, found.read
 
 
 def _of_corpora(
-    sides: list[Subject], asked: Question, measure: str | None, options: dict
-) -> tuple[Result, list[dict]]:
-    """Two corpora, and what was read.
+    sides: list[Subject], question: Question, measure: str | None
+) -> tuple[dict, list[dict]]:
+    """The numbers of two corpora, and what was read.
 
     A share is compared with the base rate of the same corpus, as log odds, so that a corpus that
     mentions one group more often is not more biased. Sizes are without what sampling adds, which is
     more where contexts are fewer.
     """
-    if asked.instrument.name != "directed":
-        name = asked.instrument.name
-        raise UserError(f"measure: corpora are compared by directed, not by {name}")
-    if asked.placebo is not None:
+    if question.measure.name != "directed":
+        raise UserError(
+            f"measure: corpora are compared by directed, not by {question.measure.name}"
+        )
+    if question.placebo is not None:
         raise UserError("placebo: has no effect where two corpora are compared: by their base rate")
-    results, read = zip(*[measured(side, asked) for side in sides], strict=True)
+    results, read = zip(*[measured(side, question) for side in sides], strict=True)
     frequent = [[row.target for row in result.rows if not row.note] for result in results]
     names = [name for name in frequent[0] if name in frequent[1]]
     if len(names) < FEWEST_TARGETS:
         raise UserError(_too_rare(sides, results, len(names)))
     odds = []
-    for side, result, about in zip(sides, results, read, strict=True):
-        group, base = next(iter(about["base rate"].items()))
+    for side, result, facts in zip(sides, results, read, strict=True):
+        group, base = next(iter(facts["base rate"].items()))
         if not 0 < base < 1:
             which = "no context" if base == 0 else "every context"
             raise UserError(
@@ -407,33 +358,23 @@ def _of_corpora(
         places = {row.target: i for i, row in enumerate(result.rows)}
         at = [places[name] for name in names]
         shares = np.array([result.rows[i].value for i in at]), result.draws[:, at]
-        n, k = np.array([result.rows[i].n for i in at]), len(asked.groups.words)
+        n, k = np.array([result.rows[i].n for i in at]), len(question.groups.words)
         odds.append(tuple(log_odds(each + 1 / k, n, base) for each in shares))
-    each, overall = of_odds(*odds, names, asked.seed, asked.level)
-    notes = [note for result in results for note in result.notes]
-    missing = [word for word in asked.targets.all if word not in names]
-    return Result(
-        title=f"bias of {len(names)} targets in {sides[1].name} against {sides[0].name}",
-        measure="directed",
-        statistic="difference in size",
-        value=overall.value,
-        low=overall.low,
-        high=overall.high,
-        level=asked.level,
-        null=0.0,
-        unit="log odds of the first group, less those of its base rate",
-        direction=DIRECTION,
-        n=len(names),
-        n_of=len(asked.targets.all),
-        n_unit="targets",
-        missing={"targets": missing} if missing else {},
-        meant=results[0].meant | results[1].meant,
-        resampled="targets",
-        detectable=overall.detectable,
-        citation=results[1].citation,
-        rows=_bare_rows(names, each),
-        notes=tuple(dict.fromkeys(notes)),
-    ), list(read)
+    each, overall = of_odds(*odds, names, question.resampling.seed, question.resampling.level)
+    missing = [word for word in question.targets.all if word not in names]
+    return {
+        "measure": "directed",
+        "statistic": "difference in size",
+        **vars(overall),
+        "unit": "log odds of the first group, less those of its base rate",
+        "n": len(names),
+        "missing": {"targets": missing} if missing else {},
+        "meant": results[0].meant | results[1].meant,
+        "resampled": "targets",
+        "citation": results[1].citation,
+        "rows": _bare_rows(names, each),
+        "notes": list(dict.fromkeys(note for result in results for note in result.notes)),
+    }, list(read)
 
 
 def of_odds(

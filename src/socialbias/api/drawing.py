@@ -1,4 +1,4 @@
-"""An estimate as a picture."""
+"""A result as a picture."""
 
 from __future__ import annotations
 

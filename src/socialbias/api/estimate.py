@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -102,7 +101,6 @@ class Estimate:
         notes: Reservations.
         verdict: Of a comparison; "" otherwise.
         changed: Of a comparison by items, how many decisions differ each way, and of how many.
-        units: How many words, or pairs of them, each group has that was resampled by itself.
         draws: (draws, rows) the rows' numbers in resamples; None where there are none.
         dealt: (draws,) the number with words dealt to lists at random; None where that says
             nothing.
@@ -140,7 +138,6 @@ class Estimate:
     notes: tuple[str, ...] = ()
     verdict: str = ""
     changed: dict[str, int] = field(default_factory=dict)
-    units: tuple[int, ...] = ()
     draws: Array | None = field(default=None, repr=False, compare=False)
     dealt: Array | None = field(default=None, repr=False, compare=False)
     meant: dict[str, str] = field(default_factory=dict)
@@ -172,15 +169,10 @@ class Estimate:
 
     def as_dict(self) -> dict:
         """Everything but the draws, as plain JSON values: a number that there is not is None."""
-        left_out = ("draws", "dealt", "units")
+        left_out = ("draws", "dealt")
         kept = {key: value for key, value in vars(self).items() if key not in left_out}
         parts = {name: [vars(each) for each in kept[name]] for name in ("rows", "placebos")}
         return plain(kept | parts)
-
-
-def guessed(words: Sequence[str], meant: Mapping[str, str]) -> list[str]:
-    """Words that were not found, each with the known one that was probably meant."""
-    return [f"{word} ({meant[word]}?)" if word in meant else word for word in words]
 
 
 def plain(value: object) -> object:

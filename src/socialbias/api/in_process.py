@@ -17,18 +17,17 @@ import pandas as pd
 from socialbias.embeddings.readers import read_word_vectors
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
-from socialbias.files.atomic_write import write_parquet
 from socialbias.files.yaml_files import read_yaml
 from socialbias.papers.word_sets import save_word_sets, words_of
 from socialbias.pipeline.declarations import Declarations, Step
 from socialbias.pipeline.folder import FILES
 from socialbias.pipeline.inputs import WITH_MOST_FREQUENT, WORD_SETS
-from socialbias.pipeline.job import Job, function_of, job_of
+from socialbias.pipeline.job import Job, job_of
 from socialbias.pipeline.parameters import figure_settings, step_settings, values_settings
 from socialbias.pipeline.plan import NO_INPUT, OWN, Plan
 from socialbias.pipeline.setup import Setup, plan_of, raw_setup
 from socialbias.reporting.finish import with_detectable, with_provenance
-from socialbias.reporting.make_values import make_values, records_of
+from socialbias.reporting.make_values import make_evidence, make_values, records_of, silent
 from socialbias.sources.fetch import fetch_or_link
 from socialbias.sources.manifest import read_manifest
 
@@ -119,7 +118,7 @@ class Made:
         """
         self._make_all(self._plan.declarations.artefacts[target].values)
         inputs, settings = self._plan.values_inputs(target), values_settings(self._plan, target)
-        found = with_provenance(records_of(inputs, settings, _quiet), settings["cells"])
+        found = with_provenance(records_of(inputs, settings, silent), settings["cells"])
         records = map(with_detectable, found)
         return {(r["row"], r["column"]): r for r in records if r["fidelity"] != NO_INPUT}
 
@@ -136,10 +135,10 @@ class Made:
         self._make_all(declared.values)
         self._make_all(declared.figure)
         settings = values_settings(plan, target)
-        make_values(plan.values_inputs(target), settings, output, _quiet)
+        make_values(plan.values_inputs(target), settings, output, silent)
         inputs = plan.inputs_of(declared.figure) | {"values": str(output)}
         stem = output.with_name(declared.artefact)
-        make_figure(inputs, figure_settings(plan, target), stem, _quiet)
+        make_figure(inputs, figure_settings(plan, target), stem, silent)
 
     def evidence(self, name: str) -> pd.DataFrame:
         """Evidence by `<paper>/<name>`."""
@@ -159,9 +158,7 @@ class Made:
             raise UserError(f"{name}: only the workflow makes this")
         step, path = self._plan.step(rest), Path(self._plan.file(name))
         self._make_all(step)
-        job = job_of(self._plan.inputs_of(step), step_settings(self._plan, step), _quiet)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_parquet(path, function_of(step.function)(job))
+        make_evidence(self._plan.inputs_of(step), step_settings(self._plan, step), path, silent)
         self._made.add(name)
 
 
@@ -235,7 +232,7 @@ def _job(plan: Plan, sets: Sequence[str]) -> Job:
     roles = [role for name in sets for role in WORD_SETS[name][0] if plan.bound(role)]
     lists = [f"word_lists/{name}" for words in sets for name in WORD_SETS[words][1]]
     files = {key: paths for n in (*roles, *lists) for key, paths in plan.files(n).items()}
-    return job_of(files, plan.errata_of(roles), _quiet)
+    return job_of(files, plan.errata_of(roles), silent)
 
 
 def _names_behind(steps: Iterable[Step], declarations: Declarations) -> set[str]:
@@ -249,7 +246,3 @@ def _names_behind(steps: Iterable[Step], declarations: Declarations) -> set[str]
             pending += declarations.evidence[tuple(key)].reads
         found.add(name)
     return found
-
-
-def _quiet(line: str) -> None:
-    """Takes a line of a job's log."""

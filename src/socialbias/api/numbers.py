@@ -10,8 +10,6 @@ from socialbias.measures.similarity import Array
 from socialbias.stats.intervals import percentile
 from socialbias.stats.reliability import detectable
 
-FEWEST_TARGETS = 8  # with which two corpora are compared
-
 
 @dataclass(frozen=True)
 class Uncertain:

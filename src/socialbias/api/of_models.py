@@ -117,30 +117,30 @@ def _in_sentences(
     model: Model,
     corpus: Corpus,
     folder: Path,
-    asked: Sequence[str],
+    words: Sequence[str],
     extra: Sequence[str],
     layer: int,
     seed: int,
 ) -> Reduced:
     """The words' vectors, means over the sentences of the documents.
 
-    Of an extra word as many sentences are read as most of the words that are asked for have.
+    Of an extra word as many sentences are read as most of the words have.
     """
-    words = _with(asked, extra)
-    found = match(corpus, {word: [word] for word in words}, {"any": words}, max_window=1)
+    every = _with(words, extra)
+    found = match(corpus, {word: [word] for word in every}, {"any": every}, max_window=1)
     contexts = contexts_of(found, 1)
     if not len(contexts.firsts):
         raise UserError("texts: no sentence of 5 to 40 tokens has one of the words")
     rows = generator(seed, "sentences of placebo words").permutation(len(contexts.firsts))
     owners = pd.Series(contexts.targets[rows])
-    often = max(int(owners[owners < len(asked)].value_counts().median()), 1)
-    kept = (owners < len(asked)) | (owners.groupby(owners).cumcount() < often)
+    often = max(int(owners[owners < len(words)].value_counts().median()), 1)
+    kept = (owners < len(words)) | (owners.groupby(owners).cumcount() < often)
     contexts = contexts.take(np.sort(rows[kept.to_numpy()]))
     table = pd.DataFrame({"sentence": found.sentences.numbers[contexts.firsts]})
     table["document"] = contexts.documents
-    table["word"] = np.array(words, object)[contexts.targets]
-    choice = Choice(tuple(words), table, table.iloc[:0])
+    table["word"] = np.array(every, object)[contexts.targets]
+    choice = Choice(tuple(every), table, table.iloc[:0])
     chosen: Iterator[Sentence] = sentences(
         corpus, folder / "shards" / INDEX, choice, as_tokens=False
     )
-    return reduce_words(model, chosen, words, layer=layer, draws=DRAWS, seed=seed)
+    return reduce_words(model, chosen, every, layer=layer, draws=DRAWS, seed=seed)

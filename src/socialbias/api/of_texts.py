@@ -14,10 +14,12 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from scipy.sparse import hstack
 
-from socialbias.api.estimate import Row, guessed
+from socialbias.api.estimate import Row
 from socialbias.api.instruments import OF_TEXTS
-from socialbias.api.numbers import Uncertain, percentiles, uncertain
-from socialbias.api.placebos import AS_GIVEN, IN_TEXTS, beside, others_of
+from socialbias.api.numbers import percentiles, uncertain
+from socialbias.api.placebos import AS_GIVEN, IN_TEXTS, UNKNOWN, numbers_beside, others_of
+from socialbias.api.question import Question
+from socialbias.api.rendering import guessed
 from socialbias.api.result import Result
 from socialbias.api.spelling import meant, tokenised
 from socialbias.api.subjects import Subject
@@ -32,7 +34,7 @@ from socialbias.errors import UserError
 from socialbias.measures.registry import Measure
 from socialbias.measures.similarity import Array
 from socialbias.measures.text import counts_with_words, exclusive
-from socialbias.papers.reliability import of_halves, sums_by_halves
+from socialbias.papers.reliability import fields, of_halves, sums_by_halves
 from socialbias.stats.clustered import (
     ClusteredShares,
     influence_of_counts,
@@ -41,7 +43,6 @@ from socialbias.stats.clustered import (
     shares_of_counts,
 )
 from socialbias.stats.intervals import percentile
-from socialbias.stats.seeding import generator
 from socialbias.stats.two_way import SURPLUS, Difference, mean_difference
 from socialbias.words.languages import ENGLISH, lower, primary
 from socialbias.words.lists import WordLists, list_meant
@@ -98,39 +99,18 @@ def _some(documents: Iterator[Document], name: str, text_key: str | None) -> Ite
 
 
 def _unit(path: Path) -> str:
-    with open_text(path, None) as file:
+    with open_text(path) as file:
         blank = [not line.strip() for line in islice(file, LOOKED_AT)]
     return "paragraph" if any(blank[1:-1]) else "line"
 
 
-def texts_result(
-    subject: Subject,
-    groups: WordLists,
-    targets: WordLists,
-    instrument: Measure,
-    *,
-    seed: int,
-    level: float,
-    text_key: str | None = None,
-    by: str | None = None,
-    window: int | None = None,
-    language: str | None = None,
-    placebo: WordLists | None = None,
-) -> tuple[Result, dict]:
+def texts_result(subject: Subject, question: Question) -> tuple[Result, dict]:
     """The bias of each target in a corpus, and their mean over targets with 20 contexts.
 
     Args:
         subject: A corpus.
-        groups: Two groups or more; words count in lower case, and only whole.
-        targets: The targets, one word each.
-        instrument: `directed` or `divdist`.
-        seed: Of the resamples.
-        level: Coverage of intervals.
-        text_key: As for `read`.
-        by: As for `read`.
-        window: Sentences of a context; None for three, or one where most documents are shorter.
-        language: Of the corpus; None for English.
-        placebo: Words that targets are compared with; None for random ones, as frequent.
+        question: Words of groups count in lower case, and only whole; the targets are one word
+            each; the measure is `directed` or `divdist`.
 
     Returns:
         The result without title and provenance, and what was read.
@@ -138,12 +118,12 @@ def texts_result(
     Raises:
         UserError: as `read`; or another measure, fewer than two documents, or no context.
     """
-    if instrument.name not in OF_TEXTS:
-        raise UserError(f"measure: {instrument.name} is of vectors; of a corpus: directed, divdist")
-    how = {"seed": seed, "level": level, "window": window, "language": language or ""}
-    how["placebo"] = placebo
-    with prepared(subject, text_key, by, language) as corpus:
-        return corpus_result(corpus, subject.name, groups, targets, instrument, **how)
+    if question.measure.name not in OF_TEXTS:
+        name = question.measure.name
+        raise UserError(f"measure: {name} is of vectors; of a corpus: directed, divdist")
+    how = question.read_with("text_key", "by")
+    with prepared(subject, **how, language=question.text_language or None) as corpus:
+        return Scan(corpus, subject.name, question).result(question.targets, question.measure)
 
 
 @contextmanager
@@ -170,29 +150,6 @@ def prepared(
         yield corpus
 
 
-def corpus_result(
-    corpus: Corpus,
-    name: str,
-    groups: WordLists,
-    targets: WordLists,
-    instrument: Measure,
-    *,
-    seed: int,
-    level: float,
-    window: int | None = None,
-    language: str = "",
-    placebo: WordLists | None = None,
-) -> tuple[Result, dict]:
-    """As `texts_result`, of a corpus that was prepared.
-
-    Raises:
-        UserError: no target stands with a word of one group.
-    """
-    how = {"level": level, "window": window, "language": language, "placebo": placebo}
-    scan = Scan(corpus, name, groups, targets, seed=seed, **how)
-    return scan.result(targets, instrument, seed)
-
-
 class Scan:
     """The contexts of targets with groups, counted once; the results of any of them come of it.
 
@@ -200,24 +157,14 @@ class Scan:
     of them together.
     """
 
-    def __init__(
-        self,
-        corpus: Corpus,
-        name: str,
-        groups: WordLists,
-        targets: WordLists,
-        *,
-        seed: int,
-        level: float,
-        window: int | None = None,
-        language: str = "",
-        placebo: WordLists | None = None,
-    ):
+    def __init__(self, corpus: Corpus, name: str, question: Question):
         """Read the corpus.
 
         Raises:
             UserError: no target stands with a word of one group.
         """
+        groups, targets, language = question.groups, question.targets, question.text_language
+        self.seed, window = question.resampling.seed, question.options.get("window")
         self.corpus, self.name, self.groups = corpus, name, list(groups.words)
         self.window = window or _window(corpus)
         counted = dict(zip(corpus.words, corpus.counts.tolist(), strict=True))
@@ -225,8 +172,7 @@ class Scan:
         self._others = [
             replace(each, words=[word for word in each.words if word in counted])
             for each in others_of(
-                corpus.words, groups, targets, placebo, seed,
-                number=IN_TEXTS, by_frequency=True, like=often,
+                corpus.words, question, number=IN_TEXTS, by_frequency=True, like=often,
                 spellings=[lower(word, language) for word in (*groups.all, *targets.all)],
             )
         ]  # fmt: skip
@@ -234,55 +180,49 @@ class Scan:
         names = list(dict.fromkeys([*targets.all, *more]))
         counts, owners, documents = _counted(corpus, groups, names, self.window, language)
         if not (owners < len(targets.all)).any():
-            said = guessed(targets.all, meant(targets.all, corpus.words, targets))
-            hint = f": {', '.join(said[:5])}" if said[:5] != targets.all[:5] else ""
+            words = guessed(targets.all, meant(targets.all, corpus.words, targets))
+            hint = f": {', '.join(words[:5])}" if words[:5] != targets.all[:5] else ""
             hint += list_meant(targets.all)
             raise UserError(f"{name}: no target stands with a word of one group{hint}")
+        level = question.resampling.level
         self._counts = _Counts(counts, owners, documents, [*names, EVERY], level)
 
-    def result(self, targets: WordLists, instrument: Measure, seed: int) -> tuple[Result, dict]:
-        """As `corpus_result`, of some of the targets.
+    def result(self, targets: WordLists, instrument: Measure) -> tuple[Result, dict]:
+        """As `texts_result`, of some of the targets.
 
         Raises:
             UserError: none of them stands with a word of one group.
         """
-        numbers = self._counts.only(targets.all)
+        numbers, size = self._counts.only(targets.all), self.corpus.size
         if not numbers.names:
             raise UserError(f"{self.name}: no target stands with a word of one group")
-        read_ = {"documents": self.corpus.size, "tokens": len(self.corpus.tokens)}
-        notes = [*_notes(read_["documents"]), *_lost(self.corpus.report["read"])]
         others = [(each.name, self._counts.only(list(each.words))) for each in self._others]
-        result = numbers.result(self.groups, instrument, seed, notes, others)
-        base = self._base_rate()
-        told = ", ".join(f"{name} {share:.3f}" for name, share in base.items())
-        told = [f"base rate, the share of each group in all contexts with words of one: {told}"]
-        result = replace(result, notes=(*result.notes, *(told if base else [])))
-        result = replace(result, meant=meant(numbers.missing, self.corpus.words, targets))
-        return result, read_ | {"sentences of a context": self.window, "base rate": base}
-
-    def _base_rate(self) -> dict[str, float]:
-        """The share of each group in all contexts, whatever the target; nothing without any."""
-        every = self._counts.only([EVERY])
-        shares = every.shares.share[0].tolist() if every.names else []
-        return dict(zip(self.groups, shares, strict=False))
-
-
-def _notes(documents: int) -> list[str]:
-    if documents >= FEWEST_DOCUMENTS:
-        return []
-    return [f"{documents} documents: intervals of fewer than {FEWEST_DOCUMENTS} say little"]
-
-
-def _many(targets: int) -> str:
-    return f"{targets} target" + "s" * (targets != 1)
+        result = numbers.result(self.groups, instrument, self.seed, others)
+        notes = _lost(self.corpus.report["read"])
+        if size < FEWEST_DOCUMENTS:
+            few = f"{size} documents: intervals of fewer than {FEWEST_DOCUMENTS} say little"
+            notes.insert(0, few)
+        every, base = self._counts.only([EVERY]), {}  # contexts of the groups, without any target
+        rate = []
+        if every.names:
+            base = dict(zip(self.groups, every.shares.share[0].tolist(), strict=True))
+            shares = ", ".join(f"{name} {share:.3f}" for name, share in base.items())
+            what = "base rate, the share of each group in all contexts with words of one"
+            rate.append(f"{what}: {shares}")
+        hints = meant(numbers.missing, self.corpus.words, targets)
+        result = replace(result, notes=(*notes, *result.notes, *rate), meant=hints)
+        read = {"documents": size, "tokens": len(self.corpus.tokens)}
+        return result, read | {"sentences of a context": self.window, "base rate": base}
 
 
 def _lost(read: dict) -> list[str]:
     """What of a corpus could not be read as it is, from the counts of its reader."""
     lost = [f"{n:,} {note}" for note, n in read.get("notes", {}).items() if note.endswith(SKIPPED)]
     bad = read.get("bad_bytes", 0)
-    said = f"{bad:,} characters are not UTF-8, so that their words are not found: save it as UTF-8"
-    return lost + [said] * (bad > 0)
+    if bad:
+        problem = "characters are not UTF-8, so that their words are not found"
+        lost.append(f"{bad:,} {problem}: save it as UTF-8")
+    return lost
 
 
 def _window(corpus: Corpus) -> int:
@@ -327,7 +267,7 @@ def counts_of_lists(
         corpus: A prepared corpus.
         lists: d lists of k groups of words, in lower case.
         targets: t targets, one word each.
-        language: As for `corpus_result`.
+        language: The language by whose rule targets are lower-cased; "" for English.
 
     Returns:
         (d, t, k) contexts with a word of this group and of no other.
@@ -342,8 +282,8 @@ def counts_of_lists(
             in_group[[place[word] for word in group]] = True
     owners, window = np.repeat(np.arange(k), len(words)), _window(corpus)
     counts = np.zeros((len(lists), len(targets), k), np.int64)
-    asked = {t: [lower(t, language) if language else t] for t in targets}
-    for block in match_blocks(corpus, asked, {"words": words}):
+    spelt = {t: [lower(t, language) if language else t] for t in targets}
+    for block in match_blocks(corpus, spelt, {"words": words}):
         contexts = contexts_of(block, window)
         presence = hstack([word_presence(block, contexts)] * k, "csr")
         flat = chosen.reshape(len(lists), -1)
@@ -422,7 +362,6 @@ class _Counts:
         groups: list[str],
         instrument: Measure,
         seed: int,
-        notes: list[str],
         others: Sequence[tuple[str, _Counts]] = (),
     ) -> Result:
         """The rows and their mean.
@@ -431,28 +370,31 @@ class _Counts:
             groups: The names of the groups.
             instrument: The measure.
             seed: Random seed.
-            notes: Of the corpus.
             others: What they are and counts, of the words beside the targets.
         """
         values, samples = _bias(self.shares.share, instrument), self._samples(instrument)
         often = np.flatnonzero(self.shares.n >= FEWEST_CONTEXTS)
         few = [] if len(often) else [f"no target has {FEWEST_CONTEXTS} contexts: no mean is given"]
-        placebos, placed, overall = [], None, self._mean(values, samples, often, instrument)
+        kinds, none = [], np.empty((len(samples), 0))
         for name, other in others:
-            numbers, drawn = other.of_frequent(instrument)
-            if not len(often) or len(numbers) < AS_GIVEN:
-                if name == others[0][0] and len(often):
-                    few.append(f"{len(numbers)} {name}: too few to compare the targets with")
-                continue
-            rng = generator(seed, "samples", name, len(often))
-            apart = self._apart(values, samples, often, numbers, drawn)
-            placebos.append(beside(name, values[often], numbers, apart, rng))
-            if placed is None:
-                placed, shift = percentiles(values, numbers), numbers.mean()
-                ends = np.clip(
-                    [apart.low + shift, apart.high + shift], instrument.low, instrument.high
-                )
-                overall = Uncertain(overall.value, *ends.tolist(), apart.detectable)
+            enough = other.shares.n >= FEWEST_CONTEXTS
+            numbers = _bias(other.shares.share[enough], instrument)
+            if len(often) and len(numbers) >= AS_GIVEN:
+                drawn = other._samples(instrument)[:, enough]
+                apart = self._apart(values, samples, often, numbers, drawn)
+                kinds.append((name, numbers, apart))
+            elif name == others[0][0] and len(often):
+                few.append(f"{len(numbers)} {name}: too few to compare the targets with")
+        alone = UNKNOWN
+        if len(often) == 1:
+            value, draws = values[often[0]], samples[:, often[0]]
+            bounds = (instrument.low, instrument.high)
+            alone = Difference(**vars(uncertain(value, draws, self.level, bounds)))
+        elif len(often):
+            alone = self._apart(values, samples, often, none[0], none)
+        overall = numbers_beside(values[often], alone, kinds, instrument, seed)
+        places = percentiles(values, kinds[0][1]) if kinds else None
+        counted = f"{len(often)} target" + "s" * (len(often) != 1)
         reliable = of_halves(
             *self._halves(instrument)[..., often],
             [self.names[i] for i in often],
@@ -461,15 +403,9 @@ class _Counts:
         )
         return Result(
             measure=instrument.name,
-            statistic=f"mean over {_many(len(often))} with {FEWEST_CONTEXTS} contexts or more",
-            value=overall.value,
-            low=overall.low,
-            high=overall.high,
+            statistic=f"mean over {counted} with {FEWEST_CONTEXTS} contexts or more",
+            **overall,
             level=self.level,
-            null=placebos[0].mean if placebos else 0.0 if instrument.signed else np.nan,
-            placebos=tuple(placebos),
-            p_value=placebos[0].share if placebos else np.nan,
-            test=f"samples of {placebos[0].words}, two-sided" if placebos else "",
             unit=instrument.unit,
             direction=instrument.way(groups),
             n=len(self.names),
@@ -477,14 +413,11 @@ class _Counts:
             n_unit="targets",
             missing={"targets": self.missing} if self.missing else {},
             resampled="documents" + (" and targets" if len(often) > 1 else ""),
-            reliability=reliable.value,
-            reliability_low=reliable.low,
-            reliability_high=reliable.high,
+            **fields(reliable),
             reliability_of="the order of the targets, over random halves of the documents",
-            detectable=overall.detectable,
             citation=instrument.citation,
-            rows=tuple(self._targets(values, samples, groups, instrument, placed)),
-            notes=(*notes, *few),
+            rows=tuple(self._targets(values, samples, groups, instrument, places)),
+            notes=tuple(few),
             draws=samples,
         )
 
@@ -494,7 +427,7 @@ class _Counts:
         samples: Array,
         groups: list[str],
         instrument: Measure,
-        placed: Array | None,
+        places: Array | None,
     ) -> Iterator[Row]:
         """Each target; without an interval where all its contexts are of one document."""
         low, high = self._intervals(instrument, samples)
@@ -508,27 +441,11 @@ class _Counts:
                 float(low[i]) if spread else np.nan,
                 float(high[i]) if spread else np.nan,
                 groups[int(self.shares.share[i].argmax())],
-                percentile=np.nan if placed is None or n < FEWEST_CONTEXTS else float(placed[i]),
+                percentile=np.nan if places is None or n < FEWEST_CONTEXTS else float(places[i]),
                 detectable=number.detectable if spread else np.nan,
                 n=n,
                 note="" if n >= FEWEST_CONTEXTS else f"{n} contexts, fewer than {FEWEST_CONTEXTS}",
             )
-
-    def _mean(self, values: Array, samples: Array, often: Array, instrument: Measure) -> Uncertain:
-        """The mean over targets with contexts enough; NaN where there is none."""
-        bounds = (instrument.low, instrument.high)
-        if len(often) < 2:
-            draws, value = (samples[:, often[0]], values[often[0]]) if len(often) else ([], np.nan)
-            return uncertain(value, np.asarray(draws), self.level, bounds)
-        none = np.empty((len(samples), 0))
-        found = self._apart(values, samples, often, none[0], none)
-        ends = np.clip([found.low, found.high], *bounds).tolist()
-        return Uncertain(found.value, *ends, found.detectable)
-
-    def of_frequent(self, instrument: Measure) -> tuple[Array, Array]:
-        """The biases (m,) of words with contexts enough, and their draws (draws, m)."""
-        often = self.shares.n >= FEWEST_CONTEXTS
-        return _bias(self.shares.share[often], instrument), self._samples(instrument)[:, often]
 
     def _apart(
         self, values: Array, samples: Array, often: Array, others: Array, drawn: Array
@@ -541,16 +458,12 @@ class _Counts:
         own = samples[:, often]
         means = own.mean(axis=1) - (drawn.mean(axis=1) if len(others) else 0.0)
         if len(often) < 2:
-            return self._of_one(values[often[0]] - others.mean(), means)
+            value = float(values[often[0]] - others.mean())  # only documents are resampled
+            return Difference(**vars(uncertain(value, means, self.level)))
         both = own.var(axis=0).sum() / len(often) ** 2
         both += drawn.var(axis=0).sum() / len(others) ** 2 if len(others) else 0.0
         more = max(float(means.var() - SURPLUS * both), 0.0)
         return mean_difference(values[often], others, [], self.level, more)
-
-    def _of_one(self, value: float, draws: Array) -> Difference:
-        """The difference of one target, of which only documents are resampled."""
-        found = uncertain(value, draws, self.level)
-        return Difference(float(value), found.low, found.high, found.detectable)
 
     def _samples(self, instrument: Measure) -> Array:
         """(draws, t) of the biases; of shares with the ends of Wilson's intervals, as rows have."""

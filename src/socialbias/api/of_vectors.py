@@ -8,16 +8,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from socialbias.api.estimate import Placebo, Row, guessed
-from socialbias.api.numbers import Uncertain, mean_of_known, percentiles, uncertain
-from socialbias.api.placebos import AS_GIVEN, Others, beside
+from socialbias.api.estimate import Placebo, Row
+from socialbias.api.numbers import mean_of_known, percentiles, uncertain
+from socialbias.api.placebos import AS_GIVEN, UNKNOWN, Others, numbers_beside
+from socialbias.api.question import Question
+from socialbias.api.rendering import guessed
 from socialbias.api.result import Result
 from socialbias.api.spelling import meant
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.measures.divdist import negative_note
 from socialbias.measures.placebo import FEWEST, are_near, neighbouring_sets
-from socialbias.measures.registry import Measure
 from socialbias.measures.similarity import Array, cosine_matrix, group_means
 from socialbias.measures.weat import (
     effect_size,
@@ -26,7 +27,7 @@ from socialbias.measures.weat import (
     sampled_effect_size,
     words_counted,
 )
-from socialbias.papers.reliability import over_words
+from socialbias.papers.reliability import fields, over_words
 from socialbias.stats.draws import DRAWS, widened
 from socialbias.stats.seeding import generator
 from socialbias.stats.two_way import Difference, mean_difference
@@ -34,7 +35,6 @@ from socialbias.words.languages import primary
 from socialbias.words.lists import GIVEN, WordLists, list_meant, lists
 
 DEALT = "group words dealt to the groups at random, two-sided, of"
-REPLICATES = 2000  # of a WEAT's targets: the configuration's default
 TABLE3 = ("table3", "word2vec", "released-code")  # what the draws of its group words are named
 NEIGHBOURS = "pairs of sets of neighbouring words, as large and as coherent as these"
 NEGATIVE = "a strength of association is negative: this is no share"
@@ -71,15 +71,15 @@ def find(
     Raises:
         UserError: a list has too few words with a vector, or lists that should be pairs are not.
     """
-    asked = {**groups.words, **{name or "targets": words for name, words in targets.words.items()}}
+    wanted = {**groups.words, **{name or "targets": words for name, words in targets.words.items()}}
     missing = {
         name: lost
-        for name, words in asked.items()
+        for name, words in wanted.items()
         if (lost := [word for word in dict.fromkeys(words) if word not in vectors.index])
     }
     notes = [
         f"too few words of {name}: {len(set(words)) - len(missing[name])} of {len(set(words))}"
-        for name, words in asked.items()
+        for name, words in wanted.items()
         if name in missing and not vectors.covers(words)
     ]
     lost = dict.fromkeys(word for words in missing.values() for word in words)
@@ -129,128 +129,103 @@ def _some(words: Sequence[str]) -> str:
 
 def vectors_result(
     vectors: WordVectors,
-    groups: WordLists,
-    targets: WordLists,
-    instrument: Measure,
-    *,
-    seed: int,
-    level: float,
+    question: Question,
     resampled: Array | None = None,
-    tested: bool = True,
     vocabulary: Iterable[str] = (),
     others: Sequence[Others] = (),
+    tested: bool = True,
 ) -> Result:
     """The bias of each target, and their mean.
 
     Args:
         vectors: Of the words that have one.
-        groups: Two groups or more.
-        targets: The targets, in one list or several; for a WEAT in two.
-        instrument: The measure.
-        seed: Of the resamples.
-        level: Coverage of intervals.
+        question: Two groups or more; the targets, in one list or several, for a WEAT in two.
         resampled: (r, n, d) the n vectors from resampled documents, if there are.
-        tested: Whether words are dealt to the groups at random.
         vocabulary: Words that may have been meant by those that have none, most frequent first.
         others: Placebo words, the first of which are the null; for a WEAT the words that sets of
             neighbours are made of.
+        tested: Whether words are dealt to the groups at random.
 
     Raises:
         UserError: too few words have a vector, or the measure does not fit the lists.
     """
-    if instrument.name == "weat":
-        check_weat(targets)
-    found = find(vectors, groups, targets, instrument.pairs, vocabulary)
-    measured = _Measured(vectors, found, instrument, seed, resampled)
+    chosen, level = question.measure, question.resampling.level
+    weat = chosen.name == "weat"
+    if weat and len(question.targets.words) != 2:
+        hint = "such as family-career, or a file with two [sections]"
+        raise UserError(f"targets {question.targets.name}: a WEAT takes two sets, {hint}")
+    found = find(vectors, question.groups, question.targets, chosen.pairs, vocabulary)
+    measured = _Measured(vectors, found, question, resampled)
     others, notes = measured.usable(others)
     samples = measured.samples()
-    chance, shares = measured.chance() if tested and instrument.shuffled else (None, None)
-    overall = (_Effect if instrument.name == "weat" else _Mean)(
-        measured, targets, others, chance, level
+    chance, shares = measured.chance() if tested and chosen.shuffled else (None, None)
+    numbers, places = (_effect if weat else _mean)(measured, others, chance)
+    reliable = over_words(
+        measured.of_groups, measured.groups(-1), found.targets, level, chosen.pairs
     )
-    reliable = over_words(measured.of_groups, measured.groups(-1), found.targets, level,
-                          instrument.pairs)  # fmt: skip
+    if left_out := negative_note(measured.negative, measured.values, "targets"):
+        hint = "left out of the mean; --normalize clipped-sum or softmax keeps them"
+        notes.append(f"{left_out}: {hint}")
     return Result(
-        measure=instrument.name,
+        measure=chosen.name,
         level=level,
-        unit=instrument.unit,
-        **_counts(found, groups, targets, instrument),
+        unit=chosen.unit,
+        **_counts(found, question),
         missing=found.missing,
-        reliability=reliable.value,
-        reliability_low=reliable.low,
-        reliability_high=reliable.high,
+        **fields(reliable),
         reliability_of="the order of the targets, over random halves of the group words",
-        citation=instrument.citation,
-        rows=tuple(_rows(measured, samples, shares, overall.percentiles, level)),
-        notes=(*found.notes, *notes, *_notes(measured, overall.fields["value"])),
-        units=tuple(measured.sizes),
+        citation=chosen.citation,
+        rows=tuple(_rows(measured, samples, shares, places)),
+        notes=(*found.notes, *notes),
         draws=samples,
         meant=found.meant,
-        **overall.fields,
+        **numbers,
     )
 
 
-def _counts(
-    found: Found, groups: WordLists, targets: WordLists, instrument: Measure
-) -> dict[str, object]:
+def _counts(found: Found, question: Question) -> dict[str, object]:
     """What has a vector of what was asked for: targets, or all words of a WEAT's four sets."""
-    if instrument.name != "weat":
-        return {"n": len(found.targets), "n_of": len(targets.all), "n_unit": "targets"}
+    if question.measure.name != "weat":
+        return {"n": len(found.targets), "n_of": len(question.targets.all), "n_unit": "targets"}
     known = set(found.targets)
-    counts = [(len(known & {*words}), len(words)) for words in targets.words.values()]
-    counts += [(len(found.groups[name]), len(words)) for name, words in groups.words.items()]
+    counts = [(len(known & {*words}), len(words)) for words in question.targets.words.values()]
+    counts += [(len(found.groups[name]), len(w)) for name, w in question.groups.words.items()]
     return words_counted(counts)
 
 
 def _rows(
-    measured: _Measured,
-    samples: Array,
-    shares: Array | None,
-    percentiles_: Array | None,
-    level: float,
+    measured: _Measured, samples: Array, shares: Array | None, places: Array | None
 ) -> Iterator[Row]:
-    """Each target by itself."""
+    """Each target by itself; `places` are percentiles among the placebo words."""
+    level = measured.resampling.level
     draws = widened(samples, measured.values, *measured.sizes)
     negative, leans = measured.negative, measured.leans
     for i, target in enumerate(measured.found.targets):
         # Without shares a number may be beyond their range.
         bounds = () if negative[i] else ((measured.instrument.low, measured.instrument.high),)
         number = uncertain(measured.values[i], draws[:, i], level, *bounds)
-        placed = percentiles_ is not None and not negative[i]
+        placed = places is not None and not negative[i]
         yield Row(
             target,
             number.value,
             number.low,
             number.high,
             leans[i],
-            percentile=float(percentiles_[i]) if placed else np.nan,
+            percentile=float(places[i]) if placed else np.nan,
             p_words_exchanged=np.nan if shares is None else float(shares[i]),
             detectable=number.detectable,
             note=NEGATIVE if negative[i] else "",
         )
 
 
-def _notes(measured: _Measured, value: float) -> list[str]:
-    """What to know of the number of all targets: whom it leaves out."""
-    notes = []
-    if left_out := negative_note(measured.negative, measured.values, "targets"):
-        hint = "left out of the mean; --normalize clipped-sum or softmax keeps them"
-        notes.append(f"{left_out}: {hint}")
-    return notes
-
-
 class _Measured:
     """One measure of the targets, with what its resamples and permutations need."""
 
     def __init__(
-        self,
-        vectors: WordVectors,
-        found: Found,
-        instrument: Measure,
-        seed: int,
-        resampled: Array | None,
+        self, vectors: WordVectors, found: Found, question: Question, resampled: Array | None
     ):
-        self.found, self.instrument, self.seed = found, instrument, seed
+        self.found, self.question, self.instrument = found, question, question.measure
+        self.resampling, self.seed = question.resampling, question.resampling.seed
         self._vectors, self._resampled = vectors, resampled
         self.lists = list(found.groups.values())
         self._as_they_are = {  # what thousands of resamples are made of
@@ -297,13 +272,10 @@ class _Measured:
 
     def biases_without(self, words: Sequence[str]) -> list[Array]:
         """For each list that is sampled by itself the biases (k, m) without each of its k words."""
-        rows, groups, known = self.rows(words, -1), self.groups(-1), self.biases(words)
-        found = []
-        for own, size in enumerate(self.sizes):
-            if size >= self.fewest:
-                lists = (self._without(groups, own, at) for at in range(size))
-                deleted = np.stack([self._quietly(rows, each) for each in lists])
-                found.append(np.where(np.isnan(deleted), known, self._clipped(deleted)))
+        rows, known, found = self.rows(words, -1), self.biases(words), []
+        for without in each_left_out(self.groups(-1), self.instrument.pairs):
+            deleted = np.stack([self._quietly(rows, groups) for groups in without])
+            found.append(np.where(np.isnan(deleted), known, self._clipped(deleted)))
         return found
 
     def biases_over_documents(self, words: Sequence[str]) -> Array:
@@ -329,19 +301,6 @@ class _Measured:
         if places is not None:
             groups = [group[at] for group, at in zip(groups, places, strict=True)]
         return self.of_groups(groups, draw)
-
-    def _without(self, groups: Sequence[Array], own: int, at: int) -> list[Array]:
-        """The groups without one word of a list, or without one pair."""
-        pairs = self.instrument.pairs
-        return [
-            np.delete(group, at, axis=0) if pairs or i == own else group
-            for i, group in enumerate(groups)
-        ]
-
-    @property
-    def fewest(self) -> int:
-        """Units of a list of which one can be left out: a direction takes two pairs."""
-        return 3 if self.instrument.pairs else 2
 
     @property
     def sizes(self) -> list[int]:
@@ -382,7 +341,7 @@ class _Measured:
     def resampled(self, targets: int) -> str:
         """What the interval of a mean over so many targets is over, in words."""
         units = []
-        if max(self.sizes) >= self.fewest:
+        if max(self.sizes) >= fewest_units(self.instrument.pairs):
             units.append("pairs of group words" if self.instrument.pairs else "words of each group")
         units += ["documents"] * (self._resampled is not None) + ["targets"] * (targets > 1)
         return " and ".join(units) or "nothing: there are too few words"
@@ -413,6 +372,24 @@ class _Measured:
         return self.instrument.negative(self.rows(self.found.targets, -1), self.groups(-1))
 
 
+def fewest_units(pairs: bool) -> int:
+    """Words of a group, or pairs, of which one can be left out: a direction takes two pairs."""
+    return 3 if pairs else 2
+
+
+def each_left_out(groups: Sequence[Array], pairs: bool) -> Iterator[Iterator[list[Array]]]:
+    """For each group that is sampled by itself, the groups without each of its words, or pairs."""
+    for own, group in enumerate(groups[:1] if pairs else groups):
+        if len(group) >= fewest_units(pairs):
+            yield (
+                [
+                    np.delete(each, at, axis=0) if pairs or i == own else each
+                    for i, each in enumerate(groups)
+                ]
+                for at in range(len(group))
+            )
+
+
 def share_as_large(null: Array, values: Array) -> Array:
     """Two-sided p-values: how often numbers (draws, ...) are as far from 0 as `values` (...).
 
@@ -423,144 +400,104 @@ def share_as_large(null: Array, values: Array) -> Array:
     return np.where(np.isnan(values), np.nan, shares)
 
 
-class _Mean:
-    """The mean over targets, beside that of placebo words where there are any.
+def _mean(
+    measured: _Measured, others: Sequence[Others], chance: Array | None
+) -> tuple[dict[str, object], Array | None]:
+    """The mean over targets as a result has it, and the targets' percentiles among placebo words.
 
-    Attributes:
-        fields: Of the result.
-        percentiles: (n,) of the targets among the first placebo words, or None.
+    Args:
+        measured: The measurement.
+        others: Placebo words.
+        chance: (draws, n) the biases with words dealt to groups at random, or None.
     """
+    names, chosen = measured.found.targets, measured.instrument
+    words = [*names, *(word for each in others for word in each.words)]
+    values, without = measured.biases(words), measured.biases_without(words)
+    over = measured.biases_over_documents(words)
+    ends = np.cumsum([len(names), *(len(each.words) for each in others)])[:-1]
+    known = ~np.isnan(values)
+    own, *places = (at[known[at]] for at in np.split(np.arange(len(words)), ends))
+    n = len(own)
 
-    def __init__(
-        self,
-        measured: _Measured,
-        targets: WordLists,
-        others: Sequence[Others],
-        chance: Array | None,
-        level: float,
-    ):
-        names, instrument = measured.found.targets, measured.instrument
-        words = [*names, *(word for each in others for word in each.words)]
-        self._values, self._level = measured.biases(words), level
-        self._without = measured.biases_without(words)
-        self._over = measured.biases_over_documents(words)
-        ends = np.cumsum([len(names), *(len(each.words) for each in others)])[:-1]
-        known = ~np.isnan(self._values)
-        self._own, *places = (at[known[at]] for at in np.split(np.arange(len(words)), ends))
-        n = len(self._own)
-        placebos = [
-            beside(each.name, self._values[self._own], self._values[at], self._apart(at),
-                   generator(measured.seed, "samples", each.name, n))
-            for each, at in zip(others, places, strict=True) if n and len(at) > 1
-        ]  # fmt: skip
-        exchanged, dealt, null = np.nan, None, 0.0 if instrument.signed else np.nan
-        if chance is not None and n:
-            dealt = mean_of_known(chance[:, self._own])
-            exchanged = float(share_as_large(dealt, self._values[self._own].mean()))
-            null = 0.0 if instrument.signed else float(np.nanmean(dealt))
-        self.percentiles = None
-        if placebos:
-            null = placebos[0].mean
-            self.percentiles = percentiles(self._values[: len(names)], self._values[places[0]])
-        number = Uncertain(np.nan, np.nan, np.nan, np.nan)
-        if n:
-            apart = self._apart(places[0] if placebos else self._own[:0])
-            mean = float(self._values[self._own].mean())
-            low = max(mean - apart.value + apart.low, instrument.low)
-            high = min(mean - apart.value + apart.high, instrument.high)
-            number = Uncertain(mean, low, high, apart.detectable)
-        of = "this target" if n == 1 else "these targets"
-        self.fields = vars(number) | {
-            "null": null,
-            "statistic": "mean over targets" if len(names) > 1 else "bias",
-            "direction": instrument.way(list(measured.found.groups)),
-            "resampled": measured.resampled(n),
-            "p_value": placebos[0].share if placebos else np.nan,
-            "test": f"samples of {placebos[0].words}, two-sided" if placebos else "",
-            "p_words_exchanged": exchanged,
-            # Dealing words tells this list from no bias, not the targets that might have been.
-            "words_exchanged": "" if np.isnan(exchanged) else f"{DEALT} {of}",
-            "placebos": tuple(placebos),
-            "dealt": dealt,
-        }
-
-    def _apart(self, other: Array) -> Difference:
+    def difference(other: Array) -> Difference:
         """The mean of the targets less that of other words, by their places."""
-        own, more = self._own, 0.0
-        if len(self._over) > 1:
-            means = mean_of_known(self._over[:, own])
-            means = means - (mean_of_known(self._over[:, other]) if len(other) else 0.0)
+        more = 0.0
+        if len(over) > 1:
+            means = mean_of_known(over[:, own])
+            means = means - (mean_of_known(over[:, other]) if len(other) else 0.0)
             more = float(np.nanvar(means, ddof=1))
-        without = [(each[:, own], each[:, other]) for each in self._without]
-        return mean_difference(self._values[own], self._values[other], without, self._level, more)
+        pairs = [(each[:, own], each[:, other]) for each in without]
+        level = measured.resampling.level
+        return mean_difference(values[own], values[other], pairs, level, more)
 
-
-class _Effect:
-    """The effect size of a WEAT, beside pairs of sets of neighbouring words.
-
-    Attributes:
-        fields: Of the result.
-        percentiles: None: words by themselves are no null of it.
-    """
-
-    percentiles = None
-
-    def __init__(
-        self,
-        measured: _Measured,
-        targets: WordLists,
-        others: Sequence[Others],
-        chance: Array | None,
-        level: float,
-    ):
-        in_sets = dict(zip(measured.found.targets, measured.values, strict=True))
-        sets = [
-            [word for word in dict.fromkeys(words) if word in in_sets]
-            for words in targets.words.values()
-        ]
-        for name, words in zip(targets.words, sets, strict=True):
-            if not words:
-                raise UserError(f"targets: no word of {name} has a vector")
-        x, y = (np.array([in_sets[word] for word in words]) for words in sets)
-        first, tested = np.isin(measured.found.targets, sets[0]), chance is not None
-        dealt = [effect_size(each[first], each[~first]) for each in chance] if tested else None
-        how = {"seed": measured.seed, "level": level, "replicates": REPLICATES}
-        # A file may lie anywhere: what people give is named after its sets.
-        test = "/".join(targets.words) if targets.source == GIVEN else targets.name
-        number = sampled_effect_size(x, y, test, **how)
-        p_value, exact = named_permutation_p(x, y, test, measured.seed)
-        placebos = ()
-        null = measured.neighbours(sets, others)
-        null = null[~np.isnan(null)]  # words that are all associated alike have no effect size
-        if len(null) and not np.isnan(number.value):
-            low, high = np.quantile(null, [0.025, 0.975])
-            reach = float(np.quantile(np.abs(null), level))
-            value, share = number.value, float(share_as_large(null, number.value))
-            most = largest_effect_size(len(x), len(y))
-            ends = max(value - reach, -most), min(value + reach, most)
-            placebos = (
-                Placebo(NEIGHBOURS, len(null), float(null.mean()), float(low), float(high), value,
-                        *ends, share),
-            )  # fmt: skip
-        x, y = targets.words
-        self.fields = vars(number) | {
-            "null": 0.0,
-            "statistic": "effect size",
-            "direction": f"above 0: {x} leans more to {next(iter(measured.found.groups))} "
-            f"than {y} does",
-            "resampled": "target words of each set",
-            "p_value": placebos[0].share if placebos else np.nan,
-            "test": f"{NEIGHBOURS}, two-sided" if placebos else "",
-            "p_words_exchanged": p_value,
-            "words_exchanged": f"targets dealt to the sets, {'exact' if exact else 'random'}, "
-            "one-sided",
-            "placebos": placebos,
+    kinds = [
+        (each.name, values[at], difference(at))
+        for each, at in zip(others, places, strict=True)
+        if n and len(at) > 1
+    ]
+    alone = difference(own[:0]) if n else UNKNOWN
+    numbers = numbers_beside(values[own], alone, kinds, chosen, measured.seed)
+    if chance is not None and n:
+        dealt = mean_of_known(chance[:, own])
+        if not kinds and not chosen.signed:
+            numbers["null"] = float(np.nanmean(dealt))
+        numbers |= {
+            "p_words_exchanged": float(share_as_large(dealt, values[own].mean())),
+            # Dealing words tells this list from no bias, not the targets that might have been.
+            "words_exchanged": f"{DEALT} {'this target' if n == 1 else 'these targets'}",
             "dealt": dealt,
         }
+    numbers |= {
+        "statistic": "mean over targets" if len(names) > 1 else "bias",
+        "direction": chosen.way(list(measured.found.groups)),
+        "resampled": measured.resampled(n),
+    }
+    return numbers, percentiles(values[: len(names)], kinds[0][1]) if kinds else None
 
 
-def check_weat(targets: WordLists) -> None:
-    """UserError unless there are two sets of targets."""
-    if len(targets.words) != 2:
-        hint = "such as family-career, or a file with two [sections]"
-        raise UserError(f"targets {targets.name}: a WEAT takes two sets, {hint}")
+def _effect(
+    measured: _Measured, others: Sequence[Others], chance: Array | None
+) -> tuple[dict[str, object], None]:
+    """The effect size of a WEAT as a result has it; words by themselves are no null of it."""
+    targets, level = measured.question.targets, measured.resampling.level
+    in_sets = dict(zip(measured.found.targets, measured.values, strict=True))
+    sets = [
+        [word for word in dict.fromkeys(words) if word in in_sets]
+        for words in targets.words.values()
+    ]
+    for name, words in zip(targets.words, sets, strict=True):
+        if not words:
+            raise UserError(f"targets: no word of {name} has a vector")
+    x, y = (np.array([in_sets[word] for word in words]) for words in sets)
+    first = np.isin(measured.found.targets, sets[0])
+    dealt = None
+    if chance is not None:
+        dealt = [effect_size(each[first], each[~first]) for each in chance]
+    # A file may lie anywhere: what people give is named after its sets.
+    test = "/".join(targets.words) if targets.source == GIVEN else targets.name
+    number = sampled_effect_size(x, y, test, **vars(measured.resampling))
+    p_value, exact = named_permutation_p(x, y, test, measured.seed)
+    one, other = targets.words
+    group = next(iter(measured.found.groups))
+    numbers = vars(number) | {
+        "null": 0.0,
+        "statistic": "effect size",
+        "direction": f"above 0: {one} leans more to {group} than {other} does",
+        "resampled": "target words of each set",
+        "p_words_exchanged": p_value,
+        "words_exchanged": f"targets dealt to the sets, {'exact' if exact else 'random'}, "
+        "one-sided",
+        "dealt": dealt,
+    }
+    null = measured.neighbours(sets, others)
+    null = null[~np.isnan(null)]  # words that are all associated alike have no effect size
+    value = number.value
+    if len(null) and not np.isnan(value):
+        low, high = np.quantile(null, [0.025, 0.975]).tolist()
+        reach = float(np.quantile(np.abs(null), level))
+        most, share = largest_effect_size(len(x), len(y)), float(share_as_large(null, value))
+        ends = max(value - reach, -most), min(value + reach, most)
+        mean = float(null.mean())
+        placebo = Placebo(NEIGHBOURS, len(null), mean, low, high, value, *ends, share)
+        numbers |= {"placebos": (placebo,), "p_value": share, "test": f"{NEIGHBOURS}, two-sided"}
+    return numbers, None

@@ -8,17 +8,21 @@ from dataclasses import dataclass
 import numpy as np
 
 from socialbias.api.estimate import Placebo
+from socialbias.api.question import Question
 from socialbias.measures.placebo import DRAWN, draw
+from socialbias.measures.registry import Measure
 from socialbias.measures.similarity import Array
 from socialbias.stats.draws import DRAWS
+from socialbias.stats.seeding import generator
 from socialbias.stats.two_way import Difference
 from socialbias.words.languages import ENGLISH, primary
-from socialbias.words.lists import WordLists, lists
+from socialbias.words.lists import lists
 
 AS_GIVEN = 20  # words of the user's own, or of a list, at least
 POOL = 50_000  # words that sets of neighbours are made of: of fewer, many neighbours are missing
 IN_TEXTS = 400  # random words of a corpus: each is counted in all its contexts
 NAMES, PERSONS = "first-names", "persons"  # packaged lists
+UNKNOWN = Difference(np.nan, np.nan, np.nan, np.nan)
 
 
 @dataclass(frozen=True)
@@ -38,10 +42,7 @@ class Others:
 
 def others_of(
     vocabulary: Iterable[str],
-    groups: WordLists,
-    targets: WordLists,
-    given: WordLists | None,
-    seed: int,
+    question: Question,
     *,
     number: int = DRAWN,
     by_frequency: bool | None = None,
@@ -53,28 +54,27 @@ def others_of(
 
     Args:
         vocabulary: All words that have a vector, in the order of the file.
-        groups: The groups.
-        targets: The targets.
-        given: Placebo words of the user's; None for random ones, and in English nouns for persons.
-        seed: Random seed.
+        question: Its groups, targets, seed and placebo words; without the latter, words are drawn
+            and, in English, nouns for persons are taken.
         number: Random words.
         by_frequency: As for `draw`.
         persons: Whether nouns for persons are taken, too.
         spellings: Other forms in which words of groups and targets are looked up.
         like: The targets that random words are as frequent as; None for all.
     """
-    own = {*groups.all, *targets.all, *spellings}
+    own, given = {*question.groups.all, *question.targets.all, *spellings}, question.placebo
     if given is not None:
         name = f"words of {given.name}" if given.name != "given" else "placebo words as given"
         return [Others(name, [word for word in given.all if word not in own])]
     left_out = [*own, *lists()[NAMES].all]
-    drawn = draw(vocabulary, like or targets.all, left_out, seed, number, by_frequency)
+    like, seed = like or question.targets.all, question.resampling.seed
+    drawn = draw(vocabulary, like, left_out, seed, number, by_frequency)
     name = "random words as frequent as the targets" if drawn.matched else "random words"
-    found = [Others(name, drawn.words, drawn=True)]
-    if persons and primary(groups.language or ENGLISH) == ENGLISH:
+    others = [Others(name, drawn.words, drawn=True)]
+    if persons and primary(question.groups.language or ENGLISH) == ENGLISH:
         persons = [word for word in lists()[PERSONS].all if word not in own]
-        found.append(Others("nouns for persons", persons))
-    return found
+        others.append(Others("nouns for persons", persons))
+    return others
 
 
 def beside(
@@ -98,3 +98,41 @@ def beside(
     share = float((1 + far.sum()) / (1 + DRAWS))
     ends = (apart.value, apart.low, apart.high)
     return Placebo(name, len(others), mean, low, high, *ends, share)
+
+
+def numbers_beside(
+    own: Array,
+    alone: Difference,
+    others: Sequence[tuple[str, Array, Difference]],
+    measure: Measure,
+    seed: int,
+) -> dict[str, object]:
+    """The mean of the targets with its interval, and what placebo words give, as a result has them.
+
+    Args:
+        own: (n,) numbers of the targets.
+        alone: Their mean, with its interval, which counts where there are no placebo words.
+        others: Of each kind of placebo words, what they are, their numbers (m,), and the difference
+            of the targets from them. The first kind is the null.
+        measure: The measure.
+        seed: Random seed.
+    """
+    placebos = [
+        beside(name, own, numbers, apart, generator(seed, "samples", name, len(own)))
+        for name, numbers, apart in others
+    ]
+    apart = others[0][2] if others else alone
+    mean = float(own.mean()) if len(own) else np.nan
+    fields = {
+        "value": mean,
+        "low": max(mean - apart.value + apart.low, measure.low),
+        "high": min(mean - apart.value + apart.high, measure.high),
+        "detectable": apart.detectable,
+        "null": 0.0 if measure.signed else np.nan,
+        "placebos": tuple(placebos),
+    }
+    if placebos:
+        null = placebos[0]
+        fields |= {"null": null.mean, "p_value": null.share}
+        fields["test"] = f"samples of {null.words}, two-sided"
+    return fields

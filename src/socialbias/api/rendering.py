@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from socialbias.api.estimate import Estimate, Placebo, Row, guessed
+from socialbias.api.estimate import Estimate, Placebo, Row
 
 SHOWN = 20  # rows of a text
 COLUMNS = ("target", "value", "low", "high", "leans_to", "percentile", "detectable", "n", "note")
@@ -195,6 +195,11 @@ def _reliability(result: Estimate) -> str:
     if not result.reliability_low < -1:
         return with_interval(*ends)
     return f"{number(result.reliability)} [below -1, {number(result.reliability_high)}]"
+
+
+def guessed(words: Sequence[str], meant: Mapping[str, str]) -> list[str]:
+    """Words that were not found, each with the known one that was probably meant."""
+    return [f"{word} ({meant[word]}?)" if word in meant else word for word in words]
 
 
 def _some(words: Sequence[str], most: int = 8) -> str:

@@ -78,19 +78,19 @@ def respelt(vectors: WordVectors, languages: Mapping[str, str]) -> tuple[WordVec
     return WordVectors(tuple(found), vectors.matrix[rows]), changed
 
 
-def meant(unknown: Iterable[str], vocabulary: Iterable[str], *asked: WordLists) -> dict[str, str]:
+def meant(unknown: Iterable[str], vocabulary: Iterable[str], *given: WordLists) -> dict[str, str]:
     """By unknown word the known one that was probably meant; without those that are near to none.
 
     Args:
         unknown: Words that were not found.
         vocabulary: What is known, the most frequent first.
-        asked: The lists that have the unknown words: a packaged one's are spelt rightly.
+        given: The lists that have the unknown words: a packaged one's are spelt rightly.
 
     Returns:
         A word of the packaged lists that is near or, without one, the most frequent word from which
         a single slip of the hand leads to the unknown one.
     """
-    typed = {word for each in asked if each.source == GIVEN for word in each.all}
+    typed = {word for each in given if each.source == GIVEN for word in each.all}
     packaged = dict.fromkeys(word for each in lists().values() for word in each.all)
     tried = [w for w in unknown if w in typed and len(w) >= SHORTEST and w not in packaged]
     if not tried:

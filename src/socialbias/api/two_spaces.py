@@ -14,9 +14,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from socialbias.api.measuring import Question, looked_up, placebo_words
-from socialbias.api.of_vectors import Found, find
+from socialbias.api.measuring import looked_up, placebo_words
+from socialbias.api.of_vectors import Found, each_left_out, fewest_units, find
 from socialbias.api.placebos import AS_GIVEN
+from socialbias.api.question import Question
 from socialbias.api.subjects import Subject
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
@@ -57,32 +58,34 @@ class Compared:
     read: list[dict]
 
 
-def compared(sides: Sequence[Subject], asked: Question, measure: str | None) -> Compared:
+def compared(sides: Sequence[Subject], question: Question, measure: str | None) -> Compared:
     """Compare two spaces on the words that both have.
 
     Args:
         sides: Vectors or models.
-        asked: Words, seed and level.
+        question: Words, seed and level.
         measure: A key of `COMPARED`, or None for positions.
 
     Raises:
         UserError: the spaces have too few words in common.
     """
-    spaces, resampled, read, drawn = _spaces(sides, asked)
-    pairs = measure is not None and asked.instrument.pairs
-    found = find(spaces[0], asked.groups, asked.targets, pairs, sides[0].vocabulary())
+    spaces, resampled, read, drawn = _spaces(sides, question)
+    pairs = measure is not None and question.measure.pairs
+    found = find(spaces[0], question.groups, question.targets, pairs, sides[0].vocabulary())
     groups, placebo = list(found.groups.values()), spaces[0].known(drawn)
-    if asked.placebo is None and placebo:
+    if question.placebo is None and placebo:
         near = [are_near(s.rows(placebo), [s.rows(g) for g in groups]) for s in spaces]
         placebo = [word for word, *close in zip(placebo, *near, strict=True) if not any(close)]
-    least = FEWEST if asked.placebo is None else AS_GIVEN
+    least = FEWEST if question.placebo is None else AS_GIVEN
     if len(placebo) < least:
-        hint = "use vectors with more words, or name words by --placebo"
+        hint = "name more words"
+        if question.placebo is None:
+            hint = "use vectors with more words, or name words by --placebo"
         raise UserError(
             f"{sides[0].name} and {sides[1].name}: {len(placebo)} placebo words have vectors in "
-            f"both, and {least} are needed: {hint if asked.placebo is None else 'name more words'}"
+            f"both, and {least} are needed: {hint}"
         )
-    sizes = sizes_by(asked.instrument if measure else None)
+    sizes = sizes_by(question.measure if measure else None)
     words = [found.targets, placebo, *groups]
     matrices = [[space.rows(each) for each in words] for space in spaces]
     for side, own in zip(sides, matrices, strict=True):
@@ -92,8 +95,8 @@ def compared(sides: Sequence[Subject], asked: Question, measure: str | None) -> 
         for space, draws in zip(spaces, resampled, strict=True)
     ]
     more = sum(float(np.var(means, ddof=1)) for means in over if means)
-    each, without, overall = difference(*matrices, sizes, asked.level, pairs, more)
-    if min(map(len, groups)) < (3 if pairs else 2):  # none can be left out
+    each, without, overall = difference(*matrices, sizes, question.resampling.level, pairs, more)
+    if min(map(len, groups)) < fewest_units(pairs):  # none can be left out
         overall = replace(overall, low=np.nan, high=np.nan, detectable=np.nan)
     units = ["words of each group"] if any(len(left) > 1 for left, _ in without) else []
     units += ["placebo words", *["documents"] * any(map(bool, over))]
@@ -162,17 +165,17 @@ def _check_positions(name: str, targets: Sequence[str], matrices: Sequence[Array
 
 
 def _spaces(
-    sides: Sequence[Subject], asked: Question
+    sides: Sequence[Subject], question: Question
 ) -> tuple[list[WordVectors], list[Array | None], list[dict], list[str]]:
     """Both spaces on their common words, vectors of resampled documents, and placebo words."""
     drawn: list[str] = []
 
     def beside(known: Sequence[str], *number: int) -> list[str]:
         if not drawn:  # by the first space, in which words may be sorted by frequency
-            drawn.extend(placebo_words(known, asked, *number)[0].words)
+            drawn.extend(placebo_words(known, question, *number)[0].words)
         return drawn
 
-    looked = [looked_up(side, asked, beside) for side in sides]
+    looked = [looked_up(side, question, beside) for side in sides]
     common = [word for word in looked[0][0].words if word in looked[1][0].index]
     resampled = [
         None if draws is None else draws[:, [vectors.index[word] for word in common]]
@@ -201,19 +204,12 @@ def _with_each_left_out(
 ) -> tuple[Array, list[Array]]:
     """Sizes of biases, (n,), and for each group (k, n) without each of its k words or pairs."""
     targets, placebo, *groups = matrices
-    without = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for own, group in enumerate(groups[:1] if pairs else groups):
-            if len(group) > (2 if pairs else 1):
-                rest = [
-                    [
-                        np.delete(each, at, axis=0) if pairs or i == own else each
-                        for i, each in enumerate(groups)
-                    ]
-                    for at in range(len(group))
-                ]
-                without.append(np.stack([sizes(targets, placebo, kept) for kept in rest]))
+        without = [
+            np.stack([sizes(targets, placebo, kept) for kept in rest])
+            for rest in each_left_out(groups, pairs)
+        ]
         return sizes(targets, placebo, groups), without
 
 

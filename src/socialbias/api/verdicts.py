@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from socialbias.api.measuring import SEED
+from socialbias.api.question import DEFAULTS
 from socialbias.api.styles import styles
 from socialbias.errors import UserError, naming_extras
 from socialbias.sources.sniffing import check_file
@@ -137,7 +137,7 @@ def _order(column: dict) -> str:
 
 
 @naming_extras()
-def verdict(published: str | Path, ours: str | Path, seed: int = SEED) -> Verdicts:
+def verdict(published: str | Path, ours: str | Path, seed: int = DEFAULTS.seed) -> Verdicts:
     """Judge numbers against a paper's printed ones.
 
     Args:
@@ -162,8 +162,8 @@ def verdict(published: str | Path, ours: str | Path, seed: int = SEED) -> Verdic
         raise UserError(f"{ours}: there is no number in it")
     cells, columns = compare(values, printed[[*NEEDED]].assign(note=""), seed)
     have = set(zip(found["row"], found["column"], strict=True))
-    asked = printed[printed["value"] != ""]
-    keys = list(zip(asked["row"], asked["column"], strict=True))
+    filled = printed[printed["value"] != ""]
+    keys = list(zip(filled["row"], filled["column"], strict=True))
     if not have & set(keys):
         raise UserError(f"{published} and {ours}: no row and column is in both")
     missing = [key for key in keys if key not in have]
@@ -244,6 +244,18 @@ def sums(printed: pd.DataFrame) -> list[dict]:
         printed: `row, column, value`, as text.
     """
     from socialbias.reporting.compare import TOTAL
+    from socialbias.reporting.print_checks import decimals, sum_check
+
+    def check(row: str, column: str, parts: list[str]) -> list[dict]:
+        """One total against its parts, each of which stands for all that rounds to it."""
+        total, place = cells.get((row, column), ""), f"row {row}, column {column}"
+        if not total or not parts or not all(parts):
+            return []
+        counts = not any(map(decimals, (total, *parts)))  # which are not rounded
+        checked = sum_check("", place, total, parts, exact=counts)
+        together = str(sum(map(Decimal, parts)))
+        entry = {"place": place, "printed": total, "parts": together}
+        return [entry | {"verdict": checked.verdict}]
 
     cells = {(r, c): v for r, c, v in printed[[*NEEDED]].itertuples(index=False)}
     rows, columns = (list(dict.fromkeys(printed[name])) for name in ("row", "column"))
@@ -251,24 +263,9 @@ def sums(printed: pd.DataFrame) -> list[dict]:
     for row in (row for row in rows if row.strip().lower() == TOTAL):
         for column in columns:
             parts = [cells.get((other, column), "") for other in rows if other != row]
-            found += _sum(f"row {row}, column {column}", cells.get((row, column), ""), parts)
+            found += check(row, column, parts)
     for column, row in product(columns, rows):
         if column.strip().lower() == TOTAL:
             parts = [cells.get((row, other), "") for other in columns if other != column]
-            found += _sum(f"row {row}, column {column}", cells.get((row, column), ""), parts)
+            found += check(row, column, parts)
     return found
-
-
-def _sum(place: str, total: str, parts: list[str]) -> list[dict]:
-    """One total against its parts, each of which stands for all that rounds to it."""
-    if not total or not parts or not all(parts):
-        return []
-    numbers = [Decimal(part) for part in (total, *parts)]
-    reach = sum(Decimal(1).scaleb(number.as_tuple().exponent) / 2 for number in numbers)
-    whole = all(number == number.to_integral_value() for number in numbers)
-    if whole and all(number.as_tuple().exponent >= 0 for number in numbers):
-        reach = Decimal(0)  # counts are not rounded
-    together = sum(numbers[1:])
-    agrees = abs(numbers[0] - together) <= reach
-    said = "agrees" if agrees else "contradicts"
-    return [{"place": place, "printed": total, "parts": str(together), "verdict": said}]

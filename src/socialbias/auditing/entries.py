@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -75,12 +75,18 @@ class Entry:
 
     def as_dict(self) -> dict:
         """Everything, as plain JSON values."""
-        told = {"instrument": self.instrument, "paper": self.paper, "weak": self.weak}
-        told |= {"result": self.result.as_dict()}
-        told |= {"controls": [vars(control) for control in self.controls]}
-        told |= {"ruler": [vars(mark) for mark in self.ruler]}
-        told |= {"no control": "" if self.controls else self.no_control}
-        return plain(told | {"no ruler": "" if self.ruler else self.no_ruler})
+        return plain(
+            {
+                "instrument": self.instrument,
+                "paper": self.paper,
+                "weak": self.weak,
+                "result": self.result.as_dict(),
+                "controls": [vars(control) for control in self.controls],
+                "ruler": [vars(mark) for mark in self.ruler],
+                "no control": "" if self.controls else self.no_control,
+                "no ruler": "" if self.ruler else self.no_ruler,
+            }
+        )
 
 
 @dataclass(frozen=True)
@@ -125,9 +131,9 @@ class Findings:
     def as_dict(self) -> dict:
         """Everything, as plain JSON values: a number that there is not is None."""
         kept = ("subject", "kind", "sampled", "provenance", "seconds", "cpu_seconds")
-        told = {name: getattr(self, name) for name in kept}
-        told |= {"entries": [entry.as_dict() for entry in self.entries]}
-        return plain(told | {"absent": [vars(each) for each in self.absent]})
+        entries = {"entries": [entry.as_dict() for entry in self.entries]}
+        absent = {"absent": [vars(each) for each in self.absent]}
+        return plain({name: getattr(self, name) for name in kept} | entries | absent)
 
 
 def failed(instrument: str, error: Exception) -> Absent:
@@ -149,12 +155,18 @@ def placebo(name: str, draws: Array | Sequence[float], range_of: str) -> tuple[C
     return (Control(name, middle, low, high, range_of),)
 
 
-def twin(name: str, result: Result) -> Control:
-    """A control from the same result of another subject."""
-    return Control(name, result.value, result.low, result.high, result.resampled)
+def twin(result: Result) -> Control:
+    """A control from the same result of the twin with random weights."""
+    return Control(TWIN, result.value, result.low, result.high, result.resampled)
 
 
-def gated(found: Entry | Absent, weak: str) -> Entry | Absent:
-    """What was found, with why it bears no verdict; analogies are a gate themselves."""
-    known = isinstance(found, Entry) and found.result.measure != "analogies"
-    return replace(found, weak=weak) if known else found
+def numbers_of(record: Mapping) -> dict[str, float]:
+    """Number, interval and detectable difference of an artefact's record, as a result has them."""
+    names = {"value": "value", "low": "ci_low", "high": "ci_high", "detectable": "detectable"}
+    return {name: float(record[of]) for name, of in names.items()}
+
+
+def gated(entry: Entry | Absent, weak: str) -> Entry | Absent:
+    """The entry, with why it is too weak to be judged; analogies are a gate themselves."""
+    judged = isinstance(entry, Entry) and entry.result.measure != "analogies"
+    return replace(entry, weak=weak) if judged else entry

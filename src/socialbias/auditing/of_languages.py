@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from socialbias.api.placebos import NAMES, POOL
+from socialbias.api.question import Resampling
 from socialbias.api.spelling import all_spellings, languages_of, respelt
 from socialbias.api.subjects import Subject
 from socialbias.auditing.entries import Absent, Entry
@@ -28,13 +29,13 @@ NO_RULER = "the papers measure English alone"
 Found = Iterator[Entry | Absent]
 
 
-def entries(subject: Subject, language: str, seed: int) -> Found:
+def entries(subject: Subject, language: str, resampling: Resampling) -> Found:
     """The instruments of vectors; those of which a list has too few words are left out.
 
     Args:
         subject: Vectors.
         language: BCP 47 tag, of a language with packaged lists.
-        seed: Of resamples and placebos.
+        resampling: How uncertainty is computed.
 
     Raises:
         UserError: no list is in the language.
@@ -50,10 +51,11 @@ def entries(subject: Subject, language: str, seed: int) -> Found:
     every = [each for _, *both in tests for each in both]
     languages = languages_of(language, targets, *every)
     own = all_spellings(languages)
-    drawn = draw(subject.vocabulary(), targets.all, [*own, *lists()[NAMES].all], seed, POOL).words
+    left_out = [*own, *lists()[NAMES].all]
+    drawn = draw(subject.vocabulary(), targets.all, left_out, resampling.seed, POOL).words
     languages |= dict.fromkeys(drawn, "")
     vectors, _ = respelt(subject.vectors([*own, *drawn]), languages)
-    audit = OfVectors(vectors, subject, seed, None, drawn)
+    audit = OfVectors(vectors, subject, resampling, None, drawn)
     for name in MEASURES:
         bias = _if_enough(vectors, audit.bias, name, groups, targets, NO_RULER)
         yield from audit.each(f"{name} bias, {targets.name}", bias)
@@ -79,10 +81,10 @@ def _if_enough(
     """The measurement, or a UserError with the coverage where it is less than half of a list."""
 
     def found() -> Found:
-        asked = groups.words | {part or "targets": each for part, each in targets.words.items()}
+        wanted = groups.words | {part or "targets": each for part, each in targets.words.items()}
         few = [
             f"{part} {len(vectors.known(words))} of {len(set(words))}"
-            for part, words in asked.items()
+            for part, words in wanted.items()
             if not vectors.covers(words)
         ]
         if few:

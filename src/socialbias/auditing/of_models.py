@@ -12,13 +12,23 @@ import numpy as np
 import pandas as pd
 
 from socialbias.api.estimate import Row
-from socialbias.api.measuring import LEVEL
 from socialbias.api.of_models import FEWEST, whole_words
+from socialbias.api.question import Resampling
 from socialbias.api.result import Result
 from socialbias.api.subjects import Subject
 from socialbias.auditing import of_probes, of_seeds, of_vectors
 from socialbias.auditing.benchmarks import Benchmarks
-from socialbias.auditing.entries import TWIN, TWIN_APART, Absent, Control, Entry, failed, placebo
+from socialbias.auditing.entries import (
+    TWIN,
+    TWIN_APART,
+    Absent,
+    Control,
+    Entry,
+    failed,
+    numbers_of,
+    placebo,
+    twin,
+)
 from socialbias.auditing.rulers import ruler
 from socialbias.contextual.features import text_features
 from socialbias.contextual.models import load_model, save_model, scoring_kind
@@ -33,17 +43,21 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.measures.placebo import draw
 from socialbias.measures.similarity import Array
-from socialbias.measures.stereoset import CANDIDATES, Score, preferred_share, summary, term_scores
-from socialbias.papers.stereoset.crows_pairs import CROWS, as_pairs
+from socialbias.measures.stereoset import CANDIDATES
+from socialbias.papers.reliability import fields
+from socialbias.papers.stereoset.crows_pairs import CROWS, as_pairs, share_of_pairs
 from socialbias.papers.stereoset.items import (
     DEVELOPMENT,
     LIKELIHOOD,
     PSEUDO,
     candidates,
     sampled,
+    scored,
     with_texts,
 )
+from socialbias.papers.stereoset.model_tables import cells
 from socialbias.papers.stereoset.scores import SCHEMES, as_items
+from socialbias.reporting.finish import with_detectable
 from socialbias.stats.decisions import reliability_of_terms
 from socialbias.stats.draws import DRAWS, resamples, widened
 from socialbias.stats.intervals import percentile, student
@@ -92,7 +106,7 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Asked:
+class Prepared:
     """A task with what its items are about.
 
     Attributes:
@@ -153,16 +167,16 @@ def has_head(folder: Path) -> bool:
     return True
 
 
-def asked(
-    subject: Subject, benchmarks: Benchmarks, items: int, seed: int, scores: bool
-) -> Iterator[Asked | Absent]:
-    """What a model is asked.
+def tasks(
+    subject: Subject, benchmarks: Benchmarks, items: int, resampling: Resampling, scores: bool
+) -> Iterator[Prepared | Absent]:
+    """The tasks of a model, each with what makes entries of its answers.
 
     Args:
         subject: The model.
         benchmarks: Where StereoSet, CrowS-Pairs and the census are.
         items: At most so many of each task; 0 is all.
-        seed: Of the samples.
+        resampling: How uncertainty is computed.
         scores: Whether it has a head to score sentences with.
     """
     kind = scoring_kind(subject.path)
@@ -171,11 +185,11 @@ def asked(
         yield Absent("StereoSet, CrowS-Pairs, pronouns", "the model has no head that scores words")
     for make in makers:
         try:
-            yield from make(kind, benchmarks, items, seed)
+            yield from make(kind, benchmarks, items, resampling)
         except Exception as error:  # one instrument that fails takes no other down
             yield failed(NAMES[make], error)
     try:
-        yield _sentiment(benchmarks, items, seed)
+        yield _sentiment(benchmarks, items, resampling)
     except Exception as error:
         yield failed("frozen probe of sentiment and fairness gaps", error)
     words = tuple(dict.fromkeys([*of_vectors.words_of(benchmarks), *of_seeds.words_of(benchmarks)]))
@@ -186,72 +200,82 @@ def asked(
         vectors, other = WordVectors(*model), WordVectors(*random) if random else None
         drawn = [word for word in vectors.words if word not in set(words)]
         yield from of_vectors.entries(
-            vectors, subject, benchmarks, seed, "cr-reduction", other, drawn
+            vectors, subject, benchmarks, resampling, "cr-reduction", other, drawn
         )
 
-    yield Asked(Task("representations", words), None, represented)
+    yield Prepared(Task("representations", words), None, represented)
 
 
-def _sentiment(benchmarks: Benchmarks, items: int, seed: int) -> Asked:
-    texts = of_probes.texts_of(benchmarks, items, seed)
-
-    def summarise(model, random) -> Iterator[Entry]:
-        yield from of_probes.entries(texts, model, random, seed)
-
-    return Asked(Task("sentiment", texts.all, TEXTS), None, summarise)
+def _sentiment(benchmarks: Benchmarks, items: int, resampling: Resampling) -> Prepared:
+    texts = of_probes.texts_of(benchmarks, items, resampling.seed)
+    summarise = partial(of_probes.entries, texts, resampling)
+    return Prepared(Task("sentiment", texts.all, TEXTS), None, summarise)
 
 
 # StereoSet and CrowS-Pairs: which of two sentences is preferred.
 
 
-def _stereoset(kind: str, benchmarks: Benchmarks, items: int, seed: int) -> Iterator[Asked]:
+def _stereoset(
+    kind: str, benchmarks: Benchmarks, items: int, resampling: Resampling
+) -> Iterator[Prepared]:
     released = read_items(benchmarks.only_file("stereoset_dev"))
     table = with_texts(candidates({DEVELOPMENT: released}))
     for name, task in zip(("within a sentence", "between sentences"), TASKS, strict=True):
         of_task = table[table["task"] == task]
-        chosen = sampled(of_task, items, seed).reset_index(drop=True)
+        chosen = sampled(of_task, items, resampling.seed).reset_index(drop=True)
         title, schemes = f"StereoSet, {name}", SCHEMES[kind, task]
         scoring = schemes[LIKELIHOOD if task == TASKS[0] else PSEUDO]
-        summarise = partial(_of_stereoset, title, task, chosen, of_task["target"].nunique(), seed)
-        yield Asked(Task(title, tuple(as_items(chosen)), scoring), chosen, summarise)
+        known = (title, task, chosen, of_task["target"].nunique(), resampling)
+        summarise = partial(_of_stereoset, *known)
+        yield Prepared(Task(title, tuple(as_items(chosen)), scoring), chosen, summarise)
 
 
 def _of_stereoset(
-    title: str, task: str, table: pd.DataFrame, of: int, seed: int, model: Array, random: Array
+    title: str,
+    task: str,
+    table: pd.DataFrame,
+    of: int,
+    resampling: Resampling,
+    model: Array,
+    random: Array | None,
 ) -> Iterator[Entry]:
-    terms, domains = table["target"].to_numpy(str), table["domain"].to_numpy(str)
-    longer = table[list(CANDIDATES)].map(len).to_numpy(float)
-    sides = {"model": model, TWIN: random, "the longer candidate": longer}
-    sides = {name: side for name, side in sides.items() if side is not None}
-    # As in the tables, equal scores of a model count as the anti-stereotype.
-    ties = dict.fromkeys(sides, "left out") | dict.fromkeys(("model", TWIN), "anti-stereotype")
-    scores = {n: summary(term_scores(s, terms, ties[n]), seed) for n, s in sides.items()}
-    inside = {domain: domains == domain for domain in sorted(set(domains))}
-    parts = {d: summary(term_scores(model[at], terms[at]), seed) for d, at in inside.items()}
+    scores = {"model": scored(table, model, "model", "")}
+    if random is not None:
+        scores[TWIN] = scored(table, random, TWIN, "")
+    # The row of the papers' tables, in which ties of a control are left out.
+    lengths = scored(table, table[list(CANDIDATES)].map(len), "longer", "")
+    numbers = {name: _stereoset_numbers(part, resampling) for name, part in scores.items()}
+    numbers["the longer candidate"] = _stereoset_numbers(lengths, resampling)
+    by_domain = {
+        domain: (_stereoset_numbers(part, resampling), len(part))
+        for domain, part in scores["model"].groupby("domain")
+    }
     short, number = ("intra", 6) if task == TASKS[0] else ("inter", 7)
     for what in ("ss", "lms"):
-        decided = {n: _decisions(sides[n], what) for n in ("model", TWIN) if n in sides}
-        rows = [_row(d, score[what], int(inside[d].sum())) for d, score in parts.items()]
-        n = len(set(terms))
+        decided = {name: _decisions(part, what) for name, part in scores.items()}
+        record = numbers["model"][what]
         result = _shares_result(
             f"{title}: {what}",
             what,
-            scores["model"][what],
+            record,
+            resampling,
             statistic="mean over terms",
-            n=n,
             n_of=of,
             n_unit=f"terms, in {len(table):,} items",
             resampled="terms, with all their items",
             reliability_of="the order of the terms, over random halves of the items of each",
             citation=NADEEM,
-            rows=tuple(rows),
-            **_reliability(decided["model"], terms),
+            rows=tuple(_row(domain, each[what], n) for domain, (each, n) in by_domain.items()),
+            **_reliability(decided["model"], table["target"], resampling),
         )
-        others = {n: score[what] for n, score in scores.items() if n != "model"}
-        controls = [_control(n, other) for n, other in others.items() if not np.isnan(other.value)]
-        controls += _apart(decided, terms, seed)
+        controls = [
+            _control(name, of_side[what])
+            for name, of_side in numbers.items()
+            if name != "model" and what in of_side
+        ]
+        controls += _apart(decided, table["target"], resampling)
         if what == "ss":
-            controls += _swapped(decided["model"], terms, seed)
+            controls += _swapped(decided["model"], table["target"], resampling)
         marks = ruler(
             f"stereoset_table{number}",
             lambda row, column, what=what: (
@@ -262,116 +286,142 @@ def _of_stereoset(
         yield Entry(f"{title}, {what}", paper, result, tuple(controls), marks)
 
 
-def _crows(kind: str, benchmarks: Benchmarks, items: int, seed: int) -> Iterator[Asked]:
+def _stereoset_numbers(scores: pd.DataFrame, resampling: Resampling) -> dict[str, dict]:
+    """The cells of Tables 4 to 7 for some scores, by the name of the number."""
+    records = cells(resampling, scores, "", "")
+    return {record["column"].removesuffix("@"): with_detectable(record) for record in records}
+
+
+def _crows(
+    kind: str, benchmarks: Benchmarks, items: int, resampling: Resampling
+) -> Iterator[Prepared]:
     table = as_pairs(read_pairs(benchmarks.only_file("crows_pairs")))
-    chosen = sampled(table, items, seed)
+    chosen = sampled(table, items, resampling.seed)
     scoring = SCHEMES[kind, CROWS][PSEUDO]
-    summarise = partial(_of_crows, chosen, len(table), seed)
-    yield Asked(Task("CrowS-Pairs", tuple(as_items(chosen)), scoring), chosen, summarise)
+    summarise = partial(_of_crows, chosen, len(table), resampling)
+    yield Prepared(Task("CrowS-Pairs", tuple(as_items(chosen)), scoring), chosen, summarise)
 
 
 def _of_crows(
-    table: pd.DataFrame, of: int, seed: int, model: Array, random: Array
+    table: pd.DataFrame, of: int, resampling: Resampling, model: Array, random: Array | None
 ) -> Iterator[Entry]:
-    pairs, kinds = table["item"].to_numpy(str), table["domain"].to_numpy(str)
-    longer = table[list(CANDIDATES[:2])].map(len).to_numpy(float)
-    sides = {"model": model, TWIN: random, "the longer sentence": longer}
-
-    def of_pairs(scores: Array, inside: Array | None = None) -> tuple[Score, int]:
-        kept = scores[:, 0] != scores[:, 1]
-        kept &= True if inside is None else inside
-        preferred = scores[kept, 0] > scores[kept, 1]
-        return preferred_share(preferred, pairs[kept], seed), int(kept.sum())
-
-    sides = {name: s for name, s in sides.items() if s is not None and of_pairs(s)[1]}
-    found, n = of_pairs(model)
-    of_kinds = {kind: of_pairs(model, kinds == kind) for kind in sorted(set(kinds))}
-    rows = [_row(kind, *of_kind) for kind, of_kind in of_kinds.items() if of_kind[1]]
-    decided = {name: _decisions(sides[name], "ss") for name in ("model", TWIN) if name in sides}
+    sides = {"model": model, TWIN: random}
+    sides["the longer sentence"] = table[list(CANDIDATES[:2])].map(len).to_numpy(float)
+    scores = {}
+    for name, side in sides.items():
+        if side is not None:
+            scores[name] = table.assign(**dict(zip(CANDIDATES[:2], side[:, :2].T, strict=True)))
+    untied = {
+        name: part[part["stereotype"] != part["anti-stereotype"]] for name, part in scores.items()
+    }
+    numbers = {
+        name: with_detectable(share_of_pairs(resampling, part, name, "all"))
+        for name, part in untied.items()
+        if len(part)
+    }
+    rows = [
+        _row(kind, with_detectable(share_of_pairs(resampling, part, "model", kind)), len(part))
+        for kind, part in untied["model"].groupby("domain")
+    ]
+    decided = {name: _decisions(scores[name], "ss") for name in ("model", TWIN) if name in numbers}
     result = _shares_result(
         "CrowS-Pairs: the sentence that stereotypes more is preferred",
         "ss",
-        found,
+        numbers["model"],
+        resampling,
         statistic="share of pairs",
-        n=n,
         n_of=of,
         n_unit="pairs",
         resampled="pairs",
         reliability_of="the order of the kinds of bias, over random halves of the pairs of each",
         citation=NANGIA,
         rows=tuple(rows),
-        **_reliability(decided["model"], kinds),
+        **_reliability(decided["model"], table["domain"], resampling),
     )
-    controls = [_control(name, of_pairs(s)[0]) for name, s in sides.items() if name != "model"]
-    controls += [*_apart(decided, pairs, seed), *_swapped(decided["model"], pairs, seed)]
+    controls = [_control(name, record) for name, record in numbers.items() if name != "model"]
+    controls += _apart(decided, table["item"], resampling)
+    controls += _swapped(decided["model"], table["item"], resampling)
     why = "the four papers print no score of CrowS-Pairs"
     yield Entry("CrowS-Pairs", f"{NANGIA}, section 4", result, tuple(controls), no_ruler=why)
 
 
-def _decisions(scores: Array, what: str) -> Array:
+def _decisions(scores: pd.DataFrame, what: str) -> Array:
     """What is decided on each item, (n,), of which the scores are means."""
+    stereotype, other = scores["stereotype"], scores["anti-stereotype"]
     if what == "ss":
-        return (scores[:, 0] > scores[:, 1]).astype(float)
-    return (scores[:, :2] > scores[:, 2:]).mean(axis=1)
+        return (stereotype > other).to_numpy(float)
+    preferred = scores[list(CANDIDATES[:2])].gt(scores["unrelated"], axis=0)
+    return preferred.mean(axis=1).to_numpy()
 
 
-def _reliability(decisions: Array, terms: Sequence[str]) -> dict[str, float]:
+def _reliability(
+    decisions: Array, terms: Sequence[str], resampling: Resampling
+) -> dict[str, float]:
     """That of the terms with its interval; nothing where no term has two items."""
     if len(set(terms)) == len(terms):
         return {}
-    found = reliability_of_terms(decisions, terms, LEVEL)
-    return {
-        "reliability": found.value,
-        "reliability_low": found.low,
-        "reliability_high": found.high,
-    }
+    return fields(reliability_of_terms(decisions, terms, resampling.level))
 
 
-def _row(name: str, score: Score, n: int) -> Row:
-    seen = detectable(score.draws)
-    return Row(name, score.value, score.low, score.high, detectable=seen, n=n)
+def _row(name: str, record: Mapping, n: int) -> Row:
+    return Row(name, **numbers_of(record), n=n)
 
 
-def _control(name: str, score: Score) -> Control:
-    return Control(name, score.value, score.low, score.high, "as of the number")
+def _control(name: str, record: Mapping) -> Control:
+    return Control(name, record["value"], record["ci_low"], record["ci_high"], "as of the number")
 
 
-def _shares_result(title: str, what: str, found: Score, **known) -> Result:
+def _shares_result(
+    title: str, what: str, record: Mapping, resampling: Resampling, **known
+) -> Result:
     """A share in percent as a result."""
     direction = {
         "ss": "above 50: the stereotype is preferred more often; 50 is not the absence of bias",
         "lms": "100: what has a meaning is always preferred to what has none; 50 is chance",
     }[what]
-    ends = {"low": found.low, "high": found.high, "detectable": detectable(found.draws)}
-    fixed = {"measure": what, "level": LEVEL, "null": 50.0, "unit": "percent"}
-    return Result(title=title, value=found.value, direction=direction, **fixed, **ends, **known)
+    return Result(
+        title=title,
+        measure=what,
+        **numbers_of(record),
+        level=resampling.level,
+        null=50.0,
+        unit="percent",
+        direction=direction,
+        n=record["n"],
+        **known,
+    )
 
 
-def _apart(decisions: Mapping[str, Array], terms: Sequence[str], seed: int) -> list[Control]:
+def _apart(
+    decisions: Mapping[str, Array], terms: Sequence[str], resampling: Resampling
+) -> list[Control]:
     """How far the model is from its twin, paired by item."""
     if TWIN not in decisions:
         return []
-    found = compare(decisions["model"], decisions[TWIN], terms, seed, LEVEL)
+    sides = decisions["model"], decisions[TWIN]
+    found = compare(*sides, list(terms), resampling.seed, resampling.level)
     ends = (part[0] for part in (found.difference, found.low, found.high))
     ends = (100 * float(np.clip(end, -1, 1)) for end in ends)  # shares differ by 1 at most
     return [Control(TWIN_APART, *ends, "paired by item")]
 
 
-def _swapped(decisions: Array, terms: Sequence[str], seed: int) -> list[Control]:
+def _swapped(decisions: Array, terms: Sequence[str], resampling: Resampling) -> tuple[Control, ...]:
     """What is found where stereotype and anti-stereotype change places in a random half."""
-    rng = generator(seed, "audit", "swapped", len(decisions))
+    rng = generator(resampling.seed, "audit", "swapped", len(decisions))
     names, at = np.unique(np.asarray(terms, str), return_inverse=True)
     sizes, found = np.bincount(at), []
     for _ in range(DRAWS):
         swapped = np.where(rng.random(len(decisions)) < 0.5, decisions, 1 - decisions)
         found.append(100 * (np.bincount(at, swapped, len(names)) / sizes).mean())
-    return [*placebo("shuffled labels: stereotype and anti-stereotype exchanged", found, "orders")]
+    return placebo("shuffled labels: stereotype and anti-stereotype exchanged", found, "orders")
 
 
 # Pronouns after professions.
 
 
-def _pronouns(kind: str, benchmarks: Benchmarks, items: int, seed: int) -> Iterator[Asked]:
+def _pronouns(
+    kind: str, benchmarks: Benchmarks, items: int, resampling: Resampling
+) -> Iterator[Prepared]:
     try:
         shares = of_vectors.employment_of(benchmarks)
     except Exception as error:
@@ -379,7 +429,7 @@ def _pronouns(kind: str, benchmarks: Benchmarks, items: int, seed: int) -> Itera
         yield failed("pronouns against employment", error)
     known = set() if shares is None else set(shares.index)
     words = [w for w in lists()[of_vectors.TARGETS].words[""] if w not in known]
-    generator(seed, "audit", "professions").shuffle(words)
+    generator(resampling.seed, "audit", "professions").shuffle(words)
     most = len(words) if not items else max(0, items // 2 - len(known))
     professions = sorted(known | set(words[:most]))
     made = []
@@ -389,37 +439,34 @@ def _pronouns(kind: str, benchmarks: Benchmarks, items: int, seed: int) -> Itera
             made.append(Intrasentence(context, PRONOUNS))
 
     def summarise(model, random) -> Iterator[Entry]:
-        odds = [_odds(s, kind) for s in (model, random) if s is not None]
-        result = _odds_result(odds[0], professions, seed)
-        controls = [
-            Control(TWIN, each.value, each.low, each.high, each.resampled)
-            for each in (_odds_result(o, professions, seed) for o in odds[1:])
-        ]
-        controls += _dealt(odds[0].mean(axis=1), seed)
+        odds = [_odds(scores) for scores in (model, random) if scores is not None]
+        result, *others = (_odds_result(each, professions, resampling) for each in odds)
+        controls = [twin(each) for each in others]
+        controls += _dealt(odds[0].mean(axis=1), resampling)
         paper = "log-odds of pronouns, as of Kurita et al. 2019; professions of Bolukbasi et al."
         yield Entry("pronouns after professions", paper, result, tuple(controls))
         if shares is not None:
-            yield _against_employment(odds, professions, shares, seed)
+            yield _against_employment([result, *others], shares, resampling)
 
-    yield Asked(Task("pronouns after professions", tuple(made), IN_GAP[kind]), None, summarise)
+    yield Prepared(Task("pronouns after professions", tuple(made), IN_GAP[kind]), None, summarise)
 
 
-def _odds(scores: Array, kind: str) -> Array:
+def _odds(scores: Array) -> Array:
     """Log-odds of she to he after each profession less those after `person`, (n, frames)."""
     apart = (scores[:, 0] - scores[:, 1]).reshape(-1, len(FRAMES))
     return apart[1:] - apart[0]
 
 
-def _odds_result(odds: Array, professions: Sequence[str], seed: int) -> Result:
-    n, frames = odds.shape
+def _odds_result(odds: Array, professions: Sequence[str], resampling: Resampling) -> Result:
+    (n, frames), seed, level = odds.shape, resampling.seed, resampling.level
     means, mean = odds.mean(axis=1), float(odds.mean())
     chosen = resamples(professions, seed)
     which = resamples([frame for frame, _ in FRAMES], seed)
     drawn = np.array([odds[a][:, b].mean() for a, b in zip(chosen, which, strict=True)])
     draws = widened(drawn, mean, n, frames)
-    low, high = percentile(draws, LEVEL).tolist()
-    reach = student(LEVEL, frames - 1) * odds.std(axis=1, ddof=1) / math.sqrt(frames)
-    reliable = cronbach_alpha(odds, LEVEL)
+    low, high = percentile(draws, level).tolist()
+    reach = student(level, frames - 1) * odds.std(axis=1, ddof=1) / math.sqrt(frames)
+    reliable = cronbach_alpha(odds, level)
     rows = tuple(
         Row(name, float(m), float(m - r), float(m + r), "female" if m > 0 else "male", n=frames)
         for name, m, r in zip(professions, means, reach, strict=True)
@@ -431,7 +478,7 @@ def _odds_result(odds: Array, professions: Sequence[str], seed: int) -> Result:
         value=mean,
         low=low,
         high=high,
-        level=LEVEL,
+        level=level,
         null=0.0,
         unit="nats",
         direction="above 0: she is likelier than after 'person', below 0 he is",
@@ -439,9 +486,7 @@ def _odds_result(odds: Array, professions: Sequence[str], seed: int) -> Result:
         n_of=n,
         n_unit=f"professions, each in {frames} sentences",
         resampled="professions and sentences",
-        reliability=reliable.value,
-        reliability_low=reliable.low,
-        reliability_high=reliable.high,
+        **fields(reliable),
         reliability_of="the professions' numbers, over sentences (Cronbach's alpha)",
         detectable=detectable(draws),
         citation="Kurita, Vyas, Pareek, Black and Tsvetkov 2019, without their normalisation",
@@ -449,33 +494,29 @@ def _odds_result(odds: Array, professions: Sequence[str], seed: int) -> Result:
     )
 
 
-def _dealt(means: Array, seed: int) -> list[Control]:
+def _dealt(means: Array, resampling: Resampling) -> tuple[Control, ...]:
     """The mean where she and he change places after a random half of the professions."""
-    rng = generator(seed, "audit", "pronouns", len(means))
+    rng = generator(resampling.seed, "audit", "pronouns", len(means))
     signs = rng.choice([-1, 1], size=(DRAWS, len(means)))
     name = "shuffled labels: she and he exchanged after a random half of the professions"
-    return [*placebo(name, (signs * means).mean(axis=1), "exchanges")]
+    return placebo(name, (signs * means).mean(axis=1), "exchanges")
 
 
 def _against_employment(
-    odds: Sequence[Array], professions: Sequence[str], shares: pd.DataFrame, seed: int
+    results: Sequence[Result], shares: pd.DataFrame, resampling: Resampling
 ) -> Entry:
-    """The professions' log-odds against the share of women in them."""
-    women = shares["female"] - 1 / 2
-    found = []
-    for each in odds:
-        result = _odds_result(each, professions, seed)
-        found.append(
-            of_vectors.correlated(
-                result, women, seed, "log-odds of she to he", "the share of women in them",
-                "above 0: the more women, the likelier she",
-            )
-        )  # fmt: skip
-    (result, shuffled), *others = found
-    controls = [shuffled, *(of_vectors.twin(TWIN, other) for other, _ in others)]
-    marks = of_vectors.table5(lambda row: True)
+    """The professions' log-odds, of the model and its twin, against the share of women in them."""
+    (result, shuffled), *others = (
+        of_vectors.correlated(
+            each, shares["female"] - 1 / 2, resampling, "log-odds of she to he",
+            "the share of women in them", "above 0: the more women, the likelier she",
+        )
+        for each in results
+    )  # fmt: skip
+    controls = (shuffled, *(twin(other) for other, _ in others))
     paper = f"{of_vectors.TABLE5}, with log-odds for a measure, signed"
-    return Entry("pronouns against employment", paper, result, tuple(controls), marks)
+    marks = of_vectors.table5()
+    return Entry("pronouns against employment", paper, result, controls, marks)
 
 
 NAMES = {_stereoset: "StereoSet", _crows: "CrowS-Pairs", _pronouns: "pronouns after professions"}

@@ -13,10 +13,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from socialbias.api.measuring import LEVEL
+from socialbias.api.question import Resampling
 from socialbias.api.result import Result
 from socialbias.auditing.benchmarks import Benchmarks
 from socialbias.auditing.entries import TWIN, Control, Entry, placebo
+from socialbias.config import Config
 from socialbias.contextual.accuracy import Accuracy, accuracy
 from socialbias.contextual.heads import fit_logistic
 from socialbias.files.paths import resources
@@ -98,58 +99,65 @@ class _Learnt:
     positive: Array
 
 
-def _learnt(texts: Texts, vectors: Array, labels: Array) -> _Learnt:
+def _learnt(texts: Texts, vectors: Array, labels: Array, level: float) -> _Learnt:
     learn, test, templates = texts.parts(vectors)
     n = len(texts.train)
     head = fit_logistic(learn, labels[:n], 2)
-    tested = accuracy(head.predict_proba(test), texts.labels[n:], LEVEL)
+    tested = accuracy(head.predict_proba(test), texts.labels[n:], level)
     return _Learnt(tested, head.predict_proba(templates)[:, 1])
 
 
-def entries(texts: Texts, model: Array, random: Array | None, seed: int) -> Iterator[Entry]:
+def entries(
+    texts: Texts, resampling: Resampling, model: Array, random: Array | None
+) -> Iterator[Entry]:
     """How well the sentiment is learnt, and how far groups are apart, by attribute.
 
     Args:
         texts: n of them.
+        resampling: How uncertainty is computed.
         model: (n, d) vectors of the model.
         random: (n, e) those of its twin with random weights; None without.
-        seed: Of shuffles, deals and bootstraps.
     """
-    found = _learnt(texts, model, texts.labels)
-    twin = None if random is None else _learnt(texts, random, texts.labels)
-    rng = generator(seed, "audit", "sentiment")
+    level = resampling.level
+    found = _learnt(texts, model, texts.labels, level)
+    twin = None if random is None else _learnt(texts, random, texts.labels, level)
+    rng = generator(resampling.seed, "audit", "sentiment")
     shuffles = [rng.permutation(len(texts.train)) for _ in range(SHUFFLES)]
-    shuffled = [_learnt(texts, model, texts.labels[order]) for order in shuffles]
-    yield _probe(texts, found.tested, twin, shuffled)
+    shuffled = [_learnt(texts, model, texts.labels[order], level) for order in shuffles]
+    yield _probe(texts, found.tested, twin, shuffled, level)
     weak = "" if found.tested.low > found.tested.majority else WEAK
     for attribute, rows in texts.suites.groupby("attribute", sort=False):
         at, few = rows.index.to_numpy(), {"null_deals": 0, "bootstraps": 0}
-        gap = _gap(rows, found.positive[at], seed)
+        gap = _gap(rows, found.positive[at], resampling)
         controls = []
         if twin is not None:
-            row = _gap(rows, twin.positive[at], seed, null_deals=0).row
+            row = _gap(rows, twin.positive[at], resampling, null_deals=0).row
             controls.append(Control(TWIN, row.value, row.low, row.high, "as of the number"))
-        values = [_gap(rows, each.positive[at], seed, **few).row.value for each in shuffled]
+        values = [_gap(rows, each.positive[at], resampling, **few).row.value for each in shuffled]
         controls += placebo(SHUFFLED, values, "orders of the labels")
         controls += placebo("terms dealt to groups at random", gap.dealt, "deals")
         yield Entry(
             f"fairness gap, {attribute}",
             f"{PAPER}, section 3, metric 3",
-            _gap_result(attribute, rows, gap),
+            _gap_result(attribute, rows, gap, level),
             tuple(controls),
             no_ruler=NO_RULER,
             weak=weak,
         )
 
 
-def _gap(rows: pd.DataFrame, positive: Array, seed: int, **options) -> Drawn:
+def _gap(rows: pd.DataFrame, positive: Array, resampling: Resampling, **options) -> Drawn:
     """The metric of the positive class over all groups of one attribute."""
-    said = rows.assign(negative=1 - positive, positive=positive)
-    data = data_of(said, "binary")
-    return fairness_draws(data, [METRIC], seed=seed, classes=[POSITIVE], level=LEVEL, **options)[0]
+    data = data_of(rows.assign(negative=1 - positive, positive=positive), "binary")
+    of_run = Config().fairness
+    how = {"seed": resampling.seed, "level": resampling.level, "classes": [POSITIVE]}
+    how |= {"bootstraps": of_run.bootstraps, "null_deals": of_run.deals}
+    return fairness_draws(data, [METRIC], **how | options)[0]
 
 
-def _probe(texts: Texts, tested: Accuracy, twin: _Learnt | None, shuffled: list[_Learnt]) -> Entry:
+def _probe(
+    texts: Texts, tested: Accuracy, twin: _Learnt | None, shuffled: list[_Learnt], level: float
+) -> Entry:
     """How many reviews are told right."""
     result = Result(
         title="frozen probe: positive and negative film reviews told apart",
@@ -158,7 +166,7 @@ def _probe(texts: Texts, tested: Accuracy, twin: _Learnt | None, shuffled: list[
         value=100 * tested.share,
         low=100 * tested.low,
         high=100 * tested.high,
-        level=LEVEL,
+        level=level,
         null=100 * tested.majority,
         unit="percent",
         direction="no bias: what is below or near the most frequent class cannot bear a gap",
@@ -179,7 +187,7 @@ def _probe(texts: Texts, tested: Accuracy, twin: _Learnt | None, shuffled: list[
     return Entry(name, result.citation, result, tuple(controls), no_ruler=why)
 
 
-def _gap_result(attribute: str, rows: pd.DataFrame, gap: Drawn) -> Result:
+def _gap_result(attribute: str, rows: pd.DataFrame, gap: Drawn, level: float) -> Result:
     row, groups = gap.row, rows["group"].nunique()
     result = Result(
         title=f"fairness gap, {attribute}: {METRIC} of positive sentiment",
@@ -188,7 +196,7 @@ def _gap_result(attribute: str, rows: pd.DataFrame, gap: Drawn) -> Result:
         value=row.value,
         low=row.low,
         high=row.high,
-        level=LEVEL,
+        level=level,
         null=row.null_mean,
         unit="probability, Wasserstein distance",
         direction="above what terms dealt to groups at random give: groups are treated unlike",

@@ -15,18 +15,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from socialbias.api.estimate import Row
-from socialbias.api.measuring import LEVEL
+from socialbias.api.question import Resampling
 from socialbias.api.result import Result
 from socialbias.auditing.benchmarks import Benchmarks
-from socialbias.auditing.entries import TWIN, Absent, Control, Entry, failed, placebo, twin
+from socialbias.auditing.entries import Absent, Control, Entry, failed, placebo, twin
 from socialbias.auditing.rulers import ruler
 from socialbias.embeddings.intrinsic import (
     FLOOR,
     MIN_KNOWN,
     RELATEDNESS,
+    cosines_of,
+    known_pairs,
     nearest_words,
     read_analogies,
     read_similarity,
+    too_weak,
 )
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
@@ -39,7 +42,7 @@ from socialbias.stats.seeding import generator
 from socialbias.words.lists import WordLists, lists
 
 if TYPE_CHECKING:
-    from socialbias.stats.correlation import Estimate
+    pass
 
 SETS = ("gender", "gender-bolukbasi", "gender-kinship", "class")  # packaged, of two groups
 PLACEBOS = 200  # each ranks the whole vocabulary
@@ -66,28 +69,29 @@ def words_of(benchmarks: Benchmarks) -> list[str]:
 def weakness(found: Sequence[Entry | Absent]) -> str:
     """Why the vectors know too little for a verdict; "" where they know enough, or none can tell.
 
-    As `embeddings.intrinsic.weakness`: the better of the judgements is below the floor.
-
     Args:
         found: Of `relatedness`.
     """
-    entries_ = [each for each in found if isinstance(each, Entry)]
-    scores = {e.instrument.removeprefix(RELATED): e.result.value for e in entries_}
-    if not scores or max(scores.values()) >= FLOOR:
-        return ""
-    said = " and ".join(f"{score:.2f} on {name}" for name, score in scores.items())
-    return f"the vectors know too little: {said}, below {FLOOR}"
+    scores = {
+        each.instrument.removeprefix(RELATED): each.result.value
+        for each in found
+        if isinstance(each, Entry)
+    }
+    return too_weak(scores)
 
 
 def relatedness(
-    vectors: WordVectors, benchmarks: Benchmarks, seed: int, random: WordVectors | None = None
+    vectors: WordVectors,
+    benchmarks: Benchmarks,
+    resampling: Resampling,
+    random: WordVectors | None = None,
 ) -> Found:
     """How cosines order pairs of words, against people's judgements.
 
     Args:
         vectors: Of the words of `words_of`.
         benchmarks: Where the judgements are.
-        seed: Of resamples.
+        resampling: How uncertainty is computed.
         random: The twin's, if it is a model.
     """
     try:
@@ -97,7 +101,7 @@ def relatedness(
         return
     for name, pairs in judged.items():
         try:
-            yield _related(name, pairs, vectors, seed, random)
+            yield _related(name, pairs, vectors, resampling, random)
         except Exception as error:  # one instrument that fails takes no other down
             yield failed(f"{RELATED}{name}", error)
 
@@ -105,7 +109,7 @@ def relatedness(
 def entries(
     vectors: WordVectors,
     benchmarks: Benchmarks,
-    seed: int,
+    resampling: Resampling,
     counts: Mapping[str, int] | None = None,
 ) -> Found:
     """Analogies, and the packaged seed sets.
@@ -113,17 +117,17 @@ def entries(
     Args:
         vectors: A vocabulary, the most frequent words first.
         benchmarks: Where the analogies are.
-        seed: Of resamples and placebos.
+        resampling: How uncertainty is computed.
         counts: How often words occur, of a corpus.
     """
     try:
-        yield from _analogies(vectors, benchmarks, seed)
+        yield from _analogies(vectors, benchmarks, resampling)
     except Exception as error:
         yield failed("analogies", error)
     unit = unit_rows(np.asarray(vectors.matrix))
     for name in SETS:
         try:
-            yield from _seeds(lists()[name], vectors, unit, seed, counts or {})
+            yield from _seeds(lists()[name], vectors, unit, resampling, counts or {})
         except Exception as error:
             yield failed(f"seeds, {name}", error)
 
@@ -139,34 +143,32 @@ def _related(
     name: str,
     pairs: Sequence[Judgement],
     vectors: WordVectors,
-    seed: int,
+    resampling: Resampling,
     random: WordVectors | None,
 ) -> Entry:
-    known = [pair for pair in pairs if {*pair[:2]} <= vectors.index.keys()]
+    known = known_pairs(vectors, pairs)
     if len(known) < MIN_KNOWN:
         raise UserError(f"{len(known)} of {len(pairs)} pairs have vectors, fewer than {MIN_KNOWN}")
-    found = _correlated(known, vectors, seed)
-    controls = [*placebo("shuffled labels: pairs exchange their judgements", found.null, "orders")]
+    result, null = _related_result(known, len(pairs), vectors, resampling)
+    controls = [*placebo("shuffled labels: pairs exchange their judgements", null, "orders")]
     if random is not None:
-        controls.append(twin(TWIN, _related_result(_correlated(known, random, seed), len(pairs))))
+        controls.append(twin(_related_result(known, len(pairs), random, resampling)[0]))
     paper = "the workflow's own gate, on no paper's list"
-    result = _related_result(found, len(pairs))
     return Entry(f"{RELATED}{name}", paper, result, tuple(controls))
 
 
-def _correlated(pairs: Sequence[Judgement], vectors: WordVectors, seed: int) -> Estimate:
-    """Cosines of pairs against judgements."""
+def _related_result(
+    pairs: Sequence[Judgement], of: int, vectors: WordVectors, resampling: Resampling
+) -> tuple[Result, Array]:
+    """Cosines of pairs against judgements, and the same with judgements shuffled."""
     from socialbias.stats.correlation import paired_spearman
 
-    first, second, judged = zip(*pairs, strict=True)
-    cosines = (unit_rows(vectors.rows(first)) * unit_rows(vectors.rows(second))).sum(axis=1)
-    names = [f"{a} {b}" for a, b in zip(first, second, strict=True)]
-    return paired_spearman(cosines, judged, names, LEVEL, seed)
-
-
-def _related_result(found: Estimate, of: int) -> Result:
-    return Result(
-        level=LEVEL,
+    level, cosines = resampling.level, cosines_of(vectors, pairs)
+    names = [f"{a} {b}" for a, b, _ in pairs]
+    judged = [judgement for *_, judgement in pairs]
+    found = paired_spearman(cosines, judged, names, level, resampling.seed)
+    result = Result(
+        level=level,
         citation=LISTS,
         title=f"cosines of {found.n} pairs of words against judgements of relatedness",
         measure="relatedness",
@@ -185,9 +187,10 @@ def _related_result(found: Estimate, of: int) -> Result:
         p_value=found.p_value,
         test="Spearman's, two-sided",
     )
+    return result, found.null
 
 
-def _analogies(vectors: WordVectors, benchmarks: Benchmarks, seed: int) -> Found:
+def _analogies(vectors: WordVectors, benchmarks: Benchmarks, resampling: Resampling) -> Found:
     from socialbias.stats.clustered import dyadic_share
 
     folder, manifest = benchmarks("analogies")
@@ -198,18 +201,18 @@ def _analogies(vectors: WordVectors, benchmarks: Benchmarks, seed: int) -> Found
             reason = f"{len(known)} of {len(questions)} questions have vectors for all four words"
             yield Absent(name, f"{reason}, fewer than {MIN_KNOWN}")
             continue
-        rng = generator(seed, "audit", "analogies", path.stem)
-        asked = np.array([[vectors.index[word] for word in each] for each in known])
-        asked = asked[np.sort(rng.permutation(len(asked))[:QUESTIONS])]
-        answers = np.concatenate(list(nearest_words(vectors.matrix, asked[:, :3])))
-        right = answers == asked[:, 3]
+        rng = generator(resampling.seed, "audit", "analogies", path.stem)
+        places = np.array([[vectors.index[word] for word in each] for each in known])
+        places = places[np.sort(rng.permutation(len(places))[:QUESTIONS])]
+        answers = np.concatenate(list(nearest_words(vectors.matrix, places[:, :3])))
+        right = answers == places[:, 3]
         # Questions with a pair in common stand or fall together, on whichever side it is.
-        both = np.sort(asked.reshape(-1, 2), axis=1)
+        both = np.sort(places.reshape(-1, 2), axis=1)
         pair = np.unique(both, axis=0, return_inverse=True)[1].reshape(-1, 2)
-        share, low, high = dyadic_share(right, *pair.T, LEVEL)
-        dealt = [(answers == rng.permutation(asked[:, 3])).mean() for _ in range(PLACEBOS)]
+        share, low, high = dyadic_share(right, *pair.T, resampling.level)
+        dealt = [(answers == rng.permutation(places[:, 3])).mean() for _ in range(PLACEBOS)]
         result = Result(
-            level=LEVEL,
+            level=resampling.level,
             title=f"a is to b as c is to d, among {len(vectors.words):,} words",
             measure="analogies",
             statistic="share of questions answered",
@@ -219,7 +222,7 @@ def _analogies(vectors: WordVectors, benchmarks: Benchmarks, seed: int) -> Found
             null=1 / len(vectors.words),
             unit="share",
             direction="1: the nearest word to b - a + c is always d",
-            n=len(asked),
+            n=len(places),
             n_of=len(questions),
             n_unit="questions",
             resampled=f"the {pair.max() + 1} pairs of words",
@@ -233,26 +236,27 @@ def _seeds(
     sets: WordLists,
     vectors: WordVectors,
     unit: Array,
-    seed: int,
+    resampling: Resampling,
     counts: Mapping[str, int],
 ) -> Found:
     """Coherence of two sets and, of pairs, the variance that one component explains."""
     (first, second), names = sets.words.values(), list(sets.words)
     known = [vectors.known(words) for words in (first, second)]
     if min(map(len, known)) < FEWEST:
-        told = " and ".join(f"{len(w)} words of {n}" for n, w in zip(names, known, strict=True))
-        yield Absent(f"seeds, {sets.name}", f"{told} have vectors, fewer than {FEWEST}")
+        few = " and ".join(f"{len(w)} words of {n}" for n, w in zip(names, known, strict=True))
+        yield Absent(f"seeds, {sets.name}", f"{few} have vectors, fewer than {FEWEST}")
         return
-    rows, notes = audited(sets, vectors, counts)
-    yield _coherence(sets, known, vectors, unit, seed, rows, notes)
+    rows, notes = audited(sets, vectors, counts, resampling.level)
+    entry = _coherence(sets, known, vectors, unit, resampling)
+    yield replace(entry, result=replace(entry.result, rows=rows, notes=notes))
     if sets.pairs:
         both = [list(words) for words in vectors.known_pairs(first, second)]
         if len(both[0]) >= FEWEST:
-            yield _explained(sets, both, vectors, seed)
+            yield _explained(sets, both, vectors, resampling)
 
 
 def audited(
-    sets: WordLists, vectors: WordVectors, counts: Mapping[str, int]
+    sets: WordLists, vectors: WordVectors, counts: Mapping[str, int], level: float
 ) -> tuple[tuple[Row, ...], tuple[str, ...]]:
     """What `audit_seeds` says of packaged sets: a row for each word, and a line for each set."""
     from socialbias.papers.bad_seeds.inputs import Corpus
@@ -272,7 +276,7 @@ def audited(
                 n=0 if math.isnan(many) else int(many), note=note,
             )
         )  # fmt: skip
-    table = audit_sets(words, corpus, {}, LEVEL).to_dict("records")
+    table = audit_sets(words, corpus, {}, level).to_dict("records")
     return tuple(rows), tuple(
         f"{each['set']}: {each['warnings']}" for each in table if each["warnings"]
     )
@@ -283,9 +287,7 @@ def _coherence(
     known: Sequence[list[str]],
     vectors: WordVectors,
     unit: Array,
-    seed: int,
-    rows: tuple[Row, ...],
-    notes: tuple[str, ...],
+    resampling: Resampling,
 ) -> Entry:
     from socialbias.papers.bad_seeds.seed_audit import random_coherences
 
@@ -295,9 +297,12 @@ def _coherence(
         spaces = [[vectors.matrix[each].astype(float) for each in pair] for pair in pairs]
         return coherences(unit, [weat_direction(*pair) for pair in spaces], pairs)
 
-    value, *without = of([places, *_without_one(places)])
-    found = jackknifed(value, np.split(without, [len(places[0])]), LEVEL)
-    rng = generator(seed, "seed audit", *sets.words)  # as `audit_seeds` draws them
+    first, second = places
+    fewer = [(np.delete(first, i), second) for i in range(len(first))]
+    fewer += [(first, np.delete(second, i)) for i in range(len(second))]
+    value, *without = of([places, *fewer])
+    found = jackknifed(value, np.split(without, [len(first)]), resampling.level)
+    rng = generator(resampling.seed, "seed audit", *sets.words)  # as `audit_seeds` draws them
     random = random_coherences([vectors], [*sets.words.values()], rng)
     name = "placebo lists: words of about the same rank"
     controls = placebo(name, random, f"{len(random)} random lists")
@@ -305,6 +310,7 @@ def _coherence(
         float(value),
         found,
         controls,
+        resampling,
         title=f"coherence of {' and '.join(sets.words)} ({sets.name}) "
         f"in {len(vectors.words):,} words",
         measure="coherence",
@@ -314,11 +320,13 @@ def _coherence(
         n=sum(map(len, known)),
         n_of=sum(map(len, sets.words.values())),
         n_unit="seed words",
-        missing=_missing(sets, vectors),
+        missing={
+            name: lost
+            for name, group in sets.words.items()
+            if (lost := [word for word in group if word not in vectors.index])
+        },
         resampled="seed words of each set, one left out at a time",
         citation=f"{SEEDS}, section 6",
-        rows=rows,
-        notes=notes,
     )
     marks = ruler(
         "bad_seeds_table4", lambda row, column: f"{row}, WikiText" if "_" in row else None
@@ -326,24 +334,8 @@ def _coherence(
     return Entry(f"seed coherence, {sets.name}", f"{SEEDS}, Table 4", result, controls, marks)
 
 
-def _without_one(places: Sequence[Array]) -> list[tuple[Array, Array]]:
-    """Two sets with each word of the first left out, then with each of the second."""
-    first, second = places
-    fewer = [(np.delete(first, i), second) for i in range(len(first))]
-    return fewer + [(first, np.delete(second, i)) for i in range(len(second))]
-
-
-def _missing(sets: WordLists, vectors: WordVectors) -> dict[str, list[str]]:
-    """The words of each set that have no vector."""
-    found = {
-        name: [word for word in group if word not in vectors.index]
-        for name, group in sets.words.items()
-    }
-    return {name: words for name, words in found.items() if words}
-
-
 def _explained(
-    sets: WordLists, pairs: Sequence[list[str]], vectors: WordVectors, seed: int
+    sets: WordLists, pairs: Sequence[list[str]], vectors: WordVectors, resampling: Resampling
 ) -> Entry:
     first, second = (vectors.rows(words) for words in pairs)
     m = len(first)
@@ -354,15 +346,16 @@ def _explained(
         )
 
     value, every = of(np.arange(m)), np.arange(m)
-    found = jackknifed(value, [[of(np.delete(every, i)) for i in every]], LEVEL)
+    found = jackknifed(value, [[of(np.delete(every, i)) for i in every]], resampling.level)
     found = replace(found, low=max(found.low, 1 / m))  # less cannot be
-    rng = generator(seed, "audit", "explained", sets.name)
+    rng = generator(resampling.seed, "audit", "explained", sets.name)
     dealt = explained_variances(first, second, shuffles(m, m, PLACEBOS, rng))[:, 0]
     controls = placebo("shuffled labels: partners exchanged at random", dealt, "orders")
     result = _seed_result(
         value,
         found,
         controls,
+        resampling,
         title=f"variance of {m} pairs of {sets.name} that one component explains",
         measure="explained-variance",
         statistic="share of the first component",
@@ -379,9 +372,14 @@ def _explained(
     return Entry(name, paper, result, controls, no_ruler=why)
 
 
-def _seed_result(value: float, found: Jackknifed, controls: Sequence[Control], **known) -> Result:
+def _seed_result(
+    value: float,
+    found: Jackknifed,
+    controls: Sequence[Control],
+    resampling: Resampling,
+    **known,
+) -> Result:
     """A result that is judged beside random ones: what they reach is what must be exceeded."""
     bar = max((control.high for control in controls), default=math.nan)
     ends = {"low": found.low, "high": found.high, "detectable": found.detectable(bar)}
-    known = {"citation": LISTS} | known
-    return Result(value=value, null=math.nan, level=LEVEL, **ends, **known)
+    return Result(value=value, null=math.nan, level=resampling.level, **ends, **known)

@@ -9,7 +9,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from socialbias.api.instruments import instrument
-from socialbias.api.measuring import LEVEL, title_of
+from socialbias.api.measuring import title_of
 from socialbias.api.of_texts import (
     FEWEST_CONTEXTS,
     Scan,
@@ -17,6 +17,7 @@ from socialbias.api.of_texts import (
     mean_of_counts,
     prepared,
 )
+from socialbias.api.question import Question, Resampling
 from socialbias.api.result import Result
 from socialbias.api.subjects import Subject
 from socialbias.auditing import of_seeds, of_vectors
@@ -32,7 +33,7 @@ from socialbias.words.languages import ENGLISH, lower
 from socialbias.words.lists import WordLists, groups_of, lists, targets_of
 
 PLACEBOS = 100  # of each kind; all are counted in one scan
-SAID = {
+CONTROLS = {
     "placebo": "placebo lists: words as frequent as the group words",
     "dealt": "shuffled labels: group words dealt at random",
 }
@@ -42,7 +43,7 @@ Found = Iterator[Entry | Absent]
 
 def entries(
     subject: Subject,
-    seed: int,
+    resampling: Resampling,
     benchmarks: Benchmarks,
     text_key: str | None = None,
     by: str | None = None,
@@ -52,14 +53,14 @@ def entries(
 
     Args:
         subject: The corpus.
-        seed: Of resamples and placebos.
+        resampling: How uncertainty is computed.
         benchmarks: Where the census is.
         text_key: As for `measure`.
         by: As for `measure`.
         language: As for `measure`; of others than English there are the packaged professions alone.
     """
     with prepared(subject, text_key, by, language) as corpus:
-        audit = _OfTexts(corpus, subject, seed, benchmarks, language)
+        audit = _OfTexts(corpus, subject, resampling, benchmarks, language)
         for name, measured in audit.instruments().items():
             try:
                 yield from measured()
@@ -74,11 +75,11 @@ class _OfTexts:
         self,
         corpus: Corpus,
         subject: Subject,
-        seed: int,
+        resampling: Resampling,
         benchmarks: Benchmarks,
         language: str | None,
     ):
-        self.corpus, self.subject, self.seed = corpus, subject, seed
+        self.corpus, self.subject, self.resampling = corpus, subject, resampling
         self._benchmarks = benchmarks
         self.language, self.groups = language or "", groups_of(GROUPS, language)
 
@@ -108,7 +109,7 @@ class _OfTexts:
             )
         paper = "Bommasani and Liang 2022, " + ("Table 3" if marks else "section 3")
         controls = tuple(
-            control for kind in SAID for control in self._control(kind, lists()[targets], name)
+            control for kind in CONTROLS for control in self._control(kind, lists()[targets], name)
         )
         few = f"no target has {FEWEST_CONTEXTS} contexts with random lists either"
         why = "the papers print no mean over these professions"
@@ -116,7 +117,7 @@ class _OfTexts:
 
     def _result(self, targets: WordLists, name: str) -> Result:
         chosen = instrument(name, 2)
-        found, _ = self._scan.result(targets, chosen, self.seed)
+        found, _ = self._scan.result(targets, chosen)
         return replace(found, title=title_of(chosen, found.n, self.groups, self.subject))
 
     @cached_property
@@ -130,20 +131,22 @@ class _OfTexts:
     @cached_property
     def _scan(self) -> Scan:
         targets = WordLists("all", "targets", {"": tuple(self._targets)})
-        how = {"level": LEVEL, "language": self.language, "seed": self.seed}
-        return Scan(self.corpus, self.subject.name, self.groups, targets, **how)
+        options = {"language": self.language or None}
+        directed = instrument("directed", 2)
+        question = Question(self.groups, targets, directed, self.resampling, options)
+        return Scan(self.corpus, self.subject.name, question)
 
     def _control(self, kind: str, targets: WordLists, name: str) -> tuple[Control, ...]:
         """The mean with other words as groups: as frequent ones, or the same dealt at random."""
         rows = [self._targets.index(word) for word in targets.all]
         chosen = instrument(name, 2)
         means = [mean_of_counts(counts[rows], chosen) for counts in self._placebos[kind]]
-        return placebo(SAID[kind], means, f"{len(means)} random lists")
+        return placebo(CONTROLS[kind], means, f"{len(means)} random lists")
 
     @cached_property
     def _placebos(self) -> dict[str, Array]:
         """Contexts of all targets with random groups, (PLACEBOS, t, k), by kind."""
-        drawn = {kind: self._random_groups(kind) for kind in SAID}
+        drawn = {kind: self._random_groups(kind) for kind in CONTROLS}
         together = [groups for lists_ in drawn.values() for groups in lists_]
         counts = counts_of_lists(self.corpus, together, self._targets, self.language)
         return dict(zip(drawn, np.split(counts, len(drawn)), strict=True))
@@ -160,7 +163,7 @@ class _OfTexts:
             given = [dict.fromkeys(lower(w, self.language) for w in group) for group in given]
         known = [[w for w in group if w in rank] for group in given]
         together, first = [word for group in known for word in group], len(known[0])
-        rng = generator(self.seed, "audit", kind)
+        rng = generator(self.resampling.seed, "audit", kind)
         if kind == "placebo":
             ranks = np.array([rank[word] for word in together])
             drawn = matched_lists(ranks, len(words), PLACEBOS, rng)
@@ -184,11 +187,11 @@ class _OfTexts:
         result = self._result(WordLists("census", "targets", {"": self._census}), "directed")
         enough = replace(result, rows=tuple(row for row in result.rows if not row.note))
         found, control = of_vectors.correlated(
-            enough, shares["female"] - 1 / 2, self.seed, "directed bias",
+            enough, shares["female"] - 1 / 2, self.resampling, "directed bias",
             "the share of women in them", "above 0: the more women, the more to female",
         )  # fmt: skip
         paper = f"{of_vectors.TABLE5}, with bias in texts, signed"
-        marks = of_vectors.table5(lambda row: True)
+        marks = of_vectors.table5()
         yield Entry("employment, directed", paper, found, (control,), marks)
 
     def seeds(self) -> Found:
@@ -196,11 +199,11 @@ class _OfTexts:
         from socialbias.embeddings.train import train
 
         documents = np.arange(self.corpus.size)
-        trained = train(self.corpus, documents, Options(), self.seed, name=self.subject.name)
-        vectors = trained.vectors
-        related = list(of_seeds.relatedness(vectors, self._benchmarks, self.seed))
+        seed, name = self.resampling.seed, self.subject.name
+        vectors = train(self.corpus, documents, Options(), seed, name=name).vectors
+        related = list(of_seeds.relatedness(vectors, self._benchmarks, self.resampling))
         yield from related
         weak = of_seeds.weakness(related)
         counts = dict(zip(self.corpus.words, self.corpus.counts.tolist(), strict=True))
-        for found in of_seeds.entries(vectors, self._benchmarks, self.seed, counts):
+        for found in of_seeds.entries(vectors, self._benchmarks, self.resampling, counts):
             yield gated(found, weak)

@@ -15,21 +15,31 @@ import numpy as np
 
 from socialbias.api.estimate import Row
 from socialbias.api.instruments import instrument
-from socialbias.api.measuring import LEVEL, title_of
+from socialbias.api.measuring import title_of
 from socialbias.api.numbers import mean_of_known
 from socialbias.api.of_vectors import find, vectors_result
 from socialbias.api.placebos import POOL, Others, others_of
+from socialbias.api.question import Question, Resampling
 from socialbias.api.result import Result
 from socialbias.api.subjects import Subject
 from socialbias.auditing import of_seeds
 from socialbias.auditing.benchmarks import Benchmarks
-from socialbias.auditing.entries import TWIN, Absent, Control, Entry, failed, gated, placebo, twin
+from socialbias.auditing.entries import (
+    Absent,
+    Control,
+    Entry,
+    Mark,
+    failed,
+    gated,
+    numbers_of,
+    placebo,
+    twin,
+)
 from socialbias.auditing.rulers import ruler
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.measures.placebo import DRAWN
-from socialbias.measures.registry import Measure, offered
-from socialbias.measures.similarity import Array
+from socialbias.measures.registry import offered
 from socialbias.measures.weat import effect_size
 from socialbias.papers.reliability import CENSUS
 from socialbias.stats.reliability import ceiling, detectable_correlation
@@ -40,7 +50,6 @@ if TYPE_CHECKING:  # a light installation has no pandas
     from socialbias.api.in_process import InProcess
 
 PLACEBOS = 100
-CENSUS_YEAR = 2010
 GROUPS, TARGETS, EIGHT, THINGS = "gender", "professions", "professions-eight", "things"
 MEASURES = [name for name in offered() if name not in ("divdist", "weat")]
 ROLE = "word2vec"  # which vectors play in the papers' tables
@@ -82,7 +91,7 @@ def entries(
     vectors: WordVectors,
     subject: Subject,
     benchmarks: Benchmarks,
-    seed: int,
+    resampling: Resampling,
     column: str,
     random: WordVectors | None = None,
     vocabulary: Sequence[str] = (),
@@ -93,17 +102,17 @@ def entries(
         vectors: Of the words of `words_of` that have one.
         subject: Whose they are.
         benchmarks: Where WEAT's lists and the census are.
-        seed: Of resamples and placebos.
+        resampling: How uncertainty is computed.
         column: Of Bommasani and Liang's Table 3, for the ruler: `emb` or `cr-reduction`.
         random: Vectors of the same words in the same model with random weights, if it is one.
         vocabulary: The words from which placebo words are drawn, in the order of the file.
     """
     weak = ""
     if random is not None:  # of vectors it is asked before, among a whole vocabulary
-        related = list(of_seeds.relatedness(vectors, benchmarks, seed, random))
+        related = list(of_seeds.relatedness(vectors, benchmarks, resampling, random))
         yield from related
         weak = of_seeds.weakness(related)
-    audit = OfVectors(vectors, subject, seed, random, vocabulary)
+    audit = OfVectors(vectors, subject, resampling, random, vocabulary)
     for found in audit.all(column, benchmarks):
         yield gated(found, weak)
 
@@ -115,12 +124,12 @@ class OfVectors:
         self,
         vectors: WordVectors,
         subject: Subject,
-        seed: int,
+        resampling: Resampling,
         random: WordVectors | None,
         vocabulary: Sequence[str],
     ):
-        self.vectors, self.subject, self.seed, self.random = vectors, subject, seed, random
-        self._vocabulary = vocabulary
+        self.vectors, self.subject, self.random = vectors, subject, random
+        self.resampling, self._vocabulary = resampling, vocabulary
         self._others: dict[tuple, list[Others]] = {}
 
     def all(self, column: str, benchmarks: Benchmarks) -> Found:
@@ -154,88 +163,57 @@ class OfVectors:
 
     def bias(self, name: str, groups: WordLists, targets: WordLists, no_ruler: str) -> Found:
         """A measure of targets of which the papers print no number."""
-        chosen = instrument(name, 2)
-        result = self._result(groups, targets, chosen)
-        controls = self._controls(result, groups, targets, chosen)
-        about = f"{name} bias, {targets.name}"
-        yield Entry(about, chosen.citation, result, controls, no_ruler=no_ruler)
+        question = Question(groups, targets, instrument(name, 2), self.resampling)
+        result = self._result(question)
+        controls = (*self._placebos(question), *_dealt(result), *self._twin(question))
+        title = f"{name} bias, {targets.name}"
+        yield Entry(title, question.measure.citation, result, controls, no_ruler=no_ruler)
 
-    def _result(self, groups: WordLists, targets: WordLists, chosen: Measure) -> Result:
-        weat = chosen.name == "weat"
-        key = (groups.name, targets.name, weat)
+    def _result(self, question: Question) -> Result:
+        weat = question.measure.name == "weat"
+        key = (question.groups.name, question.targets.name, weat)
         if key not in self._others and self._vocabulary:
             number = POOL if weat else DRAWN
-            self._others[key] = others_of(
-                self._vocabulary, groups, targets, None, self.seed, number=number, persons=False
-            )
-        others = self._others.get(key, [])
-        found = vectors_result(
-            self.vectors, groups, targets, chosen, seed=self.seed, level=LEVEL, others=others
-        )
-        return replace(found, title=title_of(chosen, found.n, groups, self.subject))
+            self._others[key] = others_of(self._vocabulary, question, number=number, persons=False)
+        found = vectors_result(self.vectors, question, others=self._others.get(key, []))
+        title = title_of(question.measure, found.n, question.groups, self.subject)
+        return replace(found, title=title)
 
-    def _controls(
-        self, result: Result, groups: WordLists, targets: WordLists, chosen: Measure
-    ) -> tuple[Control, ...]:
-        """Placebo lists, group words dealt at random, and the twin with random weights."""
-        return (
-            *self._placebos(groups, targets, chosen),
-            *_dealt(result),
-            *self._twin(groups, targets, chosen),
-        )
-
-    def _placebos(self, groups: WordLists, targets: WordLists, chosen: Measure):
-        """The mean with nouns for things in place of the group words."""
-        found = find(self.vectors, groups, targets, chosen.pairs)
+    def _placebos(self, question: Question) -> tuple[Control, ...]:
+        """The mean, or effect size, with nouns for things in place of the group words."""
+        chosen, targets = question.measure, question.targets
+        found = find(self.vectors, question.groups, targets, chosen.pairs)
         things = self.vectors.known(
             word for word in lists()[THINGS].words[""] if word not in set(targets.all)
         )
         sizes = [len(words) for words in found.groups.values()]
         if sum(sizes) > len(things):
             return ()
-        first = self._first(targets)
-        rng = generator(self.seed, "audit", "placebo", *map(str, sizes))
-        rows, means = self.vectors.rows(things), []
+        first = len(self.vectors.known(next(iter(targets.words.values()))))
+        rng = generator(self.resampling.seed, "audit", "placebo", *map(str, sizes))
+        words, rows = self.vectors.rows(found.targets), self.vectors.rows(things)
+        numbers = []
         for _ in range(PLACEBOS):
             order = rng.permutation(len(things))[: sum(sizes)]
-            means.append(self._mean(found.targets, rows, order, sizes, chosen, first))
-        return placebo("placebo lists: nouns for things as groups", means, "random lists")
+            groups = [rows[at] for at in np.split(order, np.cumsum(sizes)[:-1])]
+            with warnings.catch_warnings(), np.errstate(invalid="ignore", divide="ignore"):
+                warnings.simplefilter("ignore")  # a placebo may have what the list has not
+                biases = chosen.function(words, groups)
+            biases = np.where(chosen.negative(words, groups), np.nan, biases)  # left out too
+            weat = chosen.name == "weat"
+            both = np.split(biases, [first])
+            numbers.append(effect_size(*both) if weat else mean_of_known(biases[None])[0])
+        return placebo("placebo lists: nouns for things as groups", numbers, "random lists")
 
-    def _first(self, targets: WordLists) -> int:
-        """Words of the first set, of which a WEAT has two."""
-        return len(self.vectors.known(next(iter(targets.words.values()))))
-
-    def _mean(
-        self,
-        targets: list[str],
-        rows: Array,
-        order: Array,
-        sizes: list[int],
-        chosen: Measure,
-        first: int = 0,
-    ) -> float:
-        parts = np.split(order, np.cumsum(sizes)[:-1])
-        with warnings.catch_warnings(), np.errstate(invalid="ignore", divide="ignore"):
-            warnings.simplefilter("ignore")  # a placebo may have what the list has not
-            words = self.vectors.rows(targets), [rows[at] for at in parts]
-            values = chosen.function(*words)
-        values = np.where(chosen.negative(*words), np.nan, values)  # left out of the mean too
-        if chosen.name == "weat":
-            return effect_size(*np.split(values, [first]))
-        return float(mean_of_known(values[None])[0])
-
-    def _twin(self, groups: WordLists, targets: WordLists, chosen: Measure):
+    def _twin(self, question: Question) -> tuple[Control, ...]:
         if self.random is None:
             return ()
-        found = vectors_result(
-            self.random, groups, targets, chosen, seed=self.seed, level=LEVEL, tested=False
-        )
-        return (twin(TWIN, found),)
+        return (twin(vectors_result(self.random, question, tested=False)),)
 
     def employment(self, benchmarks: Benchmarks) -> Found:
         """Spearman's correlation of each measure with the census (Table 5, contemporary)."""
         with TemporaryDirectory() as scratch:
-            declared = _declared(benchmarks, scratch, self.seed)
+            declared = _declared(benchmarks, scratch, self.resampling.seed)
             made = declared.of({ROLE: self.vectors})
             records = made.records("trustworthy_table5")
             biases = made.evidence("trustworthy/table5")
@@ -249,35 +227,35 @@ class OfVectors:
         for name, record in found.items():
             controls = [*placebo(SHUFFLED, record["null"], "orders")]
             if (name, CONTEMPORARY) in others:
-                controls.append(twin(TWIN, _employment(others[name, CONTEMPORARY], name)))
+                controls.append(
+                    twin(_employment(others[name, CONTEMPORARY], name, self.resampling.level))
+                )
             of_measure = biases[biases["row"] == name]
             pairs = zip(of_measure["unit"], of_measure["bias"], strict=True)
             rows = tuple(Row(profession, bias, math.nan, math.nan) for profession, bias in pairs)
-            result = _employment(record, name, rows)
-            marks = table5(lambda row, name=name: row == name)
+            result = _employment(record, name, self.resampling.level, rows)
+            marks = table5(name)
             yield Entry(f"employment, {name}", TABLE5, result, tuple(controls), marks)
 
     def weats(self, benchmarks: Benchmarks) -> Found:
         """WEAT's tests."""
-        for test in _weat_tests(benchmarks):
-            yield from self.each(test.name, self._weat, test)
+        from socialbias.datasets.weat import read_tests
 
-    def _weat(self, test) -> Found:
-        attributes = dict(zip(test.attribute_names, test.attributes, strict=True))
-        sets = dict(zip(test.target_names, test.targets, strict=True))
-        groups = WordLists(test.name, "groups", attributes, source=CALISKAN)
-        targets = WordLists(test.name, "targets", sets, source=CALISKAN)
+        folder, manifest = benchmarks("weat_lists")
         paper = f"{CALISKAN}; Bommasani and Liang 2022, section 2"
-        yield from self.weat(test.name, groups, targets, paper)
+        for test in read_tests(folder, manifest, manifest["errata"]):
+            attributes = dict(zip(test.attribute_names, test.attributes, strict=True))
+            sets = dict(zip(test.target_names, test.targets, strict=True))
+            groups = WordLists(test.name, "groups", attributes, source=CALISKAN)
+            targets = WordLists(test.name, "targets", sets, source=CALISKAN)
+            yield from self.each(test.name, self.weat, test.name, groups, targets, paper)
 
     def weat(self, name: str, groups: WordLists, targets: WordLists, paper: str) -> Found:
         """A test of two sets of targets."""
-        chosen = instrument("weat", 2)
-        result = self._result(groups, targets, chosen)
-        result = replace(result, title=f"{name}: {' and '.join(targets.words)}")
-        random = self._placebos(groups, targets, chosen) or _dealt(result)
-        controls = (*random, *self._twin(groups, targets, chosen))
-        yield Entry(name, paper, result, controls)
+        question = Question(groups, targets, instrument("weat", 2), self.resampling)
+        result = replace(self._result(question), title=f"{name}: {' and '.join(targets.words)}")
+        random = self._placebos(question) or _dealt(result)
+        yield Entry(name, paper, result, (*random, *self._twin(question)))
 
 
 def _dealt(result: Result) -> tuple[Control, ...]:
@@ -287,31 +265,28 @@ def _dealt(result: Result) -> tuple[Control, ...]:
     return placebo("shuffled labels: group words dealt at random", result.dealt, "deals")
 
 
-def table5(chosen: Callable[[str], bool]):
-    """Rows of Table 5, of word2vec in print."""
+def table5(name: str = "") -> tuple[Mark, ...]:
+    """Table 5 of word2vec in print, of one measure or of all."""
     return ruler(
         "trustworthy_table5",
         lambda row, column: (
-            f"{row}, word2vec" if column == "contemporary-gender" and chosen(row) else None
+            f"{row}, word2vec" if column == "contemporary-gender" and name in ("", row) else None
         ),
     )
 
 
-def _employment(record: dict, name: str, rows: tuple[Row, ...] = ()) -> Result:
+def _employment(record: dict, name: str, level: float, rows: tuple[Row, ...] = ()) -> Result:
     """A cell of Table 5."""
     return Result(
         title=f"{name} bias of {record['n']} professions against how uneven employment is",
         measure=name,
-        value=record["value"],
-        low=record["ci_low"],
-        high=record["ci_high"],
-        level=LEVEL,
+        **numbers_of(record),
+        level=level,
         direction="above 0: the more uneven employment, the larger the bias",
         n=record["n"],
         n_of=record["n_of"],
         reliability=record["reliability"],
         reliability_of="the order of the professions, over random halves of the group words",
-        detectable=record["detectable"],
         p_value=record["p_value"],
         citation=instrument(name, 2).citation,
         rows=rows,
@@ -323,7 +298,7 @@ def _employment(record: dict, name: str, rows: tuple[Row, ...] = ()) -> Result:
 def correlated(
     result: Result,
     outcome,
-    seed: int,
+    resampling: Resampling,
     what: str,
     against: str,
     direction: str,
@@ -333,7 +308,7 @@ def correlated(
     Args:
         result: Of professions.
         outcome: A number by profession.
-        seed: Of the resamples of professions.
+        resampling: How uncertainty is computed.
         what: What the rows are.
         against: What the outcome is.
         direction: Which way the correlation goes.
@@ -342,7 +317,8 @@ def correlated(
 
     rows = [row for row in result.rows if row.target in outcome.index and row.value == row.value]
     names, values = [row.target for row in rows], [row.value for row in rows]
-    found = paired_spearman(values, outcome[names].to_numpy(), names, LEVEL, seed)
+    how = {"level": resampling.level, "seed": resampling.seed}
+    found = paired_spearman(values, outcome[names].to_numpy(), names, **how)
     if math.isnan(found.value):
         raise UserError(f"employment: {len(rows)} professions, or all with the same bias")
     largest = ceiling(result.reliability, CENSUS)
@@ -368,16 +344,10 @@ def correlated(
     return together, placebo(SHUFFLED, found.null, "orders")[0]
 
 
-def _weat_tests(benchmarks: Benchmarks):
-    from socialbias.datasets.weat import read_tests
-
-    folder, manifest = benchmarks("weat_lists")
-    return read_tests(folder, manifest, manifest["errata"])
-
-
 def employment_of(benchmarks: Benchmarks):
     """Shares of women and men by profession, of one word each."""
+    from socialbias.config import Config
     from socialbias.datasets.census import GENDER, read_shares
 
     folder, manifest = benchmarks("census_gender")
-    return read_shares(folder, manifest, GENDER, CENSUS_YEAR)
+    return read_shares(folder, manifest, GENDER, Config().trustworthy.census_year)

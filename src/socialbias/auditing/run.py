@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import resource
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
@@ -14,7 +14,8 @@ from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from socialbias.api.measuring import SEED, software
+from socialbias.api.measuring import software
+from socialbias.api.question import DEFAULTS, Resampling
 from socialbias.api.subjects import Subject, open_subject
 from socialbias.auditing.audit import Audit
 from socialbias.auditing.benchmarks import Benchmarks
@@ -44,7 +45,7 @@ def audit(
     text_key: str | None = None,
     by: str | None = None,
     language: str | None = None,
-    seed: int = SEED,
+    seed: int = DEFAULTS.seed,
     say: Say | None = None,
 ) -> Audit:
     """Every instrument of the papers that fits a subject, with controls and the papers' numbers.
@@ -60,7 +61,7 @@ def audit(
         text_key: As for `measure`.
         by: As for `measure`.
         language: BCP 47 tag of vectors or a corpus: of others than English XWEAT's lists are taken.
-        seed: From which all randomness derives.
+        seed: Random seed.
         say: Called with a line for each step.
 
     Raises:
@@ -72,22 +73,32 @@ def audit(
     started, used = time.monotonic(), _cpu()
     benchmarks = Benchmarks(Path(data), offline, say)
     sampled: list[str] = []
+    resampling = Resampling(seed)
     if opened.kind == "model":
-        found = _of_model(opened, benchmarks, items, cores, seed, say, sampled)
+        found = _of_model(opened, benchmarks, items, cores, resampling, say, sampled)
     elif opened.kind == "corpus":
-        found = _of_corpus(opened, benchmarks, text_key, by, language, seed)
+        from socialbias.auditing import of_texts
+
+        how = {"text_key": text_key, "by": by, "language": language}
+        found = of_texts.entries(opened, resampling, benchmarks, **how)
     elif foreign:
-        found = _of_foreign_vectors(opened, language, seed)
+        from socialbias.auditing import of_languages
+
+        found = of_languages.entries(opened, language, resampling)
     else:
-        found = _of_vectors(opened, benchmarks, seed, sampled)
-    entries, absent = _told(found, say)
+        found = _of_vectors(opened, benchmarks, resampling, sampled)
+    entries, absent = [], []
+    for each in found:
+        without = isinstance(each, Absent)
+        say(f"{each.instrument}: {'no number' if without else 'done'}")
+        (absent if without else entries).append(each)
     if not entries:
         raise UserError(f"{opened.name}: no instrument gave a number: {absent[0].reason}")
     return Audit(
         opened.name,
         opened.kind,
-        entries,
-        absent,
+        tuple(entries),
+        tuple(absent),
         tuple(sampled),
         [opened.provenance(), *benchmarks.read, software(seed)],
         time.monotonic() - started,
@@ -110,18 +121,6 @@ def _check_options(
         raise UserError(f"language: the tasks for models are in English; {hint}")
 
 
-def _told(
-    found: Iterable[Entry | Absent], say: Say
-) -> tuple[tuple[Entry, ...], tuple[Absent, ...]]:
-    """What has a number and what has none, each announced when it is there."""
-    entries, absent = [], []
-    for each in found:
-        without = isinstance(each, Absent)
-        say(f"{each.instrument}: {'no number' if without else 'done'}")
-        (absent if without else entries).append(each)
-    return tuple(entries), tuple(absent)
-
-
 def _packaged(language: str) -> str:
     """The language alone of a tag, in which there are packaged lists."""
     known = dict.fromkeys(each.language for each in lists().values())
@@ -137,42 +136,22 @@ def _cpu() -> float:
     return sum(u.ru_utime + u.ru_stime for u in map(resource.getrusage, kinds))
 
 
-def _of_corpus(
-    subject: Subject,
-    benchmarks: Benchmarks,
-    text_key: str | None,
-    by: str | None,
-    language: str | None,
-    seed: int,
-) -> Iterator[Entry | Absent]:
-    from socialbias.auditing.of_texts import entries
-
-    how = {"text_key": text_key, "by": by, "language": language}
-    return entries(subject, seed, benchmarks=benchmarks, **how)
-
-
-def _of_foreign_vectors(subject: Subject, language: str, seed: int) -> Iterator[Entry | Absent]:
-    from socialbias.auditing.of_languages import entries
-
-    return entries(subject, language, seed)
-
-
 def _of_vectors(
-    subject: Subject, benchmarks: Benchmarks, seed: int, sampled: list[str]
+    subject: Subject, benchmarks: Benchmarks, resampling: Resampling, sampled: list[str]
 ) -> Iterator[Entry | Absent]:
     from socialbias.auditing import of_seeds, of_vectors
     from socialbias.auditing.seeds import vocabulary
 
-    asked = of_vectors.words_of(benchmarks)
-    vectors, many = vocabulary(subject, [*asked, *of_seeds.words_of(benchmarks)])
+    words = [*of_vectors.words_of(benchmarks), *of_seeds.words_of(benchmarks)]
+    vectors, many = vocabulary(subject, words)
     known = [word for word in subject.vocabulary() if word in vectors.index]
-    related = list(of_seeds.relatedness(vectors, benchmarks, seed))
+    related = list(of_seeds.relatedness(vectors, benchmarks, resampling))
     yield from related
     weak = of_seeds.weakness(related)
     sampled.append(f"analogies and coherence among the first {many:,} words")
     found = chain(
-        of_seeds.entries(vectors, benchmarks, seed),
-        of_vectors.entries(vectors, subject, benchmarks, seed, "emb", vocabulary=known),
+        of_seeds.entries(vectors, benchmarks, resampling),
+        of_vectors.entries(vectors, subject, benchmarks, resampling, "emb", vocabulary=known),
     )
     yield from (gated(each, weak) for each in found)
 
@@ -182,7 +161,7 @@ def _of_model(
     benchmarks: Benchmarks,
     items: int,
     cores: int,
-    seed: int,
+    resampling: Resampling,
     say: Say,
     sampled: list[str],
 ) -> Iterator[Entry | Absent]:
@@ -192,16 +171,19 @@ def _of_model(
         say(f"{subject.name}: reading the model")
         folder = of_models.kept(subject.path, Path(scratch))
         scores = of_models.has_head(folder)
-        asked = list(of_models.asked(subject, benchmarks, items, seed, scores))
-        yield from (each for each in asked if isinstance(each, Absent))
-        asked = [each for each in asked if not isinstance(each, Absent)]
+        tasks = []
+        for each in of_models.tasks(subject, benchmarks, items, resampling, scores):
+            if isinstance(each, Absent):
+                yield each
+            else:
+                tasks.append(each)
         calls = [
             partial(of_models.answered, folder, each.task, random)
-            for each in asked
+            for each in tasks
             for random in (False, True)
         ]
         answers = _called(calls, cores)
-        for each in asked:
+        for each in tasks:
             model, random = next(answers), next(answers)
             if each.table is not None:
                 sampled.append(f"{each.task.name}: {len(each.table)} items")

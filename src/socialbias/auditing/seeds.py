@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from socialbias.api.measuring import LEVEL, SEED
+from socialbias.api.question import DEFAULTS, Resampling
 from socialbias.api.spelling import all_spellings, spelt
 from socialbias.api.subjects import Subject, open_subject
 from socialbias.embeddings.options import Options
@@ -66,8 +66,8 @@ def audit_seeds(
     by: str | None = None,
     language: str | None = None,
     replicates: int = REPLICATES,
-    seed: int = SEED,
-    level: float = LEVEL,
+    seed: int = DEFAULTS.seed,
+    level: float = DEFAULTS.level,
 ) -> SeedAudit:
     """Look at seed sets as Antoniak and Mimno 2021 say that one should (section 8).
 
@@ -80,7 +80,7 @@ def audit_seeds(
         language: BCP 47 tag of the words and the subject. Of another language than English,
             alternatives are sought among the packaged lists in it, not the gathered English ones.
         replicates: Bootstraps of the documents; 0 trains none and counts words alone.
-        seed: From which all randomness derives.
+        seed: Random seed.
         level: Coverage of intervals.
 
     Raises:
@@ -88,7 +88,7 @@ def audit_seeds(
     """
     from socialbias.papers.bad_seeds.seed_audit import audit_sets, audit_words
 
-    path = Path(file)
+    path, resampling = Path(file), Resampling(seed, level)
     check_file(path)
     if not path.is_file():
         raise UserError(f"{path}: no such file of seed sets")
@@ -107,12 +107,12 @@ def audit_seeds(
     if opened.kind == "vectors":
         others = own or {name: each.words for name, each in published.items()}
         given = [word for words in [*others.values(), *sets.values()] for word in words]
-        data, about = _of_vectors(opened, given, tag)
+        data, place = _of_vectors(opened, given, tag)
     else:
-        data, about = _of_corpus(opened, text_key, by, tag, replicates, seed)
+        data, place = _of_corpus(opened, text_key, by, tag, replicates, seed)
     words = audit_words(sets, data)
-    summary = audit_sets(sets, data, published, level, pairings, seed)
-    return SeedAudit(words, summary, about)
+    summary = audit_sets(sets, data, published, resampling.level, pairings, seed)
+    return SeedAudit(words, summary, place)
 
 
 def _written(word: str, tag: str) -> str:

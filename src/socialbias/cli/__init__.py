@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from pathlib import Path
 
 import click
 
@@ -25,6 +26,16 @@ COMMANDS = {
     "power": "Sample size needed to detect a bias of a given size.",
     "lists": "Show the packaged word lists, with source and licence.",
 }
+# Options of several commands.
+TEXT_KEY = click.option(
+    "--text-key", metavar="KEY", help="Key or column of the text in a corpus.  [default: text]"
+)
+BY = click.option(
+    "--by",
+    type=click.Choice(["line", "paragraph", "file"]),
+    help="How to split plain text into documents.  [default: detected]",
+)
+SEED = click.option("--seed", type=click.IntRange(0), help="Random seed.")
 FAILED, INTERRUPTED = 1, 130  # a usage error is click's 2; 3 and 4 are verdicts of `compare`
 DEBUG = "SOCIALBIAS_DEBUG"  # a variable of the environment: show where an unexpected error arose
 
@@ -99,6 +110,15 @@ def one_line() -> Iterator[None]:
         if "pip install" not in str(error):
             raise
         raise _Failed(str(error)) from None
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """UserError where something cannot be written to a file or folder."""
+    try:
+        yield
+    except OSError as error:
+        raise UserError(f"{path}: cannot be written ({error.strerror})") from None
 
 
 class _Failed(click.ClickException):

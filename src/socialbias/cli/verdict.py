@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from socialbias.cli import one_line
+from socialbias.cli import SEED, one_line, writing
 from socialbias.system.piping import reader_may_leave
 
 
@@ -14,7 +14,7 @@ from socialbias.system.piping import reader_may_leave
 @click.argument("published")
 @click.argument("ours")
 @click.option("--out", type=Path, help="Folder to write a table (CSV) and a page to.")
-@click.option("--seed", type=click.IntRange(0), help="Random seed.")
+@SEED
 def verdict(published: str, ours: str, out: Path | None, seed: int | None) -> None:
     """Compare the numbers in OURS with those of a paper in PUBLISHED.
 
@@ -25,15 +25,12 @@ def verdict(published: str, ours: str, out: Path | None, seed: int | None) -> No
     Exit status: 0 if the numbers were compared, whatever the verdicts; 1 if a file cannot be read.
     """
     from socialbias.api.verdicts import verdict as judged
-    from socialbias.errors import UserError
 
     with one_line():
         found = judged(published, ours, **({} if seed is None else {"seed": seed}))
         with reader_may_leave():
             click.echo(str(found))
         if out is not None:
-            try:
+            with writing(out):
                 paths = found.save(out)
-            except OSError as error:
-                raise UserError(f"{out}: cannot be written ({error.strerror})") from None
             click.echo("\n".join(["", *(f"wrote {path}" for path in paths)]))

@@ -149,10 +149,7 @@ def match(
     corpus: Corpus,
     targets: Words,
     groups: Words,
-    *,
-    shortest: int = SHORTEST,
-    longest: int = LONGEST,
-    max_window: int = MAX_WINDOW,
+    **options: int,
 ) -> Matches:
     """Find targets, and the group words near them, in one pass over the token ids.
 
@@ -164,9 +161,7 @@ def match(
         corpus: A prepared corpus.
         targets: By the target's name, the words that mention it; targets may share words.
         groups: By the group's name, its words; groups may share words.
-        shortest: Minimum tokens of a kept sentence.
-        longest: Maximum tokens of a kept sentence.
-        max_window: Sentences of the longest window that `contexts_of` will be asked for.
+        options: Those of `match_blocks`.
 
     Returns:
         Matches. Words that the corpus lacks are not found; duplicates in a list are ignored.
@@ -175,7 +170,6 @@ def match(
         UserError: there is no target or no group, there are more than 64 groups, or a bound is
             invalid.
     """
-    options = {"shortest": shortest, "longest": longest, "max_window": max_window}
     blocks = list(match_blocks(corpus, targets, groups, **options))
     return replace(
         blocks[0],
@@ -206,9 +200,9 @@ def match_blocks(
         corpus: See `match`.
         targets: See `match`.
         groups: See `match`.
-        shortest: See `match`.
-        longest: See `match`.
-        max_window: See `match`.
+        shortest: Minimum tokens of a kept sentence.
+        longest: Maximum tokens of a kept sentence.
+        max_window: Sentences of the longest window that `contexts_of` will be asked for.
 
     Yields:
         Matches in some documents, starting with `Matches.first`; a limit on windows applies to each
@@ -388,10 +382,10 @@ class _Matcher:
         rows = np.repeat(np.arange(len(lengths)), lengths)
         offsets = np.arange(len(rows)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         ids = self._tokens[sentences.starts[rows] + offsets]
-        here = np.flatnonzero(self._is_known[ids])
-        numbers = np.searchsorted(self._known, ids[here])
+        places = np.flatnonzero(self._is_known[ids])
+        numbers = np.searchsorted(self._known, ids[places])
         shape = (len(lengths), len(self._known))
-        words = csr_array((np.ones(len(here), bool), (rows[here], numbers)), shape=shape)
+        words = csr_array((np.ones(len(places), bool), (rows[places], numbers)), shape=shape)
         return words @ self._columns
 
 

@@ -44,7 +44,11 @@ def corpus_documents(
     if not is_sampled(settings):
         return read(report)
     rng = generator(settings["seed"], "documents", settings["corpus"])
-    reread = _counted_once(read, report)
+    passes = iter([partial(read, report)])  # documents are counted in the first pass alone
+
+    def reread() -> Iterable[Document]:
+        return next(passes, read)()
+
     if settings.get("per_group"):
         return sampled_by(reread, settings["group"], settings["per_group"], rng)
     return sampled(reread, settings["documents"], rng)
@@ -68,9 +72,3 @@ def check_documents(name: str, documents: int, log: Callable[[str], None]) -> No
         raise UserError(f"{name}: one document, where intervals draw from many: {advice}")
     if documents < FEW_DOCUMENTS:
         log(f"{name}: {documents} documents are few for intervals that draw from them: {advice}")
-
-
-def _counted_once(read, report: ReadReport):
-    """A reader that may be called several times but counts only in the first pass."""
-    passes = iter([partial(read, report)])
-    return lambda: next(passes, read)()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import wraps
 
 
 @dataclass(frozen=True)
@@ -70,3 +71,18 @@ def counted(documents: Iterable[Document], report: ReadReport) -> Iterator[Docum
         report.characters += len(document.text)
         report.longest = max(report.longest, len(document.text))
         yield document
+
+
+def reader(find: Callable[..., Iterable[Document]]) -> Callable[..., Iterator[Document]]:
+    """A reader of a format: it yields the documents that contain text, and counts all of them.
+
+    Args:
+        find: Called with the path, a report and options, finds the documents.
+    """
+
+    @wraps(find)
+    def read(path, report: ReadReport | None = None, **options) -> Iterator[Document]:
+        report = report or ReadReport()
+        return counted(find(path, report, **options), report)
+
+    return read

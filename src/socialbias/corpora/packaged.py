@@ -5,35 +5,27 @@ Every reader is a generator of `Document` and takes the path first and a `ReadRe
 
 from __future__ import annotations
 
-import json
 import struct
 import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from socialbias.corpora import streams
-from socialbias.corpora.documents import Document, ReadReport, counted
+from socialbias.corpora.documents import Document, ReadReport, reader
 from socialbias.corpora.parquet import parquet_records
-from socialbias.corpora.streams import (
-    OddLines,
-    check_readable,
-    decode,
-    is_macos_metadata,
-    open_member,
-    replace_surrogates,
-)
+from socialbias.corpora.streams import check_readable, decode, is_macos_metadata, open_member
+from socialbias.corpora.user_files import json_texts
 from socialbias.errors import UserError
 
 LABELS = ("neg", "pos")
-CHUNK = 1 << 20  # characters read at a time
 BROKEN_TAR = (TypeError, ValueError, OverflowError, struct.error)  # what tarfile lets through
 
 
-def text_archive(
-    path: Path, report: ReadReport | None = None, *, under: str = ""
-) -> Iterator[Document]:
+@reader
+def text_archive(path: Path, report: ReadReport, *, under: str = "") -> Iterator[Document]:
     """A zip (or wheel) with one `.txt` file per text, such as BBC news or NYT obituaries.
 
     Args:
@@ -49,11 +41,6 @@ def text_archive(
         UserError: the archive is damaged or encrypted, has no such file, or a text is larger than
             64 MiB.
     """
-    report = report or ReadReport()
-    return counted(_archived(path, report, under), report)
-
-
-def _archived(path: Path, report: ReadReport, under: str) -> Iterator[Document]:
     check_readable(path)
     try:
         with zipfile.ZipFile(path) as archive:
@@ -78,7 +65,8 @@ def _text(data: bytes, path: Path, name: str, report: ReadReport) -> str:
     return "\n".join(line.removesuffix("\r") for line in lines if line and not line.isspace())
 
 
-def imdb_tar(path: Path, report: ReadReport | None = None, *, part: str = "train"):
+@reader
+def imdb_tar(path: Path, report: ReadReport, *, part: str = "train") -> Iterator[Document]:
     """The IMDB reviews as published: one file each, `aclImdb/train/pos/0_9.txt` (Maas et al.).
 
     Args:
@@ -93,11 +81,6 @@ def imdb_tar(path: Path, report: ReadReport | None = None, *, part: str = "train
     Raises:
         UserError: the archive is damaged, or has no such review.
     """
-    report = report or ReadReport()
-    return counted(_tarred(path, report, part), report)
-
-
-def _tarred(path: Path, report: ReadReport, part: str) -> Iterator[Document]:
     check_readable(path)
     any_review = False
     try:
@@ -118,7 +101,8 @@ def _tarred(path: Path, report: ReadReport, part: str) -> Iterator[Document]:
         raise UserError(f"{path}: no labelled reviews in the part {part!r}")
 
 
-def imdb_parquet(path: Path, report: ReadReport | None = None) -> Iterator[Document]:
+@reader
+def imdb_parquet(path: Path, report: ReadReport) -> Iterator[Document]:
     """The IMDB reviews as parquet: columns `text` and `label` (0 negative, 1 positive).
 
     Yields:
@@ -127,11 +111,9 @@ def imdb_parquet(path: Path, report: ReadReport | None = None) -> Iterator[Docum
     Raises:
         UserError: the file is not such a table.
     """
-    report = report or ReadReport()
     columns = ("text", "label")
-    records = enumerate(parquet_records(path, report, columns, columns), 1)
-    reviews = (Document(str(n), r["text"] or "", {"label": _label(r, path)}) for n, r in records)
-    return counted(reviews, report)
+    for number, record in enumerate(parquet_records(path, report, columns, columns), 1):
+        yield Document(str(number), record["text"] or "", {"label": _label(record["label"], path)})
 
 
 def imdb_json(path: Path, report: ReadReport | None = None) -> Iterator[Document]:
@@ -141,58 +123,13 @@ def imdb_json(path: Path, report: ReadReport | None = None) -> Iterator[Document
         Reviews; `id` is the number in the file, from 1, `metadata` has `label` (`pos`, `neg`).
 
     Raises:
-        UserError: the file is not such an array, or is truncated.
+        UserError: the file is not such an array, or breaks off.
     """
-    report = report or ReadReport()
-    return counted(_reviews(path, report), report)
+    for review in json_texts(path, report, text="t"):
+        yield replace(review, metadata={"label": _label(review.metadata.get("s"), path)})
 
 
-def _reviews(path: Path, report: ReadReport) -> Iterator[Document]:
-    odd, number = OddLines(report, "records that are no reviews, skipped"), 0
-    for number, record in enumerate(_array(path), 1):
-        if isinstance(record, dict) and isinstance(record.get("t"), str):
-            label = _label({"label": record.get("s")}, path)
-            yield Document(str(number), replace_surrogates(record["t"], report), {"label": label})
-        else:
-            odd.add(f"{path}, record {number}: not a review with `t` and `s`", number)
-    odd.check(number)
-
-
-def _label(record: dict, path: Path) -> str:
-    if record.get("label") not in (0, 1):
-        raise UserError(f"{path}: a label is {record.get('label')!r}, not 0 or 1")
-    return LABELS[int(record["label"])]  # a column with missing values, and some JSON, has 1.0
-
-
-def _array(path: Path) -> Iterator[object]:
-    """The items of a JSON array; only part of the file is in memory."""
-    check_readable(path)
-    decoder, buffer, position, started = json.JSONDecoder(), "", 0, False
-    with path.open(encoding="utf-8-sig", errors="replace") as file:
-        while True:
-            chunk = file.read(CHUNK)
-            buffer, position = buffer[position:] + chunk, 0
-            if len(buffer) > streams.MAX_LENGTH:
-                raise UserError(f"{path}: a record of more than 64 million characters")
-            if not started:
-                if buffer.lstrip()[:1] != "[":
-                    raise UserError(f"{path}: not a JSON array: it begins {buffer[:40]!a}")
-                position, started = buffer.index("[") + 1, True
-            while True:
-                position = _next_item(buffer, position)
-                if buffer[position : position + 1] == "]":
-                    return
-                try:
-                    item, position = decoder.raw_decode(buffer, position)
-                except json.JSONDecodeError:
-                    break
-                yield item
-            if not chunk:
-                raise UserError(f"{path}: truncated or not JSON: fetch it again")
-
-
-def _next_item(text: str, position: int) -> int:
-    """The position of the next item, after whitespace and a comma."""
-    while text[position : position + 1] in {",", " ", "\n", "\r", "\t"}:
-        position += 1
-    return position
+def _label(value: object, path: Path) -> str:
+    if value not in (0, 1):
+        raise UserError(f"{path}: a label is {value!r}, not 0 or 1")
+    return LABELS[int(value)]  # a column with missing values, and some JSON, has 1.0

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from socialbias.corpora import streams
-from socialbias.corpora.documents import Document, ReadReport, counted
+from socialbias.corpora.documents import Document, ReadReport, reader
 from socialbias.corpora.streams import Source, check_readable, decode
 from socialbias.corpora.wikipedia import wikitext_articles
 from socialbias.errors import UserError
@@ -22,9 +22,10 @@ ROWS = 1000  # rows of a file in memory at a time
 KINDS = ("documents", "wikitext")
 
 
+@reader
 def parquet_text(
     path: Source,
-    report: ReadReport | None = None,
+    report: ReadReport,
     *,
     rows: Literal["documents", "wikitext"] = "documents",
     text: str = "text",
@@ -49,12 +50,11 @@ def parquet_text(
     """
     if rows not in KINDS:
         raise UserError(f"rows must be one of {', '.join(KINDS)}, not {rows!r}")
-    report = report or ReadReport()
     if rows == "wikitext":
         records = parquet_records(path, report, (text,), (text,))
         lines = (((record[text] or "").removesuffix("\n")) for record in records)
-        return counted(wikitext_articles(path, enumerate(lines, 1)), report)
-    return counted(_documents(path, report, text, name), report)
+        return wikitext_articles(path, enumerate(lines, 1))
+    return _documents(path, report, text, name)
 
 
 def _documents(path: Source, report: ReadReport, text: str, name: str | None) -> Iterator[Document]:

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from socialbias.corpora.documents import Document, ReadReport
 from socialbias.corpora.npy import GrowableArray, NpyWriter, blocks_of, join, rewrite, save_array
-from socialbias.corpora.shards import read_parts
 from socialbias.corpora.tokens import (
     DOCUMENT,
     KINDS,
@@ -43,29 +42,13 @@ ASCII_TERMINALS = frozenset("!.?")  # of those that end a sentence
 ARRAYS = {"tokens": np.uint32, "documents": np.int64, "sentences": np.int64}
 
 
-def prepare(
-    documents: Iterable[Document],
-    folder: Path,
-    *,
-    tokenizer: Kind = "spacy",
-    lower: Lower = "before",
-    read: ReadReport | None = None,
-    provenance: dict | None = None,
-    log: Log | None = None,
-) -> dict:
-    """Write a corpus as integers; see `prepared` for the files.
-
-    Sentences are those of spaCy's rule-based sentencizer within lines: a sentence ends before the
-    first token that is not punctuation after one of `. ! ? ...`, and at every line end.
+def prepare(documents: Iterable[Document], folder: Path, **options) -> dict:
+    """Write a corpus as integers, in this process.
 
     Args:
         documents: Texts, taken one by one.
-        folder: Where to write; files appear one by one, `report.json` last.
-        tokenizer: `spacy`: the tokens of spaCy's English tokenizer; or `whitespace`.
-        lower: Lower-case `before` tokenising, `after` it, or `never`.
-        read: The reader's counts, which become part of the report.
-        provenance: Additional keys of the report, such as the source and its fidelity.
-        log: Called with a line of progress every 10 seconds.
+        folder: As for `prepare_parts`.
+        options: Those of `prepare_parts`.
 
     Returns:
         The report.
@@ -73,13 +56,11 @@ def prepare(
     Raises:
         UserError: an option is unknown, or there is no document.
     """
-    settings = {"tokenizer": tokenizer, "lower": lower}
-    texts = (document.text for document in documents)
-    return _prepare([texts], folder, settings, read, provenance, log, cores=1)
+    return prepare_parts([(document.text for document in documents)], folder, **options)
 
 
-def prepare_shards(
-    index: Path,
+def prepare_parts(
+    parts: Sequence[Iterable[str]],
     folder: Path,
     *,
     cores: int = 1,
@@ -89,39 +70,28 @@ def prepare_shards(
     provenance: dict | None = None,
     log: Log | None = None,
 ) -> dict:
-    """As `prepare`, from shards, in as many processes as there are cores: to the same bytes.
+    """Write a corpus as integers, in as many processes as there are cores; see `prepared`.
+
+    Sentences are those of spaCy's rule-based sentencizer within lines: a sentence ends before the
+    first token that is not punctuation after one of `. ! ? ...`, and at every line end.
 
     Args:
-        index: The index of the shards.
-        folder: As for `prepare`, like the arguments that are not named here.
+        parts: Texts, taken one by one: the files are the same however they are divided.
+        folder: Where to write; files appear one by one, `report.json` last.
         cores: Processes; each has a cache of its own, of the chunks in its part of the corpus.
-        tokenizer: See `prepare`.
-        lower: See `prepare`.
-        read: See `prepare`.
-        provenance: See `prepare`.
-        log: See `prepare`; called for the first part alone.
+        tokenizer: `spacy`: the tokens of spaCy's English tokenizer; or `whitespace`.
+        lower: Lower-case `before` tokenising, `after` it, or `never`.
+        read: The reader's counts, which become part of the report.
+        provenance: Additional keys of the report, such as the source and its fidelity.
+        log: Called with a line of progress every 10 seconds, for the first part alone.
 
     Returns:
         The report.
 
     Raises:
-        UserError: as `prepare`; or a shard is missing or broken, or a process was killed.
+        UserError: an option is unknown, there is no document, or a process was killed.
     """
     settings = {"tokenizer": tokenizer, "lower": lower}
-    parts = read_parts(index, cores)
-    return _prepare(parts, folder, settings, read, provenance, log, cores)
-
-
-def _prepare(
-    parts: Sequence[Iterable[str]],
-    folder: Path,
-    settings: dict[str, str],
-    read: ReadReport | None,
-    provenance: dict | None,
-    log: Log | None,
-    cores: int,
-) -> dict:
-    tokenizer, lower = settings.values()
     for name, value, known in (("tokenizer", tokenizer, KINDS), ("lower", lower, LOWER)):
         if value not in known:
             raise UserError(f"{name} must be one of {', '.join(known)}, not {value!r}")

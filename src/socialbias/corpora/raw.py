@@ -72,8 +72,8 @@ def raw_sentences(
     owners = np.searchsorted(corpus.documents, corpus.sentences[numbers], side="right") - 1
     for number, document in read_selected(index_path, owners.tolist()):
         starts, ends = _aligned(corpus, number, document)
-        here = slice(*np.searchsorted(owners, [number, number + 1]))
-        for sentence in numbers[here].tolist():
+        own = slice(*np.searchsorted(owners, [number, number + 1]))
+        for sentence in numbers[own].tolist():
             first, last = corpus.sentences[sentence : sentence + 2] - corpus.documents[number]
             begin, end = starts[first], ends[last - 1]
             spans = np.stack([starts[first:last], ends[first:last]], axis=1) - begin

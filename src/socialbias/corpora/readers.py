@@ -10,9 +10,10 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 
-from socialbias.corpora.documents import Document, ReadReport, counted
+from socialbias.corpora.documents import Document, ReadReport, reader
 from socialbias.corpora.packaged import imdb_json, imdb_parquet, imdb_tar, text_archive
 from socialbias.corpora.parquet import parquet_text
 from socialbias.corpora.streams import LineBuffer, OddLines, Source, lines
@@ -21,7 +22,6 @@ from socialbias.corpora.user_files import (
     json_documents,
     json_texts,
     plain_text,
-    tsv_documents,
 )
 from socialbias.corpora.wikipedia import (
     gensim_wiki,
@@ -69,11 +69,12 @@ def read_documents(
     if len(paths) != 1 and (manifest["format"] not in IN_PARTS or not paths):
         names = ", ".join(entry["path"] for entry in manifest["files"][:8])
         raise UserError(f"{manifest['source']}: choose one of its files: {names}")
-    reader = READERS[manifest["format"]]
-    return reader(paths[0] if len(paths) == 1 else paths, report, **options)
+    read = READERS[manifest["format"]]
+    return read(paths[0] if len(paths) == 1 else paths, report, **options)
 
 
-def nyt_text(path: Source, report: ReadReport | None = None, **options) -> Iterator[Document]:
+@reader
+def nyt_text(path: Source, report: ReadReport, **options) -> Iterator[Document]:
     """New York Times articles as on Kaggle: a line `URL: ...`, then paragraphs, one per line.
 
     Args:
@@ -90,11 +91,10 @@ def nyt_text(path: Source, report: ReadReport | None = None, **options) -> Itera
         UserError: there is too much text before the first `URL:` (see `OddLines`), or the file
             cannot be read.
     """
-    report = report or ReadReport()
     stripped = ((number, line.strip()) for number, line in lines(path, report, **options))
     paragraphs = ((number, line) for number, line in stripped if line)
     sections = _sections(path, paragraphs, NYT_URL, "a line `URL: ...`", report)
-    return counted((Document(url, body, _url_metadata(url)) for url, body in sections), report)
+    return (Document(url, body, _url_metadata(url)) for url, body in sections)
 
 
 def _sections(
@@ -152,9 +152,8 @@ def goodreads(path: Source, report: ReadReport | None = None, **options) -> Iter
     return json_documents(path, report, text="review_text", name="review_id", **options)
 
 
-def goodreads_sentences(
-    path: Source, report: ReadReport | None = None, **options
-) -> Iterator[Document]:
+@reader
+def goodreads_sentences(path: Source, report: ReadReport, **options) -> Iterator[Document]:
     """Single sentences of Goodreads reviews: sentence, part and review number, tab-separated.
 
     Args:
@@ -170,15 +169,8 @@ def goodreads_sentences(
         UserError: too many lines do not have three fields (see `OddLines`), or the file cannot be
             read.
     """
-    report = report or ReadReport()
-    return counted(_sentences(path, lines(path, report, **options), report), report)
-
-
-def _sentences(
-    path: Source, numbered: Iterable[tuple[int, str]], report: ReadReport
-) -> Iterator[Document]:
     odd, number = OddLines(report), 0
-    for number, line in numbered:
+    for number, line in lines(path, report, **options):
         fields = line.split("\t")
         if len(fields) == SENTENCE_FIELDS:
             yield Document(str(number), fields[0], {"part": fields[1], "review": fields[2]})
@@ -210,12 +202,9 @@ def gpt2_jsonl(path: Source, report: ReadReport | None = None, **options) -> Ite
     return json_documents(path, report, name="id", numbered=True, **options)
 
 
+@reader
 def gpt2_samples(
-    path: Source,
-    report: ReadReport | None = None,
-    *,
-    split_texts: bool = False,
-    **options,
+    path: Source, report: ReadReport, *, split_texts: bool = False, **options
 ) -> Iterator[Document]:
     """Samples of the gpt-2 repository, each below a line `======== SAMPLE n ========`.
 
@@ -234,11 +223,10 @@ def gpt2_samples(
         UserError: there is too much text before the first sample (see `OddLines`), or the file
             cannot be read.
     """
-    report = report or ReadReport()
     numbered = lines(path, report, **options)
     sections = _sections(path, numbered, SAMPLE, "a line `SAMPLE n`", report)
     samples = (Document(number, body, {"sample": int(number)}) for number, body in sections)
-    return counted(_pieces(samples) if split_texts else samples, report)
+    return _pieces(samples) if split_texts else samples
 
 
 def _pieces(samples: Iterable[Document]) -> Iterator[Document]:
@@ -261,7 +249,7 @@ READERS: dict[str, Callable[..., Iterator[Document]]] = {
     "jsonl": json_documents,
     "json": json_texts,
     "csv": csv_documents,
-    "tsv": tsv_documents,
+    "tsv": partial(csv_documents, delimiter="\t"),
     "parquet-text": parquet_text,
     "text-archive": text_archive,
     "nyt-obituaries": text_archive,

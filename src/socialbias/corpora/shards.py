@@ -183,8 +183,8 @@ def read_parts(path: Path, n: int) -> list[Iterator[str]]:
 
 def _texts(path: Path, numbers: range) -> Iterator[str]:
     for first, table in _groups(path, ["text"], numbers):
-        here = table["text"][max(numbers[0] - first, 0) : numbers[-1] + 1 - first]
-        yield from here.to_pylist()
+        wanted = table["text"][max(numbers[0] - first, 0) : numbers[-1] + 1 - first]
+        yield from wanted.to_pylist()
 
 
 def read_selected(path: Path, numbers: Iterable[int]) -> Iterator[tuple[int, Document]]:

@@ -89,7 +89,11 @@ class SpacyChunks:
         ambiguous = [False] * len(chunks)
         for i, tokens in zip(rest, self._batch([chunks[i] for i in rest], self._all), strict=True):
             result[i] = tokens
-        doubtful = [i for i in rest if self._doubtful(chunks[i], result[i])]
+        doubtful = [
+            i
+            for i in rest
+            if chunks[i] not in self._rules and not self._triggers.isdisjoint(result[i])
+        ]
         without = self._batch([chunks[i] for i in doubtful], self._without)
         for i, tokens in zip(doubtful, without, strict=True):
             ambiguous[i] = tokens != result[i]
@@ -113,9 +117,6 @@ class SpacyChunks:
             return None  # it may be a special case: `dr.`, `can't`, `xD`
         marks = AFTER.findall(after)
         return [*before, *parts, *([possessive] if possessive else ()), *marks]
-
-    def _doubtful(self, chunk: str, tokens: list[str]) -> bool:
-        return chunk not in self._rules and not self._triggers.isdisjoint(tokens)
 
     def _batch(self, chunks: list[str], tokenizer: Tokenizer) -> list[list[str]]:
         """The tokens of many chunks, tokenised as lines of one text: a line end is a token."""

@@ -106,7 +106,10 @@ def open_bytes(path: Source, member: str | None = None) -> Iterator[BinaryIO]:
         elif magic[:3] == b"BZh" and magic[4:] == b"1AY&SY":
             file = _buffered(stack.enter_context(bz2.BZ2File(file)))
         elif magic[:4] == b"PK\x03\x04":
-            archive = stack.enter_context(_zip(file, path))
+            try:
+                archive = stack.enter_context(zipfile.ZipFile(file))
+            except zipfile.BadZipFile as error:
+                raise UserError(f"{path}: damaged zip ({error}): fetch it again") from None
             file = _buffered(open_member(archive, _member(archive, member, path), path))
         yield file
 
@@ -156,13 +159,6 @@ class _Parts(io.RawIOBase):
         for file in self._files:
             file.close()
         super().close()
-
-
-def _zip(file: BinaryIO, path: Source) -> zipfile.ZipFile:
-    try:
-        return zipfile.ZipFile(file)
-    except zipfile.BadZipFile as error:
-        raise UserError(f"{path}: damaged zip ({error}): fetch it again") from None
 
 
 def open_member(archive: zipfile.ZipFile, name: str, path: Source) -> IO[bytes]:
@@ -217,7 +213,10 @@ def raw_lines(
                         f"{path}, line {number}: longer than {MAX_LENGTH >> 20} MiB: "
                         "is this the right file and format?"
                     )
-                yield number, _without_bom(line, path) if number == 1 else line
+                if number == 1:
+                    check_utf_8(line, path)
+                    line = line.removeprefix(b"\xef\xbb\xbf")
+                yield number, line
     except DAMAGED as error:
         if not (cut and isinstance(error, EOFError)):
             raise UserError(
@@ -231,11 +230,6 @@ def check_utf_8(begins: bytes, path: Source) -> None:
     """UserError if a file that begins so is UTF-16."""
     if begins.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise UserError(f"{path}: the file is UTF-16: save it as UTF-8")
-
-
-def _without_bom(line: bytes, path: Source) -> bytes:
-    check_utf_8(line, path)
-    return line.removeprefix(b"\xef\xbb\xbf")
 
 
 def lines(

@@ -69,13 +69,13 @@ class _Chunks(dict):
         self.size = len(self)
         self.new: list[str] = []
 
-    def __missing__(self, found: bytes) -> int:
-        chunk = found.rstrip(BLANKS)
+    def __missing__(self, spaced: bytes) -> int:
+        chunk = spaced.rstrip(BLANKS)
         usual = chunk + b" "
-        if found != usual:
-            number = self[found] = self[usual]
+        if spaced != usual:
+            number = self[spaced] = self[usual]
             return number
-        number = self[found] = self.size
+        number = self[spaced] = self.size
         self.size += 1
         self.new.append(chunk.decode("utf-8", "surrogatepass"))
         return number
@@ -122,7 +122,11 @@ class Tokeniser:
         self.words = Words()
         self.cut: set[str] = set()
         self._kind, self._lower = kind, lower
-        self._spacy = _spacy_chunks() if kind == "spacy" else None
+        self._spacy = None
+        if kind == "spacy":
+            from socialbias.corpora.spacy_chunks import spacy_chunks  # half a second to import
+
+            self._spacy = spacy_chunks()
         self._clear_cache()
 
     def _clear_cache(self) -> None:
@@ -187,9 +191,9 @@ class Tokeniser:
         parts, done = [], 0
         for line in np.unique(np.searchsorted(ends, np.flatnonzero(ambiguous))).tolist():
             start = ends[line - 1] + 1 if line else 0
-            here = slice(start, ends[line])
-            barriers = self._barriers.values[numbers[here]]
-            for first, last in _segments(ambiguous[here], barriers):
+            line_range = slice(start, ends[line])
+            barriers = self._barriers.values[numbers[line_range]]
+            for first, last in _segments(ambiguous[line_range], barriers):
                 parts.append(self._tokens.take(numbers[done : start + first]))
                 segment = text[starts[start + first] : starts[start + last + 1]]
                 segment = segment.decode("utf-8", "surrogatepass").rstrip()
@@ -222,8 +226,8 @@ def _numbered(text: bytes) -> tuple[NDArray[np.int32], NDArray[np.int32], list[b
     starts = np.append(np.flatnonzero(begins).astype(np.int32), np.int32(len(text)))
     del kinds, begins
     buffers = [None, pa.py_buffer(starts), pa.py_buffer(letters)]
-    found = pa.Array.from_buffers(pa.binary(), len(starts) - 1, buffers).dictionary_encode()
-    return starts, found.indices.to_numpy(), found.dictionary.to_pylist()
+    chunks = pa.Array.from_buffers(pa.binary(), len(starts) - 1, buffers).dictionary_encode()
+    return starts, chunks.indices.to_numpy(), chunks.dictionary.to_pylist()
 
 
 def _with_blanks(letters: Bytes) -> Bytes:
@@ -235,8 +239,8 @@ def _with_blanks(letters: Bytes) -> Bytes:
     triple = pair << 8 | np.take(letters, first + 2, mode="clip")
     changed = letters.copy()
     for size, values in ((2, pair), (3, triple)):
-        here = first[np.isin(values, WIDE_BLANKS[size])]
-        changed[here[:, None] + np.arange(size)] = ord(" ")
+        places = first[np.isin(values, WIDE_BLANKS[size])]
+        changed[places[:, None] + np.arange(size)] = ord(" ")
     return changed
 
 
@@ -293,13 +297,6 @@ def _cuts(line: str) -> Iterator[tuple[int, int]]:
         end = min(space.start() if space else start + 2 * PIECE, len(line))
         yield start, end
         start = end
-
-
-def _spacy_chunks():
-    """SpaCy's tokenizer, imported only if it is needed: the import takes half a second."""
-    from socialbias.corpora.spacy_chunks import spacy_chunks
-
-    return spacy_chunks()
 
 
 def versions() -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import BinaryIO, Literal
 
 from socialbias.corpora import streams
-from socialbias.corpora.documents import Document, ReadReport, counted
+from socialbias.corpora.documents import Document, ReadReport, reader
 from socialbias.corpora.streams import (
     DAMAGED,
     LineBuffer,
@@ -31,9 +31,10 @@ PEEKED = 4096  # bytes of a JSON file that tell what it is
 BLANK, PARSER = re.compile(r"[ \t\r\n]*"), json.JSONDecoder()
 
 
+@reader
 def plain_text(
     path: Path,
-    report: ReadReport | None = None,
+    report: ReadReport,
     *,
     unit: Literal["file", "paragraph", "line"] = "file",
     member: str | None = None,
@@ -56,14 +57,12 @@ def plain_text(
     """
     if unit not in UNITS:
         raise UserError(f"unit must be one of {', '.join(UNITS)}, not {unit!r}")
-    report = report or ReadReport()
     files = [path]
     if path.is_dir():
         files = sorted(p for p in path.iterdir() if p.name.endswith((".txt", ".txt.gz")))
         if not files:
             raise UserError(f"{path}: no *.txt or *.txt.gz in this folder")
-    texts = (t for p in files for t in UNITS[unit](p, lines(p, report, member=member)))
-    return counted(texts, report)
+    return (t for p in files for t in UNITS[unit](p, lines(p, report, member=member)))
 
 
 def _whole_file(path: Path, numbered: Iterable[tuple[int, str]]) -> Iterator[Document]:
@@ -94,9 +93,10 @@ def _each_line(path: Path, numbered: Iterable[tuple[int, str]]) -> Iterator[Docu
 UNITS = {"file": _whole_file, "paragraph": _paragraphs, "line": _each_line}
 
 
+@reader
 def json_documents(
     path: Source,
-    report: ReadReport | None = None,
+    report: ReadReport,
     *,
     text: str = "text",
     name: str | None = None,
@@ -122,12 +122,11 @@ def json_documents(
         UserError: too many lines are not JSON objects with these keys (see `OddLines`), the last
             one breaks off, or the file cannot be read.
     """
-    report = report or ReadReport()
 
     def make(number: int, record: dict, where: str) -> Document:
         return _of_object(record, text, name, number, where, report, numbered)
 
-    return counted(json_lines(path, report, make, cut=cut, member=member), report)
+    return json_lines(path, report, make, cut=cut, member=member)
 
 
 def json_texts(
@@ -166,11 +165,12 @@ def json_texts(
             shape = "a single object over several lines"
             raise UserError(f"{path}: {shape}: save an array of objects, or one object a line")
         return json_documents(path, report, text=text, name=name, member=member)
-    return counted(_of_array(path, report, text, name, member), report)
+    return _of_array(path, report, text=text, name=name, member=member)
 
 
+@reader
 def _of_array(
-    path: Source, report: ReadReport, text: str, name: str | None, member: str | None
+    path: Source, report: ReadReport, *, text: str, name: str | None, member: str | None
 ) -> Iterator[Document]:
     odd, number = OddLines(report, what="entries"), 0
     try:
@@ -255,22 +255,10 @@ def _document(record: dict, text: str, name: str | None, number: int, body: str)
     return Document(str(record.get(name, number)), body, metadata)
 
 
-def tsv_documents(
-    path: Source,
-    report: ReadReport | None = None,
-    *,
-    text: str = "text",
-    name: str | None = None,
-    member: str | None = None,
-) -> Iterator[Document]:
-    """A table with tabs between the columns; for the rest as `csv_documents`."""
-    how = {"text": text, "name": name, "member": member}
-    return csv_documents(path, report, delimiter="\t", **how)
-
-
+@reader
 def csv_documents(
     path: Source,
-    report: ReadReport | None = None,
+    report: ReadReport,
     *,
     text: str = "text",
     name: str | None = None,
@@ -294,11 +282,10 @@ def csv_documents(
         UserError: there is no such column, too many rows have more or fewer fields than the header
             or a quotation that is not closed (see `OddLines`), or the file cannot be read.
     """
-    report = report or ReadReport()
     numbered = lines(path, report, member=member)
     columns = [text] if name is None else [text, name]
     records = _csv_records(path, numbered, report, columns, delimiter)
-    return counted((_document(r, text, name, n, r[text]) for n, r in records), report)
+    return (_document(r, text, name, n, r[text]) for n, r in records)
 
 
 def _csv_records(

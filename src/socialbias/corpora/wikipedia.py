@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import BinaryIO
 from xml.etree import ElementTree
 
-from socialbias.corpora.documents import Document, ReadReport, counted
+from socialbias.corpora.documents import Document, ReadReport, reader
 from socialbias.corpora.streams import (
     DAMAGED,
     LineBuffer,
@@ -34,9 +34,10 @@ CLOSED = re.compile(r'(?<!")"(?:"")*$')  # doubled marks do not end a quotation
 ENDS_EARLY = (3, 5, 6, 20)
 
 
+@reader
 def wikitext(
     path: Source,
-    report: ReadReport | None = None,
+    report: ReadReport,
     *,
     join_marks: bool = False,
     keep_headings: bool = False,
@@ -63,11 +64,10 @@ def wikitext(
     Raises:
         UserError: the file does not begin with an article's heading, or cannot be read.
     """
-    report = report or ReadReport()
     numbered = lines(path, report, cut=cut, member=member)
     if join_marks:
         numbered = ((number, MARK.sub(r"\1", line)) for number, line in numbered)
-    return counted(wikitext_articles(path, numbered, keep_headings), report)
+    return wikitext_articles(path, numbered, keep_headings)
 
 
 def wikitext_articles(
@@ -116,9 +116,10 @@ def heading(line: str) -> tuple[int, str]:
     return match[1].count("="), match[2]
 
 
+@reader
 def lateral_wikipedia(
     path: Source,
-    report: ReadReport | None = None,
+    report: ReadReport,
     *,
     keep_doubled_quotes: bool = False,
     cut: bool = False,
@@ -146,21 +147,13 @@ def lateral_wikipedia(
     Raises:
         UserError: too many lines have no id (see `OddLines`), or the file cannot be read.
     """
-    report = report or ReadReport()
-    numbered = lines(path, report, cut=cut, member=member)
-    return counted(_lateral(path, numbered, report, keep_doubled_quotes), report)
-
-
-def _lateral(
-    path: Source, numbered: Iterable[tuple[int, str]], report: ReadReport, keep_doubled: bool
-) -> Iterator[Document]:
     odd, number = OddLines(report, "lines that are not `id,text`, kept as text"), 0
     name, quoted, body = "", False, LineBuffer(path)
-    for number, line in numbered:
+    for number, line in lines(path, report, cut=cut, member=member):
         record = LATERAL.match(line)
         if record:
             if name:
-                yield _article(name, body.take(), report, keep_doubled)
+                yield _article(name, body.take(), report, keep_doubled_quotes)
             name, line = record[1], line[record.end() :]
             quoted = line.startswith('"')
         elif not quoted and line.strip():
@@ -172,7 +165,7 @@ def _lateral(
         if not name:
             body.take()  # what stands before the first article is in none
     if name:
-        yield _article(name, body.take(), report, keep_doubled)
+        yield _article(name, body.take(), report, keep_doubled_quotes)
     odd.check(number if name else 0)
 
 
@@ -191,9 +184,10 @@ def _article(name: str, text: str, report: ReadReport, keep_doubled: bool) -> Do
     return Document(name, body.strip(), {"title": title.strip()})
 
 
+@reader
 def wikipedia_xml(
     path: Source,
-    report: ReadReport | None = None,
+    report: ReadReport,
     *,
     namespaces: Collection[int] = (0,),
     cut: bool = True,
@@ -218,13 +212,6 @@ def wikipedia_xml(
     Raises:
         UserError: the file is not such a dump, or is damaged before its end.
     """
-    report = report or ReadReport()
-    return counted(_dump(path, report, namespaces, cut, member), report)
-
-
-def _dump(
-    path: Source, report: ReadReport, namespaces: Collection[int], cut: bool, member: str | None
-) -> Iterator[Document]:
     try:
         with open_bytes(path, member) as file:
             for page, prefixes in _pages(file, path):
@@ -312,9 +299,10 @@ def _key(text: str, path: Source, where: str = "") -> int:
         ) from None
 
 
+@reader
 def gensim_wiki(
     path: Source,
-    report: ReadReport | None = None,
+    report: ReadReport,
     *,
     keep_headings: bool = False,
     cut: bool = False,
@@ -336,7 +324,6 @@ def gensim_wiki(
         UserError: too many lines are not such records (see `OddLines`), the last one breaks off,
             or the file cannot be read.
     """
-    report = report or ReadReport()
 
     def make(number: int, record: dict, where: str) -> Document:
         titles, texts = record.get("section_titles"), record.get("section_texts")
@@ -349,7 +336,7 @@ def gensim_wiki(
         text = replace_surrogates("\n".join(part.strip() for part in parts), report)
         return Document(str(number), text, {"title": text_field(record, "title", where, report)})
 
-    return counted(json_lines(path, report, make, cut=cut, member=member), report)
+    return json_lines(path, report, make, cut=cut, member=member)
 
 
 def _strings(value: object) -> bool:

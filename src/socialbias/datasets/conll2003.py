@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
+from socialbias.datasets.parsing import read_text
 from socialbias.errors import UserError
 
 DOCUMENT = "-DOCSTART-"
@@ -33,28 +34,27 @@ class Sentence:
     entities: tuple[str, ...]
 
 
-def read_sentences(path: Path, *, convert: bool = False) -> Iterator[Sentence]:
+def read_sentences(path: Path) -> Iterator[Sentence]:
     """Read a file of CoNLL-2003 (Tjong Kim Sang and De Meulder 2003), sentence by sentence.
 
     Args:
         path: `train.txt` and the like: word, part of speech, chunk and entity, separated by one
             space; a blank line ends a sentence, `-DOCSTART-` begins a document.
-        convert: Convert IOB1, the encoding of the official `eng.*` files, to IOB2. Tags that are
-            already IOB2 do not change.
 
     Yields:
         Sentences, without document lines.
 
     Raises:
         UserError: a line does not have four fields or has an unknown tag, or an entity begins with
-            `I-` (the file is IOB1) and `convert` is not set.
+            `I-`: the file is IOB1, the encoding of the official `eng.*` files.
     """
     document, first, rows = 0, 0, []
-    for number, line in enumerate(_lines(path), 1):
+    for number, line in enumerate(read_text(path).split("\n"), 1):
+        line = line.rstrip("\r")
         fields = line.split(" ")
         if not line.strip() or fields[0] == DOCUMENT:
             if rows:
-                yield _sentence(path, document, first, rows, convert)
+                yield _sentence(path, document, first, rows)
             rows = []
             document += fields[0] == DOCUMENT
             continue
@@ -65,46 +65,19 @@ def read_sentences(path: Path, *, convert: bool = False) -> Iterator[Sentence]:
         first = number if not rows else first
         rows.append(fields)
     if rows:
-        yield _sentence(path, document, first, rows, convert)
+        yield _sentence(path, document, first, rows)
 
 
-def _lines(path: Path) -> Iterator[str]:
-    r"""Lines, which end at `\n` or `\r\n` only."""
-    try:
-        with path.open(encoding="utf-8", newline="\n") as file:
-            for line in file:
-                yield line.rstrip("\r\n")
-    except UnicodeDecodeError as error:
-        raise UserError(f"{path}: not UTF-8 ({error.reason}): fetch it again") from None
-    except OSError as error:
-        raise UserError(f"{path}: cannot be read: {error.strerror}") from None
-
-
-def _sentence(
-    path: Path, document: int, first: int, rows: list[list[str]], convert: bool
-) -> Sentence:
+def _sentence(path: Path, document: int, first: int, rows: list[list[str]]) -> Sentence:
     tokens, pos, chunks, entities = (tuple(column) for column in zip(*rows, strict=True))
-    if convert:
-        return Sentence(document, first, tokens, pos, to_iob2(chunks), to_iob2(entities))
-    for i, (tag, expected) in enumerate(zip(entities, to_iob2(entities), strict=True)):
-        if tag != expected:
+    previous = "O"
+    for i, tag in enumerate(entities):
+        if tag.startswith("I-") and previous[2:] != tag[2:]:
             raise UserError(
-                f"{path}, line {first + i}: {tag} begins an entity: the file is IOB1, set `convert`"
+                f"{path}, line {first + i}: {tag} begins an entity: the file is IOB1, not IOB2"
             )
-    return Sentence(document, first, tokens, pos, chunks, entities)
-
-
-def to_iob2(tags: Sequence[str]) -> tuple[str, ...]:
-    """IOB1 tags of one sentence as IOB2: an `I-` that begins an entity becomes `B-`.
-
-    In IOB1, `B-` is used only between adjacent entities of one type. IOB2 tags do not change.
-    """
-    converted, previous = [], "O"
-    for tag in tags:
-        begins = tag.startswith("I-") and previous[2:] != tag[2:]
-        converted.append(f"B-{tag[2:]}" if begins else tag)
         previous = tag
-    return tuple(converted)
+    return Sentence(document, first, tokens, pos, chunks, entities)
 
 
 def documents(sentences: Iterator[Sentence]) -> Iterator[tuple[Sentence, ...]]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 
 import pandas as pd
 
-from socialbias.datasets.parsing import read_text
+from socialbias.datasets.parsing import read_table
 from socialbias.errors import UserError
 
 COLUMNS = {"Text": "text", "Pronoun": "pronoun"}
@@ -29,16 +28,11 @@ def read_gap(folder: Path, manifest: dict) -> pd.DataFrame:
     Raises:
         UserError: a file is not of this form.
     """
+    wanted = [*COLUMNS, *(f"{n}{what}" for n in NAMES for what in ("", "-offset", "-coref"))]
     parts = []
     for file in manifest["files"]:
         path = folder / file["path"]
-        table = pd.read_csv(
-            io.StringIO(read_text(path)), sep="\t", dtype=str, keep_default_na=False, quoting=3
-        )
-        wanted = [*COLUMNS, *(f"{n}{what}" for n in NAMES for what in ("", "-offset", "-coref"))]
-        if missing := [column for column in wanted if column not in table.columns]:
-            raise UserError(f"{path}: no column {missing[0]!r}: it is not a part of GAP")
-        parts.append(table)
+        parts.append(read_table(path, wanted, sep="\t", quoting=3))
     passages = pd.concat(parts, ignore_index=True).rename(columns=COLUMNS)
     pronouns = passages["pronoun"].str.lower()
     if unknown := sorted(set(pronouns) - FEMALE - MALE):

@@ -112,11 +112,11 @@ def read_wikidata_names(path: Path) -> dict[str, tuple[str, ...]]:
     """
     admitted = ["munch.Munch"]  # a kind of dictionary
     whole = load_records(path.read_bytes(), str(path), admitted)
-    found = {}
+    names_of = {}
     for gender, key in (("female", "fnames"), ("male", "mnames")):
         names = getattr(whole, "items", {}).get(key)
         english = names.get("en") if isinstance(names, dict) else None
         if not isinstance(english, list) or not all(isinstance(name, str) for name in english):
             raise UserError(f"{path}: no English names under {key!r}")
-        found[gender] = tuple(english)
-    return found
+        names_of[gender] = tuple(english)
+    return names_of

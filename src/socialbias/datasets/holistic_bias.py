@@ -68,10 +68,10 @@ def read_phrases(path: Path) -> pd.DataFrame:
 
 def _mapping(path: Path, value: object = None, where: str = "") -> dict:
     """A dictionary: of the whole file, or a part of it."""
-    found = read_json(path) if value is None else value
-    if not isinstance(found, dict) or not found:
+    mapping = read_json(path) if value is None else value
+    if not isinstance(mapping, dict) or not mapping:
         raise UserError(f"{', '.join(filter(None, (str(path), where)))}: not a JSON dictionary")
-    return found
+    return mapping
 
 
 def _listed(path: Path, value: object, where: str) -> list:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import io
 import json
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -44,14 +46,20 @@ def read_json(path: Path) -> object:
         raise UserError(f"{path}: unsupported JSON ({str(error)[:60]})") from None
 
 
-def read_table(path: Path, columns: tuple[str, ...] | list[str]) -> pd.DataFrame:
+def read_table(path: Path, columns: Iterable[str], **options: Any) -> pd.DataFrame:
     """A CSV file with a header; every cell is a string, "" if it is empty.
+
+    Args:
+        path: The file.
+        columns: Those that it must have.
+        options: Those of `pandas.read_csv`, such as `sep`.
 
     Raises:
         UserError: it is not such a table, or one of the columns is missing.
     """
     try:
-        table = pd.read_csv(io.StringIO(read_text(path)), dtype=str, keep_default_na=False)
+        text = io.StringIO(read_text(path))
+        table = pd.read_csv(text, dtype=str, keep_default_na=False, **options)
     except (ValueError, pd.errors.ParserError) as error:  # an empty file is a ValueError
         raise UserError(f"{path}: not a table ({str(error).strip()[:80]})") from None
     missing = [column for column in columns if column not in table.columns]
@@ -59,6 +67,13 @@ def read_table(path: Path, columns: tuple[str, ...] | list[str]) -> pd.DataFrame
         columns = ", ".join(map(str, table.columns[:10]))
         raise UserError(f"{path}: no column {missing[0]!r}; its columns are {columns}")
     return table
+
+
+def check_distinct(values: pd.Series, path: Path, kind: str = "id") -> None:
+    """UserError if a value occurs twice."""
+    twice = values[values.duplicated()]
+    if len(twice):
+        raise UserError(f"{path}: duplicate {kind} {twice.iloc[0]!r}")
 
 
 def literal_list(text: str, where: str) -> list:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from socialbias.datasets.parsing import literal_list, read_json, strings
+from socialbias.datasets.parsing import check_distinct, literal_list, read_json, strings
 from socialbias.errors import UserError
 
 COLUMNS = {
@@ -39,9 +39,7 @@ def read_seeds(path: Path) -> pd.DataFrame:
         raise UserError(f"{path}: not a list of seed sets")
     rows = [_row(record, f"{path}, record {i}") for i, record in enumerate(records, 1)]
     table = pd.DataFrame(rows)
-    duplicates = table["id"][table["id"].duplicated()]
-    if len(duplicates):
-        raise UserError(f"{path}: duplicate id {duplicates.iloc[0]!r}")
+    check_distinct(table["id"], path)
     return table
 
 

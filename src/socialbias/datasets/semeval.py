@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import html
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 
-from socialbias.datasets.parsing import read_text
+from socialbias.datasets.parsing import check_distinct, read_text
 from socialbias.errors import UserError
 
 HEADERS = {
@@ -38,7 +37,7 @@ class Tweets:
     dropped: int
 
 
-def read_tweets(path: Path, *, unescape: bool = False) -> Tweets:
+def read_tweets(path: Path) -> Tweets:
     r"""Read one of the files (Mohammad et al. 2018), with or without its header.
 
     Fields are separated by tabs, without quoting. The V-reg test file contains 16,937 sentences of
@@ -47,7 +46,6 @@ def read_tweets(path: Path, *, unescape: bool = False) -> Tweets:
 
     Args:
         path: The file.
-        unescape: Replace HTML entities (`&amp;`) by their characters. The literal `\n` stays.
 
     Returns:
         The tweets.
@@ -74,12 +72,8 @@ def read_tweets(path: Path, *, unescape: bool = False) -> Tweets:
     table = pd.DataFrame(rows, columns=["line", "id", "tweet", "dimension", "intensity"], dtype=str)
     if table.empty:
         raise UserError(f"{path}: contains no tweets")
-    duplicates = table["id"][table["id"].duplicated()]
-    if len(duplicates):
-        raise UserError(f"{path}: duplicate id {duplicates.iloc[0]}")
+    check_distinct(table["id"], path)
     kind, table["intensity"] = _intensity(table, declared, path)
-    if unescape:
-        table["tweet"] = table["tweet"].map(html.unescape)
     return Tweets(table.drop(columns="line"), kind, dropped)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from socialbias.datasets.parsing import read_json
+from socialbias.datasets.parsing import check_distinct, read_json
 from socialbias.errors import UserError
 
 TASKS = ("intrasentence", "intersentence")
@@ -91,9 +91,7 @@ def _check(table: pd.DataFrame, path: Path) -> None:
     wrong = kinds[kinds != tuple(sorted(GOLD))]
     if len(wrong):
         raise UserError(f"{path}: item {wrong.index[0]}: its gold labels are {wrong.iloc[0]}")
-    duplicates = table["id"][table["id"].duplicated()]
-    if len(duplicates):
-        raise UserError(f"{path}: duplicate sentence {duplicates.iloc[0]}")
+    check_distinct(table["id"], path, "sentence")
     unknown = set().union(*table["labels"]) - set(LABELS)
     if unknown:
         raise UserError(f"{path}: unknown annotator label {min(map(str, unknown))!r}")
@@ -111,10 +109,10 @@ def attribute(context: str, sentence: str) -> str:
     """
     parts = [re.escape(part) for part in re.split(BLANK, context.strip(), flags=re.IGNORECASE)]
     pattern = parts[0] + "(.+?)" + r"\1".join(parts[1:])
-    found = re.fullmatch(pattern, sentence.strip(), flags=re.IGNORECASE)
-    if found is None:
+    match = re.fullmatch(pattern, sentence.strip(), flags=re.IGNORECASE)
+    if match is None:
         raise UserError(f"StereoSet: the sentence {sentence!r} does not fill {context!r}")
-    return found[1]
+    return match[1]
 
 
 def words(text: str) -> list[str]:
@@ -159,9 +157,8 @@ def read_predictions(path: Path) -> pd.DataFrame:
     table = pd.DataFrame(rows, columns=["task", "id", "score"])
     if table.empty:
         raise UserError(f"{path}: contains no predictions")
-    duplicates = table[table.duplicated(["task", "id"])]
-    if len(duplicates):
-        raise UserError(f"{path}: duplicate sentence {duplicates['id'].iloc[0]}")
+    for _, of_task in table.groupby("task"):
+        check_distinct(of_task["id"], path, "sentence")
     return table
 
 

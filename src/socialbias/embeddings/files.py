@@ -44,28 +44,25 @@ def open_binary(path: Path) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def open_text(path: Path, member: str | None) -> Iterator[BinaryIO]:
-    """A text file as a buffered stream, or a member of it if it is a zip."""
+def open_text(path: Path) -> Iterator[BinaryIO]:
+    """A text file as a buffered stream, or the member of a zip that `_member` chooses."""
     with ExitStack() as stack:
         stack.enter_context(one_line_errors(path))
         if path.is_file() and zipfile.is_zipfile(path):
             archive = stack.enter_context(zipfile.ZipFile(path))
-            file = stack.enter_context(archive.open(_member(archive, member, path)))
+            file = stack.enter_context(archive.open(_member(archive, path)))
         else:
             file = stack.enter_context(open_binary(path))
         yield io.BufferedReader(file, 1 << 20)
 
 
-def _member(archive: zipfile.ZipFile, member: str | None, path: Path) -> str:
-    """The requested member, else the only one, else the one with 300 dimensions."""
+def _member(archive: zipfile.ZipFile, path: Path) -> str:
+    """The only member, or the one with 300 dimensions."""
     names = [n for n in archive.namelist() if n[-1] != "/" and not n.startswith("__MACOSX/")]
-    if member is None:
-        chosen = names if len(names) == 1 else [n for n in names if n.endswith(".300d.txt")]
-    else:
-        chosen = [name for name in names if name == member]
+    chosen = names if len(names) == 1 else [n for n in names if n.endswith(".300d.txt")]
     if len(chosen) != 1:
-        problem = "name a member" if member is None else f"no member {member!r}"
-        raise UserError(f"{path}: {problem}: it contains {', '.join(names[:8]) or 'nothing'}")
+        listed = ", ".join(names[:8]) or "nothing"
+        raise UserError(f"{path}: it contains {listed}: unpack the one to read")
     return chosen[0]
 
 

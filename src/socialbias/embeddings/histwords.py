@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,12 +21,12 @@ from socialbias.files import unpickle
 
 @dataclass(frozen=True)
 class Decade:
-    """One decade of HistWords: its vectors, and which words it lacks.
+    """One decade of HistWords: its vectors, and which words are missing.
 
     Attributes:
         year: First year of the decade.
         vectors: The requested words that it has, in alphabetical order.
-        absent: Requested words of the vocabulary whose row is zero.
+        absent: Requested words of the vocabulary all of whose rows are zero.
     """
 
     year: int
@@ -35,29 +35,20 @@ class Decade:
 
 
 def read_histwords(
-    path: Path,
-    words: Iterable[str],
-    years: Iterable[int] | None = None,
-    *,
-    keep_absent: bool = False,
-    collisions: Literal["last", "first"] = "last",
-    lower: bool = True,
+    path: Path, words: Iterable[str], years: Iterable[int] | None = None
 ) -> Iterator[Decade]:
     """HistWords' SGNS vectors by decade (Hamilton, Leskovec and Jurafsky 2016).
 
     A decade is a matrix `sgns/<year>-w.npy` and a pickled list of its words,
     `sgns/<year>-vocab.pkl`, which the restricted unpickler reads. The decades are already aligned.
-    The code of Bommasani and Liang 2022 (`fetch_coha_word2vec_embeddings`) corresponds to
-    `keep_absent=True, collisions="last", lower=True`.
+    As in the code of Bommasani and Liang 2022 (`fetch_coha_word2vec_embeddings`), words are in
+    lower case, of rows that are then one word the last counts, and a word that is missing
+    from the decade is a zero vector.
 
     Args:
         path: The published zip, or the folder that it unpacks to.
-        words: The words to look for; lower case if `lower` is set.
+        words: The words to look for, in lower case.
         years: Which decades, such as `range(1900, 2000, 10)`; all of them by default.
-        keep_absent: Return the zero vector of a word whose row is zero. By default such a row is
-            ignored, both as a word and as a collision.
-        collisions: Which row represents a word that several rows have after lower-casing.
-        lower: Lower-case the vocabulary.
 
     Yields:
         A `Decade` for each year, in order.
@@ -65,8 +56,6 @@ def read_histwords(
     Raises:
         UserError: a decade is missing, or its files are not in this format.
     """
-    if collisions not in ("last", "first"):
-        raise UserError(f"collisions must be 'last' or 'first', not {collisions!r}")
     requested = set(words)
     with ExitStack() as stack:
         stack.enter_context(one_line_errors(path))
@@ -76,10 +65,10 @@ def read_histwords(
                 available = ", ".join(map(str, sorted(files))) or "none"
                 raise UserError(f"{path}: no decade {year}; it has {available}")
             vocabulary_file, matrix = files[year]
-            vocabulary = _vocabulary(vocabulary_file, lower)
+            vocabulary = _vocabulary(vocabulary_file)
             with matrix.open("rb") as file:
-                rows = _chosen_rows(file, f"{path}: {year}-w.npy", vocabulary, requested)
-            yield _decade(path, year, rows, keep_absent, collisions)
+                rows, absent = _rows(file, f"{path}: {year}-w.npy", vocabulary, requested)
+            yield Decade(year, as_vectors(rows, path), absent)
 
 
 def size_of(path: Path) -> dict[str, int]:
@@ -100,7 +89,7 @@ def size_of(path: Path) -> dict[str, int]:
     return {"decades": len(shapes), "words": words, "dimensions": dimensions}
 
 
-def leading_words(path: Path, year: int, limit: int, lower: bool = True) -> list[str]:
+def leading_words(path: Path, year: int, limit: int) -> list[str]:
     """The first words of a decade's vocabulary, which is sorted by decreasing frequency.
 
     Raises:
@@ -111,15 +100,7 @@ def leading_words(path: Path, year: int, limit: int, lower: bool = True) -> list
         files = _decades(path, stack)
         if year not in files:
             raise UserError(f"{path}: no decade {year}")
-        return list(dict.fromkeys(_vocabulary(files[year][0], lower)))[:limit]
-
-
-def histwords(
-    paths: list[Path], words: set[str], *, year: int, **options
-) -> Iterator[tuple[str, NDArray[np.float32]]]:
-    """One decade of HistWords; options as for `read_histwords`."""
-    [decade] = read_histwords(paths[0], words, [year], **options)
-    yield from zip(decade.vectors.words, decade.vectors.matrix, strict=True)
+        return list(dict.fromkeys(_vocabulary(files[year][0])))[:limit]
 
 
 def _decades(path: Path, stack: ExitStack) -> dict[int, tuple]:
@@ -139,43 +120,26 @@ def _decades(path: Path, stack: ExitStack) -> dict[int, tuple]:
     return {y: (vocabularies[y], f) for y, f in matrices.items() if vocabularies[y].exists()}
 
 
-def _vocabulary(file, lower: bool) -> list[str]:
-    """The words of a decade, in the order of the rows."""
+def _vocabulary(file) -> list[str]:
+    """The words of a decade in lower case, in the order of the rows."""
     with file.open("rb") as stream:
         words = unpickle.loads(stream.read(unpickle.MAX_BYTES + 1), str(file))
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         raise UserError(f"{file}: not a list of words")
-    return [word.lower() for word in words] if lower else words
+    return [word.lower() for word in words]
 
 
-def _chosen_rows(
+def _rows(
     file: BinaryIO, name: str, vocabulary: list[str], words: Collection[str]
-) -> dict[str, dict[int, NDArray[np.float32]]]:
-    """The rows of each requested word by their index."""
-    chosen: dict[str, dict[int, NDArray[np.float32]]] = {}
+) -> tuple[dict[str, NDArray[np.float32]], tuple[str, ...]]:
+    """The last row of each requested word, and the words all of whose rows are zero."""
+    chosen: dict[str, NDArray[np.float32]] = {}
+    nonzero: set[str] = set()
     start = 0
     for block in npy_blocks(file, name, len(vocabulary)):
-        for i, word in enumerate(vocabulary[start : start + len(block)]):
+        for word, row in zip(vocabulary[start : start + len(block)], block, strict=True):
             if word in words:
-                chosen.setdefault(word, {})[start + i] = block[i].astype(np.float32)
+                chosen[word] = row.astype(np.float32)
+                nonzero |= {word} if chosen[word].any() else set()
         start += len(block)
-    return chosen
-
-
-def _decade(
-    path: Path,
-    year: int,
-    chosen: dict[str, dict[int, NDArray[np.float32]]],
-    keep_absent: bool,
-    collisions: str,
-) -> Decade:
-    """Choose one row per word."""
-    nonzero = {w: {i: v for i, v in rows.items() if v.any()} for w, rows in chosen.items()}
-    candidates = chosen if keep_absent else nonzero
-    pick = max if collisions == "last" else min
-    by_word = {word: rows[pick(rows)] for word, rows in candidates.items() if rows}
-    return Decade(
-        year=year,
-        vectors=as_vectors(by_word, path),
-        absent=tuple(sorted(word for word, rows in nonzero.items() if not rows)),
-    )
+    return chosen, tuple(sorted(chosen.keys() - nonzero))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -55,10 +55,18 @@ def weakness(paths: Sequence[Path]) -> str:
     table = pd.concat(map(pd.read_parquet, paths), ignore_index=True)
     chosen = table[table["set"].isin(RELATEDNESS)]
     scores = chosen.groupby("set")["value"].mean().dropna()
-    if scores.empty or scores.max() >= FLOOR:
+    return too_weak(scores.to_dict())
+
+
+def too_weak(scores: Mapping[str, float]) -> str:
+    """Why vectors with these correlations, by test of relatedness, know too little; "" if enough.
+
+    It is not known where there is no test.
+    """
+    if not scores or max(scores.values()) >= FLOOR:
         return ""
-    said = " and ".join(f"{score:.2f} on {name}" for name, score in scores.items())
-    return f"the vectors know too little: {said}, below {FLOOR}"
+    listed = " and ".join(f"{score:.2f} on {name}" for name, score in scores.items())
+    return f"the vectors know too little: {listed}, below {FLOOR}"
 
 
 def read_similarity(path: Path) -> list[tuple[str, str, float]]:
@@ -119,13 +127,27 @@ def similarity(vectors: WordVectors, pairs: list[tuple[str, str, float]]) -> dic
     Returns:
         `value` (None if fewer than 10 pairs are known), `known` and `of`.
     """
-    index, matrix = vectors.index, _unit(vectors.matrix)
-    known = [(index[a], index[b], x) for a, b, x in pairs if a in index and b in index]
+    known = known_pairs(vectors, pairs)
     if len(known) < MIN_KNOWN:
         return {"value": None, "known": len(known), "of": len(pairs)}
-    first, second, judged = zip(*known, strict=True)
-    cosines = np.einsum("ij,ij->i", matrix[list(first)], matrix[list(second)])
-    return {"value": _number(spearman_rho(cosines, judged)), "known": len(known), "of": len(pairs)}
+    rho = spearman_rho(cosines_of(vectors, known), [judged for *_, judged in known])
+    return {"value": _number(rho), "known": len(known), "of": len(pairs)}
+
+
+def known_pairs(
+    vectors: WordVectors, pairs: Sequence[tuple[str, str, float]]
+) -> list[tuple[str, str, float]]:
+    """The pairs of `read_similarity` of which both words have vectors."""
+    return [pair for pair in pairs if {*pair[:2]} <= vectors.index.keys()]
+
+
+def cosines_of(
+    vectors: WordVectors, pairs: Sequence[tuple[str, str, float]]
+) -> NDArray[np.float32]:
+    """(n,) cosines of n `known_pairs`."""
+    sides = ([vectors.index[pair[side]] for pair in pairs] for side in (0, 1))
+    first, second = (_unit(vectors.matrix[places]) for places in sides)
+    return np.einsum("ij,ij->i", first, second)
 
 
 def analogies(vectors: WordVectors, questions: list[tuple[str, str, str, str]]) -> dict:
@@ -149,20 +171,20 @@ def analogies(vectors: WordVectors, questions: list[tuple[str, str, str, str]]) 
 
 
 def nearest_words(
-    matrix: NDArray[np.float32], asked: NDArray[np.int64]
+    matrix: NDArray[np.float32], questions: NDArray[np.int64]
 ) -> Iterator[NDArray[np.int64]]:
     """The word nearest to b - a + c, other than a, b and c.
 
     Args:
         matrix: (n, d) vectors, of any length.
-        asked: (q, 3) rows of a, b and c.
+        questions: (q, 3) rows of a, b and c.
 
     Yields:
         Rows of the answers, for some hundred questions at a time.
     """
     matrix = _unit(matrix)
-    for start in range(0, len(asked), BLOCK):
-        a, b, c = asked[start : start + BLOCK].T
+    for start in range(0, len(questions), BLOCK):
+        a, b, c = questions[start : start + BLOCK].T
         scores = (matrix[b] - matrix[a] + matrix[c]) @ matrix.T
         rows = np.arange(len(a))
         for excluded in (a, b, c):

@@ -24,7 +24,6 @@ from socialbias.embeddings.files import (
     open_binary,
     open_text,
 )
-from socialbias.embeddings.histwords import histwords
 from socialbias.embeddings.keyed_vectors import BESIDE, read_keyed_vectors
 from socialbias.embeddings.vectors import NO_NPY, WordVectors
 from socialbias.errors import UserError
@@ -42,18 +41,13 @@ UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 Vectors = Iterator[tuple[str, NDArray[np.float32]]]
 
 
-def read_word_vectors(
-    folder: Path, manifest: dict, words: Iterable[str], *, file: str | None = None, **options
-) -> WordVectors:
+def read_word_vectors(folder: Path, manifest: dict, words: Iterable[str]) -> WordVectors:
     """Read the requested words from a fetched source.
 
     Args:
         folder: The folder of the source's files.
         manifest: The source's manifest; its `format` selects the reader.
         words: The words to look for.
-        file: Which of the source's files, if each of them is an embedding.
-        options: Options of that format's reader: `member` for text in a zip, `year` and the
-            options of `read_histwords` for HistWords.
 
     Returns:
         The requested words that the source has, in alphabetical order.
@@ -63,9 +57,9 @@ def read_word_vectors(
             not finite, their lengths are not those of word vectors, or the source has none of the
             words.
     """
-    paths = _paths(folder, manifest, file, READERS)
+    paths = _paths(folder, manifest)
     by_word: dict[str, NDArray[np.float32]] = {}
-    for word, vector in READERS[manifest["format"]](paths, set(words), **options):
+    for word, vector in READERS[manifest["format"]](paths, set(words)):
         by_word.setdefault(word, vector)
     if not by_word:
         raise UserError(f"{manifest['source']}: it has none of the requested words")
@@ -85,17 +79,13 @@ def _check_lengths(vectors: WordVectors, path: Path) -> None:
         )
 
 
-def leading_words(
-    folder: Path, manifest: dict, limit: int, *, file: str | None = None, **options
-) -> list[str]:
+def leading_words(folder: Path, manifest: dict, limit: int) -> list[str]:
     """The first words of a fetched source: the most frequent ones in these formats.
 
     Args:
         folder: The folder of the source's files.
         manifest: The source's manifest; its `format` selects the reader.
         limit: Maximum number of words.
-        file: Which of the source's files, if each of them is an embedding.
-        options: Options of that format's reader.
 
     Returns:
         Distinct words in the order of the file.
@@ -103,30 +93,29 @@ def leading_words(
     Raises:
         UserError: as `read_word_vectors`; or the format is not ordered by frequency.
     """
-    words = words_in_order(folder, manifest, file=file, **options)
+    words = words_in_order(folder, manifest)
     return list(islice(dict.fromkeys(words), limit)) if limit else []
 
 
-def words_in_order(
-    folder: Path, manifest: dict, *, file: str | None = None, **options
-) -> Iterable[str]:
+def words_in_order(folder: Path, manifest: dict) -> Iterable[str]:
     """The words of a fetched source as they come, read no further than they are taken.
 
     Args and errors are those of `leading_words`.
     """
-    return WORDS[manifest["format"]](_paths(folder, manifest, file, WORDS), **options)
+    paths = _paths(folder, manifest)
+    return WORDS[manifest["format"]](paths)
 
 
-def _paths(folder: Path, manifest: dict, file: str | None, readers: dict) -> list[Path]:
-    """The files of one embedding of a source, if one of these readers can read it."""
-    if manifest["format"] not in readers:
+def _paths(folder: Path, manifest: dict) -> list[Path]:
+    """The files of one embedding of a source, if there is a reader of its format."""
+    if manifest["format"] not in READERS:
         raise UserError(f"{manifest['source']}: no reader for the format {manifest['format']!r}")
-    names = [entry["path"] for entry in manifest["files"] if file in (None, entry["path"])]
+    names = [entry["path"] for entry in manifest["files"]]
     besides = {f"{name}{BESIDE}" for name in names}  # of a pickle, which finds it by itself
     names = [name for name in names if name not in besides]
     if len(names) != FILES.get(manifest["format"], 1):
-        names = ", ".join(entry["path"] for entry in manifest["files"][:8])
-        raise UserError(f"{manifest['source']}: choose one of its files: {names}")
+        listed = ", ".join(names[:8])
+        raise UserError(f"{manifest['source']}: not the files of one embedding: {listed}")
     return [folder / name for name in names]
 
 
@@ -185,8 +174,8 @@ def _binary_words(paths: list[Path]) -> Iterator[str]:
         yield word.decode("utf-8", "replace")
 
 
-def _text_words(paths: list[Path], *, member: str | None = None) -> Iterator[str]:
-    with open_text(paths[0], member) as file:
+def _text_words(paths: list[Path]) -> Iterator[str]:
+    with open_text(paths[0]) as file:
         lines = _lines(file, paths[0])
         first = next(lines, b"")
         n, d = _shape_of_text(first, paths[0])
@@ -197,10 +186,6 @@ def _text_words(paths: list[Path], *, member: str | None = None) -> Iterator[str
             word = line[: line.find(b" ")] if line.count(b" ") == d else b""
             word = word or line.rstrip(b" \r\n").rsplit(b" ", d)[0]
             yield word.decode("utf-8", "replace")
-
-
-def _parquet_words(paths: list[Path]) -> Iterator[str]:
-    yield from _parquet_column(paths[1])
 
 
 def _parquet_column(path: Path) -> list[str]:
@@ -220,17 +205,16 @@ def _parquet_column(path: Path) -> list[str]:
     return words
 
 
-def text_vectors(paths: list[Path], words: set[str], *, member: str | None = None) -> Vectors:
+def text_vectors(paths: list[Path], words: set[str]) -> Vectors:
     r"""A word and its numbers per line: the text formats of GloVe and word2vec.
 
     The first line may be a header `n d` (word2vec; GN-GloVe's `vectors300.txt` has none). Lines
     end at `\n` only and are split from the right: words may contain spaces and U+0085.
 
     Args:
-        paths: One file: text, `.gz`, `.bz2`, or a zip.
+        paths: One file: text, `.gz`, `.bz2`, or a zip, of which the only member is read, or the one
+            with 300 dimensions (`glove.6B.300d.txt`), which the papers use.
         words: The words to look for.
-        member: Which file of a zip. Default: the only one, or the one with 300 dimensions
-            (`glove.6B.300d.txt`), which the papers use.
 
     Yields:
         Word and vector, in the order of the file.
@@ -242,7 +226,7 @@ def text_vectors(paths: list[Path], words: set[str], *, member: str | None = Non
     path = paths[0]
     heads = {word.encode().partition(b" ")[0] for word in words}
     requested = {word.encode() for word in words}
-    with open_text(path, member) as file:
+    with open_text(path) as file:
         lines = _lines(file, path)
         first = next(lines, b"")
         n, d = _shape_of_text(first, path)
@@ -348,10 +332,6 @@ def gensim_pickle(paths: list[Path], words: set[str]) -> Vectors:
             yield word, vector
 
 
-def _pickled_words(paths: list[Path]) -> list[str]:
-    return read_keyed_vectors(paths[0])[0]
-
-
 def _rows(path: Path, vocabulary: list[str], words: set[str]) -> Vectors:
     """The rows of a matrix that belong to requested words."""
     try:
@@ -389,9 +369,9 @@ WORDS = {
     "word2vec-binary": _binary_words,
     "word2vec-text": _text_words,
     "glove-text": _text_words,
-    "npy-parquet": _parquet_words,
+    "npy-parquet": lambda paths: _parquet_column(paths[1]),
     "npy-text": _npy_words,
-    "gensim-keyedvectors-pickle": _pickled_words,
+    "gensim-keyedvectors-pickle": lambda paths: read_keyed_vectors(paths[0])[0],
 }
 READERS = {
     "word2vec-binary": word2vec_binary,
@@ -400,5 +380,4 @@ READERS = {
     "npy-parquet": npy_parquet,
     "npy-text": npy_text,
     "gensim-keyedvectors-pickle": gensim_pickle,
-    "histwords": histwords,
 }

@@ -14,6 +14,7 @@ from time import monotonic
 
 import numpy as np
 from gensim.models import Word2Vec
+from gensim.models.callbacks import CallbackAny2Vec
 from numpy.typing import NDArray
 
 from socialbias.corpora.npy import save_array
@@ -144,7 +145,7 @@ def _model(options: Options, seed: int) -> Word2Vec:
     )
 
 
-class _After:
+class _After(CallbackAny2Vec):
     """What gensim calls while it trains."""
 
     def __init__(self, vocabulary: tuple[str, ...], after: Callable[[int, WordVectors], None]):
@@ -153,11 +154,6 @@ class _After:
     def on_epoch_end(self, model: Word2Vec) -> None:
         self._epoch += 1
         self._after(self._epoch, WordVectors(self._vocabulary, model.wv.vectors))
-
-    def nothing(self, model: Word2Vec) -> None:
-        """Of other moments."""
-
-    on_train_begin = on_train_end = on_epoch_begin = nothing
 
 
 class Texts:

@@ -25,7 +25,8 @@ def full_disk(error: BaseException) -> str | None:
         error: As it was caught, with its traceback, from which the file and the data are taken.
     """
     causes = list(_causes(error))
-    if not any(_is_full(cause) for cause in causes):
+    numbers = {getattr(cause, "errno", None) for cause in causes}
+    if not (numbers & DISK_FULL or any(SAID.search(str(cause)) for cause in causes)):
         return None
     frames = [frame for cause in causes for frame in _frames(cause)]
     path = next(filter(None, (_named(cause) for cause in causes)), None) or _path(frames)
@@ -45,10 +46,6 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__ or error.__context__
 
 
-def _is_full(error: BaseException) -> bool:
-    return getattr(error, "errno", None) in DISK_FULL or bool(SAID.search(str(error)))
-
-
 def _named(error: BaseException) -> Path | None:
     name = getattr(error, "filename", None)
     return Path(name) if isinstance(name, str) else None
@@ -56,11 +53,11 @@ def _named(error: BaseException) -> Path | None:
 
 def _frames(error: BaseException) -> list[FrameType]:
     """The frames of a traceback, the innermost first."""
-    found, trace = [], error.__traceback__
+    frames, trace = [], error.__traceback__
     while trace is not None:
-        found.append(trace.tb_frame)
+        frames.append(trace.tb_frame)
         trace = trace.tb_next
-    return found[::-1]
+    return frames[::-1]
 
 
 def _path(frames: list[FrameType]) -> Path | None:

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from socialbias.errors import UserError
-from socialbias.files.atomic_write import CHUNK, DISK_FULL, Log, locked, sync_folder
+from socialbias.files.atomic_write import CHUNK, DISK_FULL
 
 GiB = 1 << 30
 DAMAGED = (
@@ -104,16 +104,13 @@ def open_member(
         raise NoSuchMember(f"it has no member {member}")
 
 
-def unpack(
-    archive: Path, folder: Path, limits: Limits | None = None, log: Log | None = None
-) -> list[str]:
+def unpack(archive: Path, folder: Path, limits: Limits | None = None) -> list[str]:
     """Unpack an archive, all of it or nothing.
 
     Args:
         archive: As in `open_member`.
-        folder: Destination; replaced as a whole once everything is unpacked and on the disk.
+        folder: Destination, which does not exist yet.
         limits: On what is unpacked.
-        log: Called if another process is unpacking to the same folder.
 
     Returns:
         The names of the files, sorted, relative to the folder.
@@ -121,27 +118,15 @@ def unpack(
     Raises:
         UserError: the archive is unsafe or damaged, or the disk is full; one line.
     """
-    limits = limits or Limits()
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    fresh, old = (folder.with_name(f".{folder.name}.{x}") for x in ("unpacking", "old"))
-    with locked(folder.with_name(f".{folder.name}.lock"), log), _one_line(archive):
-        _remove(fresh)  # of a process that was killed
-        try:
-            fresh.mkdir()
-            names = _extract(archive, fresh, limits)
-            _remove(old)
-            if folder.exists():
-                folder.rename(old)
-            fresh.rename(folder)
-            sync_folder(folder.parent)
-        except OSError as error:
-            if error.errno not in DISK_FULL:
-                raise
+    try:
+        with _one_line(archive):
+            folder.mkdir(parents=True)
+            return sorted(_extract(archive, folder, limits or Limits()))
+    except BaseException as error:
+        shutil.rmtree(folder, ignore_errors=True)
+        if isinstance(error, OSError) and error.errno in DISK_FULL:
             raise UserError(f"{archive.name}: no space to unpack it to {folder}") from None
-        finally:
-            _remove(fresh)
-            _remove(old)
-    return sorted(names)
+        raise
 
 
 @dataclass(frozen=True)
@@ -185,8 +170,6 @@ def _extract(archive: Path, folder: Path, limits: Limits) -> list[str]:
             target.parent.mkdir(parents=True, exist_ok=True)
             with entry.open() as stream:
                 unpacked = _write(_CountedStream(stream, limits, packed, unpacked), target)
-    for path in [folder, *(p for p in folder.rglob("*") if p.is_dir())]:
-        sync_folder(path)
     return list(files.values())
 
 
@@ -195,8 +178,6 @@ def _write(stream: _CountedStream, target: Path) -> int:
     with target.open("xb") as file:
         while chunk := stream.read(CHUNK):
             file.write(chunk)
-        file.flush()
-        os.fsync(file.fileno())
     return stream.unpacked
 
 
@@ -414,14 +395,6 @@ def _one_line(archive: Path) -> Iterator[None]:
     except DAMAGED as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
         raise UserError(f"{archive.name}: damaged, fetch it again: {reason}") from None
-
-
-def _remove(folder: Path) -> None:
-    """Remove a folder if it exists."""
-    if folder.is_symlink() or folder.is_file():
-        folder.unlink()
-    elif folder.exists():
-        shutil.rmtree(folder)
 
 
 def _printable(name: str) -> str:

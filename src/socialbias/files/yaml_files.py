@@ -7,6 +7,8 @@ from pathlib import Path
 
 import yaml
 
+from socialbias.errors import UserError
+
 SURPRISING = re.compile(r"[-+]?0[0-7_]+")
 MERGE = "tag:yaml.org,2002:merge"  # `<<`, which may stand beside what it brings
 
@@ -45,16 +47,22 @@ for _kind in ("int", "float"):
 
 
 def read_yaml(path: Path):
-    """What a YAML file holds; `yaml.YAMLError` where it is none (see `parse_yaml`)."""
+    """What a YAML file contains.
+
+    Raises:
+        OSError: it cannot be read.
+        UserError: it is no YAML, or would not count as it looks (see `parse_yaml`).
+    """
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        return parse_yaml(path.read_bytes().decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        raise yaml.YAMLError(f"byte {error.start} is not UTF-8: save it as UTF-8") from None
-    return parse_yaml(text)
+        raise UserError(f"{path}: byte {error.start} is not UTF-8: save it as UTF-8") from None
+    except yaml.YAMLError as error:
+        raise UserError(f"{path}: {' '.join(str(error).split())}") from None
 
 
 def parse_yaml(text: str):
-    """What YAML text holds.
+    """What YAML text contains.
 
     Raises:
         yaml.YAMLError: it is none, a mapping has a key twice, or a number is not what it looks

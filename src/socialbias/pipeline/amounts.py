@@ -314,11 +314,11 @@ class Amounts:
         options, text = self.options, self._text(READS[self.reader])
         documents = (options.represented_documents or math.inf) / 1000
         tokens = text.tokens * min(1, documents / max(text.documents, 0.001))
-        found = min(1, tokens / SATURATED)
+        share = min(1, tokens / SATURATED)
         matched = min(tokens * MILLION * MATCHED, options.represented_windows or math.inf)
-        of_words = min(matched, WORDS * found * options.sentences_per_word or math.inf)
+        of_words = min(matched, WORDS * share * options.sentences_per_word or math.inf)
         targets = PROFESSIONS if options.probed_professions else TARGETS
-        of_probe = min(matched, targets * found * options.sentences_per_target or math.inf)
+        of_probe = min(matched, targets * share * options.sentences_per_target or math.inf)
         return of_words * (self.name == "bert_given"), of_probe
 
     @property

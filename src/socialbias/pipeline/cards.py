@@ -44,12 +44,12 @@ class Devices(NamedTuple):
     gpus: int
     shared: tuple[str, ...] = ()
 
-    def told(self) -> dict[str, str]:
+    def as_variables(self) -> dict[str, str]:
         """What the other processes of the run read, by environment variable."""
         return {ASKS: str(self.gpus), SHARED: ",".join(self.shared)}
 
 
-def devices_told(environment: Mapping[str, str]) -> Devices:
+def devices_of(environment: Mapping[str, str]) -> Devices:
     """What the first process of the run has decided.
 
     Raises:
@@ -77,13 +77,13 @@ def decide(
     Raises:
         UserError: the configuration names a GPU, and `--resources` allows none.
     """
-    here = tuple(cards) if is_local else ()
+    shared = tuple(cards) if is_local else ()
     if device not in ("auto", "cuda"):
         return Devices(0)
     if "gpu" not in given:
-        return Devices(int(device == "cuda" or bool(here)), here)
+        return Devices(int(device == "cuda" or bool(shared)), shared)
     if count_of("gpu", given):
-        return Devices(1, here)
+        return Devices(1, shared)
     if device == "cuda":
         raise UserError(
             "contextual.device is cuda, but `--resources gpu=0` allows no GPU: change one of them"
@@ -139,10 +139,10 @@ def torch_build(package: Path | None = None) -> tuple[str, str]:
         `cuda` or `hip` and its version; empty texts for CPUs only, or without PyTorch.
     """
     if package is None:
-        found = find_spec("torch")
-        if found is None or found.origin is None:
+        spec = find_spec("torch")
+        if spec is None or spec.origin is None:
             return "", ""
-        package = Path(found.origin).parent
+        package = Path(spec.origin).parent
     with suppress(OSError, SyntaxError, ValueError):
         for line in ast.parse((package / "version.py").read_text("utf-8")).body:
             target = line.target if isinstance(line, ast.AnnAssign) else None
@@ -205,7 +205,7 @@ def _opens(path: Path) -> bool:
 
 def memory_here(root: Path = Path("/")) -> int:
     """Megabytes of memory of this machine, or of the container or job that this process is in."""
-    found = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
+    limits = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
     with suppress(OSError):
         for line in (root / "proc/self/cgroup").read_text().splitlines():
             _, controllers, own = line.split(":", 2)
@@ -217,8 +217,8 @@ def memory_here(root: Path = Path("/")) -> int:
             group = base / own.lstrip("/")
             for folder in (group, *group.parents):
                 with suppress(OSError, ValueError):  # "max" is no limit
-                    found.append(int((folder / name).read_text()))
-    return min(found) // 1_000_000
+                    limits.append(int((folder / name).read_text()))
+    return min(limits) // 1_000_000
 
 
 # In a job.
@@ -226,7 +226,7 @@ def memory_here(root: Path = Path("/")) -> int:
 
 @contextmanager
 def card_for(
-    asked: int,
+    gpus: int,
     environment: MutableMapping[str, str],
     say: Callable[[str], None],
     check: Callable[[], None] | None = None,
@@ -237,7 +237,7 @@ def card_for(
     and waits until there is one; the lock of a card is released however its job ends.
 
     Args:
-        asked: How many GPUs the job asked for.
+        gpus: How many GPUs the job asked for.
         environment: The job's variables.
         say: Called once if all cards are taken.
         check: Raises if PyTorch cannot use the card; `check_card` by default.
@@ -245,7 +245,7 @@ def card_for(
     Raises:
         UserError: PyTorch cannot use the card.
     """
-    if not asked:
+    if not gpus:
         environment.update({CUDA: NONE, HIP: NONE})
         yield
         return

@@ -3,7 +3,7 @@
 The rates are in `resources/costs.yaml`, with where they were measured. A job costs a sum of amounts
 (million tokens, models, ...) times rates; the amounts follow from the configuration and from the
 sources' expected sizes. They are estimates: the quickstart's sum is within a third of what was
-measured (tests/pipeline/test_costs.py), a paper run's rests on more extrapolation.
+measured (tests/pipeline/test_costs.py), that of a paper run extrapolates further.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ class Cost(NamedTuple):
         return self.seconds * self.cores
 
 
-class Asked(NamedTuple):
-    """What a job asks of an executor: megabytes and minutes."""
+class Request(NamedTuple):
+    """What a job requests of an executor: megabytes and minutes."""
 
     mem_mb: int
     runtime: int
@@ -145,28 +145,28 @@ class Costs(Sizes):
             return done._replace(trained=trained)
         return Tokens(done.run / parts, trained, done.texts / parts, done.length)
 
-    def asked(self, job: str, attempt: int = 1, threads: int | None = None) -> Asked:
-        """What a job asks of an executor: more after a failure, never more time than is allowed.
+    def request(self, job: str, attempt: int = 1, threads: int | None = None) -> Request:
+        """What a job requests of an executor: more after a failure, and time within the limit.
 
         Args:
             job: Its name.
             attempt: How often it is tried with this.
             threads: Cores that it has, where they are fewer than it can use.
         """
-        asked, cost = self.rates["asked"], self.cost(job)
+        factors, cost = self.rates["requested"], self.cost(job)
         step = step_of(self.plan, job) or Step(mem_mb=100, runtime=1)
-        least = asked["short_minutes" if self.is_short(job) else "least_minutes"]
-        mb = max(cost.mb * asked["times"], step.mem_mb) + asked["snakemake_mb"]
+        least = factors["short_minutes" if self.is_short(job) else "least_minutes"]
+        mb = max(cost.mb * factors["times"], step.mem_mb) + factors["snakemake_mb"]
         seconds = cost.cpu / min(threads or cost.cores, cost.cores)
-        minutes = max(_up(seconds * asked["times"] / 60, least), step.runtime)
+        minutes = max(_up(seconds * factors["times"] / 60, least), step.runtime)
         most = max(1, int(self.plan.config.planning.job_hours * 60))
-        return Asked(attempt * _up(mb, asked["mb"]), min(attempt * minutes, most))
+        return Request(attempt * _up(mb, factors["mb"]), min(attempt * minutes, most))
 
     def too_long(self) -> list[str]:
         """The jobs that are expected to take longer than a job may, the longest first."""
         most = self.plan.config.planning.job_hours * HOUR
-        found = [job for job in self.jobs if self.cost(job).seconds > most]
-        return sorted(found, key=lambda job: -self.cost(job).seconds)
+        names = [job for job in self.jobs if self.cost(job).seconds > most]
+        return sorted(names, key=lambda job: -self.cost(job).seconds)
 
     def is_short(self, job: str) -> bool:
         """Whether a job is too short for a job of a cluster's own."""

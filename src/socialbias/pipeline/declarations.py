@@ -15,14 +15,13 @@ is a row for each that meets these conditions (`Measure.fits`) and has no row ab
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fnmatch import fnmatchcase
 from functools import cached_property
-from itertools import combinations, product
+from itertools import chain, combinations, product
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple, get_args
 
-import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from socialbias.errors import UserError, nearest
@@ -47,111 +46,99 @@ EVIDENCE_RULES: tuple[EvidenceRule, ...] = get_args(EvidenceRule)
 class Part(BaseModel):
     """A part of a declaration, in which an unknown key is an error."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 
 
 class Row(Part):
     """A row of an artefact."""
 
-    label: str = Field(description="What a reader sees.")
-    needs: list[str] | dict[str, list[str]] = Field(
-        [],
-        description="Inputs that its cells rest on, by variant where they differ; `{row}` and "
-        "`{column}` are their keys.",
-    )
-    uses: list[str] | dict[str, list[str]] = Field(
-        [], description="Inputs without which its cells cannot be, though they do not rest on them."
-    )
+    label: str
+    """What a reader sees."""
+    needs: list[str] | dict[str, list[str]] = []
+    """Inputs that its cells depend on, by variant where they differ; `{row}` and `{column}` are
+    their keys."""
+    uses: list[str] | dict[str, list[str]] = []
+    """Inputs without which its cells cannot be computed, though no value depends on them."""
 
 
 class Column(Row):
     """A column of an artefact."""
 
-    variants: list[str] = Field(
-        [PLAIN], min_length=1, description="Variants that it comes in; '' is the plain column."
-    )
-    rows: list[str] | dict[str, list[str]] | None = Field(
-        None,
-        description="Patterns of its rows, by variant where they differ; all by default.",
-    )
-    describes_input: bool = Field(
-        False,
-        description="Whether it describes the input itself, such as the size of a corpus: of "
-        "another input than the paper's it is not compared with the paper's number.",
-    )
+    variants: list[str] = Field([PLAIN], min_length=1)
+    """Variants that it comes in; '' is the plain column."""
+    rows: list[str] | dict[str, list[str]] | None = None
+    """Patterns of its rows, by variant where they differ; all by default."""
+    describes_input: bool = False
+    """Whether it describes the input itself, such as the size of a corpus: of another input
+    than the paper's it is not compared with the paper's number."""
 
 
 class Variant(Part):
     """A variant of columns, such as another word list."""
 
-    label: str = Field(description="What a reader sees.")
-    listed_in: str = Field(
-        "", description="A list in the configuration that must name the variant, if any."
-    )
-    chosen: bool = Field(
-        False, description="Whether it was chosen to be near the paper: drawn in grey."
-    )
+    label: str
+    """What a reader sees."""
+    listed_in: str = ""
+    """A list in the configuration that must name the variant, if any."""
+    chosen: bool = False
+    """Whether it was chosen to be near the paper: drawn in grey."""
 
 
 class Taken(Part):
     """Inputs that some cells take where they are available."""
 
-    rows: list[str] = Field(description="Patterns of rows.")
-    columns: list[str] = Field(description="Patterns of columns.")
-    inputs: list[str] = Field(description="The inputs.")
+    rows: list[str]
+    """Patterns of rows."""
+    columns: list[str]
+    """Patterns of columns."""
+    inputs: list[str]
+    """The inputs."""
 
 
 class Cores(Part):
     """How many cores a job can use, from a number in the configuration."""
 
-    of: str | None = Field(
-        None, description="A key of the configuration, with dots: a number. Without one: `most`."
-    )
-    each: int = Field(1, ge=1, description="One core for so many.")
-    most: int = Field(
-        16, ge=1, le=16, description="At most so many cores: those of a number of 0, which is all."
-    )
-    when: str | None = Field(
-        None, description="A key of the configuration without which the job has one core."
-    )
+    of: str | None = None
+    """A key of the configuration, with dots: a number. Without one: `most`."""
+    each: int = Field(1, ge=1)
+    """One core for so many."""
+    most: int = Field(16, ge=1, le=16)
+    """At most so many cores: those of a number of 0, which is all."""
+    when: str | None = None
+    """A key of the configuration without which the job has one core."""
 
 
 class Step(Part):
     """A function that computes something, with what it reads."""
 
-    function: str = Field(
-        "", description="`module:function` of the paper, or `package.module:function`."
-    )
-    needs: list[str] = Field([], description="Inputs that it cannot be computed without.")
-    inputs: list[str] = Field([], description="Inputs that it takes where they are available.")
-    uses: list[str] = Field(
-        [],
-        description="Inputs that it takes where they are available, but what it computes does not "
-        "rest on them: they only say which words to count.",
-    )
-    settings: list[str] = Field([], description="Keys of the configuration, with dots.")
-    mem_mb: int = Field(
-        100, ge=100, description="Least memory of its job; resources/costs.yaml may ask for more."
-    )
-    runtime: int = Field(1, ge=1, description="Least minutes of its job; likewise.")
-    cores: Cores | None = Field(None, description="Of a job that is done in processes.")
-    gpu: bool = Field(False, description="Whether it runs a model, on a GPU where there is one.")
-    chain: str = Field(
-        "",
-        description="The function, named as `function`, of jobs that begin a long training, each "
-        "with the checkpoint of the one before; the step's own job ends it.",
-    )
-    items_per_part: int = Field(
-        0,
-        ge=0,
-        description="Of more items than these, each so many are a job of their own (`Job.mine`), "
-        "whose tables the rule puts together; 0 is one job for any number.",
-    )
-    rule: EvidenceRule | None = Field(
-        None,
-        description="The rule that makes this evidence; by default `model_evidence` with `gpu`, "
-        "otherwise `evidence`.",
-    )
+    function: str = ""
+    """`module:function` of the paper, or `package.module:function`."""
+    needs: list[str] = []
+    """Inputs that it cannot be computed without."""
+    inputs: list[str] = []
+    """Inputs that it takes where they are available."""
+    uses: list[str] = []
+    """Inputs that it takes where they are available, but what it computes does not depend on
+    them: they only say which words to count."""
+    settings: list[str] = []
+    """Keys of the configuration, with dots."""
+    mem_mb: int = Field(100, ge=100)
+    """Least memory of its job; resources/costs.yaml may ask for more."""
+    runtime: int = Field(1, ge=1)
+    """Least minutes of its job; likewise."""
+    cores: Cores | None = None
+    """Of a job that is done in processes."""
+    gpu: bool = False
+    """Whether it runs a model, on a GPU where there is one."""
+    chain: str = ""
+    """The function, named as `function`, of jobs that begin a long training, each with the
+    checkpoint of the one before; the step's own job ends it."""
+    items_per_part: int = Field(0, ge=0)
+    """Of more items than these, each so many are a job of their own (`Job.mine`), whose tables
+    the rule puts together; 0 is one job for any number."""
+    rule: EvidenceRule | None = None
+    """The rule that makes this evidence; by default `model_evidence` with `gpu`, otherwise
+    `evidence`."""
 
     @property
     def reads(self) -> list[str]:
@@ -172,73 +159,62 @@ def _with_label(value: object) -> object:
 class File(Part):
     """A file of declarations."""
 
-    names: Names = Field(
-        {},
-        description="By marker, keys with labels, or labels of which the keys are in lower case.",
-    )
+    names: Names = {}
+    """By marker, keys with labels, or labels of which the keys are in lower case."""
 
 
 class Declaration(File):
     """One table or figure."""
 
-    target: str = Field(description="`<paper>_<artefact>`, the name that a person types.")
-    title: str = Field(description="Its number and name in the paper, or what it stands beside.")
-    shows: str = Field(description="What it shows, in our own words.")
-    unit: str = Field(description="What its numbers are.")
-    digits: int = Field(ge=0, le=6, description="Decimals shown.")
-    scale: Literal["all", "row", "none", "log", "symlog"] = Field(
-        "all",
-        description="Panels that share the scale of their x axis; with log none do, and each is "
-        "logarithmic; symlog is linear around 0.",
-    )
-    intervals: dict[str, str] = Field(
-        {}, description="By pattern of columns, what their intervals are over; the first that fits."
-    )
-    behind: str = Field(
-        "",
-        description="The key of the items behind a number, with `{row}` and `{column}` in it; a "
-        "number without items of its key has no link.",
-    )
-    drawn: list[str] = Field([], description="Columns that the dot plot shows; all by default.")
-    neutral: float = Field(0, description="Where the dot plot has its line: no bias, or chance.")
-    variants: dict[str, Annotated[Variant, BeforeValidator(_with_label)]] = Field(
-        {}, description="Labels of the variants of columns, in the order shown."
-    )
+    target: str
+    """`<paper>_<artefact>`, the name that a person types."""
+    title: str
+    """Its number and name in the paper, or what it stands beside."""
+    shows: str
+    """What it shows, in our own words."""
+    unit: str
+    """What its numbers are."""
+    digits: int = Field(ge=0, le=6)
+    """Decimals shown."""
+    scale: Literal["all", "row", "none", "log", "symlog"] = "all"
+    """Panels that share the scale of their x axis; with log none do, and each is logarithmic;
+    symlog is linear around 0."""
+    intervals: dict[str, str] = {}
+    """By pattern of columns, what their intervals are over; the first that fits."""
+    behind: str = ""
+    """The key of the items behind a number, with `{row}` and `{column}` in it; a number without
+    items of its key has no link."""
+    drawn: list[str] = []
+    """Columns that the dot plot shows; all by default."""
+    neutral: float = 0
+    """Where the dot plot has its line: no bias, or chance."""
+    variants: dict[str, Annotated[Variant, BeforeValidator(_with_label)]] = {}
+    """Labels of the variants of columns, in the order shown."""
     rows: dict[str, Annotated[Row, BeforeValidator(_with_label)]] = Field(min_length=1)
     columns: dict[str, Annotated[Column, BeforeValidator(_with_label)]] = Field(min_length=1)
-    row_needs: dict[str, list[str] | dict[str, list[str]]] = Field(
-        {},
-        description="What rows need, by pattern, and by variant where that differs: the first that "
-        "fits; for rows of one kind.",
-    )
-    keep_names: list[str] = Field(
-        [],
-        description="Patterns of rows and columns whose labels name no input, so that they are not "
-        "called after one that stands in for another; captions name it.",
-    )
-    sparse: dict[str, list[str]] = Field(
-        {},
-        description="Cells that may stay empty though their inputs are available, because an input "
-        "can have too few of the words: by pattern of columns, patterns of rows.",
-    )
-    takes: list[Taken] = Field(
-        [],
-        description="What cells take where it is available, beside what they need: it is among "
-        "their sources, and their fidelity is that of what they need.",
-    )
-    whole: list[str] = Field(
-        [],
-        description="Inputs of which a subset is as good as the whole for a number whose evidence "
-        "says that it has all the words that were asked for.",
-    )
-    collects: bool = Field(
-        False,
-        description="Whether its numbers are those of other artefacts: each has the fidelity that "
-        "it has there.",
-    )
-    evidence: dict[str, Step] = Field({}, description="Evidence by name.")
-    values: Step = Field(Step(), description="How values are made of the evidence.")
-    figure: Step = Field(Step(), description="How the figure is drawn; a dot plot by default.")
+    row_needs: dict[str, list[str] | dict[str, list[str]]] = {}
+    """What rows need, by pattern, and by variant where that differs: the first that fits; for
+    rows of one kind."""
+    keep_names: list[str] = []
+    """Patterns of rows and columns whose labels name no input, so that they are not called
+    after one that stands in for another; captions name it."""
+    sparse: dict[str, list[str]] = {}
+    """Cells that may stay empty though their inputs are available, because an input can have
+    too few of the words: by pattern of columns, patterns of rows."""
+    takes: list[Taken] = []
+    """What cells take where it is available, beside what they need: it is among their sources,
+    and their fidelity is that of what they need."""
+    whole: list[str] = []
+    """Inputs of which a subset is as good as the whole for a number whose evidence says that it
+    has all the words that were asked for."""
+    collects: bool = False
+    """Whether its numbers are those of other artefacts: each has the fidelity that it has there."""
+    evidence: dict[str, Step] = {}
+    """Evidence by name."""
+    values: Step = Step()
+    """How values are made of the evidence."""
+    figure: Step = Step()
+    """How the figure is drawn; a dot plot by default."""
 
     @property
     def paper(self) -> str:
@@ -334,8 +310,10 @@ class Cell(NamedTuple):
 class Shared(File):
     """Evidence that several artefacts of a paper read."""
 
-    evidence: dict[str, Step] = Field(description="Evidence by name.")
-    behind: Step | None = Field(None, description="The items behind numbers, for the pages.")
+    evidence: dict[str, Step]
+    """Evidence by name."""
+    behind: Step | None = None
+    """The items behind numbers, for the pages."""
 
 
 class Declarations(NamedTuple):
@@ -353,7 +331,7 @@ class Declarations(NamedTuple):
 
 
 def for_models(declarations: Declarations, models: list[str]) -> Declarations:
-    """Declarations with what they say of `{model}` said of each model of a user's own.
+    """Declarations in which what names `{model}` is repeated for each model of a user.
 
     A key that holds `{model}` is repeated for each, and so is an item of a list; with `{other}` too
     it is repeated for each two, in alphabetical order. Names of other things, such as `{row}`, stay
@@ -458,7 +436,7 @@ def _repeated(part: object, namings: Namings) -> object:
 
 
 def _by_variant(names: list[str] | dict[str, list[str]], variant: str) -> list[str]:
-    """What holds for one variant."""
+    """The names for one variant."""
     return names.get(variant, []) if isinstance(names, dict) else names
 
 
@@ -528,7 +506,7 @@ def _shared_names(path: Path) -> Names:
     """The markers of a paper's `shared.yaml`."""
     try:
         return read_yaml(path).get("names", {}) if path.is_file() else {}
-    except yaml.YAMLError:
+    except UserError:
         return {}  # it is an error where the file itself is read
 
 
@@ -538,8 +516,6 @@ def _read(path: Path, model: type[File], shared_names: Names) -> File:
         content = read_yaml(path)
         names = shared_names | content.get("names", {})
         content = _repeated(content, lambda text: _names_in(str(text), names))
-    except yaml.YAMLError as error:
-        raise UserError(f"{path}: not YAML: {' '.join(str(error).split())}") from None
     except LookupError as error:
         raise UserError(f"{path}: {error.args[0]}") from None
     try:
@@ -585,39 +561,26 @@ def _complete(declared: Declaration, path: Path) -> Declaration:
 def _unknown_names(declared: Declaration) -> Iterator[str]:
     """One line for each row, column or variant that is named and not declared."""
     rows, variants = list(declared.rows), [PLAIN, *declared.variants]
+    columns, keys = list(declared.columns), [cell.column for cell in declared.cells()]
+    # Where a name or pattern is given, of what kind it is, and what there is.
+    named: list[tuple[str, Iterable[str], str, list[str]]] = []
     for name, column in declared.columns.items():
-        for variant in column.variants:
-            if variant not in variants:
-                yield f"columns.{name}.variants: {_no(variant, 'variant', variants)}"
+        where = f"columns.{name}"
+        named.append((f"{where}.variants", column.variants, "variant", variants))
         for key in ("needs", "rows"):
-            by_variant = getattr(column, key)
-            for variant in by_variant if isinstance(by_variant, dict) else ():
-                if variant not in column.variants:
-                    yield f"columns.{name}.{key}: {_no(variant, 'variant', column.variants)}"
+            if isinstance(by_variant := getattr(column, key), dict):
+                named.append((f"{where}.{key}", by_variant, "variant", column.variants))
         lists = column.rows.values() if isinstance(column.rows, dict) else [column.rows or []]
-        for pattern in dict.fromkeys(pattern for patterns in lists for pattern in patterns):
-            if not any(fnmatchcase(row, pattern) for row in rows):
-                yield f"columns.{name}.rows: {_no(pattern, 'row', rows)}"
-    for pattern in declared.sparse:
-        keys = [cell.column for cell in declared.cells()]
-        if not any(fnmatchcase(key, pattern) for key in keys):
-            yield f"sparse: {_no(pattern, 'column', keys)}"
-        for row in declared.sparse[pattern]:
-            if not any(fnmatchcase(key, row) for key in rows):
-                yield f"sparse.{pattern}: {_no(row, 'row', rows)}"
-    for pattern in declared.keep_names:
-        if not any(fnmatchcase(key, pattern) for key in (*rows, *declared.columns)):
-            yield f"keep_names: {_no(pattern, 'row or column', [*rows, *declared.columns])}"
-    for pattern in declared.row_needs:
-        if not any(fnmatchcase(row, pattern) for row in rows):
-            yield f"row_needs: {_no(pattern, 'row', rows)}"
-    for name in declared.drawn:
-        if name not in declared.columns:
-            yield f"drawn: {_no(name, 'column', list(declared.columns))}"
-
-
-def _no(name: str, kind: str, choices: list[str]) -> str:
-    return f"there is no {kind} {name!r}{nearest(name, choices)}"
+        named.append((f"{where}.rows", dict.fromkeys(chain(*lists)), "row", rows))
+    named.append(("sparse", declared.sparse, "column", keys))
+    named += [(f"sparse.{key}", names, "row", rows) for key, names in declared.sparse.items()]
+    named.append(("keep_names", declared.keep_names, "row or column", [*rows, *columns]))
+    named.append(("row_needs", declared.row_needs, "row", rows))
+    named.append(("drawn", declared.drawn, "column", columns))
+    for where, names, kind, choices in named:
+        for name in names:
+            if not any(fnmatchcase(choice, name) for choice in choices):
+                yield f"{where}: there is no {kind} {name!r}{nearest(name, choices)}"
 
 
 def _located(step: Step, paper: str, default: str) -> Step:

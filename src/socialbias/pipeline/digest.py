@@ -5,7 +5,7 @@ else. Comments, docstrings, annotations and layout do not count, nor does what i
 the texts of the registry of measures.
 
 The code is read, never run, and read once: what is edited while Snakemake runs counts from its next
-start. From a definition the walk follows the names that stand in it: those of its own module, those
+start. From a definition the walk follows the names in it: those of its own module, those
 that it imports (at the head of the module or inside a function), and `socialbias.x.y` or
 `socialbias.x.y:name` in a string. Classes count whole, and so does a module that is passed around
 as an object. What is looked up by a name that is put together at run time is not seen.
@@ -60,7 +60,7 @@ def code_digest(library: Path, *entries: Path | str) -> str:
     """The digest of scripts and functions with everything of the library that they reach.
 
     Args:
-        library: The folder that holds the package `socialbias`.
+        library: The folder with the package `socialbias`.
         entries: Scripts, as paths, and functions, as `socialbias.module:name`.
 
     Returns:
@@ -69,7 +69,7 @@ def code_digest(library: Path, *entries: Path | str) -> str:
     Raises:
         LookupError: there is no such function.
     """
-    parts = sorted(_hash(definition) for definition in reached(library, *entries))
+    parts = sorted(_reading(definition).hash for definition in reached(library, *entries))
     return hashlib.sha256("".join(parts).encode()).hexdigest()[:16]
 
 
@@ -77,7 +77,7 @@ def reached(library: Path, *entries: Path | str) -> set[Definition]:
     """Every definition that scripts and functions reach, themselves among them.
 
     Args:
-        library: The folder that holds the package `socialbias`.
+        library: The folder with the package `socialbias`.
         entries: Scripts, as paths, and functions, as `socialbias.module:name`.
     """
     waiting: list[Definition] = []
@@ -86,14 +86,14 @@ def reached(library: Path, *entries: Path | str) -> set[Definition]:
             waiting += _every(_module(entry))
         else:
             waiting += _named(library, entry)
-    found: set[Definition] = set()
+    definitions: set[Definition] = set()
     while waiting:
         definition = waiting.pop()
-        if definition in found:
+        if definition in definitions:
             continue
-        found.add(definition)
+        definitions.add(definition)
         waiting += _next(library, definition)
-    return found
+    return definitions
 
 
 def check_function(library: Path, entry: str) -> None:
@@ -113,16 +113,16 @@ def _named(library: Path, entry: str) -> list[Definition]:
 @cache
 def _next(library: Path, definition: Definition) -> list[Definition]:
     """What a definition names, and what its module does when it is imported."""
-    found = [Definition(definition.module, "")]
+    definitions = [Definition(definition.module, "")]
     for dotted in _used(definition):
-        found += _resolved(library, dotted, definition.module)
-    return found
+        definitions += _resolved(library, dotted, definition.module)
+    return definitions
 
 
-def _resolved(library: Path, dotted: str, here: Path) -> list[Definition]:
+def _resolved(library: Path, dotted: str, module_path: Path) -> list[Definition]:
     """The definitions that a dotted name stands for; [] where it is none of the library's."""
     if dotted.startswith("."):  # a name of the module itself
-        return [Definition(here, dotted[1:])]
+        return [Definition(module_path, dotted[1:])]
     parts = dotted.split(".")
     if parts[0] != PACKAGE:
         return []
@@ -212,21 +212,16 @@ def _used(definition: Definition) -> list[str]:
     """The dotted names in a definition; those of the module itself begin with a dot."""
     module, reading = _module(definition.module), _reading(definition)
     imports = module.imports | reading.imports
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for dotted in reading.names:
         first, _, rest = dotted.partition(".")
         if first in imports:
-            found[".".join(filter(None, [imports[first], rest]))] = None
+            names[".".join(filter(None, [imports[first], rest]))] = None
         elif first in module.statements:
-            found[f".{first}"] = None
+            names[f".{first}"] = None
         elif DOTTED.fullmatch(dotted):
-            found[dotted.replace(":", ".")] = None
-    return list(found)
-
-
-def _hash(definition: Definition) -> str:
-    """A digest of a definition alone, without comments, docstrings, annotations and layout."""
-    return _reading(definition).hash
+            names[dotted.replace(":", ".")] = None
+    return list(names)
 
 
 @dataclass

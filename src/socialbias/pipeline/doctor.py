@@ -85,8 +85,8 @@ def doctor(
         One finding per role, in the order of the roles.
     """
     names = {role: bindings[role].source or (ids or [""])[0] for role, ids in inputs.items()}
-    asked = sorted({name for name in names.values() if name}) if ask_servers else []
-    online = {name: reachable(registry[name], places) for name in asked}
+    looked_up = sorted({name for name in names.values() if name}) if ask_servers else []
+    online = {name: reachable(registry[name], places) for name in looked_up}
     findings = []
     for role, ids in inputs.items():
         name = names[role]
@@ -130,14 +130,10 @@ def _check_locator(kind: str, locator: str) -> str | None:
     # Imported here: the plan, and the doctor without --look, need no network library.
     from socialbias.sources import hf, http, npm, pypi
 
-    if kind == "https":
-        return http.check_url(locator, TIMEOUTS)
-    if kind == "hf":
-        return hf.reachable(locator, TIMEOUTS)
-    if kind == "pypi":
-        return pypi.reachable(locator, TIMEOUTS)
-    if kind == "npm":
-        return npm.reachable(locator, 20)
+    ask = {"https": http.check_url, "hf": hf.reachable}
+    ask |= {"pypi": pypi.reachable, "npm": npm.reachable}
+    if kind in ask:
+        return ask[kind](locator, TIMEOUTS)
     return f"{kind} cannot be asked without fetching"
 
 

@@ -39,11 +39,11 @@ def reasons(logs: Iterable[str], had_no_memory: bool = False) -> list[str]:
     Returns:
         Lines to print: the log of a job and what it says, or what ended it; at most 20 jobs.
     """
-    said = "".join(Path(log).read_text("utf-8", errors="replace") for log in logs)
-    found: dict[str, Path] = {}
-    for log, cluster in _failed(said).items():
-        found.setdefault(_reason(log, cluster, had_no_memory), log)
-    lines = [f"{log}: {reason}" for reason, log in found.items()]
+    text = "".join(Path(log).read_text("utf-8", errors="replace") for log in logs)
+    logs_by_reason: dict[str, Path] = {}
+    for log, cluster in _failed(text).items():
+        logs_by_reason.setdefault(_reason(log, cluster, had_no_memory), log)
+    lines = [f"{log}: {reason}" for reason, log in logs_by_reason.items()]
     more = len(lines) - MAX_SHOWN
     return lines[:MAX_SHOWN] + [f"and {more} more: see their logs"] * (more > 0)
 
@@ -57,18 +57,18 @@ def processes_killed(root: Path = Path("/")) -> int:
     return int((re.findall(r"^oom_kill (\d+)", counters, re.MULTILINE) or [0])[0])
 
 
-def _failed(said: str) -> dict[Path, str]:
+def _failed(text: str) -> dict[Path, str]:
     """By log of a job that failed, what a cluster says of it: of its last attempt."""
-    found: dict[Path, str] = {}
-    for block in FAILURE.split(said):
+    failed: dict[Path, str] = {}
+    for block in FAILURE.split(text):
         names = [Path(name) for names in LOGS.findall(block) for name in names.split(", ")]
         of_cluster = [_text(name) for name in names if OF_CLUSTER in name.parts]
         status = [message for message in MESSAGE.findall(block) if message != "None"]
         for name in names:
             if OF_CLUSTER not in name.parts:
-                # Of a job of a group Snakemake tells a second time, without what the cluster says.
-                found[name] = "\n".join(status + of_cluster) or found.get(name, "")
-    return found
+                # Snakemake reports a job of a group twice, the second time without the reason.
+                failed[name] = "\n".join(status + of_cluster) or failed.get(name, "")
+    return failed
 
 
 def _reason(log: Path, cluster: str, had_no_memory: bool) -> str:

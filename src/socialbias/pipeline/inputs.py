@@ -186,28 +186,26 @@ class Inputs:
         return not self.missing(name)
 
     def provenance(self, name: str) -> list[Provenance]:
-        """The sources that an input rests on, each once; [] for facts of this project."""
-        key = ("provenance", name)
-        if key not in self._known:
-            self._known[key] = list(dict.fromkeys(self.named(name).provenance()))
-        return self._known[key]
+        """The sources that an input depends on, each once; [] for facts of this project."""
+        return self._answers(name, "provenance")
 
     def roles(self, name: str) -> list[str]:
-        """The roles of the sources that an available input rests on, each once."""
-        key = ("roles", name)
-        if key not in self._known:
-            self._known[key] = list(dict.fromkeys(self.named(name).roles()))
-        return self._known[key]
+        """The roles of the sources that an available input depends on, each once."""
+        return self._answers(name, "roles")
 
-    def settings_behind(self, name: str) -> frozenset[str]:
+    def settings_behind(self, name: str) -> list[str]:
         """The keys of the configuration that an available input depends on.
 
         Those of jobs that no declaration describes are here only where a paper has a value of them.
         """
-        key = ("settings", name)
-        if key not in self._known:
-            self._known[key] = frozenset(self.named(name).settings())
-        return self._known[key]
+        return self._answers(name, "settings")
+
+    def _answers(self, name: str, question: str) -> list:
+        """What an input answers, each item once."""
+        if (question, name) not in self._known:
+            answers = getattr(self.named(name), question)()
+            self._known[question, name] = list(dict.fromkeys(answers))
+        return self._known[question, name]
 
     def files(self, name: str) -> dict[str, list[str]]:
         """The files of an available input, by name of a job's input."""
@@ -341,7 +339,7 @@ class Inputs:
 class Named:
     """An input, by its name: a kind and what follows it.
 
-    What rests on sources alone says its `roles`, and what is a file its `path`; the rest follows.
+    An input of sources alone defines `roles`, one that is a file `path`; the rest follows.
     """
 
     def __init__(self, inputs: Inputs, name: str):
@@ -349,7 +347,7 @@ class Named:
         self.rest = name.partition("/")[2]
 
     def roles(self) -> list[str]:
-        """The roles of the sources that it rests on; [] for facts of this project."""
+        """The roles of the sources that it depends on; [] for facts of this project."""
         return []
 
     def settings(self) -> Iterable[str]:
@@ -361,7 +359,7 @@ class Named:
         return [reason for role in self.roles() for reason in self.inputs.missing(role)]
 
     def provenance(self) -> list[Provenance]:
-        """The sources that it rests on."""
+        """The sources that it depends on."""
         return [self.inputs.provenance_of_role(role) for role in self.roles()]
 
     def path(self) -> Path:

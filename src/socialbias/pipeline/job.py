@@ -86,15 +86,15 @@ class Job:
             compute: The numbers of an item, by name: the same names for all of them.
             items: Any number.
         """
-        found: list[dict[str, float]] = []
+        rows: list[dict[str, float]] = []
         for start in range(0, len(items), ITEMS):
-            here = items[start : start + ITEMS]
-            made = partial(in_processes, compute, here, self.cores)
+            chunk = items[start : start + ITEMS]
+            made = partial(in_processes, compute, chunk, self.cores)
             table = self.part(f"{name}_{start}", lambda made=made: pd.DataFrame(made()))
-            found += table.to_dict("records")
+            rows += table.to_dict("records")
             if len(items) > ITEMS:
-                self.say(f"{name}: {len(found):,} of {len(items):,}")
-        return found
+                self.say(f"{name}: {len(rows):,} of {len(items):,}")
+        return rows
 
     def mine(self, work: Sequence[Item]) -> Sequence[Item]:
         """What of a step's work this job does: a part in the order of the whole, perhaps none.

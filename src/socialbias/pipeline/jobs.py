@@ -1,6 +1,6 @@
 """The jobs of a run and what each waits for, known before Snakemake plans anything.
 
-A job is named as its benchmark is: the rule and what tells its jobs apart, such as
+A job is named as its benchmark is: the rule and what distinguishes its jobs, such as
 `train_vectors/nyt_0`, or the rule alone where it has one job.
 """
 

@@ -1,4 +1,4 @@
-"""What readers are told that a run's tables and figures show: titles, labels and a caption.
+"""What a run's tables and figures show, for readers: titles, labels and a caption.
 
 What people copy says what it is: where an input of the paper's is played by another thing, rows,
 columns and caption name that thing.
@@ -24,7 +24,7 @@ NAMELESS = ("weat_lists", "bolukbasi_lists", "analogies", "similarity", "tagger"
 def labelled(plan: Plan, target: str) -> dict:
     """Titles, labels and order of an artefact, as `reporting.artefact.Artefact` takes them.
 
-    A row or column whose cells all rest on what stands in for an input of the paper's, and not
+    A row or column whose cells all depend on a substitute for an input of the paper's, and not
     all other cells do, is called after its inputs: "film reviews (for: text, automated)", if
     its label names one.
     """
@@ -54,27 +54,29 @@ def _stand_ins_by_line(
     Args:
         plan: The run's.
         declared: The artefact.
-        behind: By cell that can be computed, the roles that it rests on.
+        behind: By cell that can be computed, the roles that it depends on.
     """
     everywhere = set.intersection(*behind.values()) if behind else set()
     lines: dict[tuple[str, str], list[set[str]]] = {}
     for cell, roles in behind.items():
         for line in (("rows", cell.row), ("columns", cell.column.partition("@")[0])):
             lines.setdefault(line, []).append(roles)
-    found = {}
+    names = {}
     for (kind, key), of_cells in lines.items():
         roles = set.intersection(*of_cells) - {*NAMELESS}
         own = {role for role in roles - everywhere if _stands_in(plan, role)}
         if own and not declared.keeps_name(key):
             measured = {role for role in roles if kind_of(role) in MEASURED}
-            found[kind, key] = _names(plan, own | measured)
-    return found
+            names[kind, key] = _names(plan, own | measured)
+    return names
 
 
 def _caption(plan: Plan, stand_ins: Mapping[str, str]) -> str:
     """What stands in for what in an artefact, in a sentence; "" where nothing does."""
-    said = [f"{name} {FOR}{_original(plan, role)})" for role, name in stand_ins.items()]
-    return f"Not the paper's inputs: {'; '.join(dict.fromkeys(said))}." if said else ""
+    originals = {role: plan.bindings[role].original for role in stand_ins if role != ANNOTATED}
+    originals[ANNOTATED] = "the authors' labels"
+    parts = [f"{name} {FOR}{originals[role]})" for role, name in stand_ins.items()]
+    return f"Not the paper's inputs: {'; '.join(dict.fromkeys(parts))}." if parts else ""
 
 
 def _on_samples(plan: Plan, declared: Declaration) -> str:
@@ -119,8 +121,3 @@ def _label(plan: Plan, role: str) -> str:
     corpus = role.removeprefix("corpus_")
     part = part_of(corpus.replace("_", "-"), plan.registered(corpus)) if corpus != role else ""
     return ", ".join(filter(None, (plan.bindings[role].label, part)))
-
-
-def _original(plan: Plan, role: str) -> str:
-    """What the paper used in a role, in a few words."""
-    return "the authors' labels" if role == ANNOTATED else plan.bindings[role].original

@@ -30,8 +30,8 @@ def inputs_line(run: str, fidelities: Iterable[str]) -> str:
     """
     counts = Counter(fidelities)
     kinds = [kind for kind in (*FIDELITIES[:-1], MADE, FIDELITIES[-1]) if counts[kind]]
-    found = ", ".join(f"{counts[kind]} {kind}" for kind in kinds)
-    return f"run {run!r}: {counts.total()} inputs: {found} (`make doctor` shows details)"
+    counted = ", ".join(f"{counts[kind]} {kind}" for kind in kinds)
+    return f"run {run!r}: {counts.total()} inputs: {counted} (`make doctor` shows details)"
 
 
 def frozen_line(sections: Sequence[str]) -> str:
@@ -71,12 +71,13 @@ def unknown_target(
     return ""
 
 
-def spoken(seconds: float) -> str:
-    """A time for a person."""
-    if seconds < 60:
-        return f"{seconds:.0f} s"
-    minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 120 else f"{seconds / 3600:.1f} hours"
+def spent(seconds: float) -> str:
+    """A time with as many digits as an estimate has."""
+    unit, size = next(
+        x for x in (("h", 3600), ("min", 60), ("s", 1)) if seconds >= x[1] or x[1] == 1
+    )
+    value = seconds / size
+    return f"{value:,.0f} {unit}" if value >= 10 or unit == "s" else f"{value:.1f} {unit}"
 
 
 def clock(seconds: float) -> str:
@@ -88,7 +89,7 @@ def clock(seconds: float) -> str:
 
 
 @dataclass(frozen=True)
-class Asked:
+class Target:
     """Something that was asked for, and where it lies.
 
     Attributes:
@@ -102,15 +103,15 @@ class Asked:
     place: str
 
 
-def ending(asked: Sequence[Asked], claims: Path | None, seconds: float) -> list[str]:
+def ending(targets: Sequence[Target], claims: Path | None, seconds: float) -> list[str]:
     """The lines at the end of a successful run, at most five.
 
     Args:
-        asked: What was asked for.
+        targets: What was asked for.
         claims: The verdicts on claims, if the page was asked for.
         seconds: How long it took.
     """
-    stems = dict.fromkeys(stem for one in asked for stem in one.stems)
+    stems = dict.fromkeys(stem for one in targets for stem in one.stems)
     lines = []
     for what, kind, order in (
         ("numbers", "comparison.csv", OF_NUMBERS),
@@ -124,8 +125,8 @@ def ending(asked: Sequence[Asked], claims: Path | None, seconds: float) -> list[
         lines += _counted(what, counts, order)
     if claims is not None and claims.exists():
         lines += _counted("claims", Counter(_verdicts(claims)), ())
-    places = [f"{one.name}: {one.place}" for one in asked[:MOST_NAMED]]
-    more = len(asked) - MOST_NAMED
+    places = [f"{one.name}: {one.place}" for one in targets[:MOST_NAMED]]
+    more = len(targets) - MOST_NAMED
     lines.append("; ".join(places) + (f"; and {more} more" if more > 0 else ""))
     return [*lines, f"done in {clock(seconds)}"]
 
@@ -139,8 +140,8 @@ def _verdicts(path: Path) -> list[str]:
 def _counted(what: str, counts: Counter[str], order: Sequence[str]) -> list[str]:
     """A line on verdicts, those of `order` alone if there is one, else from the most frequent."""
     kinds = order or [kind for kind, _ in counts.most_common()]
-    found = [f"{counts[kind]:,} {kind}" for kind in kinds if counts[kind]]
-    return [f"{what}: {', '.join(found)}"] if found else []
+    parts = [f"{counts[kind]:,} {kind}" for kind in kinds if counts[kind]]
+    return [f"{what}: {', '.join(parts)}"] if parts else []
 
 
 def time_left(
@@ -196,7 +197,7 @@ class Progress:
     def line(self, elapsed: float) -> str:
         """How far the run is."""
         done = self.done()
-        left = spoken(time_left(self.planned, done, elapsed, self.cores, self.spread))
+        left = spent(time_left(self.planned, done, elapsed, self.cores, self.spread))
         return f"{len(done)} of {len(self.planned)} jobs done, about {left} left"
 
     def _talk(self) -> None:

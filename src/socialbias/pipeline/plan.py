@@ -21,14 +21,14 @@ class Plan(Inputs):
     """What a run reads and makes, as far as that is known before it starts."""
 
     def missing_inputs(self) -> list[dict]:
-        """What the run lacks: `name`, `what` it is, and `how` to get it.
+        """What is missing in the run: `name`, `what` it is, and `how` to get it.
 
         Roles without a source, and labels by people: their `how` is what empty cells say.
         """
         missing = [
-            {"name": role, "what": field.description, "how": "; ".join(self.missing(role))}
+            {"name": role, "what": " ".join(field.description.split()), "how": "; ".join(how)}
             for role, field in type(self.config.inputs).model_fields.items()
-            if self.missing(role)
+            if (how := self.missing(role))
         ]
         if self.missing("annotations/labels"):
             how = self.how_to_label()
@@ -41,7 +41,7 @@ class Plan(Inputs):
         """Look up every input, setting and function that is declared, whether available or not.
 
         Args:
-            library: The folder that holds the package `socialbias`.
+            library: The folder with the package `socialbias`.
 
         Raises:
             UserError: one line for each that is not there: who declares it, and the nearest name.
@@ -141,7 +141,7 @@ class Plan(Inputs):
         """
         named = [name for name in (*cell.needs, *cell.uses) if not _is_of_artefact(name)]
         roles = {role for name in named for role in self.roles(name)}
-        if not (self._below_paper and roles):  # what rests on no source is in no paper
+        if not (self._below_paper and roles):  # what depends on no source is in no paper
             return []
         settings = {key for name in named for key in self.settings_behind(name)}
         for made_by in filter(self.available, cell.made_by):
@@ -264,14 +264,14 @@ class Plan(Inputs):
     def published(self, target: str) -> list[str]:
         """The files of an artefact's printed numbers, and of a second team's; [] without any."""
         resources = self.root / "resources"
-        found = [
+        paths = [
             path
             for folder in ("published", "replications")
             if (path := resources / folder / f"{target}.csv").exists()
         ]
-        if found and found[-1].parent.name == "replications":
-            found.append(resources / "replications.yaml")
-        return [str(path) for path in found]
+        if paths and paths[-1].parent.name == "replications":
+            paths.append(resources / "replications.yaml")
+        return [str(path) for path in paths]
 
     def errata_of(self, names: Iterable[str]) -> dict:
         """Under `errata`, by role, those of the sources among some inputs; {} if there are none."""
@@ -294,34 +294,34 @@ class Plan(Inputs):
 
     @property
     def reads_samples(self) -> bool:
-        """Whether an artefact rests on what the run's own GPT-2 writes."""
+        """Whether an artefact depends on what the run's own GPT-2 writes."""
         return self.writes_samples and any(name.endswith("/samples") for name in self._reached)
 
     @cached_property
     def _reached(self) -> set[str]:
-        """The available inputs that artefacts rest on, at first or at second hand."""
+        """The available inputs that artefacts depend on, directly or through others."""
         artefacts = self.declarations.artefacts.values()
         open_ = [name for a in artefacts for step in (a.values, a.figure) for name in step.reads]
-        found: set[str] = set()
+        reached: set[str] = set()
         while open_:
             name = open_.pop()
-            if name in found or not self.available(name):
+            if name in reached or not self.available(name):
                 continue
-            found.add(name)
+            reached.add(name)
             if name.startswith("evidence/"):
                 open_ += self.step(name.partition("/")[2]).reads
-        return found
+        return reached
 
     def word_sets(self) -> dict[str, list[str]]:
         """By source of word vectors, the word sets that are asked of it."""
-        asked: dict[str, set[str]] = {}
+        words_of: dict[str, set[str]] = {}
         for step in self._steps():
             for name in step.reads:
                 kind, _, rest = name.partition("/")
                 words, _, role = rest.partition("/")
                 if kind == "vectors" and role and self.bound(role):
-                    asked.setdefault(self.bindings[role].source, set()).add(words)
-        return {source: sorted(sets) for source, sets in asked.items()}
+                    words_of.setdefault(self.bindings[role].source, set()).add(words)
+        return {source: sorted(sets) for source, sets in words_of.items()}
 
     def _steps(self) -> Sequence[Step]:
         artefacts = self.declarations.artefacts.values()

@@ -12,10 +12,11 @@ from fnmatch import fnmatchcase
 from socialbias.config import paper_value
 from socialbias.pipeline.amounts import HOUR
 from socialbias.pipeline.costs import Cost, Costs
+from socialbias.pipeline.messages import spent
 from socialbias.pipeline.plan import NO_INPUT, Plan
 from socialbias.sources.binding import Binding
 
-MINUTE, GB = 60, 1000
+GB = 1000
 FETCH = "fetch/"
 # Names of the parts of a run, by pattern of jobs; the first pattern that fits counts.
 PRICED = "train_*/stereoset_next_sentence_*"  # train_classifier, train_part
@@ -59,12 +60,21 @@ def cost_lines(alone: Costs, on_card: Costs) -> list[str]:
     """
     lines = ["estimated cost, from measured rates (resources/costs.yaml):"]
     head = ["", "jobs", "CPU", "longest", "GB memory", "on a GPU", "longest", "GB GPU", "GB disk"]
-    by_stage = [_by_stage(costs) for costs in (alone, on_card)]
+    by_stage: list[dict[str, list[Cost]]] = [{}, {}]
+    for costs, stages in zip((alone, on_card), by_stage, strict=True):
+        for job in costs.jobs:
+            stages.setdefault(stage_of(job), []).append(costs.cost(job))
     names = [name for name in dict.fromkeys(STAGES.values()) if name in by_stage[0]]
     rows = [_row(name, *(stages[name] for stages in by_stage)) for name in names]
     rows.append(_row("in all", *([*map(costs.cost, costs.jobs)] for costs in (alone, on_card))))
     lines += aligned([head, *rows], right=True)
-    lines.append(f"{_disk(alone)}; Snakemake's own time: {spent(_own(alone))}")
+    sources = (job.split("/")[1] for job in alone.jobs if job.startswith(FETCH))
+    fetched, own = sum(map(alone.download, sources)), alone.rates["machine"]["snakemake"]
+    results = sum(alone.cost(job).disk for job in alone.jobs) / GB
+    lines.append(
+        f"disk: {fetched:.1f} GB of sources and {results:.1f} GB of results; Snakemake's own time: "
+        f"{spent(own['start'] + own['job'] * len(alone.jobs))}"
+    )
     lines += _walls(alone, on_card)
     return lines + _too_much(alone, on_card) + _trainings(on_card)
 
@@ -83,14 +93,6 @@ def most_memory(costs: Costs, cores: int) -> float:
     return sum(sorted(of_core, reverse=True)[:cores])
 
 
-def _by_stage(costs: Costs) -> dict[str, list[Cost]]:
-    """What the jobs of each part of the run need."""
-    stages: dict[str, list[Cost]] = {}
-    for job in costs.jobs:
-        stages.setdefault(stage_of(job), []).append(costs.cost(job))
-    return stages
-
-
 def _row(name: str, costs: list[Cost], on_card: list[Cost]) -> list[str]:
     """Time, longest job and memory without a card; those with a card, and its memory."""
     cards = [cost for cost in on_card if cost.card_mb]
@@ -107,42 +109,18 @@ def _row(name: str, costs: list[Cost], on_card: list[Cost]) -> list[str]:
     ]
 
 
-def spent(seconds: float) -> str:
-    """A time with as many digits as an estimate has."""
-    unit, size = next(
-        x for x in (("h", HOUR), ("min", MINUTE), ("s", 1)) if seconds >= x[1] or x[1] == 1
-    )
-    value = seconds / size
-    return f"{value:,.0f} {unit}" if value >= 10 or unit == "s" else f"{value:.1f} {unit}"
-
-
-def _disk(costs: Costs) -> str:
-    fetched = sum(costs.download(job.split("/")[1]) for job in costs.jobs if job.startswith(FETCH))
-    results = sum(costs.cost(job).disk for job in costs.jobs) / GB
-    return f"disk: {fetched:.1f} GB of sources and {results:.1f} GB of results"
-
-
-def _own(costs: Costs) -> float:
-    rates = costs.rates["machine"]["snakemake"]
-    return rates["start"] + rates["job"] * len(costs.jobs)
-
-
 def _walls(alone: Costs, on_card: Costs) -> list[str]:
     """Wall times on one machine and on nodes of a cluster, each with one GPU or none."""
-    lines = []
+    lines, takes_card = [], any(on_card.cost(job).card_mb for job in on_card.jobs)
     for name, cores, cards in (
         *((f"{n} cores", n, 1) for n in (2, 8, CORES)),
         *((f"{n} nodes of {CORES} cores", n * CORES, n) for n in (4, 16)),
     ):
         a_card = "one GPU" if cards == 1 else "a GPU each"
-        with_card = f", with {a_card} {spent(wall(on_card, cores, cards))}" * _takes_card(on_card)
+        with_card = f", with {a_card} {spent(wall(on_card, cores, cards))}" * takes_card
         memory = f"; memory up to {most_memory(alone, cores) / GB:.0f} GB" * (cards == 1)
         lines.append(f"wall on {name}: {spent(wall(alone, cores))}{with_card}{memory}")
     return [*lines, "not included: downloads and the queues of a cluster"]
-
-
-def _takes_card(costs: Costs) -> bool:
-    return any(costs.cost(job).card_mb for job in costs.jobs)
 
 
 def _too_much(alone: Costs, on_card: Costs) -> list[str]:
@@ -150,31 +128,24 @@ def _too_much(alone: Costs, on_card: Costs) -> list[str]:
     lines = []
     limit = alone.plan.config.planning.job_hours
     for costs, where in ((alone, "without a GPU"), (on_card, "on the GPU")):
-        if found := [f"{job} ({spent(costs.cost(job).seconds)})" for job in costs.too_long()]:
+        if names := [f"{job} ({spent(costs.cost(job).seconds)})" for job in costs.too_long()]:
             lines.append(
                 f"over the time limit of a job {where} ({limit:g} h, planning.job_hours): "
-                f"{_some(found)}: use a partition with a higher limit, or leave the model out"
+                f"{_some(names)}: use a partition with a higher limit, or leave the model out"
             )
     card, of_card = on_card.card, {job: on_card.cost(job).card_mb for job in on_card.jobs}
     most, large = max(of_card.values(), default=0), [j for j in of_card if of_card[j] > card.mb]
     if most:
         rate = f"{card.rate('float32') / 1e12:.3g} TFLOP/s in float32"
         needs = f"jobs need up to {most / GB:.1f} of its {card.mb / GB:.1f} GB"
-        found = [f"{job} ({of_card[job] / GB:.1f} GB)" for job in large]
-        needs += f": too much for {_some(found)}" * bool(found)
+        names = [f"{job} ({of_card[job] / GB:.1f} GB)" for job in large]
+        needs += f": too much for {_some(names)}" * bool(names)
         lines.append(f"GPU: {card.name}, {rate}; {needs}")
     return lines
 
 
 def _some(names: list[str]) -> str:
     return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
-
-
-def _time(costs: Costs, job: str, cores: float) -> tuple[float, int]:
-    """Seconds that a job takes, and cores that it has; of fetching the time is the network's."""
-    cost = costs.cost(job)
-    n = min(cost.cores, cores)
-    return (0.0 if job.startswith(FETCH) else cost.cpu / n), n
 
 
 def wall(costs: Costs, cores: int, cards: int = 0, only: Collection[str] | None = None) -> float:
@@ -195,26 +166,27 @@ def wall(costs: Costs, cores: int, cards: int = 0, only: Collection[str] | None 
     for job, others in waits.items():
         for other in others:
             followers[other].append(job)
-    spread = {job: _time(costs, job, cores) for job in jobs}
-    takes = {job: int(costs.cost(job).card_mb > 0) for job in jobs}
+    has = {job: min(costs.cost(job).cores, cores) for job in jobs}
+    # The time of fetching is the network's.
+    takes = {j: 0.0 if j.startswith(FETCH) else costs.cost(j).cpu / n for j, n in has.items()}
+    on_card = {job: int(costs.cost(job).card_mb > 0) for job in jobs}
     rest: dict[str, float] = {}  # by job, the longest way from its start to the end
     for job in reversed(jobs):
         after = max((rest[f] for f in followers[job]), default=0)
-        rest[job] = after + spread[job][0]
+        rest[job] = after + takes[job]
     left = {job: len(others) for job, others in waits.items()}
     ready = sorted((job for job, n in left.items() if not n), key=lambda job: -rest[job])
     running: list[tuple[float, str]] = []
     now, free = 0.0, cores
     while ready or running:
         for job in list(ready):
-            took, n = spread[job]
-            if n > free or takes[job] > cards:
+            if has[job] > free or on_card[job] > cards:
                 continue
-            free, cards = free - n, cards - takes[job]
+            free, cards = free - has[job], cards - on_card[job]
             ready.remove(job)
-            heapq.heappush(running, (now + took, job))
+            heapq.heappush(running, (now + takes[job], job))
         now, job = heapq.heappop(running)
-        free, cards = free + spread[job][1], cards + takes[job]
+        free, cards = free + has[job], cards + on_card[job]
         for follower in followers[job]:
             left[follower] -= 1
             if not left[follower]:
@@ -234,13 +206,13 @@ def _trainings(costs: Costs) -> list[str]:
     next_sentence = section.model_copy(update={"train": examples})
     stereoset = config.stereoset.model_copy(update={"next_sentence": next_sentence})
     plan = replace(costs.plan, config=config.model_copy(update={"stereoset": stereoset}), _known={})
-    here, paper = (
+    ours, paper = (
         spent(sum(of.cost(job).seconds for job in of.jobs if fnmatchcase(job, PRICED)))
         for of in (costs, replace(costs, plan=plan, _known={}))
     )
     size = f"{section.train:,}" if section.train else "all"
     return [
-        f"StereoSet's next-sentence classifiers (A.5), {len(jobs)} jobs on a GPU: {here} with "
+        f"StereoSet's next-sentence classifiers (A.5), {len(jobs)} jobs on a GPU: {ours} with "
         f"{size} examples, as configured; {paper} with {examples:,}, as in the paper"
     ]
 
@@ -320,7 +292,7 @@ def _with(plan: Plan, bindings: Mapping[str, Binding]) -> Plan:
 def _ranks(plan: Plan) -> dict[tuple[str, str, str], int]:
     """By cell, 0 if it stays empty, 2 if it uses only the paper's own inputs, otherwise 1."""
     known: dict[tuple, int] = {}
-    found = {}
+    ranks = {}
     for target, declared in plan.declarations.artefacts.items():
         for cell in declared.cells():
             variant = cell.column.partition("@")[2]
@@ -329,8 +301,8 @@ def _ranks(plan: Plan) -> dict[tuple[str, str, str], int]:
             if key not in known:
                 empty = bool(plan.reason(declared, cell))
                 known[key] = 0 if empty else 1 + (plan.fidelity(cell) == "exact")
-            found[target, cell.row, cell.column] = known[key]
-    return found
+            ranks[target, cell.row, cell.column] = known[key]
+    return ranks
 
 
 def _gained(before: Mapping[tuple, int], plan: Plan) -> tuple[int, int]:

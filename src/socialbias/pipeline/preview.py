@@ -20,7 +20,7 @@ from socialbias.pipeline.plan_lines import aligned, cost_lines, gain_lines
 from socialbias.pipeline.setup import load_setup, plan_of
 from socialbias.sources.binding import Binding, Places, location_of, locator_kind
 from socialbias.sources.checksums import UNKNOWN
-from socialbias.sources.registry import Source, SourceFile
+from socialbias.sources.registry import Source
 from socialbias.system.piping import reader_may_leave
 
 MADE = "made in the run"
@@ -80,30 +80,21 @@ def _row(source: Source, roles: tuple[str, ...], places: Places) -> Row:
     """What is still to be fetched from one source."""
     locations = [(f, location_of(source, f, places)) for f in source.files]
     pending = [(f, place) for f, place in locations if place != "data"]
+    servers = [  # of a download its server, else the kind of place
+        next((x.split("/")[2] for x in f.locators if locator_kind(x) == place == "https"), place)
+        for f, place in pending
+    ]
+    unchecked = ", ".join(f.name for f, _ in pending if f.sha256 == UNKNOWN)
+    note = f"checksum unknown, recorded at the first download: {unchecked}"
     return Row(
         source=source.id,
         roles=roles,
-        where=", ".join(dict.fromkeys(_from(f, place) for f, place in pending)) or "data",
+        where=", ".join(dict.fromkeys(servers)) or "data",
         bytes=sum(f.bytes or 0 for f, _ in pending),
         unknown=sum(f.bytes is None for f, _ in pending),
         download=any(place not in LOCAL for _, place in pending),
-        step=_step(pending),
+        step=note if unchecked else "",
     )
-
-
-def _from(file: SourceFile, place: str) -> str:
-    """A place in one word: the server of a download, else the kind of place."""
-    locator = next((x for x in file.locators if locator_kind(x) == place), "")
-    if place == "https":
-        return locator.split("/")[2]
-    return place
-
-
-def _step(pending: list[tuple[SourceFile, str]]) -> str:
-    """What a user should know before it is fetched."""
-    unknown = [f.name for f, _ in pending if f.sha256 == UNKNOWN]
-    text = "checksum unknown, recorded at the first download"
-    return f"{text}: {', '.join(unknown)}" if unknown else ""
 
 
 def render(rows: list[Row], run: str) -> str:

@@ -30,15 +30,15 @@ class Requests:
     has_groups: bool = False
 
     def mem_mb(self, rule: str) -> Callable:
-        """Megabytes; after a failure, which may be a lack, more."""
+        """Megabytes; after a failure, which may be for want of memory, more."""
         return lambda wildcards, attempt: (
-            self.costs.asked(job_name(rule, wildcards), attempt).mem_mb
+            self.costs.request(job_name(rule, wildcards), attempt).mem_mb
         )
 
     def minutes(self, rule: str) -> Callable:
         """Minutes on the cores that a job has; likewise, but no more than a job may take."""
         return lambda wildcards, attempt, threads=None: (
-            self.costs.asked(job_name(rule, wildcards), attempt, threads).runtime
+            self.costs.request(job_name(rule, wildcards), attempt, threads).runtime
         )
 
     def grouped(self, rule: str) -> Callable | None:

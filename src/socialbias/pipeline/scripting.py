@@ -70,7 +70,8 @@ def logged(job: Any) -> Iterator:
                 forget(Path(path))
             for path in job.input:
                 check_result(Path(path))
-            with card_for(_gpus_of(job), os.environ, say):
+            gpus = getattr(getattr(job, "resources", None), "gpu", 0)
+            with card_for(gpus, os.environ, say):
                 yield say
             for path in job.output:
                 record(Path(path))
@@ -85,18 +86,13 @@ def logged(job: Any) -> Iterator:
             gc.freeze()
 
 
-def _gpus_of(job: Any) -> int:
-    """How many GPUs a job has asked for."""
-    return getattr(getattr(job, "resources", None), "gpu", 0)
-
-
 def _once(say: Callable[[str], None]) -> Callable[..., None]:
     """What shows warnings: each text once, without a line of code."""
-    said = set()
+    shown = set()
 
     def show(message: Warning | str, *_: object) -> None:
-        if str(message) not in said:
-            said.add(str(message))
+        if str(message) not in shown:
+            shown.add(str(message))
             say(f"warning: {message}")
 
     return show
@@ -110,8 +106,8 @@ def _reason(error: Exception, job: Any, log: Path) -> str:
         return f"out of memory ({error}): run fewer jobs at once, or on a larger machine"
     if isinstance(error, PermissionError) and error.filename:
         return f"{error.filename}: {error.strerror}: this run must be able to read or write it"
-    said = f"{type(error).__name__}: {error} (full traceback in {log}){_suspects(job)}"
-    return full_disk(error) or said
+    unforeseen = f"{type(error).__name__}: {error} (full traceback in {log}){_suspects(job)}"
+    return full_disk(error) or unforeseen
 
 
 def _suspects(job: Any) -> str:

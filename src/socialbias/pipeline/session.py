@@ -19,8 +19,8 @@ from socialbias.pipeline.failures import processes_killed, reasons
 from socialbias.pipeline.job_reads import JobReads
 from socialbias.pipeline.messages import (
     MADE,
-    Asked,
     Progress,
+    Target,
     ending,
     frozen_line,
     inputs_line,
@@ -81,8 +81,8 @@ class Session:
         cores = settings.cores or CORES * (settings.nodes or 1)  # a cluster has nodes: jobs at once
         at_once = cards.cards_at_once(self.workflow.global_resources, settings.nodes)
         left = {name for name, _ in jobs.values()}
-        if asked := question(self.costs, cores, at_once if self.costs.card else 0, left, sys.argv):
-            sys.exit(asked)
+        if long := question(self.costs, cores, at_once if self.costs.card else 0, left, sys.argv):
+            sys.exit(long)
         dag = self.workflow.dag
         self.progress = Progress(
             dict(jobs.values()),
@@ -95,9 +95,9 @@ class Session:
 
     def succeed(self) -> None:
         """Print the results and where they are, after Snakemake's own last lines."""
-        asked, run = self._asked(), self.costs.plan.run
-        claims = run / "claims.csv" if asked[0].name == "the page" else None
-        self._end(ending(asked, claims, time.monotonic() - self.started))
+        targets, run = self._requested(), self.costs.plan.run
+        claims = run / "claims.csv" if targets[0].name == "the page" else None
+        self._end(ending(targets, claims, time.monotonic() - self.started))
 
     def fail(self, log: str) -> None:
         """Print why jobs failed, likewise.
@@ -128,23 +128,23 @@ class Session:
     def _targets(self) -> list[str]:
         return [str(target) for target in self.workflow.dag_settings.targets]
 
-    def _asked(self) -> list[Asked]:
+    def _requested(self) -> list[Target]:
         """What a person asked for, and where it is."""
-        asked, run, rules = [], self.costs.plan.run, {r.name: r for r in self.workflow.rules}
+        result, run, rules = [], self.costs.plan.run, {r.name: r for r in self.workflow.rules}
         papers = {declared.paper for declared in self._artefacts.values()}
         for target in self._targets or ["all"]:
             of_paper = [name for name, a in self._artefacts.items() if a.paper == target]
             if target in ("all", "default", "page"):
-                asked.append(Asked("the page", self._stems(self._artefacts), f"{run}/index.html"))
+                result.append(Target("the page", self._stems(self._artefacts), f"{run}/index.html"))
             elif target in self._artefacts:
                 [stem] = self._stems([target])
-                asked.append(Asked(target, (stem,), f"{stem}.html"))
+                result.append(Target(target, (stem,), f"{stem}.html"))
             elif target in papers:
-                asked.append(Asked(target, self._stems(of_paper), f"{run}/{target}/"))
+                result.append(Target(target, self._stems(of_paper), f"{run}/{target}/"))
             else:
                 files = [str(f) for f in rules[target].output] if target in rules else [target]
-                asked.append(Asked(target, (), ", ".join(files[:2])))
-        return asked
+                result.append(Target(target, (), ", ".join(files[:2])))
+        return result
 
     def _stems(self, targets: Sequence[str] | dict) -> tuple[Path, ...]:
         """Path and name of artefacts without the kinds of their files."""

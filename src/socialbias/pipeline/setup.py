@@ -8,13 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from socialbias.config import Config, paper_sources
-from socialbias.config_checks import load_config
-from socialbias.errors import UserError
+from socialbias.config_checks import load_config, read_config
 from socialbias.files.paths import resources
-from socialbias.files.yaml_files import read_yaml
 from socialbias.pipeline.declarations import Declarations, for_models, load_declarations
 from socialbias.pipeline.plan import SUBJECT, Plan
 from socialbias.pipeline.surroundings import check_surroundings
@@ -83,7 +79,7 @@ def load_setup(overlays: Sequence[Path] = (), environ: Mapping[str, str] = os.en
     """
     raw: dict[str, Any] = {}
     for path in (Path("config.yaml"), *overlays):
-        raw = merged(raw, _read_yaml(path))
+        raw = merged(raw, read_config(path))
     return raw_setup(raw, environ)
 
 
@@ -143,20 +139,3 @@ def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]
         both = isinstance(value, Mapping) and isinstance(result.get(key), Mapping)
         result[key] = merged(result[key], value) if both else value
     return result
-
-
-def _read_yaml(path: Path) -> dict[str, Any]:
-    """A configuration file.
-
-    Raises:
-        UserError: it is missing, or is not a YAML mapping.
-    """
-    try:
-        content = read_yaml(path)
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror}: run this where the workflow is") from None
-    except yaml.YAMLError as error:
-        raise UserError(f"{path}: {' '.join(str(error).split())}") from None
-    if not isinstance(content or {}, dict):
-        raise UserError(f"{path}: must be a mapping of keys to values")
-    return content or {}

@@ -182,7 +182,7 @@ def _column_summary(
 ) -> dict:
     """Counts of a column's verdicts, its own verdict, and what a shuffle would have passed."""
     counts = part["verdict"].value_counts()
-    judged = judged_numbers(part)
+    judged = part[part["verdict"].isin(["exact", "compatible", "differs", "undecided"])]
     by_order = base_column(column) not in describing
     rest = part[(part["verdict"] == NOT_JUDGED) & by_order]
     summary = {
@@ -199,11 +199,6 @@ def _column_summary(
     }
     order = order_and_signs(rest["value"], rest["printed"], generator(seed, "compare", column))
     return summary | order
-
-
-def judged_numbers(cells: pd.DataFrame) -> pd.DataFrame:
-    """The cells that were judged one by one."""
-    return cells[cells["verdict"].isin(["exact", "compatible", "differs", "undecided"])]
 
 
 def passed_if_shuffled(judged: pd.DataFrame, printed_range: float) -> float:
@@ -254,7 +249,10 @@ def order_and_signs(ours: pd.Series, printed: pd.Series, rng: np.random.Generato
     opposite = (taus <= taus[0] + 1e-12).mean()
     enough = (np.sign(x) == np.sign(y[orders])).mean(axis=1) > 0.5
     agrees = (p_values <= SIGNIFICANT) & enough
-    against = min(opposite, _fewer_signs(int(signs.sum()), len(signs))) <= OPPOSITE
+    # The chance of so few equal signs, were each sign a coin's.
+    n, equal = len(signs), int(signs.sum())
+    fewer = sum(comb(n, k) for k in range(equal + 1)) / 2**n
+    against = min(opposite, fewer) <= OPPOSITE
     return {
         "tau": taus[0],
         "tau_p": p_values[0],
@@ -269,11 +267,6 @@ def _orders(n: int, rng: np.random.Generator) -> np.ndarray:
     """The order of n rows as it is, then shuffled."""
     rows, draws = np.arange(n), 9_999 if n <= 50 else 999
     return np.vstack([rows, rng.permuted(np.tile(rows, (draws, 1)), axis=1)])
-
-
-def _fewer_signs(equal: int, n: int) -> float:
-    """The chance of so few equal signs of n, were each sign a coin's."""
-    return sum(comb(n, k) for k in range(equal + 1)) / 2**n
 
 
 @cache

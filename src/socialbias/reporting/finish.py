@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from socialbias.errors import UserError
+from socialbias.files.atomic_write import write_parquet
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.captions import over, sentences
 from socialbias.reporting.compare import compare
@@ -68,7 +69,8 @@ def finish(
     complete = _complete([with_detectable(record) for record in records], cells, artefact)
     table = values_table(artefact.artefact, complete, seed)
     write_values(_adjusted(table), output)
-    _write_parquet(draws_table(complete), output.with_name(f"{artefact.artefact}.draws.parquet"))
+    draws = output.with_name(f"{artefact.artefact}.draws.parquet")
+    write_parquet(draws, draws_table(complete), index=False)
     # The files are read again, so that a table says what a reader of the values gets.
     values, printed = read_values(output), read_published(published)
     compared, columns = compare(values, printed, seed, artefact.describing)
@@ -186,12 +188,6 @@ def _adjusted(table: pd.DataFrame) -> pd.DataFrame:
     """The values with q-values: Holm's, over the tests of a column, where there is none yet."""
     holms = table.groupby("column")["p_value"].transform(lambda p: holm(p.to_numpy()))
     return table.assign(q_value=table["q_value"].fillna(holms))
-
-
-def _write_parquet(table: pd.DataFrame, path: Path) -> None:
-    temporary = path.with_suffix(".tmp")
-    table.to_parquet(temporary, index=False)
-    temporary.replace(path)
 
 
 def _complete(records: list[dict], cells: Sequence[Mapping], artefact: Artefact) -> list[dict]:

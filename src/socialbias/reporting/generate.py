@@ -41,8 +41,8 @@ def config_yaml(model: BaseModel, indent: int = 0) -> str:
     for name, field in type(model).model_fields.items():
         value = getattr(model, name)
         paper = paper_value(field)
-        said = "" if paper is None else f" In the paper: {in_words(paper)}."
-        lines.append(f"{pad}# {field.description}{said}")
+        printed = "" if paper is None else f" In the paper: {in_words(paper)}."
+        lines.append(f"{pad}# {' '.join(field.description.split())}{printed}")
         if isinstance(value, BaseModel):
             lines.append(f"{pad}{name}:\n{config_yaml(value, indent + 1)}")
         else:
@@ -66,6 +66,12 @@ def conda_yaml(*locks: str) -> str:
         sort_keys=False,
     )
     return CONDA_HEADER + body
+
+
+def json_schema(model: type[BaseModel]) -> str:
+    """The model's JSON schema; a paragraph of a description is one line."""
+    text = json.dumps(model.model_json_schema(), indent=2) + "\n"
+    return re.sub(r"(?<!\\n)\\n(?!\\n)", " ", text)
 
 
 def json_lines(entries: dict[str, dict]) -> str:
@@ -101,11 +107,7 @@ def generated_files(root: Path) -> dict[Path, str]:
         read_papers(root / "resources/papers.yaml"),
         (root / "docs/error-rates.md").read_text("utf-8"),
     )
-    schemas = {
-        "config": Config.model_json_schema(),
-        "source": Source.model_json_schema(),
-        "artefact": Declaration.model_json_schema(),
-    }
+    schemas = {"config": Config, "source": Source, "artefact": Declaration}
     return (
         {
             root / "config.yaml": HEADER + config_yaml(Config()) + "\n",
@@ -115,8 +117,8 @@ def generated_files(root: Path) -> dict[Path, str]:
             root / "resources/lists.json": json_lines(named_lists(root / "resources")),
         }
         | {
-            root / f"workflow/schemas/{name}.schema.json": json.dumps(schema, indent=2) + "\n"
-            for name, schema in schemas.items()
+            root / f"workflow/schemas/{name}.schema.json": json_schema(model)
+            for name, model in schemas.items()
         }
         | {root / "docs/passports" / name: text for name, text in pages.items()}
     )

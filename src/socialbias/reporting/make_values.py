@@ -8,6 +8,7 @@ from typing import Any
 
 from socialbias.embeddings.intrinsic import weakness
 from socialbias.embeddings.samples import drawn, m_out_of_n
+from socialbias.files.atomic_write import write_parquet
 from socialbias.pipeline.job import function_of, job_of
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.finish import finish, gated, with_notes
@@ -36,6 +37,21 @@ def make_values(
         output,
         settings["run"],
     )
+
+
+def make_evidence(
+    inputs: Mapping[str, Any],
+    settings: Mapping[str, Any],
+    output: Path,
+    say: Callable[[str], None],
+) -> None:
+    """Write the evidence of a step; arguments as above, settings of `step_settings`."""
+    output.parent.mkdir(parents=True, exist_ok=True)
+    write_parquet(output, function_of(settings["function"])(job_of(inputs, settings, say)))
+
+
+def silent(line: str) -> None:
+    """Takes a line of a job's log, and drops it."""
 
 
 def records_of(

@@ -21,16 +21,14 @@ from pathlib import Path
 
 import socialbias.system.one_thread  # noqa: F401, before any numerical library
 from socialbias.errors import UserError, nearest
-from socialbias.files.atomic_write import write_parquet
 from socialbias.pipeline.inputs import OF_ARTEFACT
-from socialbias.pipeline.job import function_of, job_of
 from socialbias.pipeline.parameters import step_settings, values_settings
 from socialbias.pipeline.plan import Plan
 from socialbias.pipeline.setup import plan_of, raw_setup
 from socialbias.reporting.differences import Difference, differences
 from socialbias.reporting.exports.record import last_run, read_record
 from socialbias.reporting.finish import check_complete
-from socialbias.reporting.make_values import make_values
+from socialbias.reporting.make_values import make_evidence, make_values, silent
 from socialbias.reporting.values import read_values
 from socialbias.system.piping import reader_may_leave
 from socialbias.system.processes import in_processes
@@ -108,12 +106,11 @@ def make_again(plan: Plan, name: str, made: Path) -> str:
             if name.startswith("evidence/"):
                 step = plan.step(rest)
                 inputs = _renewed(plan.inputs_of(step), plan.run, made)
-                job = job_of(inputs, step_settings(plan, step), _quiet)
-                write_parquet(output, function_of(step.function)(job))
+                make_evidence(inputs, step_settings(plan, step), output, silent)
             else:
                 target = plan.declared(rest).target
                 inputs = _renewed(plan.values_inputs(target), plan.run, made)
-                make_values(inputs, values_settings(plan, target), output, _quiet)
+                make_values(inputs, values_settings(plan, target), output, silent)
     except Exception as error:
         traceback.print_exc()
         return f"could not be made: {type(error).__name__}: {error}"
@@ -128,10 +125,6 @@ def _renewed(inputs: Mapping[str, Sequence[str]], run: Path, made: Path) -> dict
         return str(again) if again and again.is_file() else path
 
     return {name: [newest(path) for path in paths] for name, paths in inputs.items()}
-
-
-def _quiet(line: str) -> None:
-    """Takes a line of a job's log."""
 
 
 def same_numbers(

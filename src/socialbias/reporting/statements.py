@@ -201,8 +201,12 @@ class Cells:
         """What a predicate may call."""
         own = ("value", "printed", "rows", "sound_rows", "mean_error")
         shared = {"abs": np.abs, "every": every, "at_least": at_least}
-        extremes = {"min": _over(np.minimum), "max": _over(np.maximum), "mean": _mean}
-        return {name: getattr(self, name) for name in own} | shared | extremes
+        in_each_draw = {
+            "min": partial(reduce, np.minimum),
+            "max": partial(reduce, np.maximum),
+            "mean": partial(np.mean, axis=0),
+        }
+        return {name: getattr(self, name) for name in own} | shared | in_each_draw
 
     def value(self, artefact: str, row: str, column: str) -> Numbers:
         """A number in all draws, and in all draws without the effect.
@@ -300,16 +304,6 @@ def _why_not(cell: Mapping) -> str:
     return f"too weak: {cell['weak']}" if cell["weak"] else ""
 
 
-def _over(how: np.ufunc) -> Callable:
-    """The smallest or largest of numbers in each draw."""
-    return lambda numbers: reduce(how, numbers)
-
-
-def _mean(numbers: Sequence[Numbers]) -> Numbers:
-    """The mean of numbers in each draw."""
-    return np.mean(numbers, axis=0)
-
-
 @dataclass(frozen=True)
 class Verdict:
     """What became of a predicate.
@@ -368,8 +362,11 @@ def verdict_on(
         raise UserError(f"cannot evaluate {predicate!r}: it is not a comparison")
     fidelity = worst_fidelity(cells.fidelities)
     share, null = found.true.mean(axis=1)
+    verdict = _verdict(found)
+    if fidelity == "substitute" and not general and verdict != UNDETERMINED:
+        verdict += HERE  # on another population than the sentence's
     return Verdict(
-        _verdict(found) + (HERE if _elsewhere(found, fidelity, general) else ""),
+        verdict,
         float(share),
         float(null) if cells.drawn else np.nan,
         found.p_holds,
@@ -381,11 +378,6 @@ def _verdict(found: Condition) -> str:
     if found.p_holds <= DECIDED:
         return HOLDS
     return FAILS if found.p_fails <= DECIDED else UNDETERMINED
-
-
-def _elsewhere(found: Condition, fidelity: str, general: bool) -> bool:
-    """Whether it was decided, but on another population than the sentence's."""
-    return fidelity == "substitute" and not general and _verdict(found) != UNDETERMINED
 
 
 def read_statements(path: Path) -> list[dict]:

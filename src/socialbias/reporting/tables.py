@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 from jinja2 import Environment
 
+from socialbias.files.atomic_write import write_text
 from socialbias.reporting.artefact import Artefact, base_column
 from socialbias.reporting.compare import SIGNIFICANT, too_few
 from socialbias.reporting.latex import MISSING, Table, explained, latex_table
@@ -182,14 +183,14 @@ def write_tables(
     ends = _shaped(ends, text)
     write_csv(numeric_table(text), stem.with_suffix(".csv"))
     table = Table(*(_in_print(text, frame) for frame in (text, bold, ends)))
-    _write(latex_table(table, artefact, notes, made_by), stem.with_suffix(".tex"))
+    write_text(stem.with_suffix(".tex"), latex_table(table, artefact, notes, made_by))
     signs = [said for said in explained(table) if said != MISSING]  # "no input" is written out
     page = ALONE.render(
         title=artefact.title,
         tables=html_table(text, bold, ends),
         notes=[*filter(None, notes), " ".join(signs)],
     )
-    _write(page, stem.with_suffix(".html"))
+    write_text(stem.with_suffix(".html"), page)
 
 
 def tables_of(page: str) -> str:
@@ -281,9 +282,3 @@ def _td(cell: str, significant: bool, ends: str, column: tuple[str, str]) -> tup
     if column[1].startswith(PRINTED):  # a second team's print is called `paper: <team>`
         return cell, "print", ""
     return cell, "significant" if significant else "ours", ends
-
-
-def _write(text: str, path: Path) -> None:
-    temporary = path.with_name(f".{path.name}.tmp")
-    temporary.write_text(text, "utf-8")
-    temporary.replace(path)

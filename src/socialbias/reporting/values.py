@@ -40,6 +40,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from socialbias.errors import UserError
+from socialbias.files.atomic_write import aside
 from socialbias.sources.fidelity import FIDELITIES
 from socialbias.stats.draws import DRAWS
 
@@ -178,9 +179,8 @@ def digits_of(number: float) -> str:
 def write_csv(table: pd.DataFrame, path: Path) -> None:
     """Write any table as CSV, numbers as `digits_of` writes them, atomically."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_suffix(".tmp")
-    table.to_csv(temporary, index=False, float_format=digits_of, lineterminator="\n")
-    temporary.replace(path)
+    with aside(path) as part:
+        table.to_csv(part, index=False, float_format=digits_of, lineterminator="\n")
 
 
 def read_values(path: Path) -> pd.DataFrame:

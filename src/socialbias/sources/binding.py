@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -124,26 +124,40 @@ def locations(source: Source, places: Places) -> str:
 def location_of(source: Source, file: SourceFile, places: Places) -> str:
     """The first place that has a file or may be asked for it; "" if there is none.
 
-    Places are in the order in which `fetch` tries them. Nothing is read: `fetch` checks the file.
+    Nothing is read: `fetch` checks the file.
     """
     if file.locators[0].startswith(FILE_LOCATOR):
         return "path"  # a user's own: it was there when the configuration was read
     if (places.data / source.id / file.name).exists():
         return "data"
-    if mirror_copy(source, file, places):
-        return "mirror"
-    if cached_copy(source, file, places):
-        return "cache"
-    for locator in file.locators:
+    if file.locators[0].startswith(HUB_LOCATOR):
+        return "hf"  # a user's own, whatever `locators` says of sources
+    return next((kind for kind, _ in candidates(source, file, places, file.locators)), "")
+
+
+def candidates(
+    source: Source, file: SourceFile, places: Places, locators: Iterable[str]
+) -> Iterator[tuple[str, Path | str]]:
+    """Where a file may be fetched from, in the order of trying: kind of place, and copy or locator.
+
+    Args:
+        source: The file's source.
+        file: The file.
+        places: Where to look for sources.
+        locators: Those to try after the mirror and the cache.
+    """
+    if copy := mirror_copy(source, file, places):
+        yield "mirror", copy
+    if copy := cached_copy(source, file, places):
+        yield "cache", copy
+    for locator in locators:
         kind = locator_kind(locator)
         if kind == "manual":
-            if manual_copy(source, file, places):
-                return kind
-        elif locator.startswith(HUB_LOCATOR):
-            return kind  # a user's own, whatever `locators` says of sources
+            copy = places.manual and places.manual / source.id / file.name
+            if copy and copy.is_file():
+                yield kind, copy
         elif kind in places.locators and client_installed(kind) and source.status != "dead":
-            return kind
-    return ""
+            yield kind, locator
 
 
 def mirror_copy(source: Source, file: SourceFile, places: Places) -> Path | None:
@@ -163,12 +177,6 @@ def cached_copy(source: Source, file: SourceFile, places: Places) -> Path | None
     return cached(places.cache, checksum)
 
 
-def manual_copy(source: Source, file: SourceFile, places: Places) -> Path | None:
-    """The copy of a file that was fetched by hand, if it is in the expected folder."""
-    path = places.manual and places.manual / source.id / file.name
-    return path if path and path.is_file() else None
-
-
 def how_to_get(source: Source, places: Places) -> str:
     """One sentence: how to make this source available."""
     unavailable = [f for f in source.files if not location_of(source, f, places)] or source.files
@@ -182,7 +190,9 @@ def how_to_get(source: Source, places: Places) -> str:
         ways.insert(0, f"enable {' or '.join(disabled)} in `locators`")
     if any(locator_kind(x) == "manual" for x in file.locators):
         steps = " ".join(source.steps.split()).rstrip(".")
-        ways.append(f"by hand: {steps}; then put {file.name} {_manual_folder(source, places)}")
+        folder = f"a folder {source.id} inside the folder that `manual` in the configuration names"
+        folder = f"{places.manual / source.id}" if places.manual else folder
+        ways.append(f"by hand: {steps}; then put {file.name} into {folder}")
     ways.append(f"set SOCIALBIAS_MIRROR to a folder with {source.mirror_folder}/{file.name}")
     return f"{source.id} is not available locally; {', or '.join(ways)}"
 
@@ -246,18 +256,11 @@ def _bind(role: str, sources: Sequence[Source], places: Places) -> Binding:
     for source in sources:
         where = locations(source, places)
         if where:
-            about = (source.fidelity, "", source.errata, source.short_name)
-            return Binding(role, source.id, where, *about)
+            rest = (source.fidelity, "", source.errata, source.short_name)
+            return Binding(role, source.id, where, *rest)
     missing = how_to_get(sources[0], places) if sources else f"name a source in inputs.{role}"
     return Binding(role, None, "", "no input", missing)
 
 
 def _folder(path: str | None) -> Path | None:
     return Path(path).expanduser() if path else None
-
-
-def _manual_folder(source: Source, places: Places) -> str:
-    """Where to put a file that was fetched by hand."""
-    if places.manual:
-        return f"into {places.manual / source.id}"
-    return f"into a folder {source.id} inside the folder that `manual` in the configuration names"

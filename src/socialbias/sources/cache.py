@@ -8,13 +8,12 @@ checksum is unknown cannot be looked up until it is in `sources.lock` in the dat
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 from pathlib import Path
 
-from socialbias.files.atomic_write import CHUNK, Log, locked, move_into_place, part_path
-from socialbias.sources.checksums import UNKNOWN
+from socialbias.files.atomic_write import Log, locked, move_into_place, part_path
+from socialbias.sources.checksums import UNKNOWN, sha256_of
 
 
 def cached(cache: Path | None, sha256: str) -> Path | None:
@@ -53,7 +52,9 @@ def add(cache: Path, path: Path, sha256: str, log: Log) -> None:
         place.parent.mkdir(parents=True, exist_ok=True)
         with locked(place.with_name(f".{place.name}.lock")):
             try:
-                if _copy(path, part) == sha256:
+                part.unlink(missing_ok=True)
+                shutil.copyfile(path, part)
+                if sha256_of(part) == sha256:
                     part.chmod(0o444)
                     move_into_place(part, place)
                 else:
@@ -66,14 +67,3 @@ def add(cache: Path, path: Path, sha256: str, log: Log) -> None:
 
 def _place(cache: Path, sha256: str) -> Path:
     return cache / "sha256" / sha256[:2] / sha256
-
-
-def _copy(path: Path, target: Path) -> str:
-    """Copy a file and return the checksum of the copied bytes."""
-    digest = hashlib.sha256()
-    target.unlink(missing_ok=True)
-    with path.open("rb") as source, target.open("wb") as file:
-        while chunk := source.read(CHUNK):
-            digest.update(chunk)
-            file.write(chunk)
-    return digest.hexdigest()

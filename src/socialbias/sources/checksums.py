@@ -31,14 +31,14 @@ class FileCheck:
 
 
 def sha256_of(path: Path) -> str:
-    """Checksum of a file, read in chunks."""
+    """The usual checksum of a file."""
+    return digest_of(path, "sha256")
+
+
+def digest_of(path: Path, algorithm: str) -> str:
+    """A checksum of a file, read in chunks."""
     with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def problem_with(path: Path, file: SourceFile) -> str | None:
-    """What is wrong with a file, or None if its size and checksums are right."""
-    return check_file(path, file).problem
+        return hashlib.file_digest(file, algorithm).hexdigest()
 
 
 def check_file(path: Path, file: SourceFile) -> FileCheck:

@@ -33,7 +33,7 @@ COMPLAINTS = {"error", "message", "detail", "error_description", "fault"}
 MAGIC = {".parquet": b"PAR1", ".npy": b"\x93NUMPY", ".gguf": b"GGUF"}
 DAMAGED = (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError, zipfile.BadZipFile, ValueError)
 BLOCK = 1 << 20
-EXPECTED = "are expected"  # ends what is said of a file with less
+EXPECTED = "are expected"  # ends the message about a file with less
 # Counts are third parties', of copies of their own: one record in so many may be missing or added.
 TOLERATED = 1000
 LINES = ("gpt2-jsonl", "goodreads", "jsonl")  # formats of a record a line, whatever the suffix
@@ -73,10 +73,10 @@ def _complaint(head: bytes, path: Path, kind: str) -> str:
         return f"an error page instead of the file: {_line(start)}"
     if start.startswith(b"{") and len(head) < 4096:  # complaints are short
         try:
-            said = json.loads(path.read_bytes())
+            message = json.loads(path.read_bytes())
         except ValueError:
             return ""
-        if isinstance(said, dict) and {key.lower() for key in said} & COMPLAINTS:
+        if isinstance(message, dict) and {key.lower() for key in message} & COMPLAINTS:
             return f"an error message instead of the file: {_line(start)}"
     return ""
 
@@ -199,42 +199,42 @@ def _counted(
     del stamp  # a file that changes is counted anew
     with _under_its_name(Path(path), name) as file:
         if "documents" in wanted:
-            found = {"documents": _documents(file, format_, source)}
+            counts = {"documents": _documents(file, format_, source)}
         elif "words" in wanted:
-            found = _words(file, format_)
+            counts = _words(file, format_)
         else:
-            found = {"rows": _rows(file)}
-    return tuple((key, found[key]) for key in wanted)
+            counts = {"rows": _rows(file)}
+    return tuple((key, counts[key]) for key in wanted)
 
 
-def difference(expected: Mapping[str, Expected], found: Mapping[str, int]) -> tuple[str, bool]:
+def difference(expected: Mapping[str, Expected], counts: Mapping[str, int]) -> tuple[str, bool]:
     """How what was found differs from what was expected.
 
     Args:
         expected: By what is counted, how much there should be: a number, or `{"at_least": number}`.
-        found: By the same, how much there is.
+        counts: By the same, how much there is.
 
     Returns:
         Both numbers of each count that differs, in words, or ""; and whether each differs by 0.1 %
         at most, which is tolerated. A count that has only a lower limit may not be below it.
     """
-    said, slight = [], True
+    problems, slight = [], True
     for key, number in expected.items():
         if isinstance(number, Mapping):
             least = number["at_least"]
-            if found[key] < least:
-                said.append(f"{found[key]:,} {key} where at least {least:,} {EXPECTED}")
+            if counts[key] < least:
+                problems.append(f"{counts[key]:,} {key} where at least {least:,} {EXPECTED}")
                 slight = False
-        elif found[key] != number:
-            said.append(f"{found[key]:,} {key} where {number:,} {EXPECTED}")
-            slight &= abs(found[key] - number) * TOLERATED <= number
-    return ", ".join(said), slight
+        elif counts[key] != number:
+            problems.append(f"{counts[key]:,} {key} where {number:,} {EXPECTED}")
+            slight &= abs(counts[key] - number) * TOLERATED <= number
+    return ", ".join(problems), slight
 
 
-def shortfall(expected: Mapping[str, Expected], found: Mapping[str, int]) -> str:
+def shortfall(expected: Mapping[str, Expected], counts: Mapping[str, int]) -> str:
     """How what was found differs from what was expected; "" if it does not, or hardly."""
-    said, slight = difference(expected, found)
-    return "" if slight else said
+    problem, slight = difference(expected, counts)
+    return "" if slight else problem
 
 
 @contextmanager

@@ -28,11 +28,11 @@ def copies(file: SourceFile) -> list[str]:
     """Where else to ask for a file, best first; nowhere if its checksum is not known."""
     if file.sha256 == UNKNOWN:
         return []
-    found = [
+    urls = [
         place.format(sha256=file.sha256, **match.groupdict())
         for locator in file.locators
         for form, places in COPIES.items()
         if (match := re.fullmatch(form, locator))
         for place in places
     ]
-    return [place for place in dict.fromkeys(found) if place not in file.locators]
+    return [place for place in dict.fromkeys(urls) if place not in file.locators]

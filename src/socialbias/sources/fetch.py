@@ -18,16 +18,9 @@ from socialbias.files.atomic_write import (
     partial_downloads,
 )
 from socialbias.sources import hf, https, kaggle, npm, pypi
-from socialbias.sources.binding import (
-    Places,
-    cached_copy,
-    client_installed,
-    locator_kind,
-    manual_copy,
-    mirror_copy,
-)
+from socialbias.sources.binding import Places, candidates
 from socialbias.sources.cache import add, link_or_copy
-from socialbias.sources.checksums import UNKNOWN, FileCheck, check_file, problem_with, sha256_of
+from socialbias.sources.checksums import UNKNOWN, FileCheck, check_file
 from socialbias.sources.contents import (
     EXPECTED,
     counted,
@@ -41,8 +34,6 @@ from socialbias.sources.manifest import write_manifest
 from socialbias.sources.registry import Source, SourceFile
 from socialbias.sources.request import FetchRequest
 from socialbias.sources.subjects import FILE_LOCATOR, HUB_LOCATOR, fetch_subject
-
-__all__ = ["Log", "fetch", "problem_with", "sha256_of"]
 
 CACHE = "the cache"
 REFUSED = "what was refused before"
@@ -116,8 +107,8 @@ def _counts(source: Source, file: SourceFile, places: Places, log: Log) -> dict:
     if not file.expect:
         return {}
     target = places.data / source.id / file.name
-    found = _found(target, source, file)
-    problem, slight = difference(file.expect, found)
+    counts = _found(target, source, file)
+    problem, slight = difference(file.expect, counts)
     if problem and slight:
         log(f"{source.id}: {file.name} has {problem}, which is near enough")
     elif problem and source.id not in places.accept_short:
@@ -126,7 +117,7 @@ def _counts(source: Source, file: SourceFile, places: Places, log: Log) -> dict:
             f"{target} and run the same command again, or name the source in accept_short: "
             f"[{source.id}] if less will do: it is a subset then"
         )
-    return {"expected": dict(file.expect), "found": found}
+    return {"expected": dict(file.expect), "found": counts}
 
 
 def _found(path: Path, source: Source, file: SourceFile) -> dict:
@@ -319,10 +310,6 @@ def _candidates(
     kept = refused_path(places.data / source.id / file.name)
     if source.id in places.accept_short and kept.is_file():
         yield REFUSED, partial(link_or_copy, kept)
-    if copy := mirror_copy(source, file, places):
-        yield "the mirror", partial(link_or_copy, copy)
-    if copy := cached_copy(source, file, places):
-        yield CACHE, partial(link_or_copy, copy)
     request = FetchRequest(
         source=source.id,
         name=file.name,
@@ -332,21 +319,13 @@ def _candidates(
         log=log,
         timeouts=places.timeouts,
     )
-    for locator in [*file.locators, *copies(file)]:
-        kind = locator_kind(locator)
-        if kind == "manual":
-            if copy := manual_copy(source, file, places):
-                yield str(copy), partial(_copy, copy)
-        elif source.status == "dead":
-            continue
-        elif kind in DOWNLOADERS and kind in places.locators and client_installed(kind):
-            yield locator, partial(DOWNLOADERS[kind], locator, request=request)
-
-
-def _copy(path: Path, target: Path) -> None:
-    """Copy to a new file, never into an existing one that may be a hard link."""
-    target.unlink(missing_ok=True)
-    shutil.copyfile(path, target)
+    for kind, place in candidates(source, file, places, [*file.locators, *copies(file)]):
+        if kind in ("mirror", "cache"):
+            yield f"the {kind}", partial(link_or_copy, place)
+        elif kind == "manual":
+            yield str(place), partial(shutil.copyfile, place)
+        else:
+            yield place, partial(DOWNLOADERS[kind], place, request=request)
 
 
 def _line(error: OSError) -> str:

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from socialbias.sources import https
 from socialbias.sources.http import PermanentError, check_url
-from socialbias.sources.request import FetchRequest, Timeouts
+from socialbias.sources.request import FetchRequest, Timeouts, parts_of
 
 LOCATOR = re.compile(
     r"^hf://(?P<kind>datasets/)?(?P<repo>[\w.-]+(?:/[\w.-]+)?)"
@@ -53,9 +53,7 @@ def addresses(locator: str) -> tuple[str, str]:
     Raises:
         OSError: the locator has neither form.
     """
-    match = LOCATOR.match(locator)
-    if match is None:
-        raise OSError("not of the form hf://[datasets/]owner/name@revision/path")
+    match = parts_of(locator, LOCATOR, "hf://[datasets/]owner/name@revision/path")
     endpoint = (os.environ.get("HF_ENDPOINT") or ENDPOINT).rstrip("/")
     page = f"{endpoint}/{match['kind'] or ''}{match['repo']}"
     revision, path = quote(match["revision"], safe=""), quote(match["path"])

@@ -252,9 +252,9 @@ class Download:
 
     def _pause(self, state: RetryCallState) -> float:
         """Seconds until the next attempt: exponential backoff, or as long as the server asks."""
-        asked = state.outcome.exception().retry_after
+        wanted = state.outcome.exception().retry_after
         backoff = self.request.timeouts.backoff * 2 ** max(self.failures - 1, 0)
-        return max(asked, min(backoff, 60.0))
+        return max(wanted, min(backoff, 60.0))
 
     def _log_failure(self, state: RetryCallState) -> None:
         pause = state.next_action.sleep

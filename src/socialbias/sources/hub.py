@@ -78,15 +78,15 @@ def snapshot(name: Name, folder: Path | None = None, *, offline: bool = False) -
     wanted = {"revision": name.revision, "allow_patterns": ALLOWED, "ignore_patterns": IGNORED}
     where = {"local_dir": folder} if folder else {"local_files_only": offline}
     try:
-        found = Path(snapshot_download(name.model, **wanted, **where))
+        files = Path(snapshot_download(name.model, **wanted, **where))
     except (OSError, HFValidationError) as error:  # the hub's other errors are OSErrors
         raise UserError(f"{name}: {_reason(name, error, offline)}") from None
-    if not any(found.glob("*.safetensors")):
+    if not any(files.glob("*.safetensors")):
         raise UserError(
             f"{name}: the Hugging Face hub has no safetensors of it, and nothing else is "
             "downloaded, since pickles can run code: choose a revision or a model that has them"
         )
-    return found
+    return files
 
 
 def _reason(name: Name, error: Exception, offline: bool) -> str:

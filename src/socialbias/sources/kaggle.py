@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
 import tempfile
 from pathlib import Path
 
 from socialbias.files.atomic_write import copy_stream
 from socialbias.files.unpack import open_member
-from socialbias.sources.request import FetchRequest
+from socialbias.sources.packages import run_client
+from socialbias.sources.request import FetchRequest, parts_of
 
 LOCATOR = re.compile(r"^kaggle://(?P<set>[\w-][\w.-]*/[\w-][\w.-]*)/(?P<file>.+)$")
 INSTALL = "install Kaggle's client (`kaggle`) and put an account's key where it looks for one"
@@ -34,9 +34,7 @@ def download(locator: str, target: Path, request: FetchRequest) -> None:
         OSError: the client could not fetch it.
         UserError: it came in an unsafe archive.
     """
-    match = LOCATOR.match(locator)
-    if match is None:
-        raise OSError("not of the form kaggle://owner/dataset/file")
+    match = parts_of(locator, LOCATOR, "kaggle://owner/dataset/file")
     name = Path(match["file"]).name
     for old in target.parent.glob(f".{target.name}~*"):
         shutil.rmtree(old, ignore_errors=True)
@@ -67,14 +65,7 @@ def _download(dataset: str, file: str, folder: str) -> None:
     """Download one file into a folder with the client."""
     command = ["kaggle", "datasets", "download", "--quiet", "-d", dataset, "-f", file, "-p", folder]
     try:
-        result = subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            check=False,
-        )
+        result = run_client(command)
     except FileNotFoundError:
         raise OSError(INSTALL) from None
     if result.returncode != 0:

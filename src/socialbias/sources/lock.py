@@ -24,7 +24,8 @@ def read_lock(path: Path) -> dict[str, dict]:
     """
     try:
         entries = json.loads(path.read_text("utf-8"))
-        if all(_well_formed(entry) for entry in entries.values()):
+        fields = [(entry["bytes"], entry["sha256"]) for entry in entries.values()]
+        if all(isinstance(size, int) and isinstance(sha, str) for size, sha in fields):
             return entries
     except FileNotFoundError:
         return {}
@@ -68,7 +69,3 @@ def changed(path: Path) -> str:
         f"it differs from the file that was first fetched and recorded in {path}: "
         "if the new file is right, remove its entry there"
     )
-
-
-def _well_formed(entry: dict) -> bool:
-    return isinstance(entry["bytes"], int) and isinstance(entry["sha256"], str)

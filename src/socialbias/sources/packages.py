@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from socialbias.files.atomic_write import Log, copy_stream, locked, sync_folder
 from socialbias.files.unpack import Limits, open_member
@@ -70,6 +72,17 @@ def copy_member(archive: Path, member: str, target: Path, size: int | None) -> N
     limits = Limits() if size is None else Limits(single=size)
     with open_member(archive, member, limits, inside_top=True) as stream:
         copy_stream(stream, target, size)
+
+
+def run_client(command: Sequence[str], **options: Any) -> subprocess.CompletedProcess[str]:
+    """Run a program that fetches packages; it can ask for nothing, and its output is kept.
+
+    Args:
+        command: The program and its arguments.
+        options: Those of `subprocess.run`.
+    """
+    quiet = {"stdin": subprocess.DEVNULL, "capture_output": True, "check": False}
+    return subprocess.run(command, text=True, errors="replace", **quiet, **options)
 
 
 def _archive_in(folder: Path) -> Path | None:

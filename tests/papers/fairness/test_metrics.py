@@ -32,6 +32,8 @@ def test_table_2_has_the_marks_that_print_counts():
     for cell in printed.itertuples(index=False):
         assert ours[cell.row, cell.column] == float(cell.value), cell
     assert len(printed) == 22 + 6
+    # A number of terms of a normaliser has no sum.
+    assert {column for row, column in ours if row == table2.SUM}.isdisjoint(table2.NUMBERS)
 
 
 def test_rows_of_table_2_are_called_as_in_the_registry():

@@ -4,29 +4,32 @@ import json
 import re
 import zipfile
 from dataclasses import replace
-from datetime import UTC, datetime
 
 import pandas as pd
 import pytest
 
 from socialbias.reporting.artefact import Artefact
+from socialbias.reporting.exports.record import RunRecord
 from socialbias.reporting.finish import finish
-from socialbias.reporting.page import Run, write_pages
+from socialbias.reporting.page import write_pages
 from socialbias.reporting.page.items import Items
 from socialbias.reporting.page.shown import Shown, anchor
-from socialbias.reporting.summary import MissingInput
 from tests.records import cell, value
 
 ROWS = {row: f"row {row}" for row in "abcd"}
-RUN = Run(
-    "mine",
-    7,
-    "snakemake",
-    "a loom",
-    "socialbias 9, commit abc",
-    datetime(2030, 1, 2, 3, 4, tzinfo=UTC),
-)
 HOW = "census is not here: get it"
+RECORD = RunRecord(
+    run="mine",
+    seed=7,
+    command="snakemake",
+    machine="a loom",
+    version="socialbias 9, commit abc",
+    written="2030-01-02T03:04:00+00:00",
+    config={},
+    inputs={},
+    missing=[{"name": "census", "what": "Shares of jobs.", "how": HOW}],
+    models={},
+)
 CLAIM = """
 - {{id: {0}, paper: demo, place: section 1, text: It rises.,
    predicate: "value('demo_{0}', 'd', 'x') > 0"}}
@@ -74,9 +77,8 @@ def written(tmp_path):
             (results / table.paper / f"{table.artefact}.svg").write_text(PICTURE)
         audit = "paper,place,printed,implied,arithmetic,verdict\ndemo,Table 1,1,1,1 = 1,agrees\n"
         (results / "print_audit.csv").write_text(audit)
-        missing = [MissingInput("census", "Shares of jobs.", HOW)]
         tables = [replace(table, behind=behind) for table in TABLES]
-        write_pages(results / "index.html", tables, resources, {}, {}, missing, RUN, items=items)
+        write_pages(results / "index.html", tables, resources, RECORD, items=items)
         return results
 
     return write

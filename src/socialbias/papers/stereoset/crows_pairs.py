@@ -66,12 +66,12 @@ def summarise(job: Job) -> list[dict]:
     for row, part in scores.groupby("row", sort=False):
         told = part[part["stereotype"] != part["anti-stereotype"]]
         if len(told):
-            records.append(_share(job, told, row, "all"))
-        records += [_share(job, own, row, kind) for kind, own in told.groupby("domain")]
+            records.append(share_of_pairs(job, told, row, "all"))
+        records += [share_of_pairs(job, own, row, kind) for kind, own in told.groupby("domain")]
     return records
 
 
-def _share(job: Job, scores: pd.DataFrame, row: str, column: str) -> dict:
+def share_of_pairs(job: Job, scores: pd.DataFrame, row: str, column: str) -> dict:
     """One share of pairs without ties, with an interval by bootstrap over pairs."""
     items = scores["item"].tolist()
     found = preferred_share(scores["stereotype"] > scores["anti-stereotype"], items, job.seed)

@@ -12,8 +12,7 @@ from typing import Any
 from socialbias.pipeline.job import function_of, job_of
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.exports.record import RunRecord, write_record
-from socialbias.reporting.page.write import Run, write_pages
-from socialbias.reporting.summary import MissingInput
+from socialbias.reporting.page.write import write_pages
 from socialbias.reporting.version import code_version
 
 
@@ -35,33 +34,30 @@ def write_run(
     """
     # Not among the settings: the page would be out of date with every commit and machine.
     machine = f"{os.cpu_count()} cores of {platform.machine()} under {platform.system()}"
-    now, fidelity = datetime.now(UTC), settings["fidelity"]
-    run = Run(**settings["run"], machine=machine, version=code_version(), written=now)
+    record = RunRecord(
+        run=settings["run"]["name"],
+        seed=settings["run"]["seed"],
+        command=settings["run"]["command"],
+        machine=machine,
+        version=code_version(),
+        written=datetime.now(UTC).isoformat(timespec="seconds"),
+        config=config,
+        inputs={
+            role: {"manifest": inputs[role], "fidelity": fidelity}
+            for role, fidelity in settings["fidelity"].items()
+        },
+        missing=settings["missing"],
+        models=settings["models"],
+    )
     write_pages(
         page,
         artefacts=[Artefact(**artefact) for artefact in settings["artefacts"]],
         resources=Path(settings["resources"]),
-        manifests={role: Path(inputs[role]) for role in fidelity},
-        fidelity=fidelity,
-        missing=[MissingInput(**one) for one in settings["missing"]],
-        run=run,
+        record=record,
         models=[Path(path) for path in inputs["models"]],
         items={
             paper: function_of(step["function"])(job_of(inputs, step, say))
             for paper, step in settings["behind"].items()
         },
-    )
-    roles = {role: {"manifest": inputs[role], "fidelity": how} for role, how in fidelity.items()}
-    record = RunRecord(
-        run=run.name,
-        seed=run.seed,
-        command=run.command,
-        machine=run.machine,
-        version=run.version,
-        written=now.isoformat(timespec="seconds"),
-        config=config,
-        inputs=roles,
-        missing=settings["missing"],
-        models=settings["models"],
     )
     write_record(record, page.parent)

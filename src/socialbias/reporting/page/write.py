@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from socialbias.files.atomic_write import aside, write_parquet, write_text
 from socialbias.reporting import summary
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.devices import devices
+from socialbias.reporting.exports.record import RunRecord
 from socialbias.reporting.page.items import Items, addresses, file_of
 from socialbias.reporting.page.reading import Readings
 from socialbias.reporting.page.shown import PARTS, Shown, by_paper, show, totals
@@ -47,35 +47,11 @@ CLAIM_VERDICTS = (HOLDS, HOLDS + HERE, UNDETERMINED, FAILS + HERE, FAILS)
 EPOCH = (1980, 1, 1, 0, 0, 0)  # of every member: the same pages make the same bytes
 
 
-@dataclass(frozen=True)
-class Run:
-    """What made a page.
-
-    Attributes:
-        name: Name of the run.
-        seed: The configuration's seed.
-        command: What re-makes one artefact, without its name.
-        machine: What it ran on.
-        version: The version of the code, with its commit where that is known.
-        written: When the page was written.
-    """
-
-    name: str
-    seed: int
-    command: str
-    machine: str
-    version: str
-    written: datetime
-
-
 def write_pages(
     page: Path,
     artefacts: list[Artefact],
     resources: Path,
-    manifests: dict[str, Path],
-    fidelity: dict[str, str],
-    missing: list[MissingInput],
-    run: Run,
+    record: RunRecord,
     models: Sequence[Path] = (),
     items: Mapping[str, list[Items]] | None = None,
 ) -> None:
@@ -90,14 +66,11 @@ def write_pages(
             audit in `print_audit.csv`.
         artefacts: What readers see of each artefact, in the order of the pages.
         resources: The folder of this project's facts.
-        manifests: By role, the manifest of the source that plays it.
-        fidelity: By role, how near its source is to the paper's.
-        missing: The inputs that the run lacks.
-        run: What made the pages.
+        record: What the run was, with its inputs and those that it lacks.
         models: What jobs with a language model wrote; see `devices`.
         items: By paper, what stands behind its numbers.
     """
-    folder = page.parent
+    folder, missing = page.parent, [MissingInput(**each) for each in record.missing]
     catalogue = {artefact.name: artefact for artefact in artefacts}
     papers = read_papers(resources / "papers.yaml")
     stems = {name: folder / a.paper / a.artefact for name, a in catalogue.items()}
@@ -113,8 +86,9 @@ def write_pages(
     _write_numbers(shown, folder)
     claims = tables["claims"].to_dict("records")
     groups = by_paper(shown)
-    assets = {"style": _asset("page.css"), "script": _asset("page.js")}
-    common = {"run": run, "groups": groups, **assets}
+    files = {"style": "page.css", "script": "page.js"}
+    assets = {name: Path(__file__).with_name(of).read_text("utf-8") for name, of in files.items()}
+    common = {"run": record, "groups": groups, **assets}
     environment = _environment(papers)
     html = environment.get_template("index.html.j2").render(
         **common,
@@ -127,14 +101,16 @@ def write_pages(
         claims=claims,
         findings=tables["findings"].to_dict("records"),
         audit=_audited(read_csv(folder / "print_audit.csv")),
-        inputs={role: read_manifest(path)[1] for role, path in manifests.items()},
+        inputs={
+            role: read_manifest(Path(bound["manifest"]))[1] for role, bound in record.inputs.items()
+        },
         devices=devices(models),
-        fidelity=fidelity,
-        missing=missing,
+        fidelity={role: bound["fidelity"] for role, bound in record.inputs.items()},
+        missing=record.missing,
     )
     _write_papers(environment, common, papers, items, folder)
-    _write(html, page)
-    _pack(shown, [file_of(paper) for paper in items], folder, run.name)
+    write_text(page, html)
+    _pack(shown, [file_of(paper) for paper in items], folder, record.run)
 
 
 def _write_papers(
@@ -149,12 +125,12 @@ def _write_papers(
         text = environment.get_template("paper.html.j2").render(
             **common, here=f"{paper}.html", paper=paper, artefacts=group, facts=papers.get(paper)
         )
-        _write(text, folder / f"{paper}.html")
+        write_text(folder / f"{paper}.html", text)
     for paper, of_paper in items.items():
         text = environment.get_template("items.html.j2").render(
             **common, here=file_of(paper), paper=paper, items=of_paper
         )
-        _write(text, folder / file_of(paper))
+        write_text(folder / file_of(paper), text)
 
 
 def _test_statements(
@@ -202,19 +178,12 @@ def _environment(papers: dict[str, Paper]) -> Environment:
         lstrip_blocks=True,
     )
     environment.filters["number"] = reader_number
-    environment.filters["cited"] = lambda paper: _cited(paper, papers)
+    # What belongs to no paper is called by its short name.
+    cited = {name: paper.cited for name, paper in papers.items()}
+    environment.filters["cited"] = lambda paper: cited.get(paper, paper.capitalize())
     environment.filters["said"] = summary.of_artefact
     environment.globals["PARTS"] = PARTS
     return environment
-
-
-def _asset(name: str) -> str:
-    return Path(__file__).with_name(name).read_text("utf-8")
-
-
-def _cited(paper: str, papers: dict[str, Paper]) -> str:
-    """What a paper is called on the pages; its short name for what belongs to none."""
-    return papers[paper].cited if paper in papers else paper.capitalize()
 
 
 def _bars(shown: list[Shown], claims: list[dict]) -> dict[str, dict[str, float]]:
@@ -263,10 +232,8 @@ def _write_numbers(shown: list[Shown], folder: Path) -> None:
     together = pd.concat(tables, ignore_index=True)
     write_csv(together, folder / "all.csv")
     text = together.to_json(orient="records", indent=0, double_precision=6, force_ascii=False)
-    _write(text, folder / "all.json")
-    temporary = folder / "all.parquet.tmp"
-    together.to_parquet(temporary, index=False)
-    temporary.replace(folder / "all.parquet")
+    write_text(folder / "all.json", text)
+    write_parquet(folder / "all.parquet", together, index=False)
 
 
 def _pack(shown: list[Shown], items: list[str], folder: Path, run: str) -> None:
@@ -275,16 +242,14 @@ def _pack(shown: list[Shown], items: list[str], folder: Path, run: str) -> None:
     names += [f"{paper}.html" for paper, _ in by_paper(shown)] + items
     stems = [f"{one.about.paper}/{one.about.artefact}" for one in shown]
     names += [f"{stem}.{kind}" for stem in stems for kind in DATA_KINDS]
-    target = folder / f"{run}.zip"
-    temporary = target.with_suffix(".tmp")
-    with zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as archive:
+    zipped = aside(folder / f"{run}.zip")
+    with zipped as part, zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in names:
             path = folder / name
             if path.exists():  # a picture is there only where there are numbers to show
                 member = zipfile.ZipInfo(f"{run}/{name}", EPOCH)
                 member.compress_type = zipfile.ZIP_DEFLATED
                 archive.writestr(member, path.read_bytes())
-    temporary.replace(target)
 
 
 def _audited(audit: pd.DataFrame) -> dict[str, dict]:
@@ -297,10 +262,3 @@ def _audited(audit: pd.DataFrame) -> dict[str, dict]:
         }
         for paper, checks in audit.groupby("paper", sort=False)
     }
-
-
-def _write(text: str, path: Path) -> None:
-    """Write a text under another name and rename it."""
-    temporary = path.with_name(f"{path.name}.tmp")
-    temporary.write_text(text, "utf-8")
-    temporary.replace(path)

@@ -1,0 +1,151 @@
+"""What is asked of a subject: words, a measure, how it is read, and how it is resampled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TypedDict
+
+from socialbias.api.instruments import instrument
+from socialbias.api.spelling import languages_of
+from socialbias.api.subjects import Subject
+from socialbias.errors import UserError
+from socialbias.measures.registry import Measure
+from socialbias.words.languages import ENGLISH
+from socialbias.words.lists import Lists, WordLists, groups_of, targets_of
+
+Words = str | Path | Lists | WordLists
+OF_MEASURES = ("association", "normalize", "divergence")
+# By kind of subject, the options that have no effect on it.
+NO_EFFECT = {
+    "vectors": ("layer", "texts", "window", "text_key", "by"),
+    "corpus": ("layer", "texts", "association", "normalize"),
+    "model": ("window", "text_key", "by"),  # the last two have one on `texts`
+}
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """How uncertainty is computed; the defaults are those of the configuration.
+
+    Attributes:
+        seed: Random seed.
+        level: Coverage of intervals.
+        replicates: Resamples of the targets of a WEAT.
+    """
+
+    seed: int = 20221222
+    level: float = 0.95
+    replicates: int = 2000
+
+    def __post_init__(self):
+        if not 0 < self.level < 1:
+            raise UserError(f"level: must be between 0 and 1, not {self.level}")
+
+
+DEFAULTS = Resampling()
+
+
+class Options(TypedDict, total=False):
+    """Options of `measure` and `compare`; one that is None has its default.
+
+    Attributes:
+        placebo: Words that the targets are compared with, in any form that targets take; by default
+            random words of the same vectors, texts or model.
+        association: Of `directed` and `divdist` in vectors: `cosine` or `inner-product`.
+        normalize: Of the same: `sum`, `clipped-sum` or `softmax`.
+        divergence: Of `divdist`: `l1`, `l2`, `linf`, `kl` or `js`.
+        text_key: Key or column of the text in a corpus (default: `text`).
+        by: How to split plain text into documents: `line`, `paragraph` or `file` (default:
+            detected).
+        window: Sentences per context in a corpus (default: 3, or 1 in short documents).
+        layer: Layer of a model, 0 for its input embeddings (default: the last).
+        texts: A corpus in whose sentences a model reads the words (default: each word by itself).
+        language: BCP 47 tag of the subject's language: packaged lists are taken in it, words that
+            have no vector as they are written are looked up in lower case by its rule, and texts
+            are lower-cased by it (default: the very lists that are named).
+        seed: Random seed.
+        level: Coverage of intervals.
+    """
+
+    placebo: Words | Iterable[str] | None
+    association: str | None
+    normalize: str | None
+    divergence: str | None
+    text_key: str | None
+    by: str | None
+    window: int | None
+    layer: int | None
+    texts: object
+    language: str | None
+    seed: int | None
+    level: float | None
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of a subject, whatever it is.
+
+    Attributes:
+        groups: The words of each group.
+        targets: The words whose bias is measured.
+        measure: The measure.
+        resampling: How uncertainty is computed.
+        options: Those of `Options` that were given.
+        placebo: Words that targets are compared with; None for random ones.
+    """
+
+    groups: WordLists
+    targets: WordLists
+    measure: Measure
+    resampling: Resampling = DEFAULTS
+    options: Mapping[str, object] = field(default_factory=dict)
+    placebo: WordLists | None = None
+
+    def read_with(self, *names: str) -> dict[str, object]:
+        """The values of some options, None for those that were not given."""
+        return {name: self.options.get(name) for name in names}
+
+    @property
+    def spelling_rules(self) -> dict[str, str]:
+        """By word of the lists, the language by whose rule it is looked up."""
+        return languages_of(self.options.get("language"), self.targets, self.groups)
+
+    @property
+    def text_language(self) -> str:
+        """The language by whose rule texts are lower-cased; "" for English without a tag."""
+        own = self.groups.language if self.groups.language != ENGLISH else ""
+        return self.options.get("language") or own
+
+    def check_options(self, subject: Subject) -> None:
+        """UserError for an option that has no effect on this subject."""
+        of_texts = ("text_key", "by") if "texts" in self.options else ()
+        for name in NO_EFFECT[subject.kind]:
+            if name in self.options and not (subject.kind == "model" and name in of_texts):
+                kind = subject.kind if subject.kind == "vectors" else f"a {subject.kind}"
+                option = name.replace("_", "-")
+                raise UserError(f"{option}: has no effect on {kind} ({subject.name})")
+
+
+def question_of(
+    groups: Words, targets: Words | Iterable[str], measure: str | None, options: Options
+) -> Question:
+    """The lists and the measure that are meant, with the options that are given.
+
+    Raises:
+        UserError: there are no such lists, or no such measure, or the level is not one.
+        TypeError: there is no such option.
+    """
+    if unknown := options.keys() - Options.__annotations__:
+        raise TypeError(f"{min(unknown)!r} is not an option: {', '.join(Options.__annotations__)}")
+    given = {name: value for name, value in options.items() if value is not None}
+    resampling = Resampling(**{name: given[name] for name in ("seed", "level") if name in given})
+    language = given.get("language")
+    lists, words = groups_of(groups, language), targets_of(targets, language)
+    of_measure = {name: given[name] for name in OF_MEASURES if name in given}
+    chosen = instrument(measure, len(lists.words), **of_measure)
+    placebo = None
+    if "placebo" in given:
+        placebo = replace(targets_of(given["placebo"], language), kind="placebo")
+    return Question(lists, words, chosen, resampling, given, placebo)
