@@ -11,6 +11,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from socialbias.api.question import Resampling
 from socialbias.auditing import of_probes
 from socialbias.reporting.statements import HOLDS, UNDETERMINED
 from tests.simulations.simulate import EFFECT, NONE, Case, Kind, Outcome
@@ -36,8 +37,8 @@ def templates_of(
 def apart(rng: Generator, n: int, gap: float) -> Outcome:
     """Whether four groups are farther apart than groups that terms are dealt to."""
     rows, positive = templates_of(rng, [n] * 4, gap)
-    seed = int(rng.integers(2**31))
-    found = of_probes._gap(rows, positive, seed, bootstraps=0, null_deals=DEALS)
+    resampling = Resampling(seed=int(rng.integers(2**31)))
+    found = of_probes._gap(rows, positive, resampling, bootstraps=0, null_deals=DEALS)
     return (HOLDS if found.row.p_value <= 0.05 else UNDETERMINED), np.nan
 
 

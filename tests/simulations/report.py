@@ -64,8 +64,8 @@ ERRING = {
     "sets of neighbours instead.",
     "median over random lists": "With 20 lists the quantiles are rough.",
     "gaps of groups, margin": "Noise makes a gap larger. The correction for this is estimated from "
-    "the same terms, and its own error is not in the draws. Do not compare groups of fewer than ten "
-    "terms with a margin.",
+    "the same terms, and its own error is not in the draws. Do not compare groups of fewer than "
+    "ten terms with a margin.",
     "agreement of scorings": "Kappa is skewed with few terms.",
     "column": "By chance: it is 3 % with more rows and with fewer.",
     "measure, 20 neighbours a group": "Targets may be near a group word, placebo words never are. "
