@@ -308,6 +308,16 @@ def test_sentences_of_a_document_are_not_on_both_sides_of_a_probe():
     assert len(table[table["kind"] == "given"]) == 6
 
 
+def test_a_control_task_is_judged_by_its_own_labels_one_a_target():
+    examples = pd.DataFrame({"document": range(40), "target": ["nurse", "pilot"] * 20})
+    examples["label@v"] = [0, 0, 1, 1] * 10  # each target has as many of both
+    x = np.random.default_rng(1).normal(size=(40, 3))
+    table = probing.evidence(x, x, examples, Settings(epochs=1), 1, 1, 40)
+    labels = table.groupby(["kind", "target"], observed=True)["label"].nunique()
+    assert (labels["control"] == 1).all()
+    assert (labels["given"] == 2).all()
+
+
 def probe_evidence():
     """Two documents of a nurse: one said to be of a woman twice, one of neither and of a man."""
     rows = [
