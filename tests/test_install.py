@@ -5,9 +5,12 @@ import os
 import re
 import subprocess
 import sys
+from importlib.metadata import requires
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from tests.paths import REPOSITORY
 
@@ -277,3 +280,20 @@ def test_the_locks_have_no_package_twice_and_torch_is_apart():
     packages = re.findall(r"^([\w.-]+)==", text, re.MULTILINE)
     assert len(packages) == len(set(packages))
     assert re.fullmatch(r"torch==[\d.]+\n", (REPOSITORY / "envs/torch.txt").read_text())
+
+
+def test_what_a_locked_package_requires_is_locked_with_it():
+    """A run has `requirements.lock` and torch alone, without what tests need."""
+    lines = [
+        (REPOSITORY / "envs" / name).read_text() for name in ("requirements.lock", "torch.txt")
+    ]
+    locked = {
+        canonicalize_name(line.partition("==")[0])
+        for line in "\n".join(file.read_text() for file in files).splitlines()
+        if "==" in line and not line.startswith((" ", "#"))
+    }
+    for name in sorted(locked - {"torch"}):  # its GPU libraries come with its own index
+        for text in requires(name) or ():
+            requirement = Requirement(text)
+            if requirement.marker is None or requirement.marker.evaluate({"extra": ""}):
+                assert canonicalize_name(requirement.name) in locked, f"{name} requires {text}"
