@@ -284,9 +284,7 @@ def test_the_locks_have_no_package_twice_and_torch_is_apart():
 
 def test_what_a_locked_package_requires_is_locked_with_it():
     """A run has `requirements.lock` and torch alone, without what tests need."""
-    lines = [
-        (REPOSITORY / "envs" / name).read_text() for name in ("requirements.lock", "torch.txt")
-    ]
+    files = [REPOSITORY / "envs" / name for name in ("requirements.lock", "torch.txt")]
     locked = {
         canonicalize_name(line.partition("==")[0])
         for line in "\n".join(file.read_text() for file in files).splitlines()
