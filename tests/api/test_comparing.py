@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from socialbias import compare, compare_decisions
-from socialbias.api.comparing import CANNOT_TELL, EXIT_CODES, NO_WORSE, WORSE, verdict
+from socialbias.api.comparing import CANNOT_TELL, EXIT_CODES, NO_WORSE, WORSE, of_odds, verdict
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
+from socialbias.stats.draws import DRAWS
 from tests.api.conftest import FILMS, WORDS
 
 TERMS = [f"term {i % 80}" for i in range(320)]
@@ -251,6 +252,18 @@ def test_a_base_rate_makes_no_corpus_worse(tmp_path, base, odds, expected):
     words = ({"women": ["she"], "men": ["he"]}, targets)
     found = compare(tmp_path / "a.jsonl", tmp_path / "b.jsonl", *words, margin=0.6)
     assert found.verdict == expected, str(found)
+
+
+@pytest.mark.parametrize(("targets", "reaches_0"), [(4, True), (8, False)])
+def test_over_few_targets_equal_corpora_would_often_differ_as_much(targets, reaches_0):
+    """All targets differ alike: of their exchanges 2 in 2^n differ as much, 12.5 or 0.8 %."""
+    odds = np.linspace(1, 1.3, targets)
+    sides = [(each, np.tile(each, (DRAWS, 1))) for each in (odds, odds + 1)]  # nothing is sampled
+    names = [f"target {i}" for i in range(targets)]
+    _, found = of_odds(*sides, names, 1, 0.95)
+    assert found.value == pytest.approx(1, abs=0.01)
+    assert (found.low == 0) == reaches_0
+    assert found.high < 1.1
 
 
 def test_a_corpus_of_one_group_alone_has_no_base_rate_to_compare_with(tmp_path):

@@ -28,8 +28,9 @@ from socialbias.errors import UserError, naming_extras
 from socialbias.measures.similarity import Array
 from socialbias.measures.sizes import size
 from socialbias.stats import paired
-from socialbias.stats.draws import resamples
+from socialbias.stats.draws import DRAWS, resamples
 from socialbias.stats.intervals import student
+from socialbias.stats.seeding import generator
 from socialbias.stats.student import quantile
 from socialbias.stats.two_way import Difference
 
@@ -39,6 +40,7 @@ POWER = 0.8
 DIRECTION = "above 0: the second is more biased, which is worse"
 LEFT_OUT = {False: "without --common nothing is no worse", True: "left out"}
 FEWEST_TARGETS = 8  # of two corpora
+EXTENDED = "the interval was extended to 0"
 FEWEST_TERMS = 6  # `stats.paired.unseen_error`
 ALONE = "one target: the interval is of this word alone, which says too little for a verdict"
 POSITIONS = "positions beside {} placebo words (socialbias.measures.placebo)"
@@ -362,6 +364,9 @@ def _of_corpora(
         odds.append(tuple(log_odds(each + 1 / k, n, base) for each in shares))
     each, overall = of_odds(*odds, names, question.resampling.seed, question.resampling.level)
     missing = [word for word in question.targets.all if word not in names]
+    notes = [note for result in results for note in result.notes]
+    if 0 in (overall.low, overall.high):
+        notes.append(f"{EXTENDED}: equal corpora often differ as much over {len(names)} targets")
     return {
         "measure": "directed",
         "statistic": "difference in size",
@@ -373,7 +378,7 @@ def _of_corpora(
         "resampled": "targets",
         "citation": results[1].citation,
         "rows": _bare_rows(names, each),
-        "notes": list(dict.fromkeys(note for result in results for note in result.notes)),
+        "notes": list(dict.fromkeys(notes)),
     }, list(read)
 
 
@@ -394,20 +399,27 @@ def of_odds(
         level: Coverage.
 
     Returns:
-        (n,) differences of absolute log odds, and the difference in `size`.
+        (n,) differences of absolute log odds, and the difference in `size`. Its interval reaches to
+        0 where as large a difference is not rare among exchanges of the corpora's numbers.
     """
+    odds = np.stack([first[0], second[0]])
+    noise = np.stack([draws.var(axis=0) for _, draws in (first, second)])
     chosen = np.vstack([np.arange(len(names)), resamples(names, seed)])  # observed ones first
-    one, other = (size(odds[chosen], draws.var(axis=0)[chosen]) for odds, draws in (first, second))
+    one, other = size(odds[:, chosen], noise[:, chosen])
     apart = other - one
     value, freedom = float(apart[0]), len(names) - 1
     error = float(apart[1:].std()) * math.sqrt(len(names) / freedom)
     reach = student(level, freedom)
-    overall = Difference(
-        value,
-        value - reach * error,
-        value + reach * error,
-        (reach + quantile(POWER, freedom)) * error,
-    )
+    low, high = value - reach * error, value + reach * error
+    # Over few targets the error is too small: equal corpora must be this far apart as seldom where
+    # each target's two numbers change places at random, which is exact for any number of targets.
+    exchanged = generator(seed, "exchanged", *names).random((DRAWS, len(names))) < 0.5
+    sides = [[np.where(exchanged, *each[::way]) for each in (odds, noise)] for way in (1, -1)]
+    one, other = (size(*side) for side in sides)
+    as_far = 1 + (np.abs(other - one) >= abs(value) - 1e-12).sum()
+    if as_far / (1 + DRAWS) > 1 - level:
+        low, high = min(low, 0.0), max(high, 0.0)
+    overall = Difference(value, low, high, (reach + quantile(POWER, freedom)) * error)
     return np.abs(second[0]) - np.abs(first[0]), overall
 
 
