@@ -91,8 +91,8 @@ APART = (
     # The values of one table.
     (
         f"{TABLE5}.py",
-        "estimate = paired_spearman(",
-        "assert len(cell)\n        estimate = paired_spearman(",
+        "fit = paired_spearman(",
+        "assert len(bias)\n        fit = paired_spearman(",
     ),
     # A label.
     ("src/socialbias/papers/trustworthy/weat.yaml", "WEAT 7: maths", "WEAT 7 (maths)"),
@@ -290,7 +290,7 @@ def test_a_wrong_configuration_is_one_line_a_problem_and_runs_nothing(checkout, 
 
 
 def test_a_cell_that_is_empty_though_its_inputs_are_there_fails_the_run(own, forked):
-    loop = "    for _, part in table.groupby"
+    loop = "    for row, column, units, facts in cells"
     own.edit(f"{TABLE5}.py", loop, f"    table = table.head(0)\n{loop}")
     code, said = forked.run(
         own.path, own.environment(), *QUICKSTART, "results/quickstart/complete.txt"

@@ -41,7 +41,7 @@ def test_a_row_of_gap_is_two_names(gap):
 
 
 def test_another_table_is_one_clear_line(gap):
-    with pytest.raises(UserError, match="no column 'A-coref': it is not a part of GAP"):
+    with pytest.raises(UserError, match="no column 'A-coref'; its columns are ID, Text"):
         gap(PASSAGES, HEADER.replace("A-coref", "A-what"))
 
 

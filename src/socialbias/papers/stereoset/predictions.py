@@ -62,7 +62,7 @@ def placed(predictions: pd.DataFrame, ids: pd.DataFrame, path: Path) -> object:
     wanted = ids[list(CANDIDATES)].to_numpy()
     known = predictions.set_index("id")["score"]
     if known.index.has_duplicates:  # in both tasks: of one, reading refuses them
-        raise UserError(f"{path}: duplicate sentence {known.index[known.index.duplicated()][0]}")
+        raise UserError(f"{path}: duplicate sentence {known.index[known.index.duplicated()][0]!r}")
     if missing := sorted(set(wanted.ravel()) - set(known.index)):
         raise UserError(f"{path}: {len(missing)} sentences without a score, such as {missing[0]}")
     if unknown := sorted(set(known.index) - set(wanted.ravel())):
