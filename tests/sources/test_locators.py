@@ -347,6 +347,7 @@ def test_a_malformed_locator_of_npm_is_never_given_to_it(fake_npm, places, locat
     assert "not of the form" in failure(source(locator), places)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(shutil.which("npm") is None, reason="npm is not here")
 def test_the_real_npm_with_a_registry_on_this_machine(httpserver, places, monkeypatch, tmp_path):
     content = tarball(

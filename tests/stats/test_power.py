@@ -58,6 +58,7 @@ def test_of_weat(size, n):
 MANY_TERMS = pytest.param(1.0, 12, marks=pytest.mark.long)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("metric", ["AvgGF", "AvgIF", "PosAvgEG", "Average Score Difference"])
 @pytest.mark.parametrize(("deviations", "n"), [(1.5, 6), MANY_TERMS])
 def test_of_gaps_between_groups_of_terms(metric, deviations, n):
@@ -114,6 +115,7 @@ def test_of_paired_decisions(points, n, differ):
     assert predicted == pytest.approx(simulated(found, 800), abs=WITHIN)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("deviations", "n"), [(3, 3), (3, 5), (3, 20), (6, 3), (1, 20)])
 def test_of_bootstrapped_models(deviations, n):
     def found(rng: np.random.Generator) -> bool:

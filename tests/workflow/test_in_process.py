@@ -40,6 +40,7 @@ def test_the_numbers_are_those_of_the_workflow(finished, tmp_path):
             assert records[key]["fidelity"] == "own"
 
 
+@pytest.mark.long
 def test_a_table_of_own_vectors_is_made_without_a_job_of_the_workflow(own, tmp_path, monkeypatch):
     monkeypatch.chdir(own.path)
     monkeypatch.delenv("SOCIALBIAS_MIRROR", raising=False)

@@ -6,6 +6,8 @@ import subprocess
 import sys
 import tomllib
 
+import pytest
+
 from tests.paths import REPOSITORY
 
 # What the extra `launch` does not install cannot be imported. Snakemake loads every plugin that it
@@ -21,6 +23,7 @@ main({arguments!r})
 """
 
 
+@pytest.mark.long
 def test_a_dry_run_takes_no_more_than_the_extra_for_it(tmp_path):
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]

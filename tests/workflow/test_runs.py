@@ -319,6 +319,7 @@ def test_snakemake_report_has_the_page_the_tables_and_the_pictures(own, forked):
     assert {"index.html", "table5.html", "table5.png"} <= inside
 
 
+@pytest.mark.long
 @needs_mirror
 def test_adding_the_mirror_runs_exactly_what_depends_on_it(own, planned):
     mirror = str(Path(MIRROR).resolve())

@@ -95,6 +95,7 @@ def test_no_more_corpora_than_effects_have_no_interval():
     assert np.isnan(half).all()
 
 
+@pytest.mark.long
 def test_a_small_factorial_is_measured_as_declared():
     given = settings(2, 1) | {"trustworthy.recovery.worlds": 8}
     given |= {"trustworthy.recovery.world_corpora": 1, "trustworthy.recovery.world_tokens": 30_000}
