@@ -13,13 +13,13 @@ from pathlib import Path
 import numpy as np
 import yaml
 
-import socialbias.papers.stereoset as study
+from socialbias import papers
 from socialbias.papers.stereoset import table8
+from socialbias.pipeline.declarations import load_declarations
 from socialbias.sources.registry import Source
 from tests.rehearsal.texts import ADJECTIVES, COUNTRIES, NOUNS, Counts, Words, word_list
 
 EACH = 2  # items of a target and task
-TABLE10 = Path(study.__file__).with_name("table10.yaml")
 # Domains of terms that Table 8 has, of the development split.
 TABLE8 = {term: domain for domain, terms in table8.TERMS.items() for term in terms}
 KINDS = ("stereotype", "anti-stereotype", "unrelated")
@@ -45,11 +45,11 @@ def targets(part: str) -> list[tuple[str, str]]:
 
     Domains come in turn, so that each is in a small sample; Table 8's terms have their own.
     """
-    declared = yaml.safe_load(TABLE10.read_text("utf-8"))["rows"].values()
+    declared = load_declarations(Path(papers.__file__).parent).artefacts["stereoset_table10"]
     labels = [
-        row["label"].replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
-        for row in declared
-        if isinstance(row, dict) and row.get("needs") == [f"stereoset_{part}"]
+        declared.rows[cell.row].label.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
+        for cell in declared.cells()
+        if cell.column == "items" and cell.needs == (f"stereoset_{part}",)
     ]
     if part == "dev":
         there = {label.lower() for label in labels}

@@ -10,6 +10,7 @@ import requests
 from socialbias.corpora.documents import ReadReport
 from socialbias.corpora.readers import READERS
 from socialbias.datasets.gfm import read_wikidata_names
+from socialbias.datasets.stereoset import read_items
 from socialbias.errors import UserError
 from socialbias.files.unpickle import read_pickle
 from socialbias.reporting.values import NO_INPUT, TOO_SPARSE
@@ -58,6 +59,18 @@ def test_pickles_are_python_2_s(tmp_path):
 def source(name: str, *locators: str) -> Source:
     file = {"name": "a.csv", "sha256": "unknown", "locators": list(locators)}
     return Source(id=name, title="A", citation="B", licence="C", files=[file])
+
+
+def test_stereoset_has_the_terms_of_table_10_in_both_splits(tmp_path):
+    registry = load_registry(RESOURCES / "sources.yaml")
+    terms = []
+    for name in ("stereoset-dev", "stereoset-test"):
+        (tmp_path / name).mkdir()
+        generate.GENERATORS[name](registry[name], tmp_path / name, Words())
+        [file] = registry[name].files
+        terms.append(read_items(tmp_path / name / file.name)["target"].nunique())
+    assert min(terms) > 0
+    assert sum(terms) == 321  # as the paper says (section 2)
 
 
 def test_hosts_answer_for_their_addresses_over_tls(tmp_path, monkeypatch):
