@@ -145,6 +145,7 @@ def test_weights_that_are_no_numbers(copy):
     ("kind", "changed", "message"),
     [
         ("gpt2", {"n_head": "2"}, "config: unusable"),
+        ("gpt2", {"n_positions": 2}, "weights: they have other sizes than the configuration says"),
         ("gpt2", {"layer_norm_epsilon": float("nan")}, "gives values that are not numbers"),
         ("bert", {"layer_norm_eps": float("nan")}, "gives values that are not numbers"),
     ],
@@ -163,6 +164,13 @@ def test_weights_that_are_all_zero(copy):
     save_file(zeros, copy / "model.safetensors", {"format": "pt"})
     with pytest.raises(UserError, match="the same vector for all words"):
         load_model(copy, "encoder", device="cpu")
+
+
+def test_a_model_that_reads_two_pieces_at_a_time(tmp_path, monkeypatch):
+    monkeypatch.setattr(tiny_models, "LIMIT", 2)
+    folder = tiny_models.write(tmp_path / "gpt2", "gpt2")
+    with pytest.raises(UserError, match="reads 2 pieces at a time"):
+        load_model(folder, "encoder", device="cpu")
 
 
 @fault("an index of weights that names files outside of the model's folder", "it is refused")

@@ -57,6 +57,7 @@ AUTO, TF32 = "auto", "tf32"
 DTYPES = {"float32": torch.float32, TF32: torch.float32, "bfloat16": torch.bfloat16}
 TENSOR_CORES = (8, 0)  # the first cards that multiply in TF32 and bfloat16
 DEVICES = ("cuda", "mps", "cpu")
+SHORTEST = 8  # pieces that a model must be able to read at a time
 # Error messages of devices that are out of memory: cuBLAS, MPS for one large array, CPUs, others.
 OUT_OF_MEMORY = ("CUBLAS_STATUS_ALLOC_FAILED", "Invalid buffer size", "can't allocate memory")
 OUT_OF_MEMORY += ("not enough memory", "out of memory")
@@ -448,11 +449,16 @@ def _check_runs(folder: Path, model: Model) -> None:
     """Run the model on a few pieces: a configuration can be read and still make no model.
 
     Raises:
-        UserError: it fails, or it gives what is not numbers, or the same for all pieces.
+        UserError: it fails, it gives what is not numbers or the same for all pieces, or it reads
+            too few pieces.
     """
+    if model.limit is not None and model.limit < SHORTEST:
+        raise UserError(
+            f"{folder}: the model reads {model.limit} pieces at a time, and a sentence has more: "
+            "use another one"
+        )
     try:
-        many = min(model.limit or 3, 3)
-        pieces = torch.linspace(0, len(model.tokenizer) - 1, many).long()[None]
+        pieces = torch.linspace(0, len(model.tokenizer) - 1, 3).long()[None]
         with torch.inference_mode():
             states = model.body(pieces.to(model.device)).last_hidden_state
     except UNUSABLE as error:
@@ -461,7 +467,7 @@ def _check_runs(folder: Path, model: Model) -> None:
         raise UserError(f"{folder}: the model cannot be run: {in_one_line(error)}") from None
     if not torch.isfinite(states).all():
         raise UserError(f"{folder}: the model gives values that are not numbers: fetch it again")
-    if many > 1 and torch.equal(states, states[:, :1].expand_as(states)):
+    if torch.equal(states, states[:, :1].expand_as(states)):
         raise UserError(f"{folder}: the model gives the same vector for all words: fetch it again")
 
 

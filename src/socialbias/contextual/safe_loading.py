@@ -38,6 +38,8 @@ UNSAFE = {
     "model's weights as safetensors",
     "trust_remote_code": "the folder brings code of its own, which is not run: use a model of an "
     "architecture that transformers knows",
+    "ignore_mismatched_sizes": "they have other sizes than the configuration says: fetch the model "
+    "again",
 }
 
 
