@@ -25,7 +25,9 @@ that names the file and the remedy; those lines stand last in what a failed run 
 """
 # The page's sections, and the tests of each by the beginning of their path.
 SECTIONS = {
-    "Servers, archives and files that are fetched": ("tests/faults/test_faulty", "tests/sources"),
+    "Servers, archives and files that are fetched": (
+        *("tests/faults/test_faulty", "tests/faults/test_public", "tests/sources"),
+    ),
     "Hostile archives": ("tests/faults/test_hostile",),
     "Killed, and started again": ("tests/faults/test_killed", "tests/faults/test_orphans"),
     "Locks, caches, disks and folders": ("tests/faults/test_lock", "tests/faults/test_disk"),
