@@ -35,9 +35,9 @@ SECTIONS = {
     "Corpora": ("tests/corpora", "tests/faults/test_corpora", "tests/property/test_corpora"),
     "Word vectors": ("tests/embeddings", "tests/property/test_vectors"),
     "Language models": ("tests/contextual", "tests/property/test_models"),
-    "Seed files and annotations": (
-        *("tests/words/test_seed_files", "tests/papers", "tests/annotation"),
-        "tests/property/test_users",
+    "Seed files, tables and annotations": (
+        *("tests/words/test_seed_files", "tests/files/test_tables"),
+        *("tests/papers", "tests/annotation", "tests/property/test_users"),
     ),
     "Word lists and benchmarks": ("tests/datasets", "tests/property/test_datasets"),
 }
