@@ -9,7 +9,6 @@ from __future__ import annotations
 import bz2
 import csv
 import gzip
-import json
 import lzma
 import os
 import tempfile
@@ -22,6 +21,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from socialbias.errors import UserError
+from socialbias.files.json_files import parse_json
 
 OPENERS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 ZIPS = (".zip", ".whl", ".npz")
@@ -73,7 +73,7 @@ def _complaint(head: bytes, path: Path, kind: str) -> str:
         return f"an error page instead of the file: {_line(start)}"
     if start.startswith(b"{") and len(head) < 4096:  # complaints are short
         try:
-            message = json.loads(path.read_bytes())
+            message = parse_json(path.read_bytes())
         except ValueError:
             return ""
         if isinstance(message, dict) and {key.lower() for key in message} & COMPLAINTS:
@@ -93,7 +93,7 @@ def _problem(path: Path, name: Path, format_: str) -> str:
     if kind == ".safetensors":
         return _problem_with_safetensors(path)
     if kind == ".json" and format_ not in LINES:
-        json.loads(path.read_text("utf-8-sig"))
+        parse_json(path.read_text("utf-8-sig"))
     if kind in OPENERS:
         return _problem_with_stream(path, name, format_ in LINES)
     if format_ in LINES:
@@ -120,7 +120,7 @@ def _problem_with_lines(lines: IO[bytes]) -> str:
     for line in lines:
         first, last = first or line, line if line.strip() else last
     for which, line in (("first", first), ("last", last)):
-        record = json.loads(line)
+        record = parse_json(line)
         if not isinstance(record, dict) or record.keys() <= COMPLAINTS:
             return f"its {which} line is no record: {_line(line)}"
     return ""
@@ -133,7 +133,7 @@ def _problem_with_safetensors(path: Path) -> str:
         length = int.from_bytes(file.read(8), "little")
         if not 2 <= length <= size - 8:
             return "not a .safetensors file, or cut short"
-        header = json.loads(file.read(length))
+        header = parse_json(file.read(length))
     tensors = [entry for key, entry in header.items() if key != "__metadata__"]
     try:
         end = max((int(entry["data_offsets"][1]) for entry in tensors), default=0)
@@ -188,7 +188,7 @@ def counted(path: Path, name: str, format_: str, source: str, wanted: tuple[str,
         UserError: the file is not of that format, or damaged.
     """
     stat = path.stat()
-    stamp = (stat.st_size, stat.st_mtime_ns, stat.st_ino)
+    stamp = (stat.st_size, stat.st_ctime_ns, stat.st_ino)
     return dict(_counted(stamp, str(path), name, format_, source, wanted))
 
 
