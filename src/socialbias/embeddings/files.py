@@ -15,11 +15,12 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from socialbias.embeddings.vectors import NO_NPY, WordVectors
+from socialbias.embeddings.vectors import NO_NPY, WordVectors, check_finite
 from socialbias.errors import UserError
 
 BLOCK = 1 << 22  # bytes read at a time
-OPENERS = {".gz": gzip.open, ".bz2": bz2.open}
+BEGINNINGS = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open}  # of compressed files
+BOM = b"\xef\xbb\xbf"
 MAX_DIMENSIONS = 100_000  # more means that the file is in another format
 
 
@@ -38,9 +39,13 @@ def one_line_errors(name: Path | str) -> Iterator[None]:
 
 @contextmanager
 def open_binary(path: Path) -> Iterator[BinaryIO]:
-    """The file as a stream, decompressed according to its suffix."""
-    with one_line_errors(path), OPENERS.get(path.suffix, open)(path, "rb") as file:
-        yield file
+    """The file as a stream, decompressed if its first bytes say so, whatever its name."""
+    with one_line_errors(path):
+        with path.open("rb") as file:
+            start = file.read(3)
+        opener = next((BEGINNINGS[each] for each in BEGINNINGS if start.startswith(each)), open)
+        with opener(path, "rb") as file:
+            yield file
 
 
 @contextmanager
@@ -122,8 +127,7 @@ def as_vectors(by_word: dict[str, NDArray[np.float32]], path: Path) -> WordVecto
         UserError: a vector is not finite.
     """
     words = sorted(by_word)
-    bad = [word for word in words if not np.isfinite(by_word[word]).all()]
-    if bad:
-        raise UserError(f"{path}: the vector of {bad[0]!r} is not finite: fetch it again")
     matrix = np.stack([by_word[word] for word in words]) if words else np.empty((0, 0), np.float32)
-    return WordVectors(tuple(words), matrix)
+    vectors = WordVectors(tuple(words), matrix)
+    check_finite(vectors, path)
+    return vectors
