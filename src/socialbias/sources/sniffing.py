@@ -114,7 +114,7 @@ def kind_of(path: Path) -> str:
     if not path.exists():
         raise UserError(f"{path}: no such file or folder")
     if path.is_dir():
-        names = {p.name for p in path.iterdir()}
+        names = {p.name for p in path.iterdir() if p.name[0] != "."}
         for kind, (needed, _) in FOLDERS.items():
             if needed <= names:
                 return kind
