@@ -29,7 +29,7 @@ from simpleeval import EvalWithCompoundTypes, InvalidExpression
 from socialbias.errors import UserError
 from socialbias.files.yaml_files import read_yaml
 from socialbias.reporting.artefact import base_column
-from socialbias.reporting.compare import too_few
+from socialbias.reporting.compare import caution
 from socialbias.reporting.values import KEY, NO_INPUT
 from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.draws import DRAWS
@@ -297,11 +297,7 @@ class Cells:
 
 def _why_not(cell: Mapping) -> str:
     """Why a number bears no verdict; "" where it bears one."""
-    if cell["fidelity"] == NO_INPUT:
-        return NO_INPUT
-    if few := too_few(cell):
-        return f"too few: {few}"
-    return f"too weak: {cell['weak']}" if cell["weak"] else ""
+    return NO_INPUT if cell["fidelity"] == NO_INPUT else caution(cell)
 
 
 @dataclass(frozen=True)

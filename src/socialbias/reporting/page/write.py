@@ -193,9 +193,7 @@ def _bars(shown: list[Shown], claims: list[dict]) -> dict[str, dict[str, float]]
     numbers = {part: counts[f"bar_{part}"] for part in PARTS} if counts else {}
     return {
         "artefacts": {
-            "agree": counts.get("agrees", 0) + counts.get("identical", 0),
-            "contradict": counts.get("contradicts", 0),
-            "undecided": counts.get("undecided_columns", 0),
+            name.removesuffix("_columns"): counts.get(name, 0) for name in summary.OF_COLUMNS
         },
         "claims": {name: int(verdicts.get(name, 0)) for name in CLAIM_VERDICTS},
         "inputs": {PARTS[part]: n for part, n in numbers.items()},
@@ -208,9 +206,7 @@ def _summary(
     """The result of the run in sentences, each with its subject, by the place that has more."""
     counts = totals(shown)
     notes = [cell["detail"] for a in shown for cell in a.cells if cell["verdict"] == NO_INPUT]
-    coverage = summary.coverage(
-        counts["numbers"], counts["too_few"], counts["too_weak"], notes, missing
-    )
+    coverage = summary.coverage(counts["numbers"], counts["cautions"], notes, missing)
     return {
         "artefacts": ("Agreement", summary.agreement(counts)),
         "claims": ("Claims", summary.claims(claims)),
