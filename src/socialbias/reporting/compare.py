@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from decimal import ROUND_DOWN, ROUND_HALF_UP, Context, Decimal
+from functools import cache
+from itertools import permutations
 
 import numpy as np
 import pandas as pd
@@ -24,7 +26,8 @@ FEWEST_SEEDS = 3  # of a seed set that must have a vector
 SMALLEST_SHARE = 0.5  # of its words (or professions) that a number must cover
 FEWEST_ROWS = 4  # of a column, for it to have an order
 SIGNIFICANT = 0.05
-SHUFFLES = 9_999  # of the printed numbers of a column
+MOST_ORDERED = 8  # rows of which all orders are compared
+SHUFFLES = 9_999  # of the printed numbers over more rows
 EQUAL, WITHIN, OUTSIDE, OPEN = NUMBER_VERDICTS = ("equal", "within", "outside", "open")
 AGREES, CONTRADICTS, _ = COLUMN_VERDICTS = ("agrees", "contradicts", OPEN)
 PASSED = (EQUAL, WITHIN)
@@ -213,9 +216,9 @@ def rank_correlation(
     """Judge a column by Spearman's rank correlation of its rows with print.
 
     The 95 % interval is that of Bonett and Wright (2000): Fisher's z, whose standard error grows
-    with the correlation as sqrt(1 + rho^2 / 2). In place of normal quantiles it has those of z with
-    print shuffled over the rows, so that it is valid for few rows and for ties. A perfect order
-    counts as half a step of Spearman's rho short of 1, where z is infinite.
+    with the correlation as sqrt(1 + rho^2 / 2). In place of normal quantiles it has those of z over
+    all orders of print (of many rows, over shuffles), so that it is valid for few rows and for
+    ties. A perfect order counts as half a step of Spearman's rho short of 1, where z is infinite.
 
     Args:
         ours: Our numbers, (n,).
@@ -225,7 +228,7 @@ def rank_correlation(
     Returns:
         `rows` (n), `rho`, `rho_low`, `rho_high`; `verdict`: agrees (the interval is above 0),
         contradicts (below 0), open, or "" with a reason in `detail`; and `agrees_if_shuffled`, the
-        share of shuffles that would agree.
+        share of these orders that would agree.
     """
     x, y = np.asarray(ours, float), np.asarray(printed, float)
     n = len(x)
@@ -235,12 +238,11 @@ def rank_correlation(
         return result | {"detail": f"fewer than {FEWEST_ROWS} rows" if n else ""}
     if np.ptp(x) == 0 or np.ptp(y) == 0:
         return result | {"detail": "constant rows have no order"}
-    ranks = midranks(y)
-    orders = np.vstack([ranks, rng.permuted(np.tile(ranks, (SHUFFLES, 1)), axis=1)])
-    rhos = rowwise_pearson(np.broadcast_to(midranks(x), orders.shape), orders)
+    orders = _all_orders(n) if n <= MOST_ORDERED else _shuffles(n, rng)
+    rhos = rowwise_pearson(np.broadcast_to(midranks(x), orders.shape), midranks(y)[orders])
     limit = 1 - 6 / (n**3 - n)
     z = np.arctanh(np.clip(rhos, -limit, limit))
-    # Each quantile is of the shuffles and the observed order together, as in a permutation test.
+    # The observed order is among those of the quantiles, as in a permutation test.
     above = np.quantile(z, 1 - SIGNIFICANT / 2, method="higher")
     below = np.quantile(z, SIGNIFICANT / 2, method="lower")
     width = np.sqrt(1 + np.tanh(z) ** 2 / 2)
@@ -248,4 +250,15 @@ def rank_correlation(
     highs = np.maximum(np.tanh(z - below * width), rhos)
     verdict = AGREES if lows[0] > 0 else CONTRADICTS if highs[0] < 0 else OPEN
     found = {"rho": rhos[0], "rho_low": lows[0], "rho_high": highs[0], "verdict": verdict}
-    return result | found | {"agrees_if_shuffled": (lows[1:] > 0).mean()}
+    return result | found | {"agrees_if_shuffled": (lows > 0).mean()}
+
+
+@cache
+def _all_orders(n: int) -> np.ndarray:
+    """All orders of n rows, that as they are first: (n!, n)."""
+    return np.array([*permutations(range(n))])
+
+
+def _shuffles(n: int, rng: np.random.Generator) -> np.ndarray:
+    """The order of n rows as it is, then shuffled: (SHUFFLES + 1, n)."""
+    return np.vstack([np.arange(n), rng.permuted(np.tile(np.arange(n), (SHUFFLES, 1)), axis=1)])
