@@ -56,7 +56,7 @@ def cell(artefact, row, column, value, **others):
     """One row of `all.parquet`."""
     empty = dict.fromkeys(("ci_low", "ci_high", "p_value", "q_value", "n", "n_of", "reliability"))
     texts = {"n_unit": "terms", "fidelity": "own", "sources": "mine", "verdict": "not judged"}
-    texts |= {"printed": "", "detail": ""}
+    texts |= {"printed": "", "detail": "", "caution": ""}
     paper, _, name = artefact.partition("_")
     place = {"paper": paper, "artefact": name, "row": row, "column": column, "value": value}
     return {**empty, "detectable": None, **texts, **place, **others}
