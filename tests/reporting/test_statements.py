@@ -178,10 +178,10 @@ def test_rows_with_have_a_number_and_where_none_has_the_part_is_missing(cells):
     ("row", "column", "verdict", "needs"),
     [
         ("nurse", "text", "no input", "census is not here"),
-        ("nurse", "undrawn", "open", "a larger sample"),
-        ("nurse", "holes", "open", "a larger sample"),  # 6 % of its draws are NaN
+        ("nurse", "undrawn", "open", "narrower intervals"),
+        ("nurse", "holes", "open", "narrower intervals"),  # 6 % of its draws are NaN
         ("pilot", "holes", "holds", ""),  # 1 % are
-        ("nurse", "half", "open", "more terms than 40"),
+        ("nurse", "half", "open", "narrower intervals than with 40 terms"),
     ],
 )
 def test_an_open_claim_says_what_it_needs(cells, row, column, verdict, needs):

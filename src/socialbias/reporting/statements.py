@@ -367,8 +367,8 @@ def _needs(parts: Iterable[Condition]) -> Iterator[str]:
         yield from part.missing
         if part.cells and not part.missing:
             fewest = min(part.cells, key=lambda cell: cell["n"])
-            known = fewest["n"] > 0 and fewest["n_unit"]
-            yield f"more {known} than {fewest['n']:.0f}" if known else "a larger sample"
+            sample = f" than with {fewest['n']:.0f} {fewest['n_unit']}" if fewest["n_unit"] else ""
+            yield f"narrower intervals{sample}"
 
 
 def read_statements(path: Path) -> list[dict]:
