@@ -157,7 +157,7 @@ def test_a_part_counts_as_no_where_it_is_enough_to_fail_the_whole(level):
 def test_scope_and_caution_are_named_and_change_no_verdict(cells):
     predicate = "value('t', 'nurse', 'here') > 0"
     assert judge(predicate, cells).verdict == "holds"
-    assert judge(predicate, cells).scope == "substitutes"
+    assert judge(predicate, cells).scope == "demo"
     assert judge(predicate, cells, names={"demo": "film reviews"}).scope == "film reviews"
     assert judge("value('t', 'nurse', 'sure') > 0", cells).scope == "the paper's inputs"
     assert judge("value('t', 'nurse', 'text') > 0", cells).scope == ""
@@ -282,6 +282,13 @@ def test_a_margin_that_no_such_sample_could_show_is_said_so():
         got = judge("abs(value('t', 'n', 'x')) < 0.2", cells_of([record]))
         assert (got.verdict, got.kind) == ("open", kind)
         assert judge("abs(value('t', 'n', 'x')) > 0.2", cells_of([record])).kind == ""
+
+
+def test_a_missing_number_is_not_taken_for_one_that_cannot_be_shown(cells):
+    predicate = "abs(value('t', 'nurse', '{}')) < 0.2 and value('t', 'nurse', 'half') > 0"
+    for column in ("text", "undrawn"):
+        got = judge(predicate.format(column), cells)
+        assert (got.verdict, got.kind) == ("open", "")
 
 
 @pytest.mark.parametrize(

@@ -129,15 +129,20 @@ def negated(condition: Condition) -> Condition:
     return Condition(yes, no, p_holds, p_fails, cells=condition.cells, parts=parts)
 
 
-def power_within(number: Numbers, margin: float) -> float:
+def power_within(number: Numbers, margin: Numbers | float) -> float:
     """How often a number would be shown to be within a margin of 0, if in truth it were 0.
 
     Args:
         number: Its draws, whose deviations from their median are taken for sampling errors.
         margin: The margin.
+
+    Returns:
+        From 0 to 1; 1 where the number or the margin is missing.
     """
-    errors = number - np.median(number)
-    low, high = np.quantile(errors, [DECIDED, 1 - DECIDED])
+    if np.isnan(number - margin).all():
+        return 1.0
+    errors = number - np.nanmedian(number)
+    low, high = np.nanquantile(errors, [DECIDED, 1 - DECIDED])
     return float(np.mean((errors + high < margin) & (errors + low > -margin)))
 
 
@@ -349,11 +354,12 @@ def verdict_on(
     counts = Counter(part.verdict for part in parts)
     is_open = ~(condition.yes | condition.no)
     sources = {source for cell in known for source in cell["sources"].split(";")}
+    others = [FIDELITIES[fidelity]] if fidelity in ("exact", "subset") else sources
     return Verdict(
         verdict,
         f"{counts[HOLDS]} yes, {counts[FAILS]} no, {counts[OPEN]} open of {len(parts)}",
         kind,
-        ", ".join(sorted({*map(names.get, sources & {*names})})) or FIDELITIES.get(fidelity, ""),
+        ", ".join(sorted({names[source] for source in sources & {*names}} or others)),
         "; ".join(dict.fromkeys(filter(None, map(caution, known)))),
         "; ".join(dict.fromkeys(_needs(parts))) if verdict in (OPEN, NO_INPUT) else "",
         float(condition.yes.mean()) if is_open.mean() <= MOST_OPEN else np.nan,

@@ -76,7 +76,7 @@ def write_pages(
     values = {name: read_values(Path(f"{stem}.values.csv")) for name, stem in stems.items()}
     inputs = {role: read_manifest(Path(i["manifest"]))[1] for role, i in record.inputs.items()}
     names = {"planted": "planted data"} | {
-        inputs[role].source: name
+        inputs[role]["source"]: name
         for artefact in artefacts
         for role, name in artefact.stand_ins.items()
         if role in inputs
