@@ -42,7 +42,6 @@ SMALLEST_P = 1 / (1 + DRAWS)  # no share of draws shows a p-value of 0
 MOST_OPEN = 0.05  # share of draws that may leave a statement open where their share is shown
 LEAST_POWER = 0.05  # a margin that would be shown less often than this cannot be shown
 HOLDS, FAILS, OPEN = "holds", "fails", "open"
-BY_DEFINITION = "by definition"
 MALFORMED = (InvalidExpression, SyntaxError, ArithmeticError, LookupError, TypeError, ValueError)
 SAID = ["id", "paper", "place", "text", "predicate"]  # what a table repeats of a statement
 Numbers = NDArray[np.float64]  # (DRAWS,), all NaN for a missing number
@@ -397,18 +396,17 @@ def statements_table(
         What a statement says of itself (`SAID`) and the fields of `Verdict`.
 
     Raises:
-        UserError: naming the statement whose predicate cannot be evaluated, or that is marked as
-            true by definition although it is not the same in all draws.
+        UserError: naming the statement whose predicate cannot be evaluated.
     """
     rows = []
     for statement in statements:
-        margin, kind = statement.get("margin", 0.0), statement.get("kind", "")
+        margin = statement.get("margin", 0.0)
         try:
             verdict = verdict_on(statement["predicate"], cells, margin=margin, names=names)
         except UserError as error:
             raise UserError(f"{statement['id']}: {error}") from None
-        if kind == BY_DEFINITION and 0 < verdict.share_of_draws < 1:
-            raise UserError(f"{statement['id']}: it is not the same in all draws")
+        # What differs between draws is not true by definition, whatever it is marked as.
+        kind = "" if 0 < verdict.share_of_draws < 1 else statement.get("kind", "")
         said = {key: statement[key] for key in SAID}
         rows.append(said | vars(verdict) | {"kind": kind or verdict.kind})
     return pd.DataFrame(rows, columns=[*SAID, *Verdict.__dataclass_fields__])
