@@ -108,7 +108,9 @@ def stem(tmp_path):
     stem.with_name("table1.columns.csv").write_text(
         "column,verdict,counted\nx,agrees,1\nx@b,agrees,0\n"
     )
-    (tmp_path / "claims.csv").write_text("id,verdict\na,holds\nb,fails\nc,holds\n")
+    (tmp_path / "claims.csv").write_text(
+        "id,verdict,kind\na,holds,\nb,fails,\nc,holds,\nd,holds,by definition\n"
+    )
     return stem
 
 
