@@ -42,7 +42,6 @@ from socialbias.reporting.values import (
 from socialbias.sources.manifest import read_manifest
 
 DATA_KINDS = ("values.csv", "comparison.csv", "csv", "tex", "pdf", "png")
-CLAIM_VERDICTS = (HOLDS, FAILS, OPEN, NO_INPUT)
 EPOCH = (1980, 1, 1, 0, 0, 0)  # of every member: the same pages make the same bytes
 
 
@@ -202,7 +201,7 @@ def _bars(shown: list[Shown], claims: list[dict]) -> dict[str, dict[str, float]]
             "contradict": counts.get("contradicts", 0),
             "undecided": counts.get("undecided_columns", 0),
         },
-        "claims": {name: verdicts[name] for name in CLAIM_VERDICTS},
+        "claims": {name: verdicts[name] for name in (HOLDS, FAILS, OPEN, NO_INPUT)},
         "inputs": {PARTS[part]: n for part, n in numbers.items()},
     }
 
