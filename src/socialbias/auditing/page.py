@@ -154,9 +154,7 @@ def _summary(audit: Findings) -> str:
 def _weak(audit: Findings) -> list[str]:
     """How many numbers should be read with caution, and why, each reason once."""
     found = Counter(entry.weak for entry in audit.entries if entry.weak)
-    return [
-        f"{count} of {len(audit.entries)} numbers, because {why}" for why, count in found.items()
-    ]
+    return [f"{n} of {len(audit.entries)} numbers, because {why}" for why, n in found.items()]
 
 
 def _overview(audit: Findings) -> str:

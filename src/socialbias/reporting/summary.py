@@ -106,11 +106,8 @@ def claims(tested: Sequence[Mapping[str, str]]) -> str:
         f"{_counted(verdicts[NO_INPUT], 'has', 'have')} no input."
     )
     if decided:
-        was = "was" if elsewhere == 1 else "were"
-        sentence += (
-            f" Of the {len(decided):,} that hold or fail, {elsewhere:,} {was} tested on other "
-            "inputs than the paper's."
-        )
+        tested_on = "Tested on other inputs than the paper's:"
+        sentence += f" {tested_on} {elsewhere:,} of the {len(decided):,} that hold or fail."
     if others := len(tested) - len(counted):
         sentence += f" Not counted: {others:,} that are true by definition or cannot be shown."
     return sentence

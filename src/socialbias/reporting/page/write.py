@@ -43,7 +43,6 @@ from socialbias.reporting.values import (
 from socialbias.sources.manifest import read_manifest
 
 DATA_KINDS = ("values.csv", "comparison.csv", "csv", "tex", "pdf", "png")
-CLAIM_VERDICTS = (HOLDS, FAILS, OPEN, NO_INPUT)
 EPOCH = (1980, 1, 1, 0, 0, 0)  # of every member: the same pages make the same bytes
 
 
@@ -203,7 +202,7 @@ def _bars(shown: list[Shown], claims: list[dict]) -> dict[str, dict[str, float]]
         "artefacts": {
             name.removesuffix("_columns"): counts.get(name, 0) for name in summary.OF_COLUMNS
         },
-        "claims": {name: verdicts[name] for name in CLAIM_VERDICTS},
+        "claims": {name: verdicts[name] for name in (HOLDS, FAILS, OPEN, NO_INPUT)},
         "inputs": {PARTS[part]: n for part, n in numbers.items()},
     }
 
@@ -238,8 +237,8 @@ def _write_numbers(
         table.insert(2, "title", one.about.title)
         table["unit"] = table["column"].map(units)
         bases = table["column"].map(base_column)
-        keys = [(one.about.name, *key) for key in zip(table["row"], bases, strict=True)]
-        table["finding"] = pd.Series(keys, table.index).map(explained).fillna("")
+        keys = zip(table["row"], bases, strict=True)
+        table["finding"] = [explained.get((one.about.name, *key), "") for key in keys]
         table.loc[table["verdict"] != OUTSIDE, "finding"] = ""
         tables.append(table.rename(columns={"label": "column_label"}))
     together = pd.concat(tables, ignore_index=True)
