@@ -9,9 +9,8 @@ from socialbias.config import Config
 from socialbias.embeddings.options import TRAINING
 from socialbias.papers.validation import recovery_corpora
 from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND
-from socialbias.pipeline.declarations import load_declarations
 from socialbias.pipeline.job import Job
-from tests.paths import REPOSITORY
+from tests.declared import DECLARATIONS
 from tests.records import values_table
 
 LEVEL = 0.95
@@ -66,7 +65,7 @@ def test_a_corpus_is_the_same_however_many_there_are_and_whoever_measures_it(mea
 
 
 def test_every_cell_is_declared_and_every_measure_has_a_row(evidence):
-    declared = load_declarations(REPOSITORY / "src/socialbias/papers").artefacts
+    declared = DECLARATIONS.artefacts
     cells = declared["validation_recovery_corpora"].cells()
     expected = {(c.row, c.column) for c in cells if c.row.startswith(("text", "word2vec"))}
     records = recovery_corpora.values(evidence, LEVEL, 1)
