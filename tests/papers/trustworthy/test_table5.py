@@ -232,7 +232,8 @@ def test_table5_with_two_professions_still_makes_a_table_of_values(shares):
     values_table("table5", [{"note": ""} | record for record in records], 1)
 
 
-def test_means_by_decade_have_the_reliability_of_their_group_words():
+def test_means_by_decade_have_the_reliability_of_their_group_words(monkeypatch):
+    monkeypatch.setattr("socialbias.papers.reliability.HALVES", 50)
     rng = np.random.default_rng(2)
     groups = {g: [f"{g}{i}" for i in range(8)] for g in ("female", "male")}
     jobs = [f"job{i}" for i in range(6)]
