@@ -303,6 +303,14 @@ def planned(forked) -> Callable[..., list[str]]:
     return plan
 
 
+@pytest.fixture(scope="module")
+def few_halves() -> Iterator[None]:
+    """A tenth of the random divisions of group words, which are most of the work of a measure."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("socialbias.papers.reliability.HALVES", 50)
+        yield
+
+
 @pytest.fixture(scope="session")
 def fresh(tmp_path_factory, fetched) -> Checkout:
     """A copy for a module of tests to run in, in which nothing has run."""

@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,18 +11,9 @@ from gensim.test.utils import datapath
 from socialbias.api import papers
 from socialbias.embeddings.vectors import WordVectors
 
-HALVES = "socialbias.papers.reliability.HALVES"
 WORDS = {"female": ["she", "her", "woman", "girl"], "male": ["he", "his", "man", "son"]}
 FILMS = ["director", "author", "actress", "filmmaker", "character", "movie", "story", "comedy"]
 FILMS += ["drama", "family", "music", "love"]
-
-
-@pytest.fixture(scope="module")
-def few_halves() -> Iterator[None]:
-    """A tenth of the random divisions of group words, which are most of the work of a measure."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(HALVES, 50)
-        yield
 
 
 @pytest.fixture(scope="session")

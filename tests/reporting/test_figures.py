@@ -24,10 +24,8 @@ from socialbias.reporting.figures import (
     fitting,
 )
 from tests.declared import DECLARATIONS
-from tests.paths import REPOSITORY
 from tests.records import value, values_table
 
-PAPERS = REPOSITORY / "src/socialbias/papers"
 STYLE = {"width": 6.8, "row_height": 0.2, "font_size": 8.0, "dpi": 60}
 STYLE |= {"colours": ["#0072B2", "#D55E00", "#009E73"]}
 SAID = {"sources": "demo", "n_unit": "", "note": "", "fidelity": "exact"}

@@ -20,6 +20,7 @@ from socialbias.sources.subjects import fetch_subject, subject_sources
 from tests.declared import DECLARATIONS
 from tests.paths import REPOSITORY, RESOURCES
 
+pytestmark = pytest.mark.usefixtures("few_halves")
 LISTS = {
     "first_target": ["rose", "daisy", "tulip", "clover"],
     "second_target": ["moth", "wasp", "ant", "flea"],
@@ -27,7 +28,6 @@ LISTS = {
     "second_attribute": ["pain", "death"],
 }
 ALL = [word for words in LISTS.values() for word in words]
-PAPERS = REPOSITORY / "src/socialbias/papers"
 
 
 @pytest.fixture

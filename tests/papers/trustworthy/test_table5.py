@@ -13,6 +13,8 @@ from socialbias.papers.trustworthy import diachronic, table5
 from socialbias.papers.trustworthy.measured import TABLE5
 from tests.records import values_table
 
+pytestmark = pytest.mark.usefixtures("few_halves")
+
 
 def vectors(**words):
     return WordVectors(tuple(words), np.array(list(words.values()), dtype=np.float32))
@@ -232,8 +234,7 @@ def test_table5_with_two_professions_still_makes_a_table_of_values(shares):
     values_table("table5", [{"note": ""} | record for record in records], 1)
 
 
-def test_means_by_decade_have_the_reliability_of_their_group_words(monkeypatch):
-    monkeypatch.setattr("socialbias.papers.reliability.HALVES", 50)
+def test_means_by_decade_have_the_reliability_of_their_group_words():
     rng = np.random.default_rng(2)
     groups = {g: [f"{g}{i}" for i in range(8)] for g in ("female", "male")}
     jobs = [f"job{i}" for i in range(6)]
