@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from socialbias.pipeline.cards import Devices
-from tests.conftest import QUICKSTART, Checkout, keep_few
+from tests.conftest import Checkout, keep_few
 from tests.paths import REPOSITORY, copy_checkout
 
 TARGETS = [
@@ -50,15 +50,15 @@ def test_the_login_process_and_those_of_a_job_ask_for_the_same(resources, device
     assert (threads, gpu) == scores
 
 
-def test_a_run_that_is_planned_to_be_long_stops_before_its_first_job(tmp_path, forked):
+def test_a_run_that_is_planned_to_be_long_stops_before_its_first_job(tmp_path):
     copy_checkout(tmp_path)
     keep_few(tmp_path)
-    options = (*QUICKSTART, "trustworthy_table5", "--config", "planning={run_hours: 0.001}")
-    code, said = forked.run(tmp_path, Checkout(tmp_path).environment(), *options)
-    assert code == 1
-    assert "more than 0.001 h (planning.run_hours). Nothing was started." in said
+    checkout = Checkout(tmp_path)
+    run = checkout.quickstart("trustworthy_table5", "--config", "planning={run_hours: 0.001}")
+    assert run.returncode == 1
+    assert "more than 0.001 h (planning.run_hours). Nothing was started." in run.stderr
     # The command that confirms it allows whole hours.
     confirmed = "'planning={run_hours: 0.001}' 'planning={run_hours: 1}'"
-    assert said.rstrip().endswith(confirmed)
+    assert run.stderr.rstrip().endswith(confirmed)
     assert not (tmp_path / "data").exists()
     assert [path.name for path in (tmp_path / "results").iterdir()] == ["README.md"]
