@@ -88,7 +88,7 @@ def definition_at(path, line):
 
 
 @pytest.fixture(scope="module")
-def ran(plan, finished):
+def ran(plan, finished, few_halves):
     """What a step runs, by its name."""
 
     @cache
