@@ -92,7 +92,7 @@ def test_a_killed_run_continues_to_the_same_bytes(bert, tmp_path, crf, step):
     ("name", "crf"),
     [
         ("bert", True),
-        ("roberta", False),
+        pytest.param("roberta", False, marks=pytest.mark.long),
         pytest.param("bert", False, marks=pytest.mark.long),
         pytest.param("roberta", True, marks=pytest.mark.long),
     ],
