@@ -86,8 +86,8 @@ def written(tmp_path_factory):
             (results / table.paper / f"{table.artefact}.svg").write_text(PICTURE)
         manifest = {"source": "news", "title": "News", "licence": "none", "files": []}
         manifest["stands_in_for"] = "older news"
-        (tmp_path / "manifest.json").write_text(json.dumps(manifest))
-        bound = {"manifest": str(tmp_path / "manifest.json"), "fidelity": fidelity}
+        (folder / "manifest.json").write_text(json.dumps(manifest))
+        bound = {"manifest": str(folder / "manifest.json"), "fidelity": fidelity}
         record = replace(RECORD, inputs={"text": bound})
         audit = "paper,place,printed,implied,arithmetic,verdict\ndemo,Table 1,1,1,1 = 1,agrees\n"
         (results / "print_audit.csv").write_text(audit)
