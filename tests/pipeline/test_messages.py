@@ -6,7 +6,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from socialbias.pipeline.declarations import load_declarations
 from socialbias.pipeline.messages import (
     MADE,
     Progress,
@@ -19,7 +18,7 @@ from socialbias.pipeline.messages import (
 )
 from socialbias.pipeline.scripting import logged
 from socialbias.pipeline.targets import listed
-from tests.paths import REPOSITORY
+from tests.declared import DECLARATIONS
 
 NAMES = ["all", "trustworthy_table5", "trustworthy_table6", "bad_seeds_figure3"]
 FILES = ["results/mine/trustworthy/table5.html"]
@@ -53,7 +52,7 @@ def test_known_targets_and_files_that_a_rule_makes_are_said_nothing_of():
 
 
 def test_targets_are_listed_with_their_titles():
-    artefacts = load_declarations(REPOSITORY / "src/socialbias/papers").artefacts
+    artefacts = DECLARATIONS.artefacts
     lines = listed(artefacts)
     assert any(line.split()[:1] == ["all"] for line in lines)
     for name, declared in artefacts.items():

@@ -6,7 +6,6 @@ import pandas as pd
 import pytest
 from matplotlib.colors import same_color, to_hex
 
-from socialbias.pipeline.declarations import load_declarations
 from socialbias.pipeline.job import Job
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.drawing import Drawing
@@ -24,10 +23,9 @@ from socialbias.reporting.figures import (
     draw_dot_plot,
     fitting,
 )
-from tests.paths import REPOSITORY
+from tests.declared import DECLARATIONS
 from tests.records import value, values_table
 
-PAPERS = REPOSITORY / "src/socialbias/papers"
 STYLE = {"width": 6.8, "row_height": 0.2, "font_size": 8.0, "dpi": 60}
 STYLE |= {"colours": ["#0072B2", "#D55E00", "#009E73"]}
 SAID = {"sources": "demo", "n_unit": "", "note": "", "fidelity": "exact"}
@@ -230,7 +228,7 @@ def test_a_long_label_of_a_substitute_has_a_line_for_either_name():
 
 
 def test_no_two_rows_of_a_picture_have_the_same_label():
-    for declared in load_declarations(PAPERS).artefacts.values():
+    for declared in DECLARATIONS.artefacts.values():
         if not declared.figure.function.endswith(":draw_dot_plot"):
             continue  # has a picture of its own
         entry = Artefact(**declared.shown())

@@ -21,11 +21,11 @@ from socialbias.papers.bad_seeds import (
     spread,
     spread_figure,
 )
-from socialbias.pipeline.declarations import load_declarations
 from socialbias.pipeline.job import Job
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import CAUTION, FAINT, ON_SUBSTITUTE, save_figure
+from tests.declared import DECLARATIONS
 from tests.papers.bad_seeds.worlds import (
     GATHERED,
     LISTS,
@@ -44,7 +44,6 @@ from tests.papers.bad_seeds.worlds import (
     spread_table,
     vectors,
 )
-from tests.paths import REPOSITORY
 from tests.records import value, values_table
 
 
@@ -127,7 +126,7 @@ def test_figure3_bars_are_means_and_error_bars_standard_deviations():
 
 def drawing_of(artefact, evidence, records, folder):
     """What the rule gives a figure, on the declared rows."""
-    declared = load_declarations(REPOSITORY / "src/socialbias/papers").artefacts
+    declared = DECLARATIONS.artefacts
     entry = Artefact(**declared[f"bad_seeds_{artefact}"].shown())
     path = folder / "evidence.parquet"
     evidence.to_parquet(path)

@@ -50,12 +50,21 @@ TABLES = [
 ]
 
 
-@pytest.fixture
-def written(tmp_path):
-    """Writes the pages: `filled` are the artefacts that have numbers; all have a picture."""
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """Writes the pages: `filled` are the artefacts that have numbers; all have a picture.
 
-    def write(filled=("table1", "extra"), fidelity="substitute", behind="", items=None):
-        resources, results = tmp_path / "resources", tmp_path / "results"
+    The same pages are written once, as tests only read them.
+    """
+    made = {}
+
+    def once(**how):
+        key = repr(how)
+        made[key] = made.get(key) or write(tmp_path_factory.mktemp("run"), **how)
+        return made[key]
+
+    def write(folder, filled=("table1", "extra"), fidelity="substitute", behind="", items=None):
+        resources, results = folder / "resources", folder / "results"
         (resources / "published").mkdir(parents=True, exist_ok=True)
         facts = "{title: On Rows, authors: [Ada Lovelace], year: 1843, venue: Notes, doi: 10.1/x}"
         (resources / "papers.yaml").write_text(f"demo: {facts}\nother: {facts}")
@@ -77,8 +86,8 @@ def written(tmp_path):
             (results / table.paper / f"{table.artefact}.svg").write_text(PICTURE)
         manifest = {"source": "news", "title": "News", "licence": "none", "files": []}
         manifest["stands_in_for"] = "older news"
-        (tmp_path / "manifest.json").write_text(json.dumps(manifest))
-        bound = {"manifest": str(tmp_path / "manifest.json"), "fidelity": fidelity}
+        (folder / "manifest.json").write_text(json.dumps(manifest))
+        bound = {"manifest": str(folder / "manifest.json"), "fidelity": fidelity}
         record = replace(RECORD, inputs={"text": bound})
         audit = "paper,place,printed,implied,arithmetic,verdict\ndemo,Table 1,1,1,1 = 1,agrees\n"
         (results / "print_audit.csv").write_text(audit)
@@ -87,7 +96,7 @@ def written(tmp_path):
         write_pages(results / "index.html", tables, resources, record, items=items)
         return results
 
-    return write
+    return once
 
 
 def text_of(html):
