@@ -127,7 +127,7 @@ def test_text_tends_to_what_is_planted(corpus, text):
 
 
 def test_parts_have_no_document_in_common(corpus):
-    parts = recovery_real.parts_of(corpus, 3, 10_000, generator(1, "parts"))
+    parts = corpus.parts(3, 10_000, generator(1, "parts"))
     assert len(np.unique(np.concatenate(parts))) == sum(map(len, parts))
     sizes = [np.diff(corpus.documents)[part].sum() for part in parts]
     assert all(abs(size - 10_000) < 400 for size in sizes)  # of a document, which is never cut

@@ -14,12 +14,7 @@ from socialbias.papers.bad_seeds import figure2
 from socialbias.papers.stereoset.items import DEVELOPMENT, LIKELIHOOD
 from socialbias.papers.stereoset.model_tables import scores_of
 from socialbias.papers.stereoset.pairs import PUBLISHED, decisions
-from socialbias.papers.validation.reliability import (
-    EPOCHS,
-    PROBES,
-    figure2_grids,
-    probe_grids,
-)
+from socialbias.papers.validation.reliability import EPOCHS, PROBES, figure2_grids, probe_grids
 from socialbias.papers.validation.units import LISTS
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
@@ -35,14 +30,8 @@ SENTIMENT = {
     "three classes": "evidence/fairness/sentiment_three",
 }
 # By effect, the columns that show its share; things are axis 0, facets 1 and 2.
-COLUMNS = {
-    (0,): "things",
-    (1,): "first",
-    (2,): "second",
-    (0, 1): "things by first",
-    (0, 2): "things by second",
-    (1, 2): "first by second",
-}
+COLUMNS = {(0,): "things", (1,): "first", (2,): "second"}
+COLUMNS |= {(0, 1): "things by first", (0, 2): "things by second", (1, 2): "first by second"}
 LEFT = "left over"
 SHARE, LEVELS = "share of variance", "levels for a coefficient of .8"
 MODELS = tuple(name for name in PUBLISHED if name != "ensemble")  # it is made of the others
@@ -107,9 +96,9 @@ def of_encoder(table: pd.DataFrame, pairs: list[tuple[str, str]]) -> Iterator[Gr
     if known:
         sides = [grid[[pair[side] for pair in known]].to_numpy(float) for side in (0, 1)]
         yield Grid("professions, word pairs, encoder", np.subtract(*sides), "professions")
-    said = rows[rows["method"] == "sentiment"]
-    if len(said):
-        yield _by_template("professions, templates, sentiment", said)
+    sentiment = rows[rows["method"] == "sentiment"]
+    if len(sentiment):
+        yield _by_template("professions, templates, sentiment", sentiment)
 
 
 def _by_template(row: str, table: pd.DataFrame) -> Grid:
@@ -160,10 +149,10 @@ def of_trainings(job: Job) -> Iterator[Grid]:
 
 def of_sets(table: pd.DataFrame) -> Iterator[Grid]:
     """Difference of unpleasantness between the corpora, of seed sets in bootstrapped models."""
-    for name, grid in figure2_grids(table).items():
-        if name == figure2.DIFFERENCE:
-            numbers = grid.to_numpy(float)
-            yield Grid("seed sets, bootstraps, unpleasantness", numbers, "seed sets")
+    grids = figure2_grids(table)
+    if figure2.DIFFERENCE in grids:
+        numbers = grids[figure2.DIFFERENCE].to_numpy(float)
+        yield Grid("seed sets, bootstraps, unpleasantness", numbers, "seed sets")
 
 
 def of_pairs(table: pd.DataFrame) -> Iterator[Grid]:
@@ -177,8 +166,11 @@ def of_pairs(table: pd.DataFrame) -> Iterator[Grid]:
 
 def of_stereotypes(job: Job) -> Iterator[Grid]:
     """Shares of stereotypes of each term, by released model and task, and of each model."""
-    found = [(row, part) for row, split, part in scores_of(job, LIKELIHOOD) if split == DEVELOPMENT]
-    scores = [part.assign(row=row) for row, part in found if row in MODELS]
+    scores = [
+        part.assign(row=row)
+        for row, split, part in scores_of(job, LIKELIHOOD)
+        if split == DEVELOPMENT and row in MODELS
+    ]
     if not scores:
         return
     table = pd.concat(scores, ignore_index=True)
@@ -204,7 +196,7 @@ def of_sentences(job: Job) -> Iterator[Grid]:
 
 
 def _largest(rows: pd.DataFrame) -> np.ndarray:
-    """Terms by templates, of the word class that has most of both: others have other templates."""
+    """Terms by templates, of the word class with most of both: each has templates of its own."""
     grids = [
         part.pivot_table(index="term", columns="source", values="positive").dropna(axis=1)
         for _, part in rows.groupby(["kind", "word_class"])
@@ -214,38 +206,35 @@ def _largest(rows: pd.DataFrame) -> np.ndarray:
 
 def records(grid: Grid, level: float) -> list[dict]:
     """The cells of one kind of number; [] where it has too few things or levels."""
-    found = components(grid.numbers)
-    if found is None:
+    result = components(grid.numbers)
+    if result is None:
         return []
-    said = {"n": found.levels[0], "n_of": len(grid.numbers), "n_unit": grid.unit}
+    counts = {"n": result.levels[0], "n_of": len(grid.numbers), "n_unit": grid.unit}
     cells = []
-    shares, drawn = found.shares()
-    whole = found.effects[-1]
-    for effect, share, draws in zip(found.effects, shares, drawn.T, strict=True):
-        column = LEFT if effect == whole else COLUMNS[effect]
-        between = {"interval": percentile(draws, level), "unit": SHARE}
-        cells.append(value(grid.row, column, float(share), **between, **said))
-    counts = list(found.levels[1:])
-    number, draws = found.coefficient(counts)
-    over = "over " + " by ".join(f"{count}" for count in counts)
-    between = {"interval": percentile(draws, level), "unit": "reliability", "note": over}
-    cells.append(value(grid.row, "coefficient", number, **between, **said))
-    names = ("first needed", "second needed")
-    return cells + [
-        _needed(grid.row, names[f - 1], found, f, said) for f in range(1, len(counts) + 1)
-    ]
+    shares, drawn = result.shares()
+    for effect, share, draws in zip(result.effects, shares, drawn.T, strict=True):
+        column = LEFT if effect == result.effects[-1] else COLUMNS[effect]
+        ends = percentile(draws, level)
+        cells.append(value(grid.row, column, float(share), interval=ends, unit=SHARE, **counts))
+    levels = list(result.levels[1:])
+    number, draws = result.coefficient(levels)
+    fields = {"unit": "reliability", "note": f"over {' by '.join(map(str, levels))}"} | counts
+    ends = percentile(draws, level)
+    cells.append(value(grid.row, "coefficient", number, interval=ends, **fields))
+    facets = enumerate(("first needed", "second needed")[: len(levels)], 1)
+    return cells + [_needed(grid.row, column, result, facet, counts) for facet, column in facets]
 
 
-def _needed(row: str, column: str, found: Components, facet: int, said: dict) -> dict:
+def _needed(row: str, column: str, result: Components, facet: int, counts: dict) -> dict:
     """How many levels of a facet give .8, or why none does."""
-    number, low, high = found.needed(facet)
+    number, low, high = result.needed(facet)
     if np.isinf(number):
         note = "no number of levels is enough, with as many of the other facet as there are"
         return value(row, column, np.nan, note=note)
     if np.isinf(high):
         note = f"95 % interval: from {low:.0f} to more than any number"
-        return value(row, column, number, unit=LEVELS, note=note, **said)
-    return value(row, column, number, interval=(low, high), unit=LEVELS, **said)
+        return value(row, column, number, unit=LEVELS, note=note, **counts)
+    return value(row, column, number, interval=(low, high), unit=LEVELS, **counts)
 
 
 def summarise(job: Job) -> list[dict]:

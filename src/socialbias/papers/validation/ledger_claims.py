@@ -1,4 +1,4 @@
-"""The headline claims of the four papers, and the settings under which each is asked for.
+"""The headline claims of the four papers, and the settings under which each is tested.
 
 An effect is an expression as in `resources/claims.yaml` that is above 0 where the claim holds;
 `{axis}` stands for the choice on an axis. A setting of which the run has no number is none.
@@ -319,10 +319,7 @@ FAIRNESS = {
     ),
     "fairness cis": Claim(
         less(FIGURE2 % "cis", FIGURE2 % "{other}"),
-        {
-            "metric": same(["AvgGF", "FNED", "FPED", "PosAvgGF", "NegAvgGF"]),
-            "classes": CLASSES,
-        },
+        {"metric": same(["AvgGF", "FNED", "FPED", "PosAvgGF", "NegAvgGF"]), "classes": CLASSES},
         [{"other": name} for name in OTHERS],
     ),
     "fairness positive": Claim(

@@ -99,7 +99,7 @@ def write(design: Design, tokens: int, rng: np.random.Generator) -> Planted:
 
 
 class _Writer:
-    """Draws everything for all sentences at once; words are integers, -1 is none."""
+    """Draws all sentences at once; words are integers, -1 is none."""
 
     def __init__(self, design: Design, rng: np.random.Generator):
         self.design, self._rng = design, rng
@@ -116,7 +116,7 @@ class _Writer:
         return self._rng.choice(len(weights), documents, p=weights / weights.sum())
 
     def special_words(self, targets: Ints, document: Ints) -> Ints:
-        """Target, words of groups and attributes of each sentence, (s, 4).
+        """The target, and the words of groups and attributes, of each sentence, (s, 4).
 
         Args:
             targets: (d,) the target of each document.
@@ -135,10 +135,10 @@ class _Writer:
         apart = apart[target]  # from here on: of the sentence's target
         base = np.array(design.base)
         group = self._pick(shares[document])
-        if design.noise:  # without it nothing is drawn: other corpora stay what they are
+        if design.noise:  # without noise nothing is drawn, so that those corpora stay the same
             elsewhere = self._rng.random(n) < design.noise
             group = np.where(elsewhere, self._pick(np.broadcast_to(base, (n, design.k))), group)
-        other = self._pick(base * (np.arange(design.k) != group[:, None]))
+        second = self._pick(base * (np.arange(design.k) != group[:, None]))
         bound = self._pick(np.broadcast_to(base, (n, design.k)))
         near = self._pick(design.leaning(np.full(n, design.bond), bound))
         twice = self._rng.random(n) < design.pairs
@@ -148,7 +148,7 @@ class _Writer:
         self._put(special, 1, with_one & ~apart, self._group_words(group))
         self._put(special, 2, with_one & ~apart & twice, self._group_words(group))
         self._put(special, 1, with_two & ~apart, self._group_words(group))
-        self._put(special, 2, with_two & ~apart, self._group_words(other))
+        self._put(special, 2, with_two & ~apart, self._group_words(second))
         # Second-order targets: attributes of one class.
         self._put(special, 1, with_one & apart, self._attribute_words(group))
         self._put(special, 2, with_one & apart & twice, self._attribute_words(group))
@@ -193,11 +193,11 @@ class _Writer:
         n, widest = len(special), LENGTHS[1] - 1
         lengths = self._rng.integers(LENGTHS[0], LENGTHS[1] + 1, n)
         listed = self.design.topic_words
-        about = self._ranks(listed, n * widest).reshape(n, -1)
-        about += self._topics + (topics * listed)[:, None]
+        topical = self._ranks(listed, n * widest).reshape(n, -1)
+        topical += self._topics + (topics * listed)[:, None]
         function = self._function + self._ranks(self.design.function_words, n * widest)
         plain = self._rng.random((n, widest)) < FUNCTION
-        rows = np.where(plain, function.reshape(n, -1), about)
+        rows = np.where(plain, function.reshape(n, -1), topical)
         # The special words of a sentence one behind the other, in any order, anywhere in it.
         numbers, size = np.arange(SPECIAL), (special >= 0).sum(axis=1)
         order = np.argsort(np.where(special >= 0, self._rng.random(special.shape), 2), axis=1)
