@@ -6,7 +6,8 @@ that what these differ by cancels out (`stats.trend`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -67,46 +68,42 @@ class Levels:
     per: str
 
 
-def _sizes(suffix: str) -> Levels:
-    """GPT-2 by its millions of parameters."""
-    names = ("small-117M", "medium-345M", "large-762M", "xl-1542M")
-    doses = tuple(np.log2([117, 345, 762, 1542]).tolist())
-    labels = ("117M", "345M", "762M", "1.5B")
-    return Levels(tuple(f"{name}{suffix}" for name in names), doses, labels, PER_DOUBLING)
+def _levels(per: str, levels: Iterable[tuple[str, float, str]]) -> Levels:
+    """Levels by their names, doses and labels."""
+    return Levels(*zip(*levels, strict=True), per)
 
 
-def _pair(names: tuple[str, str], labels: tuple[str, str]) -> Levels:
-    return Levels(names, (0.0, 1.0), labels, PER_LEVEL)
-
-
-CUT = ("all words", "top 40")
-DECODED_BY = {
-    "size": _sizes(""),
-    "size-k40": _sizes("-k40"),
-    "cut": _pair(("xl-1542M", "xl-1542M-k40"), CUT),
-    "published-cut": _pair(("unconditional", "unconditional-topk40"), CUT),
-    "published-temperature": _pair(
-        ("unconditional", "unconditional-t07"), ("temperature 1", "temperature 0.7")
+GPT2 = (("small-117M", 117, "117M"), ("medium-345M", 345, "345M"))  # millions of parameters
+GPT2 += (("large-762M", 762, "762M"), ("xl-1542M", 1542, "1.5B"))
+PAIRED = {
+    "cut": (("xl-1542M", "all words"), ("xl-1542M-k40", "top 40")),
+    "published-cut": (("unconditional", "all words"), ("unconditional-topk40", "top 40")),
+    "published-temperature": (
+        ("unconditional", "temperature 1"),
+        ("unconditional-t07", "temperature 0.7"),
     ),
 }
+DECODED_BY = {
+    f"size{suffix}": _levels(
+        PER_DOUBLING, ((f"{name}{suffix}", math.log2(size), label) for name, size, label in GPT2)
+    )
+    for suffix in ("", "-k40")
+}
+DECODED_BY |= {
+    dose: _levels(PER_LEVEL, ((name, float(i), label) for i, (name, label) in enumerate(pair)))
+    for dose, pair in PAIRED.items()
+}
 SEEDS_BY = {
-    "set-size": Levels(
-        tuple(f"size {n}" for n in SIZES),
-        tuple(np.log2(SIZES).tolist()),
-        tuple(f"{n} words" for n in SIZES),
+    "set-size": _levels(PER_DOUBLING, ((f"size {n}", math.log2(n), f"{n} words") for n in SIZES)),
+    "frequency": _levels(
         PER_DOUBLING,
+        (
+            (f"frequency {low} to {high}", math.log2(low * high) / 2, f"{low}-{high:,}")
+            for low, high in BANDS
+        ),
     ),
-    "frequency": Levels(
-        tuple(f"frequency {low} to {high}" for low, high in BANDS),
-        tuple(float(np.log2(low * high) / 2) for low, high in BANDS),
-        tuple(f"{low}-{high:,}" for low, high in BANDS),
-        PER_DOUBLING,
-    ),
-    "part-of-speech": Levels(
-        tuple(f"pos {pos}" for pos in PARTS_OF_SPEECH),
-        tuple(map(float, range(len(PARTS_OF_SPEECH)))),
-        tuple(f"{pos}s" for pos in PARTS_OF_SPEECH),
-        "",
+    "part-of-speech": _levels(
+        "", ((f"pos {pos}", float(i), f"{pos}s") for i, pos in enumerate(PARTS_OF_SPEECH))
     ),
 }
 

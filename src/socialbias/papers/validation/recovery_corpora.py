@@ -77,13 +77,13 @@ def measure(job: Job) -> pd.DataFrame:
     """Text and all measures of vectors, on all corpora; with `state`, of debiased vectors."""
     tokens = job.settings["trustworthy.recovery.corpus_tokens"]
 
-    def one(unit: tuple[int, int]) -> pd.DataFrame:
+    def measured(unit: tuple[int, int]) -> pd.DataFrame:
         corpus, training = unit
         design, written = of_corpus(job.seed, DESIGN, tokens, CORPORA, corpus)
         also = planted_debiasing.evidence
         return one_training(job, design, written, CORPORA, corpus, training, also)
 
-    return in_parts(job, one, units_of(job)).fillna({"state": "", "words": ""})
+    return in_parts(job, measured, units_of(job)).fillna({"state": "", "words": ""})
 
 
 def units_of(job: Job) -> list[tuple[int, int]]:
@@ -93,13 +93,13 @@ def units_of(job: Job) -> list[tuple[int, int]]:
 
 
 def in_parts(
-    job: Job, one: Callable[[tuple[int, int]], pd.DataFrame], units: list[tuple[int, int]]
+    job: Job, measured: Callable[[tuple[int, int]], pd.DataFrame], units: list[tuple[int, int]]
 ) -> pd.DataFrame:
     """The evidence of all units, on the job's cores, kept in parts."""
     parts = []
     for start in range(0, len(units), PART):
         part = units[start : start + PART]
-        made = partial(in_processes, one, part, job.cores)
+        made = partial(in_processes, measured, part, job.cores)
         parts.append(job.part(f"trainings_{start}", lambda made=made: pd.concat(made())))
         job.say(f"planted: {start + len(part)} of {len(units)} trainings")
     return pd.concat(parts, ignore_index=True)
@@ -289,11 +289,11 @@ def _root(squares: Array) -> Array:
 
 def _shares(measure: str, kind: str, part: pd.DataFrame, level: float) -> list[dict]:
     """Shares of targets that alarm, and of intervals that hold the truth; corpora are clusters."""
-    held = ((part["low"] <= part["truth"]) & (part["truth"] <= part["high"])).astype(float)
+    covered = part["truth"].between(part["low"], part["high"]).astype(float)
     marks = {
         "alarms": (part["flagged"], "share of targets"),
         "corrected": (part["corrected"], "share of targets"),
-        "coverage": (held[part["low"].notna() & part["share"].eq(True)], "share of intervals"),
+        "coverage": (covered[part["low"].notna() & part["share"].eq(True)], "share of intervals"),
     }
     records = []
     for column, (flags, unit) in marks.items():

@@ -76,14 +76,14 @@ def measure(job: Job) -> pd.DataFrame:
     count, corpora, tokens = (job.settings[f"trustworthy.recovery.{key}"] for key in SIZES)
     levels = worlds(count)
 
-    def one(unit: tuple[int, int]) -> pd.DataFrame:
+    def measured(unit: tuple[int, int]) -> pd.DataFrame:
         world, corpus = unit
         name, (design, times) = f"world {world}", design_of(levels[world])
         design, written = of_corpus(job.seed, design, round(times * tokens), name, corpus)
         table = one_training(job, design, written, name, corpus, 0)
         return table.assign(world=world, **dict(zip(FACTORS, levels[world].tolist(), strict=True)))
 
-    return in_parts(job, one, list(product(range(count), range(corpora))))
+    return in_parts(job, measured, list(product(range(count), range(corpora))))
 
 
 def values(evidence: pd.DataFrame, level: float) -> list[dict]:

@@ -48,7 +48,7 @@ def _measure(job: Job, measured: Measured) -> pd.DataFrame:
     """Evidence of all trainings, as `recovery_corpora.measure`."""
     tokens = job.settings["trustworthy.recovery.corpus_tokens"]
 
-    def one(unit: tuple[int, int]) -> pd.DataFrame:
+    def evidence(unit: tuple[int, int]) -> pd.DataFrame:
         corpus, training = unit
         design, written = of_corpus(job.seed, DESIGN, tokens, CORPORA, corpus)
         seed = of_training(job.seed, CORPORA, corpus, training)
@@ -56,7 +56,7 @@ def _measure(job: Job, measured: Measured) -> pd.DataFrame:
             parts = measured(job, written, design, Path(folder), seed)
         return pd.concat(parts).assign(corpus=corpus, training=training)
 
-    return in_parts(job, one, units_of(job))
+    return in_parts(job, evidence, units_of(job))
 
 
 def _bert(job: Job, corpus: Corpus, design: Design, folder: Path, seed: int) -> list[pd.DataFrame]:

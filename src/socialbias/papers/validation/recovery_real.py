@@ -242,11 +242,11 @@ def measure(job: Job) -> pd.DataFrame:
         job.say(f"real text: {fewest} mentions are too few: take fewer or larger corpora")
         return pd.DataFrame(columns=[*COLUMNS, "corpus", "training"])
 
-    def one(unit: tuple[int, int]) -> pd.DataFrame:
+    def measured(unit: tuple[int, int]) -> pd.DataFrame:
         part, training = unit
         rng = generator(job.seed, "recovery", NAME, part)
         reordered = replace(design, seed=int(rng.integers(2**31)))
         planted = plant(whole.part(parts[part]), reordered, rng)
         return one_training(job, reordered, planted, NAME, part, training)
 
-    return in_parts(job, one, units_of(job))
+    return in_parts(job, measured, units_of(job))
