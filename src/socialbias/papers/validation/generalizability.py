@@ -14,7 +14,13 @@ from socialbias.papers.bad_seeds import figure2
 from socialbias.papers.stereoset.items import DEVELOPMENT, LIKELIHOOD
 from socialbias.papers.stereoset.model_tables import scores_of
 from socialbias.papers.stereoset.pairs import PUBLISHED, decisions
-from socialbias.papers.validation.reliability import EPOCHS, PROBES, figure2_grids, probe_grids
+from socialbias.papers.validation.reliability import (
+    EPOCHS,
+    PROBES,
+    figure2_grids,
+    items_of,
+    probe_grids,
+)
 from socialbias.papers.validation.units import LISTS
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
@@ -59,11 +65,9 @@ def of_words(table: pd.DataFrame, pairs: list[tuple[str, str]]) -> Iterator[Grid
         table: Evidence of the matrix of measures.
         pairs: A female and a male word each.
     """
-    rows = table[(table["unit"] == "professions") & (table["trait"] == "gender")]
-    cosines = rows[rows["how"] == "cosines"]
     grids = [
         part.pivot(index="term", columns="item", values="number")
-        for _, part in cosines.groupby("method")
+        for _, part in items_of(table, "cosines").groupby("method")
     ]
     if len(grids) > 1:
         known = [pair for pair in pairs if all({*pair} <= {*grid} for grid in grids)]
@@ -76,10 +80,9 @@ def of_words(table: pd.DataFrame, pairs: list[tuple[str, str]]) -> Iterator[Grid
         # Vectors differ in how large their cosines are, which is no bias of a profession.
         numbers = numbers / np.nanstd(numbers, axis=(0, 1), keepdims=True)
         yield Grid("professions, word pairs, vectors", numbers, "professions")
-    models = rows[rows["how"] == "models"]
+    models = items_of(table, "models")
     if len(models):
-        grid = models.pivot(index="term", columns="item", values="number")
-        yield Grid("professions, bootstraps", grid.to_numpy(float), "professions")
+        yield _by_item("professions, bootstraps", models)
 
 
 def of_encoder(table: pd.DataFrame, pairs: list[tuple[str, str]]) -> Iterator[Grid]:
@@ -89,20 +92,18 @@ def of_encoder(table: pd.DataFrame, pairs: list[tuple[str, str]]) -> Iterator[Gr
         table: Evidence of models in the matrix of measures.
         pairs: A female and a male word each.
     """
-    rows = table[table["unit"] == "professions"]
-    cosines = rows[(rows["how"] == "cosines") & (rows["trait"] == "gender")]
-    grid = cosines.pivot(index="term", columns="item", values="number")
+    grid = items_of(table, "cosines").pivot(index="term", columns="item", values="number")
     known = [pair for pair in pairs if {*pair} <= {*grid}]
     if known:
         sides = [grid[[pair[side] for pair in known]].to_numpy(float) for side in (0, 1)]
         yield Grid("professions, word pairs, encoder", np.subtract(*sides), "professions")
-    sentiment = rows[rows["method"] == "sentiment"]
+    sentiment = table[(table["unit"] == "professions") & (table["method"] == "sentiment")]
     if len(sentiment):
-        yield _by_template("professions, templates, sentiment", sentiment)
+        yield _by_item("professions, templates, sentiment", sentiment)
 
 
-def _by_template(row: str, table: pd.DataFrame) -> Grid:
-    """Log odds of professions in templates."""
+def _by_item(row: str, table: pd.DataFrame) -> Grid:
+    """Numbers of professions by items, such as log odds by templates."""
     grid = table.pivot(index="term", columns="item", values="number")
     return Grid(row, grid.to_numpy(float), "professions")
 
@@ -110,10 +111,9 @@ def _by_template(row: str, table: pd.DataFrame) -> Grid:
 def of_pronouns(job: Job) -> Iterator[Grid]:
     """Log odds of pronouns after professions, in templates, by each language model."""
     for model in job.below(PRONOUNS):
-        table = job.table(f"{PRONOUNS}{model}")
-        rows = table[(table["unit"] == "professions") & (table["trait"] == "gender")]
+        rows = items_of(job.table(f"{PRONOUNS}{model}"), "log-odds")
         if len(rows):
-            yield _by_template(f"professions, templates, {model}", rows)
+            yield _by_item(f"professions, templates, {model}", rows)
 
 
 def of_text(table: pd.DataFrame) -> Iterator[Grid]:
@@ -122,8 +122,7 @@ def of_text(table: pd.DataFrame) -> Iterator[Grid]:
     Args:
         table: Evidence of the matrix of measures.
     """
-    rows = table[(table["how"] == "contexts") & (table["trait"] == "gender")]
-    rows = rows[rows["unit"] == "professions"]
+    rows = items_of(table, "contexts")
     if rows.empty:
         return
     part = rows["item"].astype(int) % PARTS

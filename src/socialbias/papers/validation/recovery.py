@@ -323,7 +323,11 @@ def values(
     for measure, table in evidence.groupby("measure", sort=False):
         rng = generator(seed, "recovery", "values", measure)
         for kind in (DIRECT, SECOND):
-            records += _curve(measure, kind, table, replicates, level, rng)
+            part = table[table["kind"] == kind].dropna(subset=["measured"])
+            if len(part) >= 3:
+                x, y = part["truth"].to_numpy(), part["measured"].to_numpy()
+                how = (replicates, level, rng, "targets")
+                records += slope_and_rank(measure, f"@{kind}", x, y, *how)
         if measure not in set(replicated["measure"]):
             records += _alarms(measure, table, level)
             records += _confound(measure, table)
@@ -338,23 +342,6 @@ def values(
     ]
 
 
-def _curve(
-    measure: str,
-    kind: str,
-    table: pd.DataFrame,
-    replicates: int,
-    level: float,
-    rng: np.random.Generator,
-) -> list[dict]:
-    """Slope and rank correlation of measured on planted, over the targets of a kind."""
-    part = table[(table["kind"] == kind)].dropna(subset=["measured"])
-    if len(part) < 3:
-        return []
-    x, y = part["truth"].to_numpy(), part["measured"].to_numpy()
-    counts = {"n": len(part), "n_unit": "targets"}
-    return slope_and_rank(measure, f"@{kind}", x, y, replicates, level, rng, **counts)
-
-
 def slope_and_rank(
     row: str,
     variant: str,
@@ -363,7 +350,7 @@ def slope_and_rank(
     replicates: int,
     level: float,
     rng: np.random.Generator,
-    **counts,
+    units: str,
 ) -> list[dict]:
     """Slope and rank correlation of measured numbers y on planted x, over resampled units.
 
@@ -375,15 +362,15 @@ def slope_and_rank(
         replicates: Bootstrap samples.
         level: Of the intervals.
         rng: Source of randomness.
-        counts: `n` and `n_unit`.
+        units: What the numbers are of, such as `targets`.
     """
     chosen = rng.integers(len(x), size=(replicates, len(x)))
     ends = percentile(rowwise_slope(x[chosen], y[chosen]), level)
     slope = float(rowwise_slope(x[None], y[None])[0])
     rank = spearman(x, y, replicates, level, rng)
-    unit = "measured per planted"
+    counts = {"n": len(x), "n_unit": units}
     return [
-        value(row, f"slope{variant}", slope, interval=ends, unit=unit, **counts),
+        value(row, f"slope{variant}", slope, interval=ends, unit="measured per planted", **counts),
         *correlation(row, f"spearman{variant}", rank, **counts),
     ]
 

@@ -113,8 +113,7 @@ def values(measured: pd.DataFrame, replicates: int, level: float, seed: int) -> 
         if len(with_gap) < 3:
             continue
         x, y = (with_gap[name].to_numpy(float) for name in (PLANTED, "measured"))
-        counts = {"n": len(x), "n_unit": "worlds"}
-        records += slope_and_rank(measure, "", x, y, replicates, level, rng, **counts)
+        records += slope_and_rank(measure, "", x, y, replicates, level, rng, "worlds")
         for kind in (NULL, PLANTED):
             flags = table.loc[table["kind"] == kind, "flagged"]
             records += share_flagged(measure, f"alarms@{kind}", flags, "worlds", level)

@@ -250,10 +250,20 @@ def of_probes(job: Job) -> list[dict]:
     return records
 
 
+def items_of(table: pd.DataFrame, how: str) -> pd.DataFrame:
+    """The items of professions and gender of one kind, such as `cosines`.
+
+    Args:
+        table: Evidence of the matrix of measures (`matrix_items`).
+        how: The kind of item.
+    """
+    of_professions = (table["unit"] == "professions") & (table["trait"] == "gender")
+    return table[of_professions & (table["how"] == how)]
+
+
 def of_own_vectors(table: pd.DataFrame, level: float) -> list[dict]:
     """Lean of professions by mean cosines in the run's bootstrapped models of WikiText."""
-    rows = table[(table["how"] == "models") & (table["trait"] == "gender")]
-    rows = rows[rows["unit"] == "professions"]
+    rows = items_of(table, "models")
     if rows.empty:
         return []
     grid = rows.pivot(index="term", columns="item", values="number")
