@@ -10,10 +10,7 @@ from socialbias.corpora.documents import Document
 from socialbias.corpora.prepared import Corpus as Prepared
 from socialbias.embeddings.train import Options, train
 from socialbias.papers.bad_seeds import documents
-from socialbias.papers.bad_seeds.inputs import (
-    printed_sets,
-    seed_sets,
-)
+from socialbias.papers.bad_seeds.inputs import printed_sets, seed_sets
 from tests.papers.bad_seeds.worlds import WORLD, by_plain_loops, cells, vectors
 from tests.records import values_table
 

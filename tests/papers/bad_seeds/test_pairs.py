@@ -7,13 +7,7 @@ from numpy.testing import assert_allclose
 from socialbias.measures.pca_bias import pca_bias
 from socialbias.measures.weat import weat
 from socialbias.papers.bad_seeds import documents, figure3, figure5, pairs, table4
-from socialbias.papers.bad_seeds.inputs import (
-    SeedSet,
-    fewest,
-    in_places,
-    printed_sets,
-    seed_sets,
-)
+from socialbias.papers.bad_seeds.inputs import SeedSet, fewest, in_places, printed_sets, seed_sets
 from tests.papers.bad_seeds.worlds import WORLD, by_plain_loops, cells, corpus, vectors
 
 

@@ -10,9 +10,7 @@ from scipy.stats import binom
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.papers.bad_seeds import pairs, seed_audit
-from socialbias.papers.bad_seeds.inputs import (
-    SeedSet,
-)
+from socialbias.papers.bad_seeds.inputs import SeedSet
 from tests.papers.bad_seeds.worlds import WORLD, cloud, corpus, vectors
 
 

@@ -45,18 +45,8 @@ from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_design import DIRECT, KINDS, NULL, SECOND, Design
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.stats.clustered import (
-    ClusteredShares,
-    clustered_shares,
-    shares_of_counts,
-    wilson,
-)
-from socialbias.stats.correlation import (
-    partial_spearman,
-    rowwise_pearson,
-    spearman,
-    spearman_rho,
-)
+from socialbias.stats.clustered import ClusteredShares, clustered_shares, shares_of_counts, wilson
+from socialbias.stats.correlation import partial_spearman, rowwise_pearson, spearman, spearman_rho
 from socialbias.stats.intervals import normal, percentile
 from socialbias.stats.seeding import generator
 from socialbias.system.processes import in_processes
@@ -502,9 +492,9 @@ def trained(
     # Training is for this one function: whatever else uses the module need not load it.
     from socialbias.embeddings.train import train
 
-    options = {key: settings[f"bad_seeds.{key}"] for key in TRAINING}
     # Associations of second order need as many as the paper run has, whatever other vectors have.
-    options["negative"] = settings["trustworthy.recovery.negative"]
+    options = {"negative": settings["trustworthy.recovery.negative"]}
+    options |= {key: settings[f"bad_seeds.{key}"] for key in TRAINING if key not in options}
     documents = np.arange(corpus.size)
     return train(corpus, documents, Options(**options), seed, name="planted", log=say).vectors
 
