@@ -20,7 +20,9 @@ BASE = recovery_corpora.DESIGN.base[0]
 
 def settings(corpora: int, trainings: int, tokens: int = 50_000) -> dict:
     config = Config()
+    # As the steps declare: the recovery has a setting of its own for `negative`.
     found = {f"bad_seeds.{key}": getattr(config.bad_seeds, key) for key in TRAINING}
+    del found["bad_seeds.negative"]
     found |= {"bad_seeds.dimensions": 30, "trustworthy.recovery.negative": 5}
     found |= {"trustworthy.recovery.corpora": corpora, "trustworthy.recovery.trainings": trainings}
     found |= {"seed": 3, "intervals.level": LEVEL}
