@@ -19,6 +19,7 @@ from socialbias.api.spelling import languages_of
 from socialbias.cli import cli
 from socialbias.embeddings.vectors import WordVectors
 
+pytestmark = pytest.mark.usefixtures("few_halves")
 WORDS = ["".join(letters) for letters in product("abcdefghij", repeat=4)][:1500]
 GROUPS = {"a": WORDS[:8], "b": WORDS[8:16]}
 TARGETS = WORDS[16:46]

@@ -15,11 +15,11 @@ from socialbias.papers.trustworthy.decodings import TEXTS as DECODED
 from socialbias.papers.validation import dose, dose_evidence
 from socialbias.papers.validation.dose_evidence import PARTS, Snapshot
 from socialbias.papers.validation.dose_figure import GREY, draw
-from socialbias.pipeline.declarations import load_declarations
 from socialbias.pipeline.job import Job
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.drawing import Drawing
 from socialbias.stats.trend import trend
+from tests.declared import DECLARATIONS
 from tests.paths import REPOSITORY
 from tests.records import value, values_table
 
@@ -27,7 +27,7 @@ PROFESSIONS = [f"profession {i:02}" for i in range(12)]
 GROUPS = {"female": ["she"], "male": ["he"]}
 WOMEN = pd.DataFrame({"female": np.linspace(0.1, 0.9, 12)}, index=PROFESSIONS)
 CENSUS = WOMEN
-DECLARED = load_declarations(REPOSITORY / "src/socialbias/papers").artefacts["validation_dose"]
+DECLARED = DECLARATIONS.artefacts["validation_dose"]
 
 
 def cells(records: list[dict]) -> dict:
@@ -189,13 +189,13 @@ def corpus(tmp_path_factory):
     return Corpus.load(folder)
 
 
-def test_texts_have_no_document_in_common_and_are_as_long_as_asked(corpus):
+def test_texts_have_no_document_in_common_and_are_as_long_as_they_should_be(corpus):
     lengths = np.diff(corpus.documents)
-    found = dose_evidence.texts_of(corpus, 520, np.random.default_rng(1))
+    found = corpus.parts(PARTS, 520, np.random.default_rng(1))
     assert len(found) == PARTS
     assert len(set(np.concatenate(found))) == sum(map(len, found))
     assert [lengths[text].sum() for text in found] == pytest.approx([520] * PARTS, abs=26)
-    whole = dose_evidence.texts_of(corpus, 10**9, np.random.default_rng(1))
+    whole = corpus.parts(PARTS, 10**9, np.random.default_rng(1))
     assert sum(map(len, whole)) == corpus.size
 
 

@@ -16,9 +16,9 @@ from socialbias.papers.validation import recovery_corpora, recovery_real
 from socialbias.papers.validation.planted_design import DIRECT, NULL
 from socialbias.papers.validation.recovery import DIRECTED, MAGNITUDES, text_shares
 from socialbias.papers.validation.recovery_real import InText, Text
-from socialbias.pipeline.declarations import load_declarations
 from socialbias.pipeline.job import Job
 from socialbias.stats.seeding import generator
+from tests.declared import DECLARATIONS
 from tests.papers.validation.test_recovery_corpora import LEVEL, settings
 from tests.paths import REPOSITORY
 
@@ -126,13 +126,6 @@ def test_text_tends_to_what_is_planted(corpus, text):
     assert stats.chi2.ppf(0.001, 16) < (distances**2).sum() < stats.chi2.ppf(0.999, 16)
 
 
-def test_parts_have_no_document_in_common(corpus):
-    parts = recovery_real.parts_of(corpus, 3, 10_000, generator(1, "parts"))
-    assert len(np.unique(np.concatenate(parts))) == sum(map(len, parts))
-    sizes = [np.diff(corpus.documents)[part].sum() for part in parts]
-    assert all(abs(size - 10_000) < 400 for size in sizes)  # of a document, which is never cut
-
-
 def test_a_part_has_the_sentences_of_its_documents(corpus, text):
     part = text.part(np.array([7, 3]))
     words = np.array(part.words, object)[part.tokens].tolist()
@@ -164,7 +157,7 @@ def tags(tmp_path):
 def test_every_cell_is_declared_and_says_the_text(tmp_path, tags):
     corpus_of(tmp_path / "prepared", 300)
     evidence = recovery_real.measure(job(tmp_path / "prepared", tags, settings(2, 2)))
-    declared = load_declarations(REPOSITORY / "src/socialbias/papers").artefacts
+    declared = DECLARATIONS.artefacts
     cells = declared["validation_recovery_corpora"].cells()
     expected = {(c.row, c.column) for c in cells if c.row.startswith("real ")}
     records = recovery_corpora.real_values(evidence, LEVEL, 1)

@@ -11,7 +11,7 @@ from matplotlib.patches import Rectangle
 
 from socialbias.papers.validation.matrix import CRITERIA
 from socialbias.papers.validation.units import TRAITS, UNITS
-from socialbias.reporting.compare import too_few
+from socialbias.reporting.compare import caution
 from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import settings_of
 
@@ -51,10 +51,10 @@ def draw(drawing: Drawing) -> Figure:
 def _grid(values: pd.DataFrame, unit: str, columns: list[str]) -> pd.DataFrame:
     """The cells of one unit's matrix, with the measure or criterion of the row."""
     prefix = f"{unit} "
-    found = values[values["row"].str.startswith(prefix) & values["column"].isin(columns)]
-    keys = found["row"].str.removeprefix(prefix)
-    found = found.assign(key=keys.str.replace(" ", "-", n=1))
-    return found[found["key"].isin([*columns, *CRITERIA])]
+    cells = values[values["row"].str.startswith(prefix) & values["column"].isin(columns)]
+    keys = cells["row"].str.removeprefix(prefix)
+    cells = cells.assign(key=keys.str.replace(" ", "-", n=1))
+    return cells[cells["key"].isin([*columns, *CRITERIA])]
 
 
 def _order(grid: pd.DataFrame, columns: list[str]) -> tuple[list[str], list[str]]:
@@ -70,7 +70,7 @@ def _matrix(axes: Axes, grid: pd.DataFrame, columns: list[str], drawing: Drawing
     size, digits = drawing.style["font_size"] - 1, drawing.artefact.digits
     for cell in grid.itertuples():
         y, x = down.index(cell.key), across.index(cell.column)
-        diagonal, noisy = cell.key == cell.column, bool(cell.weak or too_few(cell._asdict()))
+        diagonal, noisy = cell.key == cell.column, bool(caution(cell._asdict()))
         if not diagonal and not noisy:
             shades[y, x] = cell.value
         sure = not cell.ci_low <= 0 <= cell.ci_high
