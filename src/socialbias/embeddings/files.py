@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import io
+import lzma
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -17,9 +16,9 @@ from numpy.typing import NDArray
 
 from socialbias.embeddings.vectors import NO_NPY, WordVectors, check_finite
 from socialbias.errors import UserError
+from socialbias.files.unpack import decompressor
 
 BLOCK = 1 << 22  # bytes read at a time
-BEGINNINGS = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open}  # of compressed files
 BOM = b"\xef\xbb\xbf"
 MAX_DIMENSIONS = 100_000  # more means that the file is in another format
 
@@ -31,7 +30,7 @@ def one_line_errors(name: Path | str) -> Iterator[None]:
         yield
     except FileNotFoundError:
         raise UserError(f"{name}: no such file") from None
-    except (EOFError, zlib.error, zipfile.BadZipFile, OSError) as error:
+    except (EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, OSError) as error:
         if getattr(error, "errno", None):  # from the system; decompressors set none
             raise UserError(f"{name}: cannot be read ({error.strerror})") from None
         raise UserError(f"{name}: damaged or truncated ({error}): fetch it again") from None
@@ -42,9 +41,8 @@ def open_binary(path: Path) -> Iterator[BinaryIO]:
     """The file as a stream, decompressed if its first bytes say so, whatever its name."""
     with one_line_errors(path):
         with path.open("rb") as file:
-            start = file.read(3)
-        opener = next((BEGINNINGS[each] for each in BEGINNINGS if start.startswith(each)), open)
-        with opener(path, "rb") as file:
+            start = file.read(6)
+        with (decompressor(start) or open)(path, "rb") as file:
             yield file
 
 

@@ -138,7 +138,7 @@ def word2vec_binary(paths: list[Path], words: set[str]) -> Vectors:
 def _binary_entries(path: Path) -> Iterator[tuple[bytes, bytes, int, int]]:
     """Each word and the position of its vector: most are not requested, so nothing is copied."""
     with open_binary(path) as file:
-        n, d = _header(file, path)
+        n, d = sizes(file, path)
         width, buffer, start, garbled = 4 * d, b"", 0, 0
         for i in range(n):
             space = buffer.find(b" ", start)
@@ -356,8 +356,12 @@ def _rows(path: Path, vocabulary: list[str], words: set[str]) -> Vectors:
             yield word, np.array(matrix[i], dtype=np.float32)
 
 
-def _header(file: BinaryIO, path: Path) -> tuple[int, int]:
-    """The two numbers of the first line."""
+def sizes(file: BinaryIO, path: Path) -> tuple[int, int]:
+    """The number of words and of dimensions in line 1 of word2vec's binary format.
+
+    Raises:
+        UserError: it does not state them, or no word vectors have these sizes.
+    """
     try:
         n, d = map(int, file.readline(64).removeprefix(BOM).split())
     except ValueError:

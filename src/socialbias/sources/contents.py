@@ -11,11 +11,9 @@ import csv
 import gzip
 import lzma
 import os
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import IO, Any
@@ -155,15 +153,14 @@ def _framed(path: Path, magic: bytes, *, both: bool) -> bool:
 def _unreadable(path: Path, name: str, format_: str, source: str) -> str:
     """Why the reader of the format cannot read the beginning; "" if it can or is not asked."""
     try:
-        with _under_its_name(path, name) as file:
-            if format_ == "word2vec-binary":
-                _shape(file)
-            elif format_ in ("word2vec-text", "glove-text"):
-                _first_vector(file, format_)
-            elif format_ in ONE_BY_ONE:
-                next(_read(file, format_, source), None)
+        if format_ == "word2vec-binary":
+            _words(path, format_)
+        elif format_ in ("word2vec-text", "glove-text"):
+            _first_vector(path, format_)
+        elif format_ in ONE_BY_ONE:
+            next(_read(path, format_, source), None)
     except UserError as error:
-        return str(error)
+        return str(error).replace(str(path), name)
     return ""
 
 
@@ -197,13 +194,16 @@ def _counted(
     stamp: tuple, path: str, name: str, format_: str, source: str, wanted: tuple[str, ...]
 ) -> tuple:
     del stamp  # a file that changes is counted anew
-    with _under_its_name(Path(path), name) as file:
+    file = Path(path)
+    try:
         if "documents" in wanted:
             counts = {"documents": _documents(file, format_, source)}
         elif "words" in wanted:
             counts = _words(file, format_)
         else:
-            counts = {"rows": _rows(file)}
+            counts = {"rows": _rows(file, Path(name).suffix)}
+    except UserError as error:
+        raise UserError(str(error).replace(path, name)) from None
     return tuple((key, counts[key]) for key in wanted)
 
 
@@ -237,18 +237,6 @@ def shortfall(expected: Mapping[str, Expected], counts: Mapping[str, int]) -> st
     return "" if slight else problem
 
 
-@contextmanager
-def _under_its_name(path: Path, name: str) -> Iterator[Path]:
-    """The file as a link of its own name, by which readers tell how it is compressed."""
-    with tempfile.TemporaryDirectory() as folder:
-        link = Path(folder, Path(name).name)
-        link.symlink_to(path.absolute())
-        try:
-            yield link
-        except UserError as error:
-            raise UserError(str(error).replace(str(link), name)) from None
-
-
 def _documents(file: Path, format_: str, source: str) -> int:
     """Records of a corpus, with those that have no text, whatever the reader makes of them."""
     from socialbias.corpora.documents import ReadReport
@@ -271,31 +259,19 @@ def _read(file: Path, format_: str, source: str, report: Any = None) -> Iterator
 
 def _words(file: Path, format_: str) -> dict[str, int]:
     """Words of word vectors, and numbers in each; of several decades also how many."""
+    from socialbias.embeddings.files import open_binary
     from socialbias.embeddings.histwords import size_of
-    from socialbias.embeddings.readers import WORDS
+    from socialbias.embeddings.readers import WORDS, sizes
 
     if format_ == "histwords":
         return size_of(file)
     if format_ == "word2vec-binary":
-        words, dimensions = _shape(file)
+        with open_binary(file) as opened:
+            words, dimensions = sizes(opened, file)
     else:
         dimensions = len(_first_vector(file, format_))
         words = sum(1 for _ in WORDS[format_]([file]))
     return {"words": words, "dimensions": dimensions}
-
-
-def _shape(file: Path) -> tuple[int, int]:
-    """What the first line of word2vec's binary format says."""
-    from socialbias.embeddings.files import open_binary
-
-    with open_binary(file) as opened:
-        line = opened.readline(64)
-        try:
-            words, dimensions = map(int, line.split())
-        except ValueError:
-            problem = "line 1 is not the two numbers of word2vec's binary format"
-            raise UserError(f"{file}: {problem}: {_line(line)}") from None
-    return words, dimensions
 
 
 def _first_vector(file: Path, format_: str) -> Any:
@@ -307,12 +283,12 @@ def _first_vector(file: Path, format_: str) -> Any:
     raise UserError(f"{file}: it has no word")
 
 
-def _rows(file: Path) -> int:
+def _rows(file: Path, suffix: str) -> int:
     """Rows of a table, without its heading."""
-    if file.suffix == ".parquet":
+    if suffix == ".parquet":
         import pyarrow.parquet as pq
 
         return pq.read_metadata(file).num_rows
     with file.open(encoding="utf-8-sig", newline="") as text:
-        rows = csv.reader(text, delimiter="\t" if file.suffix == ".tsv" else ",")
+        rows = csv.reader(text, delimiter="\t" if suffix == ".tsv" else ",")
         return sum(1 for row in rows if row) - 1
