@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 from socialbias.papers.fairness import table6
-from socialbias.papers.fairness.suites import combinations, released_templates, suite
+from socialbias.papers.fairness.suites import released_templates, suite
 from socialbias.papers.fairness.terms import (
     NAMES,
     NATIONALITY,
@@ -140,14 +140,3 @@ def test_no_slot_is_left_and_no_text_ends_in_a_blank(suites):
     assert not suites["text"].str.contains(r"[{}]", regex=True).any()
     assert (suites["text"] == suites["text"].str.strip()).all()
     assert not suites["text"].str.contains("  ", regex=False).any()
-
-
-def test_combinations_per_template(suites):
-    for attribute, part in suites.groupby("attribute"):
-        table = part.reset_index(drop=True)
-        groups, chosen, sources = combinations(table, 100, seed=3)
-        sizes = table.groupby(["source", "group"]).size().unstack().prod(axis=1)
-        expected = sizes.clip(upper=100).astype(int).tolist()
-        assert pd.Series(sources).value_counts().sort_index().tolist() == expected, attribute
-        assert len(groups) == table["group"].nunique()
-        assert len(set(map(tuple, chosen))) == len(chosen)

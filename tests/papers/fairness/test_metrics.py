@@ -11,7 +11,6 @@ from socialbias.papers.fairness.heat import normalised
 from socialbias.papers.fairness.metrics import (
     ABOVE,
     ORDER,
-    Cell,
     centred,
     corrected,
     summed_up,
@@ -67,9 +66,8 @@ def _row(metric, number, null):
 
 
 def test_an_attribute_is_the_mean_of_shares_of_the_largest():
-    rows = [_row("FPED", 2.0, 1.0), _row("FNED", 1.0, 0.5)]
-    largest = {Cell("FPED"): 4.0, Cell("FNED"): 2.0}
-    order, above = summed_up(rows, largest, "gender", "binary", 0.95)
+    rows = {"FPED": _row("FPED", 2.0, 1.0), "FNED": _row("FNED", 1.0, 0.5)}
+    order, above = summed_up(rows, {"FPED": 4.0, "FNED": 2.0}, "gender@binary", 0.95)
     assert (order["row"], order["value"], above["row"], above["value"]) == (ORDER, 0.5, ABOVE, 0.25)
     assert order["column"] == above["column"] == "gender@binary"
     # Samples of 2 and 4 (1 and 3) are centred to 1 and 3 (0 and 2).

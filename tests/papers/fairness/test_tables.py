@@ -31,7 +31,7 @@ def test_a_country_without_an_adjective_is_not_left_out():
 
 def test_printed_terms_with_and_without_a_part_of_speech():
     kept = TERMS_OF_GENDER[TERMS_OF_GENDER["group"] == "a"]
-    assert table4.found_of(["old (adj)", "old (n)", "elf", "dwarf"], kept) == 2
+    assert table4.in_print(["old (adj)", "old (n)", "elf", "dwarf"], kept) == 2
 
 
 def test_templates_by_sentiment_kind_and_group():
