@@ -68,12 +68,12 @@ def test_groups_are_those_of_table_3(terms):
 
 def test_what_is_left_out_of_the_files():
     _, left = identity_terms(TERMS_FOLDER)
-    said = left.groupby(["attribute", "reason"]).size().to_dict()
-    assert said["disability", "not recommended"] == 33  # of 57, so that 24 are kept
-    assert said["gender", "no group"] == 2
-    assert said["religion", "no group"] == 10
+    counts = left.groupby(["attribute", "reason"]).size().to_dict()
+    assert counts["disability", "not recommended"] == 33  # of 57, so that 24 are kept
+    assert counts["gender", "no group"] == 2
+    assert counts["religion", "no group"] == 10
     nouns = [row for row in rows("age.csv") if row["POS"] == "n"]
-    assert said["age", "of age, adjectives alone are used"] == len(nouns)
+    assert counts["age", "of age, adjectives alone are used"] == len(nouns)
     assert left.loc[left["reason"] == "no part of speech", "item"].tolist() == ["cis man"]
     assert "very-young" not in set(identity_terms(TERMS_FOLDER)[0]["group"])
 

@@ -194,9 +194,9 @@ def test_agreement_by_hand(table, annotations, sample):
     values_table("agreement", records, 1)
 
 
-def test_without_annotations_there_is_no_evidence_and_no_value():
+def test_without_annotations_there_is_no_evidence_and_no_value(sample):
     nothing = pd.DataFrame(columns=["item", "target", "annotator", "label"])
-    contexts, labels = table4.evidence(nothing, None, LISTS), agreement.evidence(nothing, None)
+    contexts, labels = table4.evidence(nothing, sample, LISTS), agreement.evidence(nothing, sample)
     assert list(contexts) == table4.COLUMNS
     assert list(labels) == agreement.COLUMNS
     assert table4.values(contexts, ["female", "male"], 8, 10, 0.95, 1) == []

@@ -12,10 +12,9 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.trustworthy import decodings, professions, table6
 from socialbias.papers.trustworthy.directed import (
     Directed,
-    base_rate,
     cells,
     directed,
-    employment,
+    references,
     same_contexts,
     shifted,
     size,
@@ -162,19 +161,18 @@ def test_labels_that_all_agree_are_no_certainty():
 def test_the_base_rate_is_that_of_all_contexts_of_the_text():
     rows = [("nurse", d, 1, 3) for d in range(10)] + [(EVERY, d, 2, 6) for d in range(20)]
     found = measured(rows)
-    base = base_rate(found)
+    base = references(found, None, ["nurse"])["base"]
     assert base.share.tolist() == [0.25]
     [record] = cells("c@base", found, ["nurse"], 0.95, base)
     assert record["value"] == 0  # as male as everything else
     [record] = cells("c", found, ["nurse"], 0.95)
     assert record["value"] == -0.25
-    with pytest.raises(KeyError, match=r"\*"):
-        base_rate(measured(rows[:10]))
+    assert references(measured(rows[:10]), None, ["nurse"]) == {}
 
 
 def test_employment_is_a_reference_of_each_profession():
     women = pd.DataFrame({"female": [0.9, 0.1]}, index=["nurse", "pilot"])
-    against = employment(women, ["pilot", "dancer", "nurse"])
+    against = references(None, women, ["pilot", "dancer", "nurse"])["employment"]
     found = measured([(t, d, 1, 1) for t in ("nurse", "pilot", "dancer") for d in range(9)])
     records = cells("c", found, ["pilot", "dancer", "nurse"], 0.95, against)
     assert {r["row"]: r["value"] for r in records} == pytest.approx({"pilot": 0.4, "nurse": -0.4})
@@ -346,5 +344,5 @@ def test_a_text_of_another_source_of_decodings_is_named_with_its_source():
 def test_a_bias_against_employment_is_as_near_to_the_papers_as_both():
     women = pd.DataFrame({"female": [0.2]}, index=["nurse"])
     bias = measured([("nurse", d, 6, 4) for d in range(9)]).of(["nurse"])
-    found = shifted(bias, employment(women, ["nurse"]))
+    found = shifted(bias, references(None, women, ["nurse"])["employment"])
     assert found.observed == pytest.approx([0.6 - 0.2])

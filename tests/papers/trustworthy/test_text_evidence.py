@@ -221,7 +221,7 @@ def test_features_are_means_over_a_word_s_places(corpus, shards, choice):
     expected = [
         [row.sentence, choice.words.index(row.target)] for row in choice.examples.itertuples()
     ]
-    assert [features.found[i].tolist() for i in range(len(expected))] == expected
+    assert [features.vectors[i].tolist() for i in range(len(expected))] == expected
 
 
 @pytest.mark.parametrize("of", [1, 2, 3, 5, 40])

@@ -1,8 +1,8 @@
 """Recognisers of named entities: an encoder fine-tuned on CoNLL-2003.
 
 Czarnowska, Vyas and Shah 2021 (section 5, Models): RoBERTa with a conditional random field that
-predicts BILOU tags. A plain head beside it shows what the conditional random field adds. What they
-say is counted as `entities` counts what the ready tagger says.
+predicts BILOU tags. A plain head beside it shows what the conditional random field adds. Their
+predictions are counted as `entities` counts those of the ready tagger.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from socialbias.errors import UserError
 from socialbias.measures.spans import spans
 from socialbias.papers.fairness.entities import (
     CLASSES,
-    asked,
     development,
     development_part,
     of_documents,
     tabulated,
+    tagged_templates,
 )
 from socialbias.pipeline.job import Job
 from socialbias.sources.manifest import read_manifest
@@ -95,7 +95,7 @@ def measure(job: Job) -> pd.DataFrame:
     """
     from socialbias.contextual.tagging import load_tagger
 
-    table, sentences, places = asked(job)
+    table, sentences, places = tagged_templates(job)
     trained = load_tagger(_folder(job), job.settings["contextual.device"])
     tags, probable = trained.predict(sentences)
     means = np.array(

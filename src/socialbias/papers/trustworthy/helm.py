@@ -73,27 +73,22 @@ def values(
         The targets' cells; `mean-size` over the words that have 20 contexts, or 20 documents with a
         pair for HELM's column; `rho` over those that have both, in HELM's column.
     """
-    records = []
-    sides = {text: ours, f"{text}-helm": helms}
-    frequent = {}
-    for column, bias in sides.items():
+    records, frequent = [], []
+    for column, bias in ((text, ours), (f"{text}-helm", helms)):
         if bias is None:
             continue
         records += cells(column, bias, targets, level)
-        frequent[column] = [
-            word for word, n in zip(bias.targets, bias.n, strict=True) if n >= FEWEST_CONTEXTS
-        ]
-        if len(frequent[column]) >= FEWEST_TARGETS:
-            sizes = np.abs(bias.of(frequent[column]).observed)
-            said = {"n_unit": "professions", "unit": "total variation distance"}
-            mean = mean_over("mean-size", column, sizes, frequent[column], level, seed, **said)
-            records.append(mean)
-    if len(frequent) == 2:
-        both = sorted(set.intersection(*map(set, frequent.values())))
-        if len(both) >= FEWEST_TARGETS:
-            sides = (bias.of(both).observed for bias in (ours, helms))
-            fit = paired_spearman(*sides, both, level, seed)
-            records += correlation("rho", f"{text}-helm", fit, n_unit="professions")
+        words = [bias.targets[i] for i in np.flatnonzero(bias.n >= FEWEST_CONTEXTS)]
+        frequent.append(set(words))
+        if len(words) >= FEWEST_TARGETS:
+            sizes = np.abs(bias.of(words).observed)
+            units = {"n_unit": "professions", "unit": "total variation distance"}
+            records.append(mean_over("mean-size", column, sizes, words, level, seed, **units))
+    both = sorted(set.intersection(*frequent)) if len(frequent) == 2 else []
+    if len(both) >= FEWEST_TARGETS:
+        sides = (bias.of(both).observed for bias in (ours, helms))
+        fit = paired_spearman(*sides, both, level, seed)
+        records += correlation("rho", f"{text}-helm", fit, n_unit="professions")
     return records
 
 
@@ -112,7 +107,7 @@ def summarise(job: Job) -> list[dict]:
     variant, _ = first_gender_list(job)
     records = []
     for text, n in TEXTS.items():
-        found = {}
+        biases = {}
         for kind in ("text", "helm"):
             name = f"evidence/trustworthy/{kind}_{text}"
             if name in job:
@@ -120,7 +115,7 @@ def summarise(job: Job) -> list[dict]:
                 if kind == "text":
                     table = table[(table["n"] == n) & (table["variant"] == variant)]
                     table = table[~table["target"].isin([EVERY, *nouns])]
-                found[kind] = directed(table, job.level, text)
-        said = targets, job.level, job.seed
-        records += values(text, found.get("text"), found.get("helm"), *said)
+                biases[kind] = directed(table, job.level, text)
+        pair = biases.get("text"), biases.get("helm")
+        records += values(text, *pair, targets, job.level, job.seed)
     return records

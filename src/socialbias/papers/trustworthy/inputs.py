@@ -17,8 +17,8 @@ from socialbias.sources.manifest import read_manifest
 DECADES = "vectors/decades"
 REDUCTION = "representation/bert/given"
 EVIDENCE = "evidence/trustworthy/"
-EVERY = "*"  # stands for a target where contexts with a group are counted whatever they mention
-# Evidence of texts and probes, by its name in a job, and what it is called here.
+EVERY = "*"  # in place of a target where contexts with a group are counted whatever they mention
+# Evidence of texts and probes, by its name in a job, and its name in `read_tables`.
 COUNTED = {
     "text_wikipedia": "wikipedia",
     "text_webtext": "webtext",
@@ -51,13 +51,13 @@ def contexts_options(job: Job) -> dict:
     The texts of Table 6 have a limit of windows of their own.
     """
     settings = job.settings
-    options = {key: settings[f"trustworthy.{key}"] for key in ("shortest", "longest")}
-    options["windows"] = next(
-        settings[key]
-        for key in ("trustworthy.windows", "trustworthy.windows_table6")
-        if key in settings
-    )
-    return options | {"keep_last": settings["trustworthy.last_window"]}
+    windows = ("trustworthy.windows", "trustworthy.windows_table6")
+    return {
+        "shortest": settings["trustworthy.shortest"],
+        "longest": settings["trustworthy.longest"],
+        "windows": next(settings[key] for key in windows if key in settings),
+        "keep_last": settings["trustworthy.last_window"],
+    }
 
 
 @dataclass(frozen=True)

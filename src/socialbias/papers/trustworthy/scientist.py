@@ -40,11 +40,9 @@ def values(
         return []
     target, *pair = (vectors.rows([word]) for word in known)
     man, woman = cosine_matrix(target, np.vstack(pair))[0]
-    said = {"unit": "cosine"}
     numbers = {"man": man, "woman": woman, "sum": man + woman, "difference": man - woman}
-    records = [value(row, column, number, **said) for column, number in numbers.items()]
-    said["unit"] = "l1 distance"
-    records.append(value(row, "divdist", float(DivDist()(target, pair)[0]), **said))
+    records = [value(row, column, number, unit="cosine") for column, number in numbers.items()]
+    records.append(value(row, "divdist", float(DivDist()(target, pair)[0]), unit="l1 distance"))
     words = vectors.known(professions)
     if len(words) > 2:
         targets = vectors.rows(words)
