@@ -94,7 +94,7 @@ def moved(name):
         (predictions(i9s=0.5), "1 unknown sentences, such as i9s"),
         (predictions(i2u=float("nan")), "the score of i2u is nan, not a finite number"),
         (predictions(i2u=float("inf")), "the score of i2u is inf, not a finite number"),
-        (moved("i2s"), "sentence i2s stands under intrasentence: put it under intersentence"),
+        (moved("i2s"), "sentence i2s is under intrasentence: put it under intersentence"),
         (predictions(i2u="high"), "not StereoSet predictions: could not convert string to float"),
         (twice("intersentence", "i2s"), "duplicate sentence 'i2s'"),
         (twice("intrasentence", "i2s"), "duplicate sentence 'i2s'"),

@@ -7,6 +7,7 @@ import pandas as pd
 from socialbias.papers.fairness.metrics import LABELS, POSITIVE
 from socialbias.papers.fairness.suites import KEPT, SUITES
 from socialbias.papers.fairness.terms import NAMES
+from socialbias.papers.inputs import by_turns
 from socialbias.pipeline.job import Job
 from socialbias.reporting.page.items import Items
 
@@ -29,17 +30,10 @@ def groups(job: Job) -> list[Items]:
                 title=f"{attribute}: {group}",
                 note=f"{min(MOST, len(sentences))} of {len(sentences):,} sentences, and how "
                 "probable the binary classifier finds it that each is positive.",
-                table=_with_scores(_spread(sentences)),
+                table=_with_scores(by_turns(sentences, ["kind", "source"], MOST).sort_index()),
             )
         )
     return items
-
-
-def _spread(sentences: pd.DataFrame) -> pd.DataFrame:
-    """Sentences of a group, as many of each template as of any other."""
-    turn = sentences.groupby(["kind", "source"]).cumcount()
-    order = turn.sort_values(kind="stable").index[:MOST]
-    return sentences.loc[order.sort_values()]
 
 
 def _with_scores(sentences: pd.DataFrame) -> pd.DataFrame:

@@ -67,12 +67,6 @@ def _grid(panel: Panel) -> pd.DataFrame:
     return wide.loc[rows, columns].dropna(how="all").dropna(how="all", axis=1)
 
 
-def _undefined(panel: Panel, grid: pd.DataFrame) -> pd.DataFrame:
-    """Which of its numbers are ratios without a denominator, such as 0/0."""
-    notes = panel.values.pivot(index="row", columns="column", values="note").fillna("")
-    return notes.loc[grid.index, grid.columns].map(lambda note: "/0" in note)
-
-
 def heat_maps(
     drawing: Drawing,
     panels: Sequence[Panel],
@@ -118,7 +112,9 @@ def _shades(
         numbers = grid.copy()
         numbers[[column for column in grid if column in plain]] = np.nan
         if ratios:
-            numbers = numbers.mask(_undefined(panel, grid))
+            notes = panel.values.pivot(index="row", columns="column", values="note").fillna("")
+            notes = notes.loc[grid.index, grid.columns]
+            numbers = numbers.mask(notes.map(lambda note: "/0" in note))  # without a denominator
         shown.append(numbers)
     whole = pd.concat(dict(enumerate(shown)), axis=1)
     around = np.array([[1.0 if row in ratios else 0.0] for row in whole.index])

@@ -32,7 +32,7 @@ CLASSES: Mapping[Task, tuple[str, ...]] = {
 }
 NEUTRAL = 1  # label of suites
 Parts = Mapping[str, pd.DataFrame]  # by part of `features.measure`
-Probabilities = NDArray[np.float64]
+Pair = tuple[NDArray[np.float64], NDArray[np.float64]]  # of examples held out and of suites' texts
 # As in the released configuration of the paper's RoBERTa; of all steps 6 % are to warm up.
 RECIPE = {"epochs": 10, "batch": 16, "learning_rate": 1e-5, "decay": True, "weight_decay": 0.1}
 RECIPE |= {"patience": 5, "threads": 8}  # as many as a step that trains declares cores
@@ -117,18 +117,14 @@ def labelled(examples: pd.DataFrame, task: Task) -> pd.DataFrame:
     return examples.assign(label=signs + 1)
 
 
-def _frozen(
-    job: Job, parts: Parts, classes: int, encoder: str
-) -> tuple[Probabilities, Probabilities]:
+def _frozen(job: Job, parts: Parts, classes: int, encoder: str) -> Pair:
     """Probabilities of the development part and of the suites' texts."""
     features = {part: np.vstack(table["vector"]) for part, table in parts.items()}
     head = fit_logistic(features[TRAIN], parts[TRAIN]["label"], classes)
     return head.predict_proba(features[HELD_OUT]), head.predict_proba(features[SUITE])
 
 
-def _fine_tuned(
-    job: Job, parts: Parts, classes: int, encoder: str
-) -> tuple[Probabilities, Probabilities]:
+def _fine_tuned(job: Job, parts: Parts, classes: int, encoder: str) -> Pair:
     """The same of the whole encoder, trained; early stopping looks at the development part."""
     # PyTorch is for this one function: a run without fine-tuning need not load it.
     from socialbias.contextual.fine_tuning import Examples, Options, fine_tune, load_classifier

@@ -17,10 +17,9 @@ A suite is a table with one row per filled template:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from socialbias.datasets import gfm, holistic_bias
@@ -36,6 +35,7 @@ from socialbias.papers.fairness.fill import (
     tagged,
 )
 from socialbias.papers.fairness.terms import HOLISTIC, LEFT_OUT, NAMES, NATIONALITY, WithLeftOut
+from socialbias.papers.inputs import by_turns
 from socialbias.pipeline.job import Job
 from socialbias.sources.manifest import read_manifest
 from socialbias.stats.seeding import generator
@@ -76,14 +76,10 @@ def released_templates(folder: Path) -> pd.DataFrame:
     for attribute, files in FILES.items():
         for kind, name in files.items():
             path = folder / OTHERWISE.get(name, f"{name}_templates.csv")
-            rows += [(attribute, kind, *row) for row in _rows(path)]
+            for i, row in enumerate(gfm.read_templates(path).itertuples(index=False), 2):
+                place = f"{path.name}, line {i}"
+                rows.append((attribute, kind, row.template, place, row.sentiment, row.ner))
     return pd.DataFrame(rows, columns=TEMPLATES)
-
-
-def _rows(path: Path) -> Iterable[tuple[str, str, int, str]]:
-    """Template, place, label and tags of each row of a file."""
-    for i, row in enumerate(gfm.read_templates(path).itertuples(index=False), 2):
-        yield row.template, f"{path.name}, line {i}", row.sentiment, row.ner
 
 
 def holistic_templates(path: Path, assigned: Mapping) -> WithLeftOut:
@@ -200,10 +196,8 @@ def capped(terms: pd.DataFrame, cap: int, seed: int) -> WithLeftOut:
     for (attribute, group), part in terms.groupby(["attribute", "group"], sort=False):
         units = part.drop_duplicates("unit")
         order = generator(seed, "terms", attribute, group).permutation(len(units))
-        shuffled = units.iloc[order]
-        turn = shuffled.groupby("word_class").cumcount()
-        chosen = shuffled["unit"].iloc[np.argsort(turn.to_numpy(), kind="stable")[:cap]]
-        keep.append(part[part["unit"].isin(chosen)])
+        chosen = by_turns(units.iloc[order], "word_class", cap)
+        keep.append(part[part["unit"].isin(chosen["unit"])])
         if len(units) > cap:
             reason = f"{len(units) - cap} of {len(units)} terms, by terms_per_group: {cap}"
             left.append((attribute, "group", group, "", reason))

@@ -227,18 +227,6 @@ def measure(job: Job) -> pd.DataFrame:
     Raises:
         UserError: the roles of templates and of terms are played by sets that do not go together.
     """
-    terms, left = (pd.concat(tables) for tables in zip(*_by_file(job), strict=True))
-    left = left.rename(columns={"item": "term"})[["attribute", "term", "place", "reason"]]
-    return pd.concat([terms.assign(reason=""), left], ignore_index=True).fillna("")
-
-
-def kept(table: pd.DataFrame) -> pd.DataFrame:
-    """The terms that are kept, of what `measure` found."""
-    return table.loc[table["reason"] == "", TERMS].reset_index(drop=True)
-
-
-def _by_file(job: Job) -> list[WithLeftOut]:
-    """Terms and what is left out of them, by file."""
     folder, manifest = read_manifest(job.path("fairness_terms"))
     _, of_templates = read_manifest(job.path("fairness_templates"))
     if (manifest["format"] == HOLISTIC) != (of_templates["format"] == HOLISTIC):
@@ -246,14 +234,23 @@ def _by_file(job: Job) -> list[WithLeftOut]:
             f"templates of {of_templates['source']} and terms of {manifest['source']} do not go "
             "together: let inputs: {fairness_templates, fairness_terms} name one set"
         )
+    slips, tables = job.settings["fairness.released_slips"], []
     if manifest["format"] == HOLISTIC:
-        return [holistic_terms(folder, job.word_lists("fairness")["holistic_bias"]["attributes"])]
-    slips = job.settings["fairness.released_slips"]
-    tables = [identity_terms(folder / "terms/identity_terms", slips)]
-    if "fairness_countries" in job:
-        folder, _ = read_manifest(job.path("fairness_countries"))
-        tables.append(nationalities(folder / "terms/identity_terms/countries.csv", slips))
-    if "fairness_names" in job:
-        folder, manifest = read_manifest(job.path("fairness_names"))
-        tables.append(names(manifest, folder))
-    return tables
+        assigned = job.word_lists("fairness")["holistic_bias"]["attributes"]
+        tables.append(holistic_terms(folder, assigned))
+    else:
+        tables.append(identity_terms(folder / "terms/identity_terms", slips))
+        if "fairness_countries" in job:
+            folder, _ = read_manifest(job.path("fairness_countries"))
+            tables.append(nationalities(folder / "terms/identity_terms/countries.csv", slips))
+        if "fairness_names" in job:
+            folder, manifest = read_manifest(job.path("fairness_names"))
+            tables.append(names(manifest, folder))
+    terms, left = (pd.concat(parts) for parts in zip(*tables, strict=True))
+    left = left.rename(columns={"item": "term"})[["attribute", "term", "place", "reason"]]
+    return pd.concat([terms.assign(reason=""), left], ignore_index=True).fillna("")
+
+
+def kept(table: pd.DataFrame) -> pd.DataFrame:
+    """The terms that are kept, among those of `measure`."""
+    return table.loc[table["reason"] == "", TERMS].reset_index(drop=True)

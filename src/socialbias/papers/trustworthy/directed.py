@@ -77,22 +77,19 @@ class Directed:
         """These targets in this order; one that is not there is NaN with n = 0."""
         places = {target: i for i, target in enumerate(self.targets)}
         at = [places.get(target, -1) for target in targets]  # -1 is the column put behind the last
-        rows = (self.observed, self.low, self.high, self.variance)
-        numbers = (np.append(row, np.nan)[at] for row in rows)
-        return Directed(
-            tuple(targets),
-            *numbers,
-            _with_unknown(self.draws)[:, at],
-            np.append(self.n, 0)[at],
-            *(
-                None if row is None else np.append(row, 0)[at]
-                for row in (self.effective, self.clusters, self.negative)
-            ),
-            None if self.influence is None else _columns(self.influence, at),
-            self.text,
-            self.weak,
-            None if self.halves is None else _with_unknown(self.halves)[..., at],
-        )
+
+        def chosen(name: str, unknown: float) -> Array | None:
+            numbers = getattr(self, name)
+            if numbers is None:
+                return None
+            behind = np.full((*numbers.shape[:-1], 1), unknown)
+            return np.concatenate([numbers, behind], axis=-1)[..., at]
+
+        unknown = dict.fromkeys(("observed", "low", "high", "variance", "draws", "halves"), np.nan)
+        unknown |= dict.fromkeys(("n", "effective", "clusters", "negative"), 0)
+        influence = None if self.influence is None else _columns(self.influence, at)
+        fields = {name: chosen(name, number) for name, number in unknown.items()}
+        return replace(self, targets=tuple(targets), influence=influence, **fields)
 
     @property
     def freedom(self) -> Array:
@@ -172,11 +169,6 @@ def references(
         women = census["female"].reindex(list(targets)).to_numpy(float)
         result["employment"] = Reference(women)
     return result
-
-
-def _with_unknown(rows: Array) -> Array:
-    """(..., t) with NaN behind the last target."""
-    return np.concatenate([rows, np.full((*rows.shape[:-1], 1), np.nan)], axis=-1)
 
 
 def _columns(influence: csr_array, at: Sequence[int]) -> csr_array:
