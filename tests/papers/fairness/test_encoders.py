@@ -38,9 +38,9 @@ def test_an_order_agrees_with_itself_and_not_with_its_reverse():
 
 
 def test_where_attributes_are_alike_no_draw_is_sure():
-    found, chance = agreement(np.arange(7) / 100, np.arange(7) / 100, sd=1)
-    assert 0.005 < (found["draws"] > chance).mean() < 0.2
-    low, high = found["interval"]
+    result, chance = agreement(np.arange(7) / 100, np.arange(7) / 100, sd=1)
+    assert 0.005 < (result["draws"] > chance).mean() < 0.2
+    low, high = result["interval"]
     assert low < 0 < high
 
 

@@ -40,8 +40,8 @@ def sentences(letters):
 def test_votes_of_windows_by_hand(context, votes):
     masks = sentence_masks([sentences(context)], [LISTS["code"]["female"], LISTS["code"]["male"]])
     names = np.array(LABELS)
-    found = [names[vote(masks, n, ["female", "male"])][0] for n in range(1, 6)]
-    assert found == [FULL[v] for v in votes]
+    result = [names[vote(masks, n, ["female", "male"])][0] for n in range(1, 6)]
+    assert result == [FULL[v] for v in votes]
 
 
 def test_votes_equal_the_oracle():
@@ -104,16 +104,16 @@ def test_table4_by_hand(table):
     Five: carpenter's second context and nurse's first have both groups: (3, -3, 3, -1) again.
     """
     cells = cells_of(table4.values(table, ["female", "male"], 8, 40, 0.95, seed=1))
-    found = {key: record["value"] for key, record in cells.items()}
-    assert found.keys() == {
+    result = {key: record["value"] for key, record in cells.items()}
+    assert result.keys() == {
         (str(n), f"{what}@code") for n in range(1, 6) for what in ("spearman_rho", "pearson_r2")
     }
     for n in "15":
-        assert found[n, "spearman_rho@code"] == pytest.approx(3 / sqrt(22.5))
-        assert found[n, "pearson_r2@code"] == pytest.approx(1089 / 2025)
+        assert result[n, "spearman_rho@code"] == pytest.approx(3 / sqrt(22.5))
+        assert result[n, "pearson_r2@code"] == pytest.approx(1089 / 2025)
     for n in "23":
-        assert found[n, "spearman_rho@code"] == pytest.approx(0.8)
-        assert found[n, "pearson_r2@code"] == pytest.approx((69 / 75) ** 2)
+        assert result[n, "spearman_rho@code"] == pytest.approx(0.8)
+        assert result[n, "pearson_r2@code"] == pytest.approx((69 / 75) ** 2)
     cell = cells["2", "pearson_r2@code"]
     assert (cell["n"], cell["n_of"]) == (4, 8)
     assert 0 <= cell["ci_low"] <= cell["ci_high"] <= 1 + 1e-9
@@ -123,7 +123,7 @@ def test_table4_is_seeded_and_a_table_of_values(table):
     groups = ["female", "male"]
     first, again = (table4.values(table, groups, 8, 40, 0.95, seed=1) for _ in range(2))
     other = table4.values(table, groups, 8, 40, 0.95, seed=2)
-    same, again, other = (values_table("table4", found, 1) for found in (first, again, other))
+    same, again, other = (values_table("table4", result, 1) for result in (first, again, other))
     assert_frame_equal(same, again)
     assert not same.equals(other)
     assert len(same) == 10
@@ -144,8 +144,8 @@ def test_both_sides_are_resampled_alike(table):
 
 def test_the_human_column_of_table3(table):
     cells = cells_of(table4.table3_values(table, ["female", "male"], 0.95))
-    found = {row: (cell["value"], cell["n"]) for (row, _), cell in cells.items()}
-    assert found == {
+    result = {row: (cell["value"], cell["n"]) for (row, _), cell in cells.items()}
+    assert result == {
         "carpenter": (0, 2),
         "pilot": (-1 / 2, 2),
         "nurse": (1 / 2, 2),
@@ -169,12 +169,12 @@ def test_agreement_by_hand(table, annotations, sample):
     """
     labels = agreement.evidence(annotations, sample)
     records = agreement.values(labels, table, ["female", "male"], 50, 0.95, seed=1)
-    found = {key: record["value"] for key, record in cells_of(records).items()}
+    result = {key: record["value"] for key, record in cells_of(records).items()}
     shared = annotations[annotations["item"].map(lambda name: sample.items[name].everyone)]
     rng = np.random.default_rng(1)
     kappa = fleiss_kappa(shared, LABELS, 2, 0.95, rng).value
     alpha = krippendorff_alpha(annotations, LABELS, 2, 0.95, rng).value
-    assert found == pytest.approx(
+    assert result == pytest.approx(
         {
             ("fleiss_kappa", "value"): kappa,
             ("krippendorff_alpha", "value"): alpha,

@@ -18,10 +18,10 @@ def cells(vectors, professions=()):
 
 def test_sum_and_difference_of_two_cosines_by_hand():
     # cos(scientist, man) = 0.8 and cos(scientist, woman) = 0.6 in the plane.
-    found = cells(embedding(scientist=[1.0, 0], man=[4.0, 3], woman=[3.0, 4]))
+    result = cells(embedding(scientist=[1.0, 0], man=[4.0, 3], woman=[3.0, 4]))
     # |0.8/1.4 - 1/2| + |0.6/1.4 - 1/2| = 0.2/1.4
     expected = {"man": 0.8, "woman": 0.6, "sum": 1.4, "difference": 0.2, "divdist": 0.2 / 1.4}
-    assert found == pytest.approx(expected)
+    assert result == pytest.approx(expected)
 
 
 def test_sum_and_difference_can_rank_professions_in_opposite_orders():
