@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from socialbias.papers.fairness.figure1 import Cells, cells_of, summary
+from socialbias.papers.fairness.figure1 import cells_of, summary
 from socialbias.papers.fairness.metrics import ABOVE, METRICS_EVIDENCE, ORDER
 from socialbias.papers.fairness.models import SECOND
 from socialbias.pipeline.job import Job
@@ -35,31 +35,25 @@ def summarise(job: Job) -> list[dict]:
     records = []
     for task in dict.fromkeys(task for task, _ in both):
         attributes = [attribute for of, attribute in both if of == task]
-        means = {
-            name: [_means(name, shown, task, attribute, job.level) for attribute in attributes]
+        means = [
+            record | {"row": attribute, "column": f"{name}{COLUMNS[record['row']]}@{task}"}
             for name, shown in cells.items()
-        }
-        records += [mean for part in means.values() for by_row in part for mean in by_row.values()]
+            for attribute in attributes
+            for record in summary(shown, task, attribute, job.level)
+        ]
+        records += means
         if len(attributes) >= LEAST:
             records += _compared(job, means, attributes, task)
     return records
 
 
-def _means(name: str, cells: Cells, task: str, attribute: str, level: float) -> dict[str, dict]:
-    """The means of one encoder, by row of Figure 1."""
-    return {
-        record["row"]: record
-        | {"row": attribute, "column": f"{name}{COLUMNS[record['row']]}@{task}"}
-        for record in summary(cells, task, attribute, level)
-    }
-
-
-def _compared(job: Job, means: dict, attributes: list[str], task: str) -> list[dict]:
+def _compared(job: Job, means: list[dict], attributes: list[str], task: str) -> list[dict]:
     """How the two orders agree."""
-    unit = {"unit": "Spearman's rho"}
+    unit, by_cell = {"unit": "Spearman's rho"}, {(m["row"], m["column"]): m for m in means}
     records, chance = [], np.nan
-    for row, suffix in COLUMNS.items():
-        cells = [[by_row[row] for by_row in means[name]] for name in (FIRST_OF, SECOND_OF)]
+    for suffix in COLUMNS.values():
+        columns = [f"{name}{suffix}@{task}" for name in (FIRST_OF, SECOND_OF)]
+        cells = [[by_cell[attribute, column] for attribute in attributes] for column in columns]
         numbers = [np.array([cell["value"] for cell in part]) for part in cells]
         draws = [np.column_stack([cell["draws"] for cell in part]) for part in cells]
         rho, chance = agreement(numbers, draws, attributes, job)

@@ -123,39 +123,33 @@ def of_models(tables: Mapping[str, Cells]) -> list[dict]:
     records = []
     for row, (name, rows, column) in MEANS.items():
         for variant in ("", DEVELOPMENT_SPLIT):
-            cells = [tables.get(name, {}).get(_place(name, r, column, variant)) for r in rows]
+            cells = _cells(tables, name, rows, column, variant)
             if all(cells):
                 number = float(np.mean([cell["value"] for cell, _ in cells]))
                 draws = np.mean([drawn for _, drawn in cells], axis=0)
                 records.append(_joint(row, f"{NUMBER}{variant}", number, draws, cells))
-    return records + _correlations(tables.get("table4", {}))
-
-
-def _place(name: str, row: str, column: str, variant: str) -> tuple[str, str]:
-    """The cell of another artefact: print's own, or that of the development split."""
-    if name == "table8":
-        return (f"{row} development" if variant else row), column
-    variants = ("run", "released") if name == "table2" else ("test", "development")
-    return row, f"{column}@{variants[bool(variant)]}"
-
-
-def _correlations(table: Cells) -> list[dict]:
-    """Spearman's correlation of lms and ss over the nine models; of draws too."""
-    records = []
     for variant in ("", DEVELOPMENT_SPLIT):
-        sides = [
-            [table.get(_place("table4", model, score, variant)) for model in PRETRAINED]
-            for score in ("lms", "ss")
-        ]
-        if not all(map(all, sides)):
-            continue
-        rho, p_value = spearman_test(*[[cell["value"] for cell, _ in side] for side in sides])
-        draws = rowwise_spearman(*[np.stack([d for _, d in side], axis=1) for side in sides])
-        tested = {"p_value": p_value, "unit": "Spearman's rho", "n": len(PRETRAINED)}
-        tested |= {"n_unit": "models"}
-        cells = [cell for side in sides for cell in side]
-        records.append(_joint(RHO, f"{NUMBER}{variant}", rho, draws, cells) | tested)
+        sides = [_cells(tables, "table4", PRETRAINED, score, variant) for score in ("lms", "ss")]
+        if all(map(all, sides)):
+            rho, p_value = spearman_test(*[[cell["value"] for cell, _ in side] for side in sides])
+            draws = rowwise_spearman(*[np.stack([d for _, d in side], axis=1) for side in sides])
+            tested = {"p_value": p_value, "unit": "Spearman's rho"}
+            tested |= {"n": len(PRETRAINED), "n_unit": "models"}
+            record = _joint(RHO, f"{NUMBER}{variant}", rho, draws, sides[0])
+            records.append(record | tested)
     return records
+
+
+def _cells(
+    tables: Mapping[str, Cells], name: str, rows: Iterable[str], column: str, variant: str
+) -> list[tuple[Mapping, np.ndarray] | None]:
+    """Cells of another artefact: print's own, or those of the development split."""
+    if name == "table8":
+        places = [(f"{row} development" if variant else row, column) for row in rows]
+    else:
+        variants = ("run", "released") if name == "table2" else ("test", "development")
+        places = [(row, f"{column}@{variants[bool(variant)]}") for row in rows]
+    return [tables.get(name, {}).get(place) for place in places]
 
 
 def _joint(row: str, column: str, number: float, draws: np.ndarray, cells: list) -> dict:
