@@ -152,8 +152,8 @@ def _draw(panel, grid: pd.DataFrame, shades: Array, drawing: Drawing, digits: in
     columns = [fill(labels[column], LABEL_WIDTH) for column in grid.columns]
     panel.set_xticks(range(len(columns)), columns, rotation=60, ha="right", fontsize="small",
                      rotation_mode="anchor")  # fmt: skip
-    rows = [drawing.artefact.rows[row].replace(" [P]", "$^P$") for row in grid.index]
-    rows = rows if names else [""] * len(rows)
+    row_labels = drawing.artefact.rows
+    rows = [row_labels[row].replace(" [P]", "$^P$") if names else "" for row in grid.index]
     panel.set_yticks(range(len(grid)), rows, fontsize="small")
     panel.tick_params(length=0)
     panel.spines["bottom"].set_visible(False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -149,19 +149,17 @@ def values(
         seed: The configuration's seed.
     """
     used = sentences[(sentences["attribute"] != "") & sentences["gold"].isin(GOLD[:2])]
-    rates = reference or {}
-    of_domain = {domain: counted(used[used["domain"] == domain], rates) for domain in keywords}
-    records = []
-    for domain, texts in of_domain.items():
+    records, sums = [], defaultdict(list)
+    texts_of = {
+        domain: counted(used[used["domain"] == domain], reference or {}) for domain in keywords
+    }
+    for domain, texts in texts_of.items():
         of_sentences = spoken(sentences[sentences["domain"] == domain])
         for listed, printed in keywords.items():
             row = f"{domain} {listed}"
             records.append(present(row, "in_attributes", texts.words, printed))
             records.append(present(row, "in_sentences", of_sentences, printed))
-    if reference is None:
-        return records
-    sums: dict[tuple[str, str], list] = {}
-    for domain, texts in of_domain.items():
+    for domain, texts in texts_of.items() if reference is not None else ():
         samples = drawn(texts, seed)
         for smoothing in SMOOTHING:
             ordered = places(samples, texts.reference, smoothing)
@@ -174,7 +172,7 @@ def values(
                         own = np.argsort(ordered[0], kind="stable")[: TOPS[0]]
                         note = "ours: " + ", ".join(texts.words[i] for i in own)
                     records.append(_cell(f"{domain} {listed}", column, numbers, n, note))
-                    sums.setdefault((whose, column), []).append((numbers, n))
+                    sums[whose, column].append((numbers, n))
     for (whose, column), parts in sums.items():
         numbers, n = sum(numbers for numbers, _ in parts), sum(n for _, n in parts)
         records.append(_cell(whose, column, numbers, n, ""))

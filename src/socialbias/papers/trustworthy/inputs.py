@@ -18,14 +18,8 @@ DECADES = "vectors/decades"
 REDUCTION = "representation/bert/given"
 EVIDENCE = "evidence/trustworthy/"
 EVERY = "*"  # in place of a target where contexts with a group are counted whatever they mention
-# Evidence of texts and probes, by its name in a job, and its name in `read_tables`.
-COUNTED = {
-    "text_wikipedia": "wikipedia",
-    "text_webtext": "webtext",
-    "text_samples": "samples",
-    "probe_bert": "probe_bert",
-    "probe_gpt2": "probe_gpt2",
-}
+# Evidence of texts and probes.
+COUNTED = ("text_wikipedia", "text_webtext", "text_samples", "probe_bert", "probe_gpt2")
 
 
 def gender_lists(job: Job) -> dict[str, dict[str, list[str]]]:
@@ -88,12 +82,9 @@ def read_reduction(job: Job) -> Reduction | None:
 
 
 def read_tables(job: Job) -> dict[str, pd.DataFrame]:
-    """The evidence of texts and probes among a job's inputs, by the names in `COUNTED`."""
-    return {
-        COUNTED[name]: job.table(f"{EVIDENCE}{name}")
-        for name in job.below(EVIDENCE)
-        if name in COUNTED
-    }
+    """The evidence of texts and probes among a job's inputs: `wikipedia`, `probe_bert`, ..."""
+    names = [name for name in job.below(EVIDENCE) if name in COUNTED]
+    return {name.removeprefix("text_"): job.table(f"{EVIDENCE}{name}") for name in names}
 
 
 def read_decades(job: Job) -> dict[int, WordVectors]:

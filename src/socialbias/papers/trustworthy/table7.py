@@ -7,15 +7,13 @@ of column, the setting that comes nearest to print.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, product
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from socialbias.debias.subspace import bias_subspace, hard_debias, soft_debias, soft_transform
 from socialbias.embeddings.vectors import WordVectors
@@ -99,17 +97,17 @@ def evidence(
     result, defaults = Evidence(), [named["default"] for named in NAMED.values()]
     for method, before, after, soft in pairs:
         for state, space in (("original", before), ("debiased", after)):
-            for metric in _metrics(before, space, method):
-                targets, setting = space.known(metric.words), f"{metric.setting}, soft {soft}"
-                bias, reliable = metric.function(metric.groups), None
+            for metric, setting, words, function, groups, paired, negative in _metrics(
+                before, space, method
+            ):
+                targets, setting = space.known(words), f"{setting}, soft {soft}"
+                bias, reliable = function(groups), None
                 if setting in defaults:
-                    sample = metric.groups, targets, level, metric.paired
-                    reliable = over_words(metric.function, *sample)
+                    reliable = over_words(function, groups, targets, level, paired)
                 bias = np.where(np.isfinite(bias), bias, np.nan)
-                numbers = {"unit": targets, "bias": bias, "negative": metric.negative}
-                facts = {"setting": setting, "n_of": len(metric.words)}
-                column = f"{metric.name}-{state}@{setting}"
-                result.add(method.row, column, numbers, reliable, **facts)
+                numbers = {"unit": targets, "bias": bias, "negative": negative}
+                facts = {"setting": setting, "n_of": len(words)}
+                result.add(method.row, f"{metric}-{state}@{setting}", numbers, reliable, **facts)
     return result.table()
 
 
@@ -132,30 +130,14 @@ def debiased(data: WordVectors, method: Method, means: bool) -> WordVectors:
     return WordVectors(used.words, hard_debias(matrix, subspace, keep, equal))
 
 
-class _Metric(NamedTuple):
-    """A metric of targets in one setting.
+def _metrics(original: WordVectors, space: WordVectors, method: Method) -> Iterator[tuple]:
+    """Both metrics in every setting where targets and group lists have vectors.
 
-    Attributes:
-        name: `divdist` or `targeted`.
-        setting: All but how sums are softened.
-        words: All its targets.
-        function: Groups of words (m_g, d) -> a bias of each target.
-        groups: The words that have a vector.
-        paired: Whether words at the same place belong together.
-        negative: Whether each bias is of a negative association.
+    Yields:
+        `divdist` or `targeted`; the setting; all targets; the function from groups of words
+        (m_g, d) to a bias of each target; the groups, of words that have a vector; whether words at
+        the same place belong together; and whether each bias is of a negative association.
     """
-
-    name: str
-    setting: str
-    words: Sequence[str]
-    function: Callable[[Sequence[Array]], Array]
-    groups: Sequence[Array]
-    paired: bool = False
-    negative: NDArray[np.bool_] | bool = False
-
-
-def _metrics(original: WordVectors, space: WordVectors, method: Method) -> Iterator[_Metric]:
-    """Both metrics in every setting where targets and group lists have vectors."""
     for (targets, words), (lists, listed) in product(method.targets.items(), method.lists.items()):
         known = [space.known(group) for group in listed]
         if not space.known(words) or not all(known):
@@ -165,19 +147,17 @@ def _metrics(original: WordVectors, space: WordVectors, method: Method) -> Itera
         for names in product(ASSOCIATIONS, NORMALIZERS, DIVERGENCES):
             measure = DivDist.named(*names)
             own, negative = ", ".join([setting, *names]), measure.negative(matrix, groups)
-            yield _Metric("divdist", own, words, partial(measure, matrix), groups, False, negative)
+            yield "divdist", own, words, partial(measure, matrix), groups, False, negative
         if not method.projection:
-            yield _Metric("targeted", setting, words, partial(_mean_cosine, matrix), groups)
+            yield "targeted", setting, words, partial(_mean_cosine, matrix), groups, False, False
             continue
         for name, source in (("", space), (", direction of the original", original)):
             same_length = len(listed[0]) == len(listed[1])
             pairs = source.known_pairs(*listed) if same_length else [[], []]
             if len(pairs[0]) >= 2:
-                rows, function = (
-                    [source.rows(group) for group in pairs],
-                    partial(_projection, matrix),
-                )
-                yield _Metric("targeted", setting + name, words, function, rows, True)
+                rows = [source.rows(group) for group in pairs]
+                project = partial(_projection, matrix)
+                yield "targeted", setting + name, words, project, rows, True, False
 
 
 def _mean_cosine(targets: Array, groups: Sequence[Array]) -> Array:
