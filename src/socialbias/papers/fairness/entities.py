@@ -3,7 +3,7 @@
 Czarnowska, Vyas and Shah 2021 fine-tune RoBERTa with a CRF (section 5, Models): `recognisers` does.
 The ready tagger here is spaCy's, of another training text and other classes: `MAPPED` are those of
 CoNLL-2003, and numbers and dates are no entities there. Its spans are kept as they are, with
-articles: "the Congo" is not found where "Congo" is asked for.
+articles: "the Congo" is not found where "Congo" is the term.
 
 Its parser has no probabilities of tags. That of a class for a word is the share of the parses of a
 beam in which the word is in an entity of the class, each parse weighted by its own probability.
@@ -167,10 +167,10 @@ def predictions(nlp: Language, sentences: Iterable[Sequence[str]]) -> list[set[S
 
 
 def places_of(term: str, sentence: Sequence[str]) -> list[int]:
-    """The places of a term's words in a sentence, the first time that it stands there.
+    """The places of a term's words in a sentence, where it occurs first.
 
     Raises:
-        UserError: it does not stand there.
+        UserError: it does not occur.
     """
     wanted, words = term.lower().split(), [word.lower() for word in sentence]
     for i in range(len(words) - len(wanted) + 1):

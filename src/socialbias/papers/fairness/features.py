@@ -21,7 +21,7 @@ from socialbias.sources.manifest import read_manifest
 EXAMPLES = "semeval_binary"
 FORMAT = "semeval-voc"
 FILES = {TRAIN: "V-oc/Valence-oc-En-train.txt", HELD_OUT: "V-oc/Valence-oc-En-dev.txt"}
-HELD_OUT_REVIEWS = 500  # where reviews stand in for tweets, which have an official split
+HELD_OUT_REVIEWS = 500  # where reviews replace tweets, which have an official split
 COLUMNS = ["part", "text", "score"]
 
 

@@ -83,7 +83,7 @@ def parsed(template: str, tags: str = "") -> Template:
 
 
 def forms(slot: str) -> dict[str, str]:
-    """How a slot takes words, by word class: `{}` stands for the term; {} for an unknown slot."""
+    """How a slot takes words, by word class: with `{}` for the term; {} for an unknown slot."""
     if slot in ENTITIES:
         return {slot: "{}"}
     if slot == PERSON:
@@ -118,7 +118,7 @@ def filled(template: Template, phrase: str, articles: Articles = "letter") -> st
 
 
 def in_slot(template: Template, phrase: str) -> str:
-    """A phrase as it stands in the slot."""
+    """A phrase as it is written in the slot."""
     return phrase[0].upper() + phrase[1:] if template.capital else phrase
 
 
@@ -129,7 +129,7 @@ def tagged(template: Template, words: Sequence[str]) -> tuple[list[str], list[st
 
     Args:
         template: Whose slot has no article before it.
-        words: What stands in its slot, such as `["New", "Zealand"]`.
+        words: The words in its slot, such as `["New", "Zealand"]`.
 
     Raises:
         UserError: an entity is not a word of the template, or they are in another order.

@@ -1,4 +1,4 @@
-"""Sentiment classifiers of two and three classes, and what they say of the filled templates.
+"""Sentiment classifiers of two and three classes, and their predictions for the filled templates.
 
 Czarnowska, Vyas and Shah 2021 fine-tune RoBERTa (section 5, Models; footnote 7). So does a run with
 `fine_tune`; otherwise the encoder stays as it is, and its vectors are the features of a logistic
@@ -40,7 +40,7 @@ WARMUP = 0.06
 
 
 def measure_binary(job: Job) -> pd.DataFrame:
-    """What a classifier of negative and positive texts says of the labelled templates.
+    """Predictions of a classifier of negative and positive texts for the labelled templates.
 
     It learns from tweets that are not neutral, or from film reviews. Columns: see `predicted`.
 
@@ -52,7 +52,7 @@ def measure_binary(job: Job) -> pd.DataFrame:
 
 
 def measure_three(job: Job) -> pd.DataFrame:
-    """What a classifier of negative, neutral and positive tweets says of all templates.
+    """Predictions of a classifier of negative, neutral and positive tweets for all templates.
 
     Args:
         job: As in `measure_binary`. Columns: see `predicted`.

@@ -22,7 +22,7 @@ EXAMPLES = {"gender": (GENERIC, GENERIC), NATIONALITY: (NATIONALITY, SPECIFIC),
 
 
 def digest(template: str) -> str:
-    """What stands for a template in `resources/word_lists/fairness.yaml`."""
+    """The digest of a template, for `resources/word_lists/fairness.yaml`."""
     letters = re.sub(r"[^a-z0-9]", "", template.lower())
     return sha256(letters.encode()).hexdigest()[:DIGITS]
 

@@ -153,7 +153,7 @@ def remarks_on(model: ItemResponse, ss: pd.DataFrame) -> dict[str, str]:
             parts.append(
                 f"its decisions correlate negatively with all {len(others)} others ({ends})"
             )
-        parts.append("its ss, and the rank that the paper gives it, rest on preferences of its own")
+        parts.append("its ss and its rank in the paper reflect preferences of its own")
         remarks[name] = "; ".join(parts)
     return remarks
 
@@ -203,7 +203,7 @@ def _ranks(job: Job, ss: pd.DataFrame, remarks: dict[str, str], short: str) -> I
 
 
 def _pairs(job: Job, ss: pd.DataFrame, short: str) -> Iterator[dict]:
-    """How many pairs differ in ss, and how many items would tell two apart."""
+    """How many pairs differ in ss, and how many items would show a difference of two."""
     pairs = all_pairs(ss.to_numpy(), _terms(ss), job.seed, job.level)
     total = len(pairs.first)
     counts = {"n": total, "n_of": total, "n_unit": "pairs", "unit": "pairs"}

@@ -41,7 +41,7 @@ class Directed:
 
     Attributes:
         targets: t words.
-        observed: (t,) the bias; NaN where a target stands with neither group.
+        observed: (t,) the bias; NaN where a target occurs with neither group.
         low, high: (t,) its interval, which takes contexts of one document for dependent.
         variance: (t,) its variance over samples of documents; NaN with fewer than two of them.
         draws: (draws, t) the bias in resamples of what vectors were made of; empty where there
@@ -236,7 +236,7 @@ class Difference:
 def _halves(numbers: Array, owners: Array, documents: Array, t: int) -> Array:
     """The biases of t targets in halves of the documents, (2, HALVES, t).
 
-    A target that stands with no group in a half has no bias there, as in section 4.4.
+    A target that occurs with no group in a half has no bias there, as in section 4.4.
     """
     female, male = np.moveaxis(sums_by_halves(numbers, owners, documents, t), -1, 0)
     total = female + male

@@ -25,8 +25,8 @@ small { color: #555 }
 </style>
 <h1>Contexts behind the numbers</h1>
 <p>A random sample of the contexts of each profession: <mark class="target">the profession</mark>
-and <mark class="group">words of the groups</mark>. A context counts for a group where a word of
-that group stands in it and none of another.</p>
+and <mark class="group">words of the groups</mark>. A context counts for a group where it has
+a word of that group and none of another.</p>
 """
 
 

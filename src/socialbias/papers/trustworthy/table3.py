@@ -83,9 +83,9 @@ def evidence(
     Returns:
         Evidence of columns such as `emb-word2vec@appendix`, with targets as rows. Units are draws,
         of which -1 is the list itself: `bias` (female share minus one half) and `negative` (whether
-        it is of a negative association, which makes no shares). Of a cell `n`, `n_of` (group words
-        found and asked for), `n_unit`, the reliability of the order of the targets over halves of
-        the group words, and `PLACEBO`.
+        it is of a negative association, which makes no shares). Of a cell `n` (group words with a
+        vector), `n_of` (group words in the list), `n_unit`, the reliability of the order of the
+        targets over halves of the group words, and `PLACEBO`.
     """
     result, listed = Evidence(), set(listed)
     for role, vectors in embeddings.items():

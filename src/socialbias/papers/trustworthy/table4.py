@@ -25,7 +25,7 @@ from socialbias.stats.intervals import percentile
 from socialbias.stats.seeding import generator
 
 COLUMNS = ["item", "target", "document", "variant", "n", "human", "automated", "mentioned"]
-# The paper's annotations and contexts were never published: those of others stand in for them.
+# The paper never published its annotations and contexts: those of others are read in their place.
 CONTEXTS = "annotations/contexts"
 TARGETS = 8
 

@@ -84,7 +84,7 @@ def evidence(
     Returns:
         Evidence of columns such as `divdist-original@<setting>`, with targets as units: `bias`
         (NaN where it is not defined) and `negative` (whether it is of a negative association);
-        `n_of` (targets asked for), `setting`, and in the default settings the reliability over
+        `n_of` (all targets), `setting`, and in the default settings the reliability over
         group words. A method whose sets have no two whole sets is left out.
     """
     pairs = []

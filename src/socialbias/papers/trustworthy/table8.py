@@ -128,7 +128,7 @@ def text_evidence(
 ) -> pd.DataFrame:
     """As `evidence`, of the text measure.
 
-    A target that stands with no group at all is left out. One that stands with none of the words
+    A target that occurs with no group at all is left out. One that occurs with none of the words
     of a draw is without bias in it: the paper's normalisation makes a uniform distribution of it
     (section 4.4), and a correlation needs all targets in all draws.
 

@@ -1,6 +1,6 @@
 """WEAT 1 to 10 (Caliskan, Bryson and Narayanan 2017) on the vectors that are bound.
 
-The paper has no table of them; they stand beside its Table 5 as the test that most of the field
+The paper has no table of them; they are shown beside its Table 5 as the test that most of the field
 uses, with both definitions of the effect size and a permutation test.
 """
 
