@@ -11,10 +11,12 @@ from socialbias.annotation.automated import sentence_masks
 from socialbias.annotation.items import Item, Sample
 from socialbias.measures.text import vote
 from socialbias.papers.trustworthy import agreement, table4
+from socialbias.pipeline.job import Job
 from socialbias.stats.agreement import fleiss_kappa, krippendorff_alpha
 from tests.oracles.slow_text import voted_label
 from tests.records import values_table
 
+JOB = Job({}, {"seed": 1, "intervals.level": 0.95, "intervals.replicates": 50}, print)
 LABELS = ["female", "male", "N/A"]
 FULL = {"f": "female", "m": "male", "n": "N/A"}
 WORDS = {"f": ["She", "slept"], "m": ["he", "slept"], "b": ["he", "and", "she"], ".": ["rain"]}
@@ -168,7 +170,7 @@ def test_agreement_by_hand(table, annotations, sample):
     A mention gives 5, of which 4 rightly. For male: 3 of 4, of 4 there are; a mention 4 of 6.
     """
     labels = agreement.evidence(annotations, sample)
-    records = agreement.values(labels, table, ["female", "male"], 50, 0.95, seed=1)
+    records = agreement.values(labels, table, ["female", "male"], JOB)
     result = {key: record["value"] for key, record in cells_of(records).items()}
     shared = annotations[annotations["item"].map(lambda name: sample.items[name].everyone)]
     rng = np.random.default_rng(1)
@@ -201,4 +203,4 @@ def test_without_annotations_there_is_no_evidence_and_no_value(sample):
     assert list(labels) == agreement.COLUMNS
     assert table4.values(contexts, ["female", "male"], 8, 10, 0.95, 1) == []
     assert table4.table3_values(contexts, ["female", "male"], 0.95) == []
-    assert agreement.values(labels, contexts, ["female", "male"], 10, 0.95, 1) == []
+    assert agreement.values(labels, contexts, ["female", "male"], JOB) == []

@@ -20,8 +20,11 @@ from socialbias.papers.trustworthy.directed import (
     size,
 )
 from socialbias.papers.trustworthy.inputs import EVERY
+from socialbias.pipeline.job import Job
 from socialbias.stats.draws import DRAWS
 from tests.records import values_table
+
+JOB = Job({}, {"seed": 1, "intervals.level": 0.95, "intervals.replicates": 50}, print)
 
 
 def counts(rows, documents=100):
@@ -253,7 +256,7 @@ def test_professions_need_twenty_contexts_in_the_text():
     text = known(words, [-0.4, -0.3, -0.2, -0.1, 0.4], [20, 25, 30, 20, 19])
     vectors = known(words, [0.3, 0.2, 0.1, 0.0, -0.9])
     result = {"text-automated": text, "emb-glove": vectors}
-    records = professions.values(result, women, 0.95, 1)
+    records = professions.values(result, women, JOB)
     by_cell = {(r["row"], r["column"]): r for r in records}
     assert by_cell["text-automated", "employment"]["value"] == pytest.approx(1)
     assert by_cell["text-automated", "employment"]["n"] == 4
@@ -273,7 +276,7 @@ def test_sizes_are_compared_over_the_professions_that_both_have():
         "L2": known(words[:4], [-0.3, 0.3, -0.3, 0.3]),
         "L3": known(words[:4], [0.1, 0.1, 0.1, 0.1], [1, 2, 3, 4]),
     }
-    records = professions.values(result, women, 0.95, 1)
+    records = professions.values(result, women, JOB)
     by_cell = {(r["row"], r["column"]): r for r in records}
     assert by_cell["L2", "size-text"]["value"] == pytest.approx(0.1)
     assert by_cell["L3", "size-text"]["value"] == pytest.approx(-0.1)
@@ -298,7 +301,7 @@ def test_negative_associations_are_said_beside_numbers_of_vectors():
     # Female shares: of (4, -3.5) -2 and 5.5, of (-1, 0) 3/5 and 4/5, of (1, 0) and (0, 1) the same.
     sizes = {"clerk": 0, "judge": 1 / 14, "nurse": 1 / 14, "dean": 1 / 14, "pilot": 2 / 3.5 + 0.5}
     women = pd.DataFrame({"female": [0.5, 0.2, 0.9, 0.3, 0.1]}, index=list(sizes))
-    records = professions.values(result, women, 0.95, 1)
+    records = professions.values(result, women, JOB)
     share = (sizes["pilot"] + sizes["dean"]) / sum(sizes.values())
     expected = "a negative association in 2 of 5 professions, which carry"
     notes = {record["column"]: record["note"] for record in records if record.get("note")}

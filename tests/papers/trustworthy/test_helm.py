@@ -8,7 +8,9 @@ from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.papers.trustworthy.directed import directed
 from socialbias.papers.trustworthy.helm import evidence, values
+from socialbias.pipeline.job import Job
 
+JOB = Job({}, {"seed": 1, "intervals.level": 0.95, "intervals.replicates": 50}, print)
 WORDS = ["a", "b", "c", "d"]
 
 
@@ -23,7 +25,7 @@ def biases(shares):
 
 
 def cells(ours, helms):
-    records = values("samples", ours, helms, ["a"], 0.95, 1)
+    records = values("samples", ours, helms, ["a"], JOB)
     return {(r["row"], r["column"]): r["value"] for r in records}
 
 

@@ -41,12 +41,7 @@ def evidence(annotations: pd.DataFrame, sample: Sample) -> pd.DataFrame:
 
 
 def values(
-    labels: pd.DataFrame,
-    contexts: pd.DataFrame,
-    groups: Sequence[str],
-    replicates: int,
-    level: float,
-    seed: int,
+    labels: pd.DataFrame, contexts: pd.DataFrame, groups: Sequence[str], job: Job
 ) -> list[dict]:
     """Kappa and alpha of the annotators; precision and recall of two automated rules.
 
@@ -54,9 +49,7 @@ def values(
         labels: What `evidence` returned.
         contexts: Table 4's evidence.
         groups: Names of the groups.
-        replicates: Bootstrap samples of the contexts, for agreement.
-        level: Coverage of the intervals.
-        seed: The configuration's seed.
+        job: Its replicates, level and seed; bootstrap samples are of the contexts, for agreement.
 
     Returns:
         Rows `fleiss_kappa` (contexts that everyone was to label, and did) and
@@ -66,14 +59,14 @@ def values(
     """
     if labels.empty:
         return []
-    rng = generator(seed, "agreement")
+    rng = generator(job.seed, "agreement")
     of_all = labels[labels["everyone"].astype(bool)]
     records = []
     for row, statistic, part in (
         ("fleiss_kappa", fleiss_kappa, of_all),
         ("krippendorff_alpha", krippendorff_alpha, labels),
     ):
-        estimate = statistic(part, [*groups, NONE], replicates, level, rng)
+        estimate = statistic(part, [*groups, NONE], job.replicates, job.level, rng)
         if np.isnan(estimate.value):
             continue  # fewer than two annotators or contexts, or one label throughout
         facts = {"n": estimate.n, "n_unit": "contexts", "unit": "agreement beyond chance"}
@@ -81,7 +74,7 @@ def values(
         facts["note"] = f"{part['annotator'].nunique()} annotators"
         records.append(value(row, "value", estimate.value, **facts))
     for variant, own in contexts[contexts["n"] == contexts["n"].max()].groupby("variant"):
-        records += _rules(own, variant, groups, level)
+        records += _rules(own, variant, groups, job.level)
     return records
 
 
@@ -125,4 +118,4 @@ def summarise(job: Job) -> list[dict]:
     if "annotations/labels" not in job:
         return []
     tables = [job.table(f"annotations/{name}") for name in ("labels", "contexts")]
-    return values(*tables, GENDER, job.replicates, job.level, job.seed)
+    return values(*tables, GENDER, job)

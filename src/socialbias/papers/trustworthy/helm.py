@@ -52,12 +52,7 @@ def evidence(
 
 
 def values(
-    text: str,
-    ours: Directed | None,
-    helms: Directed | None,
-    targets: Sequence[str],
-    level: float,
-    seed: int,
+    text: str, ours: Directed | None, helms: Directed | None, targets: Sequence[str], job: Job
 ) -> list[dict]:
     """The cells of one text.
 
@@ -66,8 +61,7 @@ def values(
         ours: Directed bias of all words by the paper's measure, if there is any.
         helms: The same by HELM's.
         targets: The rows.
-        level: Coverage of the intervals.
-        seed: The configuration's seed.
+        job: Its level and seed.
 
     Returns:
         The targets' cells; `mean-size` over the words that have 20 contexts, or 20 documents with a
@@ -77,17 +71,18 @@ def values(
     for column, bias in ((text, ours), (f"{text}-helm", helms)):
         if bias is None:
             continue
-        records += cells(column, bias, targets, level)
+        records += cells(column, bias, targets, job.level)
         words = [bias.targets[i] for i in np.flatnonzero(bias.n >= FEWEST_CONTEXTS)]
         frequent.append(set(words))
         if len(words) >= FEWEST_TARGETS:
             sizes = np.abs(bias.of(words).observed)
             units = {"n_unit": "professions", "unit": "total variation distance"}
-            records.append(mean_over("mean-size", column, sizes, words, level, seed, **units))
+            mean = mean_over("mean-size", column, sizes, words, job.level, job.seed, **units)
+            records.append(mean)
     both = sorted(set.intersection(*frequent)) if len(frequent) == 2 else []
     if len(both) >= FEWEST_TARGETS:
         sides = (bias.of(both).observed for bias in (ours, helms))
-        fit = paired_spearman(*sides, both, level, seed)
+        fit = paired_spearman(*sides, both, job.level, job.seed)
         records += correlation("rho", f"{text}-helm", fit, n_unit="professions")
     return records
 
@@ -116,6 +111,5 @@ def summarise(job: Job) -> list[dict]:
                     table = table[(table["n"] == n) & (table["variant"] == variant)]
                     table = table[~table["target"].isin([EVERY, *nouns])]
                 biases[kind] = directed(table, job.level, text)
-        pair = biases.get("text"), biases.get("helm")
-        records += values(text, *pair, targets, job.level, job.seed)
+        records += values(text, biases.get("text"), biases.get("helm"), targets, job)
     return records

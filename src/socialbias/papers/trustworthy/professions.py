@@ -165,11 +165,7 @@ def each(biases: Mapping[str, Directed], employment: pd.DataFrame) -> pd.DataFra
 
 
 def values(
-    biases: Mapping[str, Directed],
-    employment: pd.DataFrame,
-    level: float,
-    seed: int,
-    nouns: Sequence[str] = (),
+    biases: Mapping[str, Directed], employment: pd.DataFrame, job: Job, nouns: Sequence[str] = ()
 ) -> list[dict]:
     """Rank correlations of each measure over professions, their mean and their size.
 
@@ -180,8 +176,7 @@ def values(
     Args:
         biases: By row, the directed bias by that measure.
         employment: Shares of women and men by profession.
-        level: Coverage of the intervals.
-        seed: The configuration's seed; the same professions are drawn throughout.
+        job: Its level and seed; the same professions are drawn throughout.
         nouns: Candidates for controls.
 
     Returns:
@@ -190,6 +185,7 @@ def values(
         `mean@base` and so on, against other references (`directed.references`); and of `controls`
         and `above-controls` (`_controls`).
     """
+    level, seed = job.level, job.seed
     reliable = reliabilities(biases, employment, level)
     records = []
     for name, bias in biases.items():
@@ -212,7 +208,7 @@ def values(
         cells += means(name, chosen, others, level, **common)
         for kind, reference in others.items():
             cells += sizes(name, f"size@{kind}", shifted(chosen, reference), None, level, seed)
-        cells += _controls(name, bias, text, words, nouns, seed, level)
+        cells += _controls(name, bias, text, words, nouns, job)
         for column, against in ({"size": ""} | AGAINST.get(name, {})).items():
             if not against or against in biases:
                 other = biases[against].of(words) if against else None
@@ -245,8 +241,7 @@ def _controls(
     text: Directed | None,
     chosen: Sequence[str],
     nouns: Sequence[str],
-    seed: int,
-    level: float,
+    job: Job,
 ) -> list[dict]:
     """The mean bias of nouns that are no persons, and how far that of professions is above it.
 
@@ -262,7 +257,7 @@ def _controls(
     above = bias.of(list(pairs)).observed - controls
     common = {"n_of": len(chosen), "n_unit": "professions", "weak": bias.weak}
     return [
-        mean_over(row, column, numbers, list(pairs), level, seed, unit=unit, **common)
+        mean_over(row, column, numbers, list(pairs), job.level, job.seed, unit=unit, **common)
         for column, numbers, unit in (
             ("controls", controls, UNIT),
             ("above-controls", above, DIFFERENCE),
@@ -334,7 +329,7 @@ def summarise(job: Job) -> list[dict]:
     if employment is None:
         return []
     nouns = job.word_lists("controls")["nouns"]
-    records = values(biases, employment, job.level, job.seed, nouns)
+    records = values(biases, employment, job, nouns)
     tables, (variant, _) = read_tables(job), first_gender_list(job)
     same = {
         row: of_same_contexts(tables[name], variant, job.level, biases[row].weak, text)
