@@ -5,6 +5,9 @@ import pytest
 
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.trustworthy.scientist import values
+from socialbias.pipeline.job import Job
+
+JOB = Job({}, {"seed": 1, "intervals.level": 0.95}, print)
 
 
 def embedding(**vectors):
@@ -12,7 +15,7 @@ def embedding(**vectors):
 
 
 def cells(vectors, professions=()):
-    records = values("demo", vectors, professions, 0.95, 1)
+    records = values("demo", vectors, professions, JOB)
     return {record["column"]: record["value"] for record in records}
 
 

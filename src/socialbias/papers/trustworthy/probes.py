@@ -109,19 +109,13 @@ def trained_lean(evidence: pd.DataFrame, variant: str) -> pd.Series:
     return np.sign(means[SHARES[0]] - means[SHARES[1]]).replace(0, np.nan)
 
 
-def values(
-    models: Mapping[str, pd.DataFrame],
-    variant: str,
-    level: float,
-    seed: int,
-) -> list[dict]:
+def values(models: Mapping[str, pd.DataFrame], variant: str, job: Job) -> list[dict]:
     """Accuracy, association error and rank correlation of probes and controls, held out.
 
     Args:
         models: By model, the evidence of its probes.
         variant: Of the word lists that gave the labels.
-        level: Coverage of the intervals.
-        seed: The configuration's seed; the same targets are drawn throughout.
+        job: Its level and seed; the same targets are drawn throughout.
 
     Returns:
         Values of the columns `accuracy`, `error@hard`, `error@soft` (mean over targets of half the
@@ -133,7 +127,7 @@ def values(
     for model, table in models.items():
         for kind, part in table[table["variant"] == variant].groupby("kind", observed=True):
             row = model if kind == "given" else f"{model} {kind}"
-            records += _cells(row, part, level, seed)
+            records += _cells(row, part, job.level, job.seed)
     return records
 
 
@@ -169,4 +163,4 @@ def summarise(job: Job) -> list[dict]:
     """All cells."""
     tables = {name.removeprefix("probe_"): table for name, table in read_tables(job).items()}
     variant = job.settings["trustworthy.word_lists"][0]
-    return values(tables, variant, job.level, job.seed)
+    return values(tables, variant, job)

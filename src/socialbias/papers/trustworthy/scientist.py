@@ -19,21 +19,14 @@ from socialbias.stats.correlation import paired_spearman
 TARGET, PAIR = "scientist", ("man", "woman")
 
 
-def values(
-    row: str,
-    vectors: WordVectors,
-    professions: Sequence[str],
-    level: float,
-    seed: int,
-) -> list[dict]:
+def values(row: str, vectors: WordVectors, professions: Sequence[str], job: Job) -> list[dict]:
     """The cells of one embedding; [] where it lacks a word of the example.
 
     Args:
         row: The embedding's row.
         vectors: The embedding.
         professions: Words over which sum and difference are correlated.
-        level: Coverage of the interval.
-        seed: The configuration's seed.
+        job: Its level and seed.
     """
     known = vectors.known([TARGET, *PAIR])
     if len(known) < 3:
@@ -47,7 +40,7 @@ def values(
     if len(words) > 2:
         targets = vectors.rows(words)
         sums, sizes = manzini(targets, pair), garg_cosine(targets, pair)
-        fit = paired_spearman(sums, sizes, words, level, seed)
+        fit = paired_spearman(sums, sizes, words, job.level, job.seed)
         records += correlation(row, "rho", fit, n_of=len(professions), n_unit="professions")
     return records
 
@@ -57,5 +50,5 @@ def summarise(job: Job) -> list[dict]:
     professions = job.word_lists("trustworthy")["professions"]
     records = []
     for role, vectors in read_vectors(job, "lists").items():
-        records += values(role, vectors, professions, job.level, job.seed)
+        records += values(role, vectors, professions, job)
     return records
