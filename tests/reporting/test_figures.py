@@ -12,13 +12,13 @@ from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import (
     BESIDE,
+    CAUTION,
     FAINT,
     GREY,
     LONE,
     NO_INTERVAL,
     NO_NUMBERS,
     ON_SUBSTITUTE,
-    TOO_FEW,
     dot_plot,
     draw_artefact,
     draw_dot_plot,
@@ -123,7 +123,7 @@ def test_marks_are_hollow_on_a_substitute_and_faint_on_too_few():
     records += [number("a", "words@kept", 3.0, **few, **other), number("a", "share", 4.0, **other)]
     figure = drawn(artefact(), *records)
     entries = legend(figure)
-    assert list(entries) == ["ours", "ours, kept words", ON_SUBSTITUTE, TOO_FEW]
+    assert list(entries) == ["ours", "ours, kept words", ON_SUBSTITUTE, CAUTION]
     assert [filled for *_, filled in entries.values()] == [True, True, False, True]
     marks = {
         float(line.get_xdata()[0]): (
