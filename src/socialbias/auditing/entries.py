@@ -61,7 +61,7 @@ class Entry:
         ruler: The papers' own numbers.
         no_control: Why there is no control; "" where there are.
         no_ruler: Why there is no ruler; "" where there is one.
-        weak: Why what was measured is too weak for a verdict; "" where it is not.
+        weak: Why it should be read with caution; "" where nothing speaks against it.
     """
 
     instrument: str
@@ -167,6 +167,6 @@ def numbers_of(record: Mapping) -> dict[str, float]:
 
 
 def gated(entry: Entry | Absent, weak: str) -> Entry | Absent:
-    """The entry, with why it is too weak to be judged; analogies are a gate themselves."""
+    """The entry, with why it should be read with caution; analogies are themselves such a test."""
     judged = isinstance(entry, Entry) and entry.result.measure != "analogies"
     return replace(entry, weak=weak) if judged else entry

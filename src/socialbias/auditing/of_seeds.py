@@ -178,7 +178,7 @@ def _related_result(
         high=found.high,
         null=0.0,
         unit="rank correlation",
-        direction=f"below {FLOOR} on both sets the vectors are too weak for a verdict",
+        direction=f"below {FLOOR} on both sets: read what is measured in the vectors with caution",
         n=found.n,
         n_of=of,
         n_unit="pairs",

@@ -43,10 +43,12 @@ def side(result: Result) -> int | None:
 
 
 def verdict(entry: Entry) -> str:
-    """What the number means, in a sentence."""
+    """What the number means, in a sentence, and why it should be read with caution."""
+    return _meaning(entry) + (f" (caution: {entry.weak})" if entry.weak else "")
+
+
+def _meaning(entry: Entry) -> str:
     result = entry.result
-    if entry.weak:
-        return f"too weak to be judged: {entry.weak}"
     if result.measure in SEEDS:
         return _beside(entry, SEEDS[result.measure])
     if (found := side(result)) is None:
@@ -128,7 +130,7 @@ def page(audit: Findings) -> str:
 
 
 def _summary(audit: Findings) -> str:
-    judged = [e for e in audit.entries if not e.weak and e.result.measure not in ASKED]
+    judged = [e for e in audit.entries if e.result.measure not in ASKED]
     told = [side(entry.result) for entry in judged]
     shown, equal = sum(map(bool, told)), told.count(0)
     but = sum("; but " in verdict(entry) for entry in judged)
@@ -137,7 +139,7 @@ def _summary(audit: Findings) -> str:
         f"{len(told)} numbers of bias {shown} differ from what there is without it, "
         f"{equal} cannot be told from that, and of {len(told) - shown - equal} it is not known. "
         f"Of those that differ, {but} do not pass their control.</p>",
-        *(f"<p class=told>Too weak to be judged: {escape(why)}.</p>" for why in _weak(audit)),
+        *(f"<p class=told>Read with caution: {escape(why)}.</p>" for why in _weak(audit)),
         "<p class=told>These are many numbers, of which one in 20 would differ by chance; those "
         "of what the subject knows (such as relatedness) and of seed words are not among them. "
         "Read each with its interval, its control and the papers' own subjects; none says that "
@@ -150,9 +152,9 @@ def _summary(audit: Findings) -> str:
 
 
 def _weak(audit: Findings) -> list[str]:
-    """How many numbers are too weak, and why, each reason once."""
+    """How many numbers should be read with caution, and why, each reason once."""
     found = Counter(entry.weak for entry in audit.entries if entry.weak)
-    return [f"{count} of {len(audit.entries)} numbers, for {why}" for why, count in found.items()]
+    return [f"{n} of {len(audit.entries)} numbers, because {why}" for why, n in found.items()]
 
 
 def _overview(audit: Findings) -> str:
