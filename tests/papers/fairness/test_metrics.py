@@ -85,6 +85,10 @@ def test_an_absolute_gap_is_judged_less_its_noise_and_a_signed_one_as_it_is():
     # Samples are larger by 1, the value by 1 (far from 0) to 1 / (sqrt(2) - 1) (no difference).
     draws = corrected(_row("FPED", 5.0, 1.0))
     assert np.mean(draws) == pytest.approx(5 - (1 + 1 + np.sqrt(2)) / 2, abs=0.05)
+    # A value of 5 with noise of 6^2 - 5^2 is 6 on average: samples of 4 gain more than of 6.
+    low, high = (np.mean(draws[(draws > 3.3) == above]) for above in (False, True))
+    added = np.sqrt(16 + 11) - 4, np.sqrt(36 + 11) - 6
+    assert high - low == pytest.approx(2 + (1 + np.sqrt(0.5)) * (added[0] - added[1]), abs=0.05)
     assert np.mean(corrected(_row("PosAvgEG", 0.3, 0.1))) == pytest.approx(0.3)
     assert np.mean(corrected(_row("FPR Ratio", 5.0, 1.0))) == pytest.approx(5)
 

@@ -187,11 +187,17 @@ def corrected(row: Mapping) -> Array:
 
     Absolute gaps are above 0 without any bias: as they are, few terms make them exceed a margin.
     They are too large by `table.excess` where groups do not differ, and by what samples add, which
-    is sqrt(2) - 1 times as much, where they differ by far: draws take all numbers in between.
+    is sqrt(2) - 1 times as much, where they differ by far: draws take all numbers in between. Noise
+    adds less to a larger gap, as if squares were added. So each draw is corrected by what would be
+    added to it, not to the value: a correction estimated from the same data makes the error larger
+    (Efron and Tibshirani 1993, section 10.6).
     """
-    draws = centred(row)
-    most = excess(row["value"], row["sampled"], METRICS[row["metric"]])
-    return draws - np.linspace((np.sqrt(2) - 1) * most, most, len(draws))
+    draws, number = centred(row), row["value"]
+    most = excess(number, row["sampled"], METRICS[row["metric"]])
+    noise = np.sqrt((number + (np.sqrt(2) - 1) * most) ** 2 - number**2)
+    sizes = np.maximum(draws, 0)
+    added = np.hypot(sizes, noise) - sizes
+    return draws - np.linspace(1, 1 + np.sqrt(2), len(draws)) * added
 
 
 def records_of(row: Mapping, name: str, column: str) -> list[dict]:
