@@ -249,11 +249,18 @@ def test_words_written_in_another_way(tmp_path, how):
 
 @fault("sizes in the first line that no file has (`50000000000 50`)", "one line that repeats them")
 @pytest.mark.parametrize("form", ["word2vec-text", "word2vec-binary"])
-@pytest.mark.parametrize("sizes", ["50000000000 20", "60 50000000", "0 20", "-5 20", "60 0"])
+@pytest.mark.parametrize(
+    "sizes", ["50000000000 20", "99999999999999999999 20", "60 50000000", "0 20", "-5 20", "60 0"]
+)
 def test_impossible_sizes(tmp_path, form, sizes):
     n, d = sizes.split()
     with pytest.raises(UserError, match=f"line 1 says that it has {n} words of {d} numbers"):
         read(tmp_path, form, f"{sizes}\n".encode() + DECIMALS, MANY)
+
+
+def test_sizes_of_thousands_of_digits(tmp_path):
+    with pytest.raises(UserError, match="line 1 says that it has 9{20} words of 20 numbers: not"):
+        read(tmp_path, "word2vec-text", b"9" * 5000 + b" 20\n" + DECIMALS, MANY)
 
 
 @fault(

@@ -241,13 +241,12 @@ def text_vectors(paths: list[Path], words: set[str]) -> Vectors:
                 continue
             word, *numbers = line.rstrip(b" \r\n").rsplit(b" ", d)
             more = word.removeprefix(head).split()
-            if len(numbers) != d or (more and all(map(_is_number, more))):
-                advice = PLAIN if number == 1 and len(numbers) < d else AGAIN
+            fits = len(numbers) == d and _is_number(numbers[-1])
+            if not fits or (more and all(map(_is_number, more))):
+                advice = AGAIN if more or number > 1 else PLAIN
                 raise UserError(f"{path}, entry {number}: not {d} numbers after the word: {advice}")
-            if word in requested or number == 1:
-                vector = _parsed(numbers, d, f"{path}, entry {number}")
             if word in requested:
-                yield word.decode(), vector
+                yield word.decode(), _parsed(numbers, d, f"{path}, entry {number}")
         if n is not None and number != n:
             problem = "truncated" if number < n else "goes on"
             raise UserError(f"{path}: {problem} after {min(number, n)} of {n} words: {AGAIN}")
@@ -268,8 +267,9 @@ def _lines(file: BinaryIO, path: Path) -> Iterator[bytes]:
 def _shape_of_text(first: bytes, path: Path) -> tuple[int | None, int]:
     """Number of words (None without a header) and number of dimensions."""
     fields = first.rstrip(b" \r\n").split(b" ")
-    if len(fields) == 2 and all(field.lstrip(b"-").isdigit() for field in fields):
-        return _checked_sizes(*map(int, fields), path)
+    if len(fields) == 2 and all(field.removeprefix(b"-").isdigit() for field in fields):
+        n, d = (int(field[:20]) for field in fields)  # Python refuses to read thousands of digits
+        return _checked_sizes(n, d, path)
     if len(fields) < 2 or len(fields) > MAX_DIMENSIONS or not _is_number(fields[-1]):
         raise UserError(
             f"{path}: not a text file of word vectors: line 1 must be a word and its numbers: "

@@ -167,7 +167,7 @@ def _has_vectors(path: Path) -> bool:
 
 
 def _are_sizes(fields: list[bytes]) -> bool:
-    return len(fields) == 2 and all(field.lstrip(b"-").isdigit() for field in fields)
+    return len(fields) == 2 and all(field.removeprefix(b"-").isdigit() for field in fields)
 
 
 def _is_vector(fields: list[bytes]) -> bool:
