@@ -259,7 +259,7 @@ def test_impossible_sizes(tmp_path, form, sizes):
 
 
 def test_sizes_of_thousands_of_digits(tmp_path):
-    with pytest.raises(UserError, match="line 1 says that it has 9{20} words of 20 numbers: not"):
+    with pytest.raises(UserError, match=r"line 1 says that it has 9{20} words of 20 numbers: not"):
         read(tmp_path, "word2vec-text", b"9" * 5000 + b" 20\n" + DECIMALS, MANY)
 
 
