@@ -1,4 +1,4 @@
-"""A result as a picture."""
+"""A result as a figure."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ COLOUR = "#0072b2"
 
 
 def dots(result: Estimate, path: str | Path | None = None, most: int = 30) -> Figure:
-    """A dot with its interval for each of the rows farthest from no bias.
+    """Draw a dot with its interval for each of the rows farthest from no bias.
 
     Args:
         result: The result.
-        path: Where to save the picture; None for nowhere.
-        most: Rows drawn.
+        path: File to save the figure to, if any.
+        most: Number of rows drawn.
     """
     rows = ordered(result)[:most]
     figure = Figure(figsize=(6, 0.9 + 0.22 * len(rows)), layout="constrained")

@@ -14,9 +14,16 @@ from socialbias.api.estimate import Estimate, Placebo, Row
 SHOWN = 20  # rows of a text
 COLUMNS = ("target", "value", "low", "high", "leans_to", "percentile", "detectable", "n", "note")
 SUBJECTS = {"vectors": "the vectors are", "corpus": "the texts are", "model": "the model is"}
-ROWS = "of its own number, over {}; its percentile is among the other words"
-UNSEEN = "none: with so few, not even the largest that there can be"
-PASSPORTS = "docs/passports"  # where the pages of measures lie
+ROWS = "the word's own bias, resampling {}; its percentile compares it with the other words"
+UNSEEN = "nothing: the sample is too small to detect even the largest possible value"
+READ = {  # what is shown of a subject, in this order
+    "dimensions": "{:,} dimensions",
+    "words in lower case": "{:,} words found in lower case",
+    "layer": "layer {}",
+    "documents": "{:,} documents",
+    "tokens": "{:,} tokens",
+    "sentences of a context": "sentences per context: {}",
+}
 SHARE = re.compile(r"share of the first group less 1/(\d+)")
 LARGEST = {"rank correlation": 1.0, "standard deviations": 2.0}  # by unit; the latter of a WEAT
 STYLE = """body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
@@ -27,36 +34,35 @@ td:first-child,th:first-child{text-align:left}tr+tr{border-top:1px solid #ccc}
 
 
 def number(value: float, digits: int = 3) -> str:
-    """A number for people, never as minus nothing; a dash where there is none."""
+    """Format a number, never as -0; a dash for NaN."""
     return f"{value:z.{digits}f}" if math.isfinite(value) else "-"
 
 
 def with_interval(value: float, low: float, high: float) -> str:
-    """A number and its interval."""
+    """Format a number and its interval."""
     ends = f" [{number(low)}, {number(high)}]" if math.isfinite(low) else ""
     return number(value) + ends
 
 
 def p_text(p: float) -> str:
-    """A p-value; "" where there is none."""
+    """Format a p-value; "" for NaN."""
     if not math.isfinite(p):
         return ""
     return f"p {p:.3f}" if p >= 0.0005 else f"p {p:.0e}"
 
 
 def headline(result: Estimate) -> str:
-    """The number and its unit, of one word with that word; without placebo words how sure it is."""
+    """Return the number and its unit; the interval and p-value only without placebo words."""
     of_difference = result.placebos and result.statistic != "effect size"
     ends = (math.nan, math.nan) if of_difference else result.interval
     parts = [with_interval(result.value, *ends), result.unit]
     word = f" of {result.rows[0].target}" if result.statistic == "bias" and result.rows else ""
-    tested = "" if result.placebos else p_text(result.p_value)
-    said = ", ".join(filter(None, [*parts, tested]))
-    return f"{result.statistic}{word}: {said}"
+    parts.append("" if result.placebos else p_text(result.p_value))
+    return f"{result.statistic}{word}: {', '.join(filter(None, parts))}"
 
 
 def comparison(result: Estimate) -> list[str]:
-    """What placebo words give, how the targets differ, and what that does not show."""
+    """Return sentences on placebo words: their scores, how the targets differ, and a caution."""
     if not result.placebos:
         return []
     first = result.placebos[0]
@@ -64,7 +70,7 @@ def comparison(result: Estimate) -> list[str]:
         lines = [
             f"The effect size is between {number(first.low)} and {number(first.high)} in 95 % of "
             f"{first.n:,} {first.words}.",
-            f"It is as far from 0 as here in {_per_cent(first.share)} of them.",
+            f"In {_per_cent(first.share)} of them it is at least as far from 0.",
         ]
     else:
         lines = [
@@ -76,8 +82,8 @@ def comparison(result: Estimate) -> list[str]:
         f"This does not show that {_subject(result)} unbiased: a bias of all words is also a bias."
     )
     lines += [
-        f"{_capital(each)} score {number(each.mean)} on average. {_apart(each, result)}."
-        for each in result.placebos[1:]
+        f"{_capital(placebo)} score {number(placebo.mean)} on average. {_apart(placebo, result)}."
+        for placebo in result.placebos[1:]
     ]
     return lines
 
@@ -87,7 +93,7 @@ def _capital(placebo: Placebo) -> str:
 
 
 def _apart(placebo: Placebo, result: Estimate) -> str:
-    """How far the targets are from other words, and how often such words are as far."""
+    """Return how far the targets are from other words, and how often such words are as far."""
     one = result.n == 1
     ends = (placebo.difference, placebo.difference_low, placebo.difference_high)
     what = "such words" if one else "equally large samples of such words"
@@ -98,7 +104,7 @@ def _apart(placebo: Placebo, result: Estimate) -> str:
 
 
 def _subject(result: Estimate) -> str:
-    """What was measured, with its verb."""
+    """Return what was measured, with its verb."""
     for entry in result.provenance:
         if entry["role"] in SUBJECTS:
             return SUBJECTS[entry["role"]]
@@ -110,87 +116,96 @@ def _per_cent(share: float) -> str:
 
 
 def disagreement(result: Estimate) -> str:
-    """Why the interval of a mean and its samples of placebo words say different things, if so."""
+    """Return why the interval and the samples of placebo words disagree; "" if they agree."""
     if result.statistic == "effect size":
         return ""
-    for each in result.placebos:
-        outside = not each.difference_low <= 0 <= each.difference_high
-        if not math.isfinite(each.difference_low) or outside == (each.share <= 1 - result.level):
+    for placebo in result.placebos:
+        outside = not placebo.difference_low <= 0 <= placebo.difference_high
+        significant = placebo.share <= 1 - result.level
+        if not math.isfinite(placebo.difference_low) or outside == significant:
             continue
-        what = "leaves out 0, but many" if outside else "includes 0, but few"
+        what = "excludes 0, but many" if outside else "includes 0, but few"
         return (
-            f"the interval of the difference from {each.words} {what} samples of them differ as "
-            f"much: the interval is over {result.resampled}, the samples over the other words alone"
+            f"the interval of the difference from {placebo.words} {what} samples of them differ as "
+            f"much: the interval resamples {result.resampled}, the samples only the other words"
         )
     return ""
 
 
 def ordered(result: Estimate) -> list[Row]:
-    """The rows, those farthest from no bias first; behind them those with a reservation."""
+    """Sort the rows, farthest from no bias first, and last those with a note."""
     null = result.null if result.placebos else 0.0
     return sorted(result.rows, key=lambda row: (bool(row.note), -abs(row.value - null)))
 
 
 def facts(result: Estimate) -> list[tuple[str, str]]:
-    """What stands behind the number, line by line."""
+    """Return what one must know of the number, as pairs of a heading and a text."""
     of = " of the difference" if result.placebos and result.statistic != "effect size" else ""
-    found = [(f"interval{of}", f"{result.level:.0%}, over {result.resampled}")]
+    lines = [(f"interval{of}", _interval(result))]
     if of and len(result.rows) > 1:
         units = result.resampled.removesuffix(" and targets")
-        found.append(("interval of a word", ROWS.format(units)))
+        lines.append(("interval of a word", ROWS.format(units)))
     if math.isfinite(result.p_value) and not result.placebos:
-        found.append(("p-value", f"{p_text(result.p_value)[2:]}, {result.test}"))
+        lines.append(("p-value", f"{p_text(result.p_value)[2:]}, {result.test}"))
     if not result.placebos:
-        found.append(("without bias", null_text(result)))
+        lines.append(("without bias", null_text(result)))
     if math.isfinite(result.detectable):
-        said = f"{_detectable(result)}, the smallest that 80 % of such samples would show"
-        found.append(("detectable", UNSEEN if is_unseen(result) else said))
+        lines.append(("detectable", _detectable(result)))
     if math.isfinite(result.reliability):
-        found.append(("reliability", f"{_reliability(result)}, {result.reliability_of}"))
-    found.append(("direction", result.direction))
-    found.append(("found", f"{result.n} of {result.n_of} {result.n_unit}"))
+        lines.append(("reliability", f"{_reliability(result)}, {result.reliability_of}"))
+    lines.append(("direction", result.direction))
+    lines.append(("found", f"{result.n} of {result.n_of} {result.n_unit}"))
     if result.changed:
-        found.append(("changed", _changed(result.changed)))
+        lines.append(("changed", _changed(result.changed)))
     for name, words in result.missing.items():
-        found.append((f"missing, {name}", _some(guessed(words, result.meant))))
-    found += [("read", _read(entry)) for entry in result.provenance if "files" in entry]
-    found += [("words", _words(entry)) for entry in result.provenance if "licence" in entry]
-    found.append(("measure", f"{result.measure}: {result.citation}"))
+        lines.append((f"missing, {name}", _some(guessed(words, result.meant))))
+    lines += [("read", _read(entry)) for entry in result.provenance if "files" in entry]
+    lines += [("words", _words(entry)) for entry in result.provenance if "licence" in entry]
+    lines.append(("measure", f"{result.measure}: {result.citation}"))
     notes = [*result.notes, *filter(None, [disagreement(result)])]
-    return found + [("note", note) for note in notes]
+    return lines + [("note", note) for note in notes]
+
+
+def _interval(result: Estimate) -> str:
+    return f"{100 * result.level:g} %, resampling {result.resampled}"
 
 
 def _changed(changed: Mapping[str, int]) -> str:
-    """How many decisions differ, each way."""
+    """Return how many decisions differ, in each direction."""
     ways = {key: n for key, n in changed.items() if key != "of"}
-    total, share = sum(ways.values()), sum(ways.values()) / max(changed["of"], 1)
-    each = ", ".join(f"{n:,} {way}" for way, n in ways.items())
-    return f"{total:,} of {changed['of']:,} decisions ({share:.1%}): {each}"
+    total, share = sum(ways.values()), 100 * sum(ways.values()) / max(changed["of"], 1)
+    counts = ", ".join(f"{n:,} {way}" for way, n in ways.items())
+    return f"{total:,} of {changed['of']:,} decisions ({share:.1f} %): {counts}"
 
 
 def is_unseen(result: Estimate) -> bool:
-    """Whether what would be found in 80 % of samples is more than there can be."""
+    """Whether the detectable value is larger than any possible value."""
     if of := SHARE.match(result.unit):
         return result.detectable > 1 - 1 / int(of[1])
     return result.detectable > LARGEST.get(result.unit, math.inf)
 
 
 def _detectable(result: Estimate) -> str:
-    """What would be found, of a number that is not 0 without bias with what that is."""
+    """Return the smallest value, or difference from the null value, found with 80 % power."""
+    if is_unseen(result):
+        return UNSEEN
+    power = f"{number(result.detectable)} or more, with 80 % power"
+    if result.placebos and result.statistic != "effect size":
+        return f"a difference of {power}"
     if not math.isfinite(result.null) or result.null == 0 or result.placebos:
-        return number(result.detectable)
-    return f"{number(result.detectable)} from {number(result.null)}"
+        return power
+    return f"a difference of {power}, from {number(result.null)} (the value without bias)"
 
 
 def null_text(result: Estimate) -> str:
-    """What the number is without bias, for people."""
+    """Return the value without bias, or that it is unknown."""
     if math.isfinite(result.null):
         return number(result.null)
-    return "not known for this number: compare it with those of other words or groups"
+    return "unknown for this measure: compare with other words or groups"
 
 
 def _reliability(result: Estimate) -> str:
-    """The reliability with its interval, which has no lower bound."""
+    """Format the reliability with its interval, which has no lower bound."""
     ends = (result.reliability, result.reliability_low, result.reliability_high)
     if not result.reliability_low < -1:
         return with_interval(*ends)
@@ -198,7 +213,7 @@ def _reliability(result: Estimate) -> str:
 
 
 def guessed(words: Sequence[str], meant: Mapping[str, str]) -> list[str]:
-    """Words that were not found, each with the known one that was probably meant."""
+    """Return words, with the known word that was probably meant, if any."""
     return [f"{word} ({meant[word]}?)" if word in meant else word for word in words]
 
 
@@ -208,27 +223,24 @@ def _some(words: Sequence[str], most: int = 8) -> str:
 
 
 def _read(entry: dict) -> str:
-    kept = ("dimensions", "words in lower case", "layer", "documents", "tokens")
-    kept += ("sentences of a context",)
-    about = [f"{key} {entry[key]:,}" for key in kept if key in entry]
-    about += [f"commit {entry['commit'][:12]}"] if "commit" in entry else []
+    details = [text.format(entry[key]) for key, text in READ.items() if key in entry]
+    details += [f"commit {entry['commit'][:12]}"] if "commit" in entry else []
     sums = [f"sha256 {entry['files'][0]['sha256'][:12]}"] if len(entry["files"]) == 1 else []
-    return ", ".join([entry["name"], *about, *sums])
+    return ", ".join([entry["name"], *details, *sums])
 
 
 def _words(entry: dict) -> str:
-    about = [entry["source"]]
-    about += [f"licence {entry['licence']}"] if entry["licence"] != entry["source"] else []
-    return f"{entry['role']} {entry['name']}: " + ", ".join(about)
+    licence = f", licence {entry['licence']}" if entry["licence"] != entry["source"] else ""
+    return f"{entry['role']} {entry['name']}: {entry['source']}{licence}"
 
 
 def placed(row: Row) -> str:
-    """Where a word stands among placebo words; "" where there are none."""
+    """Return the percentile of a word among placebo words; "" without them."""
     return f"percentile {row.percentile:.0f}" if math.isfinite(row.percentile) else ""
 
 
 def text(result: Estimate, most: int | None = SHOWN) -> str:
-    """The result for a terminal.
+    """Return the result as text for a terminal.
 
     Args:
         result: The result.
@@ -244,47 +256,48 @@ def text(result: Estimate, most: int | None = SHOWN) -> str:
             further = ", ".join(filter(None, [row.leans_to, placed(row), row.note]))
             lines.append(f"  {row.target:<{width}}  {interval:<26}  {further}".rstrip())
         left = len(result.rows) - len(rows)
-        lines += [f"  ... and {left} more: --all, or --csv FILE"] * (left > 0) + [""]
-    told = facts(result)
-    width = max(len(name) for name, _ in told)
-    return "\n".join([*lines, *(f"{name:<{width}}  {said}" for name, said in told)])
+        lines += [f"  ... and {left} more (--all shows them)"] * (left > 0) + [""]
+    details = facts(result)
+    width = max(len(name) for name, _ in details)
+    return "\n".join([*lines, *(f"{name:<{width}}  {text}" for name, text in details)])
 
 
 def explained(result: Estimate) -> str:
-    """The seven questions of a number, answered in sentences."""
+    """Return the answers to seven questions on the number, one a line, and the notes."""
     value = with_interval(result.value, result.low, result.high)
-    sure = f"{result.level:.0%} interval over {result.resampled}"
-    test = f"; {p_text(result.p_value)}, {result.test}" if math.isfinite(result.p_value) else ""
-    seen = f"; a true value of {_detectable(result)} would be found in 80 % of samples"
-    seen = "; no true value would be found in 80 % of samples" if is_unseen(result) else seen
+    certain = [f"interval of {_interval(result)}"]
+    if math.isfinite(result.p_value):
+        certain.append(f"{p_text(result.p_value)}, {result.test}")
+    if math.isfinite(result.detectable):
+        certain.append(f"detectable: {_detectable(result)}")
     sources = "; ".join(
         _read(entry) if "files" in entry else f"{entry['role']} {entry['name']}"
         for entry in result.provenance
     )
     lines = [
         f"What is it? {result.title}: {result.statistic} {value}, {result.unit}.",
-        f"What do other words give? {' '.join(comparison(result))}"
+        f"What do other words score? {' '.join(comparison(result))}"
         if result.placebos
         else f"What is it without bias? {null_text(result).capitalize()}.",
-        f"Which way does it go? {result.direction}.",
-        f"How sure is it? {sure}{test}{seen if math.isfinite(result.detectable) else ''}.",
-        f"From what? {result.n} of {result.n_of} {result.n_unit}; {sources}.",
-        f"By what measure? {result.measure}: {result.citation}.",
-        f"What can it bear? Its passport, {PASSPORTS}/{result.passport}.md, says how reliable it "
-        "is, what it recovers and how often it errs.",
+        f"In which direction? {result.direction}.",
+        f"How certain is it? {'; '.join(certain)}.",
+        f"What was measured? {result.n} of {result.n_of} {result.n_unit}; {sources}.",
+        f"With which measure? {result.measure}: {result.citation}.",
+        f"How far can it be trusted? Its passport, docs/passports/{result.passport}.md, gives its "
+        "reliability, what it recovers and its error rates.",
     ]
     return "\n".join([*lines, *(f"Note: {note}." for note in result.notes)])
 
 
 def csv_text(result: Estimate) -> str:
-    """The rows as CSV."""
+    """Return the rows as CSV."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(COLUMNS)
     for row in result.rows:
-        # Of words in vectors there is no n: 0 would read as nothing.
-        told = {name: getattr(row, name) for name in COLUMNS} | {"n": row.n or ""}
-        writer.writerow([_cell(cell) for cell in told.values()])
+        # Words in vectors have no n, and 0 would be misread.
+        cells = {name: getattr(row, name) for name in COLUMNS} | {"n": row.n or ""}
+        writer.writerow([_cell(cell) for cell in cells.values()])
     return file.getvalue()
 
 
@@ -295,12 +308,12 @@ def _cell(cell: object) -> object:
 
 
 def latex(result: Estimate) -> str:
-    """A `tabular` of the rows, with a note below it; it needs the package booktabs."""
+    """Return a LaTeX `tabular` of the rows with a note below; it needs the package booktabs."""
     lines = [
         r"% needs \usepackage{booktabs}",
         r"\begin{tabular}{lrrrl}",
         r"\toprule",
-        r"target & bias & low & high & leans to \\",
+        r"target & bias & low & high & nearer to \\",
         r"\midrule",
     ]
     for row in ordered(result):
@@ -316,7 +329,7 @@ def _tex(written: str) -> str:
 
 
 def fragment(result: Estimate) -> str:
-    """The result as HTML: a heading, the number, a table of rows, what stands behind them."""
+    """Return the result as HTML: heading, number, table of rows, and details."""
     head = "".join(f"<th scope=col>{escape(name)}" for name in ("target", "bias", "low", "high"))
     rows = "".join(
         f"<tr><td>{escape(row.target)}"
@@ -324,20 +337,20 @@ def fragment(result: Estimate) -> str:
         + f"<td>{escape(row.leans_to)}<td>{placed(row)[11:]}<td>{escape(row.note)}"
         for row in ordered(result)
     )
-    told = "".join(f"<dt>{escape(name)}<dd>{escape(said)}" for name, said in facts(result))
+    details = "".join(f"<dt>{escape(name)}<dd>{escape(text)}" for name, text in facts(result))
     verdict = f"<p><strong>{escape(result.verdict)}</strong>" if result.verdict else ""
     beside = "".join(f"<p>{escape(line)}" for line in comparison(result))
     return (
         f"<h2>{escape(result.title)}</h2><p>{escape(headline(result))}{verdict}{beside}"
         '<div class="scroll" tabindex="0" role="region" aria-label="every target">'
         f"<table><caption>{escape(result.unit)}</caption><tr>{head}"
-        f"<th scope=col>leans to<th scope=col>percentile<th scope=col>note{rows}</table></div>"
-        f"<dl>{told}</dl>"
+        f"<th scope=col>nearer to<th scope=col>percentile<th scope=col>note{rows}</table></div>"
+        f"<dl>{details}</dl>"
     )
 
 
 def page(result: Estimate) -> str:
-    """The result as a whole page."""
+    """Return the result as a complete page."""
     title = escape(result.title)
     return (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>'

@@ -1,4 +1,4 @@
-"""What an audit gives back: findings that write themselves down."""
+"""The result of an audit, with its output formats."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from socialbias.auditing.entries import Findings
 
 @dataclass(frozen=True)
 class Audit(Findings):
-    """An audit: its attributes are those of its findings."""
+    """The findings of an audit, which can be printed and written to files."""
 
     def to_json(self, path: str | Path | None = None) -> str:
-        """`as_dict` as JSON, written to a file if one is named."""
+        """Return `as_dict` as JSON, and write it to a file if one is named."""
         text = json.dumps(self.as_dict(), indent=2, ensure_ascii=False) + "\n"
         return written(text, path)
 
     def to_html(self, path: str | Path | None = None) -> str:
-        """A page that needs no other file, written to a file if one is named."""
+        """Return a self-contained page, and write it to a file if one is named."""
         return written(page.page(self), path)
 
     def __str__(self) -> str:
