@@ -9,12 +9,21 @@ RUN := $(BIN)/snakemake --cores $(CORES) $(LOGGER)
 # Each job is a process of its own: without bytecode on disk it would compile its imports anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: quickstart reproduce plan doctor test test-long test-slurm verify-gpu rehearsal rehearsal-all bench error-rates costs lint format generate lock clean targets crate same-numbers docs kill-anywhere
+.PHONY: quickstart public-files reproduce plan doctor test test-long test-slurm verify-gpu rehearsal rehearsal-all bench error-rates costs lint format generate lock clean targets crate same-numbers docs kill-anywhere
 
 UNCHANGED := $(BIN)/python workflow/unchanged.py
+PUBLIC_FILES := $(BIN)/python -m socialbias.pipeline.public_files --configfile
 
+# PUBLIC=no fetches no public files before the run.
 quickstart: .venv/installed
-	@$(UNCHANGED) results/quickstart || { $(RUN) --profile profiles/quickstart && $(UNCHANGED) --record results/quickstart; }
+	@$(UNCHANGED) results/quickstart || { \
+	$(if $(filter no,$(PUBLIC)),,$(PUBLIC_FILES) config.quickstart.yaml &&) \
+	$(RUN) --profile profiles/quickstart && $(UNCHANGED) --record results/quickstart; }
+
+# Fetches up to 100 MB of small public files into data/, where the next run finds them. If the hosts
+# do not answer within two seconds, it says so and does nothing. CONFIG names another configuration.
+public-files: .venv/installed
+	@$(PUBLIC_FILES) $(or $(CONFIG),config.quickstart.yaml)
 
 reproduce: .venv/installed
 	$(RUN)

@@ -25,7 +25,9 @@ that names the file and the remedy; those lines stand last in what a failed run 
 """
 # The page's sections, and the tests of each by the beginning of their path.
 SECTIONS = {
-    "Servers, archives and files that are fetched": ("tests/faults/test_faulty", "tests/sources"),
+    "Servers, archives and files that are fetched": (
+        *("tests/faults/test_faulty", "tests/faults/test_public", "tests/sources"),
+    ),
     "Hostile archives": ("tests/faults/test_hostile",),
     "Killed, and started again": ("tests/faults/test_killed", "tests/faults/test_orphans"),
     "Locks, caches, disks and folders": ("tests/faults/test_lock", "tests/faults/test_disk"),
@@ -33,9 +35,9 @@ SECTIONS = {
     "Corpora": ("tests/corpora", "tests/faults/test_corpora", "tests/property/test_corpora"),
     "Word vectors": ("tests/embeddings", "tests/property/test_vectors"),
     "Language models": ("tests/contextual", "tests/property/test_models"),
-    "Seed files and annotations": (
-        *("tests/words/test_seed_files", "tests/papers", "tests/annotation"),
-        "tests/property/test_users",
+    "Seed files, tables and annotations": (
+        *("tests/words/test_seed_files", "tests/files/test_tables"),
+        *("tests/papers", "tests/annotation", "tests/property/test_users"),
     ),
     "Word lists and benchmarks": ("tests/datasets", "tests/property/test_datasets"),
 }

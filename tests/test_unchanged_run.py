@@ -78,3 +78,17 @@ def test_with_a_mirror_or_without_a_record_snakemake_decides(folder):
     assert unchanged(folder, SOCIALBIAS_MIRROR=str(folder)) == 1
     (folder / ".snakemake/unchanged").unlink()
     assert unchanged(folder) == 1
+
+
+def commands(*arguments: str) -> str:
+    """What `make quickstart` would do."""
+    command = ["make", "--dry-run", "quickstart", *arguments]
+    environment = {name: value for name, value in os.environ.items() if name != "PUBLIC"}
+    return subprocess.check_output(command, cwd=REPOSITORY, env=environment, text=True)
+
+
+def test_public_files_are_fetched_before_a_run_is_planned_and_only_if_something_has_changed():
+    steps = ("unchanged.py results", "public_files --configfile", "bin/snakemake")
+    first, second, third = (commands().index(step) for step in steps)
+    assert first < second < third
+    assert "public_files" not in commands("PUBLIC=no")

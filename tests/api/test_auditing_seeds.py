@@ -116,8 +116,8 @@ def test_an_audit_marks_what_is_too_weak(tmp_path, monkeypatch):
     audit = socialbias.audit(vectors)
     for entry in audit.entries:
         assert bool(entry.weak) == (entry.result.measure != "relatedness")
-    assert "Too weak to be judged: " in audit.to_html()
-    assert "too weak to be judged: the vectors know too little" in str(audit)
+    assert "Read with caution: " in audit.to_html()
+    assert "(caution: the vectors know too little" in str(audit)
     kept = {each["instrument"]: each["weak"] for each in json.loads(audit.to_json())["entries"]}
     assert kept["seed coherence, gender"].endswith("below 0.4")
 

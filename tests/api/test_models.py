@@ -50,6 +50,15 @@ def test_words_in_sentences_rest_on_documents_too(model, tmp_path):
     assert all(row.low <= row.value <= row.high for row in result.rows)
 
 
+def test_a_word_that_the_vocabulary_cannot_spell_is_missing(model):
+    unknown = ["ექთანი", "მფრინავი"]  # both would have the vector of the unknown piece
+    result = measure(model, GROUPS, [*TARGETS, *unknown])
+    assert [row.target for row in result.rows] == TARGETS
+    assert (result.n, result.n_of, result.missing["targets"]) == (2, 4, unknown)
+    with pytest.raises(UserError, match="cannot spell any of the words"):
+        measure(model, {"a": unknown[:1], "b": unknown[1:]}, unknown)
+
+
 def test_a_model_is_no_worse_than_itself(model):
     others = [f"{a}{b}" for a in "abcdef" for b in "ghijk"]
     found = compare(model, model, GROUPS, TARGETS, placebo=others, margin=0.1)

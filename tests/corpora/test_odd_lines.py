@@ -7,9 +7,9 @@ import pytest
 
 from socialbias.corpora.documents import ReadReport
 from socialbias.corpora.packaged import imdb_json
-from socialbias.corpora.readers import goodreads_sentences, gpt2_jsonl, gpt2_samples, nyt_text
+from socialbias.corpora.readers import gpt2_jsonl, gpt2_samples, nyt_text
 from socialbias.corpora.user_files import csv_documents
-from socialbias.corpora.wikipedia import gensim_wiki, lateral_wikipedia
+from socialbias.corpora.wikipedia import lateral_wikipedia
 from socialbias.errors import UserError
 from tests.reliability import fault
 
@@ -23,15 +23,12 @@ def read(reader, path, data):
     return [d.text for d in reader(path, report)], dict(report.notes)
 
 
-GENSIM = {"title": "T", "section_titles": ["a"], "section_texts": ["text"]}
 # A reader, the head of its file, a line that is of its format, and one that is not.
 LINES = {
     "JSON lines": (gpt2_jsonl, "", '{"text": "text"}\n', "<p>\n"),
     "JSON lines without a text": (gpt2_jsonl, "", '{"text": "text"}\n', '{"body": "text"}\n'),
-    "gensim's Wikipedia": (gensim_wiki, "", json.dumps(GENSIM) + "\n", '{"title": "T"}\n'),
     "a table": (csv_documents, "text,n\n", "text,1\n", "text,1,2\n"),
     "a table with stray quotes": (csv_documents, "text,n\n", "text,1\n", '"text" 1,2\n'),
-    "sentences": (goodreads_sentences, "", "text\ttrain\t1\n", "text\n"),
 }
 
 

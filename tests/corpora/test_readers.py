@@ -12,20 +12,13 @@ from socialbias.corpora.documents import ReadReport
 from socialbias.corpora.readers import (
     READERS,
     goodreads,
-    goodreads_sentences,
     gpt2_jsonl,
     gpt2_samples,
     nyt_text,
     read_documents,
 )
 from socialbias.corpora.user_files import csv_documents, json_documents, plain_text
-from socialbias.corpora.wikipedia import (
-    gensim_wiki,
-    heading,
-    lateral_wikipedia,
-    wikipedia_xml,
-    wikitext,
-)
+from socialbias.corpora.wikipedia import heading, lateral_wikipedia, wikitext
 from socialbias.errors import UserError
 
 
@@ -168,170 +161,6 @@ def test_lateral_wikipedia_notes_an_open_quotation_and_refuses_other_files(tmp_p
             all_of(lateral_wikipedia, write(tmp_path / "a", body))
 
 
-# --- MediaWiki's XML --------------------------------------------------------------------------
-
-SITE = """<mediawiki xmlns="http://www.mediawiki.org/xml/export-{v}/" version="{v}" xml:lang="en">
-  <siteinfo><sitename>Wikipedia</sitename><namespaces>
-    <namespace key="-1">Special</namespace><namespace key="0" />
-    <namespace key="1">Talk</namespace></namespaces></siteinfo>
-"""
-
-
-def page(title, number, text, ns=None, redirect=False):
-    told = f"<ns>{ns}</ns>" if ns is not None else ""
-    marked = '<redirect title="Elsewhere" />' if redirect else ""
-    return (
-        f"  <page><title>{title}</title>{told}<id>{number}</id>{marked}<revision><id>9{number}</id>"
-        f"<contributor><username>A</username><id>77</id></contributor>"
-        f'<text xml:space="preserve">{text}</text></revision></page>\n'
-    )
-
-
-PAGES = [
-    page("Heron", 1, "'''Heron''' &amp; [[bird]]s\n&lt;ref&gt;x&lt;/ref&gt;"),
-    page("Talk:Heron", 2, "Is it blue?"),
-    page("Star Trek: First Contact", 3, "A film."),
-    page("Grey heron", 4, "#redirect [[Heron]]"),
-    page("Nothing", 5, " "),
-]
-
-
-@pytest.mark.parametrize("name", ["dump.xml", "dump.xml.gz", "dump.xml.bz2"])
-def test_an_old_dump_tells_namespaces_by_title(tmp_path, name):
-    path = write(tmp_path / name, SITE.format(v="0.3") + "".join(PAGES) + "</mediawiki>\n")
-    documents, report = all_of(wikipedia_xml, path)
-    assert [d.id for d in documents] == ["1", "3"]
-    assert documents[0].text == "'''Heron''' & [[bird]]s\n<ref>x</ref>"
-    assert documents[1].metadata == {"title": "Star Trek: First Contact", "namespace": 0}
-    assert (report.documents, report.empty, report.truncated) == (2, 1, 0)
-    assert report.notes == {"pages of other namespaces": 1, "redirects": 1}
-
-
-def test_a_new_dump_tells_namespaces_and_redirects_by_element(tmp_path):
-    pages = page("A", 1, "text", ns=0) + page("Odd:B", 2, "user", ns=2)
-    pages += page("C", 3, "other words", ns=0, redirect=True)
-    path = write(tmp_path / "d.xml", SITE.format(v="0.10") + pages + "</mediawiki>")
-    assert texts(all_of(wikipedia_xml, path)[0]) == ["text"]
-    assert texts(all_of(wikipedia_xml, path, namespaces={0, 2})[0]) == ["text", "user"]
-
-
-@pytest.mark.parametrize("back", [1, 12, 30, 60, 130])
-def test_a_dump_cut_in_its_last_page_is_counted_or_refused(tmp_path, back):
-    whole = (SITE.format(v="0.3") + "".join(PAGES) + page("Last", 6, "naïve é")).encode()
-    path = write(tmp_path / "enwik", whole.rstrip()[:-back])
-    documents, report = all_of(wikipedia_xml, path)
-    assert [d.id for d in documents] == ["1", "3"]
-    assert report.truncated == 1
-    with pytest.raises(UserError, match=r"enwik, line \d+: damaged XML"):
-        all_of(wikipedia_xml, path, cut=False)
-
-
-def test_a_dump_cut_inside_a_character_is_counted(tmp_path):
-    whole = (SITE.format(v="0.3") + PAGES[0] + page("Last", 6, "é")).encode()
-    path = write(tmp_path / "enwik", whole[: whole.index("é".encode()) + 1])
-    documents, report = all_of(wikipedia_xml, path)
-    assert ([d.id for d in documents], report.truncated) == (["1"], 1)
-
-
-def test_a_compressed_dump_that_breaks_off_is_counted_or_refused(tmp_path):
-    body = SITE.format(v="0.3") + "".join(page(f"P{i}", i, f"{i * i} {i**9}") for i in range(4000))
-    path = write(tmp_path / "d.xml.gz", body)
-    path.write_bytes(path.read_bytes()[:-20_000])
-    documents, report = all_of(wikipedia_xml, path)
-    assert 1500 < len(documents) < 3999
-    assert report.truncated == 1
-    with pytest.raises(UserError, match=r"d\.xml\.gz: damaged"):
-        all_of(wikipedia_xml, path, cut=False)
-
-
-@pytest.mark.parametrize(
-    ("body", "match"),
-    [
-        ("", "not XML"),
-        ("plain text", "not XML"),
-        ("<html><body>404</body></html>", "its XML is <html>, not a <mediawiki> export"),
-        (SITE.format(v="0.3") + "<page></title></page>" + PAGES[0], "line 5: damaged XML"),
-        (
-            SITE.format(v="0.10") + page("A", 1, "text", ns="x"),
-            r"d\.xml, page 'A': a namespace is 'x', not a number",
-        ),
-        (
-            SITE.format(v="0.3").replace('key="1"', 'key="one"') + PAGES[0],
-            r"d\.xml: a namespace is 'one', not a number",
-        ),
-        ('<!DOCTYPE m [<!ENTITY a "b">]>\n' + SITE.format(v="0.3") + "<page>&z;</page>", "damaged"),
-    ],
-)
-def test_what_is_no_dump_is_one_clear_error(tmp_path, body, match):
-    with pytest.raises(UserError, match=match) as caught:
-        all_of(wikipedia_xml, write(tmp_path / "d.xml", body))
-    assert "\n" not in str(caught.value)
-
-
-def test_entities_that_multiply_are_refused(tmp_path):
-    levels = "".join(f'<!ENTITY e{i + 1} "{f"&e{i};" * 50}">' for i in range(6))
-    body = f'<!DOCTYPE mediawiki [<!ENTITY e0 "{"x" * 50}">{levels}]>\n'
-    body += SITE.format(v="0.3") + page("A", 1, "&e6;") + "</mediawiki>"
-    with pytest.raises(UserError, match=r"d\.xml, line \d+: damaged XML"):
-        all_of(wikipedia_xml, write(tmp_path / "d.xml", body))
-
-
-def test_dump_memory_is_that_of_one_page(tmp_path):
-    body = "".join(page(f"P{i}", i, "some words " * 2000) for i in range(300))  # 6.6 MB
-    path = write(tmp_path / "d.xml", SITE.format(v="0.3") + body + "</mediawiki>")
-    tracemalloc.start()
-    try:
-        assert sum(1 for _ in wikipedia_xml(path)) == 300
-        assert tracemalloc.get_traced_memory()[1] < 3 << 20
-    finally:
-        tracemalloc.stop()
-
-
-# --- gensim's Wikipedia -----------------------------------------------------------------------
-
-GENSIM = [
-    {
-        "title": "Heron",
-        "section_titles": ["Introduction", "Food"],
-        "section_texts": ["\nA bird.", "Fish. "],
-    },
-    {"title": "Nothing", "section_titles": [], "section_texts": []},
-    {"title": "Ibis", "section_titles": ["Introduction"], "section_texts": ["Another bird."]},
-]  # fmt: skip
-
-
-def test_gensim_wiki_and_its_parts(tmp_path):
-    body = gzip.compress("".join(json.dumps(r) + "\n" for r in GENSIM).encode())
-    parts = [tmp_path / f"wiki.gz_0{i}" for i in range(3)]
-    for i, part in enumerate(parts):
-        part.write_bytes(body[i * 60 : (i + 1) * 60 if i < 2 else None])
-    documents, report = all_of(gensim_wiki, parts)
-    assert [(d.id, d.metadata["title"]) for d in documents] == [("1", "Heron"), ("3", "Ibis")]
-    assert texts(documents) == ["A bird.\nFish.", "Another bird."]
-    assert report.empty == 1
-    documents, _ = all_of(gensim_wiki, parts, keep_headings=True)
-    assert documents[0].text == "Introduction\nA bird.\nFood\nFish."
-    manifest = {
-        "source": "demo",
-        "format": "gensim-wikipedia",
-        "files": [{"path": p.name} for p in parts],
-    }
-    assert len(list(read_documents(tmp_path, manifest))) == 2
-
-
-@pytest.mark.parametrize(
-    "record",
-    [
-        {"title": "T"},
-        {**GENSIM[0], "section_titles": ["a"]},
-        {**GENSIM[0], "section_texts": [1, 2]},
-    ],
-)
-def test_gensim_wiki_of_another_form_is_one_clear_error(tmp_path, record):
-    with pytest.raises(UserError, match=r"w, line 1: .*must be lists of equal length"):
-        all_of(gensim_wiki, write(tmp_path / "w", json.dumps(record) + "\n"))
-
-
 # --- New York Times ---------------------------------------------------------------------------
 
 BASE = "http://www.nytimes.com"
@@ -468,19 +297,6 @@ def test_gpt2_samples(tmp_path):
     assert documents[1].text == "Another text\n"
     with pytest.raises(UserError, match=r"line 1: should be a line `SAMPLE n`, not 'hello'"):
         all_of(gpt2_samples, write(tmp_path / "s.txt", "hello\n"))
-
-
-def test_goodreads_sentences(tmp_path):
-    data = b'the "end".\ttrain\t17\r\n\ttrain\t17\r\nso \xff it goes\tdev\t4\r\n'
-    documents, report = all_of(goodreads_sentences, write(tmp_path / "x.tsv", data))
-    assert [(d.id, d.text) for d in documents] == [
-        ("1", 'the "end".'),
-        ("3", "so \ufffd it goes"),
-    ]
-    assert documents[1].metadata == {"part": "dev", "review": "4"}
-    assert (report.documents, report.empty, report.bad_bytes) == (2, 1, 1)
-    with pytest.raises(UserError, match=r"x\.tsv, line 2: should be sentence, part and review"):
-        all_of(goodreads_sentences, write(tmp_path / "x.tsv", "a\tb\t1\n{}\n{}\n"))
 
 
 # --- A user's own files -----------------------------------------------------------------------

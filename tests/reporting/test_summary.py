@@ -8,6 +8,7 @@ from socialbias.reporting.summary import (
     agreement,
     claims,
     coverage,
+    false_decisions,
     what_would_fill,
 )
 from socialbias.reporting.values import TOO_SPARSE
@@ -43,23 +44,35 @@ def test_agreement_says_numbers_that_were_judged_one_by_one():
     )
 
 
-UNDECIDED = "a number that they need is missing, rests on too little or is too uncertain."
+def claim(verdict, fidelity="exact", kind=""):
+    return {"verdict": verdict, "fidelity": fidelity, "kind": kind}
 
 
 def test_claims_says_what_holds_and_what_was_decided_on_other_data():
-    verdicts = ["holds", "fails", "undetermined", "undetermined", "holds here", "fails here"]
-    assert claims([{"verdict": verdict} for verdict in verdicts]) == (
-        "Of 6 claims of the papers that were tested, 1 holds, 1 fails and 2 are undetermined, "
-        f"because {UNDECIDED} The other 2 are about data that this run does not have: of what "
-        "stands in for it, 1 holds and 1 fails."
+    tested = [claim("holds", "subset"), claim("holds", "substitute"), claim("fails", "own")]
+    tested += [claim("open")] * 2 + [claim("no input", "no input")]
+    assert claims(tested) == (
+        "Of 6 claims of the papers, 2 hold, 1 fails, 2 are open and 1 has no input. "
+        "Tested on other inputs than the paper's: 2 of the 3 that hold or fail."
+    )
+    uncounted = [claim("holds", kind="by definition"), claim("open", kind="cannot be shown")]
+    assert claims(tested + uncounted) == (
+        f"{claims(tested)} Not counted: 2 that are true by definition or cannot be shown."
     )
 
 
 def test_claims_of_which_none_is_decided():
-    assert claims([{"verdict": "undetermined"}]) == (
-        "Of 1 claim of the papers that was tested, 0 hold, 0 fail and 1 is undetermined, because "
-        + UNDECIDED
+    assert claims([claim("open")]) == (
+        "Of 1 claim of the papers, 0 hold, 0 fail, 1 is open and 0 have no input."
     )
+
+
+def test_chance_decides_a_twentieth_of_what_is_tested():
+    tested = [claim("holds")] * 10 + [claim("open")] * 10
+    untested = [claim("no input")] * 5 + [claim("holds", kind="by definition")]
+    expected = false_decisions(tested + untested)
+    assert "all 20 tested claims" in expected
+    assert "1.0 of them (5 %) would hold or fail by chance" in expected
 
 
 def test_each_empty_cell_counts_for_every_input_that_it_lacks():

@@ -13,7 +13,7 @@ from scipy.special import expit
 
 from socialbias.api.question import Resampling
 from socialbias.auditing import of_probes
-from socialbias.reporting.statements import HOLDS, UNDETERMINED
+from socialbias.reporting.statements import HOLDS, OPEN
 from tests.simulations.simulate import EFFECT, NONE, Case, Kind, Outcome
 
 DEALS = 200  # enough for the rate of p-values below .05
@@ -39,7 +39,7 @@ def apart(rng: Generator, n: int, gap: float) -> Outcome:
     rows, positive = templates_of(rng, [n] * 4, gap)
     resampling = Resampling(seed=int(rng.integers(2**31)))
     found = of_probes._gap(rows, positive, resampling, bootstraps=0, null_deals=DEALS)
-    return (HOLDS if found.row.p_value <= 0.05 else UNDETERMINED), np.nan
+    return (HOLDS if found.row.p_value <= 0.05 else OPEN), np.nan
 
 
 AUDIT_KINDS = [

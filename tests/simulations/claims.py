@@ -123,11 +123,9 @@ def _compared(node: ast.Compare) -> list[str]:
 def _cells(side: ast.AST) -> Iterator[str]:
     """The kinds of the cells that one side of a comparison asks for."""
     for node in ast.walk(side):
-        if not isinstance(node, ast.Call) or node.func.id not in ("value", "mean_error"):
+        if not isinstance(node, ast.Call) or node.func.id != "value":
             continue
-        words = [_text(arg) for arg in node.args]
-        artefact, row, column = words if node.func.id == "value" else (words[0], "", words[1])
-        yield cell_kind(artefact, row, column)
+        yield cell_kind(*map(_text, node.args))
 
 
 def _text(node: ast.AST) -> str:

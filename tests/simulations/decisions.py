@@ -7,7 +7,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from socialbias.reporting.statements import FAILS, HOLDS, UNDETERMINED
+from socialbias.reporting.statements import FAILS, HOLDS, OPEN
 from socialbias.stats.decisions import agreement, rank_intervals, score_draws
 from socialbias.stats.item_response import fit
 from socialbias.stats.paired import HIGHER, LOWER, Pairs, compare
@@ -42,7 +42,7 @@ def swapped(rng: Generator, n: int, truth: float) -> Pairs:
 def paired(rng: Generator, n: int, truth: float) -> Outcome:
     """Whether the first model's score is higher."""
     found = swapped(rng, n, truth)
-    verdict = {HIGHER: HOLDS, LOWER: FAILS}.get(found.verdicts()[0], UNDETERMINED)
+    verdict = {HIGHER: HOLDS, LOWER: FAILS}.get(found.verdicts()[0], OPEN)
     return verdict, float(found.low[0] <= truth <= found.high[0])
 
 
@@ -60,7 +60,7 @@ def ranked(rng: Generator, n: int, truth: float) -> Outcome:
     best = 1 + (mean[:, None] < mean).sum(axis=1)
     worst = MODELS - (mean[:, None] > mean).sum(axis=1)
     covered = float(((low <= best) & (worst <= high)).mean())
-    return (HOLDS if high[0] == 1 else FAILS if low[0] > 1 else UNDETERMINED), covered
+    return (HOLDS if high[0] == 1 else FAILS if low[0] > 1 else OPEN), covered
 
 
 def scored_alike(rng: Generator, n: int, truth: float) -> Outcome:
@@ -72,7 +72,7 @@ def scored_alike(rng: Generator, n: int, truth: float) -> Outcome:
     second = np.where(rng.uniform(size=len(alike)) < alike, first, 1 - first)
     found = agreement(first, second, terms_of(n), seed=1)
     held = found.low <= share <= found.high, found.kappa_low <= kappa <= found.kappa_high
-    verdict = HOLDS if found.kappa_low > 0.6 else FAILS if found.kappa_high < 0.6 else UNDETERMINED
+    verdict = HOLDS if found.kappa_low > 0.6 else FAILS if found.kappa_high < 0.6 else OPEN
     return verdict, float(np.mean(held))
 
 
@@ -86,5 +86,5 @@ def loaded(rng: Generator, n: int, truth: float) -> Outcome:
     low, high = found.intervals()
     truths = np.array([*intercepts, *loadings, 0.5])
     known = ~np.isnan(low)
-    verdict = HOLDS if high[MODELS] < 0 else FAILS if low[MODELS] > 0 else UNDETERMINED
+    verdict = HOLDS if high[MODELS] < 0 else FAILS if low[MODELS] > 0 else OPEN
     return verdict, float(((low <= truths) & (truths <= high))[known].mean())

@@ -33,7 +33,7 @@ from socialbias.papers.trustworthy.table8 import _cell as over_lists
 from socialbias.papers.validation.multiverse import World
 from socialbias.papers.validation.placebo import change_draws
 from socialbias.reporting.compare import judge_number, order_and_signs
-from socialbias.reporting.statements import DECIDED, FAILS, HOLDS, UNDETERMINED
+from socialbias.reporting.statements import DECIDED, FAILS, HOLDS, OPEN
 from socialbias.stats.agreement import fleiss_kappa
 from socialbias.stats.correlation import (
     midranks,
@@ -45,7 +45,7 @@ from socialbias.stats.correlation import (
 )
 from socialbias.stats.draws import DRAWS, as_many, permutations, resamples, widened
 from socialbias.stats.heterogeneity import between
-from socialbias.stats.multiplicity import benjamini_hochberg, combined_p, holm, max_t
+from socialbias.stats.multiplicity import combined_p, holm, max_t
 from socialbias.stats.multitrait import counts_of, share_obeying, spearman_draws
 from socialbias.stats.multiverse import grid, multiverse
 from socialbias.stats.reliability import Reliability
@@ -347,7 +347,7 @@ def decided(effects: Array, null: Array, statistic: str = "mean") -> Outcome:
         found = multiverse(SETTINGS, sign * effects, sign * null, statistic=statistic)
         if found.p_value <= DECIDED:
             return verdict, np.nan
-    return UNDETERMINED, np.nan
+    return OPEN, np.nan
 
 
 def measured_alike(rng: Generator, n: int, truth: float) -> Array:
@@ -787,7 +787,7 @@ def first_found(adjusted: Array, effects: Array) -> Outcome:
     """The direction of the first significant of several tests."""
     found = np.flatnonzero(adjusted <= 0.05)
     if not len(found):
-        return UNDETERMINED, np.nan
+        return OPEN, np.nan
     return (HOLDS if effects[found[0]] > 0 else FAILS), np.nan
 
 
@@ -801,8 +801,8 @@ def family(rng: Generator, n: int, truth: float, how: str) -> Outcome:
     *measures, outcome = normal(rng, n, correlations)
     found = [spearman_test(x, outcome) for x in measures]
     rhos, p_values = np.array(found).T
-    if how != "max_t":
-        return first_found((holm if how == "holm" else benjamini_hochberg)(p_values), rhos)
+    if how == "holm":
+        return first_found(holm(p_values), rhos)
     orders = permutations([f"unit {i}" for i in range(n)], 1)
     ranks = midranks(outcome)[orders]
     null = [rowwise_pearson(np.broadcast_to(midranks(x), orders.shape), ranks) for x in measures]
@@ -825,7 +825,6 @@ FAMILY_KINDS = [
     for how, said in (
         ("max_t", "by the largest of all"),
         ("holm", "by Holm's p-values"),
-        ("q-values", "by Benjamini and Hochberg's"),
     )
 ] + [
     Kind(
@@ -918,7 +917,7 @@ def cell(rng: Generator, n: int, truth: float) -> Outcome:
     verdict, _ = judge_number(
         found["value"], found["ci_low"], found["ci_high"], f"{truth:.2f}", 1.0
     )
-    return {"differs": FAILS, "undecided": UNDETERMINED}.get(verdict, HOLDS), np.nan
+    return {"differs": FAILS, "undecided": OPEN}.get(verdict, HOLDS), np.nan
 
 
 def column(rng: Generator, n: int, truth: float) -> Outcome:
@@ -926,7 +925,7 @@ def column(rng: Generator, n: int, truth: float) -> Outcome:
     ours, printed = normal(rng, n, np.array([[1, truth], [truth, 1]]))
     digits = pd.Series([f"{number:.3f}" for number in printed])
     verdict = order_and_signs(pd.Series(ours), digits, rng)["verdict"]
-    return {"agrees": HOLDS, "contradicts": FAILS}.get(verdict, UNDETERMINED), np.nan
+    return {"agrees": HOLDS, "contradicts": FAILS}.get(verdict, OPEN), np.nan
 
 
 ROWS = {f"{n} rows": n for n in (57, 20, 8, 4)}

@@ -24,7 +24,7 @@ from socialbias.embeddings.readers import read_word_vectors, words_in_order
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.placebo import are_near
 from socialbias.measures.similarity import cosine_matrix
-from socialbias.reporting.statements import FAILS, HOLDS, UNDETERMINED
+from socialbias.reporting.statements import FAILS, HOLDS, OPEN
 from socialbias.words.lists import WordLists
 from tests.paths import DATA
 from tests.simulations.simulate import AGAINST, EFFECT, NONE, Case, Kind, Outcome
@@ -92,8 +92,8 @@ def measured(groups, targets, placebo, shift=0.0, chosen=DIRECTED, sets=None):
 def verdict_of(low: float, high: float, truth: float) -> Outcome:
     """Whether an interval lies above 0 or below it, and whether it holds the truth."""
     if not np.isfinite(low):
-        return UNDETERMINED, np.nan
-    verdict = HOLDS if low > 0 else FAILS if high < 0 else UNDETERMINED
+        return OPEN, np.nan
+    verdict = HOLDS if low > 0 else FAILS if high < 0 else OPEN
     return verdict, float(low <= truth <= high)
 
 
@@ -141,9 +141,9 @@ def word(rng: Generator, groups, shift=0.0) -> Outcome:
     own, known = made.biases(made.found.targets), made.biases(others[0].words)
     own = own[~np.isnan(own)][:1]
     if not len(own):
-        return UNDETERMINED, np.nan
+        return OPEN, np.nan
     [place] = percentiles(own, known[~np.isnan(known)])
-    return HOLDS if place > 97.5 else FAILS if place < 2.5 else UNDETERMINED, np.nan
+    return HOLDS if place > 97.5 else FAILS if place < 2.5 else OPEN, np.nan
 
 
 def one_unrelated(rng: Generator, k: int) -> Outcome:
@@ -190,7 +190,7 @@ def effect(groups, sets) -> Outcome:
     made, others = measured(groups, np.concatenate(sets), placebo, chosen=WEAT, sets=lists)
     placebos = _effect(made, others, None)[0].get("placebos", ())
     if not placebos:
-        return UNDETERMINED, np.nan
+        return OPEN, np.nan
     ends = (placebos[0].difference_low, placebos[0].difference_high)
     return verdict_of(*ends, 0.0)[0], np.nan
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from socialbias.reporting.statements import FAILS, HOLDS, UNDETERMINED, Cells, verdict_on
+from socialbias.reporting.statements import FAILS, HOLDS, OPEN, Cells, verdict_on
 from socialbias.stats.seeding import generator
 
 RUNS, FEWER = 1000, 200  # without an effect, and with one
@@ -38,7 +38,8 @@ class World(Cells):
     """Numbers by name, in place of the cells of artefacts."""
 
     def __init__(self, numbers: Mapping[str, Number]):
-        super().__init__({}, {}, lambda _: {})
+        drawn = {(name, ""): np.stack([number.draws]) for name, number in numbers.items()}
+        super().__init__({}, {}, lambda _: drawn)
         self._numbers = numbers
 
     def functions(self) -> dict:
@@ -47,13 +48,8 @@ class World(Cells):
 
     def _cell(self, tables, artefact, row, column):
         number = self._numbers[row].value
-        return {"value": number, "fidelity": "exact", "n": 1, "n_of": 0, "n_unit": "", "weak": ""}
-
-    def _draws_of(self, artefact):
-        return {
-            (name, ""): np.stack([number.draws, np.full(len(number.draws), np.nan)])
-            for name, number in self._numbers.items()
-        }
+        texts = {"fidelity": "exact", "n_unit": "", "weak": "", "sources": "", "note": ""}
+        return {"value": number, "n": 1, "n_of": 0, **texts}
 
 
 Outcome = tuple[str, float]  # a verdict, and the share of the intervals that hold the truth
@@ -99,7 +95,7 @@ def judged(
     def run(rng: np.random.Generator) -> Outcome:
         numbers = make(rng)
         if not numbers:  # there is too little to measure
-            return UNDETERMINED, np.nan
+            return OPEN, np.nan
         covered = np.array([number.covered() for number in numbers.values()])
         known = covered[~np.isnan(covered)]
         verdict = verdict_on(predicate, World(numbers)).verdict

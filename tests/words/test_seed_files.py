@@ -45,11 +45,11 @@ def test_letters_are_composed(tmp_path):
 
 
 REFUSED = {
-    "a row without its word": ("l.csv", "set,word\nf\nm,he\n", "line 2: nothing in .* 'word'"),
+    "a row without its word": ("l.csv", "set,word\nf\nm,he\n", "line 2: 1 cell for 2 columns"),
     "a row without its set": ("l.csv", "set,word\n,she\n", "line 2: nothing in .* 'set'"),
-    "two words a row": ("l.csv", "set,word\nf,she,her\n", "line 2: 3 cells, but 2 columns"),
+    "two words a row": ("l.csv", "set,word\nf,she,her\n", "line 2: 3 cells for 2 columns"),
     "an open quotation": ("l.csv", 'set,word\nf,"she\nf,her\nm,he\n', "broken CSV"),
-    "a column twice": ("l.csv", "set,word,Word\nf,she,a\n", "or one twice"),
+    "a column twice": ("l.csv", "set,word,Word\nf,she,a\n", "two columns are called 'word'"),
     "a heading with a remark": ("l.txt", "[f] # female\nshe\n", "line 1: .* not a heading"),
     "an open heading": ("l.txt", "[f\nshe\n", "line 1: .* not a heading"),
     "a heading twice": ("l.txt", "[f]\nshe\n[f]\nher\n", "line 3: the set 'f' appears twice"),

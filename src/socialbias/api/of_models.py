@@ -15,6 +15,7 @@ from socialbias.contextual.chosen import Choice, sentences
 from socialbias.contextual.models import Model, load_model, scoring_kind
 from socialbias.contextual.reduction import Reduced, Sentence, reduce_words
 from socialbias.contextual.threads import one_thread
+from socialbias.contextual.tokenizers import spelt
 from socialbias.corpora.contexts import contexts_of, match
 from socialbias.corpora.documents import ReadReport
 from socialbias.corpora.prepare import prepare
@@ -58,17 +59,21 @@ def model_vectors(
         beside: Maps the words that are whole pieces, and a number, to that many placebo words.
 
     Returns:
-        The vectors; of a corpus those from resampled documents, (200, n, d), else None; and what
-        was read.
+        The vectors of the words that the model can spell; of a corpus those from resampled
+        documents, (200, n, d), else None; and what was read.
 
     Raises:
-        UserError: the model or the corpus cannot be read, or there is no such layer.
+        UserError: the model or the corpus cannot be read, there is no such layer, or the model can
+            spell none of the words.
     """
     kind = {"masked": "encoder", "causal": "causal"}[scoring_kind(subject.path)]
     with one_thread():
         model = load_model(subject.path, kind)
         layer = model.layers if layer is None else layer
         facts = {"layer": layer, "layers": model.layers, "dimensions": model.width}
+        words = spelt(model.tokenizer, words)
+        if not words:
+            raise UserError(f"{subject.name}: its vocabulary cannot spell any of the words")
         whole, many = whole_words(model), affordable(model)
         if texts is None:
             words = list(dict.fromkeys([*words, *(beside(whole, many) if beside else [])]))

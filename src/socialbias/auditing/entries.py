@@ -61,7 +61,7 @@ class Entry:
         ruler: The papers' numbers.
         no_control: Why there is no control, if there is none.
         no_ruler: Why there is no number of a paper, if there is none.
-        weak: Why the subject is too weak for a verdict; "" if it is not.
+        weak: Why the value should be read with caution; "" if there is no reason.
     """
 
     instrument: str
@@ -178,6 +178,6 @@ def numbers_of(record: Mapping) -> dict[str, float]:
 
 
 def gated(entry: Entry | Absent, weak: str) -> Entry | Absent:
-    """Mark an entry as too weak to be judged, and why; analogies are judged anyway."""
+    """Add to an entry why it should be read with caution; analogies are themselves such a test."""
     judged = isinstance(entry, Entry) and entry.result.measure != "analogies"
     return replace(entry, weak=weak) if judged else entry

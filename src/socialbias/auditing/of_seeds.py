@@ -174,7 +174,7 @@ def _related_result(
         high=correlation.high,
         null=0.0,
         unit="rank correlation",
-        direction=f"if both sets are below {FLOOR}, the vectors are too weak for a verdict",
+        direction=f"if both sets are below {FLOOR}, read all other values with caution",
         n=correlation.n,
         n_of=of,
         n_unit="pairs",

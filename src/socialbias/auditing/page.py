@@ -40,10 +40,12 @@ def side(result: Result) -> int | None:
 
 
 def verdict(entry: Entry) -> str:
-    """What the number means, in a sentence."""
+    """Return what the value means, in a sentence, and why to read it with caution."""
+    return _meaning(entry) + (f" (caution: {entry.weak})" if entry.weak else "")
+
+
+def _meaning(entry: Entry) -> str:
     result = entry.result
-    if entry.weak:
-        return f"too weak to be judged: {entry.weak}"
     if result.measure in SEEDS:
         return _beside(entry, SEEDS[result.measure])
     if (sign := side(result)) is None:
@@ -124,7 +126,7 @@ def page(audit: Findings) -> str:
 
 
 def _summary(audit: Findings) -> str:
-    judged = [e for e in audit.entries if not e.weak and e.result.measure not in ASKED]
+    judged = [e for e in audit.entries if e.result.measure not in ASKED]
     sides = [side(entry.result) for entry in judged]
     shown, equal = sum(map(bool, sides)), sides.count(0)
     but = sum("; but " in verdict(entry) for entry in judged)
@@ -133,7 +135,7 @@ def _summary(audit: Findings) -> str:
         f"{len(sides)} bias values, {shown} differ from the value without bias, {equal} are not "
         f"distinguishable from it, and for {len(sides) - shown - equal} that value is unknown. "
         f"Of those that differ, {but} do not pass their controls.</p>",
-        *(f"<p class=lead>Too weak to be judged: {escape(why)}.</p>" for why in _weak(audit)),
+        *(f"<p class=lead>Read with caution: {escape(why)}.</p>" for why in _weak(audit)),
         "<p class=lead>One in 20 such values differs by chance. The counts leave out tests of what "
         "the subject knows (such as relatedness) and of seed words. Read each value with its "
         "interval, its controls and the papers' numbers. None of them shows that there is no "
@@ -146,9 +148,9 @@ def _summary(audit: Findings) -> str:
 
 
 def _weak(audit: Findings) -> list[str]:
-    """How many numbers are too weak, and why, each reason once."""
+    """Return how many values should be read with caution, and why, each reason once."""
     counts = Counter(entry.weak for entry in audit.entries if entry.weak)
-    return [f"{count} of {len(audit.entries)} values ({why})" for why, count in counts.items()]
+    return [f"{n} of {len(audit.entries)} values, because {why}" for why, n in counts.items()]
 
 
 def _overview(audit: Findings) -> str:

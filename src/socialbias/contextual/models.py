@@ -32,7 +32,12 @@ from transformers.models.auto.modeling_auto import (
 
 from socialbias.contextual.loaded import LOADED
 from socialbias.contextual.onednn import use_onednn
-from socialbias.contextual.safe_loading import UNUSABLE, in_one_line, loader_options
+from socialbias.contextual.safe_loading import (
+    UNUSABLE,
+    check_index,
+    in_one_line,
+    loader_options,
+)
 from socialbias.contextual.tokenizers import load_tokenizer
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import folder_aside, locked
@@ -52,6 +57,7 @@ AUTO, TF32 = "auto", "tf32"
 DTYPES = {"float32": torch.float32, TF32: torch.float32, "bfloat16": torch.bfloat16}
 TENSOR_CORES = (8, 0)  # the first cards that multiply in TF32 and bfloat16
 DEVICES = ("cuda", "mps", "cpu")
+SHORTEST = 8  # pieces that a model must be able to read at a time
 # Error messages of devices that are out of memory: cuBLAS, MPS for one large array, CPUs, others.
 OUT_OF_MEMORY = ("CUBLAS_STATUS_ALLOC_FAILED", "Invalid buffer size", "can't allocate memory")
 OUT_OF_MEMORY += ("not enough memory", "out of memory")
@@ -180,6 +186,7 @@ def load_model(
     if torch_device.type == "cpu":
         use_onednn(network)
     model = Model(folder.name, kind, network, tokenizer, torch_device, _limit(network, tokenizer))
+    _check_runs(folder, model)
     if (run := {"model": folder.name, **ran_on(model)}) not in LOADED:
         LOADED.append(run)
     return model
@@ -388,6 +395,7 @@ def _trained(
     folder: Path, config: PretrainedConfig, kind: Kind, dtype: torch.dtype, gguf: str | None
 ) -> PreTrainedModel:
     """The network with the folder's weights, which must be complete."""
+    check_index(folder)
     try:
         network, info = _class(config, kind).from_pretrained(
             folder,
@@ -435,6 +443,32 @@ def _untrained(
             return _class(config, kind).from_config(config, dtype=dtype, trust_remote_code=False)
         except UNUSABLE as error:
             raise UserError(f"{folder}: config: unusable: {in_one_line(error)}") from None
+
+
+def _check_runs(folder: Path, model: Model) -> None:
+    """Run the model on a few pieces: a configuration can be read and still make no model.
+
+    Raises:
+        UserError: it fails, it gives what is not numbers or the same for all pieces, or it reads
+            too few pieces.
+    """
+    if model.limit is not None and model.limit < SHORTEST:
+        raise UserError(
+            f"{folder}: the model reads {model.limit} pieces at a time, and a sentence has more: "
+            "use another one"
+        )
+    try:
+        pieces = torch.linspace(0, len(model.tokenizer) - 1, 3).long()[None]
+        with torch.inference_mode():
+            states = model.body(pieces.to(model.device)).last_hidden_state
+    except UNUSABLE as error:
+        if isinstance(error, RuntimeError) and out_of_memory(error):
+            raise
+        raise UserError(f"{folder}: the model cannot be run: {in_one_line(error)}") from None
+    if not torch.isfinite(states).all():
+        raise UserError(f"{folder}: the model gives values that are not numbers: fetch it again")
+    if torch.equal(states, states[:, :1].expand_as(states)):
+        raise UserError(f"{folder}: the model gives the same vector for all words: fetch it again")
 
 
 def _limit(network: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> int | None:

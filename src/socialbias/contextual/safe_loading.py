@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import struct
+from pathlib import Path
 
+from huggingface_hub.errors import StrictDataclassError
 from safetensors import SafetensorError
+
+from socialbias.errors import UserError
 
 # Exceptions that transformers and torch raise for unusable files.
 UNUSABLE = (
@@ -17,6 +22,7 @@ UNUSABLE = (
     ImportError,
     RuntimeError,
     SafetensorError,
+    StrictDataclassError,  # a configuration with a value of another type
     pickle.UnpicklingError,
     # And for headers with counts, sizes or offsets that are not those of the file.
     struct.error,
@@ -32,6 +38,8 @@ UNSAFE = {
     "model's weights as safetensors",
     "trust_remote_code": "the folder brings code of its own, which is not run: use a model of an "
     "architecture that transformers knows",
+    "ignore_mismatched_sizes": "they have other sizes than the configuration says: fetch the model "
+    "again",
 }
 
 
@@ -39,6 +47,24 @@ def loader_options(gguf: str | None) -> dict:
     """Options of every loader: no network, no code execution."""
     options = {"local_files_only": True, "trust_remote_code": False}
     return options | ({"gguf_file": gguf} if gguf else {})
+
+
+def check_index(folder: Path) -> None:
+    """Check that the parts of a model's weights lie in its folder.
+
+    Provenance names the files of the folder: weights from elsewhere would be read and not named.
+
+    Raises:
+        UserError: an index (`*.index.json`) names a file outside, or is none.
+    """
+    for path in sorted(folder.glob("*.index.json")):
+        try:
+            names = {*json.loads(path.read_text("utf-8"))["weight_map"].values()}
+            outside = sorted(name for name in names if Path(name).name != name)
+        except (*UNUSABLE, RecursionError) as error:
+            raise UserError(f"{path}: not an index of weights: {in_one_line(error)}") from None
+        if outside:
+            raise UserError(f"{path}: names {outside[0]}, which is not a file of this folder")
 
 
 def in_one_line(error: Exception) -> str:

@@ -6,6 +6,7 @@ A tokenizer must map its pieces to characters, and have the vocabulary of the mo
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 from transformers import AutoTokenizer, PretrainedConfig, PreTrainedTokenizerFast
@@ -49,6 +50,16 @@ def load_tokenizer(
         ) from None
     _check_vocabulary(folder, config, tokenizer)
     return tokenizer
+
+
+def spelt(tokenizer: PreTrainedTokenizerFast, words: Sequence[str]) -> list[str]:
+    """The words that a vocabulary can spell: the others would all be its one unknown piece."""
+    pieces = tokenizer(list(words), add_special_tokens=False)["input_ids"] if words else []
+    return [
+        word
+        for word, ids in zip(words, pieces, strict=True)
+        if ids and tokenizer.unk_token_id not in ids
+    ]
 
 
 def _from_json(folder: Path) -> PreTrainedTokenizerFast:

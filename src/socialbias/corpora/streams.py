@@ -31,7 +31,7 @@ HOPELESS = 1000  # odd lines after which a file is given up where a tenth of it 
 ARRAY = re.compile(rb"\s*\[\s*(\{|$)")  # how an array of objects begins, on a line or several
 SKIPPED = "that are not of the format, skipped"  # such as lines
 
-Source = Path | Sequence[Path]
+Source = Path | Sequence[Path]  # a corpus in one table, or in several
 Made = TypeVar("Made")
 
 
@@ -79,12 +79,11 @@ class OddLines:
 
 
 @contextmanager
-def open_bytes(path: Source, member: str | None = None) -> Iterator[BinaryIO]:
+def open_bytes(path: Path, member: str | None = None) -> Iterator[BinaryIO]:
     """A file as a stream of its decompressed content.
 
     Args:
-        path: A file; gzip, bzip2 and zip are recognised by their first bytes, not by the name. Or
-            several files that are parts of one, in order.
+        path: A file; gzip, bzip2 and zip are recognised by their first bytes, not by the name.
         member: Which file of a zip; optional if the zip has only one.
 
     Yields:
@@ -96,7 +95,7 @@ def open_bytes(path: Source, member: str | None = None) -> Iterator[BinaryIO]:
     """
     with ExitStack() as stack:
         try:
-            raw = path.open("rb", buffering=0) if isinstance(path, Path) else _Parts(path)
+            raw = path.open("rb", buffering=0)
         except OSError as error:
             raise UserError(f"{path}: cannot be read: {error.strerror}") from None
         file = stack.enter_context(io.BufferedReader(raw, BUFFER))
@@ -141,27 +140,7 @@ def _buffered(file) -> io.BufferedReader:
     return io.BufferedReader(_Decompressed(file), BUFFER)
 
 
-class _Parts(io.RawIOBase):
-    """Several files read as one."""
-
-    def __init__(self, paths: Sequence[Path]):
-        self._files = [path.open("rb", buffering=0) for path in paths]
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer) -> int:
-        while self._files and not (n := self._files[0].readinto(buffer)):
-            self._files.pop(0).close()
-        return n if self._files else 0
-
-    def close(self) -> None:
-        for file in self._files:
-            file.close()
-        super().close()
-
-
-def open_member(archive: zipfile.ZipFile, name: str, path: Source) -> IO[bytes]:
+def open_member(archive: zipfile.ZipFile, name: str, path: Path) -> IO[bytes]:
     """A member of a zip as a stream.
 
     Args:
@@ -179,7 +158,7 @@ def open_member(archive: zipfile.ZipFile, name: str, path: Source) -> IO[bytes]:
         raise UserError(f"{path}: {error}: {advice}") from None
 
 
-def _member(archive: zipfile.ZipFile, member: str | None, path: Source) -> str:
+def _member(archive: zipfile.ZipFile, member: str | None, path: Path) -> str:
     """The requested member, or the only one."""
     names = [n for n in archive.namelist() if not n.endswith("/") and not is_macos_metadata(n)]
     if member in names or (member is None and len(names) == 1):
@@ -195,7 +174,7 @@ def is_macos_metadata(name: str) -> bool:
 
 
 def raw_lines(
-    path: Source, report: ReadReport, *, cut: bool = False, member: str | None = None
+    path: Path, report: ReadReport, *, cut: bool = False, member: str | None = None
 ) -> Iterator[tuple[int, bytes]]:
     r"""Number (from 1) and bytes of each line, including its `\n`; a byte order mark is removed.
 
@@ -226,14 +205,14 @@ def raw_lines(
         report.truncated += 1
 
 
-def check_utf_8(begins: bytes, path: Source) -> None:
+def check_utf_8(begins: bytes, path: Path) -> None:
     """UserError if a file that begins so is UTF-16."""
     if begins.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise UserError(f"{path}: the file is UTF-16: save it as UTF-8")
 
 
 def lines(
-    path: Source, report: ReadReport, *, cut: bool = False, member: str | None = None
+    path: Path, report: ReadReport, *, cut: bool = False, member: str | None = None
 ) -> Iterator[tuple[int, str]]:
     r"""As `raw_lines`, as text without the line end (`\n` or `\r\n`, and no other)."""
     for number, data in raw_lines(path, report, cut=cut, member=member):
@@ -251,7 +230,7 @@ def decode(data: bytes, report: ReadReport) -> str:
 
 
 def json_lines(
-    path: Source,
+    path: Path,
     report: ReadReport,
     make: Callable[[int, dict, str], Made],
     *,

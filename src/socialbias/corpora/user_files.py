@@ -17,7 +17,6 @@ from socialbias.corpora.streams import (
     DAMAGED,
     LineBuffer,
     OddLines,
-    Source,
     check_utf_8,
     json_lines,
     lines,
@@ -95,7 +94,7 @@ UNITS = {"file": _whole_file, "paragraph": _paragraphs, "line": _each_line}
 
 @reader
 def json_documents(
-    path: Source,
+    path: Path,
     report: ReadReport,
     *,
     text: str = "text",
@@ -130,7 +129,7 @@ def json_documents(
 
 
 def json_texts(
-    path: Source,
+    path: Path,
     report: ReadReport | None = None,
     *,
     text: str = "text",
@@ -170,7 +169,7 @@ def json_texts(
 
 @reader
 def _of_array(
-    path: Source, report: ReadReport, *, text: str, name: str | None, member: str | None
+    path: Path, report: ReadReport, *, text: str, name: str | None, member: str | None
 ) -> Iterator[Document]:
     odd, number = OddLines(report, what="entries"), 0
     try:
@@ -191,7 +190,7 @@ def _of_array(
     odd.check(number)
 
 
-def _entries(path: Source, file: BinaryIO, report: ReadReport) -> Iterator[object]:
+def _entries(path: Path, file: BinaryIO, report: ReadReport) -> Iterator[object]:
     """The entries of an array, with no more of it in memory than one of them and a block."""
     blocks = _decoded(file, report)
     held, at, number = "".join(islice(blocks, 1)).lstrip().removeprefix("["), 0, 1
@@ -257,7 +256,7 @@ def _document(record: dict, text: str, name: str | None, number: int, body: str)
 
 @reader
 def csv_documents(
-    path: Source,
+    path: Path,
     report: ReadReport,
     *,
     text: str = "text",
@@ -289,7 +288,7 @@ def csv_documents(
 
 
 def _csv_records(
-    path: Source,
+    path: Path,
     numbered: Iterable[tuple[int, str]],
     report: ReadReport,
     columns: list[str],
@@ -328,9 +327,7 @@ def _rows(rows: Iterator[list[str]], width: int) -> Iterator[tuple[list[str], st
             yield row, "" if fits else f"{len(row)} fields for {width} columns"
 
 
-def _header(
-    path: Source, rows: Iterator[list[str]], columns: list[str], delimiter: str
-) -> list[str]:
+def _header(path: Path, rows: Iterator[list[str]], columns: list[str], delimiter: str) -> list[str]:
     """The names of the columns."""
     try:
         header = next(rows, [])

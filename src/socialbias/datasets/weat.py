@@ -1,4 +1,4 @@
-"""WEAT's word sets (and SEAT's sentences), from two packages that publish them."""
+"""WEAT's word sets, from two packages that publish them."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _without_removed(test: WeatTest) -> WeatTest:
 
 
 def read_bias_bench(path: Path) -> WeatTest:
-    """Read a `weat*.jsonl` or `sent-weat*.jsonl` of bias-bench (May et al. 2019).
+    """Read a `weat*.jsonl` of bias-bench (May et al. 2019).
 
     Despite its name the file is one JSON object that spans many lines.
 

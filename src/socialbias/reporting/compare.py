@@ -133,6 +133,15 @@ def too_few(cell: Mapping) -> str:
     return ""
 
 
+def caution(cell: Mapping) -> str:
+    """Why a number is to be read with caution; "" where nothing speaks against it.
+
+    Args:
+        cell: With `n`, `n_of`, `n_unit` and `weak`, as in values.
+    """
+    return too_few(cell) or cell["weak"]
+
+
 def judge_number(
     value: float, low: float, high: float, printed: str, printed_range: float
 ) -> tuple[str, str]:

@@ -5,20 +5,22 @@ A predicate is an expression such as
 arithmetic, comparisons, `and`, `or`, `not`, and the functions of `Cells`. It is evaluated by
 simpleeval, which knows nothing else: no attribute, no import, no name of Python.
 
-A number stands for its draws: what it might have been, had other units been sampled. A comparison
-is evaluated in each, and holds where it is true in at least 97.5 % of them. Of a sentence with
-several parts each is tested, and p-values are combined such that neither many parts nor little data
-can decide it: with `every` and `and` the weakest part counts, with `at_least` and `or` the p-value
-is that of a partial conjunction.
+A number is a sample of draws: what it might have been, had other units been sampled. A missing
+number has none. A comparison is a part of the statement: it is yes where it is true in at least
+97.5 % of the draws, no where it is false in as many, and open otherwise. Parts combine by
+three-valued logic. Their p-values are combined such that neither many parts nor little data can
+decide a statement: with `every` and `and` each part must be shown by itself, with `at_least` and
+`or` the p-value is that of a partial conjunction.
 """
 
 from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial, reduce
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial, reduce
 from pathlib import Path
 
 import numpy as np
@@ -28,20 +30,21 @@ from simpleeval import EvalWithCompoundTypes, InvalidExpression
 
 from socialbias.errors import UserError
 from socialbias.files.yaml_files import read_yaml
-from socialbias.reporting.artefact import base_column
-from socialbias.reporting.compare import too_few
+from socialbias.reporting.captions import FIDELITIES
+from socialbias.reporting.compare import caution
 from socialbias.reporting.values import KEY, NO_INPUT
 from socialbias.sources.fidelity import worst_fidelity
 from socialbias.stats.draws import DRAWS
-from socialbias.stats.multiplicity import benjamini_hochberg, partial_conjunction
+from socialbias.stats.multiplicity import partial_conjunction
 
 DECIDED = 0.025  # one-sided: a statement without any truth in it is decided in 5 % of runs
-MOST_UNDEFINED = 0.05  # share of a number's draws that may be NaN
-HOLDS, FAILS, UNDETERMINED = "holds", "fails", "undetermined"
-HERE = " here"  # after the verdict on a sentence whose population is not the one measured
-COLUMNS = ["id", "paper", "place", "text", "predicate", "verdict", "p_holds", "p_null", "p_fdr"]
-COLUMNS += ["fidelity", "detail"]
-Numbers = NDArray[np.float64]  # (2, DRAWS): draws, and draws without the effect
+SMALLEST_P = 1 / (1 + DRAWS)  # no share of draws shows a p-value of 0
+MOST_OPEN = 0.05  # share of draws that may leave a statement open where their share is shown
+LEAST_POWER = 0.05  # a margin that would be shown less often than this cannot be shown
+HOLDS, FAILS, OPEN = "holds", "fails", "open"
+MALFORMED = (InvalidExpression, SyntaxError, ArithmeticError, LookupError, TypeError, ValueError)
+SAID = ["id", "paper", "place", "text", "predicate"]  # what a table repeats of a statement
+Numbers = NDArray[np.float64]  # (DRAWS,), all NaN for a missing number
 
 
 @dataclass(frozen=True)
@@ -49,43 +52,67 @@ class Condition:
     """Whether something is true, in each draw and by its p-values.
 
     Attributes:
-        true: (2, DRAWS) in each draw, and in each draw without the effect.
-        p_holds: p-value against its being false: small where it holds.
+        yes: (DRAWS,) the draws in which it is true.
+        no: (DRAWS,) those in which it is false.
+        p_holds: p-value against its being false: small where it holds; 1 for what is missing.
         p_fails: p-value against its being true.
+        power: How often it would be shown if its distances from 0 were 0, from 0 to 1.
+        cells: Of one comparison, the cells that it compares, each with `missing`.
+        parts: Of several, each; their p-values count what combining them costs.
     """
 
-    true: NDArray[np.bool_]
+    yes: NDArray[np.bool_]
+    no: NDArray[np.bool_]
     p_holds: float
     p_fails: float
+    power: float = 1.0
+    cells: Sequence[Mapping] = ()
+    parts: Sequence[Condition] = ()
 
+    @property
+    def verdict(self) -> str:
+        """`HOLDS`, `FAILS` or `OPEN`."""
+        if self.p_holds <= DECIDED:
+            return HOLDS
+        return FAILS if self.p_fails <= DECIDED else OPEN
 
-class MissingCellError(Exception):
-    """A predicate asks for a number that has no input, or that bears no verdict."""
+    @property
+    def missing(self) -> list[str]:
+        """Why numbers of it are missing."""
+        return [cell["missing"] for cell in self.cells if cell["missing"]]
 
 
 def compared(how: Callable, left: Numbers | float, right: Numbers | float) -> Condition:
-    """A comparison in each draw; its p-values are the shares of draws that are against it.
+    """A comparison in each draw; its p-values are the shares of draws that do not support it.
 
     Where draws vary, those in which both sides are equal speak for neither: rank correlations over
-    eight professions are equal in a tenth of the draws.
+    eight professions are equal in a tenth of the draws. Nor do draws without a number.
     """
-    left, right = np.asarray(left), np.asarray(right)
-    true = np.broadcast_to(how(left, right), (2, DRAWS))
-    tied = np.broadcast_to(left == right, (2, DRAWS))[0]
+    known = np.broadcast_to(~np.isnan(left - right), DRAWS)
+    true = np.broadcast_to(how(left, right), DRAWS)
+    tied = np.broadcast_to(left == right, DRAWS)
     if tied.all() or how in (operator.eq, operator.ne):
         tied = np.zeros(DRAWS, bool)
-    holds, fails = 1 - (true[0] & ~tied).mean(), (true[0] | tied).mean()
-    half = 1 / (1 + DRAWS)  # no share of draws shows a p-value of 0
-    return Condition(true, max(holds, half), max(fails, half))
+    yes, no = true & known, ~true & known
+    p_holds, p_fails = (max(1 - (side & ~tied).mean(), SMALLEST_P) for side in (yes, no))
+    return Condition(yes, no, p_holds, p_fails)
 
 
 def at_least(k: int, conditions: Sequence[Condition]) -> Condition:
     """That k or more of the conditions are true."""
-    m = len(conditions)
+    others = len(conditions) - k + 1  # so many are false where it is not
     return Condition(
-        np.sum([condition.true for condition in conditions], axis=0) >= k,
+        np.sum([condition.yes for condition in conditions], axis=0) >= k,
+        np.sum([condition.no for condition in conditions], axis=0) >= others,
         partial_conjunction([condition.p_holds for condition in conditions], k),
-        partial_conjunction([condition.p_fails for condition in conditions], m - k + 1),
+        partial_conjunction([condition.p_fails for condition in conditions], others),
+        sorted(condition.power for condition in conditions)[-k],
+        # With these p-values a part is decided exactly where it helps to decide the whole.
+        parts=[
+            replace(part, p_holds=part.p_holds * others, p_fails=part.p_fails * k)
+            for condition in conditions
+            for part in condition.parts
+        ],
     )
 
 
@@ -96,7 +123,26 @@ def every(conditions: Sequence[Condition]) -> Condition:
 
 def negated(condition: Condition) -> Condition:
     """That a condition is not true."""
-    return Condition(~condition.true, condition.p_fails, condition.p_holds)
+    parts = [negated(part) for part in condition.parts]
+    yes, no, p_holds, p_fails = condition.no, condition.yes, condition.p_fails, condition.p_holds
+    return Condition(yes, no, p_holds, p_fails, cells=condition.cells, parts=parts)
+
+
+def power_within(number: Numbers, margin: Numbers | float) -> float:
+    """How often a number would be shown to be within a margin of 0, if in truth it were 0.
+
+    Args:
+        number: Its draws, whose deviations from their median are taken for sampling errors.
+        margin: The margin.
+
+    Returns:
+        From 0 to 1; 1 where the number or the margin is missing.
+    """
+    if np.isnan(number - margin).all():
+        return 1.0
+    errors = number - np.nanmedian(number)
+    low, high = np.nanquantile(errors, [DECIDED, 1 - DECIDED])
+    return float(np.mean((errors + high < margin) & (errors + low > -margin)))
 
 
 MIRRORED = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE}
@@ -110,7 +156,7 @@ def _is_distance(node: ast.AST) -> bool:
 class _Evaluator(EvalWithCompoundTypes):
     """simpleeval on draws: without attributes, and with one expression only."""
 
-    def __init__(self, functions: Mapping, names: Mapping):
+    def __init__(self, cells: Cells, names: Mapping):
         comparisons = {
             ast.Gt: operator.gt,
             ast.GtE: operator.ge,
@@ -127,7 +173,8 @@ class _Evaluator(EvalWithCompoundTypes):
             ast.USub: operator.neg,
             ast.Not: negated,
         } | {kind: partial(compared, how) for kind, how in comparisons.items()}
-        super().__init__(operators=operators, functions=dict(functions), names=dict(names))
+        super().__init__(operators=operators, functions=cells.functions(), names=dict(names))
+        self._cells = cells
         self.nodes.pop(ast.Attribute, None)
         self.nodes[ast.BoolOp] = self._joined
         self.nodes[ast.Compare] = self._compared
@@ -148,7 +195,13 @@ class _Evaluator(EvalWithCompoundTypes):
     def _compared(self, node: ast.Compare) -> Condition:
         sides = [node.left, *node.comparators]
         pairs = zip(node.ops, sides, sides[1:], strict=False)
-        return every([self._pair(type(how), left, right) for how, left, right in pairs])
+        return every([self._part(type(how), left, right) for how, left, right in pairs])
+
+    def _part(self, how: type[ast.cmpop], left: ast.AST, right: ast.AST) -> Condition:
+        """One comparison, with the cells that it asked for."""
+        before = len(self._cells.asked)
+        part = replace(self._pair(how, left, right), parts=())
+        return replace(part, parts=[replace(part, cells=self._cells.asked[before:])])
 
     def _pair(self, how: type[ast.cmpop], left: ast.AST, right: ast.AST) -> Condition:
         """One comparison; of a distance from 0, each side by itself.
@@ -163,7 +216,9 @@ class _Evaluator(EvalWithCompoundTypes):
             return compare(self._eval(left), self._eval(right))
         number, margin = self._eval(left.args[0]), self._eval(right)
         sides = [compare(number, margin), compare(-number, margin)]
-        return every(sides) if how in (ast.Lt, ast.LtE) else at_least(1, sides)
+        if how in (ast.Gt, ast.GtE):
+            return at_least(1, sides)
+        return replace(every(sides), power=power_within(number, margin))
 
     @staticmethod
     def parse(expr: str) -> ast.AST:
@@ -178,28 +233,24 @@ class Cells:
         values: By target, its table of values.
         published: By target, its printed numbers.
         draws: By target, what reads the draws of its cells; it is called when they are needed.
-        describing: By target, columns that describe an input: of another input than the paper's
-            they bear no verdict.
     """
 
     def __init__(
         self,
         values: Mapping[str, pd.DataFrame],
         published: Mapping[str, pd.DataFrame],
-        draws: Callable[[str], Mapping[tuple[str, str], Numbers]],
-        describing: Mapping[str, Collection[str]] = {},
+        draws: Callable[[str], Mapping[tuple[str, str], NDArray]],
     ):
-        self._values = {name: table.set_index(KEY) for name, table in values.items()}
-        self._published = {name: table.set_index(KEY) for name, table in published.items()}
-        self._describing = describing
-        self._read_draws = draws
-        self._draws: dict[str, Mapping[tuple[str, str], Numbers]] = {}
-        self.fidelities: list[str] = []
-        self.drawn = False  # whether any number asked for varies
+        self._values, self._published = (
+            {name: table.set_index(KEY).to_dict("index") for name, table in tables.items()}
+            for tables in (values, published)
+        )
+        self._draws = cache(draws)
+        self.asked: list[Mapping] = []  # each cell, with `missing`: why it has no number, or ""
 
     def functions(self) -> dict:
         """What a predicate may call."""
-        own = ("value", "printed", "rows", "sound_rows", "mean_error")
+        own = ("value", "printed", "rows", "rows_with")
         shared = {"abs": np.abs, "every": every, "at_least": at_least}
         in_each_draw = {
             "min": partial(reduce, np.minimum),
@@ -209,26 +260,12 @@ class Cells:
         return {name: getattr(self, name) for name in own} | shared | in_each_draw
 
     def value(self, artefact: str, row: str, column: str) -> Numbers:
-        """A number in all draws, and in all draws without the effect.
-
-        Where an artefact permutes no inputs, draws without the effect are the draws moved to 0.
-        """
+        """A number in all draws; all NaN where it is missing, or nothing shows how sure it is."""
         cell = self._cell(self._values, artefact, row, column)
-        self.fidelities.append(cell["fidelity"])
-        if why := self._why_not(cell, artefact, column):
-            raise MissingCellError(f"{artefact}, {row}, {column}: {why}")
-        numbers, null = self._draws_of(artefact).get((row, column), np.full((2, 1), np.nan))
-        if np.isnan(numbers).mean() > MOST_UNDEFINED:
-            raise MissingCellError(f"{artefact}, {row}, {column}: nothing shows how sure it is")
-        if np.ptp(numbers) == 0:
-            return np.stack([numbers, numbers])
-        self.drawn = True
-        return np.stack([numbers, numbers - cell["value"] if np.isnan(null).all() else null])
-
-    def _draws_of(self, artefact: str) -> Mapping[tuple[str, str], Numbers]:
-        if artefact not in self._draws:
-            self._draws[artefact] = self._read_draws(artefact)
-        return self._draws[artefact]
+        missing = (cell["note"] or NO_INPUT) if cell["fidelity"] == NO_INPUT else ""
+        self.asked.append({**cell, "missing": missing})
+        drawn = self._draws(artefact).get((row, column))
+        return np.full(DRAWS, np.nan) if missing or drawn is None else drawn[0]
 
     def printed(self, artefact: str, row: str, column: str) -> float:
         """The printed number of a cell; a UserError where the paper has none."""
@@ -239,69 +276,25 @@ class Cells:
 
     def rows(self, artefact: str) -> list[str]:
         """The rows of an artefact."""
-        return sorted({row for row, _ in self._table(artefact).index})
+        return sorted({row for row, _ in self._table(artefact)})
 
-    def sound_rows(self, artefact: str, *columns: str) -> list[str]:
-        """The rows that have a number in all these columns, and none that bears no verdict."""
-        found = [
-            row
-            for row in self.rows(artefact)
-            if all(self._sound(artefact, row, column) for column in columns)
-        ]
-        if not found:
-            self.fidelities.append(NO_INPUT)
-            where = " and ".join(columns)
-            raise MissingCellError(f"{artefact}, {where}: no row has numbers that bear a verdict")
-        return found
+    def rows_with(self, artefact: str, *columns: str) -> list[str]:
+        """The rows that have a number in all these columns; where none has, all with such cells."""
+        table = self._table(artefact)
+        rows = [row for row in self.rows(artefact) if all((row, c) in table for c in columns)]
+        known = [row for row in rows if all(table[row, c]["fidelity"] != NO_INPUT for c in columns)]
+        return known or rows
 
-    def _sound(self, artefact: str, row: str, column: str) -> bool:
-        if (row, column) not in self._table(artefact).index:
-            return False
-        cell = self._cell(self._values, artefact, row, column)
-        return not self._why_not(cell, artefact, column)
-
-    def _why_not(self, cell: Mapping, artefact: str, column: str) -> str:
-        """Why a number bears no verdict; "" where it bears one."""
-        describes = base_column(column) in self._describing.get(artefact, ())
-        if describes and cell["fidelity"] not in ("exact", NO_INPUT):
-            return f"it describes the input, and the paper had another: {cell['fidelity']}"
-        return _why_not(cell)
-
-    def mean_error(self, artefact: str, column: str) -> Numbers:
-        """Mean absolute difference of a values column from its printed column.
-
-        Raises:
-            UserError: there is no such column, or the paper has no number in a row of it.
-        """
-        errors = [
-            np.abs(self.value(artefact, row, column) - self.printed(artefact, row, base))
-            for base in [base_column(column)]
-            for row, other in self._table(artefact).index
-            if other == column
-        ]
-        if not errors:
-            raise UserError(f"{artefact} has no column {column!r}")
-        return np.mean(errors, axis=0)
-
-    def _table(self, artefact: str) -> pd.DataFrame:
+    def _table(self, artefact: str) -> Mapping[tuple[str, str], Mapping]:
         if artefact not in self._values:
             raise UserError(f"there is no artefact {artefact!r}")
         return self._values[artefact]
 
     @staticmethod
-    def _cell(tables: Mapping[str, pd.DataFrame], artefact: str, row: str, column: str):
-        if artefact not in tables or (row, column) not in tables[artefact].index:
+    def _cell(tables: Mapping, artefact: str, row: str, column: str) -> Mapping:
+        if (row, column) not in tables.get(artefact, {}):
             raise UserError(f"there is no cell {artefact!r}, {row!r}, {column!r}")
-        return tables[artefact].loc[(row, column)]
-
-
-def _why_not(cell: Mapping) -> str:
-    """Why a number bears no verdict; "" where it bears one."""
-    if cell["fidelity"] == NO_INPUT:
-        return NO_INPUT
-    if few := too_few(cell):
-        return f"too few: {few}"
-    return f"too weak: {cell['weak']}" if cell["weak"] else ""
+        return tables[artefact][row, column]
 
 
 @dataclass(frozen=True)
@@ -309,25 +302,28 @@ class Verdict:
     """What became of a predicate.
 
     Attributes:
-        verdict: `holds`, `fails` or `undetermined`; the first two with ` here` behind them where
-            the sentence is about another population.
-        p_holds: Share of the draws in which it is true; NaN without draws.
-        p_null: That share without the effect; NaN where nothing was sampled.
-        p_value: One-sided, against its being false.
-        fidelity: Of the worst input that it used.
-        detail: For `undetermined`, what is missing.
+        verdict: `holds`, `fails`, `open`, or `no input` where no part can be computed.
+        parts: How many parts are yes, no and open.
+        kind: `cannot be shown with n = ...` where it would be shown too rarely if it held; else "".
+        scope: The inputs that it was tested on.
+        caution: Why some of its numbers are weak; "" where none is.
+        needs: What would decide it, where it is open.
+        share_of_draws: Share of the draws in which it is true; NaN where many leave it open.
+        fidelity: Of the worst input that it used; `no input` where it used none.
     """
 
     verdict: str
-    p_holds: float
-    p_null: float
-    p_value: float
+    parts: str
+    kind: str
+    scope: str
+    caution: str
+    needs: str
+    share_of_draws: float
     fidelity: str
-    detail: str = ""
 
 
 def verdict_on(
-    predicate: str, cells: Cells, *, margin: float = 0.0, general: bool = False
+    predicate: str, cells: Cells, *, margin: float = 0.0, names: Mapping[str, str] = {}
 ) -> Verdict:
     """Test one predicate.
 
@@ -335,49 +331,49 @@ def verdict_on(
         predicate: The expression.
         cells: What it may ask for.
         margin: What it calls `margin`: the largest difference that counts as none.
-        general: Whether the sentence is about a method, and not about one population: then it can
-            be decided on a substitute.
+        names: By id, what sources are called that are used in place of the paper's.
 
     Raises:
         UserError: the expression is malformed or names a cell that does not exist.
     """
-    cells.fidelities.clear()
-    cells.drawn = False
-    evaluator = _Evaluator(cells.functions(), {"margin": margin})
+    cells.asked.clear()
     try:
-        found = evaluator.eval(" ".join(predicate.split()))
-    except MissingCellError as error:
-        fidelity = worst_fidelity(cells.fidelities)
-        return Verdict(UNDETERMINED, np.nan, np.nan, np.nan, fidelity, str(error))
-    except (
-        InvalidExpression,
-        SyntaxError,
-        ArithmeticError,
-        LookupError,
-        TypeError,
-        ValueError,
-    ) as error:
+        condition = _Evaluator(cells, {"margin": margin}).eval(" ".join(predicate.split()))
+    except MALFORMED as error:
         raise UserError(f"cannot evaluate {predicate!r}: {error}") from None
-    if not isinstance(found, Condition):
+    if not isinstance(condition, Condition):
         raise UserError(f"cannot evaluate {predicate!r}: it is not a comparison")
-    fidelity = worst_fidelity(cells.fidelities)
-    share, null = found.true.mean(axis=1)
-    verdict = _verdict(found)
-    if fidelity == "substitute" and not general and verdict != UNDETERMINED:
-        verdict += HERE  # on another population than the sentence's
+    parts, verdict, kind = condition.parts, condition.verdict, ""
+    known = [cell for cell in cells.asked if not cell["missing"]]
+    fidelity = worst_fidelity(cell["fidelity"] for cell in known)
+    if all(part.missing for part in parts):
+        verdict, fidelity, known = NO_INPUT, NO_INPUT, []
+    elif verdict == OPEN and condition.power < LEAST_POWER:
+        kind = f"cannot be shown with n = {min(cell['n'] for cell in known):.0f}"
+    counts = Counter(part.verdict for part in parts)
+    is_open = ~(condition.yes | condition.no)
+    sources = {source for cell in known for source in cell["sources"].split(";")}
+    others = [FIDELITIES[fidelity]] if fidelity in ("exact", "subset") else sources
     return Verdict(
         verdict,
-        float(share),
-        float(null) if cells.drawn else np.nan,
-        found.p_holds,
+        f"{counts[HOLDS]} yes, {counts[FAILS]} no, {counts[OPEN]} open of {len(parts)}",
+        kind,
+        ", ".join(sorted({names[source] for source in sources & {*names}} or others)),
+        "; ".join(dict.fromkeys(filter(None, map(caution, known)))),
+        "; ".join(dict.fromkeys(_needs(parts))) if verdict in (OPEN, NO_INPUT) else "",
+        float(condition.yes.mean()) if is_open.mean() <= MOST_OPEN else np.nan,
         fidelity,
     )
 
 
-def _verdict(found: Condition) -> str:
-    if found.p_holds <= DECIDED:
-        return HOLDS
-    return FAILS if found.p_fails <= DECIDED else UNDETERMINED
+def _needs(parts: Iterable[Condition]) -> Iterator[str]:
+    """What would decide the parts that are open."""
+    for part in (part for part in parts if part.verdict == OPEN):
+        yield from part.missing
+        if part.cells and not part.missing:
+            fewest = min(part.cells, key=lambda cell: cell["n"])
+            sample = f" than with {fewest['n']:.0f} {fewest['n_unit']}" if fewest["n_unit"] else ""
+            yield f"narrower intervals{sample}"
 
 
 def read_statements(path: Path) -> list[dict]:
@@ -385,31 +381,32 @@ def read_statements(path: Path) -> list[dict]:
     return read_yaml(path) or []
 
 
-def statements_table(statements: list[dict], cells: Cells) -> pd.DataFrame:
+def statements_table(
+    statements: list[dict], cells: Cells, names: Mapping[str, str] = {}
+) -> pd.DataFrame:
     """Every statement with its verdict.
 
     Args:
         statements: Each with `id, paper, place, text, predicate`, and where it needs them
-            `margin` and `general` (`verdict_on`).
+            `margin` (`verdict_on`) and `kind: by definition`.
         cells: Values and printed numbers.
+        names: By id, what sources are called that are used in place of the paper's.
 
     Returns:
-        Columns `id`, `paper`, `place`, `text`, `predicate`, `verdict`, `p_holds`, `p_null`,
-        `p_fdr` (the p-value against its being false, adjusted over all statements for the false
-        discovery rate: Benjamini and Hochberg 1995), `fidelity`, `detail`.
+        What a statement says of itself (`SAID`) and the fields of `Verdict`.
 
     Raises:
         UserError: naming the statement whose predicate cannot be evaluated.
     """
     rows = []
     for statement in statements:
-        options = {key: statement[key] for key in ("margin", "general") if key in statement}
+        margin = statement.get("margin", 0.0)
         try:
-            found = verdict_on(statement["predicate"], cells, **options)
+            verdict = verdict_on(statement["predicate"], cells, margin=margin, names=names)
         except UserError as error:
             raise UserError(f"{statement['id']}: {error}") from None
-        said = {key: statement[key] for key in ("id", "paper", "place", "text", "predicate")}
-        rows.append(said | vars(found))
-    table = pd.DataFrame(rows, columns=[*COLUMNS, "p_value"])
-    table["p_fdr"] = benjamini_hochberg(table["p_value"].to_numpy(float))
-    return table[COLUMNS]
+        # What differs between draws is not true by definition, whatever it is marked as.
+        kind = "" if 0 < verdict.share_of_draws < 1 else statement.get("kind", "")
+        said = {key: statement[key] for key in SAID}
+        rows.append(said | vars(verdict) | {"kind": kind or verdict.kind})
+    return pd.DataFrame(rows, columns=[*SAID, *Verdict.__dataclass_fields__])

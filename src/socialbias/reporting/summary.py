@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from socialbias.reporting.statements import FAILS, HERE, HOLDS, UNDETERMINED
+from socialbias.reporting.statements import DECIDED, FAILS, HOLDS, OPEN
+from socialbias.reporting.values import NO_INPUT
 
 MOST_NAMED = 5  # inputs that a sentence names; the table of inputs has all
 LARGER = "use a larger"  # in the note of a cell whose input is there, but too small for it
@@ -105,27 +106,36 @@ def of_artefact(counts: Mapping[str, float]) -> str:
 
 
 def claims(tested: Sequence[Mapping[str, str]]) -> str:
-    """How many claims of the papers hold.
+    """How many claims of the papers hold, and on whose inputs.
 
     Args:
-        tested: The claims, each with `verdict`.
+        tested: The claims, each with `verdict`, `kind` and `fidelity`.
     """
-    verdicts = Counter(claim["verdict"] for claim in tested)
-    here = verdicts[HOLDS + HERE], verdicts[FAILS + HERE]
-    was = "was" if len(tested) == 1 else "were"
+    counted = [claim for claim in tested if not claim["kind"]]
+    verdicts = Counter(claim["verdict"] for claim in counted)
+    decided = [claim for claim in counted if claim["verdict"] in (HOLDS, FAILS)]
+    elsewhere = sum(claim["fidelity"] not in ("exact", "subset") for claim in decided)
     sentence = (
-        f"Of {_counted(len(tested), 'claim', 'claims')} of the papers that {was} tested, "
+        f"Of {_counted(len(counted), 'claim', 'claims')} of the papers, "
         f"{_counted(verdicts[HOLDS], 'holds', 'hold')}, "
-        f"{_counted(verdicts[FAILS], 'fails', 'fail')} and "
-        f"{_counted(verdicts[UNDETERMINED], 'is', 'are')} undetermined, because a number that "
-        "they need is missing, rests on too little or is too uncertain."
+        f"{_counted(verdicts[FAILS], 'fails', 'fail')}, "
+        f"{_counted(verdicts[OPEN], 'is', 'are')} open and "
+        f"{_counted(verdicts[NO_INPUT], 'has', 'have')} no input."
     )
-    if not sum(here):
-        return sentence
+    if decided:
+        tested_on = "Tested on other inputs than the paper's:"
+        sentence += f" {tested_on} {elsewhere:,} of the {len(decided):,} that hold or fail."
+    if others := len(tested) - len(counted):
+        sentence += f" Not counted: {others:,} that are true by definition or cannot be shown."
+    return sentence
+
+
+def false_decisions(tested: Sequence[Mapping[str, str]]) -> str:
+    """How many claims would be decided wrongly by chance; arguments are those of `claims`."""
+    n = sum(not claim["kind"] and claim["verdict"] != NO_INPUT for claim in tested)
     return (
-        f"{sentence} The other {sum(here):,} are about data that this run does not have: of what "
-        f"stands in for it, {_counted(here[0], 'holds', 'hold')} and "
-        f"{_counted(here[1], 'fails', 'fail')}."
+        f"Were all {n:,} tested claims at the border between true and false, "
+        f"{2 * DECIDED * n:.1f} of them ({200 * DECIDED:.0f} %) would hold or fail by chance."
     )
 
 

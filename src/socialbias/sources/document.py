@@ -10,33 +10,22 @@ from socialbias.sources.registry import Source, SourceFile
 
 AREAS: dict[str, tuple[str, ...]] = {
     "Word vectors": (
-        "word2vec-binary", "word2vec-text", "glove-text", "glove-zip", "npy-parquet", "npy-text",
-        "gensim-keyedvectors-pickle",
-        "histwords", "wink-json", "gensim-model", "r-data",
+        "word2vec-binary", "glove-text", "npy-parquet", "gensim-keyedvectors-pickle", "histwords",
     ),
     "Texts": (
-        "wikitext", "lateral-wikipedia", "wikipedia-xml", "gensim-wikipedia", "parquet-text",
-        "nyt-text", "nyt-obituaries", "goodreads", "goodreads-sentences", "gpt2-jsonl",
-        "gpt2-samples", "imdb-tar", "imdb-parquet", "imdb-json", "text-archive", "plain-text",
-        "jsonl", "json", "csv", "tsv", "bold-json", "bug-csv",
+        "wikitext", "lateral-wikipedia", "parquet-text", "nyt-text", "goodreads", "gpt2-jsonl",
+        "gpt2-samples", "imdb-parquet", "imdb-json", "text-archive", "csv",
     ),
-    "Language models, tokenisers and taggers": (
-        "hf-model", "hf-model-zip-parts", "gguf", "torch-pickle", "tokenizer-files", "spacy-model",
-        "nltk-data",
-    ),
+    "Language models and taggers": ("hf-model", "gguf", "spacy-model"),
     "Benchmarks, templates and labelled sets": (
-        "stereoset", "stereoset-parquet", "stereoset-predictions", "stereoset-scores",
-        "crows-pairs", "crows-pairs-prompts", "semeval-zip", "semeval-voc", "semeval-vreg",
-        "conll2003", "conll2003-parquet", "gfm-templates", "holistic-bias", "winogender-sentences",
-        "bec-pro", "winobias", "gap",
+        "stereoset", "stereoset-predictions", "crows-pairs", "semeval-voc", "conll2003",
+        "gfm-templates", "holistic-bias", "gap",
     ),
     "Word lists, names and human judgements": (
-        "word-list", "json-word-lists", "word-pairs", "word-pairs-json", "gathered-seeds",
-        "weat-json", "gfm-terms", "gfm-names", "restricted-pickle", "baby-names-parquet",
-        "word-similarity", "word-analogies", "word-norms", "stereotype-scores", "vocab-counts",
-        "labels-json",
+        "json-word-lists", "gathered-seeds", "weat-json", "gfm-terms", "gfm-names",
+        "restricted-pickle", "word-similarity", "word-analogies",
     ),
-    "Professions": ("garg-census", "winogender", "occupation-map", "vega-jobs", "bls-json"),
+    "Professions": ("garg-census", "winogender"),
 }  # fmt: skip
 OTHER = "Other"
 UNITS = ("bytes", "kB", "MB", "GB")

@@ -15,21 +15,11 @@ def holm(p_values: ArrayLike) -> Array:
         p_values: (m,); NaN is no test and stays NaN.
     """
     p = np.asarray(p_values, float)
-    order, m = _sorted(p)
-    steps = (m - np.arange(m)) * p[order]
-    return _placed(p, order, np.maximum.accumulate(steps))
-
-
-def benjamini_hochberg(p_values: ArrayLike) -> Array:
-    """Benjamini and Hochberg's adjusted p-values (1995), which bound the false discovery rate.
-
-    Args:
-        p_values: (m,); NaN is no test and stays NaN.
-    """
-    p = np.asarray(p_values, float)
-    order, m = _sorted(p)
-    steps = m / np.arange(1, m + 1) * p[order]
-    return _placed(p, order, np.minimum.accumulate(steps[::-1])[::-1])
+    order = np.argsort(p, kind="stable")[: np.count_nonzero(~np.isnan(p))]  # NaN comes last
+    adjusted = np.full(len(p), np.nan)
+    steps = np.arange(len(order), 0, -1) * p[order]
+    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1)
+    return adjusted
 
 
 def max_t(observed: ArrayLike, null: ArrayLike) -> Array:
@@ -86,16 +76,3 @@ def combined_p(p_values: ArrayLike, effects: ArrayLike) -> float:
     if not known.any() or len(np.unique(np.sign(effects[known]))) > 1:
         return np.nan
     return float(min(1, 2 * p[known].mean()))
-
-
-def _sorted(p: Array) -> tuple[NDArray[np.int64], int]:
-    """The places of the p-values that there are, smallest first, and their number."""
-    known = np.flatnonzero(~np.isnan(p))
-    return known[np.argsort(p[known], kind="stable")], len(known)
-
-
-def _placed(p: Array, order: NDArray[np.int64], steps: Array) -> Array:
-    """Adjusted p-values in the order of the given ones."""
-    result = np.full(len(p), np.nan)
-    result[order] = np.minimum(steps, 1)
-    return result

@@ -6,19 +6,17 @@ tab is no word, a row without its word is an error, and so is a heading that is 
 
 from __future__ import annotations
 
-import csv
-import io
 import unicodedata
 from pathlib import Path
 
 from socialbias.errors import UserError
+from socialbias.files.tables import table_rows
 
 LONGEST = 100  # characters of a word
 INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))  # removed wherever they stand
 DOUBLE_MARKS = set('"“”„«»')
 SINGLE_MARKS = set("'‘’‚`")
 FORMULAS = ("=", "+", "-", "@")  # what begins so is run by spreadsheets
-DELIMITERS = ",;\t"
 
 Sets = dict[str, list[str]]
 
@@ -80,39 +78,14 @@ def _from_yaml(text: str, path: Path) -> Sets:
 
 
 def _from_csv(text: str, path: Path) -> Sets:
-    header = text.lstrip().partition("\n")[0]
-    delimiter = max(DELIMITERS, key=header.count)  # in spreadsheets it depends on the locale
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    columns: list[str] = []
     sets: Sets = {}
-    try:
-        for row in rows:
-            cells, where = [cell.strip() for cell in row], f"{path}, line {rows.line_num}"
-            if not any(cells):
-                continue
-            if not columns:
-                columns = _columns(cells, path)
-                continue
-            if any(cells[len(columns) :]):
-                problem = f"{len(cells)} cells, but {len(columns)} columns: one word a row"
-                raise UserError(f"{where}: {problem}")
-            named = dict(zip(columns, cells, strict=False))
-            for column in ("set", "word"):
-                if not named.get(column):
-                    raise UserError(f"{where}: nothing in the column {column!r}")
-            name = _checked(named["set"], where)
-            sets.setdefault(name, []).append(_checked(named["word"], where))
-    except csv.Error as error:
-        raise UserError(f"{path}, line {rows.line_num}: broken CSV: {error}") from None
+    for place, row in table_rows(text, path, ("set", "word")):
+        for column in ("set", "word"):
+            if not row[column]:
+                raise UserError(f"{place}: nothing in the column {column!r}")
+        name = _checked(row["set"], place)
+        sets.setdefault(name, []).append(_checked(row["word"], place))
     return sets
-
-
-def _columns(cells: list[str], path: Path) -> list[str]:
-    """The names of the columns, in lower case."""
-    columns = [cell.lower() for cell in cells]
-    if columns.count("set") != 1 or columns.count("word") != 1:
-        raise UserError(f"{path}: there is no column 'set' or no column 'word', or one twice")
-    return columns
 
 
 def _from_text(text: str, path: Path) -> Sets:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from socialbias.datasets.semeval import HEADERS
+from socialbias.datasets.semeval import HEADER
 from socialbias.errors import UserError
 from socialbias.papers.fairness.features import HELD_OUT, SUITE, TRAIN, examples, measure
 from socialbias.papers.fairness.models import (
@@ -26,7 +26,6 @@ from tests.papers.fairness.tiny import GENDER, TERMS_OF_GENDER
 
 NEGATIVE, NEITHER, POSITIVE = (" ".join([word] * 5) for word in ("nurse", "the", "business"))
 SUITE_OF_GENDER = suite(GENDER, TERMS_OF_GENDER)[0]
-HEADER = next(iter(HEADERS))
 SETTINGS = {
     "seed": 1, "intervals.level": 0.95, "contextual.device": "cpu", "contextual.training": {},
     "fairness.reviews": 60, "fairness.fine_tune": False,

@@ -93,7 +93,9 @@ def folder(tmp_path):
     for path in (evidence, data):
         path.mkdir(parents=True)
     pd.DataFrame(CELLS).astype({"value": float}).to_parquet(folder / "all.parquet")
-    (folder / "claims.csv").write_text("id,verdict\na,holds\nb,holds\nc,fails\n")
+    (folder / "claims.csv").write_text(
+        "id,verdict,kind\na,holds,\nb,holds,\nc,fails,\nd,holds,by definition\n"
+    )
     (folder / "index.html").write_text("<p>page</p>")
     (folder / ".checked").mkdir()
     (folder / ".checked" / "x.html").write_text("no output")

@@ -75,10 +75,16 @@ def written(tmp_path):
             published = resources / "published" / f"{table.name}.csv"
             finish(records if full else [], table, cells, published, 1, output)
             (results / table.paper / f"{table.artefact}.svg").write_text(PICTURE)
+        manifest = {"source": "news", "title": "News", "licence": "none", "files": []}
+        manifest["stands_in_for"] = "older news"
+        (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+        bound = {"manifest": str(tmp_path / "manifest.json"), "fidelity": fidelity}
+        record = replace(RECORD, inputs={"text": bound})
         audit = "paper,place,printed,implied,arithmetic,verdict\ndemo,Table 1,1,1,1 = 1,agrees\n"
         (results / "print_audit.csv").write_text(audit)
-        tables = [replace(table, behind=behind) for table in TABLES]
-        write_pages(results / "index.html", tables, resources, RECORD, items=items)
+        named = {"text": "a loom of news"} if fidelity == "substitute" else {}
+        tables = [replace(table, behind=behind, stand_ins=named) for table in TABLES]
+        write_pages(results / "index.html", tables, resources, record, items=items)
         return results
 
     return write
@@ -119,16 +125,24 @@ def test_the_first_screen_says_the_result_and_draws_it(first):
     html = first()
     said = result(html)
     assert "Of the 1 column that could be compared with a paper&#39;s, 1 orders its rows" in said
-    assert "0 hold, 0 fail and 1 is undetermined" in said
-    assert "of what stands in for it, 1 holds and 0 fail." in said
+    assert "Of 2 claims of the papers, 1 holds, 0 fail, 0 are open and 1 has no input." in said
+    assert "other inputs than the paper&#39;s: 1 of the 1 that hold or fail." in said
     assert "Of 12 numbers, 4 could not be computed (no input)" in said
     assert "What would give those without input: shares of jobs (4)." in said
     bars = re.findall(r'class="bar" role="img" aria-label="(.*?)"', html)
     assert bars[:3] == [
         "1 agree",
-        "1 holds here, 1 undetermined",
+        "1 holds, 1 no input",
         "4 agree with the paper, 4 not in the paper, 4 no input",
     ]
+
+
+def test_a_claim_says_its_parts_what_it_was_tested_on_and_what_it_needs(first):
+    html = first()
+    rows = [text_of(re.search(rf'<tr id="table{i}">.*?</tr>', html, re.S)[0]) for i in (1, 2)]
+    assert "holds 1 yes, 0 no, 0 open of 1 a loom of news" in rows[0]
+    assert f"To decide it: {HOW}" in rows[1]
+    assert "no input 0 yes, 0 no, 1 open of 1" in rows[1]
 
 
 def test_the_result_comes_before_claims_findings_papers_audit_and_inputs(first):

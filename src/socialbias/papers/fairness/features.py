@@ -49,7 +49,7 @@ def examples(manifest: Path, reviews: int, seed: int) -> pd.DataFrame:
     """
     folder, source = read_manifest(manifest)
     if source["format"] == FORMAT:
-        tables = {part: read_tweets(folder / name).table for part, name in FILES.items()}
+        tables = {part: read_tweets(folder / name) for part, name in FILES.items()}
         parts = [
             pd.DataFrame({"part": part, "text": table["tweet"], "score": table["intensity"]})
             for part, table in tables.items()

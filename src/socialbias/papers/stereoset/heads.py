@@ -54,7 +54,6 @@ EXAMPLES_PER_THREAD, MOST_THREADS = 12_500, 16  # as `cores` in shared.yaml
 POSITIVE = ("1", "pos")
 # By source of reviews, how to read what to train on, and the part to test on where there is one.
 PARTS = {
-    "imdb-tar": ({"part": "train"}, {"part": "test"}),
     "imdb-parquet": (
         {"file": "plain_text/train-00000-of-00001.parquet"},
         {"file": "plain_text/test-00000-of-00001.parquet"},

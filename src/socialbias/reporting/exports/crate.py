@@ -245,7 +245,8 @@ def _sized(path: Path, size: int, checksum: str) -> Entity:
 def _verdicts(folder: Path) -> Iterator[Entity]:
     """How many numbers, and how many claims, have each verdict."""
     numbers = pd.read_parquet(folder / "all.parquet", columns=["verdict"])["verdict"]
-    claims = pd.read_csv(folder / "claims.csv", dtype=str)["verdict"]
+    claims = pd.read_csv(folder / "claims.csv", dtype=str)
+    claims = claims["verdict"][claims["kind"].isna()]
     for what, verdicts in (("numbers", numbers), ("claims", claims)):
         for verdict, count in verdicts.value_counts().sort_index().items():
             yield _property("verdict", f"{what}: {verdict}", int(count))

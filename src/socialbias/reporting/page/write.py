@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,9 +23,8 @@ from socialbias.reporting.papers import Paper, read_papers
 from socialbias.reporting.print_checks import AGREES, CONTRADICTS
 from socialbias.reporting.statements import (
     FAILS,
-    HERE,
     HOLDS,
-    UNDETERMINED,
+    OPEN,
     Cells,
     read_statements,
     statements_table,
@@ -42,8 +42,6 @@ from socialbias.reporting.values import (
 from socialbias.sources.manifest import read_manifest
 
 DATA_KINDS = ("values.csv", "comparison.csv", "csv", "tex", "pdf", "png")
-# In the order of a bar, from what holds to what fails.
-CLAIM_VERDICTS = (HOLDS, HOLDS + HERE, UNDETERMINED, FAILS + HERE, FAILS)
 EPOCH = (1980, 1, 1, 0, 0, 0)  # of every member: the same pages make the same bytes
 
 
@@ -75,7 +73,14 @@ def write_pages(
     papers = read_papers(resources / "papers.yaml")
     stems = {name: folder / a.paper / a.artefact for name, a in catalogue.items()}
     values = {name: read_values(Path(f"{stem}.values.csv")) for name, stem in stems.items()}
-    tables = _test_statements(catalogue, values, stems, resources, folder)
+    inputs = {role: read_manifest(Path(i["manifest"]))[1] for role, i in record.inputs.items()}
+    names = {"planted": "planted data"} | {
+        inputs[role]["source"]: name
+        for artefact in artefacts
+        for role, name in artefact.stand_ins.items()
+        if role in inputs
+    }
+    tables = _test_statements(values, stems, names, resources, folder)
     readings = Readings(resources / "units.yaml")
     items = items or {}
     places = {paper: addresses(paper, groups) for paper, groups in items.items()}
@@ -99,11 +104,10 @@ def write_pages(
         bars=_bars(shown, claims),
         totals=totals(shown),
         claims=claims,
+        expected=summary.false_decisions(claims),
         findings=tables["findings"].to_dict("records"),
         audit=_audited(read_csv(folder / "print_audit.csv")),
-        inputs={
-            role: read_manifest(Path(bound["manifest"]))[1] for role, bound in record.inputs.items()
-        },
+        inputs=inputs,
         devices=devices(models),
         fidelity={role: bound["fidelity"] for role, bound in record.inputs.items()},
         missing=record.missing,
@@ -134,30 +138,30 @@ def _write_papers(
 
 
 def _test_statements(
-    catalogue: Mapping[str, Artefact],
     values: Mapping[str, pd.DataFrame],
     stems: Mapping[str, Path],
+    names: Mapping[str, str],
     resources: Path,
     folder: Path,
 ) -> dict[str, pd.DataFrame]:
     """The `claims` and the `findings` with their verdicts; also written to the run's folder.
 
     Args:
-        catalogue: The artefacts by name.
-        values: By name, their values.
-        stems: By name, where their files are, without suffixes.
+        values: By name of an artefact, its values.
+        stems: By name, where its files are, without suffixes.
+        names: By id, what sources are called that are used in place of the paper's.
         resources: The folder of this project's facts.
         folder: Of the run.
     """
     cells = Cells(
         values,
-        {name: read_published(resources / "published" / f"{name}.csv") for name in catalogue},
+        {name: read_published(resources / "published" / f"{name}.csv") for name in values},
         lambda name: read_draws(Path(f"{stems[name]}.draws.parquet")),
-        {name: artefact.describing for name, artefact in catalogue.items()},
     )
     tables = {}
     for kind in ("claims", "findings"):
-        tables[kind] = statements_table(read_statements(resources / f"{kind}.yaml"), cells)
+        statements = read_statements(resources / f"{kind}.yaml")
+        tables[kind] = statements_table(statements, cells, names)
         write_csv(tables[kind], folder / f"{kind}.csv")
     return tables
 
@@ -189,7 +193,7 @@ def _environment(papers: dict[str, Paper]) -> Environment:
 def _bars(shown: list[Shown], claims: list[dict]) -> dict[str, dict[str, float]]:
     """What the bars of the first screen count, by the place that has more, then by part."""
     counts = totals(shown)
-    verdicts = pd.Series([claim["verdict"] for claim in claims], dtype=str).value_counts()
+    verdicts = Counter(claim["verdict"] for claim in claims if not claim["kind"])
     numbers = {part: counts[f"bar_{part}"] for part in PARTS} if counts else {}
     return {
         "artefacts": {
@@ -197,7 +201,7 @@ def _bars(shown: list[Shown], claims: list[dict]) -> dict[str, dict[str, float]]
             "contradict": counts.get("contradicts", 0),
             "undecided": counts.get("undecided_columns", 0),
         },
-        "claims": {name: int(verdicts.get(name, 0)) for name in CLAIM_VERDICTS},
+        "claims": {name: verdicts[name] for name in (HOLDS, FAILS, OPEN, NO_INPUT)},
         "inputs": {PARTS[part]: n for part, n in numbers.items()},
     }
 

@@ -1,0 +1,113 @@
+"""CSV tables that users give, read strictly: no cell is shifted, cut off or read twice."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+from socialbias.errors import UserError
+
+DELIMITERS = ",;\t"  # in spreadsheets it depends on the locale
+Row = tuple[str, dict[str, str]]
+
+
+def read_table(path: Path, needed: Collection[str]) -> list[Row]:
+    """The rows of a CSV file, as `table_rows` reads them.
+
+    Raises:
+        UserError: the file cannot be read or is no such table, with the line.
+    """
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        raise UserError(f"{path}: no such file") from None
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read ({error.strerror})") from None
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path}: not UTF-8 text (byte {error.start})") from None
+    return list(table_rows(text, path, needed))
+
+
+def table_rows(text: str, path: Path, needed: Collection[str]) -> Iterator[Row]:
+    """The rows of a CSV text: the place of each, for messages, and its cells by column.
+
+    The header says whether commas, semicolons or tabs separate the cells. Names of columns are in
+    lower case, and no cell has blanks at its ends. Blank rows are left out, and so are empty cells
+    behind the last column.
+
+    Args:
+        text: The file's text.
+        path: The file, for messages.
+        needed: Columns that the table must have.
+
+    Raises:
+        UserError: a needed column is missing, a column stands there twice, a row has another number
+            of cells than the header, or a quotation is not closed.
+    """
+    delimiter = max(DELIMITERS, key=text.lstrip().partition("\n")[0].count)
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    columns: list[str] = []
+    try:
+        for row in rows:
+            cells, place = [cell.strip() for cell in row], f"{path}, line {rows.line_num}"
+            if not any(cells):
+                continue
+            if not columns:
+                columns = _columns(cells, path, needed)
+                continue
+            if len(cells) < len(columns) or any(cells[len(columns) :]):
+                raise UserError(f"{place}: {_other_number(cells, columns, delimiter)}")
+            yield place, dict(zip(columns, cells, strict=False))
+    except csv.Error as error:
+        raise UserError(f"{path}, line {rows.line_num}: broken CSV: {error}") from None
+    if not columns:
+        raise UserError(f"{path}: it is empty; it should have the columns {', '.join(needed)}")
+
+
+def _columns(cells: list[str], path: Path, needed: Collection[str]) -> list[str]:
+    """The names of the columns."""
+    while not cells[-1]:
+        cells.pop()
+    columns = [cell.lower() for cell in cells]
+    if missing := [name for name in needed if name not in columns]:
+        expected = f"it should have {', '.join(needed)}"
+        raise UserError(f"{path}: no column {', '.join(missing)}: {expected}")
+    if twice := [name for name in columns if columns.count(name) > 1]:
+        raise UserError(f"{path}: two columns are called {twice[0]!r}")
+    return columns
+
+
+def _other_number(cells: list[str], columns: list[str], delimiter: str) -> str:
+    """What is wrong with a row of more or fewer cells than there are columns."""
+    hint = ""
+    if delimiter == "," and len(cells) > len(columns) and any(cell.isdigit() for cell in cells):
+        hint = " (write decimals with a point, or quote cells with a comma)"
+    many = "1 cell" if len(cells) == 1 else f"{len(cells)} cells"
+    return f"{many} for {len(columns)} columns{hint}"
+
+
+def read_number(text: str, place: str) -> float:
+    """A finite number; NaN for an empty cell.
+
+    Args:
+        text: The cell.
+        place: Where it is, for messages.
+
+    Raises:
+        UserError: it is none, with a hint where it has a decimal comma or is a percentage.
+    """
+    try:
+        number = float(text or "nan")
+    except ValueError:
+        number = math.inf
+    if math.isinf(number) or (text and math.isnan(number)):
+        hint = ""
+        if "," in text:
+            hint = ": write decimals with a point"
+        elif text.endswith("%"):
+            hint = ": write a share, such as 0.05 for 5 %"
+        raise UserError(f"{place}: {text!r} is not a number{hint}")
+    return number

@@ -1,0 +1,211 @@
+"""What `make public-files` fetches, from hosts that this machine plays."""
+
+import hashlib
+import socket
+import time
+
+import pytest
+import yaml
+
+from socialbias.pipeline import public_files, setup
+from socialbias.pipeline.setup import load_setup
+from socialbias.sources.binding import Binding
+from socialbias.sources.fetch import fetch_or_link
+from socialbias.sources.registry import Source, load_registry
+from tests.paths import REPOSITORY, RESOURCES
+from tests.rehearsal.hosts import Hosts
+from tests.reliability import fault
+
+CUT = 200_000
+FACTS = {"title": "A demonstration", "citation": "Nobody 2020", "licence": "MIT"}
+PUBLIC = "https://example.org/a.csv"
+
+
+def source_of(name, body, *urls, **facts):
+    file = {"bytes": len(body), "sha256": hashlib.sha256(body).hexdigest()}
+    files = [{"name": url.rpartition("/")[2], "locators": [url]} | file for url in urls]
+    return Source(id=name, files=files, **FACTS | facts)
+
+
+def wanted(sources, bound="", fidelity="substitute"):
+    """What one role wants for which these sources are named, best first, and one of them serves."""
+    binding = Binding("role", bound or None, "pypi" if bound else "", fidelity, "")
+    registry = {source.id: source for source in sources}
+    found = public_files.wanted({"role": list(registry)}, {"role": binding}, registry)
+    return [source.id for source in found]
+
+
+def test_what_serves_a_role_better_is_wanted():
+    [best, second, bound] = [source_of(name, b"a", PUBLIC) for name in ("best", "second", "bound")]
+    assert wanted([best, second, bound], "bound") == ["best"]
+    assert wanted([best, second, bound]) == ["best"]
+    assert wanted([best, second], "best") == []
+    assert wanted([best, bound], "bound", "exact") == []
+
+
+def test_a_source_of_two_roles_is_wanted_once():
+    source = source_of("both", b"a", PUBLIC)
+    missing = Binding("role", None, "", "no input", "")
+    inputs = {"one": ["both"], "other": ["both"]}
+    bindings = dict.fromkeys(inputs, missing)
+    assert public_files.wanted(inputs, bindings, {"both": source}) == [source]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"status": "gated"},
+        {"status": "dead"},
+        {"bytes": None},
+        {"bytes": public_files.LIMIT + 1},
+        {"sha256": "unknown"},
+        {"locators": ["http://example.org/a.csv", "hf://a/b@main/c"]},
+    ],
+    ids=str,
+)
+def test_what_is_not_public_or_too_large_is_not_wanted(change):
+    public = source_of("public", b"a", PUBLIC, PUBLIC)
+    facts = {"status": change["status"]} if "status" in change else {}
+    of_files = {key: value for key, value in change.items() if key != "status"}
+    last = public.files[1].model_copy(update=of_files)
+    assert wanted([public]) == ["public"]
+    other = public.model_copy(update=facts | {"files": [public.files[0], last]})
+    assert wanted([other]) == []
+    assert wanted([other.model_copy(update={"id": "other"}), public]) == ["public"]
+
+
+def test_together_they_have_at_most_the_limit():
+    half = {"bytes": public_files.LIMIT // 2, "sha256": "0" * 64, "locators": [PUBLIC]}
+    more = half | {"bytes": half["bytes"] + 1}
+    files = {"a": more, "b": more, "c": half | {"bytes": half["bytes"] - 1}}
+    sources = {n: Source(id=n, files=[{"name": "f"} | f], **FACTS) for n, f in files.items()}
+    inputs = {name: [name] for name in sources}
+    bindings = {name: Binding(name, None, "", "no input", "") for name in sources}
+    found = public_files.wanted(inputs, bindings, sources)
+    assert [source.id for source in found] == ["a", "c"]
+
+
+@pytest.fixture
+def upstream(tmp_path, monkeypatch):
+    """The quickstart's public files, small, from hosts that this machine plays over TLS."""
+    monkeypatch.chdir(REPOSITORY)
+    overlay = tmp_path / "overlay.yaml"
+    overlay.write_text(yaml.safe_dump({"data": str(tmp_path / "data")}))
+    overlays = [REPOSITORY / "config.quickstart.yaml", overlay]
+    bare = load_setup(overlays, {})
+    inputs = bare.config.inputs.model_dump()
+    names = [s.id for s in public_files.wanted(inputs, bare.bindings, bare.registry)]
+    entries = yaml.safe_load((RESOURCES / "sources.yaml").read_text("utf-8"))
+    for entry in entries:
+        for file in entry["files"] if entry["id"] in names else []:
+            path = tmp_path / "origin" / entry["id"] / file["name"]
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(f"{entry['id']} {file['name']}")
+            file["bytes"] = path.stat().st_size
+            file["sha256"] = hashlib.sha256(path.read_bytes()).hexdigest()
+    registry = tmp_path / "resources/sources.yaml"
+    registry.parent.mkdir()
+    registry.write_text(yaml.safe_dump(entries))
+    monkeypatch.setattr(setup, "resources", lambda: registry.parent)
+    listed = [word for path in overlays for word in ("--configfile", str(path))]
+    monkeypatch.setattr("sys.argv", ["public_files", *listed])
+    sources = load_registry(registry)
+    hosts = Hosts(tmp_path)
+    hosts.publish({name: sources[name] for name in names}, tmp_path / "origin")
+    with hosts:
+        for name, value in hosts.environment.items():
+            monkeypatch.setenv(name, value)
+        yield hosts, lambda: load_setup(overlays, {}), [sources[name] for name in names]
+
+
+def test_public_files_arrive_and_the_next_plan_is_made_of_them(upstream, capsys):
+    _, load, sources = upstream
+    assert {"garg-census-gender", "garg-census-race", "stereoset-predictions"} <= {
+        source.id for source in sources
+    }
+    assert load().bindings["census_race"].source is None
+    public_files.main()
+    first, last = capsys.readouterr().out.splitlines()
+    assert first.startswith("public files: fetching ")
+    names = ", ".join(source.id for source in sources)
+    assert f"{len(sources)} of {len(sources)} sources came (" in last
+    assert last.endswith(f"): {names}")
+    bound = {binding.source: binding for binding in load().bindings.values()}
+    assert {bound[source.id].where for source in sources} == {"data"}
+    # The job of a run that may ask package registries alone takes what is there.
+    manifest = fetch_or_link(sources[0], load().places, lambda line: None)
+    assert [file["sha256"] for file in manifest["files"]] == [f.sha256 for f in sources[0].files]
+    public_files.main()
+    assert capsys.readouterr().out == "public files: nothing is missing that could be fetched\n"
+
+
+@fault(
+    "hosts of public files that do not answer within two seconds, or whose names nobody resolves",
+    "one line says so, with exit status 0, and the run goes on without these files",
+)
+def test_hosts_that_refuse_are_one_line(upstream, capsys):
+    hosts, load, sources = upstream
+    hosts.blocked |= {host for host, _ in hosts.files}
+    public_files.main()
+    [line] = capsys.readouterr().out.splitlines()
+    assert "raw.githubusercontent.com did not answer in 2 seconds" in line
+    assert "make public-files" in line
+    assert not load().places.data.exists()
+    assert len(sources) > 5
+
+
+def hang(*arguments, **options):
+    time.sleep(5)
+    raise socket.gaierror("no answer")
+
+
+@pytest.mark.parametrize("kind", ["name", "answer", "busy"])
+def test_a_host_that_hangs_is_given_up(site, fault, monkeypatch, kind):
+    source = source_of("one", b"a", site.has("/a.bin", b"a"))
+    assert public_files.silent_hosts([source], 5) == set()
+    if kind == "name":
+        monkeypatch.setattr(socket, "getaddrinfo", hang)
+    else:
+        site.faults = [fault.hanging if kind == "answer" else fault.refusing(503)]
+    begun = time.monotonic()
+    assert public_files.silent_hosts([source], 0.3) == {site.url.removeprefix("http://")}
+    assert time.monotonic() - begun < 2
+
+
+def test_interrupted_files_are_resumed_the_next_time(site, fault, places, body, capsys):
+    source = source_of("two", body, site.has("/a.bin"), site.has("/b.bin"))
+    head = whole = fault.serving()
+    site.faults = [head, whole, fault.serving(cut=CUT)] + [fault.refusing(503)] * 4
+    public_files.fetch_public([source], places)
+    lines = capsys.readouterr().out.splitlines()
+    assert "two: cannot fetch b.bin" in lines[1]
+    assert "run the same command again to resume" in lines[1]
+    assert lines[-1] == "public files: 0 of 1 sources came (0 B): none"
+    assert (places.data / "two/a.bin").read_bytes() == body
+    site.faults, before = [], len(site.asked)
+    public_files.fetch_public([source], places)
+    assert capsys.readouterr().out.splitlines()[-1].endswith("1 of 1 sources came (1.3 MB): two")
+    assert (places.data / "two/b.bin").read_bytes() == body
+    assert [asked.path for asked in site.asked[before:]] == ["/b.bin", "/b.bin"]  # HEAD and GET
+    assert site.ranges[-1] == f"bytes={CUT}-"
+
+
+def test_a_host_that_stops_answering_is_asked_no_more(site, fault, places, body, capsys):
+    sources = [source_of(n, body, site.has(f"/{n}.bin")) for n in ("one", "two", "three")]
+    site.faults = [fault.serving(), fault.serving()] + [fault.refusing(503)] * 20
+    public_files.fetch_public(sources, places)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-1].endswith("1 of 3 sources came (640.0 kB): one")
+    assert ("GET", "/three.bin") not in {(asked.method, asked.path) for asked in site.asked}
+
+
+def test_a_wrong_file_is_refused_and_named(site, places, body, capsys):
+    wrong = source_of("wrong", body, site.has("/a.bin", body[::-1]))
+    right = source_of("right", body, site.has("/b.bin"))
+    public_files.fetch_public([wrong, right], places)
+    lines = capsys.readouterr().out.splitlines()
+    assert "wrong: cannot fetch a.bin" in lines[1]
+    assert "sha256" in lines[1]
+    assert "instead of" in lines[1]
+    assert lines[-1].endswith("1 of 2 sources came (640.0 kB): right")
+    assert list((places.data / "wrong").glob("a.bin*")) == []
