@@ -13,7 +13,6 @@ from socialbias.api.estimate import Estimate, Placebo, Row
 
 SHOWN = 20  # rows of a text
 COLUMNS = ("target", "value", "low", "high", "leans_to", "percentile", "detectable", "n", "note")
-SUBJECTS = {"vectors": "the vectors are", "corpus": "the texts are", "model": "the model is"}
 ROWS = "the word's own bias, resampling {}; its percentile compares it with the other words"
 UNSEEN = "nothing: the sample is too small to detect even the largest possible value"
 READ = {  # what is shown of a subject, in this order
@@ -78,9 +77,7 @@ def comparison(result: Estimate) -> list[str]:
             f"{number(first.low)} and {number(first.high)}.",
             f"{_apart(first, result)}.",
         ]
-    lines.append(
-        f"This does not show that {_subject(result)} unbiased: a bias of all words is also a bias."
-    )
+    lines.append("This does not show that there is no bias: a bias of all words is also a bias.")
     lines += [
         f"{_capital(placebo)} score {number(placebo.mean)} on average. {_apart(placebo, result)}."
         for placebo in result.placebos[1:]
@@ -101,14 +98,6 @@ def _apart(placebo: Placebo, result: Estimate) -> str:
         f"The target{' differs' if one else 's differ'} from these by {with_interval(*ends)}; "
         f"{_per_cent(placebo.share)} of {what} differ as much"
     )
-
-
-def _subject(result: Estimate) -> str:
-    """Return what was measured, with its verb."""
-    for entry in result.provenance:
-        if entry["role"] in SUBJECTS:
-            return SUBJECTS[entry["role"]]
-    return "the subject is"
 
 
 def _per_cent(share: float) -> str:
