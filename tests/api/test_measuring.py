@@ -9,7 +9,7 @@ from gensim.models import FastText
 
 import socialbias
 from socialbias import measure
-from socialbias.api.rendering import number
+from socialbias.api.result import number
 from socialbias.config import Config
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 import socialbias
 from socialbias import cli as command
-from socialbias.api.rendering import text
+from socialbias.api.result import text
 from socialbias.api.spelling import meant
 from socialbias.cli import cli
 from socialbias.words.lists import targets_of

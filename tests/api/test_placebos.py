@@ -13,8 +13,7 @@ from socialbias.api.estimate import Placebo, Row
 from socialbias.api.numbers import percentiles, uncertain
 from socialbias.api.placebos import NAMES, PERSONS, others_of
 from socialbias.api.question import question_of
-from socialbias.api.rendering import comparison, disagreement
-from socialbias.api.result import Result
+from socialbias.api.result import Result, comparison, disagreement
 from socialbias.api.spelling import languages_of
 from socialbias.cli import cli
 from socialbias.embeddings.vectors import WordVectors

@@ -19,8 +19,7 @@ from socialbias.api.instruments import OF_TEXTS
 from socialbias.api.numbers import percentiles, uncertain
 from socialbias.api.placebos import AS_GIVEN, IN_TEXTS, UNKNOWN, numbers_beside, others_of
 from socialbias.api.question import Question
-from socialbias.api.rendering import guessed
-from socialbias.api.result import Result
+from socialbias.api.result import Result, guessed
 from socialbias.api.spelling import meant, tokenised
 from socialbias.api.subjects import Subject
 from socialbias.corpora.contexts import contexts_of, match_blocks, word_presence

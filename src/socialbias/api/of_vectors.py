@@ -12,8 +12,7 @@ from socialbias.api.estimate import Placebo, Row
 from socialbias.api.numbers import mean_of_known, percentiles, uncertain
 from socialbias.api.placebos import AS_GIVEN, UNKNOWN, Others, numbers_beside
 from socialbias.api.question import Question
-from socialbias.api.rendering import guessed
-from socialbias.api.result import Result
+from socialbias.api.result import Result, guessed
 from socialbias.api.spelling import meant
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from socialbias.api.rendering import with_interval
+from socialbias.api.result import with_interval
 from socialbias.api.subjects import hub_name, open_subject
 from socialbias.errors import UserError, nearest
 from socialbias.files.yaml_files import read_yaml

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -102,38 +102,6 @@ class Absent:
     instrument: str
     reason: str
     failed: bool = False
-
-
-@dataclass(frozen=True)
-class Findings:
-    """All that an audit found.
-
-    Attributes:
-        subject: Name of what was audited.
-        kind: `vectors`, `corpus` or `model`.
-        entries: The numbers.
-        absent: Instruments without one.
-        sampled: What was sampled of what there is, in words.
-        provenance: Of everything that was read, as plain values.
-        seconds: Of the clock.
-        cpu_seconds: Of all processes.
-    """
-
-    subject: str
-    kind: str
-    entries: tuple[Entry, ...]
-    absent: tuple[Absent, ...]
-    sampled: tuple[str, ...] = ()
-    provenance: list[dict] = field(default_factory=list)
-    seconds: float = 0.0
-    cpu_seconds: float = 0.0
-
-    def as_dict(self) -> dict:
-        """Everything, as plain JSON values: a number that there is not is None."""
-        kept = ("subject", "kind", "sampled", "provenance", "seconds", "cpu_seconds")
-        entries = {"entries": [entry.as_dict() for entry in self.entries]}
-        absent = {"absent": [vars(absent) for absent in self.absent]}
-        return plain({name: getattr(self, name) for name in kept} | entries | absent)
 
 
 Outcomes = Iterator[Entry | Absent]

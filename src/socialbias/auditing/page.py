@@ -1,18 +1,29 @@
-"""An audit as one page that needs no other file, and as text."""
+"""The result of an audit, and its output formats."""
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from html import escape
+from pathlib import Path
 
 from socialbias import __version__
-from socialbias.api.rendering import facts, is_unseen, number, placed, with_interval
-from socialbias.api.result import Result
+from socialbias.api.estimate import plain
+from socialbias.api.result import (
+    Result,
+    facts,
+    is_unseen,
+    number,
+    placed,
+    with_interval,
+    written,
+)
 from socialbias.api.styles import styles
-from socialbias.auditing.entries import TWIN, TWIN_APART, Control, Entry, Findings
+from socialbias.auditing.entries import TWIN, TWIN_APART, Absent, Control, Entry
 
 KINDS = {"vectors": "Word vectors", "corpus": "A corpus", "model": "A language model"}
 NUMBER = re.compile(r"(p )?[-+.,\de]*")  # and nothing
@@ -21,6 +32,50 @@ KNOWS = ("lms", "relatedness", "analogies", "probe accuracy")  # what it knows: 
 ASKED = (*KNOWS, "coherence", "explained-variance")
 TESTED = ("avggf", "weat")  # by dealing terms to groups, and by sets of neighbouring words
 SEEDS = {"coherence": "random words", "explained-variance": "random pairs of these words"}
+
+
+@dataclass(frozen=True)
+class Audit:
+    """All that an audit found.
+
+    Attributes:
+        subject: Name of what was audited.
+        kind: `vectors`, `corpus` or `model`.
+        entries: The numbers.
+        absent: Instruments without one.
+        sampled: What was sampled of what there is, in words.
+        provenance: Of everything that was read, as plain values.
+        seconds: Of the clock.
+        cpu_seconds: Of all processes.
+    """
+
+    subject: str
+    kind: str
+    entries: tuple[Entry, ...]
+    absent: tuple[Absent, ...]
+    sampled: tuple[str, ...] = ()
+    provenance: list[dict] = field(default_factory=list)
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+
+    def as_dict(self) -> dict:
+        """Everything, as plain JSON values: a number that there is not is None."""
+        kept = ("subject", "kind", "sampled", "provenance", "seconds", "cpu_seconds")
+        entries = {"entries": [entry.as_dict() for entry in self.entries]}
+        absent = {"absent": [vars(absent) for absent in self.absent]}
+        return plain({name: getattr(self, name) for name in kept} | entries | absent)
+
+    def to_json(self, path: str | Path | None = None) -> str:
+        """Return `as_dict` as JSON, and write it to a file if one is named."""
+        text = json.dumps(self.as_dict(), indent=2, ensure_ascii=False) + "\n"
+        return written(text, path)
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """Return a self-contained page, and write it to a file if one is named."""
+        return written(page(self), path)
+
+    def __str__(self) -> str:
+        return text(self)
 
 
 def side(result: Result) -> int | None:
@@ -93,7 +148,7 @@ def _beside(entry: Entry, what: str) -> str:
     return f"not above {most}: a bias along these seeds says little"
 
 
-def text(audit: Findings) -> str:
+def text(audit: Audit) -> str:
     """The audit for a terminal: a line for each instrument."""
     width = max(len(entry.instrument) for entry in audit.entries)
     lines = [f"{KINDS[audit.kind]}: {audit.subject}", ""]
@@ -107,12 +162,12 @@ def text(audit: Findings) -> str:
     return "\n".join(lines)
 
 
-def cost(audit: Findings) -> str:
+def cost(audit: Audit) -> str:
     """What the audit took."""
     return f"took     {audit.seconds:.0f} s ({audit.cpu_seconds:.0f} s of CPU time)"
 
 
-def page(audit: Findings) -> str:
+def page(audit: Audit) -> str:
     """The audit as HTML."""
     title = escape(f"Bias in {audit.subject}")
     sections = "".join(_section(i, entry) for i, entry in enumerate(audit.entries))
@@ -125,7 +180,7 @@ def page(audit: Findings) -> str:
     )
 
 
-def _summary(audit: Findings) -> str:
+def _summary(audit: Audit) -> str:
     judged = [e for e in audit.entries if e.result.measure not in ASKED]
     sides = [side(entry.result) for entry in judged]
     shown, equal = sum(map(bool, sides)), sides.count(0)
@@ -147,13 +202,13 @@ def _summary(audit: Findings) -> str:
     return "".join(lines)
 
 
-def _weak(audit: Findings) -> list[str]:
+def _weak(audit: Audit) -> list[str]:
     """Return how many values should be read with caution, and why, each reason once."""
     counts = Counter(entry.weak for entry in audit.entries if entry.weak)
     return [f"{n} of {len(audit.entries)} values, because {why}" for why, n in counts.items()]
 
 
-def _overview(audit: Findings) -> str:
+def _overview(audit: Audit) -> str:
     head = ("instrument", "value", "interval", "plot", "n", "reliability", "detectable", "result")
     rows = []
     for i, entry in enumerate(audit.entries):
@@ -203,7 +258,7 @@ def _bar(entry: Entry) -> str:
     return f'<span class="bar" aria-hidden="true">{"".join(marks)}</span>'
 
 
-def _absent(audit: Findings) -> str:
+def _absent(audit: Audit) -> str:
     if not audit.absent:
         return ""
     rows = [
@@ -287,7 +342,7 @@ def _cell(text: str) -> str:
     return f"<td{kind}>{escape(text)}"
 
 
-def _inputs(audit: Findings) -> str:
+def _inputs(audit: Audit) -> str:
     rows = []
     for entry in audit.provenance:
         sums = [file["sha256"][:12] for file in entry.get("files", [])][:3]

@@ -17,9 +17,9 @@ from tempfile import TemporaryDirectory
 from socialbias.api.measuring import software
 from socialbias.api.question import DEFAULTS, Resampling
 from socialbias.api.subjects import Subject, open_subject
-from socialbias.auditing.audit import Audit
 from socialbias.auditing.benchmarks import Benchmarks
 from socialbias.auditing.entries import TWIN, Absent, Outcomes, attempted, failed, gated
+from socialbias.auditing.page import Audit
 from socialbias.errors import UserError, naming_extras
 from socialbias.words.languages import ENGLISH, checked_tag, primary
 from socialbias.words.lists import lists

@@ -121,12 +121,12 @@ def check_outputs(options: dict) -> None:
         if not os.access(path if path.exists() else path.parent, os.W_OK):
             raise UserError(f"{path}: cannot be written (no permission)")
     if options["plot"]:
-        import_module("socialbias.api.drawing")  # it needs matplotlib
+        import_module("matplotlib")
 
 
 def write(result: Result, options: dict) -> None:
     """Print a result and write it to the files named in the options."""
-    from socialbias.api.rendering import SHOWN, text
+    from socialbias.api.result import SHOWN, text
 
     on_terminal = [name for name in OUTPUTS if options[name] == "-"]
     if not on_terminal:  # first, so that it is not lost where a file cannot be written
