@@ -50,7 +50,6 @@ EVERY = " every word of a group"  # as a target, which no word is
 WINDOW = 3  # sentences of a context (Bommasani and Liang 2022, section 4.1)
 FEWEST_CONTEXTS = 20  # with a group, for a target to count in the mean
 FEWEST_DOCUMENTS = 30  # with fewer, intervals are unreliable
-UNITS = ("line", "paragraph", "file")
 # The readers' message, unless it is about the separator of columns.
 NO_TEXT = re.compile("no (column|key) 'text'(?!.* between them$)")
 LOOKED_AT = 1000  # lines searched for paragraphs
@@ -64,7 +63,7 @@ def read(
     Args:
         subject: A corpus.
         text_key: The key or column of the text, in JSON lines and tables; None for `text`.
-        by: How to split plain text into documents, one of `UNITS`; None for files of a folder,
+        by: How to split plain text into documents, `line`, `paragraph` or `file`; None for files of a folder,
             paragraphs of a text with blank lines, else lines.
         report: Counts what was read.
 
