@@ -115,15 +115,15 @@ def compare_decisions(
             f"decisions: need two equally long lists, not {one.shape} and {other.shape}"
         )
     try:
-        found = paired.compare(other, one, terms, resampling.seed, level)
+        estimate = paired.compare(other, one, terms, resampling.seed, level)
     except ValueError as error:
         raise UserError(f"decisions: {error}") from None
     apart = other - one
     known = ~np.isnan(apart)
     names_of_terms, at = np.unique(np.asarray(terms, str)[known], return_inverse=True)
     means = np.bincount(at, apart[known]) / np.bincount(at)
-    low, high = max(float(found.low[0]), -1.0), min(float(found.high[0]), 1.0)
-    detectable, n_terms = float(found.detectable[0]), int(found.terms[0])
+    low, high = max(float(estimate.low[0]), -1.0), min(float(estimate.high[0]), 1.0)
+    detectable, n_terms = float(estimate.detectable[0]), int(estimate.terms[0])
     one_sided = int((np.isnan(one) != np.isnan(other)).sum())
     answer, notes = verdict(low, high, detectable, margin), []
     if answer == CANNOT_TELL:
@@ -140,19 +140,19 @@ def compare_decisions(
         title=f"decisions of {names[1]} compared with those of {names[0]}",
         measure="decisions",
         statistic="mean difference over terms",
-        value=float(found.difference[0]),
+        value=float(estimate.difference[0]),
         low=low,
         high=high,
         level=level,
         null=0.0,
         unit="share of items with the stereotype preferred",
         direction=DIRECTION,
-        n=int(found.items[0]),
+        n=int(estimate.items[0]),
         n_of=int((~np.isnan(one) | ~np.isnan(other)).sum()),
         n_unit=f"items, about {n_terms} term{'s' * (n_terms != 1)}",
         resampled="terms, with all their items",
         detectable=math.nan if detectable > 1 else detectable,  # shares differ by 1 at most
-        p_value=float(found.p_value[0]),
+        p_value=float(estimate.p_value[0]),
         test="Student's t over terms, two-sided",
         citation="paired by item, clustered by term (socialbias.stats.paired)",
         rows=_bare_rows(names_of_terms.tolist(), means),
@@ -365,8 +365,9 @@ def _of_corpora(
         at = [places[name] for name in names]
         shares = np.array([result.rows[i].value for i in at]), result.draws[:, at]
         n, k = np.array([result.rows[i].n for i in at]), len(question.groups.words)
-        odds.append(tuple(log_odds(each + 1 / k, n, base) for each in shares))
-    each, overall = of_odds(*odds, names, question.resampling.seed, question.resampling.level)
+        odds.append(tuple(log_odds(some + 1 / k, n, base) for some in shares))
+    resampling = question.resampling
+    differences, overall = of_odds(*odds, names, resampling.seed, resampling.level)
     missing = [word for word in question.targets.all if word not in names]
     notes = [note for result in results for note in result.notes]
     if 0 in (overall.low, overall.high):
@@ -383,7 +384,7 @@ def _of_corpora(
         "meant": results[0].meant | results[1].meant,
         "resampled": "targets",
         "citation": results[1].citation,
-        "rows": _bare_rows(names, each),
+        "rows": _bare_rows(names, differences),
         "notes": list(dict.fromkeys(notes)),
     }, list(read)
 
@@ -420,7 +421,7 @@ def of_odds(
     # Over few targets the error is too small: equal corpora must be this far apart as seldom where
     # each target's two numbers change places at random, which is exact for any number of targets.
     exchanged = generator(seed, "exchanged", *names).random((DRAWS, len(names))) < 0.5
-    sides = [[np.where(exchanged, *each[::way]) for each in (odds, noise)] for way in (1, -1)]
+    sides = [[np.where(exchanged, *pair[::way]) for pair in (odds, noise)] for way in (1, -1)]
     one, other = (size(*side) for side in sides)
     as_far = 1 + (np.abs(other - one) >= abs(value) - 1e-12).sum()
     if as_far / (1 + DRAWS) > 1 - level:

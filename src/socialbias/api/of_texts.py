@@ -63,8 +63,8 @@ def read(
     Args:
         subject: A corpus.
         text_key: The key or column of the text, in JSON lines and tables; None for `text`.
-        by: How to split plain text into documents, `line`, `paragraph` or `file`; None for files of a folder,
-            paragraphs of a text with blank lines, else lines.
+        by: How to split plain text into documents: `line`, `paragraph` or `file`; None for files of
+            a folder, paragraphs of a text with blank lines, else lines.
         report: Counts what was read.
 
     Raises:
