@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from socialbias.embeddings.readers import read_word_vectors, words_in_order
+from socialbias.embeddings.readers import leading_words, read_word_vectors, words_in_order
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.sources import hub
@@ -72,6 +72,12 @@ class Subject:
             yield from self.loaded.words
         elif self.kind == "vectors":
             yield from words_in_order(self.folder, self._manifest)
+
+    def leading_words(self, most: int) -> list[str]:
+        """Return the first words of vectors, in their order, at most `most`."""
+        if self.loaded is not None:
+            return list(self.loaded.words[:most])
+        return leading_words(self.folder, self._manifest, most)
 
     def provenance(self) -> dict:
         """Return name, format and files with sizes and checksums; of an object, its checksum."""

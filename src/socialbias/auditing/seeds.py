@@ -11,7 +11,6 @@ from socialbias.api.question import DEFAULTS, Resampling
 from socialbias.api.spelling import all_spellings, spelt
 from socialbias.api.subjects import Subject, open_subject
 from socialbias.embeddings.options import Options
-from socialbias.embeddings.readers import leading_words
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError, naming_extras
 from socialbias.files.paths import resources
@@ -172,12 +171,7 @@ def vocabulary(subject: Subject, wanted: Sequence[str]) -> tuple[WordVectors, in
         subject: Vectors.
         wanted: Words.
     """
-    if subject.loaded is not None:
-        common = list(subject.loaded.words[:MOST_WORDS])
-    else:
-        files = [{"path": path.name} for path in subject.paths]
-        manifest = {"source": subject.name, "format": subject.format, "files": files}
-        common = leading_words(subject.folder, manifest, MOST_WORDS)
+    common = subject.leading_words(MOST_WORDS)
     return subject.vectors(list(dict.fromkeys([*common, *wanted]))), len(common)
 
 
