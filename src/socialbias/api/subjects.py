@@ -73,6 +73,12 @@ class Subject:
         elif self.kind == "vectors":
             yield from words_in_order(self.folder, self._manifest)
 
+    def check_text_options(self, text_key: str | None, by: str | None) -> None:
+        """Raise UserError for options of a corpus on another subject."""
+        if self.kind != "corpus" and (text_key or by):
+            problem = "text-key and by are only for a corpus"
+            raise UserError(f"{problem}, but {self.name} is {self.kind}")
+
     def leading_words(self, most: int) -> list[str]:
         """Return the first words of vectors, in their order, at most `most`."""
         if self.loaded is not None:

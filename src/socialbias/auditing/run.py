@@ -111,10 +111,7 @@ def _check_options(
     opened: Subject, items: int, text_key: str | None, by: str | None, foreign: str | None
 ) -> None:
     """Raise UserError for an option that has no effect on this subject."""
-    if opened.kind != "corpus" and (text_key or by):
-        raise UserError(
-            f"text-key and by are only for a corpus, but {opened.name} is {opened.kind}"
-        )
+    opened.check_text_options(text_key, by)
     if opened.kind != "model" and items != ITEMS:
         raise UserError(f"items and quick are only for models, but {opened.name} is {opened.kind}")
     if foreign and opened.kind == "model":

@@ -96,8 +96,7 @@ def audit_seeds(
         raise UserError(
             f"{opened.name}: seed words can be audited in a corpus or in vectors, not in a model"
         )
-    if opened.kind == "vectors" and (text_key or by):
-        raise UserError(f"text-key and by are only for a corpus, but {opened.name} is vectors")
+    opened.check_text_options(text_key, by)
     tag = "" if language is None else checked_tag(language)
     if tag:  # what is looked at below is in lower case by Python's rule, which is not every one's
         sets = {name: [_written(word, tag) for word in words] for name, words in sets.items()}
