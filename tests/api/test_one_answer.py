@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from gensim.models import KeyedVectors
 
 import socialbias
 from socialbias.api.in_process import InProcess
@@ -24,7 +25,7 @@ from socialbias.corpora.user_files import plain_text
 from socialbias.datasets.stereoset import TASKS
 from socialbias.datasets.weat import read_tests
 from socialbias.embeddings import intrinsic
-from socialbias.embeddings.readers import leading_words, read_word_vectors
+from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.files.paths import resources
 from socialbias.measures.stereoset import CANDIDATES
@@ -42,6 +43,8 @@ from socialbias.stats.reliability import detectable
 from socialbias.words.lists import WordLists
 from socialbias.words.of_papers import read_word_lists
 
+# As many divisions on either side of a comparison.
+pytestmark = pytest.mark.usefixtures("few_halves")
 VECTORS = "googlenews-wefe-13k"
 TARGETS = [f"trustworthy_{name}" for name in ("table5", "weat")]
 TABLE3 = "emb-word2vec@released-code"
@@ -61,9 +64,8 @@ def data(fetched, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def vectors(data):
-    folder, manifest = read_manifest(data / VECTORS / "manifest.json")
-    words = leading_words(folder, manifest, 20_000)
-    return read_word_vectors(folder, manifest, words).only(words)
+    read = KeyedVectors.load(str(data / VECTORS / "test_model.kv"))
+    return WordVectors(tuple(read.index_to_key), read.vectors)
 
 
 @pytest.fixture(scope="module")

@@ -19,6 +19,7 @@ a,y,1
 b,y,2
 c,y,3
 d,y,4
+e,y,5
 """
 OURS = """row,column,value,ci_low,ci_high,fidelity
 a,x,0.801,,,
@@ -29,6 +30,7 @@ a,y,1.2,,,substitute
 b,y,2.4,,,substitute
 c,y,3.3,,,substitute
 d,y,4.6,,,substitute
+e,y,5.1,,,substitute
 """
 
 
@@ -43,20 +45,20 @@ def files(tmp_path):
 def test_each_cell_and_each_column_is_judged(files):
     found = socialbias.verdict(*files)
     verdicts = found.cells.set_index(["row", "column"])["verdict"]
-    assert verdicts["a", "x"] == "exact"  # rounds to 0.80
-    assert verdicts["b", "x"] == "compatible"  # 0.1 wide, of a range of 0.5
-    assert verdicts["c", "x"] == "differs"
-    assert verdicts["d", "x"] == "not printed"
+    assert verdicts["a", "x"] == "equal"  # rounds to 0.80
+    assert verdicts["b", "x"] == "within"  # 0.1 wide, of a range of 0.5
+    assert verdicts["c", "x"] == "outside"
+    assert verdicts["d", "x"] == "not judged"
     assert set(verdicts[:, "y"]) == {"not judged"}
     assert found.columns.set_index("column").loc["y", "verdict"] == "agrees"
     assert found.missing == [("total", "x")]
 
 
 def test_a_total_does_not_widen_the_range(files):
-    """An interval of 0.2 is wider than a quarter of 0.5, not than a quarter of 1.4."""
-    files[1].write_text(OURS.replace("0.47,0.57", "0.42,0.62"))
+    """An interval of 0.6 is wider than 0.5, the range of the parts, but not than 1.4."""
+    files[1].write_text(OURS.replace("0.47,0.57", "0.22,0.82"))
     cells = socialbias.verdict(*files).cells.set_index(["row", "column"])
-    assert cells.loc[("b", "x"), "verdict"] == "undecided"
+    assert cells.loc[("b", "x"), "verdict"] == "open"
 
 
 def test_the_price_is_what_shuffled_print_would_pass(files):
@@ -85,12 +87,13 @@ def test_totals_are_the_sums_of_their_parts(total, parts, verdict):
 def test_the_command_prints_and_writes(files, tmp_path):
     told = CliRunner().invoke(cli, ["verdict", *map(str, files), "--out", str(tmp_path / "v")])
     assert told.exit_code == 0
-    assert "2 of 3 are exact or compatible; 0.7 would be" in told.output
+    assert "y: agrees (Spearman's rho 1.00, 95 % interval" in told.output
+    assert "2 of 3 are equal or within; 0.7 would be" in told.output
     assert "row total, column x is 1.7, but its parts" not in told.output  # d has no printed part
-    assert len(pd.read_csv(tmp_path / "v" / "verdicts.csv")) == 8
+    assert len(pd.read_csv(tmp_path / "v" / "verdicts.csv")) == 9
     page = (tmp_path / "v" / "index.html").read_text()
     assert page.startswith("<!doctype html>")
-    assert page.count("<tr>") == 9
+    assert page.count("<tr>") == 10
 
 
 @pytest.mark.parametrize(

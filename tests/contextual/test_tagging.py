@@ -71,8 +71,7 @@ def killed(step: int, *arguments) -> None:
     run(*arguments)
 
 
-@pytest.mark.parametrize("crf", [True, False])
-@pytest.mark.parametrize("step", [2, 10])
+@pytest.mark.parametrize(("step", "crf"), [(2, False), (10, True)])
 def test_a_killed_run_continues_to_the_same_bytes(bert, tmp_path, crf, step):
     whole = run(bert, tmp_path / "whole", TINY, crf)
     process = multiprocessing.get_context("fork").Process(
@@ -93,7 +92,7 @@ def test_a_killed_run_continues_to_the_same_bytes(bert, tmp_path, crf, step):
     ("name", "crf"),
     [
         ("bert", True),
-        ("roberta", False),
+        pytest.param("roberta", False, marks=pytest.mark.long),
         pytest.param("bert", False, marks=pytest.mark.long),
         pytest.param("roberta", True, marks=pytest.mark.long),
     ],

@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from socialbias.cli import COMMANDS
-from socialbias.pipeline.declarations import load_declarations
+from tests.declared import DECLARATIONS
 from tests.paths import DATA, REPOSITORY
 
 DOCS = REPOSITORY / "docs"
@@ -62,7 +62,7 @@ def make_targets() -> set[str]:
 def snakemake_targets() -> set[str]:
     import socialbias.papers
 
-    declared = load_declarations(Path(socialbias.papers.__file__).parent).artefacts
+    declared = DECLARATIONS.artefacts
     rules = (path.read_text("utf-8") for path in (REPOSITORY / "workflow").glob("**/*.smk"))
     snakefile = (REPOSITORY / "workflow/Snakefile").read_text("utf-8")
     found = re.findall(r"^\s*rule (\w+):", "\n".join([*rules, snakefile]), re.MULTILINE)

@@ -174,21 +174,17 @@ def test_a_source_put_right_again_runs_nothing_and_a_new_edition_everything(run,
 
 
 @pytest.mark.parametrize(
-    ("damaged", "remedy"),
+    ("damaged", "remedy", "options"),
     [
-        ("results/mine/prepared/text", "results/mine/prepared"),
-        ("results/mine/counts.txt", "results/mine/counts.txt"),
+        ("results/mine/prepared/text", "results/mine/prepared", ("--forcerun", "sum")),
+        # A file that an input stands for is noticed unasked.
+        ("results/mine/counts.txt", "results/mine/counts.txt", ()),
     ],
 )
-def test_an_edited_result_is_an_error_and_is_made_again(run, tmp_path, damaged, remedy):
+def test_an_edited_result_is_an_error_and_is_made_again(run, tmp_path, damaged, remedy, options):
     edit(tmp_path / damaged)
-    said = run("--forcerun", "sum", code=1)
+    said = run(*options, code=1)
     assert f"remove {remedy} and run the same command again" in line_about(said, damaged)
     subprocess.run(["rm", "-r", remedy], cwd=tmp_path, check=True)
     run()
     assert total(tmp_path) == 6000
-
-
-def test_a_result_that_an_input_stands_for_and_that_changes_is_noticed_unasked(run, tmp_path):
-    edit(tmp_path / "results/mine/counts.txt")
-    line_about(run(code=1), "results/mine/counts.txt")

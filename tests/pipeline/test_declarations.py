@@ -16,13 +16,13 @@ from socialbias.pipeline.plan import Plan
 from socialbias.reporting.artefact import base_column
 from socialbias.reporting.values import read_published
 from socialbias.sources.binding import Binding
+from tests.declared import DECLARATIONS
 from tests.paths import REPOSITORY
 
 LIBRARY = Path(socialbias.__file__).parents[1]
 ROOT = REPOSITORY
 MINE = "mine"  # a model of a user's own
-LOADED = load_declarations(LIBRARY / "socialbias/papers")
-DECLARED = for_models(LOADED, [MINE])
+DECLARED = for_models(DECLARATIONS, [MINE])
 TABLE = """\
 target: fairness_table9
 title: "Table 9: a demonstration"
@@ -292,7 +292,7 @@ def test_a_model_that_is_called_like_a_row_is_one_line(papers):
 @pytest.mark.parametrize("name", ["bert-base", "ensemble", "longer", "random", "sentiment"])
 def test_no_model_takes_the_name_of_one_of_stereosets_rows(name):
     with pytest.raises(UserError, match=rf"config: subjects\.{name}: there is a row "):
-        for_models(LOADED, [name])
+        for_models(DECLARATIONS, [name])
 
 
 def test_needs_of_rows_may_differ_by_variant(papers):
@@ -380,7 +380,7 @@ def test_a_key_stands_for_each_name_under_names(papers):
 
 def test_what_runs_a_model_on_a_card_has_another_rule_than_other_evidence():
     rules: dict[str, set] = {}
-    for (_, name), step in LOADED.evidence.items():
+    for (_, name), step in DECLARATIONS.evidence.items():
         assert not (step.gpu and step.made_by == "evidence"), name
         rules.setdefault(name, set()).add(step.made_by)
     # Snakemake tells the rules apart by the name alone.

@@ -4,8 +4,9 @@ from pathlib import Path
 import pytest
 
 import socialbias
-from socialbias.pipeline.declarations import for_models, load_declarations
+from socialbias.pipeline.declarations import for_models
 from socialbias.pipeline.digest import code_digest, reached
+from tests.declared import DECLARATIONS
 
 LIBRARY = {
     "__init__.py": "",
@@ -235,7 +236,7 @@ def test_expressions_that_differ_in_shape_alone_are_told_apart(digest, old):
 # Of the library itself: which steps of StereoSet an edit of one definition runs again.
 
 SOURCE = Path(socialbias.__file__).parents[1]
-STEREOSET = for_models(load_declarations(SOURCE / "socialbias/papers"), ["mine"])
+STEREOSET = for_models(DECLARATIONS, ["mine"])
 TABLES = [f"values table{number}" for number in range(4, 9)]
 SCORES = ["evidence scores_mine", "evidence scores_bert-base", "evidence scores_gpt2"]
 STEPS = [

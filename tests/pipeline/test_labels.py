@@ -8,22 +8,21 @@ import yaml
 from matplotlib.text import Text
 
 from socialbias.config import Config, paper_sources
-from socialbias.pipeline.declarations import load_declarations
 from socialbias.pipeline.job import Job
 from socialbias.pipeline.labels import labelled
 from socialbias.pipeline.plan import Plan
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.drawing import Drawing
-from socialbias.reporting.figures import draw_artefact, draw_dot_plot, save_figure
+from socialbias.reporting.figures import draw_artefact, draw_dot_plot
 from socialbias.reporting.finish import finish
 from socialbias.reporting.values import NO_INPUT, read_published, read_values
 from socialbias.sources import binding
 from socialbias.sources.registry import load_registry
 from socialbias.sources.subjects import subject_sources
+from tests.declared import DECLARATIONS
 from tests.paths import REPOSITORY as ROOT
 from tests.records import value
 
-DECLARED = load_declarations(ROOT / "src/socialbias/papers")
 STYLE = Config().style_of("")
 REVIEWS = ("film reviews, positive", "film reviews, negative")
 GOODREADS = ("Goodreads, romance", "Goodreads, history and biography")
@@ -78,7 +77,7 @@ def plan_of(tmp_path, monkeypatch):
         registry |= subject_sources(own, registry)
         places = binding.places_of(config, {})
         bound = binding.bind(config.inputs.model_dump(), registry, places, paper_sources())
-        return Plan(config, bound, DECLARED, ROOT)
+        return Plan(config, bound, DECLARATIONS, ROOT)
 
     return make
 
@@ -96,7 +95,7 @@ def files_of(plan, target, folder):
     drawing = Drawing(artefact, read_values(output), read_published(published), STYLE, job)
     # Figure 2's boxes, which are drawn from evidence, are tested with the figure.
     figure = draw_artefact(drawing, draw_dot_plot)
-    save_figure(figure, folder / artefact.artefact, 60)
+    figure.savefig(folder / f"{artefact.artefact}.svg")
     return artefact, figure, folder / artefact.artefact
 
 
@@ -127,7 +126,7 @@ def test_on_substitutes_every_file_says_what_was_measured(plan_of, tmp_path, tar
 @pytest.mark.parametrize("target", MEASURED)
 def test_on_the_papers_own_inputs_labels_are_those_of_print(plan_of, tmp_path, target):
     artefact, _, stem = files_of(plan_of("paper"), target, tmp_path)
-    declared = DECLARED.artefacts[target].shown()
+    declared = DECLARATIONS.artefacts[target].shown()
     assert artefact.rows == declared["rows"]
     assert artefact.columns == declared["columns"]
     assert artefact.caption == ""
@@ -162,21 +161,21 @@ def test_a_line_whose_label_names_no_input_keeps_it(plan_of):
     shown = labelled(plan_of("quickstart"), "validation_reliability")
     assert shown["rows"]["table5 divdist"] == "Table 5, DivDist"
     assert shown["rows"]["professions emb-glove"].endswith("(for: every profession, GloVe)")
-    assert shown["columns"] == DECLARED.artefacts["validation_reliability"].shown()["columns"]
+    assert shown["columns"] == DECLARATIONS.artefacts["validation_reliability"].shown()["columns"]
     assert "US labour statistics, 60 professions (for: US census)" in shown["caption"]
 
 
 def test_labels_of_people_are_said_to_be_the_user_s(plan_of):
     plan = plan_of("paper")
     annotated = Config.model_validate({"trustworthy": {"annotations": {"folder": "mine"}}})
-    plan = Plan(annotated, plan.bindings, DECLARED, ROOT)
+    plan = Plan(annotated, plan.bindings, DECLARATIONS, ROOT)
     shown = labelled(plan, "trustworthy_table3")
     assert shown["columns"]["text-human"] == "labels of your own annotators (for: text, human)"
 
 
 def test_a_line_is_not_named_after_what_all_cells_rest_on(plan_of):
     shown = labelled(plan_of("quickstart"), "bad_seeds_factors")
-    declared = DECLARED.artefacts["bad_seeds_factors"].shown()
+    declared = DECLARATIONS.artefacts["bad_seeds_factors"].shown()
     assert shown["rows"] == declared["rows"]
     assert shown["columns"] == declared["columns"]
     assert shown["caption"] == "Not the paper's inputs: WikiText-2 (for: WikiText-103)."

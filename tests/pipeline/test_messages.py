@@ -6,7 +6,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from socialbias.pipeline.declarations import load_declarations
 from socialbias.pipeline.messages import (
     MADE,
     Progress,
@@ -19,7 +18,7 @@ from socialbias.pipeline.messages import (
 )
 from socialbias.pipeline.scripting import logged
 from socialbias.pipeline.targets import listed
-from tests.paths import REPOSITORY
+from tests.declared import DECLARATIONS
 
 NAMES = ["all", "trustworthy_table5", "trustworthy_table6", "bad_seeds_figure3"]
 FILES = ["results/mine/trustworthy/table5.html"]
@@ -53,7 +52,7 @@ def test_known_targets_and_files_that_a_rule_makes_are_said_nothing_of():
 
 
 def test_targets_are_listed_with_their_titles():
-    artefacts = load_declarations(REPOSITORY / "src/socialbias/papers").artefacts
+    artefacts = DECLARATIONS.artefacts
     lines = listed(artefacts)
     assert any(line.split()[:1] == ["all"] for line in lines)
     for name, declared in artefacts.items():
@@ -102,10 +101,12 @@ def stem(tmp_path):
     """The files of an artefact that are counted in the end."""
     stem = tmp_path / "demo" / "table1"
     stem.parent.mkdir()
-    verdicts = ["exact", "exact", "no input", "not judged"]
+    verdicts = ["equal", "equal", "no input", "not judged"]
     text = "".join(f"{row},x,{verdict}\n" for row, verdict in enumerate(verdicts))
     stem.with_name("table1.comparison.csv").write_text(f"row,column,verdict\n{text}")
-    stem.with_name("table1.columns.csv").write_text("column,verdict\nx,agrees\ny,no input\n")
+    stem.with_name("table1.columns.csv").write_text(
+        "column,verdict,counted\nx,agrees,1\nx@b,agrees,0\n"
+    )
     (tmp_path / "claims.csv").write_text(
         "id,verdict,kind\na,holds,\nb,fails,\nc,holds,\nd,holds,by definition\n"
     )
@@ -115,7 +116,7 @@ def stem(tmp_path):
 def test_the_end_of_a_run_is_five_lines_with_the_page(stem):
     asked = [Target("the page", (stem,), "results/mine/index.html")]
     assert ending(asked, stem.parents[1] / "claims.csv", 62) == [
-        "numbers: 2 exact, 1 no input",
+        "numbers: 2 equal, 1 no input",
         "columns: 1 agrees",
         "claims: 2 holds, 1 fails",
         "the page: results/mine/index.html",

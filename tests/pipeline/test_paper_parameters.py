@@ -1,5 +1,6 @@
 """The paper run has the papers' parameters, and each of them reaches the jobs that need it."""
 
+from functools import cache
 from types import SimpleNamespace
 
 import pytest
@@ -7,11 +8,12 @@ import yaml
 
 from socialbias.config import Config, below_paper
 from socialbias.pipeline.costs import Costs
-from socialbias.pipeline.declarations import for_models, load_declarations
+from socialbias.pipeline.declarations import for_models
 from socialbias.pipeline.job_reads import JobReads
 from socialbias.pipeline.plan import Plan
-from socialbias.pipeline.setup import PAPERS, plan_of, raw_setup
+from socialbias.pipeline.setup import plan_of, raw_setup
 from socialbias.sources import binding
+from tests.declared import DECLARATIONS
 from tests.paths import REPOSITORY as ROOT
 
 # As printed, or as in the released code where print does not say (docs/methods.md).
@@ -43,21 +45,21 @@ def at(tree, path):
     return tree
 
 
-DECLARED = load_declarations(PAPERS)
+@pytest.fixture(scope="module")
+def reads(tmp_path_factory):
+    """What jobs read, for a configuration with a key of `trustworthy` changed."""
+    data = str(tmp_path_factory.mktemp("data"))
 
-
-@pytest.fixture
-def reads(tmp_path, monkeypatch):
-    """What jobs read, for a configuration with some keys of `trustworthy` changed."""
-    monkeypatch.setattr(binding, "client_installed", lambda kind: True)
-    monkeypatch.setattr("socialbias.pipeline.setup.load_declarations", lambda folder: DECLARED)
-    monkeypatch.chdir(ROOT)
-
+    @cache
     def make(**changed):
-        setup = raw_setup({"data": str(tmp_path), "trustworthy": changed}, environ={})
+        setup = raw_setup({"data": data, "trustworthy": changed}, environ={})
         return JobReads(Costs.of(plan_of(setup), setup.registry))
 
-    return make
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(binding, "client_installed", lambda kind: True)
+        patch.setattr("socialbias.pipeline.setup.load_declarations", lambda folder: DECLARATIONS)
+        patch.chdir(ROOT)
+        yield make
 
 
 @pytest.mark.parametrize("path", PRINTED)
@@ -136,7 +138,7 @@ def test_every_setting_below_a_papers_is_told_with_both_numbers():
 
 
 def test_every_number_of_less_evidence_says_so():
-    declared = for_models(DECLARED, [])
+    declared = for_models(DECLARATIONS, [])
     config = Config.model_validate(settings(LESS))
     bindings = {
         role: binding.Binding(role, role, "data", "exact", "")

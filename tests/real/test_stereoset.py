@@ -24,11 +24,12 @@ from socialbias.papers.stereoset import (
     table8,
 )
 from socialbias.papers.stereoset.predictions import row_of
-from socialbias.pipeline.declarations import for_models, load_declarations
+from socialbias.pipeline.declarations import for_models
 from socialbias.pipeline.job import Job, function_of
 from socialbias.pipeline.plan import Plan
 from socialbias.reporting.values import read_published
 from socialbias.sources.binding import Binding
+from tests.declared import DECLARATIONS
 from tests.papers.stereoset.tiny import cells, numbers
 from tests.paths import DATA, PUBLISHED, REPOSITORY
 
@@ -286,7 +287,7 @@ def plan() -> Plan:
         else Binding(role, None, "", "no input", f"get {role}")
         for role in config.inputs.model_dump()
     }
-    declared = for_models(load_declarations(REPOSITORY / "src/socialbias/papers"), [])
+    declared = for_models(DECLARATIONS, [])
     return Plan(config, bindings, declared, REPOSITORY)
 
 

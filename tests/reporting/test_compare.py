@@ -3,15 +3,15 @@ from itertools import permutations
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import kendalltau
+from scipy.stats import spearmanr
 
 from socialbias.reporting.compare import (
     PASSED,
+    caution,
     compare,
     judge_number,
-    order_and_signs,
     passed_if_shuffled,
-    power_of_order,
+    rank_correlation,
     same_digits,
 )
 from tests.records import value, values_table
@@ -53,19 +53,29 @@ def test_same_digits_by_rounding_or_truncation(number, printed, how):
 @pytest.mark.parametrize(
     ("number", "low", "high", "verdict", "reason"),
     [
-        (0.501, 0.0, 1.0, "exact", "rounded"),  # exact whatever the interval
-        (0.52, 0.45, 0.60, "compatible", "inside"),
-        (0.52, 0.50, 0.70, "compatible", "inside"),  # on the edge, and just narrow enough
-        (0.52, 0.40, 0.65, "undecided", "wider"),
-        (0.55, 0.51, 0.60, "differs", "outside"),
-        (0.55, NAN, NAN, "differs", "no interval"),
+        (0.501, 0.0, 1.0, "equal", "rounded"),  # equal whatever the interval
+        (0.52, 0.45, 0.60, "within", "is in our"),
+        (0.52, 0.50, 1.30, "within", "is in our"),  # on the edge, and just narrow enough
+        (0.52, 0.40, 1.25, "open", "wider"),
+        (0.55, 0.51, 0.60, "outside", "outside"),
+        (0.55, 0.51, 1.60, "outside", "outside"),  # wide, but without the printed number
+        (0.55, NAN, NAN, "outside", "no interval"),
     ],
 )
 def test_a_number_is_judged_against_print(number, low, high, verdict, reason):
-    # print says 0.50 in a column that ranges over 0.8: a quarter is 0.2
+    # print says 0.50 in a column that ranges over 0.8
     got, why = judge_number(number, low, high, "0.50", 0.8)
     assert got == verdict
     assert reason in why
+
+
+@pytest.mark.parametrize("number", [0.52, 0.9, -3.0])
+def test_a_wider_interval_never_makes_an_open_number_surer(number):
+    widths = np.linspace(0, 10, 101)
+    verdicts = [judge_number(number, number - w, number + w, "0.50", 0.8)[0] for w in widths]
+    rank = [["outside", "within", "open"].index(verdict) for verdict in verdicts]
+    assert rank == sorted(rank)
+    assert verdicts[-1] == "open"
 
 
 def published(**rows):
@@ -80,7 +90,9 @@ def judged(records, printed, seed=1):
 
 
 def test_every_verdict_of_a_cell():
-    printed = published(a="0.10", b="0.50", c="0.90", d="0.20", e="0.30", f="0.40", g="")
+    printed = published(
+        a="0.10", b="0.50", c="0.90", d="0.20", e="0.30", f="0.40", g="", j="0.3", k="0.6"
+    )
     records = [
         value("a", "c", 0.104, **SAID),
         value("b", "c", 0.52, ci_low=0.45, ci_high=0.62, **SAID),
@@ -91,22 +103,28 @@ def test_every_verdict_of_a_cell():
         value("g", "c", 0.3, **SAID),
         value("h", "c", 0.3, **SAID),
         value("i", "c", 0.3, **SAID | {"n": 0, "n_unit": "contexts"}),
+        value("j", "c", 0.3, **SAID | {"fidelity": "own"}),
+        value("k", "c", 0.5, ci_low=0.1, ci_high=1.0, **SAID),
     ]
     cells, columns = judged(records, printed)
     assert cells["verdict"].droplevel("column").to_dict() == {
-        "a": "exact",
-        "b": "compatible",
-        "c": "differs",
-        "d": "too few",
-        "e": "too few",
+        "a": "equal",
+        "b": "within",
+        "c": "outside",
+        "d": "equal",
+        "e": "equal",
         "f": "no input",
-        "g": "not printed",
-        "h": "not printed",
-        "i": "too few",
+        "g": "not judged",
+        "h": "not judged",
+        "i": "not judged",
+        "j": "not judged",
+        "k": "open",
     }
     assert cells.loc[("f", "c"), "detail"] == "get the census"
-    counts = ["cells", "exact", "compatible", "differs", "too_few", "no_input"]
-    assert columns.loc["c", counts].to_list() == [6, 1, 1, 1, 3, 1]
+    assert set(cells.loc[[("g", "c"), ("h", "c")], "detail"]) == {"not in the paper"}
+    assert "your own input" in cells.loc[("j", "c"), "detail"]
+    counts = ["printed", "equal", "within", "outside", "open", "no_input", "cautions"]
+    assert columns.loc["c", counts].to_list() == [8, 3, 1, 1, 1, 1, 3]
     assert columns.loc["c", "verdict"] == ""
 
 
@@ -127,12 +145,18 @@ def test_every_verdict_of_a_cell():
         (0, 0, "words", True),
     ],
 )
-def test_too_few_is_under_a_unit_s_minimum_or_under_half_of_what_was_asked_for(
+def test_a_caution_is_due_below_a_unit_s_minimum_or_half_and_changes_no_verdict(
     n, n_of, unit, enough
 ):
     record = value("a", "c", 0.1, **SAID | {"n": n, "n_of": n_of, "n_unit": unit})
     cells, _ = judged([record], published(a="0.1"))
-    assert cells["verdict"].item() == ("exact" if enough else "too few")
+    assert (cells["caution"].item() == "") is enough
+    assert cells["verdict"].item() == "equal"
+
+
+def test_a_caution_names_little_data_and_weak_inputs():
+    cell = {"n": 4, "n_of": 9, "n_unit": "words", "weak": "the probe learned nothing"}
+    assert caution(cell) == "4 of 9 words, less than half; the probe learned nothing"
 
 
 @pytest.mark.parametrize("fidelity", ["subset", "substitute"])
@@ -145,18 +169,20 @@ def test_on_other_inputs_the_column_is_judged_and_no_single_number(fidelity):
     cells, columns = judged(records, published(**numbers))
     assert set(cells["verdict"]) == {"not judged"}
     assert set(cells["column_verdict"]) == {"agrees"}
-    assert columns.loc["c", ["tau", "equal_signs", "passed_if_shuffled"]].to_list() == [1, 1, 0]
+    assert columns.loc["c", ["rows", "rho", "passed_if_shuffled"]].to_list() == [
+        *(5, pytest.approx(1), 0)
+    ]
 
 
 def test_variants_are_compared_with_the_printed_column_they_belong_to():
     records = [value("a", f"c@{v}", x, **SAID) for v, x in (("code", 0.1), ("print", 0.2))]
     cells, columns = judged(records, published(a="0.1"))
-    assert cells["verdict"].droplevel("row").to_dict() == {"c@code": "exact", "c@print": "differs"}
+    assert cells["verdict"].droplevel("row").to_dict() == {"c@code": "equal", "c@print": "outside"}
     assert list(columns.index) == ["c@code", "c@print"]
 
 
 def test_price_of_the_test_is_the_mean_over_all_orders_of_print():
-    # Range 0.8, so at most 0.2 wide. a passes with 0.10 only, b with 0.50 only, c (too wide, and
+    # Range 0.2, the widest interval. a passes with 0.10 only, b with 0.50 only, c (too wide, and
     # no digits equal) with none; each of the 3 printed numbers falls to each cell in 1 of 3 orders.
     part = pd.DataFrame(
         {
@@ -166,19 +192,17 @@ def test_price_of_the_test_is_the_mean_over_all_orders_of_print():
             "printed": ["0.10", "0.50", "0.90"],
         }
     )
-    assert passed_if_shuffled(part, 0.8) == pytest.approx(2 / 3)
+    assert passed_if_shuffled(part, 0.2) == pytest.approx(2 / 3)
     brute = []
     for order in permutations(part["printed"]):
         rows = zip(part["value"], part["ci_low"], part["ci_high"], order, strict=True)
-        brute.append(sum(judge_number(*row, 0.8)[0] in PASSED for row in rows))
-    assert passed_if_shuffled(part, 0.8) == pytest.approx(np.mean(brute))
-    assert passed_if_shuffled(part.iloc[:0], 0.8) == 0
+        brute.append(sum(judge_number(*row, 0.2)[0] in PASSED for row in rows))
+    assert passed_if_shuffled(part, 0.2) == pytest.approx(np.mean(brute))
+    assert passed_if_shuffled(part.iloc[:0], 0.2) == 0
 
 
 def order(ours, printed, seed=3):
-    return order_and_signs(
-        pd.Series(ours), pd.Series(printed, dtype=str), np.random.default_rng(seed)
-    )
+    return rank_correlation(ours, printed, np.random.default_rng(seed))
 
 
 @pytest.mark.parametrize(
@@ -189,72 +213,96 @@ def order(ours, printed, seed=3):
         ([0.5, 0.4, 0.3, 0.2, 0.1], [0.1, 0.2, 0.3, 0.4, 0.5]),
     ],
 )
-def test_tau_and_its_null_equal_a_count_over_all_orders(ours, printed):
+def test_the_rank_correlation_is_spearmans_and_its_interval_has_it(ours, printed):
     got = order(ours, printed)
-    tau = kendalltau(ours, printed).statistic
-    assert got["tau"] == pytest.approx(tau)
-    null = [
-        (kendalltau(ours, p).statistic, np.sign(ours) == np.sign(p)) for p in permutations(printed)
-    ]
-    exact = np.mean([t >= tau - 1e-12 for t, _ in null])
-    assert got["tau_p"] == pytest.approx(exact, abs=0.02)  # 9,999 shuffles: at most 4 sd of .005
-    assert got["equal_signs"] == np.mean(np.sign(ours) == np.sign(printed))
+    assert got["rho"] == pytest.approx(spearmanr(ours, printed).statistic)
+    assert -1.001 < got["rho_low"] <= got["rho"] <= got["rho_high"] < 1.001
+    assert got["rho_high"] - got["rho_low"] > 0.4
 
 
-def test_a_perfect_order_agrees_and_its_price_is_that_of_chance():
-    # Of the 120 orders of 5 rows only the perfect one (1/120) and those with one swap of
-    # neighbours (4/120), 5/120 = .042 together, reach p <= .05; the next 9 do not.
+def test_the_interval_is_close_to_the_published_formula_where_rows_are_many():
+    rng = np.random.default_rng(2)
+    x, noise = rng.standard_normal((2, 200))
+    got = order(x, x + noise)
+    z, error = np.arctanh(got["rho"]), np.sqrt((1 + got["rho"] ** 2 / 2) / 197)
+    expected = np.tanh([z - 1.96 * error, z + 1.96 * error])
+    assert [got["rho_low"], got["rho_high"]] == pytest.approx(expected, abs=0.01)
+
+
+def test_a_perfect_order_of_five_agrees_and_its_reverse_contradicts():
+    # One order of 120 is perfect: p = .0083. Those with one swap of neighbours would make it .042.
     got = order([0.1, 0.2, 0.3, 0.4, 0.5], [1, 2, 3, 4, 5])
-    assert got["verdict"] == "agrees"
-    assert got["agrees_if_shuffled"] == pytest.approx(5 / 120, abs=0.01)
+    assert (got["rho"], got["verdict"]) == (pytest.approx(1), "agrees")
+    assert got["agrees_if_shuffled"] == pytest.approx(1 / 120)
+    assert order([5, 4, 3, 2, 1], [1, 2, 3, 4, 5])["verdict"] == "contradicts"
+    assert order([0.1, 0.2, 0.3, 0.5, 0.4], [1, 2, 3, 4, 5])["verdict"] == "open"
 
 
-def test_a_perfect_order_with_half_of_the_signs_wrong_is_undecided():
-    got = order([-3, -2, -1, 1, 2, 3], [1, 2, 3, 4, 5, 6])
-    assert got["tau"] == 1
-    assert got["equal_signs"] == 0.5
-    assert got["verdict"] == "undecided"
+def test_shuffles_of_many_rows_give_what_all_orders_give(monkeypatch):
+    ours, printed = [1, 2, 4, 3, 5, 7, 6], [1, 3, 2, 4, 6, 6, 5]
+    exact = order(ours, printed)
+    monkeypatch.setattr("socialbias.reporting.compare.MOST_ORDERED", 0)
+    drawn = order(ours, printed)
+    for name in ("rho", "rho_low", "rho_high", "agrees_if_shuffled"):
+        assert drawn[name] == pytest.approx(exact[name], abs=0.02)
 
 
-def test_a_reversed_order_contradicts():
-    # One order of 120 is as bad: p = .0083 <= .0125.
-    got = order([5, 4, 3, 2, 1], [1, 2, 3, 4, 5])
-    assert (got["tau"], got["verdict"]) == (-1, "contradicts")
-    assert got["tau_p"] == pytest.approx(1)
+@pytest.mark.parametrize("rows", [[1, 2, 3, 4], [4, 3, 2, 1]])
+def test_four_rows_are_open_whatever_their_order(rows):
+    assert order(rows, [1, 2, 3, 4])["verdict"] == "open"  # 1/24 > .025
 
 
-def test_wrong_signs_contradict_whatever_the_order():
-    # All of 7 coins wrong: 1/128 = .0078 <= .0125; all of 6: .0156.
-    assert order([-1, -2, -3, -4, -5, -6, -7], [7, 6, 5, 4, 3, 2, 1])["verdict"] == "contradicts"
-    assert order([-6, -5, -4, -3, -2, -1], [1, 2, 3, 4, 5, 6])["verdict"] == "undecided"
+@pytest.mark.parametrize(
+    "printed",
+    [
+        range(4),
+        range(5),
+        range(6),
+        range(7),
+        [0, 0, 0, 0, 0, 1],
+        [1, 1, 2, 2, 3, 3],
+        [0, 0, 0, 1, 1],
+    ],
+)
+@pytest.mark.parametrize("tied", [False, True])
+def test_few_orders_of_print_agree_or_contradict(printed, tied):
+    """Of all orders of print 2.5 % at most agree, and 2.5 % contradict; with ties and without."""
+    ours = np.arange(len(printed))
+    orders = list(permutations(printed))
+    verdicts = [order(ours - tied * (ours == 1), each)["verdict"] for each in orders]
+    assert verdicts.count("agrees") <= 0.025 * len(orders)
+    assert verdicts.count("contradicts") <= 0.025 * len(orders)
 
 
-def test_four_rows_cannot_contradict_by_their_order():
-    assert order([4, 3, 2, 1], [1, 2, 3, 4])["verdict"] == "undecided"  # 1/24 > .0125
+def test_rows_that_do_not_vary_have_no_verdict():
+    for ours, printed in (([1.0] * 5, [1.0] * 5), ([1.0] * 5, range(5)), (range(5), [1.0] * 5)):
+        got = order(ours, printed)
+        assert (got["verdict"], got["detail"]) == ("", "constant rows have no order")
+        assert np.isnan(got["rho"])
 
 
-def test_constant_columns_are_identical_or_undecided():
-    assert order([1.0] * 5, ["1.00"] * 5)["verdict"] == "identical"
-    assert order([0.9] * 5, ["1.00"] * 5)["verdict"] == "undecided"
-    got = order([1, 1, 1, 1, 1], [1, 2, 3, 4, 5])
-    assert got["verdict"] == "undecided"
-    assert np.isnan([got["tau"], got["tau_p"]]).all()
-
-
-def test_power_grows_with_rows():
-    # For four rows only the perfect order (1/24 = .042) is significant: its chance at a
-    # correlation of .9, which the orthant probability gives, is about .43.
-    found = [power_of_order(n) for n in (4, 5, 8, 20)]
-    assert found == sorted(found)
-    assert found[0] == pytest.approx(0.43, abs=0.05)
-    assert found[-1] > 0.99
-
-
-@pytest.mark.parametrize(("rows", "verdict"), [(0, ""), (1, "too few"), (3, "too few")])
-def test_fewer_than_four_rows_have_no_order_to_judge(rows, verdict):
+@pytest.mark.parametrize("rows", [0, 1, 3])
+def test_fewer_than_four_rows_have_no_verdict(rows):
     got = order([1, 2, 3][:rows], [1, 2, 3][:rows])
-    assert got["verdict"] == verdict
-    assert np.isnan([got["tau"], got["tau_p"], got["equal_signs"]]).all()
+    assert got["verdict"] == ""
+    assert ("fewer than 4 rows" in got["detail"]) is (rows > 0)
+
+
+def test_of_the_variants_of_a_column_the_first_with_a_verdict_counts():
+    numbers = {r: str(i) for i, r in enumerate("abcdefg")}
+    records = [
+        value(r, column, x, **SAID | {"fidelity": "subset"})
+        for column, of in (("c@few", "abc"), ("c@same", numbers), ("c@turned", numbers))
+        for x, r in enumerate(of if column != "c@turned" else reversed(of))
+    ]
+    values = values_table("table9", records, 1)
+    for order_ in (["c@few", "c@same", "c@turned"], ["c@turned", "c@same", "c@few"]):
+        _, columns = compare(values, published(**numbers), 1, order=order_)
+        assert columns["column"].to_list() == order_
+        counted = columns.set_index("column")["counted"]
+        assert counted.to_dict() == {"c@few": 0, "c@same": 0, "c@turned": 0} | {
+            next(name for name in order_ if name != "c@few"): 1
+        }
 
 
 def test_the_same_seed_gives_the_same_columns():
@@ -281,12 +329,12 @@ def test_what_describes_an_input_is_not_held_against_another_input():
     values = values_table("table9", records, 1)
     cells, columns = compare(values, published, 1, describing=["words"])
     verdicts = cells.groupby("column")["verdict"].agg(list).to_dict()
-    assert verdicts["words"] == verdicts["bias"] == ["exact", *["not judged"] * 4]
+    assert verdicts["words"] == verdicts["bias"] == ["equal", *["not judged"] * 4]
     assert dict(zip(columns["column"], columns["verdict"], strict=True)) == {
-        "bias": "agrees",
+        "bias": "open",
         "words": "",
         "words@kept": "",
     }
     told = cells.loc[cells["verdict"] == "not judged"].groupby("column")["detail"].first()
     assert "describes the input" in told["words"]
-    assert "the column is judged" in told["bias"]
+    assert "its column is judged" in told["bias"]

@@ -6,28 +6,26 @@ import pandas as pd
 import pytest
 from matplotlib.colors import same_color, to_hex
 
-from socialbias.pipeline.declarations import load_declarations
 from socialbias.pipeline.job import Job
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import (
     BESIDE,
+    CAUTION,
     FAINT,
     GREY,
     LONE,
     NO_INTERVAL,
     NO_NUMBERS,
     ON_SUBSTITUTE,
-    TOO_FEW,
     dot_plot,
     draw_artefact,
     draw_dot_plot,
     fitting,
 )
-from tests.paths import REPOSITORY
+from tests.declared import DECLARATIONS
 from tests.records import value, values_table
 
-PAPERS = REPOSITORY / "src/socialbias/papers"
 STYLE = {"width": 6.8, "row_height": 0.2, "font_size": 8.0, "dpi": 60}
 STYLE |= {"colours": ["#0072B2", "#D55E00", "#009E73"]}
 SAID = {"sources": "demo", "n_unit": "", "note": "", "fidelity": "exact"}
@@ -123,7 +121,7 @@ def test_marks_are_hollow_on_a_substitute_and_faint_on_too_few():
     records += [number("a", "words@kept", 3.0, **few, **other), number("a", "share", 4.0, **other)]
     figure = drawn(artefact(), *records)
     entries = legend(figure)
-    assert list(entries) == ["ours", "ours, kept words", ON_SUBSTITUTE, TOO_FEW]
+    assert list(entries) == ["ours", "ours, kept words", ON_SUBSTITUTE, CAUTION]
     assert [filled for *_, filled in entries.values()] == [True, True, False, True]
     marks = {
         float(line.get_xdata()[0]): (
@@ -230,7 +228,7 @@ def test_a_long_label_of_a_substitute_has_a_line_for_either_name():
 
 
 def test_no_two_rows_of_a_picture_have_the_same_label():
-    for declared in load_declarations(PAPERS).artefacts.values():
+    for declared in DECLARATIONS.artefacts.values():
         if not declared.figure.function.endswith(":draw_dot_plot"):
             continue  # has a picture of its own
         entry = Artefact(**declared.shown())

@@ -7,9 +7,9 @@ import subprocess
 import pandas as pd
 import pytest
 
-from socialbias.pipeline.declarations import load_declarations
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.latex import Table, latex_table
+from tests.declared import DECLARATIONS
 from tests.paths import REPOSITORY
 
 pytestmark = pytest.mark.skipif(
@@ -65,7 +65,7 @@ def test_every_declared_table_compiles_in_a_column(tmp_path):
 def declared_tables():
     """Each declared table, full of numbers with intervals."""
     texts = {}
-    for name, declared in load_declarations(REPOSITORY / "src/socialbias/papers").artefacts.items():
+    for name, declared in DECLARATIONS.artefacts.items():
         artefact = Artefact(**declared.shown())
         keys = [(label, side) for label in artefact.columns.values() for side in ("paper", "ours")]
         text = pd.DataFrame("−0.123", index=list(artefact.rows.values()), columns=keys)

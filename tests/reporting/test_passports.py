@@ -8,7 +8,6 @@ import pytest
 from socialbias.api.result import Result
 from socialbias.errors import UserError
 from socialbias.papers.validation import passport
-from socialbias.pipeline.declarations import load_declarations
 from socialbias.reporting.papers import read_papers
 from socialbias.reporting.passports import (
     COMPUTED,
@@ -17,11 +16,12 @@ from socialbias.reporting.passports import (
     passport_pages,
     read_passports,
 )
+from tests.declared import DECLARATIONS
 from tests.paths import REPOSITORY
 
 FACTS = REPOSITORY / "resources/passports.yaml"
 PASSPORTS = {each.measure.name: each for each in read_passports(FACTS)}
-DECLARED = load_declarations(REPOSITORY / "src/socialbias/papers").artefacts
+DECLARED = DECLARATIONS.artefacts
 
 
 @pytest.mark.parametrize("name", PASSPORTS)

@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 from socialbias.errors import UserError
-from socialbias.pipeline.declarations import load_declarations
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.compare import compare
 from socialbias.reporting.finish import finish
@@ -19,6 +18,7 @@ from socialbias.reporting.replications import (
     same_number,
 )
 from socialbias.reporting.values import read_csv
+from tests.declared import DECLARATIONS
 from tests.paths import PUBLISHED, REPOSITORY
 from tests.records import cell, value, values_table
 
@@ -148,7 +148,7 @@ FILES = sorted((REPOSITORY / "resources/replications").glob("*.csv"))
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_what_this_project_keeps_of_second_teams(file):
     replication = read_replication(PUBLISHED / file.name)
-    declared = load_declarations(REPOSITORY / "src/socialbias/papers").artefacts[file.stem]
+    declared = DECLARATIONS.artefacts[file.stem]
     assert {column for _, column in replication.cells} <= set(declared.columns)
     assert any(row in declared.rows for row, _ in replication.cells)
 

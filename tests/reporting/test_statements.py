@@ -255,6 +255,15 @@ def test_table_of_statements_and_the_name_of_a_broken_one(cells):
         statements_table([statement | {"predicate": "1 <"}], cells)
 
 
+def test_a_statement_that_holds_explains_the_printed_numbers_that_it_names(cells):
+    """Ours are .25 for .20 and -.5 for -.4."""
+    place = {"id": "larger", "paper": "p", "place": "table 1", "text": "Ours is larger."}
+    predicate = "value('t', '{0}', 'emb@code') > printed('t', '{0}', 'emb')"
+    statements = [place | {"predicate": predicate.format(row)} for row in ("nurse", "pilot")]
+    assert list(statements_table(statements, cells)["verdict"]) == ["holds", "fails"]
+    assert cells.explained == {("t", "nurse", "emb"): "larger"}
+
+
 def test_no_statements_give_an_empty_table_and_an_empty_file_no_statements(cells, tmp_path):
     path = tmp_path / "claims.yaml"
     path.write_text("# nothing yet\n")

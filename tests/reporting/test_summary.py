@@ -9,13 +9,14 @@ from socialbias.reporting.summary import (
     claims,
     coverage,
     false_decisions,
+    of_artefact,
     what_would_fill,
 )
 from socialbias.reporting.values import TOO_SPARSE
 
 NOTHING = {
-    **dict.fromkeys(("exact", "compatible", "differs", "undecided"), 0),
-    **dict.fromkeys(("agrees", "identical", "contradicts", "undecided_columns"), 0),
+    **dict.fromkeys(("equal", "within", "outside", "open"), 0),
+    **dict.fromkeys(("agrees", "contradicts", "open_columns"), 0),
     **dict.fromkeys(("passed_if_shuffled", "agrees_if_shuffled"), 0.0),
 }
 MISSING = [
@@ -27,20 +28,33 @@ MISSING = [
 
 
 def test_agreement_says_columns_and_what_chance_gives():
-    columns = {"agrees": 14, "identical": 4, "contradicts": 2, "undecided_columns": 28}
+    columns = {"agrees": 18, "contradicts": 2, "open_columns": 28}
     assert agreement(NOTHING | columns | {"agrees_if_shuffled": 1.19}) == (
-        "Of the 48 columns that could be compared with a paper's, 18 order their rows as the paper "
-        "does, 2 contradict it and 28 are undecided; by chance alone 1.2 would agree. "
-        "No number is judged by itself: that needs the papers' own inputs."
+        "48 printed columns could be compared on other inputs than the paper's. 18 order their "
+        "rows as the paper does, 2 order them the other way round and 28 are open; by chance 1.2 "
+        "would agree. No number could be computed from the papers' own inputs."
     )
 
 
 def test_agreement_says_numbers_that_were_judged_one_by_one():
-    judged = {"exact": 1200, "compatible": 30, "differs": 1, "undecided": 2}
+    judged = {"equal": 1200, "within": 30, "outside": 1, "open": 2}
     assert agreement(NOTHING | judged | {"passed_if_shuffled": 44.26}) == (
         "No column of numbers could be compared with a paper's. "
-        "Of the 1,233 numbers that were judged one by one, 1,200 are exact, 30 compatible, "
-        "1 differs and 2 are undecided; by chance 44.3 would be exact or compatible."
+        "1,233 numbers are computed from the papers' own inputs: 1,200 equal, 30 within, "
+        "1 outside and 2 open; by chance 44.3 would be equal or within."
+    )
+
+
+def test_an_artefact_says_columns_and_numbers_apart():
+    counts = NOTHING | {"numbers": 1300, "printed": 9, "no_input": 4, "cautions": 0}
+    counts |= {"agrees": 1, "open_columns": 2, "equal": 3, "open": 1}
+    assert of_artefact(counts) == (
+        "3 columns compared: 1 agrees and 2 open; 4 numbers compared: 3 equal and 1 open; "
+        "1,300 numbers in all, 4 without input."
+    )
+    nothing = NOTHING | {"numbers": 1, "printed": 0, "no_input": 0, "cautions": 1}
+    assert of_artefact(nothing) == (
+        "1 number that the paper has not; 1 number in all, 1 with a caution."
     )
 
 
@@ -92,38 +106,33 @@ def test_a_reason_counts_only_where_a_note_has_it_whole():
     assert what_would_fill(notes, MISSING) == [(NO_NAME, 1)]
 
 
+NAMES = "Missing inputs, with the numbers that need them: "
+
+
 def test_coverage_names_what_would_give_most():
     notes = ["census is not here"] * 1000 + [TOO_SPARSE] * 3
-    assert coverage(2000, 1, 2, notes, MISSING) == (
-        "Of 2,000 numbers, 1,003 could not be computed (no input), 1 rests on too little to be "
-        "judged (too few), and of 2 what measured them did not pass its own test (too weak). "
-        "What would give those without input: share of women (1,000) and "
-        "a larger text or larger vectors (3)."
+    assert coverage(2000, 1, notes, MISSING) == (
+        "1,003 of 2,000 numbers could not be computed. 1 number has a caution: little data, or a "
+        f"measure that failed its own test. {NAMES}share of women (1,000) and a larger text or "
+        "larger vectors (3)."
     )
 
 
 def test_coverage_counts_what_it_does_not_name():
     missing = [MissingInput(f"r{i}", f"Input {i}.", f"no {i}") for i in range(7)]
     notes = [f"no {i}" for i in range(7) for _ in range(9 - i)]
-    assert coverage(99, 0, 0, notes, missing).endswith(
-        "input: input 0 (9), input 1 (8), input 2 (7), input 3 (6), input 4 (5) and 2 other inputs."
+    assert coverage(99, 0, notes, missing).endswith(
+        "them: input 0 (9), input 1 (8), input 2 (7), input 3 (6), input 4 (5) and 2 other inputs."
     )
 
 
 def test_coverage_says_apart_what_no_input_would_give():
     notes = ["no m"] * 2 + ["`x` is not listed in y"] * 1500
     missing = [MissingInput("m", "A model of rows.", "no m")]
-    assert coverage(2000, 0, 0, notes, missing).endswith(
-        "(too weak). What would give those without input: a model of rows (2); "
-        "the notes of 1,500 say why there is none."
-    )
-    assert coverage(2000, 0, 0, notes[2:], missing).endswith(
-        "(too weak). The notes of 1,500 say why there is none."
-    )
+    why = "The notes of 1,500 say why there is none."
+    assert coverage(2000, 0, notes, missing).endswith(f"{NAMES}a model of rows (2). {why}")
+    assert coverage(2000, 0, notes[2:], missing).endswith(f"its own test. {why}")
 
 
 def test_coverage_of_a_run_that_lacks_nothing():
-    assert coverage(5, 0, 0, [], []) == (
-        "Of 5 numbers, 0 could not be computed (no input), 0 rest on too little to be judged "
-        "(too few), and of 0 what measured them did not pass its own test (too weak)."
-    )
+    assert coverage(5, 0, [], []).startswith("0 of 5 numbers could not be computed. 0 numbers have")

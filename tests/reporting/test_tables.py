@@ -173,7 +173,7 @@ def test_the_csv_is_of_numbers_and_says_in_a_note_why_one_is_not_judged(tables, 
     names = ["word_2vec, paper", "word_2vec, code lists", "text, paper", "text, ours"]
     assert rows[0] == ["row", *names, "note"]
     assert rows[1] == ["nurse", "-0.12", "-0.123", "", "2.000", ""]
-    assert rows[2][4:] == ["-0.500", "too few or too weak to be judged: text, ours"]
+    assert rows[2][4:] == ["-0.500", "to be read with caution: text, ours"]
     assert rows[3] == ["<pilot>", "", "", "", "", "no input: word_2vec, code lists"]
     read = pd.read_csv(stem.with_suffix(".csv"))
     assert all(read[name].dtype == float for name in names)

@@ -285,6 +285,7 @@ def test_a_larger_bias_is_worse_and_few_are_no_worse(kind, n):
         assert equal.count(NO_WORSE) >= (0.8 if n > 30 else 0.5) * FEWER
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", EQUAL)
 def test_one_equal_pair_can_be_compared(kind):
     low, high = EQUAL[kind][0](generator(SEED, "one", kind), 8)

@@ -97,10 +97,10 @@ def test_joint_draws_have_t_s_quantiles_and_the_clusters_correlation():
     for column, freedom in zip(drawn.T, (7, 15), strict=True):
         assert np.quantile(column, levels) == pytest.approx(stdtrit(freedom, levels), abs=0.06)
     assert spearman_rho(drawn[:, 0], drawn[:, 1]) == pytest.approx(np.sqrt(0.5), abs=0.03)
-    again = joint_draws(influence, [7, 15], "a text", 20_000)
-    other = joint_draws(influence, [7, 15], "another text", 20_000)
-    assert np.array_equal(drawn, again)
-    assert abs(spearman_rho(drawn[:, 0], other[:, 0])) < 0.03
+    texts = ("a text", "a text", "another text")
+    first, again, other = (joint_draws(influence, [7, 15], text, 2_000) for text in texts)
+    assert np.array_equal(first, again)
+    assert abs(spearman_rho(first[:, 0], other[:, 0])) < 0.1
 
 
 def test_joint_draws_go_block_by_block(monkeypatch):

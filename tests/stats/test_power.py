@@ -16,6 +16,11 @@ RUNS = 1500  # the standard error of a share of them is .013 at most
 WITHIN = 0.05
 
 
+def long(*parameters):
+    """Parameters that `make test-long` tries."""
+    return pytest.param(*parameters, marks=pytest.mark.long)
+
+
 def simulated(found, runs: int = RUNS) -> float:
     """How often a test finds what is there."""
     rng = np.random.default_rng(17)
@@ -55,12 +60,9 @@ def test_of_weat(size, n):
     assert power.of_effect_size(size, n) == pytest.approx(simulated(found, 1000), abs=WITHIN)
 
 
-MANY_TERMS = pytest.param(1.0, 12, marks=pytest.mark.long)
-
-
 @pytest.mark.long
 @pytest.mark.parametrize("metric", ["AvgGF", "AvgIF", "PosAvgEG", "Average Score Difference"])
-@pytest.mark.parametrize(("deviations", "n"), [(1.5, 6), MANY_TERMS])
+@pytest.mark.parametrize(("deviations", "n"), [(1.5, 6), (1.0, 12)])
 def test_of_gaps_between_groups_of_terms(metric, deviations, n):
     templates = 20
 
@@ -86,7 +88,7 @@ def test_of_gaps_between_groups_of_terms(metric, deviations, n):
     assert power.of_gap(deviations, n) == pytest.approx(simulated(found, 400), abs=WITHIN)
 
 
-@pytest.mark.parametrize(("points", "n", "items"), [(5, 20, 27), (3, 79, 27), (15, 10, 5)])
+@pytest.mark.parametrize(("points", "n", "items"), [(5, 20, 27), long(3, 79, 27), (15, 10, 5)])
 def test_of_scores_over_terms(points, n, items):
     terms = [f"term {i}" for i in range(n) for _ in range(items)]
 
@@ -99,7 +101,9 @@ def test_of_scores_over_terms(points, n, items):
     assert power.of_terms(points, n, items) == pytest.approx(simulated(found, 800), abs=WITHIN)
 
 
-@pytest.mark.parametrize(("points", "n", "differ"), [(5, 40, 0.3), (3, 79, 0.2), (8, 20, 0.4)])
+@pytest.mark.parametrize(
+    ("points", "n", "differ"), [long(5, 40, 0.3), long(3, 79, 0.2), (8, 20, 0.4)]
+)
 def test_of_paired_decisions(points, n, differ):
     items = 27
     terms, gap = [f"term {i}" for i in range(n) for _ in range(items)], points / 100

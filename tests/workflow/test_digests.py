@@ -6,6 +6,7 @@ import shutil
 import sys
 from contextlib import chdir
 from functools import cache
+from inspect import CO_OPTIMIZED
 from pathlib import Path
 
 import pytest
@@ -64,7 +65,8 @@ def executed(function, job):
         function(job)
     finally:
         sys.settrace(None)
-    own = [code for code in codes if code.co_filename.startswith(str(LIBRARY))]
+    functions = [code for code in codes if code.co_flags & CO_OPTIMIZED]  # classes are imported
+    own = [code for code in functions if code.co_filename.startswith(str(LIBRARY))]
     return {definition_at(Path(code.co_filename), code.co_firstlineno) for code in own} - {None}
 
 
@@ -86,7 +88,7 @@ def definition_at(path, line):
 
 
 @pytest.fixture(scope="module")
-def ran(plan, finished):
+def ran(plan, finished, few_halves):
     """What a step runs, by its name."""
 
     @cache

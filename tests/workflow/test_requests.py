@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from socialbias.pipeline.cards import Devices
-from tests.conftest import Checkout
+from tests.conftest import Checkout, keep_few
 from tests.paths import REPOSITORY, copy_checkout
 
 TARGETS = [
@@ -52,6 +52,7 @@ def test_the_login_process_and_those_of_a_job_ask_for_the_same(resources, device
 
 def test_a_run_that_is_planned_to_be_long_stops_before_its_first_job(tmp_path):
     copy_checkout(tmp_path)
+    keep_few(tmp_path)
     checkout = Checkout(tmp_path)
     run = checkout.quickstart("trustworthy_table5", "--config", "planning={run_hours: 0.001}")
     assert run.returncode == 1

@@ -166,13 +166,13 @@ def summarise(job):
 '''
 
 
-def test_a_new_artefact_is_two_files_and_runs_none_of_the_others(own, planned):
+def test_a_new_artefact_is_two_files_and_runs_none_of_the_others(own, planned, forked):
     folder = own.path / "src/socialbias/papers/fairness"
     (folder / "demo.yaml").write_text(DEMO)
     (folder / "demo.py").write_text(DEMO_MODULE)
     assert planned(own) == made_again("fairness demo")
-    result = own.quickstart("fairness_demo")
-    assert result.returncode == 0, result.stderr
+    code, said = forked.run(own.path, own.environment(), *QUICKSTART, "fairness_demo")
+    assert code == 0, said
     [cell] = read_values(own.results / "fairness/demo.values.csv").to_dict("records")
     folder = own.results / "embeddings/googlenews-wefe-13k/professions"
     assert cell["value"] == len((folder / "vocabulary.txt").read_text().split())

@@ -26,9 +26,8 @@ if TYPE_CHECKING:  # a light installation has no pandas
 NEEDED = ("row", "column", "value")
 NUMBERS = ("ci_low", "ci_high", "n")
 FIDELITIES = ("exact", "subset", "substitute", "own")
-COUNTS = ("exact", "compatible", "differs", "undecided", "too few", "not judged", "not printed")
 SHOWN = ["row", "column", "printed", "value", "ci_low", "ci_high", "n", "fidelity", "verdict"]
-SHOWN += ["detail"]
+SHOWN += ["detail", "caution"]
 
 
 @dataclass(frozen=True)
@@ -37,9 +36,9 @@ class Verdicts:
 
     Attributes:
         cells: One row per number, with `verdict` and `detail`.
-        columns: One row per column, with its counts, its own verdict and the price of the test.
-        missing: Printed cells without a number of ours, as `row, column`.
-        sums: The check of printed totals: `place`, `printed`, `parts`, `verdict`.
+        columns: One row per column: counts, rank correlation, verdict, what chance would give.
+        missing: Printed cells without a number, as `row, column`.
+        sums: What the print audit says of totals: `place`, `printed`, `parts`, `verdict`.
     """
 
     cells: pd.DataFrame
@@ -54,12 +53,16 @@ class Verdicts:
 
     def counts(self) -> dict[str, int]:
         """How many cells have each verdict."""
+        from socialbias.reporting.compare import NOT_JUDGED, NUMBER_VERDICTS
+
         counts = self.cells["verdict"].value_counts()
-        return {name: int(counts[name]) for name in COUNTS if name in counts}
+        return {
+            name: int(counts[name]) for name in (*NUMBER_VERDICTS, NOT_JUDGED) if name in counts
+        }
 
     @property
     def shuffled(self) -> float:
-        """Cells that would be exact or compatible were the paper's numbers shuffled over rows."""
+        """Cells that would be equal or within were the paper's numbers shuffled over the rows."""
         return float(self.columns["passed_if_shuffled"].sum())
 
     def __str__(self) -> str:
@@ -67,17 +70,21 @@ class Verdicts:
 
     def lines(self) -> list[str]:
         """Return the result in sentences."""
+        from socialbias.reporting.compare import NUMBER_VERDICTS, PASSED
+
         lines = [", ".join(f"{n} {name}" for name, n in self.counts().items())]
-        judged = self.cells["verdict"].isin(["exact", "compatible", "differs", "undecided"]).sum()
-        if judged:
-            passed = self.cells["verdict"].isin(["exact", "compatible"]).sum()
+        verdicts = self.cells["verdict"]
+        if judged := verdicts.isin(NUMBER_VERDICTS).sum():
             lines.append(
-                f"{passed} of {judged} are exact or compatible; {self.shuffled:.1f} would be if "
-                "the printed numbers were shuffled over the rows"
+                f"{verdicts.isin(PASSED).sum()} of {judged} are equal or within; "
+                f"{self.shuffled:.1f} would be if the printed numbers were shuffled over the rows"
             )
-        for column in self.columns.to_dict("records"):
-            if column["verdict"]:
-                lines.append(f"{column['column']}: {_order(column)}")
+        lines += [
+            f"{c['column']}: {c['verdict']} (Spearman's rho {c['rho']:z.2f}, 95 % interval "
+            f"{c['rho_low']:z.2f} to {c['rho_high']:z.2f}, {c['rows']} rows; "
+            f"{c['agrees_if_shuffled']:.1%} of shuffles agree)"
+            for c in self.columns[self.columns["verdict"] != ""].to_dict("records")
+        ]
         if self.missing:
             numbers = "number is" if len(self.missing) == 1 else "numbers are"
             lines.append(f"{len(self.missing)} printed {numbers} missing in ours")
@@ -122,19 +129,6 @@ def _shown(cell: object) -> str:
     if isinstance(cell, float):
         return f"{cell:.6g}" if np.isfinite(cell) else ""
     return str(cell)
-
-
-def _order(column: dict) -> str:
-    """The verdict on a column that is judged as a whole."""
-    objects = {"agrees": " with the paper", "contradicts": " the paper"}
-    text = column["verdict"] + objects.get(column["verdict"], "")
-    if np.isfinite(column["tau"]):
-        text += (
-            f" (tau {column['tau']:z.2f}, p {column['tau_p']:.3f}; with the paper's numbers "
-            f"shuffled {column['agrees_if_shuffled']:.1%} would agree; power at .9: "
-            f"{column['power']:.0%})"
-        )
-    return text
 
 
 @naming_extras()

@@ -16,8 +16,8 @@ from socialbias.sources.fidelity import FIDELITIES
 MADE = "made in this run"
 FIRST_LOOK, LOOK_EVERY = 60.0, 60.0  # seconds: between the lines on how far a run is
 TRUSTED = 30.0  # planned seconds done before the pace of a run is taken from it
-OF_NUMBERS = ("exact", "compatible", "differs", "too few", "too weak", "no input")
-OF_COLUMNS = ("identical", "agrees", "contradicts", "undecided")
+OF_NUMBERS = ("equal", "within", "outside", "open", "no input")
+OF_COLUMNS = ("agrees", "contradicts", "open")
 MOST_NAMED = 3  # targets that are named one by one
 
 
@@ -135,7 +135,7 @@ def _verdicts(path: Path) -> list[str]:
     """The verdicts in a table that count; without pandas, which no parser of the workflow needs."""
     with path.open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["verdict"]]
-        return [row["verdict"] for row in rows if not row.get("kind")]
+    return [row["verdict"] for row in rows if not row.get("kind") and row.get("counted") != "0"]
 
 
 def _counted(what: str, counts: Counter[str], order: Sequence[str]) -> list[str]:

@@ -19,14 +19,14 @@ from PIL import Image
 
 from socialbias.reporting.artefact import Artefact, base_column, numbers_drawn
 from socialbias.reporting.captions import counted, left_out, over, sentences
-from socialbias.reporting.compare import FEWEST_TERMS, too_few
+from socialbias.reporting.compare import FEWEST_TERMS, caution
 from socialbias.reporting.drawing import Drawing
 from socialbias.sources.fidelity import FOR
 
 PRINT_COLOUR, GREY = "#222222", "#777777"
 PAPER = "paper"  # what readers see of print
-ON_SUBSTITUTE, TOO_FEW = "on a substitute", "too few or too weak"
-FAINT = 0.35  # opacity of what rests on too few
+ON_SUBSTITUTE, CAUTION = "on a substitute", "read with caution"
+FAINT = 0.35  # opacity of what is to be read with caution
 INDEPENDENT = ("none", "log", "symlog")  # scales of which each panel has its own
 LINEAR = 0.01  # a scale `symlog` is linear between this and its negative
 MARKERS = ("o", "s", "^", "v", "P", "X")  # of ours; print is a diamond
@@ -414,8 +414,8 @@ def _panel(
 def _series(
     panel: Axes, cells: pd.DataFrame, y: pd.Series, label: str, colour: str, marker: str
 ) -> None:
-    """Numbers with intervals: hollow on a substitute, faint on too few to be judged."""
-    few = np.array([bool(too_few(cell) or cell["weak"]) for cell in cells.to_dict("records")])
+    """Numbers with intervals: hollow on a substitute, faint with a caution."""
+    few = np.array([bool(caution(cell)) for cell in cells.to_dict("records")])
     hollow = (cells["fidelity"] == "substitute").to_numpy()
     for is_hollow, is_few in product((False, True), repeat=2):
         chosen = (hollow == is_hollow) & (few == is_few)
@@ -437,7 +437,7 @@ def add_marks(panel: Axes, hollow: np.ndarray, few: np.ndarray) -> None:
     if np.any(hollow):
         panel.plot([], [], "o", color=GREY, label=ON_SUBSTITUTE, **mark(True))
     if np.any(few):
-        panel.plot([], [], "o", color=GREY, label=TOO_FEW, alpha=FAINT, **mark(False))
+        panel.plot([], [], "o", color=GREY, label=CAUTION, alpha=FAINT, **mark(False))
 
 
 def fitting(label: str, longest: int) -> str:
@@ -470,7 +470,7 @@ def _legend(figure: Figure, panels, artefact: Artefact, style: dict) -> None:
         for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
             entries.setdefault(label, handle)
     order = [PAPER, "ours", *(f"ours, {label}" for label in artefact.variants.values())]
-    order += [ON_SUBSTITUTE, TOO_FEW]
+    order += [ON_SUBSTITUTE, CAUTION]
     entries = dict(sorted(entries.items(), key=lambda entry: order.index(entry[0])))
     legend_above(figure, list(entries.values()), list(entries), style)
 

@@ -73,7 +73,8 @@ def finish(
     write_parquet(draws, draws_table(complete), index=False)
     # The files are read again, so that a table says what a reader of the values gets.
     values, printed = read_values(output), read_published(published)
-    compared, columns = compare(values, printed, seed, artefact.describing)
+    order = artefact.in_print_order([*values["column"]])
+    compared, columns = compare(values, printed, seed, artefact.describing, order)
     shown = reading_table(values, printed, artefact)
     if replication := read_replication(published):
         compared = compared_with(compared, replication)
@@ -91,7 +92,7 @@ def finish(
 def gated(
     records: list[dict], cells: Sequence[Mapping], weaknesses: Mapping[str, str]
 ) -> list[dict]:
-    """The records, each with why it bears no verdict where the vectors behind it are too weak.
+    """The records, each with what is wrong with the vectors behind it.
 
     A record that says itself whether it is `weak` keeps what it says.
 

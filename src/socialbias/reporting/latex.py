@@ -33,7 +33,7 @@ WIDE_STUB = 32  # as `STUB`, in such a line
 ACROSS_PAGES = r"""\makeatletter\let\backtocolumns\relax
 \if@twocolumn\let\backtocolumns\twocolumn\onecolumn\fi\makeatother
 \begingroup\footnotesize\setlength{\tabcolsep}{3pt}\setlength{\LTcapwidth}{\linewidth}"""
-BRACKETS = "In brackets: on too few, or on inputs too weak, to be judged."
+BRACKETS = "In brackets: read with caution (little data, or weak inputs)."
 MISSING = f"{NONE}: no input in this run."
 BOLD = "Bold: p at most .05, all tests of the column considered."
 SMALL_PRINT = "Small print: 95 % intervals."

@@ -16,7 +16,7 @@ import pandas as pd
 
 from socialbias.errors import UserError
 from socialbias.reporting.artefact import Artefact
-from socialbias.reporting.compare import FEWEST_ROWS, judge_number, same_digits
+from socialbias.reporting.compare import FEWEST_ROWS, OUTSIDE, PASSED, judge_number, same_digits
 from socialbias.reporting.papers import Paper, read_papers
 from socialbias.reporting.tables import NOTHING, PRINTED
 from socialbias.reporting.values import KEY, read_csv
@@ -121,12 +121,12 @@ def _three_way(cell: dict, replication: Replication) -> tuple[str, str, str]:
         return theirs, OTHER_SETTING, setting
     together = same_number(theirs, cell["printed"])
     detail = f"theirs is {float(theirs) / float(cell['printed']):.3g} of the paper's"
-    if cell["verdict"] not in ("exact", "compatible", "differs"):
+    if cell["verdict"] not in (*PASSED, OUTSIDE):
         return theirs, WITHOUT_OURS[together], f"{detail}; ours: {cell['verdict']}"
-    with_print = cell["verdict"] != "differs"
+    with_print = cell["verdict"] in PASSED
     # One interval serves both; its greatest width is a matter of print's column, judged already.
     ours = judge_number(cell["value"], cell["ci_low"], cell["ci_high"], theirs, np.inf)[0]
-    return theirs, VERDICTS[together, with_print, ours != "differs"], detail
+    return theirs, VERDICTS[together, with_print, ours in PASSED], detail
 
 
 def same_number(one: str, other: str) -> bool:
@@ -143,14 +143,12 @@ def order_of(cells: pd.DataFrame) -> pd.DataFrame:
 
     Returns:
         One row a column and pair of sides, for columns that the team has: `column`, `pair`, `rows`
-        (that both have, without ours that rest on too little), `rho` (Spearman's; NaN below four
-        rows) and `p` (exact, two-sided).
+        (that both have), `rho` (Spearman's; NaN below four rows) and `p` (exact, two-sided).
     """
     rows = []
     numbers = cells.assign(
         printed=pd.to_numeric(cells["printed"]),
         replicated=pd.to_numeric(cells["replicated"]),
-        value=cells["value"].where(cells["verdict"] != "too few"),
     )
     for column, part in numbers.groupby("column", sort=True):
         if part["replicated"].isna().all():

@@ -247,6 +247,8 @@ class Cells:
         )
         self._draws = cache(draws)
         self.asked: list[Mapping] = []  # each cell, with `missing`: why it has no number, or ""
+        self.in_print: list[tuple[str, str, str]] = []  # artefact, row, column of each printed one
+        self.explained: dict[tuple[str, str, str], str] = {}  # by these, a statement that holds
 
     def functions(self) -> dict:
         """What a predicate may call."""
@@ -272,6 +274,7 @@ class Cells:
         digits = self._cell(self._published, artefact, row, column)["value"]
         if digits == "":
             raise UserError(f"the paper has no number in {artefact!r}, {row!r}, {column!r}")
+        self.in_print.append((artefact, row, column))
         return float(digits)
 
     def rows(self, artefact: str) -> list[str]:
@@ -337,6 +340,7 @@ def verdict_on(
         UserError: the expression is malformed or names a cell that does not exist.
     """
     cells.asked.clear()
+    cells.in_print.clear()
     try:
         condition = _Evaluator(cells, {"margin": margin}).eval(" ".join(predicate.split()))
     except MALFORMED as error:
@@ -399,12 +403,15 @@ def statements_table(
         UserError: naming the statement whose predicate cannot be evaluated.
     """
     rows = []
+    cells.explained.clear()
     for statement in statements:
         margin = statement.get("margin", 0.0)
         try:
             verdict = verdict_on(statement["predicate"], cells, margin=margin, names=names)
         except UserError as error:
             raise UserError(f"{statement['id']}: {error}") from None
+        if verdict.verdict == HOLDS:
+            cells.explained |= dict.fromkeys(cells.in_print, statement["id"])
         # What differs between draws is not true by definition, whatever it is marked as.
         kind = "" if 0 < verdict.share_of_draws < 1 else statement.get("kind", "")
         said = {key: statement[key] for key in SAID}

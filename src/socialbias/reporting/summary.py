@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from socialbias.reporting.compare import NUMBER_VERDICTS
 from socialbias.reporting.statements import DECIDED, FAILS, HOLDS, OPEN
 from socialbias.reporting.values import NO_INPUT
 
@@ -14,6 +15,7 @@ MOST_NAMED = 5  # inputs that a sentence names; the table of inputs has all
 LARGER = "use a larger"  # in the note of a cell whose input is there, but too small for it
 LARGER_INPUT = "a larger text or larger vectors"
 NO_NAME = "what no input gives"  # a setting, or nothing that there is
+OF_COLUMNS = ("agrees", "contradicts", "open_columns")  # counts of printed columns by verdict
 
 
 @dataclass(frozen=True)
@@ -32,37 +34,33 @@ class MissingInput:
 
 
 def agreement(counts: Mapping[str, float]) -> str:
-    """How much of the papers came out again.
+    """How much of the papers was reproduced.
 
     Args:
-        counts: Of the whole run: columns that `agrees`, are `identical`, `contradicts` and are
-            `undecided_columns`, and how many would agree by chance (`agrees_if_shuffled`); numbers
-            that are `exact`, `compatible`, `differs` and `undecided`, and how many would pass by
+        counts: Of the whole run: printed columns by verdict (`agrees`, `contradicts`,
+            `open_columns`) and how many would agree by chance (`agrees_if_shuffled`); numbers by
+            verdict (`equal`, `within`, `outside`, `open`) and how many would be equal or within by
             chance (`passed_if_shuffled`).
     """
-    agree = counts["agrees"] + counts["identical"]
-    against, open_ = counts["contradicts"], counts["undecided_columns"]
-    compared = agree + against + open_
+    agree, against, open_ = (counts[verdict] for verdict in OF_COLUMNS)
     sentences = ["No column of numbers could be compared with a paper's."]
-    if compared:
+    if compared := agree + against + open_:
         sentences = [
-            f"Of the {_counted(compared, 'column', 'columns')} that could be compared with a "
-            f"paper's, {_counted(agree, 'orders its', 'order their')} rows as the paper does, "
-            f"{_counted(against, 'contradicts', 'contradict')} it and "
-            f"{_counted(open_, 'is', 'are')} undecided; by chance alone "
+            f"{_counted(compared, 'printed column', 'printed columns')} could be compared on other "
+            f"inputs than the paper's. {_counted(agree, 'orders its', 'order their')} rows as the "
+            f"paper does, {_counted(against, 'orders', 'order')} them the other way round and "
+            f"{_counted(open_, 'is', 'are')} open; by chance "
             f"{counts['agrees_if_shuffled']:.1f} would agree."
         ]
-    judged = sum(counts[verdict] for verdict in ("exact", "compatible", "differs", "undecided"))
-    if judged:
+    if judged := sum(counts[verdict] for verdict in NUMBER_VERDICTS):
+        are = "is" if judged == 1 else "are"
+        listed = _listed([f"{counts[verdict]:,} {verdict}" for verdict in NUMBER_VERDICTS])
         sentences.append(
-            f"Of the {judged:,} numbers that were judged one by one, "
-            f"{_counted(counts['exact'], 'is', 'are')} exact, {counts['compatible']:,} compatible, "
-            f"{_counted(counts['differs'], 'differs', 'differ')} and "
-            f"{_counted(counts['undecided'], 'is', 'are')} undecided; by chance "
-            f"{counts['passed_if_shuffled']:.1f} would be exact or compatible."
+            f"{_counted(judged, 'number', 'numbers')} {are} computed from the papers' own inputs: "
+            f"{listed}; by chance {counts['passed_if_shuffled']:.1f} would be equal or within."
         )
     else:
-        sentences.append("No number is judged by itself: that needs the papers' own inputs.")
+        sentences.append("No number could be computed from the papers' own inputs.")
     return " ".join(sentences)
 
 
@@ -70,38 +68,23 @@ def of_artefact(counts: Mapping[str, float]) -> str:
     """What came of one artefact, in a sentence.
 
     Args:
-        counts: As for `agreement`, with `numbers`, `printed`, `no_input`, `too_few` and `too_weak`.
+        counts: As for `agreement`, with `numbers`, `printed`, `no_input` and `cautions`.
     """
-    said = []
+    parts = []
     if not counts["printed"]:
-        said.append(f"{_counted(counts['numbers'], 'number', 'numbers')} that the paper has not")
-    agree = counts["agrees"] + counts["identical"]
-    columns = {
-        ("column agrees", "columns agree"): agree,
-        ("contradicts", "contradict"): counts["contradicts"],
-        ("is undecided", "are undecided"): counts["undecided_columns"],
-    }
-    numbers = {
-        ("number is exact", "numbers are exact"): counts["exact"],
-        ("compatible", "compatible"): counts["compatible"],
-        ("differs", "differ"): counts["differs"],
-        ("undecided", "undecided"): counts["undecided"],
-    }
-    for kinds, noun in ((columns, "columns"), (numbers, "numbers")):
-        total = sum(kinds.values())
-        found = [_counted(n, *words) for words, n in kinds.items() if n]
-        if total:
-            first = next(words for words, n in kinds.items() if n)
-            of = "" if noun in first[1] else f"of {_counted(total, noun[:-1], noun)} "
-            said.append(of + _listed(found))
-    if counts["printed"] and not said:
-        said.append("nothing could be compared with the paper")
-    lacking = {"no input": counts["no_input"], "too few": counts["too_few"]}
-    lacking["too weak"] = counts["too_weak"]
-    empty = [f"{n:,} {what}" for what, n in lacking.items() if n]
-    if empty:
-        said.append(f"of {_counted(counts['numbers'], 'number', 'numbers')} {_listed(empty)}")
-    sentence = "; ".join(said)
+        parts.append(f"{_counted(counts['numbers'], 'number', 'numbers')} that the paper has not")
+    for noun, verdicts in (("column", OF_COLUMNS), ("number", NUMBER_VERDICTS)):
+        if total := sum(counts[verdict] for verdict in verdicts):
+            named = [(counts[verdict], verdict.removesuffix("_columns")) for verdict in verdicts]
+            listed = _listed([f"{n:,} {verdict}" for n, verdict in named if n])
+            parts.append(f"{_counted(total, noun, f'{noun}s')} compared: {listed}")
+    if counts["printed"] and not parts:
+        parts.append("nothing could be compared with the paper")
+    notes = {"without input": counts["no_input"], "with a caution": counts["cautions"]}
+    if listed := [f"{n:,} {what}" for what, n in notes.items() if n]:
+        everything = _counted(counts["numbers"], "number", "numbers")
+        parts.append(f"{everything} in all, {_listed(listed)}")
+    sentence = "; ".join(parts)
     return f"{sentence[0].upper()}{sentence[1:]}."
 
 
@@ -139,22 +122,19 @@ def false_decisions(tested: Sequence[Mapping[str, str]]) -> str:
     )
 
 
-def coverage(
-    cells: int, too_few: int, too_weak: int, notes: Sequence[str], missing: list[MissingInput]
-) -> str:
+def coverage(cells: int, cautions: int, notes: Sequence[str], missing: list[MissingInput]) -> str:
     """How many numbers could not be computed, and what would give most of them.
 
     Args:
         cells: All numbers that there could be.
-        too_few: Those that rest on too little to be judged.
-        too_weak: Those whose measuring did not pass its own test.
+        cautions: Those to be read with caution.
         notes: Of each number that could not be computed, why not.
         missing: The inputs that the run lacks.
     """
     sentence = (
-        f"Of {cells:,} numbers, {len(notes):,} could not be computed (no input), "
-        f"{_counted(too_few, 'rests', 'rest')} on too little to be judged (too few), and of "
-        f"{too_weak:,} what measured them did not pass its own test (too weak)."
+        f"{len(notes):,} of {cells:,} numbers could not be computed. "
+        f"{_counted(cautions, 'number has', 'numbers have')} a caution: little data, or a measure "
+        "that failed its own test."
     )
     if not notes:
         return sentence
@@ -164,11 +144,11 @@ def coverage(
     named = [f"{what} ({count:,})" for what, count in needs[:MOST_NAMED]]
     if others := len(needs) - len(named):
         named.append(_counted(others, "other input", "other inputs"))
-    said = [f"What would give those without input: {_listed(named)}"] if named else []
+    if named:
+        sentence += f" Missing inputs, with the numbers that need them: {_listed(named)}."
     if unnamed:
-        said.append(f"the notes of {unnamed:,} say why there is none")
-    told = "; ".join(said)
-    return f"{sentence} {told[0].upper()}{told[1:]}."
+        sentence += f" The notes of {unnamed:,} say why there is none."
+    return sentence
 
 
 def what_would_fill(notes: Iterable[str], missing: Sequence[MissingInput]) -> list[tuple[str, int]]:

@@ -10,13 +10,13 @@ from jinja2 import Environment
 
 from socialbias.files.atomic_write import write_text
 from socialbias.reporting.artefact import Artefact, base_column
-from socialbias.reporting.compare import SIGNIFICANT, too_few
+from socialbias.reporting.compare import SIGNIFICANT, caution
 from socialbias.reporting.latex import MISSING, Table, explained, latex_table
 from socialbias.reporting.values import KEY, NO_INPUT, write_csv
 
 PRINTED = "paper"
 NOTHING = "–"
-SIGNS = {"input": NO_INPUT, "()": "too few or too weak to be judged"}  # by what is in a cell
+SIGNS = {"input": NO_INPUT, "()": "to be read with caution"}  # by what is in a cell
 OTHER_SETTING = "of another setting"
 MOST_ACROSS = 20  # columns of a table in HTML
 TEMPLATE = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string("""\
@@ -124,7 +124,7 @@ def _is_whole(cell: dict | None, printed: str) -> bool:
 
 
 def _number(cell: dict | None, digits: int, printed: str) -> str:
-    """A cell as text, with an exponent where print has one; in brackets if it cannot be judged."""
+    """A cell as text, with an exponent where print has one; in brackets if there is a caution."""
     if cell is None:
         return NOTHING
     if cell["fidelity"] == NO_INPUT:
@@ -132,7 +132,7 @@ def _number(cell: dict | None, digits: int, printed: str) -> str:
     number = reader_number(cell["value"], digits)
     if "e" in printed:
         number = f"{cell['value']:.2e}".replace("-", "−")
-    return f"({number})" if too_few(cell) or cell["weak"] else number
+    return f"({number})" if caution(cell) else number
 
 
 def reader_number(number: float, digits: int) -> str:
@@ -203,7 +203,7 @@ def numeric_table(text: pd.DataFrame) -> pd.DataFrame:
     """A table of which all columns but `row` and `note` are numbers, or empty.
 
     Args:
-        text: What readers see. What keeps a number out of a verdict is said in `note`.
+        text: What readers see. `note` names the numbers to be read with caution.
     """
     names = [f"{label}, {side}" for label, side in text.columns]
     rows = []

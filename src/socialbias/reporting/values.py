@@ -12,7 +12,7 @@
 | reliability | of the measured numbers behind it, from 0 to 1 |
 | ceiling | the largest correlation that the reliabilities of its two sides allow |
 | detectable | the smallest true value that would be found at 0.05 with a power of 80 % |
-| weak | why it bears no verdict though it rests on enough; empty where it bears one |
+| weak | what is wrong with its input or measure though the sample is large enough; or empty |
 | unit | what the number is |
 | fidelity | of the worst input: exact, subset, substitute, own, no input |
 | sources | ids of the inputs, separated by `;` |

@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose
 
 from socialbias.papers.bad_seeds import figure5, pairs
 from socialbias.papers.bad_seeds.inputs import SeedSet
-from socialbias.pipeline.declarations import load_declarations
+from tests.declared import DECLARATIONS
 from tests.papers.bad_seeds.worlds import (
     LISTS,
     SETS,
@@ -20,7 +20,6 @@ from tests.papers.bad_seeds.worlds import (
     published,
     vectors,
 )
-from tests.paths import REPOSITORY
 
 
 def test_figure5_correlates_within_each_model():
@@ -168,8 +167,7 @@ def test_figure5_highlights_pairs():
 
 
 def test_every_number_needs_the_corpus_that_its_pairs_are_measured_in():
-    declared = load_declarations(REPOSITORY / "src/socialbias/papers")
-    for cell in declared.artefacts["bad_seeds_figure5"].cells():
+    for cell in DECLARATIONS.artefacts["bad_seeds_figure5"].cells():
         named = [name for name in figure5.LABELS if figure5.LABELS[name] in cell.row]
         [corpus] = named or [figure5.CORPUS]
         assert f"corpus_{corpus.replace('-', '_')}" in cell.needs

@@ -21,11 +21,11 @@ from socialbias.papers.bad_seeds import (
     spread,
     spread_figure,
 )
-from socialbias.pipeline.declarations import load_declarations
 from socialbias.pipeline.job import Job
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.drawing import Drawing
-from socialbias.reporting.figures import FAINT, ON_SUBSTITUTE, TOO_FEW, save_figure
+from socialbias.reporting.figures import CAUTION, FAINT, ON_SUBSTITUTE, save_figure
+from tests.declared import DECLARATIONS
 from tests.papers.bad_seeds.worlds import (
     GATHERED,
     LISTS,
@@ -44,7 +44,6 @@ from tests.papers.bad_seeds.worlds import (
     spread_table,
     vectors,
 )
-from tests.paths import REPOSITORY
 from tests.records import value, values_table
 
 
@@ -127,7 +126,7 @@ def test_figure3_bars_are_means_and_error_bars_standard_deviations():
 
 def drawing_of(artefact, evidence, records, folder):
     """What the rule gives a figure, on the declared rows."""
-    declared = load_declarations(REPOSITORY / "src/socialbias/papers").artefacts
+    declared = DECLARATIONS.artefacts
     entry = Artefact(**declared[f"bad_seeds_{artefact}"].shown())
     path = folder / "evidence.parquet"
     evidence.to_parquet(path)
@@ -209,7 +208,7 @@ def test_boxes_are_hollow_on_a_substitute_and_faint_on_too_few_seeds():
     ]
     assert boxes == [[(False, False), (False, False)], [(False, True), (True, False)]]
     assert legend_of(plain) == ["romance", "history, biography"]
-    assert legend_of(mixed) == ["romance", "history, biography", ON_SUBSTITUTE, TOO_FEW]
+    assert legend_of(mixed) == ["romance", "history, biography", ON_SUBSTITUTE, CAUTION]
 
 
 def test_figure2_and_the_spread_call_corpora_what_they_are(tmp_path):
@@ -248,14 +247,14 @@ def test_bars_are_hollow_on_a_substitute_and_faint_on_too_few_seeds(figure3_evid
             for panel in figure.axes
         ]
         assert found == [set(), {label}]
-    assert legend_of(figure)[-2:] == [ON_SUBSTITUTE, TOO_FEW]
+    assert legend_of(figure)[-2:] == [ON_SUBSTITUTE, CAUTION]
     alone = legend_of(figures.figure3_plot(plenty, ["pairs"], STYLE))
-    assert not {ON_SUBSTITUTE, TOO_FEW} & {*alone}
+    assert not {ON_SUBSTITUTE, CAUTION} & {*alone}
 
 
 def test_words_along_a_component_are_hollow_on_a_substitute_and_faint_on_too_few(figure4_evidence):
     for others, fidelity, hollow, faint, label in (
-        (FEW, "exact", False, True, TOO_FEW),
+        (FEW, "exact", False, True, CAUTION),
         ({"n": 9, "n_of": 9}, "substitute", True, False, ON_SUBSTITUTE),
     ):
         records = figure4.values(figure4_evidence.assign(**others), 0.95)
@@ -278,7 +277,7 @@ def test_points_are_hollow_on_a_substitute_and_faint_on_too_few_seeds():
     drawn_ = [line for line in figure.axes[0].get_lines() if len(line.get_xdata())]
     looks = {float(line.get_xdata()[0]): (is_hollow(line), is_faint(line)) for line in drawn_}
     assert looks == {0.1: (True, False), 0.2: (False, True), 0.3: (False, True)}
-    labels = ["placebo", "generated", "gathered", "names", ON_SUBSTITUTE, TOO_FEW]
+    labels = ["placebo", "generated", "gathered", "names", ON_SUBSTITUTE, CAUTION]
     assert legend_of(figure) == labels
 
 
@@ -291,7 +290,7 @@ def test_the_spread_marks_substitutes_and_what_is_too_few_and_cuts_no_mark():
     values.loc[values["row"] == "c, wikitext", "fidelity"] = "substitute"
     figure = spread_figure.spread_plot(table, values, STYLE)
     (panel,) = figure.axes
-    assert legend_of(figure) == ["NYT", "WikiText", ON_SUBSTITUTE, TOO_FEW]
+    assert legend_of(figure) == ["NYT", "WikiText", ON_SUBSTITUTE, CAUTION]
     marks = [line for line in panel.get_lines() if line.get_marker() in ("o", "s")]
     marks = [line for line in marks if len(line.get_xdata())]
     looks = {(float(line.get_xdata()[0]), is_faint(line), is_hollow(line)) for line in marks}

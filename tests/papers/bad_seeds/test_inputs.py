@@ -72,14 +72,14 @@ def test_the_sign_over_models_is_tested_as_the_interval_is():
     assert np.isnan(sign_p([1.0, np.nan]))
 
 
-def test_too_few_seeds_are_said_in_the_note_and_judged_so():
+def test_too_few_seeds_are_said_in_the_note_and_the_caution():
     table = pd.DataFrame({"model": [0, 1], "x": [0.5, 0.7], "n": [4, 3], "n_of": 8})
     (record,) = records_of("r", "c", table, "x", 0.95, "cosine")
     assert (record["n"], record["n_of"]) == (3, 8)
     assert record["note"] == "too few: 3 of 8 seeds, less than half"
     printed = pd.DataFrame([{"row": "r", "column": "c", "value": "0.6", "note": ""}])
     judged, _ = compare(values_table("t", [record], 1), printed, 1)
-    assert judged["verdict"].to_list() == ["too few"]
+    assert judged["caution"].to_list() == ["3 of 8 seeds, less than half"]
 
 
 def test_a_cell_without_a_number_is_left_out():

@@ -8,10 +8,10 @@ from numpy.testing import assert_allclose
 from socialbias.measures.stereoset import CANDIDATES
 from socialbias.papers.stereoset.model_tables import table6
 from socialbias.papers.stereoset.pairs import decisions, summarise
-from socialbias.pipeline.declarations import for_models, load_declarations
+from socialbias.pipeline.declarations import for_models
 from socialbias.pipeline.job import Job
+from tests.declared import DECLARATIONS
 from tests.papers.stereoset.tiny import cells
-from tests.paths import REPOSITORY
 
 BEST, ANTI, LAST, TIED = (3, 2, 1), (2, 3, 1), (2, 1, 3), (1, 1, 1)
 
@@ -107,8 +107,7 @@ def test_a_difference_is_that_of_the_tables_and_its_verdict_that_of_its_interval
 
 
 def test_every_pair_that_is_computed_is_declared(job):
-    papers = load_declarations(REPOSITORY / "src/socialbias/papers")
-    declared = for_models(papers, ["mine"]).artefacts["stereoset_pairs"]
+    declared = for_models(DECLARATIONS, ["mine"]).artefacts["stereoset_pairs"]
     assert set(cells(summarise(job))) <= {(cell.row, cell.column) for cell in declared.cells()}
 
 

@@ -167,7 +167,7 @@ def test_scorings_agree_as_often_as_planted(tables, tmp_path):
     sides = ["stereotype", "anti-stereotype"]
     second.loc[turned, sides] = second.loc[turned, sides[::-1]].to_numpy()
     own = pd.concat([first, second, first.assign(scheme=PSEUDO)], ignore_index=True)
-    got = cells(job_of(tmp_path, **tables, **{f"scores_{OWN}": own}))
+    got = cells(job_of(tmp_path, items=items, **{f"scores_{OWN}": own}))
     cell = got[OWN, "released-corrected@intra"]
     assert "decided alike on 75 % of the items" in cell["note"]
     a, b = (part["stereotype"].to_numpy() > 0.5 for part in (first, second))

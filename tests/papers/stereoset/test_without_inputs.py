@@ -3,11 +3,12 @@
 import pytest
 
 from socialbias.config import Config
-from socialbias.pipeline.declarations import for_models, load_declarations
+from socialbias.pipeline.declarations import for_models
 from socialbias.pipeline.job import function_of, job_of
 from socialbias.pipeline.plan import Plan
 from socialbias.reporting.values import draws_table, write_values
 from socialbias.sources.binding import Binding
+from tests.declared import DECLARATIONS
 from tests.paths import REPOSITORY
 from tests.records import values_table
 
@@ -26,7 +27,7 @@ def plan():
         else Binding(role, None, "", "no input", f"get {role}")
         for role in (*config.inputs.model_dump(), "subject/mine")
     }
-    declared = for_models(load_declarations(REPOSITORY / "src/socialbias/papers"), ["mine"])
+    declared = for_models(DECLARATIONS, ["mine"])
     return Plan(config, bindings, declared, REPOSITORY)
 
 
@@ -35,9 +36,7 @@ def test_no_evidence_is_made_of_nothing(plan):
 
 
 TARGETS = [
-    name
-    for name, declared in load_declarations(REPOSITORY / "src/socialbias/papers").artefacts.items()
-    if declared.paper == "stereoset"
+    name for name, declared in DECLARATIONS.artefacts.items() if declared.paper == "stereoset"
 ]
 
 

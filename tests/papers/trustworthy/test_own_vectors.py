@@ -12,14 +12,15 @@ from socialbias.config_checks import load_config
 from socialbias.embeddings.readers import read_word_vectors
 from socialbias.papers.trustworthy import weat
 from socialbias.papers.word_sets import words_of
-from socialbias.pipeline.declarations import load_declarations
 from socialbias.pipeline.job import Job
 from socialbias.pipeline.plan import Plan
 from socialbias.sources import binding
 from socialbias.sources.registry import load_registry
 from socialbias.sources.subjects import fetch_subject, subject_sources
+from tests.declared import DECLARATIONS
 from tests.paths import REPOSITORY, RESOURCES
 
+pytestmark = pytest.mark.usefixtures("few_halves")
 LISTS = {
     "first_target": ["rose", "daisy", "tulip", "clover"],
     "second_target": ["moth", "wasp", "ant", "flea"],
@@ -27,7 +28,6 @@ LISTS = {
     "second_attribute": ["pain", "death"],
 }
 ALL = [word for words in LISTS.values() for word in words]
-PAPERS = REPOSITORY / "src/socialbias/papers"
 
 
 @pytest.fixture
@@ -44,14 +44,13 @@ def weat_of(tmp_path, monkeypatch):
         overlay["inputs"] |= {"word2vec": ["mine"]}
         overlay["data"] = str(tmp_path / "data")
         registry = load_registry(RESOURCES / "sources.yaml")
-        declarations = load_declarations(PAPERS)
-        config = load_config(overlay, list(registry), list(declarations.artefacts))
+        config = load_config(overlay, list(registry), list(DECLARATIONS.artefacts))
         subjects = {name: subject.model_dump() for name, subject in config.subjects.items()}
         registry |= subject_sources(subjects, registry)
         places = binding.places_of(config, {})
         bound = binding.bind(config.inputs.model_dump(), registry, places, paper_sources())
-        plan = Plan(config, bound, declarations, REPOSITORY)
-        step = declarations.evidence["trustworthy", "weat"]
+        plan = Plan(config, bound, DECLARATIONS, REPOSITORY)
+        step = DECLARATIONS.evidence["trustworthy", "weat"]
         spaces = [name for name in plan.inputs_of(step) if name.startswith("vectors/")]
         assert spaces == ["vectors/weat/word2vec"]
         assert plan.inputs_of(step)[spaces[0]] == ["results/quickstart/embeddings/mine"]

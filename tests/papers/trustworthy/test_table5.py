@@ -13,6 +13,8 @@ from socialbias.papers.trustworthy import diachronic, table5
 from socialbias.papers.trustworthy.measured import TABLE5
 from tests.records import values_table
 
+pytestmark = pytest.mark.usefixtures("few_halves")
+
 
 def vectors(**words):
     return WordVectors(tuple(words), np.array(list(words.values()), dtype=np.float32))

@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.trustworthy import weat
 from socialbias.pipeline.job import Job
-from socialbias.reporting.compare import too_few
+from socialbias.reporting.compare import caution
 from tests.records import values_table
 
 # s is 1, 1/5 (of (4, 3)/5), -1/5 and -1.
@@ -120,7 +120,7 @@ def test_vectors_that_have_every_word_are_whole_and_those_of_unit_length_are_not
 def test_a_test_is_too_few_if_one_of_its_sets_lacks_more_than_half(x, counted):
     [cell] = (cells_of(evidence_of(vectors(WORLD), weat1=FLOWERS | {"x": x}))["p-value"],)
     assert (cell["n"], cell["n_of"], cell["n_unit"]) == counted
-    assert bool(too_few(cell)) == (counted[2] == "words of a set")
+    assert bool(caution(cell)) == (counted[2] == "words of a set")
 
 
 def test_without_vectors_there_is_no_evidence():

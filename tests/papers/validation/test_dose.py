@@ -15,11 +15,11 @@ from socialbias.papers.trustworthy.decodings import TEXTS as DECODED
 from socialbias.papers.validation import dose, dose_evidence
 from socialbias.papers.validation.dose_evidence import PARTS, Snapshot
 from socialbias.papers.validation.dose_figure import GREY, draw
-from socialbias.pipeline.declarations import load_declarations
 from socialbias.pipeline.job import Job
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.drawing import Drawing
 from socialbias.stats.trend import trend
+from tests.declared import DECLARATIONS
 from tests.paths import REPOSITORY
 from tests.records import value, values_table
 
@@ -27,7 +27,7 @@ PROFESSIONS = [f"profession {i:02}" for i in range(12)]
 GROUPS = {"female": ["she"], "male": ["he"]}
 WOMEN = pd.DataFrame({"female": np.linspace(0.1, 0.9, 12)}, index=PROFESSIONS)
 CENSUS = WOMEN
-DECLARED = load_declarations(REPOSITORY / "src/socialbias/papers").artefacts["validation_dose"]
+DECLARED = DECLARATIONS.artefacts["validation_dose"]
 
 
 def cells(records: list[dict]) -> dict:

@@ -13,6 +13,7 @@ from socialbias.papers.trustworthy import table5
 from socialbias.papers.trustworthy.measured import TABLE5
 from socialbias.papers.validation import placebo
 
+pytestmark = pytest.mark.usefixtures("few_halves")
 SIZE, GROUP, JOBS, DRAWS = 1500, 8, 70, 60
 WOMEN, MEN = [f"w{i}" for i in range(GROUP)], [f"m{i}" for i in range(GROUP)]
 MEASURES = set(TABLE5)

@@ -7,8 +7,7 @@ import pytest
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.validation import planted_debiasing
 from socialbias.papers.validation.planted_design import DIRECT, NULL, Design
-from socialbias.pipeline.declarations import load_declarations
-from tests.paths import REPOSITORY
+from tests.declared import DECLARATIONS
 
 DESIGN = Design(direct=6, second_order=0, null=4, group_words=4, attributes=0, topics=0)
 LEVEL = 0.95
@@ -97,7 +96,7 @@ def numbers_of(found: pd.DataFrame) -> pd.Series:
 
 
 def test_every_cell_is_declared():
-    declared = load_declarations(REPOSITORY / "src/socialbias/papers").artefacts
+    declared = DECLARATIONS.artefacts
     cells = {(c.row, c.column) for c in declared["validation_recovery_corpora"].cells()}
     expected = {cell for cell in cells if cell[0].startswith(("hard", "soft"))}
     found = planted_debiasing.evidence(vectors(1), DESIGN).assign(corpus=0, training=0)

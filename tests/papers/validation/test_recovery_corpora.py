@@ -9,19 +9,22 @@ from socialbias.config import Config
 from socialbias.embeddings.options import TRAINING
 from socialbias.papers.validation import recovery_corpora
 from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND
-from socialbias.pipeline.declarations import load_declarations
 from socialbias.pipeline.job import Job
-from tests.paths import REPOSITORY
+from tests.declared import DECLARATIONS
 from tests.records import values_table
 
 LEVEL = 0.95
 BASE = recovery_corpora.DESIGN.base[0]
 
 
-def settings(corpora: int, trainings: int, tokens: int = 50_000) -> dict:
+SHORT = (50_000, 1)  # tokens, and how often they are gone through
+
+
+def settings(corpora: int, trainings: int, tokens: int = 50_000, epochs: int = 5) -> dict:
     config = Config()
     found = {f"bad_seeds.{key}": getattr(config.bad_seeds, key) for key in TRAINING}
     found |= {"bad_seeds.dimensions": 30, "trustworthy.recovery.negative": 5}
+    found |= {"bad_seeds.epochs": epochs}
     found |= {"trustworthy.recovery.corpora": corpora, "trustworthy.recovery.trainings": trainings}
     found |= {"seed": 3, "intervals.level": LEVEL}
     return found | {"trustworthy.recovery.corpus_tokens": tokens}
@@ -33,7 +36,7 @@ def job(*how: int, **others) -> Job:
 
 @pytest.fixture(scope="module")
 def measured():
-    return recovery_corpora.measure(job(2, 2))
+    return recovery_corpora.measure(job(2, 2, *SHORT))
 
 
 @pytest.fixture(scope="module")
@@ -59,14 +62,14 @@ def test_vectors_differ_by_corpus_and_training_and_text_by_corpus(evidence):
 
 
 def test_a_corpus_is_the_same_however_many_there_are_and_whoever_measures_it(measured, tmp_path):
-    fewer = recovery_corpora.measure(job(2, 1, cores=2, parts=tmp_path))
+    fewer = recovery_corpora.measure(job(2, 1, *SHORT, cores=2, parts=tmp_path))
     same = measured[measured["training"] == 0]
     pd.testing.assert_frame_equal(fewer, same.reset_index(drop=True))
     assert len(list(tmp_path.glob("*.parquet"))) == 1
 
 
 def test_every_cell_is_declared_and_every_measure_has_a_row(evidence):
-    declared = load_declarations(REPOSITORY / "src/socialbias/papers").artefacts
+    declared = DECLARATIONS.artefacts
     cells = declared["validation_recovery_corpora"].cells()
     expected = {(c.row, c.column) for c in cells if c.row.startswith(("text", "word2vec"))}
     records = recovery_corpora.values(evidence, LEVEL, 1)

@@ -9,11 +9,10 @@ from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_design import DIRECT, NULL, Design
 from socialbias.papers.validation.recovery import text_evidence
 from socialbias.papers.validation.recovery_factors import FACTORS, worlds
-from socialbias.pipeline.declarations import load_declarations
 from socialbias.pipeline.job import Job
 from socialbias.stats.seeding import generator
+from tests.declared import DECLARATIONS
 from tests.papers.validation.test_recovery_corpora import settings
-from tests.paths import REPOSITORY
 from tests.records import values_table
 
 LEVEL = 0.95
@@ -102,7 +101,7 @@ def test_a_small_factorial_is_measured_as_declared():
     evidence = recovery_factors.measure(Job({}, given, lambda line: None))
     assert evidence.groupby(["world", "corpus"]).ngroups == 8
     records = recovery_factors.values(evidence, LEVEL)
-    declared = load_declarations(REPOSITORY / "src/socialbias/papers").artefacts
+    declared = DECLARATIONS.artefacts
     expected = {(c.row, c.column) for c in declared["validation_recovery_factors"].cells()}
     assert {(r["row"], r["column"]) for r in records} == expected
     assert all("8 of 32 worlds" in record["weak"] for record in records)

@@ -7,9 +7,8 @@ import pytest
 from socialbias.papers.validation import recovery_corpora, recovery_models
 from socialbias.papers.validation.planted_design import DIRECT, NULL
 from socialbias.papers.validation.recovery import DESIGN
-from socialbias.pipeline.declarations import load_declarations
 from socialbias.pipeline.job import Job
-from tests.paths import REPOSITORY
+from tests.declared import DECLARATIONS
 
 LEVEL = 0.95
 MEASURES = {"bert": recovery_models.measure_bert, "gpt2": recovery_models.measure_gpt2}
@@ -55,7 +54,7 @@ def test_corpora_are_those_of_vectors(of_kind):
 
 def test_every_cell_is_declared_and_all_but_those_of_four_corpora_are_there(of_kind):
     kind, evidence = of_kind
-    declared = load_declarations(REPOSITORY / "src/socialbias/papers").artefacts
+    declared = DECLARATIONS.artefacts
     cells = declared["validation_recovery_corpora"].cells()
     expected = {(cell.row, cell.column) for cell in cells if cell.row.startswith(kind)}
     records = recovery_corpora.values(evidence, LEVEL, 1)

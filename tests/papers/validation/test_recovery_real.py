@@ -16,9 +16,9 @@ from socialbias.papers.validation import recovery_corpora, recovery_real
 from socialbias.papers.validation.planted_design import DIRECT, NULL
 from socialbias.papers.validation.recovery import DIRECTED, MAGNITUDES, text_shares
 from socialbias.papers.validation.recovery_real import InText, Text
-from socialbias.pipeline.declarations import load_declarations
 from socialbias.pipeline.job import Job
 from socialbias.stats.seeding import generator
+from tests.declared import DECLARATIONS
 from tests.papers.validation.test_recovery_corpora import LEVEL, settings
 from tests.paths import REPOSITORY
 
@@ -164,7 +164,7 @@ def tags(tmp_path):
 def test_every_cell_is_declared_and_says_the_text(tmp_path, tags):
     corpus_of(tmp_path / "prepared", 300)
     evidence = recovery_real.measure(job(tmp_path / "prepared", tags, settings(2, 2)))
-    declared = load_declarations(REPOSITORY / "src/socialbias/papers").artefacts
+    declared = DECLARATIONS.artefacts
     cells = declared["validation_recovery_corpora"].cells()
     expected = {(c.row, c.column) for c in cells if c.row.startswith("real ")}
     records = recovery_corpora.real_values(evidence, LEVEL, 1)

@@ -7,8 +7,7 @@ import pytest
 from socialbias.measures.fairness import METRICS
 from socialbias.papers.validation import recovery_scores
 from socialbias.papers.validation.recovery_scores import NULL, PLANTED, values
-from socialbias.pipeline.declarations import load_declarations
-from tests.paths import REPOSITORY
+from tests.declared import DECLARATIONS
 
 LEVEL = 0.95
 
@@ -21,7 +20,7 @@ def cells():
 
 
 def test_every_metric_but_one_that_needs_a_parser_is_measured_as_declared(cells):
-    declared = load_declarations(REPOSITORY / "src/socialbias/papers").artefacts
+    declared = DECLARATIONS.artefacts
     expected = {(c.row, c.column) for c in declared["validation_recovery_scores"].cells()}
     assert cells.keys() <= expected
     assert {row for row, _ in cells} == METRICS.keys() - {"LAS Difference"} | {"ss", "lms", "icat"}

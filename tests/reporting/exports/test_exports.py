@@ -55,8 +55,8 @@ ITEMS = [("nurse", 3, 2, 1), ("nurse", 2, 3, 1), ("pilot", 3, 1, 2)]
 def cell(artefact, row, column, value, **others):
     """One row of `all.parquet`."""
     empty = dict.fromkeys(("ci_low", "ci_high", "p_value", "q_value", "n", "n_of", "reliability"))
-    texts = {"n_unit": "terms", "fidelity": "own", "sources": "mine", "verdict": "own input"}
-    texts |= {"printed": "", "detail": ""}
+    texts = {"n_unit": "terms", "fidelity": "own", "sources": "mine", "verdict": "not judged"}
+    texts |= {"printed": "", "detail": "", "caution": ""}
     paper, _, name = artefact.partition("_")
     place = {"paper": paper, "artefact": name, "row": row, "column": column, "value": value}
     return {**empty, "detectable": None, **texts, **place, **others}
@@ -312,7 +312,7 @@ def test_the_crate_names_run_machine_authors_licence_and_verdicts(crate):
     verdicts = [crate[name] for name in referred(root["additionalProperty"])]
     counts = {verdict["name"]: verdict["value"] for verdict in verdicts}
     assert counts == {
-        "numbers: own input": 6,
+        "numbers: not judged": 6,
         "numbers: no input": 1,
         "claims: holds": 2,
         "claims: fails": 1,

@@ -50,12 +50,21 @@ TABLES = [
 ]
 
 
-@pytest.fixture
-def written(tmp_path):
-    """Writes the pages: `filled` are the artefacts that have numbers; all have a picture."""
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """Writes the pages: `filled` are the artefacts that have numbers; all have a picture.
 
-    def write(filled=("table1", "extra"), fidelity="substitute", behind="", items=None):
-        resources, results = tmp_path / "resources", tmp_path / "results"
+    The same pages are written once, as tests only read them.
+    """
+    made = {}
+
+    def once(**how):
+        key = repr(how)
+        made[key] = made.get(key) or write(tmp_path_factory.mktemp("run"), **how)
+        return made[key]
+
+    def write(folder, filled=("table1", "extra"), fidelity="substitute", behind="", items=None):
+        resources, results = folder / "resources", folder / "results"
         (resources / "published").mkdir(parents=True, exist_ok=True)
         facts = "{title: On Rows, authors: [Ada Lovelace], year: 1843, venue: Notes, doi: 10.1/x}"
         (resources / "papers.yaml").write_text(f"demo: {facts}\nother: {facts}")
@@ -77,8 +86,8 @@ def written(tmp_path):
             (results / table.paper / f"{table.artefact}.svg").write_text(PICTURE)
         manifest = {"source": "news", "title": "News", "licence": "none", "files": []}
         manifest["stands_in_for"] = "older news"
-        (tmp_path / "manifest.json").write_text(json.dumps(manifest))
-        bound = {"manifest": str(tmp_path / "manifest.json"), "fidelity": fidelity}
+        (folder / "manifest.json").write_text(json.dumps(manifest))
+        bound = {"manifest": str(folder / "manifest.json"), "fidelity": fidelity}
         record = replace(RECORD, inputs={"text": bound})
         audit = "paper,place,printed,implied,arithmetic,verdict\ndemo,Table 1,1,1,1 = 1,agrees\n"
         (results / "print_audit.csv").write_text(audit)
@@ -87,7 +96,7 @@ def written(tmp_path):
         write_pages(results / "index.html", tables, resources, record, items=items)
         return results
 
-    return write
+    return once
 
 
 def text_of(html):
@@ -124,16 +133,16 @@ def test_the_first_screen_names_papers_run_commit_and_machine(first):
 def test_the_first_screen_says_the_result_and_draws_it(first):
     html = first()
     said = result(html)
-    assert "Of the 1 column that could be compared with a paper&#39;s, 1 orders its rows" in said
+    assert "1 printed column could be compared on other inputs than the paper&#39;s." in said
     assert "Of 2 claims of the papers, 1 holds, 0 fail, 0 are open and 1 has no input." in said
     assert "other inputs than the paper&#39;s: 1 of the 1 that hold or fail." in said
-    assert "Of 12 numbers, 4 could not be computed (no input)" in said
-    assert "What would give those without input: shares of jobs (4)." in said
+    assert "4 of 12 numbers could not be computed." in said
+    assert "the numbers that need them: shares of jobs (4)." in said
     bars = re.findall(r'class="bar" role="img" aria-label="(.*?)"', html)
     assert bars[:3] == [
-        "1 agree",
+        "1 open",
         "1 holds, 1 no input",
-        "4 agree with the paper, 4 not in the paper, 4 no input",
+        "4 open, 4 not compared, 4 no input",
     ]
 
 
@@ -169,16 +178,16 @@ def test_a_number_leads_to_some_of_what_it_rests_on(written):
 
 def test_each_artefact_has_a_line_with_what_came_of_it(first):
     rows = [text_of(row) for row in re.findall(r"<tr><th scope=\"row\">.*?</tr>", first(), re.S)]
-    assert rows[0] == "Table 1: one 1 column agrees."
+    assert rows[0] == "Table 1: one 1 column compared: 1 open."
     assert rows[1] == (
-        "Table 2: two Nothing could be compared with the paper; of 4 numbers 4 no input."
+        "Table 2: two Nothing could be compared with the paper; 4 numbers in all, 4 without input."
     )
     assert rows[2].startswith("Beside Table 1: more What it shows. 4 numbers that the paper has")
 
 
 def test_numbers_judged_one_by_one_are_said_so(first):
     rows = [text_of(row) for row in re.findall(r"<tr><th.*?</tr>", first(fidelity="exact"), re.S)]
-    assert "Table 1: one 4 numbers are exact." in rows
+    assert "Table 1: one 4 numbers compared: 4 equal." in rows
 
 
 def test_every_page_names_all_artefacts_and_marks_its_own(first, paper):

@@ -2,7 +2,7 @@
 
 `style` is the configuration's: `width` (two columns, in inches), `row_height`, `font_size`, `dpi`,
 `colours`. Series differ in marker, hatch or line as well as in colour; what rests on a substitute
-is hollow, what rests on too few seeds to be judged is faint. The same input gives the same bytes:
+is hollow, what is to be read with caution is faint. The same input gives the same bytes:
 nothing is drawn at random.
 """
 
@@ -19,9 +19,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from socialbias.reporting.compare import too_few
+from socialbias.reporting.compare import caution
 from socialbias.reporting.drawing import Drawing
-from socialbias.reporting.figures import FAINT, ON_SUBSTITUTE, TOO_FEW, settings_of
+from socialbias.reporting.figures import CAUTION, FAINT, ON_SUBSTITUTE, settings_of
 
 DARK, GREY, PALE = "#222222", "#777777", "#dddddd"
 NOTHING = "no input"
@@ -84,11 +84,9 @@ def say_nothing(panel: Axes) -> None:
 
 
 def rests_on_few(cells: pd.DataFrame) -> np.ndarray:
-    """Whether each row, of evidence with `n` and `n_of` seeds, rests on too few to be judged."""
-    counts = zip(cells["n"], cells["n_of"], strict=True)
-    return np.array(
-        [bool(too_few({"n": n, "n_of": of, "n_unit": "seeds"})) for n, of in counts], dtype=bool
-    )
+    """Whether each row, of evidence with `n` and `n_of` seeds, rests on too few."""
+    counts = cells[["n", "n_of"]].assign(n_unit="seeds").to_dict("records")
+    return np.array([bool(caution(cell)) for cell in counts], dtype=bool)
 
 
 def few_by(evidence: pd.DataFrame, keys: list[str]) -> pd.Series:
@@ -115,7 +113,7 @@ def look_patches(looks: Iterable[Look]) -> list[Patch]:
     """The legend's entries for hollow and for faint boxes and bars, as far as there are any."""
     known = set(looks)
     said = [(ON_SUBSTITUTE, Look(hollow=True))] * any(look.hollow for look in known)
-    said += [(TOO_FEW, Look(faint=True))] * any(look.faint for look in known)
+    said += [(CAUTION, Look(faint=True))] * any(look.faint for look in known)
     return [Patch(label=label, **filling(GREY, look)) for label, look in said]
 
 
@@ -125,7 +123,7 @@ def add_legend(figure: Figure, panels: Sequence[Axes], columns: int) -> None:
     for panel in panels:
         for handle in panel.get_legend_handles_labels()[0]:
             entries.setdefault(handle.get_label(), handle)
-    last = {ON_SUBSTITUTE: 1, TOO_FEW: 2}
+    last = {ON_SUBSTITUTE: 1, CAUTION: 2}
     handles = sorted(entries.values(), key=lambda handle: last.get(handle.get_label(), 0))
     if handles:
         add_legend_above(figure, handles, columns)

@@ -38,7 +38,7 @@ from socialbias.papers.bad_seeds.figure_parts import (
     say_nothing,
 )
 from socialbias.reporting.captions import left_out
-from socialbias.reporting.compare import too_few
+from socialbias.reporting.compare import caution
 from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import FAINT, add_marks, fitting
 
@@ -277,7 +277,7 @@ def figure4_plot(
             words = [note.split(";")[0] for note in cells["note"]]
             y = -np.arange(len(cells))
             colours = [style["colours"][int(v < 0)] for v in cells["value"]]
-            few = any(map(too_few, cells.to_dict("records")))
+            few = any(map(caution, cells.to_dict("records")))
             looks.append(Look(bool((cells["fidelity"] == SUBSTITUTE).any()), few))
             reach = np.stack([cells["value"] - cells["ci_low"], cells["ci_high"] - cells["value"]])
             panel.barh(

@@ -24,7 +24,7 @@ from socialbias.papers.bad_seeds.figure_parts import (
     paper_of,
     say_nothing,
 )
-from socialbias.reporting.compare import too_few
+from socialbias.reporting.compare import caution
 from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import FAINT, add_marks, mark
 
@@ -85,7 +85,7 @@ def _spread_panel(
             cell = cells.loc[(here["row"].iloc[0], alternative)]
             dots = {"ms": 2, "alpha": 0.5} if len(here) > FEW_MODELS else {"ms": 3.5, "alpha": 0.6}
             panel.plot(here["measure"], [y] * len(here), ".", color=colour, mew=0, **dots)
-            few, hollow = bool(too_few(cell)), cell["fidelity"] == SUBSTITUTE
+            few, hollow = bool(caution(cell)), cell["fidelity"] == SUBSTITUTE
             look = {"color": colour, "alpha": FAINT if few else 1.0}
             if len(here) > FEW_MODELS:
                 panel.hlines(y, cell["ci_low"], cell["ci_high"], linewidth=1.1, **look)

@@ -11,7 +11,7 @@ from matplotlib.patches import Rectangle
 
 from socialbias.papers.validation.matrix import CRITERIA
 from socialbias.papers.validation.units import TRAITS, UNITS
-from socialbias.reporting.compare import too_few
+from socialbias.reporting.compare import caution
 from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import settings_of
 
@@ -70,7 +70,7 @@ def _matrix(axes: Axes, grid: pd.DataFrame, columns: list[str], drawing: Drawing
     size, digits = drawing.style["font_size"] - 1, drawing.artefact.digits
     for cell in grid.itertuples():
         y, x = down.index(cell.key), across.index(cell.column)
-        diagonal, noisy = cell.key == cell.column, bool(cell.weak or too_few(cell._asdict()))
+        diagonal, noisy = cell.key == cell.column, bool(caution(cell._asdict()))
         if not diagonal and not noisy:
             shades[y, x] = cell.value
         sure = not cell.ci_low <= 0 <= cell.ci_high

@@ -25,7 +25,7 @@ from socialbias.reporting.exports.samples import Samples
 from socialbias.reporting.exports.scores import Model, Score
 
 VERSION = "0.3.0"
-DETAILS = ("fidelity", "sources", "printed", "verdict", "detail", "n_unit")
+DETAILS = ("fidelity", "sources", "printed", "verdict", "detail", "caution", "n_unit")
 DETAIL_NUMBERS = ("n", "n_of", "p_value", "q_value", "reliability", "detectable")
 NO_BEST_END = "the best score is {}: neither lower nor higher is better, whatever the flag says"
 

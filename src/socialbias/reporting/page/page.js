@@ -91,7 +91,8 @@ function answers(row) {
       + `Ours ${text('ours') || 'none'}, the paper's ${text('paper') || 'none'}.`,
     'Without an effect': facts.cells[2].textContent,
     'Direction': facts.cells[3].textContent,
-    'How sure': `${sure.join('; ') || 'no interval'}. ${text('verdict')}: ${text('why') || '-'}`,
+    'How sure': `${sure.join('; ') || 'no interval'}. ${text('verdict')}: ${text('why') || '-'}`
+      + (text('caution') && `. Caution: ${text('caution')}`),
     'From what': `${text('rests on') || '-'}; ${text('inputs')}`,
     'Made again by': section.querySelector('pre').textContent,
   };

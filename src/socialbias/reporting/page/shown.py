@@ -12,44 +12,39 @@ from pathlib import Path
 import pandas as pd
 
 from socialbias.reporting.artefact import Artefact, numbers_drawn
+from socialbias.reporting.compare import (
+    AGREES,
+    CONTRADICTS,
+    EQUAL,
+    NOT_JUDGED,
+    NUMBER_VERDICTS,
+    OPEN,
+    OUTSIDE,
+    WITHIN,
+)
 from socialbias.reporting.page.items import behind
 from socialbias.reporting.page.reading import Readings
+from socialbias.reporting.summary import OF_COLUMNS
 from socialbias.reporting.tables import reader_number, tables_of
 from socialbias.reporting.values import NO_INPUT, read_csv
 
 NUMBERS = {"value", "ci_low", "ci_high", "p_value", "q_value", "n", "n_of"}
 QUALITIES = ("reliability", "ceiling", "detectable")
 NUMBERS |= {*QUALITIES}
-VERDICTS = (
-    *("exact", "compatible", "differs", "undecided", "not judged", "not printed"),
-    *("own input", "too few", "too weak", NO_INPUT),
-)
-COLUMN_NUMBERS = {
-    *("cells", "exact", "compatible", "differs", "undecided", "too_few", "too_weak", "no_input"),
-    *("passed_if_shuffled", "tau", "tau_p", "equal_signs", "power", "agrees_if_shuffled"),
-}
-COLUMN_VERDICTS = ("identical", "agrees", "contradicts", "undecided_columns")
+COLUMN_COUNTS = ("printed", *NUMBER_VERDICTS, "no_input", "cautions", "passed_if_shuffled")
+COLUMN_NUMBERS = {*COLUMN_COUNTS, "agrees_if_shuffled", "counted"}
+COLUMN_NUMBERS |= {"rows", "rho", "rho_low", "rho_high"}
 # What a bar shows, from left to right: its look, and what it counts.
 PARTS = {
     "good": "agree with the paper",
     "bad": "contradict the paper",
-    "open": "undecided",
-    "ours": "not in the paper",
-    "warn": "too few or too weak",
+    "open": "open",
+    "ours": "not compared",
     "none": "no input",
 }
 JUDGED_AS = {
-    "exact": "good",
-    "compatible": "good",
-    "agrees": "good",
-    "identical": "good",
-    "differs": "bad",
-    "contradicts": "bad",
-    "not printed": "ours",
-    "own input": "ours",
-    "too few": "warn",
-    "too weak": "warn",
-    NO_INPUT: "none",
+    **{EQUAL: "good", WITHIN: "good", AGREES: "good", OUTSIDE: "bad", CONTRADICTS: "bad"},
+    **{OPEN: "open", NOT_JUDGED: "ours", NO_INPUT: "none"},
 }
 
 
@@ -113,9 +108,7 @@ def show(
     cells["row_label"] = cells["row"].map(about.rows)
     for table in (cells, columns):
         table["label"] = table["column"].map(about.label)
-    order = about.in_print_order(list(columns["column"]))
-    columns = columns.set_index("column").loc[order].reset_index()
-    cells["order"] = cells["column"].map(order.index)
+    cells["order"] = cells["column"].map(list(columns["column"]).index)
     cells["row_order"] = cells["row"].map(list(about.rows).index)
     cells = cells.sort_values(["order", "row_order"])
     keys = list(zip(cells["row"], cells["column"], strict=True))
@@ -166,15 +159,11 @@ def _picture(stem: Path) -> str:
 
 def _counts(cells: pd.DataFrame, columns: pd.DataFrame) -> dict[str, float]:
     """What the pages say of one artefact in numbers."""
-    verdicts = cells["verdict"].value_counts()
-    counts = {name.replace(" ", "_"): int(verdicts.get(name, 0)) for name in VERDICTS}
-    counts |= {"numbers": len(cells), "printed": int(columns["cells"].sum())}
-    for verdict in COLUMN_VERDICTS:
-        counts[verdict] = int((columns["verdict"] == verdict.removesuffix("_columns")).sum())
-    for by_chance in ("passed_if_shuffled", "agrees_if_shuffled"):
-        counts[by_chance] = float(columns[by_chance].sum())
-    parts = [
-        JUDGED_AS.get(column if own == "not judged" else own, "open")
-        for own, column in zip(cells["verdict"], cells["column_verdict"], strict=True)
-    ]
+    counted = columns[columns["counted"] == 1]
+    counts = {name: columns[name].sum() for name in COLUMN_COUNTS} | {"numbers": len(cells)}
+    for name in OF_COLUMNS:
+        counts[name] = int((counted["verdict"] == name.removesuffix("_columns")).sum())
+    counts["agrees_if_shuffled"] = float(counted["agrees_if_shuffled"].sum())
+    verdicts = cells["column_verdict"].where(cells["column_verdict"] != "", cells["verdict"])
+    parts = list(verdicts.map(JUDGED_AS))
     return counts | {f"bar_{part}": parts.count(part) for part in PARTS}

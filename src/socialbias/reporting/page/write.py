@@ -13,7 +13,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from socialbias.files.atomic_write import aside, write_parquet, write_text
 from socialbias.reporting import summary
-from socialbias.reporting.artefact import Artefact
+from socialbias.reporting.artefact import Artefact, base_column
+from socialbias.reporting.compare import OUTSIDE
 from socialbias.reporting.devices import devices
 from socialbias.reporting.exports.record import RunRecord
 from socialbias.reporting.page.items import Items, addresses, file_of
@@ -80,7 +81,7 @@ def write_pages(
         for role, name in artefact.stand_ins.items()
         if role in inputs
     }
-    tables = _test_statements(values, stems, names, resources, folder)
+    tables, explained = _test_statements(values, stems, names, resources, folder)
     readings = Readings(resources / "units.yaml")
     items = items or {}
     places = {paper: addresses(paper, groups) for paper, groups in items.items()}
@@ -88,7 +89,7 @@ def write_pages(
         show(a, values[name], folder, readings, places.get(a.paper, {}))
         for name, a in catalogue.items()
     ]
-    _write_numbers(shown, folder)
+    _write_numbers(shown, explained, folder)
     claims = tables["claims"].to_dict("records")
     groups = by_paper(shown)
     files = {"style": "page.css", "script": "page.js"}
@@ -143,8 +144,10 @@ def _test_statements(
     names: Mapping[str, str],
     resources: Path,
     folder: Path,
-) -> dict[str, pd.DataFrame]:
+) -> tuple[dict[str, pd.DataFrame], dict[tuple[str, str, str], str]]:
     """The `claims` and the `findings` with their verdicts; also written to the run's folder.
+
+    With them, by artefact, row and printed column, a finding that holds and is about that number.
 
     Args:
         values: By name of an artefact, its values.
@@ -163,7 +166,7 @@ def _test_statements(
         statements = read_statements(resources / f"{kind}.yaml")
         tables[kind] = statements_table(statements, cells, names)
         write_csv(tables[kind], folder / f"{kind}.csv")
-    return tables
+    return tables, cells.explained
 
 
 def _beside(shown: list[Shown]) -> str:
@@ -197,9 +200,7 @@ def _bars(shown: list[Shown], claims: list[dict]) -> dict[str, dict[str, float]]
     numbers = {part: counts[f"bar_{part}"] for part in PARTS} if counts else {}
     return {
         "artefacts": {
-            "agree": counts.get("agrees", 0) + counts.get("identical", 0),
-            "contradict": counts.get("contradicts", 0),
-            "undecided": counts.get("undecided_columns", 0),
+            name.removesuffix("_columns"): counts.get(name, 0) for name in summary.OF_COLUMNS
         },
         "claims": {name: verdicts[name] for name in (HOLDS, FAILS, OPEN, NO_INPUT)},
         "inputs": {PARTS[part]: n for part, n in numbers.items()},
@@ -212,9 +213,7 @@ def _summary(
     """The result of the run in sentences, each with its subject, by the place that has more."""
     counts = totals(shown)
     notes = [cell["detail"] for a in shown for cell in a.cells if cell["verdict"] == NO_INPUT]
-    coverage = summary.coverage(
-        counts["numbers"], counts["too_few"], counts["too_weak"], notes, missing
-    )
+    coverage = summary.coverage(counts["numbers"], counts["cautions"], notes, missing)
     return {
         "artefacts": ("Agreement", summary.agreement(counts)),
         "claims": ("Claims", summary.claims(claims)),
@@ -222,8 +221,13 @@ def _summary(
     }
 
 
-def _write_numbers(shown: list[Shown], folder: Path) -> None:
-    """All numbers of a run with their labels, print and verdicts, as one tidy table."""
+def _write_numbers(
+    shown: list[Shown], explained: Mapping[tuple[str, str, str], str], folder: Path
+) -> None:
+    """All numbers of a run with their labels, print and verdicts, as one tidy table.
+
+    Where the printed number is outside of ours, `finding` is the finding that explains it, if any.
+    """
     tables = []
     for one in shown:
         units = {column["column"]: column["unit"] for column in one.columns}
@@ -232,6 +236,10 @@ def _write_numbers(shown: list[Shown], folder: Path) -> None:
         table.insert(1, "artefact", one.about.artefact)
         table.insert(2, "title", one.about.title)
         table["unit"] = table["column"].map(units)
+        bases = table["column"].map(base_column)
+        keys = zip(table["row"], bases, strict=True)
+        table["finding"] = [explained.get((one.about.name, *key), "") for key in keys]
+        table.loc[table["verdict"] != OUTSIDE, "finding"] = ""
         tables.append(table.rename(columns={"label": "column_label"}))
     together = pd.concat(tables, ignore_index=True)
     write_csv(together, folder / "all.csv")
