@@ -159,7 +159,7 @@ def test_vectors_are_audited_by_the_command_and_every_number_has_its_companions(
         assert entry.controls or entry.no_control
         assert entry.ruler or entry.no_ruler
     absent = {each.instrument: each.reason for each in made[0].absent}
-    assert "(offline): name a folder that contains it by --data" in absent["employment"]
+    assert "(offline): name a folder that contains it with --data" in absent["employment"]
 
 
 def of_eight(pairs, folder):
