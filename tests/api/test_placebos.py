@@ -11,12 +11,13 @@ from click.testing import CliRunner
 from socialbias import lists, measure
 from socialbias.api.estimate import Placebo, Row
 from socialbias.api.numbers import percentiles, uncertain
-from socialbias.api.placebos import NAMES, PERSONS, others_of
+from socialbias.api.placebos import NAMES, PERSONS, beside, others_of
 from socialbias.api.question import question_of
 from socialbias.api.result import Result, comparison, disagreement
 from socialbias.api.spelling import languages_of
 from socialbias.cli import cli
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.stats.two_way import Difference
 
 pytestmark = pytest.mark.usefixtures("few_halves")
 WORDS = ["".join(letters) for letters in product("abcdefghij", repeat=4)][:1500]
@@ -174,6 +175,16 @@ def test_where_the_interval_and_the_samples_disagree_it_says_why(low, high, shar
     assert told in found
     assert bool(told) == bool(found)
     assert not told or "the interval resamples words of each group and targets" in found
+
+
+@pytest.mark.parametrize(("value", "rare", "high"), [(-0.3, 0.05, 0.0), (-0.3, 1.0, -0.1),
+                                                     (-2.0, 0.05, -1.8)])  # fmt: skip
+def test_an_interval_is_extended_to_0_where_samples_often_differ_as_much(value, rare, high):
+    others = np.random.default_rng(2).exponential(size=400)  # means of 5 vary by 0.45
+    apart = Difference(value, value - 0.2, value + 0.2, 0.4)
+    found = beside("words", np.zeros(5), others, apart, np.random.default_rng(1), rare)
+    assert (found.difference, found.difference_low) == (value, value - 0.2)
+    assert found.difference_high == pytest.approx(high)
 
 
 def test_three_lines_say_what_other_words_give():

@@ -360,7 +360,7 @@ def permuted_settings(rng: Generator, n: int, truth: float, statistic: str = "me
     """Rank correlations of six measures with the same thing, which is permuted in all at once."""
     measures, other = measured_alike(rng, n, 0.0), rng.standard_normal(n)
     measures = measures + truth * other
-    world = World.given([f"unit {i}" for i in range(n)], other, seed=int(rng.integers(2**31)))
+    world = World.of([f"unit {i}" for i in range(n)], other, seed=int(rng.integers(2**31)))
     effects = [spearman_rho(row, other) for row in measures]
     return decided(np.array(effects), world.permuted(measures, np.arange(n)), statistic)
 

@@ -17,7 +17,7 @@ from numpy.random import Generator
 
 from socialbias.api.instruments import instrument
 from socialbias.api.of_texts import FEWEST_CONTEXTS, WINDOW, _bias, _counted, _Counts
-from socialbias.api.placebos import IN_TEXTS
+from socialbias.api.placebos import IN_TEXTS, beside
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.readers import READERS
@@ -101,10 +101,12 @@ def mean(rng: Generator, n: int, sign: int) -> Outcome:
     own = np.array([place[word] for word in targets])
     left_out = [*wikitext().words[: TARGET_RANKS[0]], *lists()["gender"].all]
     vocabulary, seed = wikitext().words[: TARGET_RANKS[1]], int(rng.integers(2**31))
-    beside = draw(vocabulary, targets.tolist(), left_out, seed, IN_TEXTS, True).words
-    at = [known[word] for word in beside if word in known]
+    words = draw(vocabulary, targets.tolist(), left_out, seed, IN_TEXTS, True).words
+    at = [known[word] for word in words if word in known]
     apart = found._apart(values, samples, own, others[at], drawn[:, at])
-    return verdict_of(apart.low, apart.high, truth)
+    rng = np.random.default_rng(seed)
+    placebo = beside("words", values[own], others[at], apart, rng, rare=1 - LEVEL)
+    return verdict_of(placebo.difference_low, placebo.difference_high, truth)
 
 
 TARGETS = {f"{n} targets": n for n in (30, 8, 5)}

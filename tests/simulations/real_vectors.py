@@ -2,8 +2,9 @@
 
 Targets and placebo words are drawn from the same words, so that they differ by chance alone. Words
 of groups are unrelated, or a word and its nearest neighbours: words of a list are never
-independent. To plant a bias, a part of the axis between two clusters of 60 neighbours is added to
-every target, and groups are drawn from the clusters.
+independent. A mean without a planted bias has no target near a word of a group of neighbours: a
+synonym of these words is biased. To plant a bias, a part of the axis between two clusters of 60
+neighbours is added to every target, and groups are drawn from the clusters.
 """
 
 from __future__ import annotations
@@ -97,9 +98,18 @@ def verdict_of(low: float, high: float, truth: float) -> Outcome:
     return verdict, float(low <= truth <= high)
 
 
-def mean(rng: Generator, groups, n: int, shift=0.0, truth: float = 0.0, chosen=DIRECTED) -> Outcome:
-    drawn = others_than(rng, groups, n + PLACEBOS)
-    made, others = measured(groups, drawn[:n], drawn[n:], shift)
+def drawn(rng: Generator, groups, n: int, far=False) -> tuple[np.ndarray, np.ndarray]:
+    """So many targets and `PLACEBOS` other words; `far` targets are not near a group word."""
+    words, matrix = others_than(rng, groups, (2 * n if far else n) + PLACEBOS), glove().matrix
+    targets, placebo = np.split(words, [-PLACEBOS])
+    if far:
+        near = are_near(matrix[words], [matrix[each] for each in groups])
+        targets = targets[~near[:-PLACEBOS]][:n]
+    return targets, placebo
+
+
+def mean(rng: Generator, groups, n: int, shift=0.0, truth: float = 0.0, far=False) -> Outcome:
+    made, others = measured(groups, *drawn(rng, groups, n, far), shift)
     fields, _ = _mean(made, others, None)
     return verdict_of(fields["low"] - fields["null"], fields["high"] - fields["null"], truth)
 
@@ -109,7 +119,7 @@ def unrelated(rng: Generator, n: int, k: int) -> Outcome:
 
 
 def related(rng: Generator, n: int, k: int) -> Outcome:
-    return mean(rng, [neighbours(rng.integers(COMMON), k) for _ in range(2)], n)
+    return mean(rng, [neighbours(rng.integers(COMMON), k) for _ in range(2)], n, far=True)
 
 
 @cache
@@ -121,8 +131,8 @@ def planted(number: int, k: int, sign: int) -> tuple[list[np.ndarray], np.ndarra
     shift, found = sign * SHIFT * (means[0] - means[1]), []
     for _ in range(40):
         groups = [rng.choice(each, k, replace=False) for each in clusters]
-        drawn = others_than(rng, clusters, 4000)
-        made, others = measured(groups, drawn[:2000], drawn[2000:], shift)
+        words = others_than(rng, clusters, 4000)
+        made, others = measured(groups, words[:2000], words[2000:], shift)
         values = made.biases([*made.found.targets, *others[0].words])
         found.append(np.nanmean(values[:2000]) - np.nanmean(values[2000:]))
     return clusters, shift, float(np.mean(found))
@@ -136,8 +146,7 @@ def with_bias(rng: Generator, n: int, k: int, sign: int) -> Outcome:
 
 def word(rng: Generator, groups, shift=0.0) -> Outcome:
     """Whether a word that has a number is above 97.5 % of placebo words, or below as many."""
-    drawn = others_than(rng, groups, TRIED + PLACEBOS)
-    made, others = measured(groups, drawn[:TRIED], drawn[TRIED:], shift)
+    made, others = measured(groups, *drawn(rng, groups, TRIED), shift)
     own, known = made.biases(made.found.targets), made.biases(others[0].words)
     own = own[~np.isnan(own)][:1]
     if not len(own):
@@ -210,8 +219,8 @@ REAL_KINDS += [
     Kind(
         f"measure, {k} neighbours a group",
         "in GloVe, the mean of random targets is above that of placebo words, between a word and "
-        "its neighbours and another word and its neighbours; the effect is 15 % of the axis "
-        "between two clusters",
+        "its neighbours and another word and its neighbours; without an effect no target is near "
+        "a group word; the effect is 15 % of the axis between two clusters",
         [
             Case(size, world, partial(*run, n=n, k=k))
             for size, n in TARGETS.items()

@@ -396,7 +396,8 @@ class _Counts:
             alone = Difference(**vars(uncertain(value, draws, self.level, bounds)))
         elif len(often):
             alone = self._apart(values, samples, often, none[0], none)
-        overall = numbers_beside(values[often], alone, kinds, instrument, seed)
+        rare = 1 - self.level if len(often) > 1 else 1.0  # of one target only documents vary
+        overall = numbers_beside(values[often], alone, kinds, instrument, seed, rare)
         places = percentiles(values, kinds[0][1]) if kinds else None
         counted = f"{len(often)} target" + "s" * (len(often) != 1)
         reliable = of_halves(

@@ -78,7 +78,12 @@ def others_of(
 
 
 def beside(
-    name: str, targets: Array, others: Array, apart: Difference, rng: np.random.Generator
+    name: str,
+    targets: Array,
+    others: Array,
+    apart: Difference,
+    rng: np.random.Generator,
+    rare: float = 1.0,
 ) -> Placebo:
     """Return how other words compare with the targets.
 
@@ -88,6 +93,9 @@ def beside(
         others: (m,) numbers of the other words.
         apart: The difference of their means.
         rng: Of the samples.
+        rare: Where a larger share of samples differ as much, the interval is extended to 0. Biases
+            of words are skewed, so that Student's interval over few targets leaves out 0 too often
+            on one side (docs/error-rates.md). Samples have the same skewness.
     """
     mean, spread = float(others.mean()), float(others.std())
     few = others[rng.integers(len(others), size=(DRAWS, len(targets)))].mean(axis=1)
@@ -96,8 +104,10 @@ def beside(
     far = np.abs(means) >= abs(apart.value) - 1e-12
     low, high = np.quantile(others, [0.025, 0.975]).tolist()
     share = float((1 + far.sum()) / (1 + DRAWS))
-    ends = (apart.value, apart.low, apart.high)
-    return Placebo(name, len(others), mean, low, high, *ends, share)
+    ends = (apart.low, apart.high)
+    if share > rare:
+        ends = (min(apart.low, 0.0), max(apart.high, 0.0))
+    return Placebo(name, len(others), mean, low, high, apart.value, *ends, share)
 
 
 def numbers_beside(
@@ -106,6 +116,7 @@ def numbers_beside(
     others: Sequence[tuple[str, Array, Difference]],
     measure: Measure,
     seed: int,
+    rare: float = 1.0,
 ) -> dict[str, object]:
     """Return fields of a result: the targets' mean, its interval, and the placebo words.
 
@@ -116,17 +127,21 @@ def numbers_beside(
             of the targets from them. The first kind is the null.
         measure: The measure.
         seed: Random seed.
+        rare: As for `beside`.
     """
     placebos = [
-        beside(name, own, numbers, apart, generator(seed, "samples", name, len(own)))
+        beside(name, own, numbers, apart, generator(seed, "samples", name, len(own)), rare)
         for name, numbers, apart in others
     ]
     apart = others[0][2] if others else alone
+    low, high = apart.low, apart.high
+    if placebos:
+        low, high = placebos[0].difference_low, placebos[0].difference_high
     mean = float(own.mean()) if len(own) else np.nan
     fields = {
         "value": mean,
-        "low": max(mean - apart.value + apart.low, measure.low),
-        "high": min(mean - apart.value + apart.high, measure.high),
+        "low": max(mean - apart.value + low, measure.low),
+        "high": min(mean - apart.value + high, measure.high),
         "detectable": apart.detectable,
         "null": 0.0 if measure.signed else np.nan,
         "placebos": tuple(placebos),

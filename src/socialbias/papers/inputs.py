@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
 from socialbias.embeddings.vectors import WordVectors
@@ -19,6 +20,18 @@ def read_vectors(job: Job, words: str) -> dict[str, WordVectors]:
     return {
         role: WordVectors.load(job.path(f"{prefix}{role}") / words) for role in job.below(prefix)
     }
+
+
+def by_turns(table: pd.DataFrame, groups: str | list[str], number: int) -> pd.DataFrame:
+    """The first rows, as equally many of each group as there are: each group has its turn.
+
+    Args:
+        table: Rows in the order in which those of a group are taken.
+        groups: Columns.
+        number: How many rows at most.
+    """
+    turn = table.groupby(groups).cumcount().to_numpy()
+    return table.iloc[np.argsort(turn, kind="stable")[:number]]
 
 
 def concat(parts: list[pd.DataFrame], columns: list[str]) -> pd.DataFrame:

@@ -14,7 +14,7 @@ from socialbias.errors import UserError
 from socialbias.papers.bad_seeds.inputs import read_sets, seed_sets
 from socialbias.papers.bad_seeds.wanted import seed_words
 from socialbias.papers.stereoset.items import SPLITS
-from socialbias.papers.validation.units import asked
+from socialbias.papers.validation import units
 from socialbias.pipeline.inputs import ORDERED, UNORDERED, WITH_MOST_FREQUENT, WORD_SETS
 from socialbias.pipeline.job import Job
 from socialbias.sources.manifest import only_file, read_manifest
@@ -34,7 +34,7 @@ def words_of(job: Job, name: str) -> set[str]:
     roles, lists = WORD_SETS[name]
     words = set().union(*(all_words(job.word_lists(part)) for part in lists))
     if name == "matrix":
-        words |= asked(job)
+        words |= units.forms(job)
         roles = ("weat_lists",)
     for role in roles:
         if role in job:

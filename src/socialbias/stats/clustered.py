@@ -53,6 +53,11 @@ class ClusteredShares:
     clusters: Ints
     effective: Array
 
+    def draws(self, names: Sequence[str]) -> Array:
+        """Draws of each target's share of the first group, (DRAWS, n), by `share_draws`."""
+        freedom = np.maximum(self.clusters - 1, 1)
+        return share_draws(self.share[:, 0], self.effective[:, 0], freedom, names)
+
 
 def clustered_shares(
     labels: Ints, targets: Ints, clusters: Ints, n: int, k: int, level: float

@@ -10,12 +10,13 @@ from socialbias.corpora.documents import Document
 from socialbias.corpora.prepared import Corpus as Prepared
 from socialbias.embeddings.train import Options, train
 from socialbias.papers.bad_seeds import documents
-from socialbias.papers.bad_seeds.inputs import (
-    printed_sets,
-    seed_sets,
-)
+from socialbias.papers.bad_seeds.inputs import printed_sets, seed_sets
 from tests.papers.bad_seeds.worlds import WORLD, by_plain_loops, cells, vectors
 from tests.records import values_table
+
+
+def one_by_one(name, trainer, samples):
+    return [trainer(sample) for sample in samples]
 
 
 @pytest.fixture
@@ -93,7 +94,7 @@ def test_validation_trains_without_the_top_and_without_random_documents():
     rows = {"heavy": weights, "size": np.ones(30), "lost": weights}
     lengths = np.full(30, 20)
     removals = documents.random_removals(lengths, 19, np.random.default_rng(0))
-    table = documents.validate(trainer, rows, lengths, removals)
+    table = documents.validate(trainer, rows, lengths, removals, one_by_one)
     assert len(calls) == 1 + 19 + 3  # the random removals are trained once for all rows
     assert table["kind"].value_counts().to_dict() == {
         "without random": 57,
@@ -119,7 +120,7 @@ def test_every_removal_takes_a_tenth_of_the_words():
         return {"words": lengths[kept].sum()}
 
     removals = documents.random_removals(lengths, 30, np.random.default_rng(0))
-    table = documents.validate(trainer, {"words": lengths}, lengths, removals)
+    table = documents.validate(trainer, {"words": lengths}, lengths, removals, one_by_one)
     gone = -table.loc[table["kind"] != "all", "change"]
     assert gone.between(100, 118).all()
     assert gone.iloc[0] == 6 * 19
@@ -204,7 +205,7 @@ def test_the_documents_measure_one_set_in_every_training():
     tokens, ends = np.concatenate(texts).astype(np.uint32), np.arange(13) * 60
     made = Prepared(words, np.bincount(tokens), tokens, ends, ends, {})
     names = [f"d{i}" for i in range(12)]
-    args = (Options(dimensions=4, min_count=1, epochs=1), 8, 5, 1)
+    args = (Options(dimensions=4, min_count=1, epochs=1), 8, 5, 1, one_by_one)
     found = []
     for pair in ((("x", "p", "r"), ("y", "q", "s")), (("x", "p", ""), ("y", "q", ""))):
         found.append(documents.evidence(made, np.arange(12), names, {"pair": pair}, *args))
@@ -247,9 +248,9 @@ def test_documents_from_training_to_cells():
     options = Options(dimensions=4, min_count=1, epochs=1)
     pair = {"pair": (("x", "p"), ("y", "q"))}
     names = [f"d{i}" for i in range(12)]
-    said = (options, 8, 5, 1)
-    table = documents.evidence(made, np.arange(12), names, pair, *said)
-    again = documents.evidence(made, np.arange(12), names, pair, *said)
+    settings = (options, 8, 5, 1, one_by_one)
+    table = documents.evidence(made, np.arange(12), names, pair, *settings)
+    again = documents.evidence(made, np.arange(12), names, pair, *settings)
     pd.testing.assert_frame_equal(table, again)
     found = cells(documents.values(table, 0.95))
     row = "pair, explained variance"

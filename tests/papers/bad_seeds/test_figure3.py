@@ -6,11 +6,7 @@ from numpy.testing import assert_allclose
 
 from socialbias.measures.pca_bias import pca_bias
 from socialbias.papers.bad_seeds import figure3
-from socialbias.papers.bad_seeds.inputs import (
-    Corpus,
-    printed_sets,
-    seed_sets,
-)
+from socialbias.papers.bad_seeds.inputs import Corpus, printed_sets, seed_sets
 from tests.papers.bad_seeds.worlds import (
     ORDERED,
     PANEL,

@@ -24,21 +24,22 @@ from tests.papers.bad_seeds.worlds import (
 
 def test_figure5_correlates_within_each_model():
     made = cloud()
-    table = figure5.evidence({"wikitext": made}, LISTS, SETS, ["noun"], (10, 900), 20, 1)
+    table = figure5.evidence({"wikitext": made}, LISTS, SETS, (10, 900), 20, 1)
     row = published("figure5")["row"].item()
-    assert set(table["row"]) == {row, figure5.PLACEBO, "gathered", "names"}
+    verbs = figure5.generated_row("wikitext", "verb")  # no word is an adjective
+    assert set(table["row"]) == {row, verbs, figure5.PLACEBO, "gathered", "names"}
     found = cells(figure5.values(table, 0.95))
     cell = found[row, published("figure5")["column"].item()]
     rs = [
         np.corrcoef(part["similarity"], part["explained"])[0, 1]
-        for _, part in table[table["kind"] == "generated"].groupby("model")
+        for _, part in table[table["row"] == row].groupby("model")
     ]
     assert cell["value"] == pytest.approx(np.mean(rs))
     assert cell["ci_low"] <= min(rs) <= cell["ci_high"] <= 1
     assert 0 < cell["p_value"] < 1
     assert cell["n"] == 20
     # no generated pair is shared between the models: each makes its own
-    by_model = table[table["kind"] == "generated"].groupby("model")["pair"].apply(set)
+    by_model = table[table["row"] == row].groupby("model")["pair"].apply(set)
     assert not by_model[0] & by_model[1]
     targets = [{text.split()[0] for text in pairs_} for pairs_ in by_model]
     assert targets[0] != targets[1]
@@ -47,7 +48,7 @@ def test_figure5_correlates_within_each_model():
 
 def test_figure5s_placebo_knows_nothing_of_the_models():
     made = cloud()
-    args = (LISTS, SETS, ["noun"], (10, 900), 20, 1)
+    args = (LISTS, SETS, (10, 900), 20, 1)
     table = figure5.evidence({"wikitext": made}, *args)
     placebo = table[table["kind"] == "placebo"]
     assert placebo["model"].nunique() == figure5.PLACEBOS
@@ -129,7 +130,7 @@ def test_the_trend_of_weat_does_not_follow_the_sizes_of_sets():
     lists = {"highlighted_pairs": [], "gathered_pairs": ids}
     found = []
     for sets in (short, long):
-        table = figure5.evidence({"wikitext": made}, lists, sets, [], (1, 9), 0, 1)
+        table = figure5.evidence({"wikitext": made}, lists, sets, (1, 9), 0, 1)
         found.append(numbers(figure5.values(table, 0.95))["gathered", figure5.TRENDS["weat_size"]])
     assert found[0] == pytest.approx(found[1])
 
@@ -143,7 +144,7 @@ def test_gathered_pairs_are_measured_again_with_five_whole_pairs():
     sets = {"a": SeedSet(tuple(first)), "b": SeedSet(tuple(second))}
     sets |= {"c": SeedSet(("w1", "w2", "w3", "w4", "gone"))}
     pairs_ = {"gathered_pairs": [["a", "b"], ["a", "c"]], "highlighted_pairs": []}
-    table = figure5.evidence({"wikitext": made}, pairs_, sets, ["noun"], (10, 900), 20, 1)
+    table = figure5.evidence({"wikitext": made}, pairs_, sets, (10, 900), 20, 1)
     whole = table[table["row"] == "gathered"].set_index("pair")
     expected = pairs.measured(model, [(first, second)])["explained"].item()
     assert whole.loc["a | b", "explained"] == expected
@@ -159,7 +160,7 @@ def test_gathered_pairs_are_measured_again_with_five_whole_pairs():
 
 def test_figure5_highlights_pairs():
     words = corpus(vectors(**WORLD))
-    table = figure5.evidence({"wikitext": words}, LISTS, SETS, ["noun"], (10, 900), 20, 1)
+    table = figure5.evidence({"wikitext": words}, LISTS, SETS, (10, 900), 20, 1)
     found = numbers(figure5.values(table, 0.95))
     gap, similarity, _ = by_plain_loops(WORLD, ("x1", "x2", "z"), ("y1", "y2"))
     assert found["names", "set similarity"] == pytest.approx(similarity, abs=1e-6)

@@ -61,7 +61,7 @@ def drawn(lists):
     panel = {**PANEL, "first": ["w1", "w2", "w3"], "second": ["w4", "w5", "w6"]}
     panel["shuffled"] = (panel["first"], panel["second"][::-1])
     evidence = figure3.evidence({"nyt": made}, [panel], 5, 1)
-    table5 = figure5.evidence({"wikitext": made}, LISTS, SETS, ["noun"], (10, 900), 20, 1)
+    table5 = figure5.evidence({"wikitext": made}, LISTS, SETS, (10, 900), 20, 1)
     values5 = values_table("figure5", figure5.values(table5, 0.95), 1)
     spread_ = spread_table(A=[0, 2], B=[2, 4])
     sets = {"f": SETS2["f"].words}

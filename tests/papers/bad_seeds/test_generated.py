@@ -6,13 +6,15 @@ import numpy as np
 import pytest
 
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.papers.bad_seeds.generated import candidates, generated_sets, in_pairs
+from socialbias.papers.bad_seeds.generated import candidates, generated_pairs, generated_sets
+from tests.papers.bad_seeds.worlds import corpus
 
 # Words by their angle in degrees; the verb lies between two nouns, one noun is rare.
 ANGLES = {"a": 0, "b": 10, "run": 12, "c": 25, "rare": 30, "d": 45, "e": 90, "f": 200}
 TAGS = dict.fromkeys(ANGLES, "NOUN") | {"run": "VERB"}
 COUNTS = dict.fromkeys(ANGLES, 100) | {"rare": 9, "f": 1001}
 BAND = (10, 1000)
+TEXT = corpus(counts=COUNTS, tags=TAGS)
 
 
 @pytest.fixture
@@ -27,22 +29,22 @@ def plane():
 
 def made(plane, sets=5, seed=0, **others):
     rng = np.random.default_rng(seed)
-    return generated_sets(plane, COUNTS, TAGS, "NOUN", BAND, sets, rng, **others)
+    return generated_sets(plane, TEXT, "NOUN", BAND, sets, rng, **others)
 
 
 def test_candidates_have_the_part_of_speech_and_the_frequency(plane):
-    rows = candidates(plane, COUNTS, TAGS, "NOUN", BAND)
+    rows = candidates(plane, TEXT, "NOUN", BAND)
     assert [plane.words[i] for i in rows] == ["a", "b", "c", "d", "e"]
 
 
 def test_the_bounds_of_the_band_are_included(plane):
-    assert [plane.words[i] for i in candidates(plane, COUNTS, TAGS, None, (9, 9))] == ["rare"]
-    assert [plane.words[i] for i in candidates(plane, COUNTS, TAGS, None, (1001, 2000))] == ["f"]
+    assert [plane.words[i] for i in candidates(plane, TEXT, "NOUN", (9, 9))] == ["rare"]
+    assert [plane.words[i] for i in candidates(plane, TEXT, "NOUN", (1001, 2000))] == ["f"]
 
 
 def test_a_word_without_a_count_or_tag_is_no_candidate(plane):
-    assert candidates(plane, {}, TAGS, "NOUN", (0, 1000)) == []
-    assert candidates(plane, COUNTS, {}, "NOUN", BAND) == []
+    assert candidates(plane, corpus(tags=TAGS), "NOUN", (0, 1000)) == []
+    assert candidates(plane, corpus(counts=COUNTS), "NOUN", BAND) == []
 
 
 def test_a_set_is_a_target_and_its_nearest_neighbours_by_cosine(plane):
@@ -56,13 +58,6 @@ def test_a_set_is_a_target_and_its_nearest_neighbours_by_cosine(plane):
     }
 
 
-def test_neighbours_may_be_left_uncontrolled(plane):
-    found = {s[0]: s[1:] for s in made(plane, neighbours=2, control_neighbours=False)}
-    assert found["a"] == ("b", "run")
-    assert found["c"] == ("rare", "run")  # 5 and 13 degrees
-    assert "run" not in found
-
-
 def test_targets_are_random_distinct_and_seeded(plane):
     first = [made(plane, 2, seed, neighbours=2) for seed in range(40)]
     assert all(len({s[0] for s in sets}) == 2 for sets in first)
@@ -74,11 +69,13 @@ def test_too_few_words_make_fewer_sets_or_none(plane):
     assert len(made(plane, 9, neighbours=2)) == 5
     assert made(plane, neighbours=5) == []
     rng = np.random.default_rng(0)
-    assert generated_sets(plane, COUNTS, TAGS, "ADV", BAND, 3, rng) == []
+    assert generated_sets(plane, TEXT, "ADV", BAND, 3, rng) == []
 
 
-def test_sets_are_paired_in_the_order_drawn():
-    assert in_pairs([("a",), ("b",), ("c",), ("d",), ("e",)]) == [
-        (("a",), ("b",)),
-        (("c",), ("d",)),
-    ]
+def test_sets_are_paired_in_the_order_drawn(plane):
+    first, second, third, fourth = made(plane, 4, neighbours=2)
+    for pairs, paired in ((2, [(first, second), (third, fourth)]), (1, [(first, second)])):
+        rng = np.random.default_rng(0)
+        assert generated_pairs(plane, TEXT, "NOUN", BAND, pairs, rng, 2) == paired
+    rng = np.random.default_rng(0)
+    assert len(generated_pairs(plane, TEXT, "NOUN", BAND, 9, rng, 2)) == 2  # of five sets

@@ -7,13 +7,7 @@ from numpy.testing import assert_allclose
 from socialbias.measures.pca_bias import pca_bias
 from socialbias.measures.weat import weat
 from socialbias.papers.bad_seeds import documents, figure3, figure5, pairs, table4
-from socialbias.papers.bad_seeds.inputs import (
-    SeedSet,
-    fewest,
-    in_places,
-    printed_sets,
-    seed_sets,
-)
+from socialbias.papers.bad_seeds.inputs import SeedSet, fewest, in_places, printed_sets, seed_sets
 from tests.papers.bad_seeds.worlds import WORLD, by_plain_loops, cells, corpus, vectors
 
 
@@ -32,7 +26,7 @@ def test_a_dropped_bigram_keeps_its_place_so_that_partners_stay_partners(lists):
     assert fewest(model, sets["f"].listed) == {"n": 2, "n_of": 2}
     assert pairs.whole_pairs(model, sets["f"].listed, sets["m"].listed)["pairs_of"] == 2
     figure = {"gathered_pairs": [["f", "m"]], "generated": []}
-    table = table4.evidence({"wikitext": corpus(model)}, figure, sets, "noun", (1, 9), 0, 1)
+    table = table4.evidence({"wikitext": corpus(model)}, figure, sets, (1, 9), 0, 1)
     assert (table["pairs"].item(), table["words"].item()) == (2, "she her | barber he his")
     explained = pca_bias(*(model.rows(side) for side in found)).explained
     assert table["explained"].item() == pytest.approx(explained[0])
@@ -43,7 +37,7 @@ def test_a_dropped_bigram_keeps_its_place_so_that_partners_stay_partners(lists):
     original = drawn[drawn["column"] == "original"].sort_values("unit")
     assert_allclose(original["explained"], explained)
     named = {"highlighted_pairs": [], "gathered_pairs": [["f", "m"]]}
-    table = figure5.evidence({"wikitext": corpus(model)}, named, sets, [], (1, 9), 0, 1)
+    table = figure5.evidence({"wikitext": corpus(model)}, named, sets, (1, 9), 0, 1)
     assert table["explained"].item() == pytest.approx(explained[0])
     assert documents.pairs_of({"documents": {"p": ("f", "m")}}, sets) == {
         "p": (("", "she", "her"), ("barber", "he", "his"))
@@ -107,7 +101,7 @@ def test_numbers_of_the_pca_method_count_whole_pairs():
     assert table[["n", "n_of", "pairs", "pairs_of"]].to_numpy().tolist() == [[3, 4, 2, 4]]
     sets = {"X": SeedSet(tuple(x)), "Y": SeedSet(tuple(y))}
     lists = {"gathered_pairs": [["X", "Y"]], "generated": []}
-    args = (lists, sets, "noun", (1, 9), 5, 1)
+    args = (lists, sets, (1, 9), 5, 1)
     found = cells(
         table4.values(table4.evidence({"wikitext": corpus(vectors(**WORLD))}, *args), 0.95)
     )

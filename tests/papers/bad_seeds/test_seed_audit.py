@@ -10,9 +10,7 @@ from scipy.stats import binom
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.papers.bad_seeds import pairs, seed_audit
-from socialbias.papers.bad_seeds.inputs import (
-    SeedSet,
-)
+from socialbias.papers.bad_seeds.inputs import SeedSet
 from tests.papers.bad_seeds.worlds import WORLD, cloud, corpus, vectors
 
 
@@ -39,7 +37,7 @@ def test_word_list_files(tmp_path, name, text, sets):
         ("l.yaml", b"f: [she", "broken YAML"),
         ("l.yaml", b"f: [she]\nm: [he]\nf: [her]", "line 3: the key 'f' appears twice"),
         ("l.yaml", b"f: [2022-13-45]", "broken YAML"),
-        ("l.csv", b"word\nshe", "no column 'set'"),
+        ("l.csv", b"word\nshe", "no column set: it should have set, word"),
         ("l.txt", b"\n# nothing\n", "there are no words"),
         ("l.txt", b"[f]\n[m]\nhe", "'f' has no words"),
         ("l.txt", b"caf\xe9", "not UTF-8"),

@@ -1,9 +1,7 @@
 """Table 3: papers and seed sets by category."""
 
 from socialbias.papers.bad_seeds import table3
-from socialbias.papers.bad_seeds.inputs import (
-    printed_sets,
-)
+from socialbias.papers.bad_seeds.inputs import printed_sets
 from tests.papers.bad_seeds.worlds import GATHERED, cells, numbers, published
 
 

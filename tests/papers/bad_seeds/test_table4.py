@@ -23,7 +23,7 @@ def test_table4_averages_pairs_over_models():
         "wikitext": corpus(vectors(**WORLD), vectors(**bent)),
         "nyt": corpus(vectors(**WORLD)),
     }
-    table = table4.evidence(corpora, LISTS, SETS, "noun", (1, 9), 5, 1)
+    table = table4.evidence(corpora, LISTS, SETS, (1, 9), 5, 1)
     found = cells(table4.values(table, 0.95))
     cell = found["X | Y", "coherence"]
     by_hand = [by_plain_loops(w, ("x1", "x2", "z"), ("y1", "y2"))[0] for w in (WORLD, bent)]
@@ -46,7 +46,7 @@ def test_table4_averages_pairs_over_models():
 def test_table4_ranks_our_generated_pairs():
     made = cloud()
     args = ({}, {"gathered_pairs": [], "generated": []})
-    table = table4.evidence({"nyt": made}, args[1], {}, "noun", (10, 900), 12, 1)
+    table = table4.evidence({"nyt": made}, args[1], {}, (10, 900), 12, 1)
     assert table["row"].nunique() == 12
     assert (table.groupby("row")["model"].nunique() == 3).all()
     words = {word for text in table["words"] for word in text.replace("|", " ").split()}

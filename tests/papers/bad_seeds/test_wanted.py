@@ -1,12 +1,7 @@
 """The words that a pretrained model is asked for."""
 
 from socialbias.papers.bad_seeds import wanted
-from socialbias.papers.bad_seeds.inputs import (
-    SeedSet,
-    printed_sets,
-    seed_sets,
-    unigrams,
-)
+from socialbias.papers.bad_seeds.inputs import SeedSet, printed_sets, seed_sets, unigrams
 from socialbias.papers.word_sets import words_of
 from socialbias.pipeline.job import Job
 from socialbias.words.of_papers import read_word_lists

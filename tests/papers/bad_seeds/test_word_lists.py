@@ -1,10 +1,7 @@
 """The printed seeds in `resources` against the numbers of print."""
 
 from socialbias.papers.bad_seeds import table4
-from socialbias.papers.bad_seeds.inputs import (
-    printed_sets,
-    seed_sets,
-)
+from socialbias.papers.bad_seeds.inputs import printed_sets, seed_sets
 from tests.papers.bad_seeds.worlds import published
 
 

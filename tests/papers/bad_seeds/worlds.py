@@ -6,10 +6,7 @@ from scipy import stats
 
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.bad_seeds import figure2
-from socialbias.papers.bad_seeds.inputs import (
-    Corpus,
-    SeedSet,
-)
+from socialbias.papers.bad_seeds.inputs import Corpus, SeedSet
 from socialbias.papers.evidence import Evidence
 from socialbias.reporting.values import read_published
 from tests.paths import PUBLISHED

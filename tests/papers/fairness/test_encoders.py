@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from socialbias.papers.fairness import encoders, metrics, models
-from socialbias.papers.fairness.features import measure_second
+from socialbias.papers.fairness.features import measure
 from socialbias.pipeline.job import Job
 from socialbias.stats.draws import DRAWS
 from tests import tiny_models
@@ -38,9 +38,9 @@ def test_an_order_agrees_with_itself_and_not_with_its_reverse():
 
 
 def test_where_attributes_are_alike_no_draw_is_sure():
-    found, chance = agreement(np.arange(7) / 100, np.arange(7) / 100, sd=1)
-    assert 0.005 < (found["draws"] > chance).mean() < 0.2
-    low, high = found["interval"]
+    result, chance = agreement(np.arange(7) / 100, np.arange(7) / 100, sd=1)
+    assert 0.005 < (result["draws"] > chance).mean() < 0.2
+    low, high = result["interval"]
     assert low < 0 < high
 
 
@@ -84,9 +84,6 @@ def test_a_second_encoder_is_asked_as_the_first(tweets, tmp_path):  # noqa: F811
     files[f"{models.FEATURES}_second"] = [tmp_path / "second.parquet"]
     del files[models.ENCODER]
     other = Job(files, SETTINGS, print)
-    measure_second(other).to_parquet(tmp_path / "second.parquet")
-    for first, again in (
-        (models.measure_binary, models.measure_binary_second),
-        (models.measure_three, models.measure_three_second),
-    ):
-        pd.testing.assert_frame_equal(first(job), again(other))
+    measure(other).to_parquet(tmp_path / "second.parquet")
+    for classify in (models.measure_binary, models.measure_three):
+        pd.testing.assert_frame_equal(classify(job), classify(other))

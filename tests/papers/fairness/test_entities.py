@@ -16,10 +16,10 @@ from socialbias.papers.fairness.entities import (
     Span,
     counted,
     development,
-    found,
     measure,
     measure_development,
     places_of,
+    predictions,
     probabilities,
     spans,
 )
@@ -92,8 +92,8 @@ def test_a_span_is_found_if_it_is_exact_and_of_its_class():
 def test_classes_are_mapped_and_dates_are_none(tagger):
     nlp = spacy.load(tagger.parent)
     assert [x.label_ for x in nlp("In 1990 Peru sold Anna .").ents] == ["DATE", "GPE", "PERSON"]
-    [said] = found(nlp, [["In", "1990", "Peru", "sold", "Anna", "."]])
-    assert said == {Span(2, 3, "LOC"), Span(4, 5, "PER")}
+    [entities] = predictions(nlp, [["In", "1990", "Peru", "sold", "Anna", "."]])
+    assert entities == {Span(2, 3, "LOC"), Span(4, 5, "PER")}
 
 
 def test_filled_templates(tagger, tmp_path):
@@ -181,19 +181,19 @@ def test_recall_with_templates_and_terms_resampled():
     rows += [("b", source, term, 1) for source in (0, 1) for term in ("u", "v", "w")]
     counts = pd.DataFrame(rows, columns=["group", "source", "term", "found"]).assign(gold=1)
     counts["probability"] = counts["found"] / 2
-    a, a_probable, b, b_probable = recall.of_groups(counts, seed=1)
+    a, a_probable, b, b_probable = recall.of_groups(counts, "crf", seed=1)
     assert (a["value"], a["n"], b["value"], b["n"]) == (0.75, 2, 1, 3)
     assert (a_probable["value"], b_probable["value"]) == (0.375, 0.5)
-    assert (a_probable["column"], a_probable["unit"]) == ("probability", "probability")
+    assert (a_probable["column"], a_probable["unit"]) == ("probability@crf", "probability")
     assert (b["draws"] == 1).all()
     assert a["ci_low"] < 0.75 < a["ci_high"] <= 1
     assert np.isfinite(a["draws"]).all()
 
 
 def test_accuracy_and_majority_of_a_classifier():
-    said = {"accuracy": 0.9, "accuracy_low": 0.8, "accuracy_high": 0.95}
-    said |= {"held_out": 100, "majority": 0.6}
-    accuracy, majority = table5.sentiment("row", pd.Series(said))
+    tested = {"accuracy": 0.9, "accuracy_low": 0.8, "accuracy_high": 0.95}
+    tested |= {"held_out": 100, "majority": 0.6}
+    accuracy, majority = table5.sentiment("row", pd.Series(tested))
     assert (accuracy["column"], accuracy["value"], accuracy["n"]) == ("accuracy", 0.9, 100)
     # Wilson's interval of 90 of 100, by hand with Student's 1.984: .826 to .945.
     assert np.quantile(accuracy["draws"], [0.025, 0.975]) == pytest.approx([0.826, 0.945], abs=0.01)

@@ -56,8 +56,8 @@ def test_tags_follow_a_country_of_several_words():
 
 def test_the_slot_may_be_the_first_word_of_a_longer_entity():
     tags = "{Country_adj}:B-ORG|Tours:I-ORG|LTD:L-ORG"
-    _, found = tagged(parsed("{Country_adj} Tours LTD lost.", tags), ["New", "Irish"])
-    assert found == ["B-ORG", "I-ORG", "I-ORG", "L-ORG", "O", "O"]
+    _, result = tagged(parsed("{Country_adj} Tours LTD lost.", tags), ["New", "Irish"])
+    assert result == ["B-ORG", "I-ORG", "I-ORG", "L-ORG", "O", "O"]
 
 
 @pytest.mark.parametrize(

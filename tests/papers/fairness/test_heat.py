@@ -23,8 +23,8 @@ VALUES = pd.DataFrame(
 
 
 def _drawn(**style):
-    about = {"title": "t", "shows": "s", "unit": "metric", "digits": 3}
-    artefact = Artefact(paper="fairness", artefact="figure2", rows=ROWS, columns=COLUMNS, **about)
+    facts = {"title": "t", "shows": "s", "unit": "metric", "digits": 3}
+    artefact = Artefact(paper="fairness", artefact="figure2", rows=ROWS, columns=COLUMNS, **facts)
     style = FigureStyle(**style).model_dump()
     drawing = Drawing(artefact, VALUES, pd.DataFrame(), style, None)
     panel = Panel("a) gender", VALUES, list(ROWS), list(COLUMNS))
@@ -46,10 +46,10 @@ def test_the_colour_map_is_the_styles():
 
 COUNTS = pd.DataFrame(
     [
-        ("nationality", source, group, f"{group}{i}", "country", "LOC", 1, found, found, p)
+        ("nationality", source, group, f"{group}{i}", "country", "LOC", 1, result, result, p)
         for source in range(4)
         for i in range(2)
-        for group, found, p in (("q1", int(source == 0), 0.1), ("q2", 1, 0.9), ("q3", 1, 0.9))
+        for group, result, p in (("q1", int(source == 0), 0.1), ("q2", 1, 0.9), ("q3", 1, 0.9))
     ],
     columns=["attribute", "source", "group", "term", "word_class", "class", "gold", "predicted",
              "found", "probability"],

@@ -11,7 +11,6 @@ from socialbias.papers.fairness.heat import normalised
 from socialbias.papers.fairness.metrics import (
     ABOVE,
     ORDER,
-    Cell,
     centred,
     corrected,
     summed_up,
@@ -49,8 +48,8 @@ def test_rows_of_figures_are_declared(name, cells):
 
 def test_rows_are_normalised_by_their_largest_absolute_value():
     numbers = np.array([[1.0, -4.0, np.nan], [1.0, 3.0, 0.0], [0.0, 0.0, 0.0]])
-    found = normalised(numbers, np.array([[0.0], [1.0], [0.0]]))
-    np.testing.assert_array_equal(found, [[0.25, -1, np.nan], [0, 1, -0.5], [0, 0, 0]])
+    result = normalised(numbers, np.array([[0.0], [1.0], [0.0]]))
+    np.testing.assert_array_equal(result, [[0.25, -1, np.nan], [0, 1, -0.5], [0, 0, 0]])
 
 
 def test_a_term_of_two_groups_or_classes_is_two_terms():
@@ -67,9 +66,8 @@ def _row(metric, number, null):
 
 
 def test_an_attribute_is_the_mean_of_shares_of_the_largest():
-    rows = [_row("FPED", 2.0, 1.0), _row("FNED", 1.0, 0.5)]
-    largest = {Cell("FPED"): 4.0, Cell("FNED"): 2.0}
-    order, above = summed_up(rows, largest, "gender", "binary", 0.95)
+    rows = {"FPED": _row("FPED", 2.0, 1.0), "FNED": _row("FNED", 1.0, 0.5)}
+    order, above = summed_up(rows, {"FPED": 4.0, "FNED": 2.0}, "gender@binary", 0.95)
     assert (order["row"], order["value"], above["row"], above["value"]) == (ORDER, 0.5, ABOVE, 0.25)
     assert order["column"] == above["column"] == "gender@binary"
     # Samples of 2 and 4 (1 and 3) are centred to 1 and 3 (0 and 2).
@@ -87,6 +85,10 @@ def test_an_absolute_gap_is_judged_less_its_noise_and_a_signed_one_as_it_is():
     # Samples are larger by 1, the value by 1 (far from 0) to 1 / (sqrt(2) - 1) (no difference).
     draws = corrected(_row("FPED", 5.0, 1.0))
     assert np.mean(draws) == pytest.approx(5 - (1 + 1 + np.sqrt(2)) / 2, abs=0.05)
+    # A value of 5 with noise of 6^2 - 5^2 is 6 on average: samples of 4 gain more than of 6.
+    low, high = (np.mean(draws[(draws > 3.3) == above]) for above in (False, True))
+    added = np.sqrt(16 + 11) - 4, np.sqrt(36 + 11) - 6
+    assert high - low == pytest.approx(2 + (1 + np.sqrt(0.5)) * (added[0] - added[1]), abs=0.05)
     assert np.mean(corrected(_row("PosAvgEG", 0.3, 0.1))) == pytest.approx(0.3)
     assert np.mean(corrected(_row("FPR Ratio", 5.0, 1.0))) == pytest.approx(5)
 
@@ -120,18 +122,18 @@ def test_metrics_of_a_group_that_is_always_missed(job, tmp_path):
     metrics.measure(job).to_parquet(tmp_path / "metrics.parquet")
     job.files[metrics.METRICS_EVIDENCE] = [tmp_path / "metrics.parquet"]
     cells = {(r["row"], r["column"]): r for r in figure1.summarise(job)}
-    found = {row: cells[row, "gender@binary"]["value"] for row in figure1.ROWS}
+    result = {row: cells[row, "gender@binary"]["value"] for row in figure1.ROWS}
     # FNR 1, 0, 0 and 1/3 of all; TPR differs by 1 in two pairs of three.
-    assert found["FNED"] == pytest.approx(2 / 3 + 1 / 3 + 1 / 3)
-    assert found["FNED*"] == pytest.approx(found["FNED"] / 3)
-    assert found["TPR Gap"] == pytest.approx(2 / 3)
-    assert found["FPED"] == found["TNR Gap"] == 0
+    assert result["FNED"] == pytest.approx(2 / 3 + 1 / 3 + 1 / 3)
+    assert result["FNED*"] == pytest.approx(result["FNED"] / 3)
+    assert result["TPR Gap"] == pytest.approx(2 / 3)
+    assert result["FPED"] == result["TNR Gap"] == 0
     assert cells["FNED", "gender@binary-null"]["n"] == 20
     groups = {(r["row"], r["column"]): r["value"] for r in figure2.summarise(job)}
     assert groups["FNED", "gender a@binary"] == pytest.approx(2 / 3)
     assert groups["FNR Ratio", "gender b@binary"] == 0
     assert groups["PosAvgEG", "gender a@binary"] == -0.5  # below all others
-    assert groups["FNED", "gender all@binary"] == found["FNED"]
+    assert groups["FNED", "gender all@binary"] == result["FNED"]
     assert groups[ABOVE, "gender a@binary"] > groups[ABOVE, "gender b@binary"]
 
 

@@ -42,11 +42,11 @@ def tweets(tmp_path_factory):
     """Of each class as many: bad ones repeat "nurse", good ones "business", others "the"."""
     folder = tmp_path_factory.mktemp("tweets")
     (folder / "V-oc").mkdir()
-    said = {-2: NEGATIVE, 0: NEITHER, 3: POSITIVE}
+    texts_of = {-2: NEGATIVE, 0: NEITHER, 3: POSITIVE}
     for part, number in (("train", 20), ("dev", 8)):
         lines = [
-            f"{part}-{i}-{score}\t{said[score]} {'abcde'[i % 5]}\tvalence\t{score}: such"
-            for score in said
+            f"{part}-{i}-{score}\t{texts_of[score]} {'abcde'[i % 5]}\tvalence\t{score}: such"
+            for score in texts_of
             for i in range(number)
         ]
         text = "\n".join([HEADER, *lines, ""])
@@ -92,10 +92,10 @@ def test_a_frozen_encoder_with_two_and_three_classes(model, tweets, tmp_path):
     assert three.iloc[0][counts].tolist() == [60, 24, 1 / 3]
     assert binary.iloc[0][counts].tolist() == [40, 16, 1 / 2]
     for table in (three, binary):
-        about = table.iloc[0]
-        assert about["accuracy_low"] < about["accuracy"] <= about["accuracy_high"]
-        assert about["accuracy"] > 0.9
-        assert not about["fine_tuned"]
+        facts = table.iloc[0]
+        assert facts["accuracy_low"] < facts["accuracy"] <= facts["accuracy_high"]
+        assert facts["accuracy"] > 0.9
+        assert not facts["fine_tuned"]
 
 
 def test_probabilities_stand_beside_the_texts_that_they_are_of(model, tweets, tmp_path):
@@ -104,8 +104,8 @@ def test_probabilities_stand_beside_the_texts_that_they_are_of(model, tweets, tm
     texts = [f"{(NEGATIVE, NEITHER, POSITIVE)[label]} b" for label in labels]
     SUITE_OF_GENDER.assign(label=labels, text=texts).to_parquet(job.path(SUITES))
     measure(job).to_parquet(job.path(FEATURES))
-    found = measure_three(job)[["negative", "neutral", "positive"]].to_numpy()
-    assert found.argmax(axis=1).tolist() == labels
+    result = measure_three(job)[["negative", "neutral", "positive"]].to_numpy()
+    assert result.argmax(axis=1).tolist() == labels
 
 
 def test_fine_tuning_learns_the_same(model, tweets, tmp_path, monkeypatch):

@@ -2,12 +2,8 @@
 
 import json
 
-import numpy as np
-import pandas as pd
-
 from socialbias.papers.fairness.suites import (
     capped,
-    combinations,
     holistic_templates,
     suite,
 )
@@ -93,49 +89,3 @@ def test_a_country_and_its_adjective_count_once_under_a_cap():
     kept, _ = capped(pairs, 1, seed=7)
     assert len(kept) == 2
     assert kept["unit"].nunique() == 1
-
-
-def test_combinations_are_the_whole_product_where_it_is_small():
-    table, _ = suite(GENDER, TERMS_OF_GENDER[TERMS_OF_GENDER["group"] != "c"])
-    groups, rows, sources = combinations(table, 100, seed=7)
-    assert groups == ["a", "b"]
-    texts = table["text"].to_numpy()[rows].tolist()
-    assert texts == [
-        ["I am an old person.", "I am a tall person."],
-        ["I am a young person.", "I am a tall person."],
-        ["I am an elf.", "I am a tall person."],
-        ["Old art is dull.", "Tall art is dull."],
-        ["Young art is dull.", "Tall art is dull."],
-    ]
-    assert sources.tolist() == [0, 0, 0, 1, 1]
-
-
-def test_a_template_without_a_variant_of_some_group_has_no_combination():
-    _, rows, sources = combinations(suite(GENDER, TERMS_OF_GENDER)[0], 100, seed=7)
-    assert sources.tolist() == [0, 0, 0]
-    assert rows.shape == (3, 3)
-
-
-def many(number):
-    """Two groups of so many adjectives each."""
-    part = [TERMS_OF_GENDER.iloc[:1]] * number
-    return [
-        frame.assign(group=group, term=f"{group}{i}", unit=f"{group}{i}")
-        for group in "ab"
-        for i, frame in enumerate(part)
-    ]
-
-
-def test_a_large_product_is_sampled_without_replacement_and_the_same_way_again():
-    table, _ = suite(GENDER, pd.concat(many(20), ignore_index=True))
-    _, rows, sources = combinations(table, 100, seed=7)
-    assert np.bincount(sources).tolist() == [100, 100]
-    assert len(np.unique(rows, axis=0)) == 200
-    of_a, of_b = (table["group"].to_numpy()[rows[:, i]] for i in (0, 1))
-    assert set(of_a) == {"a"}
-    assert set(of_b) == {"b"}
-    assert (table["source"].to_numpy()[rows] == sources[:, None]).all()
-    assert (combinations(table, 100, seed=7)[1] == rows).all()
-    assert (combinations(table, 100, seed=8)[1] != rows).any()
-    # 20 of each group: nearly all are in 100 draws, each of which is as likely
-    assert len(np.unique(rows[:100, 0])) > 15

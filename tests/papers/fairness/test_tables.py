@@ -17,8 +17,8 @@ SUITE = suite(GENDER, TERMS_OF_GENDER)[0]
 def test_groups_and_terms_of_an_attribute():
     gone = pd.DataFrame([{"attribute": "gender", "term": "x", "place": "t.csv, line 9"}])
     table = pd.concat([TERMS_OF_GENDER.assign(reason=""), gone.assign(reason="no group")])
-    found = table3.counts(table.fillna(""), SUITE[SUITE["group"] != "c"])
-    numbers = {column: number for column, (number, _) in found.items()}
+    result = table3.counts(table.fillna(""), SUITE[SUITE["group"] != "c"])
+    numbers = {column: number for column, (number, _) in result.items()}
     assert numbers == {"groups": 3, "terms": 5, "filling": 4, "left_out": 1, "single": 2}
 
 
@@ -31,16 +31,16 @@ def test_a_country_without_an_adjective_is_not_left_out():
 
 def test_printed_terms_with_and_without_a_part_of_speech():
     kept = TERMS_OF_GENDER[TERMS_OF_GENDER["group"] == "a"]
-    assert table4.found_of(["old (adj)", "old (n)", "elf", "dwarf"], kept) == 2
+    assert table4.in_print(["old (adj)", "old (n)", "elf", "dwarf"], kept) == 2
 
 
 def test_templates_by_sentiment_kind_and_group():
-    found = table6.counts(SUITE)
-    assert (found["templates"], found["examples"]) == (2, 8)
-    assert (found["negative"], found["neutral"], found["positive"]) == (1, 1, 0)
-    assert (found["generic"], found["specific"]) == (1, 1)
-    assert found["without_variant"] == 1  # group c has no adjective
-    assert (found["tagged"], found["country_slots"]) == (0, 0)
+    result = table6.counts(SUITE)
+    assert (result["templates"], result["examples"]) == (2, 8)
+    assert (result["negative"], result["neutral"], result["positive"]) == (1, 1, 0)
+    assert (result["generic"], result["specific"]) == (1, 1)
+    assert result["without_variant"] == 1  # group c has no adjective
+    assert (result["tagged"], result["country_slots"]) == (0, 0)
 
 
 def test_tags_and_countries():
@@ -53,8 +53,8 @@ def test_tags_and_countries():
         columns=GENDER.columns,
     )
     rows = [("nationality", "q1", "Chad", c, "Chad", "x") for c in ("country", "adj")]
-    found = table6.counts(suite(templates, pd.DataFrame(rows, columns=TERMS_OF_GENDER.columns))[0])
-    assert (found["tagged"], found["country_slots"]) == (2, 1)
+    result = table6.counts(suite(templates, pd.DataFrame(rows, columns=TERMS_OF_GENDER.columns))[0])
+    assert (result["tagged"], result["country_slots"]) == (2, 1)
 
 
 def test_a_printed_template_is_known_by_its_letters_and_digits():

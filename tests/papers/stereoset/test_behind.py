@@ -11,8 +11,8 @@ SENTENCES = ("He is bold.", "He is shy.", "He is rain.")
 
 def job(tmp_path, scores):
     labels = (S, S, S, A, A)
-    told = ("dev", "intrasentence", "boy", "gender", "He is BLANK.", SENTENCES, labels)
-    items = [row for i in range(len(scores)) for row in item(i, *told)]
+    fields = ("dev", "intrasentence", "boy", "gender", "He is BLANK.", SENTENCES, labels)
+    items = [row for i in range(len(scores)) for row in item(i, *fields)]
     pd.DataFrame(items).to_parquet(tmp_path / "items.parquet")
     scored = pd.DataFrame(scores, columns=["stereotype", "anti-stereotype", "unrelated"])
     scored["item"] = [f"i{i}" for i in range(len(scores))]

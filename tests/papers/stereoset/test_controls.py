@@ -27,10 +27,10 @@ def frame(terms, items):
 
 
 def scores_of(items, row, seed=1):
-    found = baselines(items, seed)[row]
+    result = baselines(items, seed)[row]
     return {
         name: score.value
-        for name, score in summary(term_scores(found, items["target"].tolist()), 1).items()
+        for name, score in summary(term_scores(result, items["target"].tolist()), 1).items()
     }
 
 
@@ -42,19 +42,19 @@ def test_the_ideal_model_has_100_50_and_100(items):
 
 
 def test_the_stereotyped_model_has_an_ss_of_100_and_knows_nothing_of_relatedness():
-    found = scores_of(frame(400, 6), "stereotyped")
-    assert found["ss"] == 100
-    assert found["icat"] == 0
-    assert abs(found["lms"] - 50) < 3  # three standard errors: 4,800 halves, paired in items
+    result = scores_of(frame(400, 6), "stereotyped")
+    assert result["ss"] == 100
+    assert result["icat"] == 0
+    assert abs(result["lms"] - 50) < 3  # three standard errors: 4,800 halves, paired in items
 
 
 def test_the_random_model_has_50_of_both_and_depends_on_the_seed():
     items = frame(400, 6)
-    found = scores_of(items, "random")
-    assert abs(found["ss"] - 50) < 3
-    assert abs(found["lms"] - 50) < 3
-    assert found == scores_of(items, "random")
-    assert found != scores_of(items, "random", seed=2)
+    result = scores_of(items, "random")
+    assert abs(result["ss"] - 50) < 3
+    assert abs(result["lms"] - 50) < 3
+    assert result == scores_of(items, "random")
+    assert result != scores_of(items, "random", seed=2)
 
 
 def texts(context, *candidates, target="nurse"):

@@ -51,8 +51,8 @@ def test_controls_score_the_length_and_the_words_of_a_sentence(files, tmp_path):
     assert table["unrelated"].isna().all()
     corpus = write_corpus(tmp_path / "corpus", **{"is": 9, "kind": 4})
     table = controls(Job(files | {"prepared/wikitext": [corpus]}, {}, print))
-    found = table[table["row"] == "frequency"]["stereotype"]
-    assert_allclose(found, [0, (np.log(10) + np.log(5)) / 3, 0, np.log(10) / 3])
+    result = table[table["row"] == "frequency"]["stereotype"]
+    assert_allclose(result, [0, (np.log(10) + np.log(5)) / 3, 0, np.log(10) / 3])
 
 
 def test_the_share_of_pairs_without_ties_by_hand(files, tmp_path):
@@ -70,17 +70,17 @@ def test_the_share_of_pairs_without_ties_by_hand(files, tmp_path):
         table.to_parquet(tmp_path / f"{name}.parquet")
         evidence[f"evidence/stereoset/{name}"] = [tmp_path / f"{name}.parquet"]
         where[f"evidence/stereoset/{name}"] = [(name, "own" if "mine" in name else "exact")]
-    found = cells(summarise(Job(evidence, {"seed": 1}, print)))
-    assert {place: cell["value"] for place, cell in found.items() if place[1] != "age"} == {
+    result = cells(summarise(Job(evidence, {"seed": 1}, print)))
+    assert {place: cell["value"] for place, cell in result.items() if place[1] != "age"} == {
         # Longer by four letters, shorter by one, and twice equally long.
         ("longer", "all"): 100 * 1 / 2,
         ("longer", "gender"): 0,
         ("mine", "all"): 100 * 3 / 4,
         ("mine", "gender"): pytest.approx(100 * 2 / 3),
     }
-    mine = found["mine", "all"]
+    mine = result["mine", "all"]
     assert mine["n"] == 4
-    assert found["longer", "all"]["n"] == 2
+    assert result["longer", "all"]["n"] == 2
     assert mine["ci_low"] <= mine["value"] <= mine["ci_high"]
 
 

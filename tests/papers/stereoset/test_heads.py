@@ -99,12 +99,12 @@ def test_sentiment_of_sentences(model, films, items):
     assert len(table) == 2 * 2 * 2 == table["item"].nunique()
     scores = table[list(CANDIDATES)].to_numpy()
     assert ((scores > 0) & (scores < 1)).all()
-    about = table.drop(columns=[*ITEM, *CANDIDATES]).drop_duplicates()
-    assert len(about) == 1
-    assert about.iloc[0][["held_out", "trained", "fine_tuned"]].tolist() == [20, 60, False]
-    about = about.iloc[0]
-    assert 0 <= about["accuracy_low"] < about["accuracy"] < about["accuracy_high"] <= 1
-    assert about["accuracy"] > about["majority"]
+    facts = table.drop(columns=[*ITEM, *CANDIDATES]).drop_duplicates()
+    assert len(facts) == 1
+    assert facts.iloc[0][["held_out", "trained", "fine_tuned"]].tolist() == [20, 60, False]
+    facts = facts.iloc[0]
+    assert 0 <= facts["accuracy_low"] < facts["accuracy"] < facts["accuracy_high"] <= 1
+    assert facts["accuracy"] > facts["majority"]
 
 
 def test_candidates_that_follow(model, articles, items):

@@ -82,8 +82,8 @@ def test_candidates_beside_each_other_are_in_the_order_of_scores(tmp_path):
 def frame(sizes, task="intrasentence"):
     """Items of terms with so many each, one term after the other."""
     targets = [name for name, size in sizes.items() for _ in range(size)]
-    about = {"split": "development", "task": task, "target": targets}
-    return pd.DataFrame(about | {"item": [f"i{k}" for k in range(len(targets))]})
+    fields = {"split": "development", "task": task, "target": targets}
+    return pd.DataFrame(fields | {"item": [f"i{k}" for k in range(len(targets))]})
 
 
 def counts(items):
@@ -102,10 +102,10 @@ def test_a_sample_has_of_each_term_equally_many_as_far_as_there_are():
 @given(st.lists(st.integers(1, 8), min_size=1, max_size=8), st.integers(1, 70), st.integers(0, 9))
 def test_no_term_has_two_items_more_than_another_that_has_items_left(sizes, number, seed):
     sizes = {f"t{i}": size for i, size in enumerate(sizes)}
-    found = counts(sampled(frame(sizes), number, seed))
-    assert sum(found.values()) == min(number, sum(sizes.values()))
-    short = [found.get(name, 0) for name, size in sizes.items() if found.get(name, 0) < size]
-    assert max(found.values()) - min(short, default=max(found.values())) <= 1
+    result = counts(sampled(frame(sizes), number, seed))
+    assert sum(result.values()) == min(number, sum(sizes.values()))
+    short = [result.get(name, 0) for name, size in sizes.items() if result.get(name, 0) < size]
+    assert max(result.values()) - min(short, default=max(result.values())) <= 1
 
 
 def test_a_sample_is_the_seeds_and_a_larger_one_has_it():

@@ -59,8 +59,8 @@ MINE = scores("mine", (INTRA, "x", BEST), (INTER, "x", ANTI), (INTER, "y", LAST)
 
 
 def test_a_task_has_means_over_its_terms(job_of):
-    found = numbers(table6(job_of(scores_mine=MINE)))
-    assert found == {
+    result = numbers(table6(job_of(scores_mine=MINE)))
+    assert result == {
         ("intra mine", "lms@development"): 100,
         ("intra mine", "ss@development"): 100,
         ("intra mine", "icat@development"): 0,
@@ -71,10 +71,10 @@ def test_a_task_has_means_over_its_terms(job_of):
 
 
 def test_both_tasks_together_pool_the_items_of_a_term_first(job_of):
-    found = numbers(table4(job_of(scores_mine=MINE)))
+    result = numbers(table4(job_of(scores_mine=MINE)))
     # x: 4 of 4 and 1 of 2; y: 0 of 2 and 1 of 1. A mean of both tasks would be 75 and 75.
     lms, ss = (100 + 0) / 2, (50 + 100) / 2
-    assert found == {
+    assert result == {
         ("mine", "lms@development"): lms,
         ("mine", "ss@development"): ss,
         ("mine", "icat@development"): lms * (100 - ss) / 50,
@@ -82,12 +82,12 @@ def test_both_tasks_together_pool_the_items_of_a_term_first(job_of):
 
 
 def test_a_number_says_what_it_rests_on(job_of):
-    found = cells(table6(job_of(scores_mine=MINE)))
-    cell = found["inter mine", "ss@development"]
+    result = cells(table6(job_of(scores_mine=MINE)))
+    cell = result["inter mine", "ss@development"]
     assert (cell["n"], cell["n_unit"], cell["note"]) == (2, "terms", "2 items")
     assert cell["ci_low"] <= cell["value"] <= cell["ci_high"]
     assert len(cell["draws"]) == 1000
-    alone = found["intra mine", "ss@development"]
+    alone = result["intra mine", "ss@development"]
     assert np.isnan([alone["ci_low"], alone["ci_high"]]).all()
 
 
@@ -103,9 +103,9 @@ def test_a_scheme_is_that_of_its_tables_and_a_scorer_without_one_is_in_all(job_o
     assert likely["intra mine", "ss@development"] == 100
     assert pseudo["intra mine", "ss@development"] == 0
     assert ("inter mine", "ss@development") not in pseudo
-    for found in (likely, pseudo):
-        assert found["intra sentiment", "ss@development"] == 100
-        assert found["inter sentiment", "ss@development"] == 0
+    for result in (likely, pseudo):
+        assert result["intra sentiment", "ss@development"] == 100
+        assert result["inter sentiment", "ss@development"] == 0
     # Scores of one task alone are none of both.
     assert {row for row, _ in numbers(table5(job))} == {"sentiment"}
     assert {row for row, _ in numbers(table4(job))} == {"mine", "sentiment"}
@@ -116,8 +116,8 @@ def test_released_scores_stand_before_recomputed_ones(job_of):
     recomputed = scores("gpt2", (INTRA, "x", ANTI), (INTRA, "y", ANTI))
     # The names in the other order: what is first does not decide.
     job = job_of(a_scores=recomputed, predictions=released)
-    found = cells(table6(job))["intra gpt2", "ss@development"]
-    assert found["value"] == (100 + 0) / 2  # of an item that was not released, the recomputed one
+    result = cells(table6(job))["intra gpt2", "ss@development"]
+    assert result["value"] == (100 + 0) / 2  # of an item that was not released, the recomputed one
 
 
 def test_a_controls_ties_are_left_out_and_a_models_are_not(job_of):
@@ -126,11 +126,11 @@ def test_a_controls_ties_are_left_out_and_a_models_are_not(job_of):
         scores("longer", *tied, scheme=""),
         scores("mine", *tied),
     ]
-    found = numbers(table6(job_of(controls=pd.concat(evidence))))
-    assert found["intra longer", "ss@development"] == 100 * 2 / 2
-    assert found["intra longer", "lms@development"] == 100 * 5 / 5
-    assert found["intra mine", "ss@development"] == pytest.approx(100 * 2 / 3)
-    assert found["intra mine", "lms@development"] == pytest.approx(100 * 5 / 6)
+    result = numbers(table6(job_of(controls=pd.concat(evidence))))
+    assert result["intra longer", "ss@development"] == 100 * 2 / 2
+    assert result["intra longer", "lms@development"] == 100 * 5 / 5
+    assert result["intra mine", "ss@development"] == pytest.approx(100 * 2 / 3)
+    assert result["intra mine", "lms@development"] == pytest.approx(100 * 5 / 6)
 
 
 MEMBERS = {
@@ -151,20 +151,20 @@ def test_the_ensemble_adds_up_what_its_members_prefer():
     # Of the first item: bert-large prefers the stereotype twice and the anti-stereotype once;
     # gpt2-medium the unrelated candidate twice and the anti-stereotype once; gpt2-large, of which
     # two tie, each of these to the third.
-    found = combined(MEMBERS, INTRA)
-    assert found[0] == pytest.approx([2 * 0.5 + 2.0, 0.3 + 2.0 + 2.0, 2 * 3.0])
+    result = combined(MEMBERS, INTRA)
+    assert result[0] == pytest.approx([2 * 0.5 + 2.0, 0.3 + 2.0 + 2.0, 2 * 3.0])
     # Of what follows the weights are 35, 15 and 15.
-    found = combined(MEMBERS, INTER)
-    assert found[1] == pytest.approx(
+    result = combined(MEMBERS, INTER)
+    assert result[1] == pytest.approx(
         [15 * 2 * 3e-4, 35 * 0.4 + 15 * 2e-4 + 15 * 2 * 3e-4, 35 * 0.4 + 15 * 2e-4]
     )
 
 
 def test_an_ensemble_of_recomputed_members_is_a_row(job_of):
     job = job_of(scores_all=members(INTRA))
-    found = cells(table6(job))["intra ensemble", "ss@development"]
+    result = cells(table6(job))["intra ensemble", "ss@development"]
     # (3, 4.3, 6) and, of the second item, 6 against .4 + 2 + 6.
-    assert found["value"] == 0
+    assert result["value"] == 0
     assert numbers(table6(job))["intra ensemble", "lms@development"] == 100 * (0 + 2) / 4
     assert "intra ensemble" not in {row for row, _ in numbers(table7(job))}
 
@@ -191,8 +191,8 @@ def test_without_scores_there_is_no_number(job_of, table):
 
 def test_a_control_that_tells_no_two_candidates_apart_has_no_number(job_of):
     table = scores("overlap", (INTER, "x", (0, 0, 0)), (INTER, "y", (1, 1, 0)), scheme="")
-    found = numbers(table6(job_of(controls=table)))
-    assert found == {("inter overlap", "lms@development"): 100}
+    result = numbers(table6(job_of(controls=table)))
+    assert result == {("inter overlap", "lms@development"): 100}
 
 
 def test_parts_of_the_items():

@@ -18,10 +18,10 @@ BEST, ANTI, LAST, TIED = (3, 2, 1), (2, 3, 1), (2, 1, 3), (1, 1, 1)
 
 def scores(row, *items, scheme="likelihood", task="intrasentence", split="development"):
     """Evidence: of each item its term and scores."""
-    about = {"split": split, "task": task, "row": row, "scheme": scheme, "domain": "d"}
+    fields = {"split": split, "task": task, "row": row, "scheme": scheme, "domain": "d"}
     return pd.DataFrame(
         [
-            about
+            fields
             | {"item": f"{task} {place}", "target": term}
             | dict(zip(CANDIDATES, map(float, three), strict=True))
             for place, (term, three) in enumerate(items)
@@ -32,17 +32,17 @@ def scores(row, *items, scheme="likelihood", task="intrasentence", split="develo
 def test_decisions_by_hand():
     one = scores("bert-base", ("x", BEST), ("x", ANTI), ("y", (2, 1, 1)), ("y", TIED))
     other = scores("longer", ("x", LAST), ("x", TIED), ("y", (2, 1, 1)), ("y", (1, 2, 2)))
-    found = decisions(pd.concat([one, other]))
-    assert list(found["ss"].index.get_level_values("target")) == ["x", "x", "y", "y"]
+    result = decisions(pd.concat([one, other]))
+    assert list(result["ss"].index.get_level_values("target")) == ["x", "x", "y", "y"]
     nan = np.nan
-    assert_allclose(found["ss"], [[1, 1], [0, nan], [1, 1], [0, 0]])
+    assert_allclose(result["ss"], [[1, 1], [0, nan], [1, 1], [0, 0]])
     # Of a model a tie is no preference; of a control it is left out, here one of two and both.
-    assert_allclose(found["lms"], [[1, 0], [1, nan], [0.5, 1], [0, 0]])
+    assert_allclose(result["lms"], [[1, 0], [1, nan], [0.5, 1], [0, 0]])
 
 
 def test_a_scorer_that_lacks_an_item_decides_nothing_of_it():
-    found = decisions(pd.concat([scores("a", ("x", BEST), ("x", ANTI)), scores("b", ("x", BEST))]))
-    assert_allclose(found["ss"]["b"], [1, np.nan])
+    result = decisions(pd.concat([scores("a", ("x", BEST), ("x", ANTI)), scores("b", ("x", BEST))]))
+    assert_allclose(result["ss"]["b"], [1, np.nan])
 
 
 @pytest.fixture
@@ -51,11 +51,11 @@ def job(tmp_path):
     rng = np.random.default_rng(1)
     terms = [f"t{k // 2:02}" for k in range(24)]
 
-    def random(row, **about):
+    def random(row, **fields):
         return scores(
             row,
             *zip(terms, rng.permuted(np.tile([1, 2, 3], (24, 1)), axis=1), strict=True),
-            **about,
+            **fields,
         )
 
     tables = {
@@ -77,8 +77,8 @@ def job(tmp_path):
 
 
 def test_own_models_come_first_then_the_papers_then_controls(job):
-    found = cells(summarise(job))
-    assert {row for row, column in found if column == "ss-intra"} == {
+    result = cells(summarise(job))
+    assert {row for row, column in result if column == "ss-intra"} == {
         "mine - bert-base",
         "mine - gpt2",
         "mine - longer",
@@ -89,12 +89,12 @@ def test_own_models_come_first_then_the_papers_then_controls(job):
         "gpt2 - longer",
         "gpt2 - cosine",
     }
-    assert {row for row, column in found if column == "lms-inter"} == {"mine - gpt2"}
+    assert {row for row, column in result if column == "lms-inter"} == {"mine - gpt2"}
 
 
 def test_a_difference_is_that_of_the_tables_and_its_verdict_that_of_its_interval(job):
-    found, table = cells(summarise(job)), cells(table6(job))
-    for (row, column), cell in found.items():
+    result, table = cells(summarise(job)), cells(table6(job))
+    for (row, column), cell in result.items():
         name, _, task = column.partition("-")
         one, other = (table[f"{task} {side}", f"{name}@development"] for side in row.split(" - "))
         assert cell["value"] == pytest.approx(one["value"] - other["value"], abs=1e-9)

@@ -18,9 +18,9 @@ DEVELOPMENT = ITEMS.assign(split="development")
 def predictions(**changed):
     """A file in which scores are the sentences' places; `changed` by id, None for no score."""
     scores = {name: float(place) for place, name in enumerate(DEVELOPMENT["id"])} | changed
-    found = [{"id": name, "score": score} for name, score in scores.items() if score is not None]
-    intra = [row for row in found if row["id"].startswith("i1")]
-    return {"intrasentence": intra, "intersentence": [row for row in found if row not in intra]}
+    result = [{"id": name, "score": score} for name, score in scores.items() if score is not None]
+    intra = [row for row in result if row["id"].startswith("i1")]
+    return {"intrasentence": intra, "intersentence": [row for row in result if row not in intra]}
 
 
 def job(folder, **files):
@@ -35,12 +35,12 @@ def job(folder, **files):
 
 def test_scores_are_those_of_the_items_candidates(tmp_path):
     table = measure(job(tmp_path, **{MODEL: predictions(i2a=-7.5)}))
-    found = table[table["scheme"] == "likelihood"].set_index("item")
-    assert set(found["row"]) == {"gpt2-medium"}
+    result = table[table["scheme"] == "likelihood"].set_index("item")
+    assert set(result["row"]) == {"gpt2-medium"}
     assert GOLD == CANDIDATES
-    assert found.loc["i1", list(CANDIDATES)].tolist() == [0, 1, 2]
-    assert found.loc["i2", list(CANDIDATES)].tolist() == [3, -7.5, 5]
-    assert found.loc["i3", "target"] == "Peru"
+    assert result.loc["i1", list(CANDIDATES)].tolist() == [0, 1, 2]
+    assert result.loc["i2", list(CANDIDATES)].tolist() == [3, -7.5, 5]
+    assert result.loc["i3", "target"] == "Peru"
 
 
 def test_a_causal_models_sentences_have_one_score_and_sentiment_no_scheme(tmp_path):
@@ -94,7 +94,7 @@ def moved(name):
         (predictions(i9s=0.5), "1 unknown sentences, such as i9s"),
         (predictions(i2u=float("nan")), "the score of i2u is nan, not a finite number"),
         (predictions(i2u=float("inf")), "the score of i2u is inf, not a finite number"),
-        (moved("i2s"), "sentence i2s stands under intrasentence: put it under intersentence"),
+        (moved("i2s"), "sentence i2s is under intrasentence: put it under intersentence"),
         (predictions(i2u="high"), "not StereoSet predictions: could not convert string to float"),
         (twice("intersentence", "i2s"), "duplicate sentence 'i2s'"),
         (twice("intrasentence", "i2s"), "duplicate sentence 'i2s'"),

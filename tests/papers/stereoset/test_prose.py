@@ -18,8 +18,8 @@ def table(name):
     columns = published["column"] + ("" if name == "table8" else "@test")
     found = {}
     for row, column, text in zip(published["row"], columns, published["value"], strict=True):
-        about = {"n": 236.0, "n_unit": "terms", "unit": "percent"}
-        cell = about | {"value": float(text)}
+        facts = {"n": 236.0, "n_unit": "terms", "unit": "percent"}
+        cell = facts | {"value": float(text)}
         found[row, column] = (cell, np.full(DRAWS, float(text)))
     return found
 
@@ -83,8 +83,8 @@ def test_draws_of_a_mean_are_means_of_draws():
 
 
 def accuracy(share):
-    said = {"accuracy": share, "accuracy_low": share, "accuracy_high": share, "held_out": 10}
-    return said
+    facts = {"accuracy": share, "accuracy_low": share, "accuracy_high": share, "held_out": 10}
+    return facts
 
 
 def test_the_range_of_accuracies_waits_for_all_heads():

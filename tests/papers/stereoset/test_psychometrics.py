@@ -24,9 +24,9 @@ def planted_items() -> pd.DataFrame:
             agree = 3 + k % 3
             labels = ["stereotype"] * agree + ["unrelated"] * (5 - agree)
             place = {"split": "development", "task": task, "item": f"{task}-{k}"}
-            about = {"target": f"term {k // ITEMS:02d}", "domain": "race", "labels": labels}
-            rows.append(place | about | {"gold": "stereotype"})
-            rows.append(place | about | {"gold": "unrelated"})
+            facts = {"target": f"term {k // ITEMS:02d}", "domain": "race", "labels": labels}
+            rows.append(place | facts | {"gold": "stereotype"})
+            rows.append(place | facts | {"gold": "unrelated"})
     return pd.DataFrame(rows)
 
 
@@ -73,7 +73,7 @@ def cells(job) -> dict:
 
 
 @pytest.fixture(scope="module")
-def found(tables, tmp_path_factory):
+def result(tables, tmp_path_factory):
     return cells(job_of(tmp_path_factory.mktemp("found"), **tables))
 
 
@@ -83,61 +83,61 @@ def test_agreement_is_the_share_of_labels_on_the_stereotypical_sentence():
     assert len(shares) == 2 * TERMS * ITEMS
 
 
-def test_a_planted_loading_is_in_its_interval_and_its_sign_is_named(found):
+def test_a_planted_loading_is_in_its_interval_and_its_sign_is_named(result):
     for row in PUBLISHED:
         if row == "ensemble":
-            assert (row, "loading@inter") not in found
+            assert (row, "loading@inter") not in result
             continue
-        cell = found[row, "loading@inter"]
+        cell = result[row, "loading@inter"]
         assert np.sign(cell["value"]) == (-1 if row == "roberta-base" else 1)
         assert (cell["draws"].mean() - cell["value"]) == pytest.approx(0, abs=0.1)
         assert bool(cell["note"]) == (row == "roberta-base")
     inside = [
-        found[row, "loading@inter"]["ci_low"] <= 2 <= found[row, "loading@inter"]["ci_high"]
+        result[row, "loading@inter"]["ci_low"] <= 2 <= result[row, "loading@inter"]["ci_high"]
         for row in PUBLISHED
         if row not in ("ensemble", "roberta-base")
     ]
     assert sum(inside) >= 7  # of nine intervals of 95 %
-    note = found["roberta-base", "loading@inter"]["note"]
+    note = result["roberta-base", "loading@inter"]["note"]
     assert "below 0" in note
     assert "negatively with all 9 others" in note
-    assert found["roberta-base", "rank@inter"]["note"] == note
+    assert result["roberta-base", "rank@inter"]["note"] == note
 
 
-def test_the_planted_effect_of_the_annotators_is_found(found):
+def test_the_planted_effect_of_the_annotators_is_found(result):
     for task in ("intra", "inter"):
-        cell = found["annotators", f"all@{task}"]
+        cell = result["annotators", f"all@{task}"]
         assert 0 < cell["ci_low"] <= EFFECT <= cell["ci_high"]
 
 
-def test_each_size_is_fitted_with_its_own_models(found):
-    assert found["roberta-base", "smaller@intra"]["ci_high"] < 0
-    assert found["bert-large", "larger@intra"]["ci_low"] > 0
-    assert ("bert-base", "larger@intra") not in found
-    assert ("gpt2-medium", "smaller@intra") not in found
+def test_each_size_is_fitted_with_its_own_models(result):
+    assert result["roberta-base", "smaller@intra"]["ci_high"] < 0
+    assert result["bert-large", "larger@intra"]["ci_low"] > 0
+    assert ("bert-base", "larger@intra") not in result
+    assert ("gpt2-medium", "smaller@intra") not in result
 
 
-def test_pairs_are_counted_out_of_55(found):
+def test_pairs_are_counted_out_of_55(result):
     for task in ("intra", "inter"):
-        plain, holm = found["pairs", f"all@{task}"], found["pairs holm", f"all@{task}"]
+        plain, holm = result["pairs", f"all@{task}"], result["pairs holm", f"all@{task}"]
         assert plain["n_of"] == plain["n"] == 55
         assert 0 <= holm["value"] <= plain["value"] <= 55
 
 
-def test_ranks_are_those_of_the_shares(tables, found):
+def test_ranks_are_those_of_the_shares(tables, result):
     scores = tables["predictions"]
     intra = scores[scores["task"] == INTRA]
     ss = (intra["stereotype"] > 0.5).groupby(intra["row"]).mean()  # terms have equally many items
     for row, rank in ss.rank(ascending=False).items():
-        cell = found[row, "rank@intra"]
+        cell = result[row, "rank@intra"]
         assert cell["value"] == rank
         assert cell["ci_low"] <= rank <= cell["ci_high"]
 
 
-def test_a_head_is_above_one_half_for_one_of_two_meaningful_candidates(found):
-    assert found["bert-base", "head@meaningful"]["value"] == 0.5
-    assert found["bert-base", "head@unrelated"]["value"] == 0
-    assert ("sentiment", "head@meaningful") not in found
+def test_a_head_is_above_one_half_for_one_of_two_meaningful_candidates(result):
+    assert result["bert-base", "head@meaningful"]["value"] == 0.5
+    assert result["bert-base", "head@unrelated"]["value"] == 0
+    assert ("sentiment", "head@meaningful") not in result
 
 
 def test_numbers_of_print_are_counted_by_digits(tables, tmp_path):
@@ -181,6 +181,6 @@ def test_scorings_agree_as_often_as_planted(tables, tmp_path):
 def test_without_predictions_only_own_models_have_cells(tables, tmp_path):
     own = scores_of(tables["items"], OWN, 0.5, np.random.default_rng(3))
     job = job_of(tmp_path, items=tables["items"], **{f"scores_{OWN}": own})
-    found = cells(job)
-    assert {row for row, _ in found} == {OWN}
-    assert found[OWN, "released-corrected@intra"]["note"] == ONE_SCORE  # as a causal model
+    result = cells(job)
+    assert {row for row, _ in result} == {OWN}
+    assert result[OWN, "released-corrected@intra"]["note"] == ONE_SCORE  # as a causal model

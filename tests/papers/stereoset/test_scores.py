@@ -64,8 +64,8 @@ def models(tmp_path_factory) -> dict[str, Path]:
         tiny_models.write(folder / name, name, head)
     sentences().to_parquet(folder / "items.parquet")
     pairs = pd.DataFrame({"sent_more": ["He hit.", "A liar."], "sent_less": ["He ate.", "A nun."]})
-    about = {"stereo_antistereo": "stereo", "bias_type": "gender", "annotations": "[]"}
-    pairs.assign(**about, anon_writer="a", anon_annotators="[]").to_csv(folder / "pairs.csv")
+    fields = {"stereo_antistereo": "stereo", "bias_type": "gender", "annotations": "[]"}
+    pairs.assign(**fields, anon_writer="a", anon_annotators="[]").to_csv(folder / "pairs.csv")
     manifest = {"source": "crows", "files": [{"path": "pairs.csv"}]}
     (folder / "manifest.json").write_text(json.dumps(manifest))
     return {name: folder / name for name in ("gpt2", "bert")} | {
@@ -85,8 +85,8 @@ def counted(table):
 
 
 def test_a_causal_model_of_ones_own_is_in_both_tables(models):
-    said = []
-    table = measure(job(models, "subject/mine", "gpt2", say=said.append))
+    lines = []
+    table = measure(job(models, "subject/mine", "gpt2", say=lines.append))
     assert counted(table) == {
         ("likelihood", "intrasentence"): 2,  # an item of each term
         ("pseudo-likelihood", "intrasentence"): 2,
@@ -99,8 +99,8 @@ def test_a_causal_model_of_ones_own_is_in_both_tables(models):
     assert np.isfinite(table.loc[~of_pairs, list(CANDIDATES)]).all(axis=None)
     assert np.isfinite(table.loc[of_pairs, list(CANDIDATES[:2])]).all(axis=None)
     assert table.loc[of_pairs, "unrelated"].isna().all()
-    assert said[-1].startswith("mine: ")
-    assert "scored again, alone" in said[-1]
+    assert lines[-1].startswith("mine: ")
+    assert "scored again, alone" in lines[-1]
 
 
 def test_a_causal_model_of_the_papers_has_no_likelihood_of_what_follows(models):
@@ -159,7 +159,7 @@ def test_scores_are_the_same_bytes_in_any_number_of_jobs(
 ):
     monkeypatch.setattr(module, "PART", 1)
     every = {"stereoset.intra_items": 0, "stereoset.splits": ["development", "test"]}
-    found = set()
+    result = set()
     for jobs, threads in ((1, 1), (2, 2), (5, 1), (13, 1)):  # of the last ones some have nothing
         before = torch.get_num_threads()
         torch.set_num_threads(threads)
@@ -167,8 +167,8 @@ def test_scores_are_the_same_bytes_in_any_number_of_jobs(
         tables = [measure(replace(one, share=(i, jobs))) for i in range(jobs)]
         torch.set_num_threads(before)
         joined(tables).to_parquet(tmp_path / "scores.parquet")
-        found.add((tmp_path / "scores.parquet").read_bytes())
-    [whole] = found
+        result.add((tmp_path / "scores.parquet").read_bytes())
+    [whole] = result
     assert whole
 
 
@@ -177,10 +177,10 @@ def test_what_a_process_cannot_score_is_told_in_the_line_of_the_job(models, tmp_
     table = sentences()
     table.loc[table["item"] == "development 3", "sentence"] = "He wept and wept and wept and wept."
     table.to_parquet(tmp_path / "items.parquet")
-    asked = job(models | {"items": tmp_path / "items.parquet"}, "subject/mine", "gpt2", cores=2)
-    with pytest.raises(UserError, match="pieces and the model takes 24") as told:
-        measure(asked)
-    assert "\n" not in str(told.value)
+    scoring = job(models | {"items": tmp_path / "items.parquet"}, "subject/mine", "gpt2", cores=2)
+    with pytest.raises(UserError, match="pieces and the model takes 24") as caught:
+        measure(scoring)
+    assert "\n" not in str(caught.value)
 
 
 KILLED = """
@@ -242,8 +242,8 @@ def test_row_of_a_role(role, row):
 def test_a_split_without_items_is_told_in_one_line(models, tmp_path):
     table = sentences()
     table[table["split"] == "development"].to_parquet(tmp_path / "items.parquet")
-    asked = job(models | {"items": tmp_path / "items.parquet"}, "gpt2_small", "gpt2",
+    scoring = job(models | {"items": tmp_path / "items.parquet"}, "gpt2_small", "gpt2",
                 **{"stereoset.splits": ["test"]})  # fmt: skip
-    del asked.files["crows_pairs"]
+    del scoring.files["crows_pairs"]
     with pytest.raises(UserError, match=r"no items of test that gpt2 scores: .*stereoset_test"):
-        measure(asked)
+        measure(scoring)

@@ -12,29 +12,29 @@ def test_the_length_of_an_intersentence_item_has_its_context():
 
 
 def test_terms_items_and_lengths_by_task_and_domain():
-    found = numbers(table1.values(SENTENCES))
-    assert found["intra gender", "mean_length_words"] == 4
-    assert found["inter race", "target_terms"] == 1
-    assert found["inter race", "cats"] == 2
-    assert found["inter race", "mean_length_words"] == pytest.approx((6 + 3) / 2)
-    assert found["overall", "target_terms"] == 2
-    assert found["overall", "cats"] == 3
+    result = numbers(table1.values(SENTENCES))
+    assert result["intra gender", "mean_length_words"] == 4
+    assert result["inter race", "target_terms"] == 1
+    assert result["inter race", "cats"] == 2
+    assert result["inter race", "mean_length_words"] == pytest.approx((6 + 3) / 2)
+    assert result["overall", "target_terms"] == 2
+    assert result["overall", "cats"] == 3
 
 
 def test_printed_totals_weight_domains_and_tasks_equally():
-    found = numbers(table1.values(SENTENCES))
-    assert found["overall", "mean_length_words"] == pytest.approx((4 + 4.5) / 2)
-    assert found["overall", "mean_length_by_item"] == pytest.approx((4 + 6 + 3) / 3)
+    result = numbers(table1.values(SENTENCES))
+    assert result["overall", "mean_length_words"] == pytest.approx((4 + 4.5) / 2)
+    assert result["overall", "mean_length_by_item"] == pytest.approx((4 + 6 + 3) / 3)
 
 
 def test_the_unweighted_mean_of_a_total_ignores_how_many_items_a_domain_has():
     again = ITEMS.iloc[:3].assign(domain="race", item="i4", sentence="One two.")
     more = pd.concat([ITEMS, again, again.assign(item="i5")], ignore_index=True)
-    found = cells(table1.values(more))
-    total = found["intra total", "mean_length_words"]
+    result = cells(table1.values(more))
+    total = result["intra total", "mean_length_words"]
     assert total["value"] == pytest.approx((4 + 2) / 2)
     assert total["n"] == 3
-    assert found["intra total", "mean_length_by_item"]["value"] == pytest.approx(8 / 3)
+    assert result["intra total", "mean_length_by_item"]["value"] == pytest.approx(8 / 3)
 
 
 def test_nothing_varies_in_what_was_counted_whole():

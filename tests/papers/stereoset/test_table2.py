@@ -22,18 +22,20 @@ def values(scores=SCORES):
 
 
 def test_a_sentence_is_negative_above_one_half():
-    found = values()
-    assert found["stereotype", "negative_percent@released"]["value"] == 75
-    assert found["stereotype", "positive_percent@released"]["value"] == 25
-    assert found["anti-stereotype", "negative_percent@released"]["value"] == 25
-    assert found["intra stereotype", "negative_percent@released"]["value"] == pytest.approx(200 / 3)
-    assert found["inter unrelated", "negative_percent@released"]["value"] == 0
-    assert found["stereotype", "negative_percent@released"]["n"] == 4
+    result = values()
+    assert result["stereotype", "negative_percent@released"]["value"] == 75
+    assert result["stereotype", "positive_percent@released"]["value"] == 25
+    assert result["anti-stereotype", "negative_percent@released"]["value"] == 25
+    assert result["intra stereotype", "negative_percent@released"]["value"] == pytest.approx(
+        200 / 3
+    )
+    assert result["inter unrelated", "negative_percent@released"]["value"] == 0
+    assert result["stereotype", "negative_percent@released"]["n"] == 4
 
 
 def test_both_shares_of_a_draw_add_up():
-    found = values()
-    parts = [found["stereotype", f"{sign}_percent@released"] for sign in ("positive", "negative")]
+    result = values()
+    parts = [result["stereotype", f"{sign}_percent@released"] for sign in ("positive", "negative")]
     assert (parts[0]["draws"] + parts[1]["draws"]).tolist() == [100] * 1000
 
 
@@ -44,8 +46,8 @@ def test_draws_are_over_terms_with_all_their_sentences():
 
 
 def test_a_tested_classifier_says_how_good_it_is():
-    found = values(SCORES.assign(accuracy=0.732, held_out=500))
-    note = found["stereotype", "negative_percent@released"]["note"]
+    result = values(SCORES.assign(accuracy=0.732, held_out=500))
+    note = result["stereotype", "negative_percent@released"]["note"]
     assert note == "73.2% of 500 held-out reviews are right"
 
 

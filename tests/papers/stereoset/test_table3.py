@@ -49,37 +49,41 @@ def test_keyness_is_kilgarriffs():
 
 def test_words_are_placed_by_keyness_and_ties_by_the_order_of_the_words():
     counts = np.array([[2.0, 1.0, 1.0], [1.0, 1.0, 2.0]])
-    found = table3.places(counts, np.array([0.0, 0.0, 0.0]), 1)
-    assert found.tolist() == [[0, 1, 2], [1, 2, 0]]
+    result = table3.places(counts, np.array([0.0, 0.0, 0.0]), 1)
+    assert result.tolist() == [[0, 1, 2], [1, 2, 0]]
 
 
 def test_only_the_first_words_have_a_place():
     counts = np.arange(300, 0, -1, dtype=float)[None]
-    found = table3.places(counts, np.zeros(300), 1)[0]
-    assert found[:200].tolist() == list(range(200))
-    assert set(found[200:]) == {200}
+    result = table3.places(counts, np.zeros(300), 1)[0]
+    assert result[:200].tolist() == list(range(200))
+    assert set(result[200:]) == {200}
 
 
 def test_keywords_found_among_the_first_words():
     known = [f"w{i:03}" for i in range(40)]
-    found = table3.found_in(np.arange(40)[None], known, ["w003", "w016", "none"])
-    assert {top: numbers.tolist() for top, numbers in found.items()} == {16: [1], 50: [2], 200: [2]}
+    result = table3.found_in(np.arange(40)[None], known, ["w003", "w016", "none"])
+    assert {top: numbers.tolist() for top, numbers in result.items()} == {
+        16: [1],
+        50: [2],
+        200: [2],
+    }
 
 
 def test_unrelated_candidates_are_no_words_of_a_domain():
-    found = values()
-    assert found["a a", "top16@k1"]["value"] == 1  # kind, of which kindly is a form; no zebra
-    assert found["a b", "top16@k1"]["value"] == 1  # film
-    assert found["own lists", "top16@k1"]["value"] == 2
-    assert found["other lists", "top16@k1"]["value"] == 1
-    assert found["a a", "top16@k1"]["note"] == "ours: kind, kindly, film"
+    result = values()
+    assert result["a a", "top16@k1"]["value"] == 1  # kind, of which kindly is a form; no zebra
+    assert result["a b", "top16@k1"]["value"] == 1  # film
+    assert result["own lists", "top16@k1"]["value"] == 2
+    assert result["other lists", "top16@k1"]["value"] == 1
+    assert result["a a", "top16@k1"]["note"] == "ours: kind, kindly, film"
 
 
 def test_words_that_the_data_lack_are_named():
-    found = values()
-    assert found["a a", "in_attributes"]["value"] == 1
-    assert found["a a", "in_attributes"]["note"] == "without: zebra"
-    assert found["a b", "in_sentences"]["note"] == "without: film"
+    result = values()
+    assert result["a a", "in_attributes"]["value"] == 1
+    assert result["a a", "in_attributes"]["note"] == "without: zebra"
+    assert result["a b", "in_sentences"]["note"] == "without: film"
 
 
 def test_without_a_reference_corpus_only_what_is_held_is_said():

@@ -8,21 +8,21 @@ from tests.papers.stereoset.tiny import ITEMS, SENTENCES, cells
 
 def test_the_share_of_labels():
     """Of 45 labels three are `related`, of Peru's 30 all three, of its stereotypes' ten too."""
-    found = cells(table9.values(SENTENCES, 1))
-    assert found["all", "related"]["value"] == pytest.approx(100 * 3 / 45)
-    assert found["race", "related"]["value"] == pytest.approx(100 * 3 / 30)
-    assert found["race", "related stereotype"]["value"] == pytest.approx(100 * 3 / 10)
-    assert found["race", "related unrelated"]["value"] == 0
-    assert found["all", "related"]["n"] == 3
+    result = cells(table9.values(SENTENCES, 1))
+    assert result["all", "related"]["value"] == pytest.approx(100 * 3 / 45)
+    assert result["race", "related"]["value"] == pytest.approx(100 * 3 / 30)
+    assert result["race", "related stereotype"]["value"] == pytest.approx(100 * 3 / 10)
+    assert result["race", "related unrelated"]["value"] == 0
+    assert result["all", "related"]["n"] == 3
 
 
 def test_domains_are_sampled_by_term_and_a_term_by_item():
     as_tailor = ITEMS.assign(target=ITEMS["target"].replace("Peru", "tailor"))
-    found = cells(table9.values(as_tailor, 1))
+    result = cells(table9.values(as_tailor, 1))
     # Samples of its two items have 2, 3 or 4 of 30 labels; stretched, these are three numbers.
-    draws = found["tailor", "related stereotype"]["draws"]
+    draws = result["tailor", "related stereotype"]["draws"]
     assert len({round(float(draw), 6) for draw in draws}) == 3
-    assert found["tailor", "related"]["n"] == 2
+    assert result["tailor", "related"]["n"] == 2
 
 
 def test_of_one_split_only_its_terms_have_a_number():

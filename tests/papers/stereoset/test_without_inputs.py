@@ -55,9 +55,11 @@ def test_every_artefact_has_only_the_cells_that_need_nothing(plan, target, tmp_p
     files |= {name: without_numbers(tmp_path, name) for name in files if name.startswith("values/")}
     assert not [name for name in files if name.startswith("evidence/")]
     records = function_of(step.function)(job_of(files, plan.settings_of(step), print))
-    found = {(record["row"], record["column"]) for record in records}
+    result = {(record["row"], record["column"]) for record in records}
     cells = {(row, column): own for row, column, *own in plan.expected(target)}
-    assert {fidelity for cell in found for fidelity in cells[cell][:1]} <= {"exact"}
+    assert {fidelity for cell in result for fidelity in cells[cell][:1]} <= {"exact"}
     assert all(
-        kind == "no input" or empty for cell, (kind, _, empty) in cells.items() if cell not in found
+        kind == "no input" or empty
+        for cell, (kind, _, empty) in cells.items()
+        if cell not in result
     )

@@ -30,11 +30,11 @@ def item(number, split, task, target, domain, context, sentences, labels, attrib
             "id": f"i{number}{kind[0]}",
             "sentence": sentence,
             "gold": kind,
-            "labels": list(said),
+            "labels": list(votes),
             "annotators": [f"{task[:5]}{place}" for place in range(5)],
             "attribute": attribute,
         }
-        for kind, sentence, said, attribute in zip(GOLD, sentences, given, attributes, strict=True)
+        for kind, sentence, votes, attribute in zip(GOLD, sentences, given, attributes, strict=True)
     ]
 
 

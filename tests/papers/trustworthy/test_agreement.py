@@ -11,10 +11,12 @@ from socialbias.annotation.automated import sentence_masks
 from socialbias.annotation.items import Item, Sample
 from socialbias.measures.text import vote
 from socialbias.papers.trustworthy import agreement, table4
+from socialbias.pipeline.job import Job
 from socialbias.stats.agreement import fleiss_kappa, krippendorff_alpha
 from tests.oracles.slow_text import voted_label
 from tests.records import values_table
 
+JOB = Job({}, {"seed": 1, "intervals.level": 0.95, "intervals.replicates": 50}, print)
 LABELS = ["female", "male", "N/A"]
 FULL = {"f": "female", "m": "male", "n": "N/A"}
 WORDS = {"f": ["She", "slept"], "m": ["he", "slept"], "b": ["he", "and", "she"], ".": ["rain"]}
@@ -40,8 +42,8 @@ def sentences(letters):
 def test_votes_of_windows_by_hand(context, votes):
     masks = sentence_masks([sentences(context)], [LISTS["code"]["female"], LISTS["code"]["male"]])
     names = np.array(LABELS)
-    found = [names[vote(masks, n, ["female", "male"])][0] for n in range(1, 6)]
-    assert found == [FULL[v] for v in votes]
+    result = [names[vote(masks, n, ["female", "male"])][0] for n in range(1, 6)]
+    assert result == [FULL[v] for v in votes]
 
 
 def test_votes_equal_the_oracle():
@@ -104,16 +106,16 @@ def test_table4_by_hand(table):
     Five: carpenter's second context and nurse's first have both groups: (3, -3, 3, -1) again.
     """
     cells = cells_of(table4.values(table, ["female", "male"], 8, 40, 0.95, seed=1))
-    found = {key: record["value"] for key, record in cells.items()}
-    assert found.keys() == {
+    result = {key: record["value"] for key, record in cells.items()}
+    assert result.keys() == {
         (str(n), f"{what}@code") for n in range(1, 6) for what in ("spearman_rho", "pearson_r2")
     }
     for n in "15":
-        assert found[n, "spearman_rho@code"] == pytest.approx(3 / sqrt(22.5))
-        assert found[n, "pearson_r2@code"] == pytest.approx(1089 / 2025)
+        assert result[n, "spearman_rho@code"] == pytest.approx(3 / sqrt(22.5))
+        assert result[n, "pearson_r2@code"] == pytest.approx(1089 / 2025)
     for n in "23":
-        assert found[n, "spearman_rho@code"] == pytest.approx(0.8)
-        assert found[n, "pearson_r2@code"] == pytest.approx((69 / 75) ** 2)
+        assert result[n, "spearman_rho@code"] == pytest.approx(0.8)
+        assert result[n, "pearson_r2@code"] == pytest.approx((69 / 75) ** 2)
     cell = cells["2", "pearson_r2@code"]
     assert (cell["n"], cell["n_of"]) == (4, 8)
     assert 0 <= cell["ci_low"] <= cell["ci_high"] <= 1 + 1e-9
@@ -123,7 +125,7 @@ def test_table4_is_seeded_and_a_table_of_values(table):
     groups = ["female", "male"]
     first, again = (table4.values(table, groups, 8, 40, 0.95, seed=1) for _ in range(2))
     other = table4.values(table, groups, 8, 40, 0.95, seed=2)
-    same, again, other = (values_table("table4", found, 1) for found in (first, again, other))
+    same, again, other = (values_table("table4", result, 1) for result in (first, again, other))
     assert_frame_equal(same, again)
     assert not same.equals(other)
     assert len(same) == 10
@@ -144,8 +146,8 @@ def test_both_sides_are_resampled_alike(table):
 
 def test_the_human_column_of_table3(table):
     cells = cells_of(table4.table3_values(table, ["female", "male"], 0.95))
-    found = {row: (cell["value"], cell["n"]) for (row, _), cell in cells.items()}
-    assert found == {
+    result = {row: (cell["value"], cell["n"]) for (row, _), cell in cells.items()}
+    assert result == {
         "carpenter": (0, 2),
         "pilot": (-1 / 2, 2),
         "nurse": (1 / 2, 2),
@@ -168,13 +170,13 @@ def test_agreement_by_hand(table, annotations, sample):
     A mention gives 5, of which 4 rightly. For male: 3 of 4, of 4 there are; a mention 4 of 6.
     """
     labels = agreement.evidence(annotations, sample)
-    records = agreement.values(labels, table, ["female", "male"], 50, 0.95, seed=1)
-    found = {key: record["value"] for key, record in cells_of(records).items()}
+    records = agreement.values(labels, table, ["female", "male"], JOB)
+    result = {key: record["value"] for key, record in cells_of(records).items()}
     shared = annotations[annotations["item"].map(lambda name: sample.items[name].everyone)]
     rng = np.random.default_rng(1)
     kappa = fleiss_kappa(shared, LABELS, 2, 0.95, rng).value
     alpha = krippendorff_alpha(annotations, LABELS, 2, 0.95, rng).value
-    assert found == pytest.approx(
+    assert result == pytest.approx(
         {
             ("fleiss_kappa", "value"): kappa,
             ("krippendorff_alpha", "value"): alpha,
@@ -194,11 +196,11 @@ def test_agreement_by_hand(table, annotations, sample):
     values_table("agreement", records, 1)
 
 
-def test_without_annotations_there_is_no_evidence_and_no_value():
+def test_without_annotations_there_is_no_evidence_and_no_value(sample):
     nothing = pd.DataFrame(columns=["item", "target", "annotator", "label"])
-    contexts, labels = table4.evidence(nothing, None, LISTS), agreement.evidence(nothing, None)
+    contexts, labels = table4.evidence(nothing, sample, LISTS), agreement.evidence(nothing, sample)
     assert list(contexts) == table4.COLUMNS
     assert list(labels) == agreement.COLUMNS
     assert table4.values(contexts, ["female", "male"], 8, 10, 0.95, 1) == []
     assert table4.table3_values(contexts, ["female", "male"], 0.95) == []
-    assert agreement.values(labels, contexts, ["female", "male"], 10, 0.95, 1) == []
+    assert agreement.values(labels, contexts, ["female", "male"], JOB) == []

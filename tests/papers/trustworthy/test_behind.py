@@ -43,7 +43,7 @@ def test_documents_with_one_gender_are_shown_with_their_counts(tmp_path):
 
 def test_the_words_around_the_first_mention_are_shown():
     words = ["a"] * behind.AROUND + ["b", "pilot"] + ["c"] * behind.AROUND + ["pilot"]
-    said = behind._around("pilot", words)
-    assert said.split()[0] == said.split()[-1] == "…"
-    assert said.split().count("pilot") == 1
-    assert len(said.split()) == 2 * behind.AROUND + 3
+    shown = behind._around("pilot", words)
+    assert shown.split()[0] == shown.split()[-1] == "…"
+    assert shown.split().count("pilot") == 1
+    assert len(shown.split()) == 2 * behind.AROUND + 3

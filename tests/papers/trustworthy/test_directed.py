@@ -12,17 +12,19 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.trustworthy import decodings, professions, table6
 from socialbias.papers.trustworthy.directed import (
     Directed,
-    base_rate,
     cells,
     directed,
-    employment,
+    references,
     same_contexts,
     shifted,
     size,
 )
 from socialbias.papers.trustworthy.inputs import EVERY
+from socialbias.pipeline.job import Job
 from socialbias.stats.draws import DRAWS
 from tests.records import values_table
+
+JOB = Job({}, {"seed": 1, "intervals.level": 0.95, "intervals.replicates": 50}, print)
 
 
 def counts(rows, documents=100):
@@ -44,16 +46,16 @@ def known(targets, observed, n=None):
 
 
 def test_the_bias_is_the_share_of_women_less_one_half():
-    found = measured([("nurse", 0, 3, 1), ("nurse", 4, 0, 0), ("pilot", 0, 1, 3)])
-    assert found.targets == ("nurse", "pilot")
-    assert found.observed.tolist() == [0.25, -0.25]
-    assert found.n.tolist() == [4, 4]
+    result = measured([("nurse", 0, 3, 1), ("nurse", 4, 0, 0), ("pilot", 0, 1, 3)])
+    assert result.targets == ("nurse", "pilot")
+    assert result.observed.tolist() == [0.25, -0.25]
+    assert result.n.tolist() == [4, 4]
 
 
 def test_a_target_with_neither_group_is_no_number():
-    found = measured([("nurse", 0, 0, 0), ("pilot", 0, 1, 0)])
-    assert np.isnan(found.observed[0])
-    records = cells("c", found, ["nurse", "pilot", "dancer"], 0.95)
+    result = measured([("nurse", 0, 0, 0), ("pilot", 0, 1, 0)])
+    assert np.isnan(result.observed[0])
+    records = cells("c", result, ["nurse", "pilot", "dancer"], 0.95)
     assert [(r["row"], r["n"]) for r in records] == [("nurse", 0), ("pilot", 1), ("dancer", 0)]
     assert "use a larger text" in records[0]["note"]
     values_table("table3", records, 1)
@@ -62,9 +64,9 @@ def test_a_target_with_neither_group_is_no_number():
 def test_targets_are_drawn_together():
     """Two targets in the same documents with the same counts have the same draws."""
     rows = [(t, d, d % 3, (d + 1) % 4) for t in ("a", "b") for d in range(20)]
-    found = measured(rows)
-    assert np.array_equal(found.drawn[:, 0], found.drawn[:, 1])
-    assert found.drawn[:, 0].std() > 0
+    result = measured(rows)
+    assert np.array_equal(result.drawn[:, 0], result.drawn[:, 1])
+    assert result.drawn[:, 0].std() > 0
 
 
 def test_the_interval_takes_a_document_for_one_piece_of_evidence():
@@ -75,23 +77,23 @@ def test_the_interval_takes_a_document_for_one_piece_of_evidence():
 
 
 def test_soft_counts_are_not_cut_off():
-    found = measured([("a", 0, 0.25, 0.75)])
-    assert found.observed[0] == pytest.approx(-0.25)
-    assert found.linear[0, 0] == pytest.approx(-0.25)  # one document shows no error of its own
+    result = measured([("a", 0, 0.25, 0.75)])
+    assert result.observed[0] == pytest.approx(-0.25)
+    assert result.linear[0, 0] == pytest.approx(-0.25)  # one document shows no error of its own
 
 
 def test_without_any_context_there_is_no_target():
-    found = measured([])
-    assert found.targets == ()
-    assert found.drawn.shape == (DRAWS, 0)
-    assert np.isnan(cells("c", found, ["nurse"], 0.95)[0]["value"])
+    result = measured([])
+    assert result.targets == ()
+    assert result.drawn.shape == (DRAWS, 0)
+    assert np.isnan(cells("c", result, ["nurse"], 0.95)[0]["value"])
 
 
 def test_targets_are_given_in_the_order_asked_for():
-    found = measured([("a", 0, 1, 0), ("b", 0, 0, 1)]).of(["b", "c", "a"])
-    assert found.observed[[0, 2]].tolist() == [-0.5, 0.5]
-    assert np.isnan(found.observed[1])
-    assert found.n.tolist() == [1, 0, 1]
+    result = measured([("a", 0, 1, 0), ("b", 0, 0, 1)]).of(["b", "c", "a"])
+    assert result.observed[[0, 2]].tolist() == [-0.5, 0.5]
+    assert np.isnan(result.observed[1])
+    assert result.n.tolist() == [1, 0, 1]
 
 
 def test_table6_subtracts_what_is_named_behind_the_semicolon():
@@ -101,14 +103,14 @@ def test_table6_subtracts_what_is_named_behind_the_semicolon():
         "one-hot": known(["nurse", "pilot"], [0.5, 0.5]),
     }
     records = table6.values({"one": table6.Levels(levels)}, ["nurse", "pilot"], 0.95)
-    found = {(r["row"], r["column"]): r for r in records}
-    assert found["nurse", "L2;L1@one"]["value"] == pytest.approx(0.3)
-    assert found["nurse", "L2;L1@one"]["n"] == 30
-    assert found["pilot", "one-hot;L1@one"]["value"] == pytest.approx(0.7)
-    assert found["pilot", "one-hot;L1@one"]["n"] == 5
-    assert found["pilot", "L1;uniform@one"]["value"] == pytest.approx(-0.2)
-    assert found["pilot", "L2;L1@one"]["n"] == 0
-    assert not [column for _, column in found if column.startswith("L3")]
+    result = {(r["row"], r["column"]): r for r in records}
+    assert result["nurse", "L2;L1@one"]["value"] == pytest.approx(0.3)
+    assert result["nurse", "L2;L1@one"]["n"] == 30
+    assert result["pilot", "one-hot;L1@one"]["value"] == pytest.approx(0.7)
+    assert result["pilot", "one-hot;L1@one"]["n"] == 5
+    assert result["pilot", "L1;uniform@one"]["value"] == pytest.approx(-0.2)
+    assert result["pilot", "L2;L1@one"]["n"] == 0
+    assert not [column for _, column in result if column.startswith("L3")]
     values_table("table6", records, 1)
 
 
@@ -117,8 +119,8 @@ def test_table6_has_an_interval_where_all_contexts_agree():
     level = measured([("nurse", d, 1, 0) for d in range(10)], "one")
     reference = measured([("nurse", d, d % 2, 1 - d % 2) for d in range(10)], "another")
     levels = table6.Levels({"L1": reference, "L2": level})
-    found = {r["column"]: r for r in table6.values({"one": levels}, ["nurse"], 0.95)}
-    alone, apart = found["L2;uniform@one"], found["L2;L1@one"]
+    result = {r["column"]: r for r in table6.values({"one": levels}, ["nurse"], 0.95)}
+    alone, apart = result["L2;uniform@one"], result["L2;L1@one"]
     assert (alone["value"], apart["value"]) == (0.5, 0.5)
     assert (alone["ci_low"], alone["ci_high"]) == (level.low[0], 0.5)
     assert level.low[0] < 0.25
@@ -141,42 +143,41 @@ def test_the_same_contexts_are_compared_by_what_differs_in_each_document():
     """Four documents of two contexts each; differences from the ratio of sums, by hand."""
     labels = measured([("nurse", d, female, 2 - female) for d, female in enumerate([2, 1, 0, 1])])
     soft = measured([("nurse", d, female, 2 - female) for d, female in enumerate([2, 1, 1, 1])])
-    found = same_contexts(soft, labels, 0.95)
+    result = same_contexts(soft, labels, 0.95)
     # Shares 5/8 and 1/2; per document (female - 2 * share) / 8 is .75, -.25, -.25, -.25 over 8 less
     # 1, 0, -1, 0 over 8: -.25, -.25, .75, -.25 over 8, whose squares sum to .75 / 64.
     error = np.sqrt(4 / 3 * 0.75 / 64)
-    assert found.value[0] == pytest.approx(0.125)
-    assert found.high[0] - found.value[0] == pytest.approx(3.182446 * error, rel=1e-5)
-    assert found.draws.std() == pytest.approx(np.sqrt(3) * error, rel=0.4)  # t with 3 degrees
-    assert np.quantile(found.draws, 0.975) == pytest.approx(found.high[0], abs=0.06)
+    assert result.value[0] == pytest.approx(0.125)
+    assert result.high[0] - result.value[0] == pytest.approx(3.182446 * error, rel=1e-5)
+    assert result.draws.std() == pytest.approx(np.sqrt(3) * error, rel=0.4)  # t with 3 degrees
+    assert np.quantile(result.draws, 0.975) == pytest.approx(result.high[0], abs=0.06)
 
 
 def test_labels_that_all_agree_are_no_certainty():
     labels = measured([("nurse", d, 0, 2) for d in range(4)])
     soft = measured([("nurse", d, 0.2, 1.8) for d in range(4)])
-    found = same_contexts(soft, labels, 0.95)
-    assert found.value[0] == pytest.approx(0.1)
-    assert found.low[0] < 0 < found.high[0]
+    result = same_contexts(soft, labels, 0.95)
+    assert result.value[0] == pytest.approx(0.1)
+    assert result.low[0] < 0 < result.high[0]
 
 
 def test_the_base_rate_is_that_of_all_contexts_of_the_text():
     rows = [("nurse", d, 1, 3) for d in range(10)] + [(EVERY, d, 2, 6) for d in range(20)]
-    found = measured(rows)
-    base = base_rate(found)
+    result = measured(rows)
+    base = references(result, None, ["nurse"])["base"]
     assert base.share.tolist() == [0.25]
-    [record] = cells("c@base", found, ["nurse"], 0.95, base)
+    [record] = cells("c@base", result, ["nurse"], 0.95, base)
     assert record["value"] == 0  # as male as everything else
-    [record] = cells("c", found, ["nurse"], 0.95)
+    [record] = cells("c", result, ["nurse"], 0.95)
     assert record["value"] == -0.25
-    with pytest.raises(KeyError, match=r"\*"):
-        base_rate(measured(rows[:10]))
+    assert references(measured(rows[:10]), None, ["nurse"]) == {}
 
 
 def test_employment_is_a_reference_of_each_profession():
     women = pd.DataFrame({"female": [0.9, 0.1]}, index=["nurse", "pilot"])
-    against = employment(women, ["pilot", "dancer", "nurse"])
-    found = measured([(t, d, 1, 1) for t in ("nurse", "pilot", "dancer") for d in range(9)])
-    records = cells("c", found, ["pilot", "dancer", "nurse"], 0.95, against)
+    against = references(None, women, ["pilot", "dancer", "nurse"])["employment"]
+    result = measured([(t, d, 1, 1) for t in ("nurse", "pilot", "dancer") for d in range(9)])
+    records = cells("c", result, ["pilot", "dancer", "nurse"], 0.95, against)
     assert {r["row"]: r["value"] for r in records} == pytest.approx({"pilot": 0.4, "nurse": -0.4})
     middle = (records[0]["ci_low"] + records[0]["ci_high"]) / 2
     assert middle == pytest.approx(0.4)
@@ -198,12 +199,12 @@ def test_amplification_is_along_the_side_of_the_training_text():
     lean = {"nurse": 1.0, "pilot": -1.0}
     levels = table6.Levels({"L1": level(6, 4), "L2": level(8, 6)}, paired=True, lean=lean)
     records = table6.values({"paired": levels}, ["nurse", "pilot", "dancer"], 0.95)
-    found = {(r["row"], r["column"]): r["value"] for r in records}
-    assert found["nurse", "L2;L1@paired"] == pytest.approx(0.2)
-    assert found["pilot", "L2;L1@paired"] == pytest.approx(0.2)
-    assert found["nurse", "amplification@text"] == pytest.approx(0.2)
-    assert found["pilot", "amplification@text"] == pytest.approx(-0.2)
-    assert np.isnan(found["dancer", "amplification@text"])
+    result = {(r["row"], r["column"]): r["value"] for r in records}
+    assert result["nurse", "L2;L1@paired"] == pytest.approx(0.2)
+    assert result["pilot", "L2;L1@paired"] == pytest.approx(0.2)
+    assert result["nurse", "amplification@text"] == pytest.approx(0.2)
+    assert result["pilot", "amplification@text"] == pytest.approx(-0.2)
+    assert np.isnan(result["dancer", "amplification@text"])
 
 
 def test_probabilities_rest_on_their_contexts_and_not_on_what_they_add_up_to():
@@ -228,9 +229,9 @@ def test_size_is_without_what_sampling_adds():
 
 def test_the_variance_is_that_over_documents():
     """Shares 0 and 1 of two documents: 2 / 1 * (.5^2 + .5^2) / 2^2; of one it is not known."""
-    found = measured([("a", 0, 1, 0), ("a", 1, 0, 1), ("b", 0, 3, 1)])
-    assert found.variance[0] == pytest.approx(0.25)
-    assert np.isnan(found.variance[1])
+    result = measured([("a", 0, 1, 0), ("a", 1, 0, 1), ("b", 0, 3, 1)])
+    assert result.variance[0] == pytest.approx(0.25)
+    assert np.isnan(result.variance[1])
 
 
 def test_table6_takes_print_s_lengths_and_one_length_throughout():
@@ -239,8 +240,8 @@ def test_table6_takes_print_s_lengths_and_one_length_throughout():
         table = pd.DataFrame(rows, columns=["n", "target", "document", "female", "male"])
         return table.assign(variant="v", corpus_documents=9)
 
-    found = {"webtext": text({1: 1, 3: 3}), "samples": text({1: 2, 3: 4})}
-    levels = table6.levels(found, "v", 0.95)
+    result = {"webtext": text({1: 1, 3: 3}), "samples": text({1: 2, 3: 4})}
+    levels = table6.levels(result, "v", 0.95)
     assert levels["mixed"].biases["L1"].observed[0] == 0.25
     assert levels["mixed"].biases["L3"].observed[0] == 0.5
     assert levels["one"].biases["L1"].observed[0] == -0.25
@@ -254,8 +255,8 @@ def test_professions_need_twenty_contexts_in_the_text():
     women = pd.DataFrame({"female": [0.1, 0.2, 0.3, 0.4, 0.9]}, index=words)
     text = known(words, [-0.4, -0.3, -0.2, -0.1, 0.4], [20, 25, 30, 20, 19])
     vectors = known(words, [0.3, 0.2, 0.1, 0.0, -0.9])
-    found = {"text-automated": text, "emb-glove": vectors}
-    records = professions.values(found, women, 0.95, 1)
+    result = {"text-automated": text, "emb-glove": vectors}
+    records = professions.values(result, women, JOB)
     by_cell = {(r["row"], r["column"]): r for r in records}
     assert by_cell["text-automated", "employment"]["value"] == pytest.approx(1)
     assert by_cell["text-automated", "employment"]["n"] == 4
@@ -270,12 +271,12 @@ def test_professions_need_twenty_contexts_in_the_text():
 def test_sizes_are_compared_over_the_professions_that_both_have():
     words = ["a", "b", "c", "d", "e"]
     women = pd.DataFrame({"female": [0.1, 0.2, 0.3, 0.4, 0.9]}, index=words)
-    found = {
+    result = {
         "L1": known(words, [-0.2, 0.2, -0.2, 0.2, 0.5]),
         "L2": known(words[:4], [-0.3, 0.3, -0.3, 0.3]),
         "L3": known(words[:4], [0.1, 0.1, 0.1, 0.1], [1, 2, 3, 4]),
     }
-    records = professions.values(found, women, 0.95, 1)
+    records = professions.values(result, women, JOB)
     by_cell = {(r["row"], r["column"]): r for r in records}
     assert by_cell["L2", "size-text"]["value"] == pytest.approx(0.1)
     assert by_cell["L3", "size-text"]["value"] == pytest.approx(-0.1)
@@ -294,13 +295,13 @@ def test_negative_associations_are_said_beside_numbers_of_vectors():
     vectors = WordVectors(tuple(space), np.array(list(space.values()), float))
     lists = {"female": ["f"], "male": ["m"]}
     embeddings = {"word2vec": vectors}
-    found = professions.measured({}, embeddings, None, ("code", lists), 0.95, 1)
-    at = found["emb-word2vec"].of(["pilot", "clerk", "absent", "dean"])
+    result = professions.measured({}, embeddings, None, ("code", lists), 0.95, 1)
+    at = result["emb-word2vec"].of(["pilot", "clerk", "absent", "dean"])
     assert at.negative.tolist() == [True, False, False, True]
     # Female shares: of (4, -3.5) -2 and 5.5, of (-1, 0) 3/5 and 4/5, of (1, 0) and (0, 1) the same.
     sizes = {"clerk": 0, "judge": 1 / 14, "nurse": 1 / 14, "dean": 1 / 14, "pilot": 2 / 3.5 + 0.5}
     women = pd.DataFrame({"female": [0.5, 0.2, 0.9, 0.3, 0.1]}, index=list(sizes))
-    records = professions.values(found, women, 0.95, 1)
+    records = professions.values(result, women, JOB)
     share = (sizes["pilot"] + sizes["dean"]) / sum(sizes.values())
     expected = "a negative association in 2 of 5 professions, which carry"
     notes = {record["column"]: record["note"] for record in records if record.get("note")}
@@ -321,8 +322,8 @@ def test_decodings_compare_the_professions_that_all_texts_have():
         + rows("large", [(word, 1 + 2 * f, 1 + 2 * m) for word, f, m in SURE] + [("rare", 1, 0)]),
         columns=["text", "target", "document", "female", "male"],
     )
-    found = table.assign(corpus_documents=50)
-    records = {(r["row"], r["column"]): r for r in decodings.values(found, 0.95, 1)}
+    result = table.assign(corpus_documents=50)
+    records = {(r["row"], r["column"]): r for r in decodings.values(result, 0.95, 1)}
     assert records["small", "mean"]["value"] == 0
     assert records["small", "size"]["value"] == 0.5
     assert records["large", "size"]["value"] == 0.25
@@ -346,5 +347,5 @@ def test_a_text_of_another_source_of_decodings_is_named_with_its_source():
 def test_a_bias_against_employment_is_as_near_to_the_papers_as_both():
     women = pd.DataFrame({"female": [0.2]}, index=["nurse"])
     bias = measured([("nurse", d, 6, 4) for d in range(9)]).of(["nurse"])
-    found = shifted(bias, employment(women, ["nurse"]))
-    assert found.observed == pytest.approx([0.6 - 0.2])
+    result = shifted(bias, references(None, women, ["nurse"])["employment"])
+    assert result.observed == pytest.approx([0.6 - 0.2])

@@ -70,14 +70,14 @@ def test_windows_hold_the_name(gap):
 
 def test_precision_recall_and_their_differences(gap):
     records = values(evidence(gap(PASSAGES), LISTS), 50, 0.95, 1)
-    found = {(r["row"], r["column"]): r["value"] for r in records}
-    assert found["precision passage", "exclusive@v"] == pytest.approx(1 / 2)
-    assert found["precision passage", "any-word@v"] == pytest.approx(2 / 6)
-    assert found["recall passage", "exclusive@v"] == pytest.approx(1 / 2)
-    assert found["recall passage", "any-word@v"] == 1
-    assert found["gender passage", "exclusive@v"] == 1
-    assert found["gender passage", "any-word@v"] == pytest.approx(2 / 3)
-    assert found["recall passage", "difference@v"] == pytest.approx(-1 / 2)
+    result = {(r["row"], r["column"]): r["value"] for r in records}
+    assert result["precision passage", "exclusive@v"] == pytest.approx(1 / 2)
+    assert result["precision passage", "any-word@v"] == pytest.approx(2 / 6)
+    assert result["recall passage", "exclusive@v"] == pytest.approx(1 / 2)
+    assert result["recall passage", "any-word@v"] == 1
+    assert result["gender passage", "exclusive@v"] == 1
+    assert result["gender passage", "any-word@v"] == pytest.approx(2 / 3)
+    assert result["recall passage", "difference@v"] == pytest.approx(-1 / 2)
 
 
 def test_the_same_rule_twice_has_no_difference(gap):

@@ -8,7 +8,9 @@ from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.papers.trustworthy.directed import directed
 from socialbias.papers.trustworthy.helm import evidence, values
+from socialbias.pipeline.job import Job
 
+JOB = Job({}, {"seed": 1, "intervals.level": 0.95, "intervals.replicates": 50}, print)
 WORDS = ["a", "b", "c", "d"]
 
 
@@ -23,26 +25,26 @@ def biases(shares):
 
 
 def cells(ours, helms):
-    records = values("samples", ours, helms, ["a"], 0.95, 1)
+    records = values("samples", ours, helms, ["a"], JOB)
     return {(r["row"], r["column"]): r["value"] for r in records}
 
 
 def test_both_measures_stand_side_by_side():
     ours = biases({"a": 1.0, "b": 0.9, "c": 0.2, "d": 0.5})
     helms = biases({"a": 0.7, "b": 0.8, "c": 0.4, "d": 0.5})
-    found = cells(ours, helms)
-    assert found["a", "samples"] == pytest.approx(0.5)
-    assert found["a", "samples-helm"] == pytest.approx(0.2)
+    result = cells(ours, helms)
+    assert result["a", "samples"] == pytest.approx(0.5)
+    assert result["a", "samples-helm"] == pytest.approx(0.2)
     # (.5 + .4 + .3 + 0) / 4 and (.2 + .3 + .1 + 0) / 4
-    assert found["mean-size", "samples"] == pytest.approx(0.3)
-    assert found["mean-size", "samples-helm"] == pytest.approx(0.15)
+    assert result["mean-size", "samples"] == pytest.approx(0.3)
+    assert result["mean-size", "samples-helm"] == pytest.approx(0.15)
     # Ranks 4 3 1 2 and 3 4 1 2: 1 - 6 * 2 / 60.
-    assert found["rho", "samples-helm"] == pytest.approx(0.8)
+    assert result["rho", "samples-helm"] == pytest.approx(0.8)
 
 
 def test_without_one_of_the_texts_there_is_no_comparison():
-    found = cells(None, biases(dict.fromkeys(WORDS, 0.4)))
-    assert set(found) == {("a", "samples-helm"), ("mean-size", "samples-helm")}
+    result = cells(None, biases(dict.fromkeys(WORDS, 0.4)))
+    assert set(result) == {("a", "samples-helm"), ("mean-size", "samples-helm")}
 
 
 def test_weights_divide_by_the_lengths_of_the_lists(tmp_path):

@@ -57,8 +57,8 @@ def weat_of(tmp_path, monkeypatch):
 
         test = {key: {"name": key, "words": words} for key, words in LISTS.items()}
         (tmp_path / "weat.json").write_text(json.dumps([test]))
-        about = {"source": "lists", "format": "weat-json", "files": [{"path": "weat.json"}]}
-        (tmp_path / "manifest.json").write_text(json.dumps(about))
+        manifest = {"source": "lists", "format": "weat-json", "files": [{"path": "weat.json"}]}
+        (tmp_path / "manifest.json").write_text(json.dumps(manifest))
         manifest = fetch_subject(registry["mine"], places.data)
         asks = {"weat_lists": [tmp_path / "manifest.json"]}
         lists = {"word_lists/trustworthy": [RESOURCES / "word_lists/trustworthy.yaml"]}

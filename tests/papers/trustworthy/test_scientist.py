@@ -5,6 +5,9 @@ import pytest
 
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.trustworthy.scientist import values
+from socialbias.pipeline.job import Job
+
+JOB = Job({}, {"seed": 1, "intervals.level": 0.95}, print)
 
 
 def embedding(**vectors):
@@ -12,16 +15,16 @@ def embedding(**vectors):
 
 
 def cells(vectors, professions=()):
-    records = values("demo", vectors, professions, 0.95, 1)
+    records = values("demo", vectors, professions, JOB)
     return {record["column"]: record["value"] for record in records}
 
 
 def test_sum_and_difference_of_two_cosines_by_hand():
     # cos(scientist, man) = 0.8 and cos(scientist, woman) = 0.6 in the plane.
-    found = cells(embedding(scientist=[1.0, 0], man=[4.0, 3], woman=[3.0, 4]))
+    result = cells(embedding(scientist=[1.0, 0], man=[4.0, 3], woman=[3.0, 4]))
     # |0.8/1.4 - 1/2| + |0.6/1.4 - 1/2| = 0.2/1.4
     expected = {"man": 0.8, "woman": 0.6, "sum": 1.4, "difference": 0.2, "divdist": 0.2 / 1.4}
-    assert found == pytest.approx(expected)
+    assert result == pytest.approx(expected)
 
 
 def test_sum_and_difference_can_rank_professions_in_opposite_orders():

@@ -102,7 +102,7 @@ def test_table3_same_seed_same_evidence_and_one_role_does_not_move_another(evide
 
 
 def test_table3_values_have_the_widened_quantiles_of_the_draws():
-    said = {
+    cell = {
         "column": "emb-word2vec@code",
         "row": "pilot",
         "n": 16,
@@ -110,9 +110,9 @@ def test_table3_values_have_the_widened_quantiles_of_the_draws():
         "n_unit": "group words",
         "negative": False,
     }
-    said |= {"reliability": 0.5}
+    cell |= {"reliability": 0.5}
     biases = [0.25, 0.0, 0.1, 0.2, 0.3, 0.4]  # draw -1 first
-    table = pd.DataFrame([said | {"unit": i - 1, "bias": b} for i, b in enumerate(biases)])
+    table = pd.DataFrame([cell | {"unit": i - 1, "bias": b} for i, b in enumerate(biases)])
     [record] = table3.values(table, level=0.5)
     assert record["value"] == 0.25
     # Eight words a group: t's quantile at 14 degrees of freedom over the normal one, root of 8/7.
@@ -211,15 +211,15 @@ def test_table3_a_planted_bias_is_beyond_the_random_words_and_none_is_among_them
 
 def shares_of(data, words, groups):
     """Female share minus one half, one word at a time."""
-    found = []
+    result = []
     for word in words:
         vector = data.rows([word])[0]
         female, male = (
             vector @ mean / np.linalg.norm(vector) / np.linalg.norm(mean)
             for mean in (data.rows(group).mean(axis=0) for group in groups)
         )
-        found.append(female / (female + male) - 0.5)
-    return np.array(found)
+        result.append(female / (female + male) - 0.5)
+    return np.array(result)
 
 
 def test_table3_random_words_have_the_mean_and_the_range_of_all_that_are_not_listed():

@@ -92,8 +92,8 @@ def test_table5_leaves_out_a_measure_whose_pairs_have_no_direction(shares):
     alike = {"fa": (7, 9), "fc": (5, 5), "ma": (6, 8), "mc": (4, 4)}
     space = {word: v for word, v in WORLD5.items() if word != "fb"} | alike
     table = table5_of({"word2vec": vectors(**space)}, shares)
-    found = {r["row"] for r in table5.values(table, 0.95, 1)}
-    assert set(TABLE5) - found == {"bolukbasi", "ethayarajh"}
+    result = {r["row"] for r in table5.values(table, 0.95, 1)}
+    assert set(TABLE5) - result == {"bolukbasi", "ethayarajh"}
 
 
 def test_table5_says_how_much_negative_associations_carry(embeddings, shares):
@@ -103,8 +103,8 @@ def test_table5_says_how_much_negative_associations_carry(embeddings, shares):
     assert table.groupby("row")["negative"].sum().to_dict() == dict.fromkeys(TABLE5, 0) | {
         "divdist": 1
     }
-    found = biases(table, "divdist")
-    share = found["judge"] / sum(found.values())
+    result = biases(table, "divdist")
+    share = result["judge"] / sum(result.values())
     notes = {r["row"]: r["note"] for r in table5.values(table, 0.95, 1)}
     expected = "a negative association in 1 of 4 professions, which carry"
     assert notes["divdist"] == f"{expected} {share:.0%} of the mean magnitude"
@@ -193,8 +193,8 @@ def test_table5_is_whole_where_it_has_every_word_that_all_vectors_have(shares):
 def whole(shares, words, glove=None):
     """Whether all numbers are as good as those of vectors of more words."""
     others = {"glove": vectors(**glove)} if glove else {}
-    [found] = table5_of({"word2vec": vectors(**words)} | others, shares)["whole"].unique()
-    return found
+    [result] = table5_of({"word2vec": vectors(**words)} | others, shares)["whole"].unique()
+    return result
 
 
 def test_table5_with_one_pair_leaves_out_the_measures_on_pairs(shares):
@@ -251,8 +251,8 @@ def test_means_by_decade_have_the_reliability_of_their_group_words():
         women = pd.DataFrame({"female": 0.5 + lean / 2, "male": 0.5 - lean / 2}, index=jobs)
         shares[year] = {"gender": women}
     table = diachronic.evidence(decades, shares, {"gender@appendix": groups}, 0.95)
-    found = table.groupby("row")["reliability"].first()
-    assert found["divdist"] > 0.9
+    result = table.groupby("row")["reliability"].first()
+    assert result["divdist"] > 0.9
     [cell] = [r for r in diachronic.values(table, 0.95, 1) if r["row"] == "divdist"]
-    assert cell["reliability"] == found["divdist"]
-    assert cell["ceiling"] == pytest.approx(np.sqrt(found["divdist"]))
+    assert cell["reliability"] == result["divdist"]
+    assert cell["ceiling"] == pytest.approx(np.sqrt(result["divdist"]))

@@ -27,8 +27,10 @@ from socialbias.papers.trustworthy import (
 from socialbias.papers.trustworthy.inputs import EVERY
 from socialbias.papers.trustworthy.representations import Limits, choose
 from socialbias.papers.trustworthy.representing import Features, Shard, represent, save_shards
+from socialbias.pipeline.job import Job
 from tests import tiny_models
 
+JOB = Job({}, {"seed": 1, "intervals.level": 0.95}, print)
 LISTS = {"v": {"female": ["she", "her"], "male": ["he", "his"]}}
 LIMITS = {"shortest": 3, "longest": 40, "windows": 0, "keep_last": True}
 TEXTS = [
@@ -56,8 +58,8 @@ def corpus(tmp_path_factory):
 def test_evidence_counts_contexts_by_document(corpus):
     table = text.evidence(corpus, ["nurse", "pilot"], LISTS, **LIMITS)
     one = table[table["n"] == 1].set_index(["target", "document"])
-    found = one[["female", "male", "neither"]].to_dict("index")
-    assert found == {
+    result = one[["female", "male", "neither"]].to_dict("index")
+    assert result == {
         ("nurse", 0): {"female": 1, "male": 0, "neither": 1},
         ("nurse", 1): {"female": 1, "male": 0, "neither": 0},
         ("pilot", 0): {"female": 0, "male": 1, "neither": 0},
@@ -130,17 +132,17 @@ def test_every_word_gets_its_sentences_and_every_target_its_examples(corpus, cho
     assert choice.words == ("nurse", "pilot", "he", "her", "his", "she")
     counts = choice.mentions["word"].value_counts().to_dict()
     assert counts == {"nurse": 3, "pilot": 2, "she": 2, "his": 2, "he": 1}
-    found = choice.examples.groupby("target")["label@v"].agg(sorted).to_dict()
-    assert found == {"nurse": [0, 0, 2], "pilot": [1, 1]}
+    result = choice.examples.groupby("target")["label@v"].agg(sorted).to_dict()
+    assert result == {"nurse": [0, 0, 2], "pilot": [1, 1]}
 
 
 def test_a_rare_profession_is_not_asked_about_and_limits_hold(corpus):
     limits = Limits(shortest=3, longest=40, documents=1, per_word=1, per_target=1)
     rng = np.random.default_rng(1)
-    found = choose(corpus, ["nurse"], ["pilot"], LISTS, limits, rng)
-    assert "pilot" not in found.words
-    assert set(found.mentions["document"]) == {0}
-    assert found.mentions["word"].value_counts().max() == 1
+    result = choose(corpus, ["nurse"], ["pilot"], LISTS, limits, rng)
+    assert "pilot" not in result.words
+    assert set(result.mentions["document"]) == {0}
+    assert result.mentions["word"].value_counts().max() == 1
     alone = choose(corpus, ["nurse"], [], LISTS, limits, rng, for_probe_alone=True)
     assert alone.words == ("nurse",)
     assert len(alone.mentions) == len(alone.examples) == 1
@@ -149,8 +151,8 @@ def test_a_rare_profession_is_not_asked_about_and_limits_hold(corpus):
 def test_the_limits_of_the_released_code_hold_for_sentences(corpus):
     def mentions(**others):
         limits = Limits(shortest=3, longest=40, documents=0, per_word=0, per_target=9, **others)
-        found = choose(corpus, ["nurse", "pilot"], [], LISTS, limits, np.random.default_rng(1))
-        return set(found.mentions["sentence"])
+        result = choose(corpus, ["nurse", "pilot"], [], LISTS, limits, np.random.default_rng(1))
+        return set(result.mentions["sentence"])
 
     assert mentions() == {0, 1, 2, 3, 4}  # three sentences of the first text, two of the second
     assert mentions(last_window=False) == {0, 1, 3}
@@ -201,14 +203,14 @@ def test_the_control_is_given_the_same_examples(corpus, per_target):
 @pytest.mark.parametrize("as_tokens", [False, True])
 def test_words_are_found_in_their_sentences(corpus, shards, choice, as_tokens):
     read = list(sentences(corpus, shards, choice, as_tokens=as_tokens))
-    found = {
+    result = {
         (s.document, choice.words[word], s.text[slice(*span)])
         for s in read
         for word, span in zip(s.words, s.spans, strict=True)
     }
-    assert (1, "nurse", "nurse" if as_tokens else "Nurse") in found
-    assert (0, "he", "he" if as_tokens else "He") in found
-    assert {word.lower() for _, word, _ in found} == {w.lower() for *_, w in found}
+    assert (1, "nurse", "nurse" if as_tokens else "Nurse") in result
+    assert (0, "he", "he" if as_tokens else "He") in result
+    assert {word.lower() for _, word, _ in result} == {w.lower() for *_, w in result}
     assert ("the nurse , she said" in read[3].text) == as_tokens
 
 
@@ -221,7 +223,7 @@ def test_features_are_means_over_a_word_s_places(corpus, shards, choice):
     expected = [
         [row.sentence, choice.words.index(row.target)] for row in choice.examples.itertuples()
     ]
-    assert [features.found[i].tolist() for i in range(len(expected))] == expected
+    assert [features.vectors[i].tolist() for i in range(len(expected))] == expected
 
 
 @pytest.mark.parametrize("of", [1, 2, 3, 5, 40])
@@ -277,13 +279,13 @@ def test_many_sentences_take_little_memory():
     choice = Choice(("nurse",), mentions.assign(word="nurse"), mentions[:0])
     tracemalloc.start()
     try:
-        found = sum(
+        result = sum(
             s.document == s.number // 100 for s in sentences(corpus, "", choice, as_tokens=True)
         )
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert found == n
+    assert result == n
     assert peak < 100 * n
 
 
@@ -339,8 +341,8 @@ def test_probe_counts_are_means_over_seeds():
 
 def test_probe_values_hold_predictions_against_labels():
     table = pd.concat([probe_evidence(), probe_evidence().assign(target="pilot", predicted=1)])
-    found = probes.values({"bert": table}, "v", 0.95, 1)
-    cells = {record["column"]: record["value"] for record in found}
+    result = probes.values({"bert": table}, "v", JOB)
+    cells = {record["column"]: record["value"] for record in result}
     # Nurse: 3 of 4 right; pilot: 2 of 4.
     assert cells["accuracy"] == pytest.approx(0.625)
     # Labels are half female, half male. Nurse as predicted: 1/2, 1/4, 1/4; pilot: all male.
@@ -351,11 +353,11 @@ def test_probe_values_hold_predictions_against_labels():
 
 def test_the_same_contexts_are_those_held_out():
     """Labels of one seed, since the others have the same, and probabilities of all."""
-    found = probes.same_contexts(probe_evidence(), "v")
-    assert set(found) == {"labels", "given"}
-    labels = found["labels"].set_index("document")[["female", "male"]]
+    result = probes.same_contexts(probe_evidence(), "v")
+    assert set(result) == {"labels", "given"}
+    labels = result["labels"].set_index("document")[["female", "male"]]
     assert labels.to_numpy().tolist() == [[1, 0], [0, 1]]
-    soft = found["given"].set_index("document")[["female", "male"]]
+    soft = result["given"].set_index("document")[["female", "male"]]
     assert soft.to_numpy().tolist() == [[0.75, 0.25], [0.25, 0.375]]
 
 
@@ -380,10 +382,10 @@ def test_a_probe_must_beat_shuffled_labels_and_the_most_frequent_label():
         "the probe's accuracy of 0.80 is not shown to be above 0.80 by each target's most "
         "frequent label"
     )
-    found = {"probe_bert": bad}
-    records = table3.counted_values(found, ["t1", "t2"], 0.95)
+    result = {"probe_bert": bad}
+    records = table3.counted_values(result, ["t1", "t2"], 0.95)
     assert {record["weak"] != "" for record in records} == {True}
-    assert set(table8.probe_evidence(found["probe_bert"], "v", ["t1", "t2"])["weak"]) != {""}
+    assert set(table8.probe_evidence(result["probe_bert"], "v", ["t1", "t2"])["weak"]) != {""}
 
 
 def test_training_labels_say_to_which_side_a_text_leans():
@@ -396,11 +398,11 @@ def test_table3_makes_columns_of_counts():
     words = text.COLUMNS
     table = pd.DataFrame([("v", 3, "nurse", 0, 3, 1, 0, 9), ("v", 1, "nurse", 0, 0, 9, 0, 9)])
     table.columns = words
-    found = {
+    result = {
         "wikipedia": table,
         "probe_bert": probe_evidence(),
     }
-    records = {r["column"]: r for r in table3.counted_values(found, ["nurse"], 0.95)}
+    records = {r["column"]: r for r in table3.counted_values(result, ["nurse"], 0.95)}
     assert records["text-automated@v"]["value"] == 0.25
     assert records["text-automated@v"]["n"] == 4
     assert records["cr-probe@v"]["value"] == pytest.approx(1 / 1.5 - 0.5)
@@ -408,8 +410,8 @@ def test_table3_makes_columns_of_counts():
 
 def test_table8_with_all_words_is_the_default(corpus, monkeypatch):
     monkeypatch.setattr(table8, "DEFAULT_LENGTH", 1)
-    found = corpus
-    table = table8.text_evidence(found, LISTS["v"], ["nurse", "pilot"], [1, 2], 20, 1, LIMITS)
+    result = corpus
+    table = table8.text_evidence(result, LISTS["v"], ["nurse", "pilot"], [1, 2], 20, 1, LIMITS)
     part = table.set_index(["column", "draw", "unit"])["direction"].sort_index()
     assert part.xs(("default", 0)).to_dict() == {"nurse": 0.5, "pilot": -0.5}
     assert (part.xs("lists-2").unstack() == part.xs(("default", 0))).all(axis=None)
@@ -418,15 +420,15 @@ def test_table8_with_all_words_is_the_default(corpus, monkeypatch):
 
 def test_table8_leaves_out_targets_that_stand_with_no_group(corpus):
     """With three sentences a context, the first text has both groups: there is nothing to share."""
-    found = corpus
-    table = table8.text_evidence(found, LISTS["v"], ["nurse", "pilot"], [1], 20, 1, LIMITS)
+    result = corpus
+    table = table8.text_evidence(result, LISTS["v"], ["nurse", "pilot"], [1], 20, 1, LIMITS)
     assert table.empty
     assert table8.values(table, 0.95, 2) == []
 
 
 def test_table8_of_a_probe_uses_its_counts():
-    found = probe_evidence()
-    table = table8.probe_evidence(found, "v", ["nurse", "pilot"])
+    result = probe_evidence()
+    table = table8.probe_evidence(result, "v", ["nurse", "pilot"])
     part = table.set_index(["column", "unit"])["direction"]
     assert part["default", "nurse"] == pytest.approx(1 / 6)
     assert set(table["unit"]) == {"nurse"}  # of the pilot it never says a group
@@ -439,9 +441,9 @@ def test_decodings_read_every_file_but_those_that_continue_a_text(tmp_path):
         (tmp_path / name).write_text("\n".join(lines) + "\n", "utf-8")
     names = ("small.test.jsonl", "conditional.test.jsonl")
     files = [{"path": name} for name in names]
-    about = {"source": "s", "format": "gpt2-jsonl", "files": files}
-    (tmp_path / "manifest.json").write_text(json.dumps(about), "utf-8")
-    said = []
-    table = decodings.evidence(tmp_path / "manifest.json", ["nurse"], LISTS, LIMITS, said.append)
+    manifest = {"source": "s", "format": "gpt2-jsonl", "files": files}
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest), "utf-8")
+    lines = []
+    table = decodings.evidence(tmp_path / "manifest.json", ["nurse"], LISTS, LIMITS, lines.append)
     assert set(table["text"]) == {"small"}
     assert table.loc[table["target"] == "nurse", "female"].sum() == 2

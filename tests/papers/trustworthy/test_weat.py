@@ -66,9 +66,9 @@ def large(n=30, shift=1.0):
     """A test of n and n words whose associations lie around +-shift/2, as evidence."""
     rng = np.random.default_rng(1)
     scores = np.concatenate([rng.normal(shift / 2, 1, n), rng.normal(-shift / 2, 1, n)])
-    said = {"row": "weat", "column": "association", "n": 4 * n, "n_of": 4 * n, "n_unit": "words"}
-    said |= {"whole": True, "reliability": 0.5}
-    return pd.DataFrame({"set": ["x"] * n + ["y"] * n, "association": scores}).assign(**said)
+    facts = {"row": "weat", "column": "association", "n": 4 * n, "n_of": 4 * n, "n_unit": "words"}
+    facts |= {"whole": True, "reliability": 0.5}
+    return pd.DataFrame({"set": ["x"] * n + ["y"] * n, "association": scores}).assign(**facts)
 
 
 def test_the_interval_is_a_bootstrap_over_the_words_of_each_set():
@@ -145,8 +145,8 @@ def test_a_test_with_an_erratum_stands_there_as_packaged_too(tmp_path, errata):
     sets = dict(zip(KEYS, (["rose", "daisie"], ["moth", "wasp"], ["love"], ["pain"]), strict=True))
     lists = [{key: {"name": key, "words": words} for key, words in sets.items()}]
     (tmp_path / "weat.json").write_text(json.dumps(lists))
-    about = {"source": "lists", "files": [{"path": "weat.json"}]}
-    (tmp_path / "manifest.json").write_text(json.dumps(about))
+    manifest = {"source": "lists", "files": [{"path": "weat.json"}]}
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
     vectors(WORLD).save(tmp_path / "aligned/weat")
     files = {"weat_lists": [tmp_path / "manifest.json"]}
     files |= {"vectors/weat/word2vec": [tmp_path / "aligned"]}

@@ -189,13 +189,13 @@ def corpus(tmp_path_factory):
     return Corpus.load(folder)
 
 
-def test_texts_have_no_document_in_common_and_are_as_long_as_asked(corpus):
+def test_texts_have_no_document_in_common_and_are_as_long_as_they_should_be(corpus):
     lengths = np.diff(corpus.documents)
-    found = dose_evidence.texts_of(corpus, 520, np.random.default_rng(1))
+    found = corpus.parts(PARTS, 520, np.random.default_rng(1))
     assert len(found) == PARTS
     assert len(set(np.concatenate(found))) == sum(map(len, found))
     assert [lengths[text].sum() for text in found] == pytest.approx([520] * PARTS, abs=26)
-    whole = dose_evidence.texts_of(corpus, 10**9, np.random.default_rng(1))
+    whole = corpus.parts(PARTS, 10**9, np.random.default_rng(1))
     assert sum(map(len, whole)) == corpus.size
 
 

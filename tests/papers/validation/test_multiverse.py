@@ -11,7 +11,7 @@ from socialbias.stats.draws import DRAWS
 NAMES = [f"profession {i}" for i in range(9)]
 RNG = np.random.default_rng(5)
 EMPLOYMENT = RNG.permutation([1.0, 2, 2, 3, 4, 5, 6, 7, 8])
-WORLD = World.given(NAMES, EMPLOYMENT, seed=1)
+WORLD = World.of(NAMES, EMPLOYMENT, seed=1)
 
 
 def test_draws_are_correlations_of_the_sampled_professions():

@@ -116,18 +116,18 @@ def test_what_is_planted_is_found_where_a_known_amount_is_amplified():
     assert (null["n"], null["value"] <= 0.25) == (4, True)
 
 
-def test_a_probe_learns_the_first_text_and_is_asked_about_the_second():
+def test_a_probe_learns_the_first_text_and_is_tested_on_the_second():
     learnt = write(DESIGN, 8000, generator(3, "first")).prepared()
-    asked = write(DESIGN, 8000, generator(3, "second")).prepared()
+    held_out = write(DESIGN, 8000, generator(3, "second")).prepared()
     words, rng = planted_table6.near_targets(DESIGN), np.random.default_rng(1)
-    first, then = (mentions(corpus, words, DESIGN, 40, rng) for corpus in (learnt, asked))
+    first, then = (mentions(corpus, words, DESIGN, 40, rng) for corpus in (learnt, held_out))
     kept = balanced(first, then, len(words))
     numbers = np.concatenate([found.words for found in kept])
     order = np.argsort(numbers, kind="stable")
-    behind = kept[0].documents + asked.size
+    behind = kept[0].documents + held_out.size
     documents = np.concatenate([behind, kept[1].documents])[order]
     training = split(numbers[order], PROBE.train_share, documents)
-    assert (training == (documents >= asked.size)).all()
+    assert (training == (documents >= held_out.size)).all()
     assert np.bincount(kept[1].words).min() > 2
 
 
@@ -141,7 +141,7 @@ def test_a_probe_that_is_told_the_word_gives_each_its_share(monkeypatch):
     monkeypatch.setattr(planted_probes, "extract", lambda *given, **how: represented)
     model, amounts = SimpleNamespace(layers=1), {}
     for told in (False, True):
-        table = planted_probes.probed(model, model, [(corpus, found)], DESIGN, 1, 1, told=told)
+        table = planted_probes.probed(model, model, [(corpus, found)], DESIGN, 1, 1, told)
         inputs = {"probe_gpt2": table}
         inputs["webtext"] = planted_table6.of_text(corpus, DESIGN)
         records = planted_table6.values({"gpt2": inputs}, DESIGN, 0.95, 1)

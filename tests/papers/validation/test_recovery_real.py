@@ -126,13 +126,6 @@ def test_text_tends_to_what_is_planted(corpus, text):
     assert stats.chi2.ppf(0.001, 16) < (distances**2).sum() < stats.chi2.ppf(0.999, 16)
 
 
-def test_parts_have_no_document_in_common(corpus):
-    parts = recovery_real.parts_of(corpus, 3, 10_000, generator(1, "parts"))
-    assert len(np.unique(np.concatenate(parts))) == sum(map(len, parts))
-    sizes = [np.diff(corpus.documents)[part].sum() for part in parts]
-    assert all(abs(size - 10_000) < 400 for size in sizes)  # of a document, which is never cut
-
-
 def test_a_part_has_the_sentences_of_its_documents(corpus, text):
     part = text.part(np.array([7, 3]))
     words = np.array(part.words, object)[part.tokens].tolist()

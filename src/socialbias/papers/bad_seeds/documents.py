@@ -28,13 +28,7 @@ from socialbias.embeddings.options import TRAINING, Options
 from socialbias.embeddings.train import bootstrap, train
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.similarity import Array
-from socialbias.papers.bad_seeds.inputs import (
-    SeedSet,
-    fewest,
-    read_sets,
-    seed_sets,
-    too_few,
-)
+from socialbias.papers.bad_seeds.inputs import SeedSet, fewest, read_sets, seed_sets, too_few
 from socialbias.papers.bad_seeds.pairs import (
     ON_PAIRS,
     ON_WORDS,
@@ -61,17 +55,10 @@ DRAWS = 199  # shuffles of the permutation test
 MEASURES = {"coherence": "coherence", "explained": "explained variance"}
 UNITS = {label: SCALES[name][0] for name, label in MEASURES.items()}
 FITS = {"fit": "left-out R2", "groups": "left-out R2@groups"}
-FOUND = ["row", "kind", "place", "document", "number", "p_value", "n", "n_unit"]
-COLUMNS = [*FOUND, "seeds", "seeds_of"]
+FITTED = ["row", "kind", "place", "document", "number", "p_value", "n", "n_unit"]
+COLUMNS = [*FITTED, "seeds", "seeds_of"]
 Trainer = Callable[[NDArray[np.int64]], dict[str, float]]
 Each = Callable[[str, Trainer, Sequence[NDArray[np.int64]]], list[dict[str, float]]]
-
-
-def one_by_one(
-    name: str, trainer: Trainer, samples: Sequence[NDArray[np.int64]]
-) -> list[dict[str, float]]:
-    """What a trainer makes of each sample of documents; `Job.each` does it in processes."""
-    return [trainer(sample) for sample in samples]
 
 
 def influences(counts: ArrayLike, measures: ArrayLike, ridge: float = 1.0) -> Array:
@@ -93,8 +80,10 @@ def influences(counts: ArrayLike, measures: ArrayLike, ridge: float = 1.0) -> Ar
     """
     from sklearn.linear_model import Ridge  # here: it takes a second, and drawing needs none
 
-    x, y = _centred(counts, measures)
-    return Ridge(alpha=ridge * (x**2).sum() / len(x), fit_intercept=False).fit(x, y).coef_
+    x, y = _checked(counts, measures, FEWEST_REPLICATES)
+    x = x - x.mean(axis=0)
+    model = Ridge(alpha=ridge * (x**2).sum() / len(x), fit_intercept=False)
+    return model.fit(x, y - y.mean()).coef_
 
 
 def left_out_r2(counts: ArrayLike, measures: ArrayLike, ridge: float = 1.0) -> float:
@@ -112,8 +101,8 @@ def left_out_r2(counts: ArrayLike, measures: ArrayLike, ridge: float = 1.0) -> f
     Raises:
         ValueError: as `influences`, or fewer than four replicates.
     """
-    products, y = _products(counts, measures)
-    return float(_r2(_left_out_errors(products, ridge), y[:, None])[0])
+    x, y = _checked(counts, measures, FEWEST_REPLICATES + 1)
+    return float(_r2(_left_out_errors(x @ x.T, ridge), y[:, None])[0])
 
 
 def _left_out_errors(products: Array, ridge: float) -> Array:
@@ -124,14 +113,17 @@ def _left_out_errors(products: Array, ridge: float) -> Array:
         ridge: As for `influences`.
     """
     n = len(products)
-    errors, contrasts = np.eye(n), _centring(n - 1)
+    errors, contrasts = np.eye(n), np.eye(n - 1) - 1 / (n - 1)
     for i in range(n):
         rest = np.arange(n) != i
         known = products[np.ix_(rest, rest)]
         # What the replicate left out has in common with each of the others, both centred.
         common = contrasts @ (products[rest, i] - known.mean(axis=1))
-        weights = common @ _inverse(contrasts @ known @ contrasts, ridge) @ contrasts
-        errors[i, rest] -= weights + 1 / (n - 1)  # beside the mean of the others
+        centred = contrasts @ known @ contrasts
+        penalty = ridge * np.trace(centred) / (n - 1)
+        # Centring takes one dimension out: the pseudo-inverse leaves it alone.
+        inverse = np.linalg.pinv(centred + penalty * contrasts, rcond=1e-10)
+        errors[i, rest] -= common @ inverse @ contrasts + 1 / (n - 1)  # beside their mean
     return errors
 
 
@@ -144,25 +136,36 @@ def _r2(errors: Array, measures: Array) -> Array:
 
 
 def permutation_p(
-    counts: ArrayLike,
-    measures: ArrayLike,
-    ridge: float = 1.0,
-    draws: int = 199,
-    rng: np.random.Generator | None = None,
+    counts: ArrayLike, measures: ArrayLike, ridge: float, draws: int, rng: np.random.Generator
 ) -> float:
     """p-value of `left_out_r2` under measures shuffled over the replicates.
 
     The observed order counts among the draws: (1 + at least as good) / (1 + draws).
 
     Raises:
-        ValueError: as `left_out_r2`, or there is no `rng`.
+        ValueError: as `left_out_r2`.
     """
-    if rng is None:
-        raise ValueError("shuffling the measures takes a random generator")
-    products, y = _products(counts, measures)
+    x, y = _checked(counts, measures, FEWEST_REPLICATES + 1)
     orders = np.column_stack([y, *(rng.permutation(y) for _ in range(draws))])
-    observed, *null = _r2(_left_out_errors(products, ridge), orders)
+    observed, *null = _r2(_left_out_errors(x @ x.T, ridge), orders)
     return float((1 + (np.array(null) >= observed - 1e-12).sum()) / (1 + draws))
+
+
+def _checked(counts: ArrayLike, measures: ArrayLike, fewest: int) -> tuple[Array, Array]:
+    """Counts (R, D) and measures (R,) of `fewest` or more replicates, as numbers.
+
+    Raises:
+        ValueError: fewer replicates, unequal numbers of them, or a number that is not finite.
+    """
+    x, y = np.asarray(counts, dtype=np.float64), np.asarray(measures, dtype=np.float64)
+    if x.ndim != 2 or y.shape != (len(x),) or len(x) < fewest:
+        raise ValueError(
+            f"need {fewest} or more replicates with one measure each, "
+            f"got counts {x.shape} and measures {y.shape}"
+        )
+    if not (np.isfinite(x).all() and np.isfinite(y).all()):
+        raise ValueError("a count or measure is NaN or infinite")
+    return x, y
 
 
 def top_documents(coefficients: ArrayLike, names: Sequence[str], top: int) -> pd.DataFrame:
@@ -188,7 +191,7 @@ def top_documents(coefficients: ArrayLike, names: Sequence[str], top: int) -> pd
 
 
 def sampled(corpus: Corpus, words: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """The numbers of random documents of so many words together, in the corpus's order.
+    """The numbers of random documents with `words` words in all, in the corpus's order.
 
     Args:
         corpus: Prepared.
@@ -201,19 +204,19 @@ def sampled(corpus: Corpus, words: int, rng: np.random.Generator) -> NDArray[np.
 
 
 def name_of(document: Document) -> str:
-    """What a reader knows a document by: its title where it has one, without WikiText's marks."""
+    """A document's title without WikiText's marks, or its id."""
     title = document.metadata.get("title") or document.id
     return title.replace(" @-@ ", "-").replace(" @,@ ", ",").replace(" @.@ ", ".")
 
 
 def _first(order: NDArray[np.int64], lengths: ArrayLike, words: float) -> NDArray[np.int64]:
-    """The first documents of an order, up to the one with which so many words are reached."""
+    """The first documents of an order, up to the one that reaches this number of words."""
     reached = np.cumsum(np.asarray(lengths)[order])
     return order[: np.searchsorted(reached, words) + 1]
 
 
 def pairs_of(lists: Mapping, sets: Mapping[str, SeedSet]) -> dict[str, Pair]:
-    """The pairs of seed sets to measure, by name; without those of which a set is missing.
+    """The pairs of seed sets to measure, by name; without pairs with a missing set.
 
     Args:
         lists: `resources/word_lists/bad_seeds.yaml`: `documents`, two ids by name.
@@ -233,7 +236,7 @@ def in_every_training(
     pairs: Mapping[str, Pair],
     least: int,
 ) -> WordVectors:
-    """The seeds that every training has in its vocabulary, told from counts, before any training.
+    """The seeds that every training will have in its vocabulary, by their counts.
 
     Args:
         corpus: Prepared.
@@ -250,8 +253,8 @@ def in_every_training(
     ids = [i for i, _ in words]
     counts = [np.bincount(corpus.document(i), minlength=len(corpus.words))[ids] for i in chosen]
     enough = (np.asarray(taken) @ np.stack(counts) >= least).all(axis=0)
-    found = tuple(word for (_, word), keep in zip(words, enough, strict=True) if keep)
-    return WordVectors(found, np.empty((len(found), 0), np.float32))
+    kept = tuple(word for (_, word), keep in zip(words, enough, strict=True) if keep)
+    return WordVectors(kept, np.empty((len(kept), 0), np.float32))
 
 
 def only(pairs: Mapping[str, Pair], vocabulary: WordVectors) -> dict[str, Pair]:
@@ -263,18 +266,18 @@ def only(pairs: Mapping[str, Pair], vocabulary: WordVectors) -> dict[str, Pair]:
 
 
 def seeds_of(pairs: Mapping[str, Pair], vocabulary: WordVectors) -> dict[str, tuple[int, int]]:
-    """By row, how many seeds (of the weaker set, or in whole pairs) it rests on, of how many."""
-    found = {}
+    """By row, how many seeds (of the weaker set, or in whole pairs) are known, and of how many."""
+    by_row = {}
     for pair, sides in pairs.items():
-        counted = fewest(vocabulary, *sides) | whole_pairs(vocabulary, *sides)
+        counts = fewest(vocabulary, *sides) | whole_pairs(vocabulary, *sides)
         for name, label in MEASURES.items():
-            n, of = ON_PAIRS.get(name, ON_WORDS)
-            found[f"{pair}, {label}"] = counted[n], counted[of]
-    return found
+            n, n_of = ON_PAIRS.get(name, ON_WORDS)
+            by_row[f"{pair}, {label}"] = counts[n], counts[n_of]
+    return by_row
 
 
 def measures_of(model: WordVectors, pairs: Mapping[str, Pair]) -> dict[str, float]:
-    """What is regressed, by row: `<pair>, <measure>`.
+    """The measures to regress, by row: `<pair>, <measure>`.
 
     NaN where the model lacks a word, other than "": the number would be of another set.
     """
@@ -306,7 +309,7 @@ def validate(
     coefficients: Mapping[str, ArrayLike],
     lengths: ArrayLike,
     removals: Sequence[NDArray[np.int64]],
-    each: Each = one_by_one,
+    each: Each,
 ) -> pd.DataFrame:
     """Train anew without the documents that raise each measure most, and without random ones.
 
@@ -318,7 +321,7 @@ def validate(
         lengths: (D,) words in each document. The documents of the largest coefficients go until a
             tenth of the words is gone.
         removals: From `random_removals`; the same for all rows.
-        each: Trains on several samples.
+        each: Trains on several samples: `Job.each`.
 
     Returns:
         Columns `row`, `kind` (`all`, `without top`, `without random`), `draw`, `measure`, `change`
@@ -326,19 +329,20 @@ def validate(
         removals, itself included, that lower the measure at least as much, since that is what
         the regression foresees. NaN elsewhere, and where a model lacks words.
     """
-    everything = np.arange(len(lengths))
+    documents = np.arange(len(lengths))
     orders = [np.argsort(-np.asarray(numbers), kind="stable") for numbers in coefficients.values()]
     tops = [_first(order, lengths, REMOVED * np.sum(lengths)) for order in orders]
-    gone = [everything[:0], *removals, *tops]
-    trained = each("removals", trainer, [np.setdiff1d(everything, part) for part in gone])
-    complete, others = trained[0], list(zip(trained, map(len, gone), strict=True))[1:]
-    random, without_top = others[: len(removals)], others[len(removals) :]
+    gone = [documents[:0], *removals, *tops]
+    trained = each("removals", trainer, [np.setdiff1d(documents, part) for part in gone])
+    complete, *without = zip(trained, map(len, gone), strict=True)
+    random, without_top = without[: len(removals)], without[len(removals) :]
     rows = []
-    for row, (top, n_top) in zip(coefficients, without_top, strict=True):
-        rows += [(row, "all", 0, complete[row], 0), (row, "without top", 0, top[row], n_top)]
-        rows += [(row, "without random", i, one[row], n) for i, (one, n) in enumerate(random)]
+    for row, top in zip(coefficients, without_top, strict=True):
+        kinds = [("all", 0, complete), ("without top", 0, top)]
+        kinds += [("without random", draw, removal) for draw, removal in enumerate(random)]
+        rows += [(row, kind, draw, numbers[row], n) for kind, draw, (numbers, n) in kinds]
     table = pd.DataFrame(rows, columns=["row", "kind", "draw", "measure", "documents"])
-    table["change"] = table["measure"] - table["row"].map(complete)
+    table["change"] = table["measure"] - table["row"].map(complete[0])
     p_values = {row: _share_as_low(part) for row, part in table.groupby("row")}
     top = table["kind"] == "without top"
     return table.assign(p_value=table["row"].map(p_values).where(top))
@@ -360,7 +364,7 @@ def evidence(
     replicates: int,
     removals: int,
     seed: int,
-    each: Each = one_by_one,
+    each: Each,
 ) -> pd.DataFrame:
     """Train on bootstrap replicates of a sample of documents, regress, and train without some.
 
@@ -373,16 +377,16 @@ def evidence(
         replicates: Bootstrap replicates, R.
         removals: Random removals.
         seed: The configuration's seed.
-        each: Trains on several samples.
+        each: Trains on several samples: `Job.each`.
 
     Returns:
         Columns `row`, `kind`, `place` (from 1), `document`, `number`, `p_value`, `n`, `n_unit`,
-        `seeds`, `seeds_of` (what the measure is of). Kinds: `fit` and
-        `groups` (R2 on replicates left out), `raises` and `lowers` (influence of a document),
-        `without top` and `without random` (change of the measure). Measured are the seeds that
-        every replicate and every random removal has; a measure of which a training without the top
-        documents lacks one has no `without top`. A measure that less than half of the replicates
-        have, or fewer than four, or that is constant, has no rows.
+        `seeds`, `seeds_of` (of the measure). Kinds: `fit` and `groups` (R2 on replicates left out),
+        `raises` and `lowers` (influence of a document), `without top` and `without random` (change
+        of the measure). Only the seeds that every replicate and every random removal has are
+        measured; a measure that lacks one of them in a training without the top documents has no
+        `without top`. A measure that less than half of the replicates have, or fewer than four, or
+        that is constant, has no rows.
     """
     lengths = np.diff(corpus.documents)[chosen]
     training_seed = int(generator(seed, "documents", "training").integers(2**31))
@@ -405,9 +409,9 @@ def evidence(
     again = again[again["kind"] != "all"].dropna(subset=["change"])
     again = again.assign(place=again["draw"] + 1, document="", n_unit="documents")
     again = again.rename(columns={"change": "number", "documents": "n"})
-    table = concat([fits, again], FOUND)
-    counted = table["row"].map(seeds_of(pairs, vocabulary))
-    table[["seeds", "seeds_of"]] = np.array(counted.tolist(), dtype=int).reshape(-1, 2)
+    table = concat([fits, again], FITTED)
+    seeds = table["row"].map(seeds_of(pairs, vocabulary))
+    table[["seeds", "seeds_of"]] = np.array(seeds.tolist(), dtype=int).reshape(-1, 2)
     return table
 
 
@@ -423,24 +427,24 @@ def regressions(
         seed: The configuration's seed.
 
     Returns:
-        A table with the columns `FOUND`, and by row the (D,) influences.
+        A table with the columns `FITTED`, and by row the (D,) influences.
     """
-    x, found, coefficients = np.asarray(counts), [], {}
+    rows, coefficients = [], {}
     for row in measures:
-        y = measures[row].to_numpy(float)
-        here = ~np.isnan(y)
-        if here.sum() <= max(FEWEST_REPLICATES, len(y) // 2 - 1) or np.ptp(y[here]) == 0:
+        known = measures[row].notna().to_numpy()
+        x, y = np.asarray(counts)[known], measures[row].to_numpy(float)[known]
+        if len(y) <= max(FEWEST_REPLICATES, len(known) // 2 - 1) or np.ptp(y) == 0:
             continue
-        rng, said = generator(seed, "documents", row), (int(here.sum()), "bootstraps")
-        for kind, columns, ridge in (("fit", x[here], 1.0), ("groups", grouped(x[here]), 0.0)):
-            p_value = permutation_p(columns, y[here], ridge, DRAWS, rng)
-            r2 = left_out_r2(columns, y[here], ridge)
-            found.append((row, kind, 1, "", r2, p_value, *said))
-        coefficients[row] = influences(x[here], y[here])
+        rng, count = generator(seed, "documents", row), (len(y), "bootstraps")
+        for kind, columns, ridge in (("fit", x, 1.0), ("groups", grouped(x), 0.0)):
+            p_value = permutation_p(columns, y, ridge, DRAWS, rng)
+            r2 = left_out_r2(columns, y, ridge)
+            rows.append((row, kind, 1, "", r2, p_value, *count))
+        coefficients[row] = influences(x, y)
         for side, part in top_documents(coefficients[row], names, SHOWN).groupby("side"):
             both = enumerate(zip(part["document"], part["influence"], strict=True), 1)
-            found += [(row, side, i, name, number, np.nan, *said) for i, (name, number) in both]
-    return pd.DataFrame(found, columns=FOUND), coefficients
+            rows += [(row, side, i, name, number, np.nan, *count) for i, (name, number) in both]
+    return pd.DataFrame(rows, columns=FITTED), coefficients
 
 
 def grouped(counts: ArrayLike) -> Array:
@@ -457,66 +461,26 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
     p-value; `raises 1`, `lowers 1` and so on, the influence of a copy of the document that `note`
     names; `without top`, the change of the measure in a model trained without the documents that
     raise it most, with its p-value; `without random`, the mean change without random documents,
-    with the quantiles that hold so many of the changes (`level`). The others have no interval:
-    one regression uses all bootstraps. The notes say of how many seeds the measure is.
+    with the quantiles that hold a share `level` of the changes. The others have no interval: one
+    regression uses all bootstraps. The notes say how many seeds the measure has.
     """
     records = []
     for (row, kind), part in table.groupby(["row", "kind"], sort=False):
         unit = "share of variance" if kind in FITS else UNITS[row.rpartition(", ")[2]]
+        n, n_of = part[["seeds", "seeds_of"]].iloc[0]
+        seeds = too_few(n, n_of) or f"{n} of {n_of} seeds"
         if kind == "without random":
-            said = {"n": len(part), "n_unit": "removals", "note": _seeds_said(part.iloc[0])}
-            said["interval"] = percentile(part["number"], level)
-            records.append(value(row, kind, part["number"].mean(), unit=unit, **said))
+            fields = {"n": len(part), "n_unit": "removals", "note": seeds, "unit": unit}
+            ends = percentile(part["number"], level)
+            records.append(value(row, kind, part["number"].mean(), interval=ends, **fields))
             continue
         for cell in part.to_dict("records"):
-            said = {key: cell[key] for key in ("p_value", "n", "n_unit")}
+            fields = {key: cell[key] for key in ("p_value", "n", "n_unit")}
             place = f" {cell['place']}" if kind in ("raises", "lowers") else ""
             column = FITS.get(kind, f"{kind}{place}")
-            note = "; ".join(filter(None, (cell["document"], _seeds_said(cell))))
-            records.append(value(row, column, cell["number"], unit=unit, note=note, **said))
+            note = "; ".join(filter(None, (cell["document"], seeds)))
+            records.append(value(row, column, cell["number"], unit=unit, note=note, **fields))
     return records
-
-
-def _seeds_said(cell: Mapping) -> str:
-    """How many seeds a measure is of; where these are too few, that."""
-    n, of = cell["seeds"], cell["seeds_of"]
-    return too_few(n, of) or f"{n} of {of} seeds"
-
-
-def _centred(counts: ArrayLike, measures: ArrayLike) -> tuple[Array, Array]:
-    x, y = np.asarray(counts, dtype=np.float64), np.asarray(measures, dtype=np.float64)
-    if x.ndim != 2 or y.shape != (len(x),) or len(x) < FEWEST_REPLICATES:
-        raise ValueError(
-            f"need {FEWEST_REPLICATES} or more replicates with one measure each, "
-            f"got counts {x.shape} and measures {y.shape}"
-        )
-    if not (np.isfinite(x).all() and np.isfinite(y).all()):
-        raise ValueError("a count or measure is NaN or infinite")
-    return x - x.mean(axis=0), y - y.mean()
-
-
-def _products(counts: ArrayLike, measures: ArrayLike) -> tuple[Array, Array]:
-    """Inner products of the replicates' counts, (R, R), and the measures; both checked."""
-    _centred(counts, measures)
-    x, y = np.asarray(counts, dtype=np.float64), np.asarray(measures, dtype=np.float64)
-    if len(y) <= FEWEST_REPLICATES:
-        raise ValueError(f"leaving one out needs more than {FEWEST_REPLICATES} replicates")
-    return x @ x.T, y
-
-
-def _inverse(centred: Array, ridge: float) -> Array:
-    """What takes measures to ridge regression's weights of replicates, from centred products."""
-    if ridge < 0:
-        raise ValueError(f"the ridge penalty must not be negative, got {ridge}")
-    n = len(centred)
-    penalty = ridge * np.trace(centred) / n
-    # Centring takes one dimension out: the pseudo-inverse leaves it alone.
-    return np.linalg.pinv(centred + penalty * _centring(n), rcond=1e-10)
-
-
-def _centring(n: int) -> Array:
-    """The projection on contrasts of n replicates."""
-    return np.eye(n) - 1 / n
 
 
 def measure(job: Job) -> pd.DataFrame:

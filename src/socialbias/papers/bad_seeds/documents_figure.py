@@ -59,12 +59,12 @@ def documents_plot(evidence: pd.DataFrame, rows: Sequence[str], style: dict) -> 
 def _fit(part: pd.DataFrame) -> str:
     """How well documents, and groups of them, predict a replicate left out; "" without a fit."""
     fits = part.set_index("kind")
-    said = [
+    texts = [
         f"{label} {fits.loc[kind, 'number']:.2f}, p {fits.loc[kind, 'p_value']:.2f}"
         for kind, label in (("fit", "R²"), ("groups", "groups R²"))
         if kind in fits.index
     ]
-    return "; ".join(said).replace("-", "−")
+    return "; ".join(texts).replace("-", "−")
 
 
 def _influences(panel: Axes, part: pd.DataFrame, style: dict) -> None:
@@ -95,7 +95,7 @@ def _title(name: str) -> str:
 
 
 def _removals(panel: Axes, part: pd.DataFrame, style: dict) -> None:
-    """Models without random documents as circles, the one without the top as a diamond."""
+    """Models without random documents as circles, that without the top as a diamond."""
     random = part.loc[part["kind"] == "without random", "number"]
     top = part[part["kind"] == "without top"]
     panel.axvline(0, color=GREY, linewidth=0.6)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.papers.bad_seeds.generated import NEIGHBOURS, Band, generated_sets, in_pairs
+from socialbias.papers.bad_seeds.generated import NEIGHBOURS, Band, generated_pairs
 from socialbias.papers.bad_seeds.inputs import Corpus, by_model, mean_over_models, read_corpora
 from socialbias.papers.bad_seeds.pairs import SCALES, measured
 from socialbias.pipeline.job import Job
@@ -34,10 +34,9 @@ class Setting:
 
 def settings(band: Band) -> dict[str, Setting]:
     """By row; the band is that of Figure 5 where frequency is not what varies."""
-    plain = Setting(band)
-    found = {f"frequency {low} to {high}": replace(plain, band=(low, high)) for low, high in BANDS}
-    found |= {f"pos {pos}": replace(plain, pos=pos) for pos in PARTS_OF_SPEECH}
-    return found | {f"size {size}": replace(plain, size=size) for size in SIZES}
+    by_row = {f"frequency {low} to {high}": Setting((low, high)) for low, high in BANDS}
+    by_row |= {f"pos {pos}": Setting(band, pos=pos) for pos in PARTS_OF_SPEECH}
+    return by_row | {f"size {size}": Setting(band, size=size) for size in SIZES}
 
 
 def evidence(corpus: Corpus, band: Band, seed: int) -> pd.DataFrame:
@@ -60,42 +59,23 @@ def evidence(corpus: Corpus, band: Band, seed: int) -> pd.DataFrame:
             used = WordVectors(model.words, noise.astype(np.float32)) if vectors else model
             for row, setting in settings(band).items():
                 rng = generator(seed, "factors", "pairs", i)  # alike settings, alike pairs
-                found = _medians(used, corpus, setting, rng)
-                if found:
-                    said = {"row": row, "vectors": vectors, "model": i}
-                    rows.append(said | found)
+                kind = (setting.pos, setting.band, PAIRS, rng, setting.size - 1)
+                pairs = generated_pairs(used, corpus, *kind)
+                if len(pairs) >= FEWEST_PAIRS:
+                    medians = measured(used, pairs)[[*MEASURES]].median().to_dict()
+                    cell = {"row": row, "vectors": vectors, "model": i, "pairs": len(pairs)}
+                    rows.append(cell | medians)
     return pd.DataFrame(rows, columns=COLUMNS)
-
-
-def _medians(
-    model: WordVectors, corpus: Corpus, setting: Setting, rng: np.random.Generator
-) -> dict[str, float]:
-    """The median of each measure over generated pairs, and how many there are; {} if too few."""
-    sets = generated_sets(
-        model,
-        corpus.counts,
-        corpus.tags,
-        setting.pos,
-        setting.band,
-        2 * PAIRS,
-        rng,
-        setting.size - 1,
-    )
-    pairs = in_pairs(sets)
-    if len(pairs) < FEWEST_PAIRS:
-        return {}
-    table = measured(model, pairs)
-    return {name: table[name].median() for name in MEASURES} | {"pairs": len(pairs)}
 
 
 def values(table: pd.DataFrame, level: float) -> list[dict]:
     """The cells: means over the models, with intervals over the same."""
     records = []
     for (row, vectors), cells in table.groupby(["row", "vectors"]):
-        said = {"n": int(cells["pairs"].min()), "n_unit": "pairs"}
+        counts = {"n": int(cells["pairs"].min()), "n_unit": "pairs"}
         for name in MEASURES:
             column, numbers = f"{name}@{vectors}" if vectors else name, by_model(cells, name)
-            records += mean_over_models(row, column, numbers, level, *SCALES[name], **said)
+            records += mean_over_models(row, column, numbers, level, *SCALES[name], **counts)
     return records
 
 

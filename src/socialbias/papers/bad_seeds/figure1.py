@@ -46,7 +46,7 @@ def values(table: pd.DataFrame) -> list[dict]:
     records = []
     for version, cells in table.groupby("column"):
         mark = f"@{version}" if version else ""
-        said = {"weak": counted_in_part(cells)}
+        fields = {"weak": counted_in_part(cells)}
         seeds = cells.loc[cells["row"] == "seeds per set", "number"]
         papers = cells.loc[cells["row"] == "sets per paper", "number"]
         counts = {
@@ -56,13 +56,13 @@ def values(table: pd.DataFrame) -> list[dict]:
             "undocumented": ((seeds == 0).sum(), "seed sets"),
         }
         records += [
-            exact("all", f"{column}{mark}", count, unit=unit, **said)
+            exact("all", f"{column}{mark}", count, unit=unit, **fields)
             for column, (count, unit) in counts.items()
         ]
         for row, numbers in (("seeds per set", seeds[seeds > 0]), ("sets per paper", papers)):
             for column, q in QUANTILES.items():
-                middle = numbers.quantile(q)
-                records.append(exact(row, f"{column}{mark}", middle, unit=row, **said))
+                quantile = numbers.quantile(q)
+                records.append(exact(row, f"{column}{mark}", quantile, unit=row, **fields))
     return records
 
 

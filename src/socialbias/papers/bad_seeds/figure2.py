@@ -25,29 +25,26 @@ LONGEST = 30  # "sets of under 30 words"
 CORPORA = ("goodreads-romance", "goodreads-history-biography")
 DIFFERENCE = "difference"
 BETWEEN = "between sets"  # the row of what the sets differ by
-COLUMNS = ["row", "corpus", "model", "word", "cosine", "cosine_unit", "n", "n_of", "axis"]
-COLUMNS += ["axis_of"]
+SHARED = ["n", "n_of", "axis", "axis_of"]  # by all words of a set in a model
+COLUMNS = ["row", "corpus", "model", "word", "cosine", "cosine_unit", *SHARED]
 # By variant of a column: of which cosines it is which average over the seeds.
 AVERAGES = {"": ("cosine", "median"), "@mean": ("cosine", "mean")}
 AVERAGES |= {"@unit": ("cosine_unit", "median")}
-SHARED = ("n", "n_of", "axis", "axis_of")  # by all words of a set in a model
 
 
 def evidence(
     corpora: Mapping[str, Corpus],
     sets: Mapping[str, SeedSet],
     unpleasantness: Sequence[str],
-    compared: Sequence[str] = CORPORA,
 ) -> pd.DataFrame:
     """The cosine of every seed with the averaged unpleasantness vector, in every model.
 
     Args:
-        corpora: By name. Those in `compared` are measured on the words that all their models
+        corpora: By name. The two corpora of print are measured on the words that all their models
             have, seeds and unpleasantness alike: else each would have an axis of its own. Any
             other, such as a pretrained model, is measured on its own words.
         sets: Seed sets by id; those of 30 words or more are left out.
         unpleasantness: Words whose vectors are averaged.
-        compared: The two corpora of print.
 
     Returns:
         Columns `row` (the set), `corpus`, `model`, `word`, `cosine`, `cosine_unit` (with the mean
@@ -55,95 +52,77 @@ def evidence(
         unpleasantness). A word counts once however often it is listed. A
         model without any of the unpleasantness words is left out.
     """
-    together = [corpora[name] for name in compared if name in corpora]
-    vocabularies = [set(model.words) for corpus in together for model in corpus.models]
-    common = set.intersection(*vocabularies) if vocabularies else set()
+    models = [model for name in CORPORA if name in corpora for model in corpora[name].models]
+    common = set.intersection(*(set(model.words) for model in models)) if models else set()
+    short = {row: seeds.words for row, seeds in sets.items() if len(seeds.words) < LONGEST}
     rows = []
     for name, corpus in corpora.items():
         for i, model in enumerate(corpus.models):
-            usable = common if name in compared else model.index
+            usable = common if name in CORPORA else model.index
             words = [word for word in unpleasantness if word in usable]
             if not words:
                 continue
-            axes = np.vstack([unpleasant_vector(model, words, unit) for unit in (False, True)])
-            for row, seeds in sets.items():
-                if len(seeds.words) >= LONGEST:
-                    continue
-                distinct = list(dict.fromkeys(seeds.words))
-                here = [word for word in distinct if word in usable]
-                counts = (len(here), len(distinct), len(words), len(unpleasantness))
-                cosines = cosine_matrix(model.rows(here), axes) if here else []
+            axes = unpleasant_vectors(model, words)
+            for row, seeds in short.items():
+                distinct = list(dict.fromkeys(seeds))
+                known = [word for word in distinct if word in usable]
+                counts = (len(known), len(distinct), len(words), len(unpleasantness))
+                cosines = cosine_matrix(model.rows(known), axes) if known else []
                 rows += [
                     (row, name, i, word, *both, *counts)
-                    for word, both in zip(here, cosines, strict=True)
+                    for word, both in zip(known, cosines, strict=True)
                 ]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def unpleasant_vector(model: WordVectors, words: Sequence[str], unit: bool = False) -> Array:
-    """The mean of the words' vectors, (1, d).
+def unpleasant_vectors(model: WordVectors, words: Sequence[str]) -> Array:
+    """The mean of the words' vectors as they are, and of vectors of unit length: (2, d).
 
-    The authors' notebook averages them as they are and scales the mean, on whose length no cosine
-    depends; `unit` scales each of them first.
+    The authors' notebook averages vectors as they are and scales the mean, on whose length no
+    cosine depends.
     """
     vectors = model.rows(words)
-    return (unit_rows(vectors) if unit else vectors).mean(axis=0, keepdims=True)
+    return np.stack([vectors.mean(axis=0), unit_rows(vectors).mean(axis=0)])
 
 
-def values(table: pd.DataFrame, level: float, compared: Sequence[str] = CORPORA) -> list[dict]:
+def values(table: pd.DataFrame, level: float) -> list[dict]:
     """Figure 2's cells, a row for each set.
 
     Columns: each corpus (the median over the seeds, the line of print's boxes; `@mean` the mean;
     `@unit` the median, with an axis of unit vectors), averaged over the bootstraps; and
     `difference`, first corpus less second, replicate by replicate. Intervals are over the
     bootstraps of the corpus. The row `between sets` is how much the sets differ beyond noise
-    (`inputs.between_sets`). The notes say how many words of unpleasantness stand behind the axis.
+    (`inputs.between_sets`). The notes say how many words of unpleasantness make the axis.
     """
-    records = []
     groups = table.groupby(["row", "corpus", "model"])
     columns = {mark: groups[cosines].agg(how) for mark, (cosines, how) in AVERAGES.items()}
-    columns |= {name: groups[name].first() for name in SHARED}
-    summary = pd.DataFrame(columns).reset_index()
-    for row, cells in summary.groupby("row"):
-        by_corpus = {name: part.set_index("model") for name, part in cells.groupby("corpus")}
-        if set(compared) <= by_corpus.keys():
-            by_corpus[DIFFERENCE] = _difference(*(by_corpus[name] for name in compared))
-        for name, part in by_corpus.items():
-            for mark in AVERAGES:
-                bound = 2.0 if name == DIFFERENCE else 1.0
-                column = f"{name}{mark}"
-                found = records_of(row, column, part, mark, level, "cosine", (-bound, bound))
-                records += [_with_axis(record, part) for record in found]
-    return records + _between(summary, compared)
-
-
-def _between(summary: pd.DataFrame, compared: Sequence[str]) -> list[dict]:
-    """How much the sets differ beyond noise: in each compared corpus, and in the difference."""
-    parts = {name: part for name, part in summary.groupby("corpus") if name in compared}
-    if set(compared) <= parts.keys():
-        indexed = [parts[name].set_index(["row", "model"]) for name in compared]
-        parts[DIFFERENCE] = _difference(*indexed).reset_index()
-    return [
-        record
-        for name, part in parts.items()
-        for mark in AVERAGES
-        for record in between_sets(BETWEEN, f"{name}{mark}", part, mark, "cosine")
-    ]
+    summary = pd.DataFrame(columns).join(groups[SHARED].first()).reset_index()
+    summary = pd.concat([summary, _difference(summary)]).sort_values("row", kind="stable")
+    records = []
+    for (row, name), cells in summary.groupby(["row", "corpus"], sort=False):
+        bounds = (-2.0, 2.0) if name == DIFFERENCE else (-1.0, 1.0)
+        for mark in AVERAGES:
+            cell = records_of(row, f"{name}{mark}", cells, mark, level, "cosine", bounds)
+            records += [_with_axis(record, cells) for record in cell]
+    for name, part in summary.groupby("corpus", sort=False):
+        for mark in AVERAGES if name in (*CORPORA, DIFFERENCE) else ():
+            records += between_sets(BETWEEN, f"{name}{mark}", part, mark, "cosine")
+    return records
 
 
 def _with_axis(record: dict, cells: pd.DataFrame) -> dict:
-    """The record, with what its axis rests on in the note: of the models, the one with fewest."""
+    """The record, with how many words its axis has in the note: those of the model with fewest."""
     axis = f"{cells['axis'].min():.0f} of {cells['axis_of'].max():.0f} words of unpleasantness"
     return record | {"note": "; ".join(filter(None, (record["note"], axis)))}
 
 
-def _difference(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
-    """One corpus less the other, for the replicates that both have."""
-    both = first.join(second.add_suffix("_other"), how="inner")
-    result = both[["n", "n_of", "axis", "axis_of"]].copy()
+def _difference(summary: pd.DataFrame) -> pd.DataFrame:
+    """The first corpus less the second, for the sets and replicates that both have."""
+    first, second = (summary[summary["corpus"] == name] for name in CORPORA)
+    both = first.merge(second, on=["row", "model"], suffixes=("", "_second"))
     for mark in AVERAGES:
-        result[mark] = both[mark] - both[f"{mark}_other"]
-    return result
+        both[mark] -= both[f"{mark}_second"]
+    return both[summary.columns].assign(corpus=DIFFERENCE)
 
 
 def measure(job: Job) -> pd.DataFrame:

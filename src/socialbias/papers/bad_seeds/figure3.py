@@ -30,7 +30,6 @@ ORIGINAL, SHUFFLED, AS_PRINTED, RANDOM = "original", "shuffled", "printed-shuffl
 COMPONENTS = 10  # print shows ten, or as many as there are pairs
 RANDOM_COUNT = 100  # occurrences from which on a word may be drawn; the threshold of Figure 4
 CORPUS = "nyt"  # of print; its rows carry no name of a corpus
-RESTS_ON = ("n", "n_of")
 
 
 def panels(lists: Mapping, sets: Mapping[str, SeedSet]) -> list[dict]:
@@ -43,53 +42,48 @@ def panels(lists: Mapping, sets: Mapping[str, SeedSet]) -> list[dict]:
     Returns:
         For each `row`, `first`, `second` (words), `shuffled` (the two lists of print, or None).
     """
-    found = []
-    for name in PANELS:
-        entry = lists["pairs"][name]
-        shuffled = tuple(entry["shuffled"][side] for side in ("first", "second"))
-        found.append(_panel(entry["row"], entry["first"], entry["second"], shuffled))
+    entries = [lists["pairs"][name] for name in PANELS]
+    result = [
+        entry | {"shuffled": (entry["shuffled"]["first"], entry["shuffled"]["second"])}
+        for entry in entries
+    ]
     for entry in lists["extra_pairs"]:
         if {entry["first"], entry["second"]} <= sets.keys():
-            words = [sets[entry[side]].listed for side in ("first", "second")]
-            found.append(_panel(entry["row"], *words, None))
-    return found
-
-
-def _panel(row, first, second, shuffled) -> dict:
-    return {"row": row, "first": first, "second": second, "shuffled": shuffled}
+            words = {side: sets[entry[side]].listed for side in ("first", "second")}
+            result.append(entry | words | {"shuffled": None})
+    return result
 
 
 def evidence(
-    corpora: Mapping[str, Corpus], wanted: list[dict], draws: int, seed: int
+    corpora: Mapping[str, Corpus], pairings: list[dict], draws: int, seed: int
 ) -> pd.DataFrame:
     """Explained variance of every component, by pairing and model.
 
     Args:
-        corpora: By name; `nyt` is print's, another's name is added to its rows.
-        wanted: From `panels`.
-        draws: Shuffles, and random lists; the paper has one of each, 100 or more say something.
+        corpora: By name; `nyt` is print's, any other name is added to the rows of that corpus.
+        pairings: From `panels`.
+        draws: Shuffles, and random lists; the paper has one of each.
         seed: The configuration's seed. Models with the same words get the same draws.
 
     Returns:
         Evidence of the pairings, with settings as columns (`original`, `shuffled`,
         `printed-shuffle`, `random`) and components as units, from 1: `explained`, `model`, `draw`
-        (0 where there is one only), `n`, `n_of` (pairs of words that the setting has, of those of
-        the figure). Where
-        one list is longer, its last words have no partner and are left out, except that a shuffle
-        draws from all of it (print does not say what it does). A model with fewer than two pairs
-        has no rows.
+        (0 where there is only one), `n`, `n_of` (pairs of words that the setting has, of those of
+        the figure). Where one list is longer, its last words have no partner and are left out,
+        except that a shuffle draws from all of it (print does not say what it does). A model with
+        fewer than two pairs has no rows.
     """
     result = Evidence()
     for name, corpus in corpora.items():
-        for panel in wanted:
+        for panel in pairings:
             row = panel["row"] if name == CORPUS else f"{panel['row']}, {name}"
             for i, model in enumerate(corpus.models):
-                asked = whole_pairs(model, *_in_order(panel))["pairs_of"]
+                n_of = whole_pairs(model, *_in_order(panel))["pairs_of"]
                 rng = generator(seed, "figure3", row)
                 for setting, explained in _settings(model, corpus, panel, draws, rng).items():
                     draw, component = map(np.ravel, np.indices(explained.shape))
                     numbers = {"unit": component + 1, "draw": draw, "explained": explained.ravel()}
-                    counts = {"n": explained.shape[1], "n_of": asked}
+                    counts = {"n": explained.shape[1], "n_of": n_of}
                     result.add(row, setting, numbers, model=i, **counts)
     return result.table()
 
@@ -110,19 +104,16 @@ def _settings(
     # With a longer second list every shuffle leaves out other words of it.
     pool = [word for word in unigrams(panel["second"]) if word in model.index]
     orders = shuffles(len(first), len(pool), draws, rng)
-    found = {
+    result = {
         ORIGINAL: explained_variances(first, model.rows(original[1]), [range(len(first))]),
         SHUFFLED: explained_variances(first, model.rows(pool), orders),
     }
-    random = random_words(model, corpus, 2 * len(first), draws, rng)
-    if panel["shuffled"]:
-        pairs = _as_printed(model, panel)
-        if len(pairs) >= 2:
-            sides = [model.rows(words) for words in zip(*pairs, strict=True)]
-            found[AS_PRINTED] = explained_variances(*sides, [range(len(pairs))])
-    if len(random):
-        found[RANDOM] = np.vstack([_of_random(model, rows) for rows in random])
-    return found
+    pairs = _as_printed(model, panel) if panel["shuffled"] else []
+    if len(pairs) >= 2:
+        sides = [model.rows(words) for words in zip(*pairs, strict=True)]
+        result[AS_PRINTED] = explained_variances(*sides, [range(len(pairs))])
+    random = of_random_words(model, corpus, len(first), draws, rng)
+    return result | ({RANDOM: random} if len(random) else {})
 
 
 def _as_printed(model: WordVectors, panel: Mapping) -> list[tuple[str, str]]:
@@ -137,9 +128,14 @@ def _as_printed(model: WordVectors, panel: Mapping) -> list[tuple[str, str]]:
     return [pair for pair in pairs if not broken & {*pair}]
 
 
-def _of_random(model: WordVectors, rows: np.ndarray) -> np.ndarray:
-    first, second = np.split(np.asarray(model.matrix[rows], dtype=np.float64), 2)
-    return explained_variances(first, second, [range(len(first))])
+def of_random_words(
+    model: WordVectors, corpus: Corpus, pairs: int, draws: int, rng: np.random.Generator
+) -> np.ndarray:
+    """Explained variances of pairs of random words (`random_words`), (draws, components)."""
+    lists = random_words(model, corpus, 2 * pairs, draws, rng)
+    sides = (np.split(np.asarray(model.matrix[rows], dtype=np.float64), 2) for rows in lists)
+    variances = [explained_variances(*both, [range(pairs)]) for both in sides]
+    return np.vstack(variances) if variances else np.empty((0, pairs))
 
 
 def random_words(
@@ -170,24 +166,21 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
         return []
     records = []
     table = table[table["unit"] <= COMPONENTS]
-    said = dict.fromkeys(RESTS_ON, "first")
     keys = ["row", "column", "unit"]
-    means = table.groupby([*keys, "model"]).agg({"explained": "mean", **said}).reset_index()
+    averages = {"explained": "mean", "n": "first", "n_of": "first"}
+    means = table.groupby([*keys, "model"]).agg(averages).reset_index()
     for (row, setting, component), cells in means.groupby(keys):
         column = f"component {component}@{setting}"
-        unit = "share of variance"
-        records += records_of(row, column, cells, "explained", level, unit, (0, 1))
+        mean = records_of(row, column, cells, "explained", level, "share of variance", (0, 1))
+        records += mean
         if setting == ORIGINAL and component == 1 and len(cells) > 1:
-            fields = records_of(row, "sd", cells, "explained", level, unit)[0]
-            sd = float(cells["explained"].std(ddof=1))
-            nothing = dict.fromkeys(("ci_low", "ci_high", "draws", "replicates"), np.nan)
-            records.append(fields | {"column": "sd@original", "value": sd} | nothing)
-    first = table[table["unit"] == 1]
-    for row, cells in first.groupby("row"):
+            sd = {"column": "sd@original", "value": float(cells["explained"].std(ddof=1))}
+            sd |= dict.fromkeys(("ci_low", "ci_high", "draws", "replicates"), np.nan)
+            records.append(mean[0] | sd)
+    column = "shuffles above original"
+    for row, cells in table[table["unit"] == 1].groupby("row"):
         shares = shares_above(cells)
-        records += records_of(
-            row, "shuffles above original", shares, "share", level, "share", (0, 1)
-        )
+        records += records_of(row, column, shares, "share", level, "share", (0, 1))
     return records
 
 
@@ -198,27 +191,22 @@ def shares_above(cells: pd.DataFrame) -> pd.DataFrame:
         cells: Evidence of the first component of one row.
 
     Returns:
-        Columns `model`, `share`, `n`, `n_of`. A shuffle that ties counts
-        half: the original order is one of the shuffles that may be drawn.
+        Columns `model`, `share`, `n`, `n_of`. A shuffle that ties counts half: the original order
+        is one of the shuffles that may be drawn.
     """
     rows = []
     for model, part in cells.groupby("model"):
-        original = part[part["column"] == ORIGINAL]
-        drawn = part.loc[part["column"] == SHUFFLED, "explained"]
-        if original.empty or drawn.empty:
-            continue
-        (said,) = original.to_dict("records")
-        gap = drawn - said["explained"]
+        [original] = part[part["column"] == ORIGINAL].to_dict("records")
+        gap = part.loc[part["column"] == SHUFFLED, "explained"] - original["explained"]
         share = ((gap > 1e-12).mean() + (gap > -1e-12).mean()) / 2
-        rows.append({"model": model, "share": share, **{k: said[k] for k in RESTS_ON}})
-    return pd.DataFrame(rows, columns=["model", "share", *RESTS_ON])
+        rows.append((model, share, original["n"], original["n_of"]))
+    return pd.DataFrame(rows, columns=["model", "share", "n", "n_of"])
 
 
 def measure(job: Job) -> pd.DataFrame:
     """The evidence, in every corpus that is available."""
-    sets = read_sets(job)
-    wanted = panels(job.word_lists("bad_seeds"), seed_sets(sets))
-    return evidence(read_corpora(job), wanted, job.settings["bad_seeds.shuffles"], job.seed)
+    pairings = panels(job.word_lists("bad_seeds"), seed_sets(read_sets(job)))
+    return evidence(read_corpora(job), pairings, job.settings["bad_seeds.shuffles"], job.seed)
 
 
 def summarise(job: Job) -> list[dict]:

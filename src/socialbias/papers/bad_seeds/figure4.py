@@ -11,14 +11,8 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.coherence import coherence
 from socialbias.measures.pca_bias import explained_variances, pca_bias, shuffles
 from socialbias.measures.similarity import Array, unit_rows
-from socialbias.papers.bad_seeds.figure3 import random_words
-from socialbias.papers.bad_seeds.inputs import (
-    Corpus,
-    known,
-    read_corpora,
-    records_of,
-    rows_of,
-)
+from socialbias.papers.bad_seeds.figure3 import of_random_words
+from socialbias.papers.bad_seeds.inputs import Corpus, known, read_corpora, records_of, rows_of
 from socialbias.papers.bad_seeds.pairs import aligned, whole_pairs
 from socialbias.papers.evidence import Evidence
 from socialbias.papers.reliability import with_retest
@@ -29,6 +23,8 @@ from socialbias.stats.seeding import generator
 PANELS = ("figure4a", "figure4b", "figure4c")
 THRESHOLD = 100  # occurrences from which on a word is ranked (caption)
 SHOWN = 5  # words at each end
+PLACES = [f"top {i}" for i in range(1, SHOWN + 1)]
+PLACES += [f"bottom {i}" for i in range(SHOWN, 0, -1)]
 
 
 def evidence(
@@ -65,16 +61,16 @@ def evidence(
         own = pairs["figure4a"] if name == "figure4c" else entry
         for i, model in enumerate(corpus.models):
             first, second = (model.rows(words) for words in aligned(model, *sides))
-            found = pca_bias(first, second) if len(first) > 1 else None
-            if found is None or np.isnan(found.direction).any():
+            pca = pca_bias(first, second) if len(first) > 1 else None
+            if pca is None or np.isnan(pca.direction).any():
                 continue
-            directions[i] = found.direction
+            directions[i] = pca.direction
             n, n_of = whole_pairs(model, *sides).values()
             facts[i] = {"model": i, "n": n, "n_of": n_of}
             unit = unit_rows(np.asarray(model.matrix))
-            scores = unit @ found.direction.astype(unit.dtype)
+            scores = unit @ pca.direction.astype(unit.dtype)
             lists = [rows_of(model, known(model, own[side])) for side in ("first", "second")]
-            numbers = {"explained": found.explained[0], "coherence": coherence(scores, *lists)}
+            numbers = {"explained": pca.explained[0], "coherence": coherence(scores, *lists)}
             numbers |= _drawn(model, corpus, row, first, second, draws, rng)
             for kind, number in numbers.items():
                 result.add(row, kind, {"unit": [""], "number": number}, **facts[i])
@@ -101,11 +97,8 @@ def _drawn(
         return {"explained-shuffled": explained_variances(first, second, orders)[:, 0].mean()}
     if not row.startswith("b "):
         return {}
-    shares = []
-    for words in random_words(model, corpus, 2 * len(first), draws, rng):
-        sides = np.split(np.asarray(model.matrix[words], dtype=np.float64), 2)
-        shares.append(explained_variances(*sides, [range(len(first))])[0, 0])
-    return {"explained-random": float(np.mean(shares))} if shares else {}
+    random = of_random_words(model, corpus, len(first), draws, rng)
+    return {"explained-random": random[:, 0].mean()} if len(random) else {}
 
 
 def _ranked(
@@ -128,16 +121,16 @@ def _ranked(
     )
     order = np.argsort(-cosines.mean(axis=0), kind="stable")
     ends = [*order[:SHOWN], *order[-SHOWN:]]
-    for i, each in zip(directions, cosines, strict=True):
-        yield i, [words[j] for j in ends], each[ends]
+    for i, in_model in zip(directions, cosines, strict=True):
+        yield i, [words[j] for j in ends], in_model[ends]
 
 
-# Kinds with one number a panel and model: the column, its unit, the bounds.
+# Kinds with one number a panel and model, from 0 to 1: the column and its unit.
 SINGLE = {
-    "explained": ("explained variance", "share of variance", (0, 1)),
-    "explained-shuffled": ("explained variance@shuffled", "share of variance", (0, 1)),
-    "explained-random": ("explained variance@random", "share of variance", (0, 1)),
-    "coherence": ("coherence", "share of the vocabulary", (0, 1)),
+    "explained": ("explained variance", "share of variance"),
+    "explained-shuffled": ("explained variance@shuffled", "share of variance"),
+    "explained-random": ("explained variance@random", "share of variance"),
+    "coherence": ("coherence", "share of the vocabulary"),
 }
 
 
@@ -151,25 +144,23 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
     records = []
     for (row, kind), units in table.groupby(["row", "column"]):
         if kind in SINGLE:
-            column, unit, bounds = SINGLE[kind]
-            records += records_of(row, column, units, "number", level, unit, bounds)
+            column, unit = SINGLE[kind]
+            records += records_of(row, column, units, "number", level, unit, (0, 1))
             continue
-        found = []
+        words = []
         for word, part in units.groupby("unit"):
-            found += records_of(row, word, part, "number", level, "cosine", (-1, 1))
-        records += found if kind == "cosine" else _ends(found)
+            words += records_of(row, word, part, "number", level, "cosine", (-1, 1))
+        records += words if kind == "cosine" else _ends(words)
     return records
 
 
-def _ends(found: list[dict]) -> list[dict]:
-    """Ranked words under the names of their places."""
-    ordered = sorted(found, key=lambda record: (-record["value"], record["column"]))
-    places = [f"top {i + 1}" for i in range(SHOWN)]
-    places += [f"bottom {SHOWN - i}" for i in range(SHOWN)]
+def _ends(words: list[dict]) -> list[dict]:
+    """Records of ranked words, with their places as columns and the words in the notes."""
+    ordered = sorted(words, key=lambda record: (-record["value"], record["column"]))
+    notes = ["; ".join(filter(None, (word["column"], word["note"]))) for word in ordered]
     return [
-        record | {"column": place, "note": "; ".join(filter(None, (word, record["note"])))}
-        for place, record in zip(places, ordered, strict=True)
-        for word in [record["column"]]
+        word | {"column": place, "note": note}
+        for place, word, note in zip(PLACES, ordered, notes, strict=True)
     ]
 
 

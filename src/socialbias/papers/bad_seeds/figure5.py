@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.papers.bad_seeds.generated import NEIGHBOURS, generated_sets, in_pairs
+from socialbias.papers.bad_seeds.generated import NEIGHBOURS, Band, generated_pairs
 from socialbias.papers.bad_seeds.inputs import (
     Corpus,
     SeedSet,
@@ -19,9 +19,9 @@ from socialbias.papers.bad_seeds.inputs import (
     records_of,
     seed_sets,
     sign_p,
-    too_few,
+    with_enough_seeds,
 )
-from socialbias.papers.bad_seeds.pairs import SCALES, Pair, aligned, measured, resting_on
+from socialbias.papers.bad_seeds.pairs import SCALES, aligned, measured, resting_on
 from socialbias.papers.inputs import concat
 from socialbias.pipeline.job import Job
 from socialbias.stats.seeding import generator
@@ -38,9 +38,7 @@ TRENDS = {
     "weat_size": "pearson_r set similarity vs WEAT",
 }
 EXPLAINED = "explained variance"
-HIGHLIGHTED = {
-    "similarity": "set similarity", "explained": EXPLAINED, "coherence": "coherence",
-}  # fmt: skip
+HIGHLIGHTED = {"similarity": "set similarity", "explained": EXPLAINED, "coherence": "coherence"}
 FEWEST_PAIRS = 10  # generated pairs that a correlation must rest on
 # Beside print: its row in vectors that are random, and gathered pairs cut to as many whole pairs as
 # generated ones have, since a first component explains the more the fewer pairs there are.
@@ -49,10 +47,10 @@ PLACEBOS = 20
 CUT = "gathered, first five words"
 SIZE = 1 + NEIGHBOURS  # words of a generated set
 ABOVE = "explained variance above generated"
-ALIKE = 10  # generated pairs of about equal similarity that a gathered one is held against
+ALIKE = 10  # generated pairs of about equal similarity that a gathered one is compared with
 COLUMNS = ["row", "kind", "pair", "model", "similarity", "similarity_unit", "explained"]
-COLUMNS += ["coherence", "coherence_unit", "weat_means", "effect_size", "n", "n_of", "pairs"]
-COLUMNS += ["pairs_of"]
+COLUMNS += ["coherence", "coherence_unit", "weat_means", "effect_size"]
+COLUMNS += ["n", "n_of", "pairs", "pairs_of"]
 # By variant of a column, what stands in for measures that rest on set means.
 VARIANTS = {"": {}, "@unit": {"similarity": "similarity_unit", "coherence": "coherence_unit"}}
 
@@ -66,8 +64,7 @@ def evidence(
     corpora: Mapping[str, Corpus],
     lists: Mapping,
     sets: Mapping[str, SeedSet],
-    parts_of_speech: Sequence[str],
-    band: tuple[float, float],
+    band: Band,
     pairs: int,
     seed: int,
 ) -> pd.DataFrame:
@@ -76,8 +73,7 @@ def evidence(
     Args:
         corpora: By name; those without counts and tags have gathered pairs alone.
         lists: `resources/word_lists/bad_seeds.yaml`: `highlighted_pairs`, `gathered_pairs`.
-        sets: Seed sets by id; pairs of which a set is not here are left out.
-        parts_of_speech: Keys of `PARTS_OF_SPEECH`.
+        sets: Seed sets by id; pairs with a set that is missing are left out.
         band: Fewest and most occurrences of generated seeds.
         pairs: Generated pairs a model; each model has its own (section 6).
         seed: The configuration's seed.
@@ -92,93 +88,69 @@ def evidence(
         Gaussian vectors take the place of a model's, in generating and in measuring: `model` is
         then a draw.
     """
-    parts = []
-    for name, corpus in corpora.items():
-        for pos in parts_of_speech:
-            parts.append(_generated(name, corpus, pos, band, pairs, seed))
+    parts = [
+        _generated(generated_row(name, pos), corpus, pos, band, pairs, (seed, "figure5", name, pos))
+        for name, corpus in corpora.items()
+        for pos in PARTS_OF_SPEECH
+    ]
     if CORPUS in corpora:
         parts.append(_placebo(corpora[CORPUS], band, pairs, seed))
-        named = {
-            ("highlighted", e["row"], e["row"]): (e["first"], e["second"])
-            for e in lists["highlighted_pairs"]
-        }
-        named |= {
-            ("gathered", "gathered", f"{a} | {b}"): (a, b) for a, b in lists["gathered_pairs"]
-        }
-        parts.append(_gathered(corpora[CORPUS], named, sets))
-        cut = {
-            ("gathered", CUT, pair): ids
-            for (kind, _, pair), ids in named.items()
-            if kind == "gathered"
-        }
-        parts.append(_gathered(corpora[CORPUS], cut, sets, SIZE))
+        parts.append(_gathered(corpora[CORPUS], lists, sets))
     return concat(parts, COLUMNS)
 
 
 def _generated(
-    name: str, corpus: Corpus, pos: str, band: tuple[float, float], pairs: int, seed: int
+    row: str, corpus: Corpus, pos: str, band: Band, pairs: int, seed: tuple
 ) -> pd.DataFrame:
     """Pairs that each model of a corpus generates, measured in it."""
-    row, parts = generated_row(name, pos), []
+    parts = []
     for i, model in enumerate(corpus.models):
-        rng = generator(seed, "figure5", name, pos, i)
-        sets = generated_sets(model, corpus.counts, corpus.tags, pos, band, 2 * pairs, rng)
-        made = in_pairs(sets)
-        words = [f"{' '.join(a)} | {' '.join(b)}" for a, b in made]
-        parts.append(measured(model, made).assign(pair=words, model=i))
-    table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=COLUMNS)
-    return table.assign(row=row, kind="generated")[COLUMNS]
+        sets = generated_pairs(model, corpus, pos, band, pairs, generator(*seed, i))
+        words = [f"{' '.join(first)} | {' '.join(second)}" for first, second in sets]
+        labels = {"row": row, "kind": "generated", "pair": words, "model": i}
+        parts.append(measured(model, sets).assign(**labels))
+    return concat(parts, COLUMNS)
 
 
-def _placebo(corpus: Corpus, band: tuple[float, float], pairs: int, seed: int) -> pd.DataFrame:
+def _placebo(corpus: Corpus, band: Band, pairs: int, seed: int) -> pd.DataFrame:
     """Pairs generated in Gaussian vectors of the models' words and dimensions, measured in them."""
     parts, models = [], corpus.models
     for draw in range(PLACEBOS if models else 0):
         like = models[draw % len(models)]
         random = generator(seed, "figure5", "placebo", draw).standard_normal(like.matrix.shape)
-        model = WordVectors(like.words, random.astype(np.float32))
-        alone = replace(corpus, models=(model,))
-        part = _generated(f"placebo {draw}", alone, "noun", band, pairs, seed)
-        parts.append(part.assign(row=PLACEBO, kind="placebo", model=draw))
+        alone = replace(corpus, models=(WordVectors(like.words, random.astype(np.float32)),))
+        names = (seed, "figure5", f"placebo {draw}", "noun")
+        part = _generated(PLACEBO, alone, "noun", band, pairs, names)
+        parts.append(part.assign(kind="placebo", model=draw))
     return concat(parts, COLUMNS)
 
 
-def _gathered(
-    corpus: Corpus,
-    named: Mapping[tuple[str, str, str], tuple[str, str]],
-    sets: Mapping[str, SeedSet],
-    size: int | None = None,
-) -> pd.DataFrame:
-    """Published pairs, or of each its first so many whole pairs, in every model of a corpus."""
-    here = {key: ids for key, ids in named.items() if set(ids) <= sets.keys()}
+def _gathered(corpus: Corpus, lists: Mapping, sets: Mapping[str, SeedSet]) -> pd.DataFrame:
+    """Published pairs in every model of a corpus, and gathered ones again cut to `SIZE` pairs."""
+    rows = [
+        ("highlighted", entry["row"], entry["row"], entry["first"], entry["second"])
+        for entry in lists["highlighted_pairs"]
+    ]
+    gathered = [("gathered", f"{a} | {b}", a, b) for a, b in lists["gathered_pairs"]]
+    rows += [(kind, row, *rest) for row in ("gathered", CUT) for kind, *rest in gathered]
     parts = []
     for i, model in enumerate(corpus.models):
-        words = {key: tuple(sets[name].listed for name in ids) for key, ids in here.items()}
-        if size is not None:
-            words = cut(model, words, size)
-        part = measured(model, list(words.values())).assign(model=i)
-        part[["kind", "row", "pair"]] = np.array(list(words), dtype=object).reshape(-1, 3)
+        labels, pairs = [], []
+        for kind, row, pair, first, second in rows:
+            if not {first, second} <= sets.keys():
+                continue
+            words = sets[first].listed, sets[second].listed
+            if row == CUT:
+                # Words are chosen by what the model has: with fewer of them than in a generated
+                # pair, the first component would explain more for that alone.
+                words = tuple(side[:SIZE] for side in aligned(model, *words))
+            if row != CUT or len(words[0]) == SIZE:
+                labels.append((kind, row, pair))
+                pairs.append(words)
+        part = measured(model, pairs).assign(model=i)
+        part[["kind", "row", "pair"]] = np.array(labels, dtype=object).reshape(-1, 3)
         parts.append(part)
     return concat(parts, COLUMNS)
-
-
-def cut(model: WordVectors, pairs: Mapping[tuple, Pair], size: int) -> dict[tuple, Pair]:
-    """The first whole pairs of words of each pair of sets; without those that have fewer.
-
-    Words are chosen by what the model has: with fewer of them than in a generated pair, the first
-    component would explain more for that alone.
-
-    Args:
-        model: Word vectors.
-        pairs: Words of both sets, by any key.
-        size: Pairs of words that are taken.
-    """
-    whole = {key: aligned(model, *sides) for key, sides in pairs.items()}
-    return {
-        key: (first[:size], second[:size])
-        for key, (first, second) in whole.items()
-        if len(first) >= size
-    }
 
 
 def values(table: pd.DataFrame, level: float) -> list[dict]:
@@ -197,61 +169,51 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
     """
     table = table.assign(weat_size=table["weat_means"].astype(float).abs())
     records = []
-    for mark, others in VARIANTS.items():
-        part = table.assign(**{name: table[other] for name, other in others.items()})
-        found = _of_all_rows(part, level)
-        if mark:  # what has no set mean is the same
-            found = [record for record in found if record["column"] != EXPLAINED]
-        records += [record | {"column": record["column"] + mark} for record in found]
+    for mark, replaced in VARIANTS.items():
+        part = table.assign(**{name: table[by] for name, by in replaced.items()})
+        for (row, kind), cells in part.groupby(["row", "kind"]):
+            if kind != "highlighted":
+                for name, column in TRENDS.items():
+                    records += _trend(row, f"{column}{mark}", cells, name, level)
+                continue
+            for name, column in HIGHLIGHTED.items():
+                if not mark or name in replaced:  # without a set mean the number is the same
+                    scale, counted = SCALES[name], resting_on(cells, name)
+                    records += records_of(row, f"{column}{mark}", counted, name, level, *scale)
     generated = table[table["row"] == generated_row(CORPUS, "noun")]
     for row, cells in table[table["kind"] == "gathered"].groupby("row"):
-        records += _above(row, cells, generated, level)
-    return records
-
-
-def _of_all_rows(table: pd.DataFrame, level: float) -> list[dict]:
-    """The correlations with set similarity, and the numbers of the highlighted pairs."""
-    records = []
-    for (row, kind), cells in table.groupby(["row", "kind"]):
-        if kind != "highlighted":
-            for name, column in TRENDS.items():
-                records += _trend(row, column, cells, name, level)
-            continue
-        for name, column in HIGHLIGHTED.items():
-            records += records_of(row, column, resting_on(cells, name), name, level, *SCALES[name])
+        gaps = {
+            model: above_generated(part, generated[generated["model"] == model])
+            for model, part in cells.groupby("model")
+        }
+        means = {model: (part.mean(), len(part)) for model, part in gaps.items() if len(part)}
+        records += _mean(row, ABOVE, means, cells, level, unit="share of variance")
     return records
 
 
 def judged(table: pd.DataFrame, name: str) -> pd.DataFrame:
     """The pairs that have a similarity and a measure, and enough seeds for both."""
-    found = table.dropna(subset=["similarity", name])
+    pairs = table.dropna(subset=["similarity", name])
     for measure in ("similarity", name):
-        rested = resting_on(found, measure)
-        enough = [not too_few(*counts) for counts in zip(rested["n"], rested["n_of"], strict=True)]
-        found = found[np.array(enough, dtype=bool)]
-    return found
-
-
-def _above(row: str, gathered: pd.DataFrame, generated: pd.DataFrame, level: float) -> list[dict]:
-    """What gathered pairs explain above generated ones, over the models."""
-    found = {}
-    for model, cells in gathered.groupby("model"):
-        gaps = above_generated(cells, generated[generated["model"] == model])
-        if len(gaps):
-            found[model] = gaps.mean(), len(gaps)
-    return _mean(row, ABOVE, gathered, found, level, unit="share of variance")
+        enough = with_enough_seeds(resting_on(pairs, measure)).index
+        pairs = pairs.loc[enough]
+    return pairs
 
 
 def _mean(
-    row: str, column: str, cells: pd.DataFrame, found: dict[int, tuple[float, int]],
-    level: float, **said,
-) -> list[dict]:  # fmt: skip
-    """The mean over models of numbers that each rest on so many pairs; [] without any."""
-    if not found:
+    row: str,
+    column: str,
+    by_model: Mapping[int, tuple[float, int]],
+    cells: pd.DataFrame,
+    level: float,
+    **fields,
+) -> list[dict]:
+    """The mean over models of numbers with their counts of pairs; [] without any."""
+    if not by_model:
         return []
-    numbers = [found.get(i, (np.nan,))[0] for i in range(int(cells["model"].max()) + 1)]
-    said |= {"n": min(pairs for _, pairs in found.values()), "n_unit": "pairs"}
-    return mean_over_models(row, column, numbers, level, bounds=(-1, 1), **said)
+    numbers = [by_model.get(i, (np.nan,))[0] for i in range(int(cells["model"].max()) + 1)]
+    fields |= {"n": min(pairs for _, pairs in by_model.values()), "n_unit": "pairs"}
+    return mean_over_models(row, column, numbers, level, bounds=(-1, 1), **fields)
 
 
 def above_generated(gathered: pd.DataFrame, generated: pd.DataFrame) -> np.ndarray:
@@ -259,12 +221,12 @@ def above_generated(gathered: pd.DataFrame, generated: pd.DataFrame) -> np.ndarr
 
     Args:
         gathered: `similarity` and `explained` of gathered pairs, with what they rest on.
-        generated: Of generated pairs. A gathered pair is held against the mean of the ten nearest
-            in similarity; one that is more or less similar than all of them is left out, and so is
-            one that rests on too few seeds.
+        generated: Those of generated pairs. A gathered pair is compared with the mean of the ten
+            nearest in similarity; one that is more or less similar than all of them is left out,
+            and so is one with too few seeds.
 
     Returns:
-        A difference for each gathered pair that is held against others.
+        A difference for each gathered pair that is compared.
     """
     pool, pairs = judged(generated, "explained"), judged(gathered, "explained")
     if len(pool) < FEWEST_PAIRS:
@@ -279,16 +241,15 @@ def above_generated(gathered: pd.DataFrame, generated: pd.DataFrame) -> np.ndarr
 def _trend(row: str, column: str, cells: pd.DataFrame, name: str, level: float) -> list[dict]:
     """A correlation with set similarity; [] where too few pairs have both numbers, and seeds."""
     cells = judged(cells, name)
-    found = {}
+    by_model = {}
     for model, part in cells.groupby("model"):
         x, y = part["similarity"].astype(float), part[name].astype(float)
-        if len(part) < FEWEST_PAIRS or np.ptp(x) == 0 or np.ptp(y) == 0:
-            continue
-        found[model] = np.corrcoef(x, y)[0, 1], len(part)
-    said = {"p_value": sign_p(r for r, _ in found.values()), "unit": "Pearson's r"}
+        if len(part) >= FEWEST_PAIRS and np.ptp(x) > 0 and np.ptp(y) > 0:
+            by_model[model] = np.corrcoef(x, y)[0, 1], len(part)
+    fields = {"p_value": sign_p(r for r, _ in by_model.values()), "unit": "Pearson's r"}
     if (cells["kind"] == "placebo").all():
-        said["weak"] = ""  # vectors that are to know nothing are none too weak
-    return _mean(row, column, cells, found, level, **said)
+        fields["weak"] = ""  # random vectors are weak on purpose
+    return _mean(row, column, by_model, cells, level, **fields)
 
 
 def measure(job: Job) -> pd.DataFrame:
@@ -297,7 +258,6 @@ def measure(job: Job) -> pd.DataFrame:
         read_corpora(job),
         job.word_lists("bad_seeds"),
         seed_sets(read_sets(job)),
-        ["noun", "verb", "adjective"],
         (job.settings["bad_seeds.rarest"], job.settings["bad_seeds.commonest"]),
         job.settings["bad_seeds.generated_pairs"],
         job.seed,

@@ -33,7 +33,7 @@ LONGEST_ENTRY = 20  # characters of a legend's entry, where several stand side b
 
 
 class Look(NamedTuple):
-    """What a mark, a box or a bar says of the number: its input, and how much it rests on."""
+    """How a mark, a box or a bar shows its number: on a substitute hollow, on too few faint."""
 
     hollow: bool = False
     faint: bool = False
@@ -85,8 +85,8 @@ def say_nothing(panel: Axes) -> None:
 
 def rests_on_few(cells: pd.DataFrame) -> np.ndarray:
     """Whether each row, of evidence with `n` and `n_of` seeds, rests on too few."""
-    counts = cells[["n", "n_of"]].assign(n_unit="seeds").to_dict("records")
-    return np.array([bool(caution(cell)) for cell in counts], dtype=bool)
+    records = cells[["n", "n_of"]].assign(n_unit="seeds").to_dict("records")
+    return np.array([bool(caution(record)) for record in records], dtype=bool)
 
 
 def few_by(evidence: pd.DataFrame, keys: list[str]) -> pd.Series:
@@ -112,9 +112,9 @@ def filling(colour: str | list[str], look: Look = PLAIN) -> dict:
 def look_patches(looks: Iterable[Look]) -> list[Patch]:
     """The legend's entries for hollow and for faint boxes and bars, as far as there are any."""
     known = set(looks)
-    said = [(ON_SUBSTITUTE, Look(hollow=True))] * any(look.hollow for look in known)
-    said += [(CAUTION, Look(faint=True))] * any(look.faint for look in known)
-    return [Patch(label=label, **filling(GREY, look)) for label, look in said]
+    entries = [(ON_SUBSTITUTE, Look(hollow=True))] * any(look.hollow for look in known)
+    entries += [(CAUTION, Look(faint=True))] * any(look.faint for look in known)
+    return [Patch(label=label, **filling(GREY, look)) for label, look in entries]
 
 
 def add_legend(figure: Figure, panels: Sequence[Axes], columns: int) -> None:
@@ -131,14 +131,8 @@ def add_legend(figure: Figure, panels: Sequence[Axes], columns: int) -> None:
 
 def add_legend_above(figure: Figure, handles: Sequence[Artist], columns: int) -> None:
     """A legend above all panels."""
-    figure.legend(
-        handles=handles,
-        loc="outside upper left",
-        ncols=columns,
-        frameon=False,
-        columnspacing=1.0,
-        handletextpad=0.4,
-    )
+    look = {"frameon": False, "columnspacing": 1.0, "handletextpad": 0.4}
+    figure.legend(handles=handles, loc="outside upper left", ncols=columns, **look)
 
 
 def evidence_of(drawing: Drawing) -> pd.DataFrame:

@@ -134,22 +134,16 @@ def _legend_of_corpora(
     figure: Figure, names: Sequence[str], looks: Collection[Look], style: dict
 ) -> None:
     """The legend of Figure 2, in one column where a corpus has a long name."""
-    handles = [
-        Patch(
-            facecolor=style["colours"][j],
-            hatch="/" * 2 * j,
-            alpha=0.6,
-            label=fitting(name, LONGEST_IN_COLUMN),
-        )
-        for j, name in enumerate(names)
-    ]
+    handles = []
+    for j, name in enumerate(names):
+        look = {"facecolor": style["colours"][j], "hatch": "/" * 2 * j, "alpha": 0.6}
+        handles.append(Patch(label=fitting(name, LONGEST_IN_COLUMN), **look))
     handles += look_patches(looks)
-    said = [handle.get_label() for handle in handles]
-    one_column = max(map(len, said)) > LONGEST_ENTRY
-    if one_column:  # a line of a legend takes nothing from the boxes
+    labels = [handle.get_label() for handle in handles]
+    columns = 1 if max(map(len, labels)) > LONGEST_ENTRY else 2
+    if columns == 1:  # a line of a legend takes nothing from the boxes
         width, height = figure.get_size_inches()
-        figure.set_size_inches(width, height + LEGEND_LINE * "\n".join(said).count("\n"))
-    columns = 1 if one_column else 2
+        figure.set_size_inches(width, height + LEGEND_LINE * "\n".join(labels).count("\n"))
     figure.legend(handles=handles, loc="outside upper left", ncols=columns, frameon=False)
 
 
@@ -191,17 +185,11 @@ def figure3_plot(
         for panel, row in zip(panels, rows, strict=True):
             panel.set_title(_title_of(row, labels), loc="left")
             panel.set_xlabel("component")
-            drawn = False
-            for i, setting in enumerate(present):
-                part = means[
-                    (means.index.get_level_values("row") == row)
-                    & (means.index.get_level_values("column") == setting)
-                ].unstack("unit")
-                if part.empty:
-                    continue
-                shift = (i - (len(present) - 1) / 2) * width
+            drawn = [setting for setting in present if (row, setting) in few]
+            for setting in drawn:
+                part = means[row, setting].unstack("unit")
+                shift = (present.index(setting) - (len(present) - 1) / 2) * width
                 _bars_of_setting(panel, part, setting, shift, width, looks[row, setting], style)
-                drawn = True
             if not drawn:
                 say_nothing(panel)
         panels[0].set_ylabel("share of variance explained")
@@ -261,13 +249,12 @@ def figure4_plot(
         labels: Their titles, where these are not the rows.
         printed: Rows and words that print shows, which are bold.
     """
-    places = [f"top {i + 1}" for i in range(figure4.SHOWN)]
-    places += [f"bottom {figure4.SHOWN - i}" for i in range(figure4.SHOWN)]
+    height = 0.8 + 0.17 * len(figure4.PLACES)
     with mpl.rc_context(figure_settings(style)):
-        figure, panels = new_figure(style, 1.0, 0.8 + 0.17 * len(places), columns=max(1, len(rows)))
+        figure, panels = new_figure(style, 1.0, height, columns=max(1, len(rows)))
         looks: list[Look] = []
         for panel, row in zip(panels, rows, strict=True):
-            cells = values[values["row"] == row].set_index("column").reindex(places)
+            cells = values[values["row"] == row].set_index("column").reindex(figure4.PLACES)
             cells = cells.dropna(subset=["value"])
             panel.set_title(_title_of(row, labels), loc="left")
             panel.set_xlabel("cosine with component 1")
@@ -375,7 +362,7 @@ def _title_of(row: str, labels: Mapping[str, str]) -> str:
 
 
 def _panels_of_print(drawing: Drawing, table: pd.DataFrame) -> tuple[list[str], str]:
-    """The rows of Figures 3 and 4 that print has panels for, and what is said of those left out."""
+    """The rows of Figures 3 and 4 that print has panels for, and a note of those left out."""
     labels = drawing.artefact.rows
     rows, measured = list(labels)[:PANELS], set(table["row"])
     absent = [labels[row] for row in rows if row not in measured]
@@ -399,20 +386,20 @@ def draw_figure2(drawing: Drawing) -> Figure:
 def draw_figure3(drawing: Drawing) -> Figure:
     """Figure 3."""
     evidence = evidence_of(drawing)
-    rows, said = _panels_of_print(drawing, evidence)
+    rows, note = _panels_of_print(drawing, evidence)
     hollow = on_substitutes(drawing.values)
     figure = figure3_plot(evidence, rows, drawing.style, drawing.artefact.rows, hollow)
-    figure.supxlabel(f"{DEVIATIONS} {said}".strip())
+    figure.supxlabel(f"{DEVIATIONS} {note}".strip())
     return figure
 
 
 def draw_figure4(drawing: Drawing) -> Figure:
     """Figure 4."""
     measured = drawing.values[drawing.values["value"].notna()]
-    rows, said = _panels_of_print(drawing, measured)
+    rows, note = _panels_of_print(drawing, measured)
     printed = {*zip(drawing.published["row"], drawing.published["column"], strict=True)}
     figure = figure4_plot(drawing.values, rows, drawing.style, drawing.artefact.rows, printed)
-    figure.supxlabel(f"{BOLD} {said}".strip())
+    figure.supxlabel(f"{BOLD} {note}".strip())
     return figure
 
 

@@ -72,27 +72,17 @@ def printed_sets(lists: Mapping) -> pd.DataFrame:
 
     A column `printed` says that there are no others.
     """
-    rows = [
-        {
-            "id": entry["id"],
-            "category": entry["category"],
-            "paper": entry["paper"],
-            "source_categories": tuple(entry["source_categories"]),
-            "seeds": tuple(entry["words"]),
-            "documented": True,
-            "printed": True,
-        }
-        for entry in lists["sets"]
-    ]
-    return pd.DataFrame(rows)
+    table = pd.DataFrame(lists["sets"]).rename(columns={"words": "seeds"})
+    for column in ("source_categories", "seeds"):
+        table[column] = table[column].map(tuple)
+    return table.assign(documented=True, printed=True)
 
 
 def seed_sets(table: pd.DataFrame) -> dict[str, SeedSet]:
     """Seed sets by id.
 
     Args:
-        table: `printed_sets`, or what `benchmarks.seeds.read_seeds` gives. Sets without seeds
-            are left out.
+        table: From `printed_sets` or `datasets.seeds.read_seeds`. Sets without seeds are left out.
     """
     sets = zip(table["id"], table["seeds"], strict=True)
     return {name: SeedSet(in_places(seeds)) for name, seeds in sets if seeds}
@@ -125,12 +115,10 @@ def fewest(model: WordVectors, *sets: Sequence[str]) -> dict[str, int]:
     The weakest set is the one with the smallest share of its words in the vocabulary, and among
     equals the shortest: a pair with one empty set must not look half full.
     """
-    counted = []
-    for words in sets:
-        distinct = set(words) - {""}
-        counted.append((len(distinct & model.index.keys()), len(distinct)))
-    n, of = min(counted, key=lambda pair: (pair[0] / pair[1] if pair[1] else 0.0, pair[0]))
-    return {"n": n, "n_of": of}
+    distinct = [set(words) - {""} for words in sets]
+    counts = [(len(words & model.index.keys()), len(words)) for words in distinct]
+    n, n_of = min(counts, key=lambda pair: (pair[0] / max(pair[1], 1), pair[0]))
+    return {"n": n, "n_of": n_of}
 
 
 def too_few(n: float, n_of: float) -> str:
@@ -140,6 +128,16 @@ def too_few(n: float, n_of: float) -> str:
     if n < SMALLEST_SHARE * n_of:
         return f"too few: {n:.0f} of {n_of:.0f} seeds, less than half"
     return ""
+
+
+def with_enough_seeds(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows of evidence whose `n` of `n_of` seeds are enough: the rest of a set is another set.
+
+    Args:
+        table: Columns `n` and `n_of`, and any others.
+    """
+    few = [too_few(*counts) for counts in zip(table["n"], table["n_of"], strict=True)]
+    return table[np.array([not reason for reason in few], bool)]
 
 
 def over_models(
@@ -163,11 +161,11 @@ def over_models(
     array = np.asarray(list(numbers), dtype=float)
     known = array[~np.isnan(array)]
     k, mean = len(known), float(known.mean()) if len(known) else np.nan
-    found = {"value": mean, "replicates": array, "ci_low": np.nan, "ci_high": np.nan}
+    fields = {"value": mean, "replicates": array, "ci_low": np.nan, "ci_high": np.nan}
     if k > 1:
         reach = student(level, k - 1) * known.std(ddof=1) * np.sqrt(1 + 1 / k)
-        found |= {"ci_low": max(low, mean - reach), "ci_high": min(high, mean + reach)}
-    return found | {"draws": np.clip(over_replicates(array), low, high)}
+        fields |= {"ci_low": max(low, mean - reach), "ci_high": min(high, mean + reach)}
+    return fields | {"draws": np.clip(over_replicates(array), low, high)}
 
 
 def mean_over_models(
@@ -180,9 +178,9 @@ def mean_over_models(
     **fields,
 ) -> list[dict]:
     """The record of a mean over models (`over_models`), in a list; [] without a number."""
-    found = over_models(numbers, level, *bounds)
-    mean = found.pop("value")
-    return [] if np.isnan(mean) else [value(row, column, mean, unit=unit, **found | fields)]
+    fields = over_models(numbers, level, *bounds) | fields
+    mean = fields.pop("value")
+    return [] if np.isnan(mean) else [value(row, column, mean, unit=unit, **fields)]
 
 
 def counted_in_part(cells: pd.DataFrame) -> str:
@@ -228,10 +226,10 @@ def records_of(
         bounds: Least and most that the number can be.
     """
     n, n_of = cells["n"].min(), cells["n_of"].max()
-    said = {"n": n, "n_of": n_of, "n_unit": "seeds", "note": too_few(n, n_of)}
-    if said["note"]:
-        said["replicates"] = np.nan  # what is left of another set is another set
-    return mean_over_models(row, column, by_model(cells, name), level, unit, bounds, **said)
+    fields = {"n": n, "n_of": n_of, "n_unit": "seeds", "note": too_few(n, n_of)}
+    if fields["note"]:
+        fields["replicates"] = np.nan  # the rest of a set is another set
+    return mean_over_models(row, column, by_model(cells, name), level, unit, bounds, **fields)
 
 
 def between_sets(row: str, column: str, cells: pd.DataFrame, name: str, unit: str) -> list[dict]:
@@ -248,17 +246,12 @@ def between_sets(row: str, column: str, cells: pd.DataFrame, name: str, unit: st
         name: The evidence's column with the numbers.
         unit: Unit of the numbers.
     """
-    enough = [not too_few(*counts) for counts in zip(cells["n"], cells["n_of"], strict=True)]
-    grid = (
-        cells[np.array(enough, bool)]
-        .pivot_table(index="row", columns="model", values=name)
-        .dropna()
-    )
+    grid = with_enough_seeds(cells).pivot_table(index="row", columns="model", values=name).dropna()
     if min(grid.shape) < 2:
         return []
-    found = between(grid.to_numpy(), f"{row} {column}")
-    said = {"n": len(grid), "n_of": cells["row"].nunique(), "n_unit": "seed sets", "unit": unit}
-    return [value(row, column, found.deviation, **estimated(found), **said)]
+    result = between(grid.to_numpy(), f"{row} {column}")
+    counts = {"n": len(grid), "n_of": cells["row"].nunique(), "n_unit": "seed sets"}
+    return [value(row, column, result.deviation, unit=unit, **estimated(result), **counts)]
 
 
 def by_model(cells: pd.DataFrame, name: str) -> pd.Series:
@@ -282,8 +275,7 @@ def read_corpus(
         return Corpus(vectors)
     corpus = prepared_corpus.Corpus.load(prepared)
     counts = dict(zip(corpus.words, corpus.counts.tolist(), strict=True))
-    table = pd.DataFrame({"word": [], "tag": []}) if tags is None else pd.read_parquet(tags)
-    by_word = dict(zip(table["word"], table["tag"], strict=True))
+    by_word = pd.read_parquet(tags).set_index("word")["tag"].to_dict() if tags else {}
     return Corpus(vectors, counts, by_word, corpus.size)
 
 
@@ -297,12 +289,9 @@ def read_corpora(job: Job) -> dict[str, Corpus]:
     corpora = {}
     for corpus in (name for name in job.below("corpus/") if "/" not in name):
         name = f"corpus/{corpus}"
-        tags = f"{name}/tags"
-        corpora[corpus.replace("_", "-")] = read_corpus(
-            [path.parent for path in job.files[f"{name}/models"]],
-            job.path(name).parent,
-            job.path(tags) if tags in job else None,
-        )
+        models = [path.parent for path in job.files[f"{name}/models"]]
+        tags = job.path(f"{name}/tags") if f"{name}/tags" in job else None
+        corpora[corpus.replace("_", "-")] = read_corpus(models, job.path(name).parent, tags)
     for corpus in job.below("prepared/"):
         folder = job.path(f"prepared/{corpus}").parent
         corpora[corpus.replace("_", "-")] = read_corpus([], folder)

@@ -12,14 +12,7 @@ from socialbias.measures.coherence import coherences, set_similarity, weat_direc
 from socialbias.measures.pca_bias import pca_bias
 from socialbias.measures.similarity import Array, unit_rows
 from socialbias.measures.weat import association, effect_size, permutation_p
-from socialbias.papers.bad_seeds.inputs import (
-    BAD,
-    DDOF,
-    GOOD,
-    fewest,
-    known,
-    rows_of,
-)
+from socialbias.papers.bad_seeds.inputs import BAD, DDOF, GOOD, fewest, known, rows_of
 
 MEASURES = ("coherence", "coherence_unit", "coherence_pca", "similarity", "similarity_unit")
 MEASURES += ("explained", "weat", "weat_means", "effect_size")
@@ -38,11 +31,7 @@ Pair = tuple[Sequence[str], Sequence[str]]
 
 
 def measured(
-    model: WordVectors,
-    pairs: Sequence[Pair],
-    good: Sequence[str] = GOOD,
-    bad: Sequence[str] = BAD,
-    rng: np.random.Generator | None = None,
+    model: WordVectors, pairs: Sequence[Pair], rng: np.random.Generator | None = None
 ) -> pd.DataFrame:
     """Measure pairs of seed sets in one model.
 
@@ -51,9 +40,7 @@ def measured(
         pairs: Words of the two sets, "" in place of one that is left out; where one set is
             longer, the PCA method pairs words up to the length of the shorter (print does not say
             what it does with such sets).
-        good: Attributes A of WEAT.
-        bad: Attributes B.
-        rng: Of WEAT's test, which is left out without it.
+        rng: Source of randomness of WEAT's test, which is left out without it.
 
     Returns:
         One row a pair: `coherence` (along WEAT's direction), `coherence_pca` (along component
@@ -65,39 +52,35 @@ def measured(
         NaN where a set has no word with a vector, the PCA method has fewer than two pairs, or
         the model lacks the attributes.
     """
-    attributes = [known(model, words) for words in (good, bad)]
+    attributes = [known(model, words) for words in (GOOD, BAD)]
     ab = [model.rows(words) for words in attributes] if all(attributes) else None
     records, directions, places = [], [], []
-    for x, y in pairs:
-        here = known(model, x), known(model, y)
-        record, *axes = _one_pair(model, here, (x, y), ab, rng)
-        records.append({**record, **fewest(model, x, y), **whole_pairs(model, x, y)})
+    for pair in pairs:
+        words = [known(model, side) for side in pair]
+        record, axes = _one_pair(model, pair, ab, rng)
+        records.append({**record, **fewest(model, *pair), **whole_pairs(model, *pair)})
         directions += axes
-        places += [tuple(rows_of(model, words) for words in here)] * len(axes)
-    counted = ["n", "n_of", "pairs", "pairs_of"]
-    table = pd.DataFrame(records, columns=[*MEASURES, "p_value", *counted])
+        places += [tuple(rows_of(model, side) for side in words)] * len(axes)
+    counts = ["n", "n_of", "pairs", "pairs_of"]
+    table = pd.DataFrame(records, columns=[*MEASURES, "p_value", *counts])
     if records:
         # In the vectors' own precision: a copy in float64 of a large vocabulary would not fit.
-        found = coherences(unit_rows(np.asarray(model.matrix)), np.stack(directions), places)
-        table[["coherence", "coherence_unit", "coherence_pca"]] = found.reshape(len(records), -1)
+        numbers = coherences(unit_rows(np.asarray(model.matrix)), np.stack(directions), places)
+        table[["coherence", "coherence_unit", "coherence_pca"]] = numbers.reshape(len(records), -1)
     return table
 
 
 def _one_pair(
-    model: WordVectors,
-    here: tuple[list[str], list[str]],
-    asked: Pair,
-    ab: list[Array] | None,
-    rng: np.random.Generator | None,
-) -> tuple[dict, Array, Array, Array]:
-    """What needs no vocabulary, and the directions, zero where there is none.
+    model: WordVectors, pair: Pair, ab: list[Array] | None, rng: np.random.Generator | None
+) -> tuple[dict, list[Array]]:
+    """The measures of a pair that need no vocabulary, and three directions, zero where undefined.
 
     They are WEAT's of vectors as they are, WEAT's of unit ones, and component 0.
     """
     nothing = np.zeros(model.matrix.shape[1])
-    if not all(here):
-        return {}, nothing, nothing, nothing
-    x, y = (model.rows(words) for words in here)
+    x, y = (model.rows(known(model, side)) for side in pair)
+    if not len(x) or not len(y):
+        return {}, [nothing] * 3
     record = {"similarity": set_similarity(x, y)}
     record["similarity_unit"] = set_similarity(x, y, normalize=True)
     if ab is not None:
@@ -105,16 +88,15 @@ def _one_pair(
         record |= {"weat": in_x.sum() - in_y.sum(), "weat_means": in_x.mean() - in_y.mean()}
         record["effect_size"] = effect_size(in_x, in_y, DDOF)
         if rng is not None:
-            record["p_value"] = permutation_p(in_x, in_y, two_sided=True, draws=DIVISIONS, rng=rng)[
-                0
-            ]
-    first, second = aligned(model, *asked)
+            test = permutation_p(in_x, in_y, two_sided=True, draws=DIVISIONS, rng=rng)
+            record["p_value"] = test[0]
+    first, second = aligned(model, *pair)
     pca = nothing
     if len(first) > 1:
         result = pca_bias(model.rows(first), model.rows(second))
         record["explained"] = result.explained[0]
         pca = np.nan_to_num(result.direction)
-    return record, weat_direction(x, y), weat_direction(x, y, normalize=True), pca
+    return record, [weat_direction(x, y), weat_direction(x, y, normalize=True), pca]
 
 
 def aligned(
@@ -132,8 +114,8 @@ def whole_pairs(model: WordVectors, first: Sequence[str], second: Sequence[str])
     A long list of which few pairs are whole may have most of its words in the vocabulary: `fewest`
     does not see it.
     """
-    asked = sum(all(pair) for pair in zip(first, second, strict=False))
-    return {"pairs": len(aligned(model, first, second)[0]), "pairs_of": asked}
+    listed = sum(all(pair) for pair in zip(first, second, strict=False))
+    return {"pairs": len(aligned(model, first, second)[0]), "pairs_of": listed}
 
 
 def resting_on(table: pd.DataFrame, name: str) -> pd.DataFrame:

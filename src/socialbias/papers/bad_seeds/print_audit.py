@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 
 from socialbias.reporting.print_checks import (
@@ -32,7 +33,7 @@ SHUFFLED = (
 
 
 def checks(tables: Tables) -> list[Check]:
-    """Return every check of this paper."""
+    """Every check of this paper."""
     families = (
         _lengths, _minimum_counts, _coherence_of_overlapping_sets, _coherence_of_one, _sorted,
         _paired_sets, _shuffled_sets, _components, _table1_seeds, _sources, _prose,
@@ -45,89 +46,73 @@ def _count(tables: Tables, row: str, column: str) -> str:
 
 
 @assuming("a mean document length is words over documents", "head of Table 2")
-def _lengths(tables: Tables) -> list[Check]:
+def _lengths(tables: Tables) -> Iterator[Check]:
     """Words divided by documents give the mean document length."""
     name = "bad_seeds_table2"
-    found = []
     for row in row_names(tables[name]):
         words, documents = (int(printed(tables, name, row, c)) for c in ("words", "documents"))
         mean = words / documents
         text = printed(tables, name, row, "mean_document_length")
         arithmetic = f"{words} / {documents} = {mean:.2f}"
         place = f"Table 2, {row}, mean_document_length"
-        found.append(compare(PAPER, place, "mean", text, Range(mean, mean, mean), arithmetic))
-    return found
+        yield compare(PAPER, place, "mean", text, Range(mean, mean, mean), arithmetic)
 
 
 @assuming("words that occur fewer than ten times are left out", "sections 3 and 6")
-def _minimum_counts(tables: Tables) -> list[Check]:
+def _minimum_counts(tables: Tables) -> Iterator[Check]:
     """A vocabulary of words with at least m occurrences needs m times as many words of text."""
     name = "bad_seeds_table2"
     least = int(printed(tables, "bad_seeds_prose", "preprocessing", "minimum_count"))
-    found = []
     for row in row_names(tables[name]):
         words, vocabulary = (int(printed(tables, name, row, c)) for c in ("words", "vocabulary"))
-        found.append(
-            Check(
-                PAPER, f"Section 3 against Table 2, {row}, vocabulary", "bound", str(vocabulary),
-                f"at most {words // least}", f"{words} / {least} = {words / least:.0f}",
-                verdict(vocabulary * least <= words),
-            )
+        yield Check(
+            PAPER, f"Section 3 against Table 2, {row}, vocabulary", "bound", str(vocabulary),
+            f"at most {words // least}", f"{words} / {least} = {words / least:.0f}",
+            verdict(vocabulary * least <= words),
         )  # fmt: skip
-    return found
 
 
 @assuming("coherence is a difference of mean ranks, scaled to [0, 1]", "section 6")
-def _coherence_of_overlapping_sets(tables: Tables) -> list[Check]:
+def _coherence_of_overlapping_sets(tables: Tables) -> Iterator[Check]:
     """Words in both sets cancel, which bounds the difference of the two mean ranks.
 
     With ranks in [0, 1], a shared word adds rank * (1/n - 1/m) and a word of one set alone adds at
     most 1/n, so the coherence is at most the larger of the two one-sided sums.
     """
-    found = []
     for row in row_names(tables["bad_seeds_table4"]):
         if (row, "shared") not in tables["bad_seeds_counts"]:
             continue
         n, m, shared = (int(_count(tables, row, c)) for c in ("seeds_1", "seeds_2", "shared"))
         gain = shared * (1 / n - 1 / m)
-        sides = ((n - shared) / n + max(gain, 0), (m - shared) / m + max(-gain, 0))
-        most = max(sides)
+        most = max((n - shared) / n + max(gain, 0), (m - shared) / m + max(-gain, 0))
         text = printed(tables, "bad_seeds_table4", row, "coherence")
         arithmetic = (
             f"sets of {n} and {m} words share {shared}: max({n - shared}/{n} + {max(gain, 0):.4f}, "
             f"{m - shared}/{m} + {max(-gain, 0):.4f}) = {most:.4f}"
         )
-        found.append(
-            Check(
-                PAPER, f"Table 4, {row}", "bound", text, f"at most {most:.4f}", arithmetic,
-                verdict(bounds(text).low <= most),
-            )
+        yield Check(
+            PAPER, f"Table 4, {row}", "bound", text, f"at most {most:.4f}", arithmetic,
+            verdict(bounds(text).low <= most),
         )  # fmt: skip
-    return found
 
 
 @assuming("coherence is a difference of mean ranks, scaled to [0, 1]", "section 6")
-def _coherence_of_one(tables: Tables) -> list[Check]:
+def _coherence_of_one(tables: Tables) -> Iterator[Check]:
     """Two sets of five words at the two ends of the vocabulary stay below 1, but round to it."""
     size = 1 + int(printed(tables, "bad_seeds_prose", "generated sets", "neighbours"))
     vocabulary = int(printed(tables, "bad_seeds_table2", "nyt", "vocabulary"))
     most = (vocabulary - size) / (vocabulary - 1)
-    found = []
+    arithmetic = f"({vocabulary} - {size}) / ({vocabulary} - 1) = {most:.6f}"
     for (row, column), cell in tables["bad_seeds_table4"].items():
-        if float(cell.value) != 1:
-            continue
-        arithmetic = f"({vocabulary} - {size}) / ({vocabulary} - 1) = {most:.6f}"
-        found.append(
-            Check(
+        if float(cell.value) == 1:
+            yield Check(
                 PAPER, f"Table 4, {row}, {column}", "bound", cell.value, f"at most {most:.6f}",
                 arithmetic, verdict(bounds(cell.value).low <= most),
-            )
-        )  # fmt: skip
-    return found
+            )  # fmt: skip
 
 
 @assuming("its rows are ranked", "captions of Table 4 and Figure 4")
-def _sorted(tables: Tables) -> list[Check]:
+def _sorted(tables: Tables) -> Iterator[Check]:
     """Table 4 ranks its pairs by coherence, Figure 4 its words by cosine."""
     blocks: dict[str, list[str]] = {}
     for (_, column), cell in tables["bad_seeds_table4"].items():
@@ -135,18 +120,12 @@ def _sorted(tables: Tables) -> list[Check]:
         blocks.setdefault(f"Table 4, {half} pairs, {column}", []).append(cell.value)
     for (row, _), cell in tables["bad_seeds_figure4"].items():
         blocks.setdefault(f"Figure 4, {row}", []).append(cell.value)
-    found = []
     for place, texts in blocks.items():
-        values = [float(text) for text in texts]
         rises = [f"{a} then {b}" for a, b in pairwise(texts) if float(b) > float(a)]
-        found.append(
-            Check(
-                PAPER, place, "order", "ranked, largest first",
-                "; ".join(rises) or "never rises", " ".join(texts),
-                verdict(values == sorted(values, reverse=True)),
-            )
+        yield Check(
+            PAPER, place, "order", "ranked, largest first", "; ".join(rises) or "never rises",
+            " ".join(texts), verdict(not rises),
         )  # fmt: skip
-    return found
 
 
 @assuming("each seed of one set is linked to one seed of the other", "section 8")
@@ -176,28 +155,24 @@ def _shuffled_sets(tables: Tables) -> list[Check]:
     "as many components as announced are shown, of one matrix of paired differences",
     "section 8",
 )
-def _components(tables: Tables) -> list[Check]:
+def _components(tables: Tables) -> Iterator[Check]:
     """Section 8 announces the first components of three matrices; the axes of Figure 3 show them.
 
     A matrix of n paired differences has at most n components.
     """
     claimed = printed(tables, "bad_seeds_prose", "figure 3", "components_in_prose")
-    found = []
     for panel in ("figure 3a", "figure 3b", "figure 3c"):
         shown = _count(tables, panel, "components_on_axis")
-        found.append(
-            same(PAPER, f"Section 8 against {PAIRED[panel]}, components", "prose", claimed, shown,
-                 "the axis, counted in components,")
+        yield same(
+            PAPER, f"Section 8 against {PAIRED[panel]}, components", "prose", claimed, shown,
+            "the axis, counted in components,",
         )  # fmt: skip
         pairs = min(int(_count(tables, panel, f"seeds_{which}")) for which in (1, 2))
-        found.append(
-            Check(
-                PAPER, f"{PAIRED[panel]}, components of its pairs", "bound", shown,
-                f"at most {pairs}", f"{pairs} pairs give at most {pairs} components",
-                verdict(int(shown) <= pairs),
-            )
+        yield Check(
+            PAPER, f"{PAIRED[panel]}, components of its pairs", "bound", shown,
+            f"at most {pairs}", f"{pairs} pairs give at most {pairs} components",
+            verdict(int(shown) <= pairs),
         )  # fmt: skip
-    return found
 
 
 @assuming("the examples of the paper are listed in its appendix", "section 3")
@@ -213,73 +188,56 @@ def _table1_seeds(tables: Tables) -> list[Check]:
 
 
 @assuming("the papers that section 4 names are among the 18 surveyed")
-def _sources(tables: Tables) -> list[Check]:
+def _sources(tables: Tables) -> Iterator[Check]:
     """Section 4 names papers as examples of each source, Table 3 counts the papers."""
     papers = printed(tables, "bad_seeds_prose", "seed sets", "papers")
-    found = []
     for row in row_names(tables["bad_seeds_table3"]):
         counted = printed(tables, "bad_seeds_table3", row, "papers_of_18")
         named = tables["bad_seeds_counts"].get((row, "papers_named"))
         low = int(named.value) if named else 0
-        found.append(
-            Check(
-                PAPER, f"Table 3, {row}, against section 4", "tables", counted,
-                f"{low} to {papers}",
-                f"section 4 names {low} papers for it, if all are among the {papers} surveyed",
-                verdict(low <= int(counted) <= int(papers)),
-            )
+        yield Check(
+            PAPER, f"Table 3, {row}, against section 4", "tables", counted, f"{low} to {papers}",
+            f"section 4 names {low} papers for it, if all are among the {papers} surveyed",
+            verdict(low <= int(counted) <= int(papers)),
         )  # fmt: skip
-    return found
 
 
 @assuming("both places mean the same quantity", "both places, in the same words")
-def _prose(tables: Tables) -> list[Check]:
+def _prose(tables: Tables) -> Iterator[Check]:
     def prose(row: str, column: str) -> str:
         return printed(tables, "bad_seeds_prose", row, column)
 
     sets = printed(tables, "bad_seeds_figure1", "all", "seed_sets")
-    found = [
-        same(PAPER, f"Seed sets, {column}", "prose", prose("seed sets", column), sets, "Figure 1")
-        for column in ("gathered_introduction", "gathered_section3", "gathered_conclusion")
-    ]
-    found += [
-        same(PAPER, f"{place}, bootstrap samples", "prose", prose(row, "bootstrap_samples"),
-             prose("training", "bootstrap_samples"), "section 6")
-        for row, place in (("figure 3", "Figure 3"), ("table 4", "Table 4"))
-    ]  # fmt: skip
-    correlation = printed(tables, "bad_seeds_figure5", *next(iter(tables["bad_seeds_figure5"])))
-    found += [
-        same(PAPER, "Section 3, minimum count", "prose", prose("preprocessing", "minimum_count"),
-             prose("training", "minimum_count"), "section 6"),
-        same(PAPER, "Figure 5, correlation", "prose", correlation, prose("figure 5", "pearson_r"),
-             "section 8"),
-        _rounded_thousands(tables),
-    ]  # fmt: skip
-    found += _whole_books(tables)
-    return found
-
-
-def _rounded_thousands(tables: Tables) -> Check:
-    """The appendix rounds the number of WikiText articles to thousands."""
-    text = printed(tables, "bad_seeds_prose", "wikitext", "articles_appendix")
-    other = int(printed(tables, "bad_seeds_table2", "wikitext", "documents"))
-    return Check(
-        PAPER, "Appendix A.1 against Table 2, WikiText articles", "prose", text, str(other),
-        f"{other} to thousands is {round(other, -3)}", verdict(round(other, -3) == int(text)),
+    for column in ("gathered_introduction", "gathered_section3", "gathered_conclusion"):
+        text = prose("seed sets", column)
+        yield same(PAPER, f"Seed sets, {column}", "prose", text, sets, "Figure 1")
+    samples = prose("training", "bootstrap_samples")
+    for place in ("Figure 3", "Table 4"):
+        text = prose(place.lower(), "bootstrap_samples")
+        yield same(PAPER, f"{place}, bootstrap samples", "prose", text, samples, "section 6")
+    yield same(
+        PAPER, "Section 3, minimum count", "prose", prose("preprocessing", "minimum_count"),
+        prose("training", "minimum_count"), "section 6",
     )  # fmt: skip
-
-
-def _whole_books(tables: Tables) -> list[Check]:
-    """The same number of reviews from each book makes the reviews a whole multiple of it."""
-    each = int(printed(tables, "bad_seeds_prose", "goodreads", "reviews_per_book"))
-    found = []
+    correlation = printed(tables, "bad_seeds_figure5", *next(iter(tables["bad_seeds_figure5"])))
+    yield same(
+        PAPER, "Figure 5, correlation", "prose", correlation, prose("figure 5", "pearson_r"),
+        "section 8",
+    )  # fmt: skip
+    # The appendix rounds the number of WikiText articles to thousands.
+    text = prose("wikitext", "articles_appendix")
+    articles = int(printed(tables, "bad_seeds_table2", "wikitext", "documents"))
+    rounded = round(articles, -3)
+    yield Check(
+        PAPER, "Appendix A.1 against Table 2, WikiText articles", "prose", text, str(articles),
+        f"{articles} to thousands is {rounded}", verdict(rounded == int(text)),
+    )  # fmt: skip
+    # The same number of reviews from each book makes the reviews a whole multiple of it.
+    per_book = int(prose("goodreads", "reviews_per_book"))
     for row in ("goodreads-romance", "goodreads-history-biography"):
         reviews = printed(tables, "bad_seeds_table2", row, "documents")
-        books = int(reviews) / each
-        found.append(
-            Check(
-                PAPER, f"Appendix A.1 against Table 2, {row}, reviews", "sum", reviews,
-                f"{books:g} books", f"{reviews} / {each} = {books:g}", verdict(books.is_integer()),
-            )
+        books = int(reviews) / per_book
+        yield Check(
+            PAPER, f"Appendix A.1 against Table 2, {row}, reviews", "sum", reviews,
+            f"{books:g} books", f"{reviews} / {per_book} = {books:g}", verdict(books.is_integer()),
         )  # fmt: skip
-    return found

@@ -14,6 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.files.atomic_write import write_text
 from socialbias.measures.coherence import coherences, weat_direction
 from socialbias.measures.similarity import cosine_matrix, unit_rows
 from socialbias.papers.bad_seeds.inputs import (
@@ -39,6 +40,8 @@ UNEVEN = 10.0  # ratio of median frequencies at which two sets are not comparabl
 ALIKE = 0.8  # set similarity from which on two sets are hard to tell apart
 RANDOM_SETS = 200  # pairs of them: each ranks the whole vocabulary
 SHOWN = 5  # alternative sets
+NOT_JUDGED = "too few other words for random sets, beside which coherence could be judged"
+NOT_APART = "the two sets are no farther apart than random words along their own axis"
 WORD_COLUMNS = ["set", "word", "count", "per_million", "part_of_speech", "in_models", "to_own_set"]
 WORD_COLUMNS += ["to_opposite", "opposite", "warnings"]
 
@@ -56,54 +59,54 @@ def audit_words(sets: Mapping[str, Sequence[str]], corpus: Corpus) -> pd.DataFra
         `to_own_set` (cosine to the mean of the rest of its set, mean over models), `to_opposite`
         (to the other set's mean), `opposite` (its name, "" without), `warnings`.
     """
-    data = corpus
-    total = sum(data.counts.values())
+    total = sum(corpus.counts.values())
     rows = []
     for name, words in sets.items():
         opposite = _opposite(sets, name)
-        here = in_places(words)
-        other = unigrams(sets[opposite]) if opposite else ()
-        near = [_nearness(model, unigrams(words), other) for model in data.models]
-        listed, opposed = Counter(here), set(other)
-        for word, clean in zip(words, here, strict=True):
+        clean_words = in_places(words)
+        opposed = unigrams(sets[opposite]) if opposite else ()
+        near = pd.concat(
+            [_nearness(model, unigrams(words), opposed) for model in corpus.models]
+            or [pd.DataFrame(columns=["to_own_set", "to_opposite"], dtype=float)]
+        )
+        nearness = near.groupby(level=0).mean().reindex(list(dict.fromkeys(clean_words)))
+        listed = Counter(clean_words)
+        for word, clean in zip(words, clean_words, strict=True):
+            count = corpus.counts.get(clean, 0)
+            in_models = [clean in model.index for model in corpus.models] or [count > 0]
             row = {
                 "set": name,
                 "word": word,
-                "count": data.counts.get(clean, 0) if total else np.nan,
-                "per_million": 1e6 * data.counts.get(clean, 0) / total if total else np.nan,
-                "part_of_speech": data.tags.get(clean, ""),
-                "in_models": _share(clean in model.index for model in data.models)
-                if data.models
-                else float(data.counts.get(clean, 0) > 0),
-                "to_own_set": _mean(part.get(clean, (np.nan, np.nan))[0] for part in near),
-                "to_opposite": _mean(part.get(clean, (np.nan, np.nan))[1] for part in near),
+                "count": count if total else np.nan,
+                "per_million": 1e6 * count / total if total else np.nan,
+                "part_of_speech": corpus.tags.get(clean, ""),
+                "in_models": np.mean(in_models),
+                **nearness.loc[clean],
                 "opposite": opposite,
             }
-            rows.append(row | {"warnings": "; ".join(_word_warnings(row, clean, listed, opposed))})
+            warnings = _word_warnings(row, clean, listed, set(opposed))
+            rows.append(row | {"warnings": "; ".join(warnings)})
     return pd.DataFrame(rows, columns=WORD_COLUMNS)
 
 
 def _opposite(sets: Mapping[str, Sequence[str]], name: str) -> str:
-    return next(other for other in sets if other != name) if len(sets) == 2 else ""
+    return next(key for key in sets if key != name) if len(sets) == 2 else ""
 
 
-def _nearness(
-    model: WordVectors, words: Sequence[str], other: Sequence[str]
-) -> dict[str, tuple[float, float]]:
-    """Cosine of each known word to the mean of the rest of its set and to the other set's."""
-    here = list(dict.fromkeys(known(model, words)))
-    if not here:
-        return {}
-    unit = unit_rows(model.rows(here))
-    opposite = known(model, other)
-    away = np.full(len(here), np.nan)
-    if opposite:
+def _nearness(model: WordVectors, words: Sequence[str], opposed: Sequence[str]) -> pd.DataFrame:
+    """Cosines of the known words, a row each, with the rest of their set and the opposite set.
+
+    Columns `to_own_set` and `to_opposite`: with the mean vector of either, NaN where it is empty.
+    """
+    known_words, opposite = model.known(words), known(model, opposed)
+    unit = unit_rows(model.rows(known_words))
+    own = away = np.full(len(unit), np.nan)
+    if len(unit) and opposite:
         away = cosine_matrix(unit, unit_rows(model.rows(opposite)).mean(axis=0)[None])[:, 0]
-    rest = unit.sum(axis=0) - unit  # the mean of the others points the same way as their sum
-    own = np.full(len(here), np.nan)
-    if len(here) > 1:
+    if len(unit) > 1:
+        rest = unit.sum(axis=0) - unit  # the mean of the others points the same way as their sum
         own = (unit * unit_rows(rest)).sum(axis=1)
-    return {word: (own[i], away[i]) for i, word in enumerate(here)}
+    return pd.DataFrame({"to_own_set": own, "to_opposite": away}, index=known_words)
 
 
 def _word_warnings(
@@ -112,20 +115,15 @@ def _word_warnings(
     """What is questionable about one word, by how often its set has it and the opposite's words."""
     if not clean:
         return ["more than one word: no model of single words has it"]
-    found = []
-    if row["in_models"] == 0:
-        found.append("not in the vocabulary")
-    elif row["in_models"] < 1:
-        found.append("missing in some bootstraps")
-    if row["count"] < RARE:
-        found.append(f"rare: under {RARE} occurrences")
-    if listed[clean] > 1:
-        found.append("listed more than once: it weighs more")
-    if clean in opposed:
-        found.append("in the opposite set too")
-    if row["to_opposite"] > row["to_own_set"]:
-        found.append("nearer to the opposite set than to its own")
-    return found
+    warnings = {
+        "not in the vocabulary": row["in_models"] == 0,
+        "missing in some bootstraps": 0 < row["in_models"] < 1,
+        f"rare: under {RARE} occurrences": row["count"] < RARE,
+        "listed more than once: it weighs more": listed[clean] > 1,
+        "in the opposite set too": clean in opposed,
+        "nearer to the opposite set than to its own": row["to_opposite"] > row["to_own_set"],
+    }
+    return [warning for warning, holds in warnings.items() if holds]
 
 
 def audit_sets(
@@ -143,8 +141,8 @@ def audit_sets(
         corpus: The corpus with its models.
         published: Seed sets by id, to find alternatives among.
         level: Coverage of the intervals.
-        pairings: Published sets that are set against each other (`published_pairings`).
-        seed: Of random sets, beside which coherence is judged; None draws none.
+        pairings: Published sets that are opposites of each other (`published_pairings`).
+        seed: Random seed of the random sets with which coherence is compared; None draws none.
 
     Returns:
         One row a set: `set`, `words`, `n`, `n_of` (distinct seeds in the vocabulary of the model
@@ -165,22 +163,20 @@ def audit_sets(
         both = [unigrams(words) for words in sets.values()]
         random = random_coherences(models, both, rng)
         against["coherence_random"] = float(percentile(random, level)[1])
+    frequencies = {name: _frequency(corpus, unigrams(words)) for name, words in sets.items()}
     rows = []
     for name, words in sets.items():
-        clean, opposite = unigrams(words), _opposite(sets, name)
-        row = {"set": name, "words": len(words), **_coverage(corpus, clean)}
-        row |= _frequency(corpus, clean)
-        row["opposite"] = opposite
-        row |= against
-        row["alternatives"] = nearest[name]
-        other = _frequency(corpus, unigrams(sets[opposite])) if opposite else {}
-        row["warnings"] = "; ".join(_set_warnings(row, words, other.get("median_count", np.nan)))
+        opposite = _opposite(sets, name)
+        row = {"set": name, "words": len(words), **_coverage(corpus, unigrams(words))}
+        row |= {**frequencies[name], "opposite": opposite, **against, "alternatives": nearest[name]}
+        opposite_median = frequencies[opposite]["median_count"] if opposite else np.nan
+        row["warnings"] = "; ".join(_set_warnings(row, words, opposite_median))
         rows.append(row)
     return pd.DataFrame(rows)
 
 
 def _coverage(corpus: Corpus, words: Sequence[str]) -> dict[str, int]:
-    """Distinct words of the model that has fewest, or where none was trained of the corpus."""
+    """How many distinct words the model with the fewest has, or the corpus if no model is given."""
     if not corpus.models:
         distinct = set(words)
         return {"n": len(distinct & corpus.counts.keys()), "n_of": len(distinct)}
@@ -193,55 +189,46 @@ def _frequency(corpus: Corpus, words: Sequence[str]) -> dict:
     counts = [corpus.counts.get(word, 0) for word in distinct]
     tags = Counter(corpus.tags[word] for word in distinct if word in corpus.tags)
     kinds = sorted(tags.items(), key=lambda pair: (-pair[1], pair[0]))
-    known_counts = bool(corpus.counts) and bool(counts)
     return {
-        "median_count": float(np.median(counts)) if known_counts else np.nan,
+        "median_count": float(np.median(counts)) if corpus.counts and counts else np.nan,
         "parts_of_speech": ", ".join(f"{tag} {n}" for tag, n in kinds),
     }
 
 
 def _against(
-    models: Sequence[WordVectors], words: Sequence[str], other: Sequence[str], level: float
+    models: Sequence[WordVectors], words: Sequence[str], opposed: Sequence[str], level: float
 ) -> dict[str, float]:
     """Coherence, similarity and explained variance with the opposite set, with intervals."""
-    parts = [measured(model, [(words, other)]) for model in models]
+    parts = [measured(model, [(words, opposed)]) for model in models]
     result = {}
     for name in ("coherence", "similarity", "explained"):
         numbers = [float(part[name].iloc[0]) for part in parts]
-        found = over_models(numbers, level, *SCALES[name][1])
-        result[name] = found["value"]
-        result |= {f"{name}_low": found["ci_low"], f"{name}_high": found["ci_high"]}
+        mean = over_models(numbers, level, *SCALES[name][1])
+        result |= {name: mean["value"], f"{name}_low": mean["ci_low"]}
+        result[f"{name}_high"] = mean["ci_high"]
     return result
 
 
-def _set_warnings(row: dict, words: Sequence[str], other_median: float) -> list[str]:
+def _set_warnings(row: dict, words: Sequence[str], opposite_median: float) -> list[str]:
     """What is questionable about a set."""
-    found = [w for w in [too_few(row["n"], row["n_of"])] if w]
+    warnings = [too_few(row["n"], row["n_of"])]
     bigrams = len(words) - len(unigrams(words))
     if bigrams:
-        found.append(f"{bigrams} of {len(words)} are more than one word and are left out")
-    counts = sorted((row["median_count"], other_median))
+        warnings.append(f"{bigrams} of {len(words)} are more than one word and are left out")
+    counts = sorted((row["median_count"], opposite_median))
     if counts[0] > 0 and counts[1] / counts[0] >= UNEVEN:
-        found.append(f"median frequencies differ {counts[1] / counts[0]:.0f} times")
-    if row["parts_of_speech"].count(",") >= 1:
-        found.append("mixed parts of speech")
+        warnings.append(f"median frequencies differ {counts[1] / counts[0]:.0f} times")
+    if "," in row["parts_of_speech"]:
+        warnings.append("mixed parts of speech")
     if row.get("similarity", -1) >= ALIKE:
-        found.append("close to the opposite set: expect little")
+        warnings.append("close to the opposite set: expect little")
     if "coherence_random" in row:
-        found += _beside_random(row["coherence"], row["coherence_random"])
-    return found
-
-
-def _beside_random(coherence: float, random: float) -> list[str]:
-    """Whether the two sets are no farther apart than random ones, in a list of a warning at most.
-
-    A bar of its own for each size: few words are coherent along their own axis whatever they are.
-    """
-    if random != random:
-        return ["too few other words for random sets, beside which coherence could be judged"]
-    if coherence <= random:
-        return ["the two sets are no farther apart than random words along their own axis"]
-    return []
+        # Random sets of these sizes: few words are coherent along their own axis whatever they are.
+        if np.isnan(row["coherence_random"]):
+            warnings.append(NOT_JUDGED)
+        elif row["coherence"] <= row["coherence_random"]:
+            warnings.append(NOT_APART)
+    return [warning for warning in warnings if warning]
 
 
 def random_coherences(
@@ -258,8 +245,8 @@ def random_coherences(
         (RANDOM_SETS,); empty where a set has no word in all models, or the vocabulary too few other
         words.
     """
-    model, *others = models
-    shared = set(model.words).intersection(*(other.index for other in others))
+    model = models[0]
+    shared = set(model.words).intersection(*(space.index for space in models))
     places = [[model.index[word] for word in dict.fromkeys(s) if word in shared] for s in sets]
     allowed = np.array([i for i, w in enumerate(model.words) if w in shared and w.isalpha()], int)
     if not all(places) or not len(allowed):
@@ -268,14 +255,14 @@ def random_coherences(
         drawn = [matched_sets(allowed, places, 1, rng)[0] for _ in range(RANDOM_SETS)]
     except ValueError:
         return np.empty(0)
-    found = []
-    for each in models:
-        rows = np.array([each.index.get(word, -1) for word in model.words])
+    by_model = []
+    for space in models:
+        rows = np.array([space.index.get(word, -1) for word in model.words])
         pairs = [(rows[first], rows[second]) for first, second in drawn]
-        matrix = np.asarray(each.matrix)
+        matrix = np.asarray(space.matrix)
         axes = [weat_direction(matrix[first], matrix[second]) for first, second in pairs]
-        found.append(coherences(unit_rows(matrix), axes, pairs))
-    return np.mean(found, axis=0)
+        by_model.append(coherences(unit_rows(matrix), axes, pairs))
+    return np.mean(by_model, axis=0)
 
 
 def nearest_published(
@@ -290,69 +277,40 @@ def nearest_published(
     with the very same words, and those on the other side of a pairing: the words for women are near
     those for men, but no alternative to them.
     """
-    if not models:
-        return dict.fromkeys(sets, "")
-    model = models[0]
-    means, names = [], []
-    for name, seeds in published.items():
-        here = known(model, seeds.words)
-        if here:
-            means.append(unit_rows(model.rows(here)).mean(axis=0))
-            names.append(name)
-    sides = _Sides(pairings)
-    published_sides = [sides.of(published[name].words) for name in names]
-    result = {}
-    for name, words in sets.items():
-        clean = unigrams(words)
-        here = known(model, clean)
-        if not here or not names:
-            result[name] = ""
+    result = dict.fromkeys(sets, "")
+    candidates = {}
+    for name, seeds in published.items() if models else ():
+        if words := known(models[0], seeds.words):
+            candidates[name] = unit_rows(models[0].rows(words)).mean(axis=0)
+    distinct = {name: set(published[name].words) for name in candidates}
+    sides = {name: _sides(words, pairings) for name, words in distinct.items()}
+    for name, listed in sets.items():
+        own = set(unigrams(listed))
+        words = known(models[0], unigrams(listed)) if candidates else []
+        if not words:
             continue
-        own = unit_rows(model.rows(here)).mean(axis=0)[None]
-        cosines = cosine_matrix(own, np.stack(means))[0]
-        order = np.argsort(-cosines, kind="stable")
-        mine = sides.of(clean)
-        others = [
-            i
-            for i in order
-            if set(published[names[i]].words) != set(clean)
-            and not _opposed(mine, published_sides[i])
-        ][:SHOWN]
-        result[name] = ", ".join(
-            f"{names[i]} ({cosines[i]:z.2f}, {len(set(published[names[i]].words) & set(clean))} "
-            "shared)"
-            for i in others
-        )
+        mean = unit_rows(models[0].rows(words)).mean(axis=0)[None]
+        cosines = cosine_matrix(mean, np.stack([*candidates.values()]))[0]
+        alike = pd.Series(cosines, candidates.keys()).sort_values(ascending=False, kind="stable")
+        # Two sets are opposed if they are on other sides of more pairings than on the same side.
+        own_sides = _sides(own, pairings)
+        alternatives = [
+            f"{key} ({cosine:z.2f}, {len(distinct[key] & own)} shared)"
+            for key, cosine in alike.items()
+            if distinct[key] != own and own_sides @ sides[key] >= 0
+        ]
+        result[name] = ", ".join(alternatives[:SHOWN])
     return result
 
 
-class _Sides:
-    """On which side of each pairing words stand."""
-
-    def __init__(self, pairings: Sequence[Pairing]):
-        self._places: dict[str, list[tuple[int, int]]] = {}
-        for number, pair in enumerate(pairings):
-            for sign, words in zip((1, -1), pair, strict=True):
-                for word in set(words):
-                    self._places.setdefault(word, []).append((number, sign))
-
-    def of(self, words: Sequence[str]) -> dict[int, int]:
-        """By pairing, on how many more words of the first side than of the second a set is."""
-        found: Counter[int] = Counter()
-        for word in set(words):
-            for number, sign in self._places.get(word, ()):
-                found[number] += sign
-        return {number: sign for number, sign in found.items() if sign}
-
-
-def _opposed(first: Mapping[int, int], second: Mapping[int, int]) -> bool:
-    """Whether two sets stand on other sides of more pairings than on the same side."""
-    shared = [first[number] * second[number] > 0 for number in first.keys() & second.keys()]
-    return sum(shared) < len(shared) / 2
+def _sides(words: set[str], pairings: Sequence[Pairing]) -> NDArray[np.int64]:
+    """For each pairing, 1 or -1: the side with more of the words; 0 where none has more."""
+    leads = [len(words.intersection(a)) - len(words.intersection(b)) for a, b in pairings]
+    return np.sign(np.array(leads, dtype=int))
 
 
 def published_pairings(lists: Mapping, published: Mapping[str, SeedSet]) -> list[Pairing]:
-    """Sets that a paper sets against each other, as words.
+    """Pairs of sets that a paper compares, as words.
 
     Args:
         lists: `resources/word_lists/bad_seeds.yaml`.
@@ -389,14 +347,12 @@ def audit_text(words: pd.DataFrame, sets: pd.DataFrame) -> str:
     for row in sets.to_dict("records"):
         lines += [f"{row['set']}: {row['n']} of {row['n_of']} distinct words in the vocabulary"]
         if row["parts_of_speech"] or row["median_count"] == row["median_count"]:
-            told = [f"median count {row['median_count']:.0f}", row["parts_of_speech"]]
-            lines.append(f"  {'; '.join(filter(None, told))}")
+            facts = [f"median count {row['median_count']:.0f}", row["parts_of_speech"]]
+            lines.append(f"  {'; '.join(filter(None, facts))}")
         for name in ("coherence", "similarity", "explained"):
             if row.get(name, np.nan) == row.get(name):
                 low, high = row[f"{name}_low"], row[f"{name}_high"]
-                interval = (
-                    f" ({low:z.3f} to {high:z.3f})" if low == low else ""
-                )  # of several models
+                interval = f" ({low:z.3f} to {high:z.3f})" if low == low else ""  # several models
                 reached = row.get(f"{name}_random", np.nan)
                 beside = f"; random sets: up to {reached:.3f}" if reached == reached else ""
                 lines.append(f"  {name} with {row['opposite']}: {row[name]:z.3f}{interval}{beside}")
@@ -412,16 +368,4 @@ def write_audit(words: pd.DataFrame, sets: pd.DataFrame, stem: Path) -> None:
     """Write `<stem>.words.csv`, `<stem>.sets.csv` and `<stem>.txt`, each atomically."""
     write_csv(words, stem.with_name(f"{stem.name}.words.csv"))
     write_csv(sets, stem.with_name(f"{stem.name}.sets.csv"))
-    temporary = stem.with_name(f".{stem.name}.tmp")
-    temporary.write_text(audit_text(words, sets), "utf-8", newline="\n")
-    temporary.replace(stem.with_name(f"{stem.name}.txt"))
-
-
-def _share(conditions) -> float:
-    found = list(conditions)
-    return sum(found) / len(found) if found else 0.0
-
-
-def _mean(numbers) -> float:
-    array = np.array([x for x in numbers if x == x])
-    return float(array.mean()) if len(array) else float("nan")
+    write_text(stem.with_name(f"{stem.name}.txt"), audit_text(words, sets))

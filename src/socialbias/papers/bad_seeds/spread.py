@@ -27,7 +27,6 @@ from socialbias.papers.bad_seeds.inputs import (
     read_sets,
     records_of,
     seed_sets,
-    too_few,
 )
 from socialbias.papers.evidence import Evidence
 from socialbias.papers.reliability import with_retest
@@ -43,17 +42,13 @@ def evidence(
     corpora: Mapping[str, Corpus],
     concepts: Mapping[str, Sequence[Sequence[str]]],
     sets: Mapping[str, SeedSet],
-    good: Sequence[str] = GOOD,
-    bad: Sequence[str] = BAD,
 ) -> pd.DataFrame:
     """The measure of every alternative of every concept in every model.
 
     Args:
         corpora: By name.
         concepts: By name, alternatives as ids: one set each, or two sets each.
-        sets: Seed sets by id; an alternative of which a set is not here is left out.
-        good: Attributes A.
-        bad: Attributes B.
+        sets: Seed sets by id; an alternative with a set that is missing is left out.
 
     Returns:
         Evidence of the concepts in each corpus, with alternatives (ids) as columns and models as
@@ -69,21 +64,19 @@ def evidence(
             words = [sets[i].words for i in ids]
             numbers = pd.DataFrame([fewest(model, *words) for model in corpus.models])
             numbers["unit"] = range(len(numbers))
-            numbers["measure"] = [bias_of(model, words, good, bad) for model in corpus.models]
+            numbers["measure"] = [bias_of(model, words) for model in corpus.models]
             scale = LEAN if len(ids) == 1 else EFFECT
             facts = {"concept": concept, "corpus": name, "scale": scale}
             result.add(f"{concept}, {name}", " | ".join(ids), numbers, **facts)
     return result.table()
 
 
-def bias_of(
-    model: WordVectors, words: Sequence[Sequence[str]], good: Sequence[str], bad: Sequence[str]
-) -> float:
-    """The lean of one set to the first attribute, or WEAT's effect size of two sets."""
-    here = [known(model, part) for part in (*words, good, bad)]
-    if not all(here):
+def bias_of(model: WordVectors, sets: Sequence[Sequence[str]]) -> float:
+    """The mean association of one set with `GOOD`, or WEAT's effect size of two sets."""
+    words = [known(model, part) for part in (*sets, GOOD, BAD)]
+    if not all(words):
         return float("nan")
-    *targets, a, b = (model.rows(part) for part in here)
+    *targets, a, b = map(model.rows, words)
     scores = [association(target, a, b) for target in targets]
     return float(scores[0].mean()) if len(scores) == 1 else effect_size(*scores, DDOF)
 
@@ -95,30 +88,25 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
     `sd over corpora`, the pooled standard deviation over the bootstraps of one set; `sd over
     seed sets`, that between the sets, freed of what the bootstraps add to it
     (`inputs.between_sets`); `share from seeds`, the second variance over the sum of both; `same
-    sign`, the share of pairs of sets
-    that agree on the sign; `reach of seed sets`, largest less smallest. Alternatives that rest on
-    too few seeds have a number of their own, which says so, but no part in the others: what is left
-    of another set is another set.
+    sign`, the share of pairs of sets that agree on the sign; `reach of seed sets`, largest less
+    smallest. Alternatives with too few seeds have a number of their own, marked as such, but no
+    part in the others: the rest of a set is another set.
     """
     records, table = [], table.rename(columns={"unit": "model"})
     for row, cells in table.groupby("row"):
         unit = cells["scale"].iloc[0]
         kept = []
         for alternative, part in cells.groupby("column"):
-            found = records_of(row, alternative, part, "measure", level, unit)
-            records += found
-            kept += [alternative for one in found if not too_few(one["n"], one["n_of"])]
+            cell = records_of(row, alternative, part, "measure", level, unit)
+            records += cell
+            kept += [alternative for record in cell if not record["note"]]
         sound = cells[cells["column"].isin(kept)]
         grid = sound.pivot_table(index="column", columns="model", values="measure")
-        said = {
-            "n": len(grid),
-            "n_of": cells["column"].nunique(),
-            "n_unit": "seed sets",
-        }
+        counts = {"n": len(grid), "n_of": cells["column"].nunique(), "n_unit": "seed sets"}
         for column, number in components(grid.to_numpy()).items():
             kind = "share" if column in ("share from seeds", "same sign") else unit
             if not np.isnan(number):
-                records.append(value(row, column, number, unit=kind, **said))
+                records.append(value(row, column, number, unit=kind, **counts))
         by_set = sound.assign(row=sound["column"])
         records += between_sets(row, SEEDS, by_set, "measure", unit)
     return records
@@ -128,36 +116,28 @@ def components(grid: np.ndarray) -> dict[str, float]:
     """The spread of numbers over seed sets and over bootstraps.
 
     Args:
-        grid: (sets, models), NaN where there is none.
+        grid: (sets, models), NaN where there is none; each set has a number.
 
     Returns:
         By column name. NaN with fewer than two sets, and, where it takes two models, with one.
     """
-    grid = grid[~np.isnan(grid).all(axis=1)] if len(grid) else grid.reshape(0, 1)
-    nothing = dict.fromkeys(("sd over corpora", "share from seeds"), float("nan"))
+    result = dict.fromkeys(("sd over corpora", "share from seeds"), float("nan"))
     if len(grid) < 2:
-        return nothing
+        return result
     means = np.nanmean(grid, axis=1)
-    pairs = list(combinations(np.sign(means), 2))
-    result = {
-        "same sign": float(np.mean([a == b for a, b in pairs])),
-        "reach of seed sets": float(np.ptp(means)),
-    }
-    models = (~np.isnan(grid)).sum(axis=1)
-    several = models > 1
-    if not several.any():
-        return nothing | result
-    squares = np.nansum((grid - means[:, None]) ** 2, axis=1)
-    corpus = float(squares.sum() / (models - 1)[several].sum())
+    same = [first == second for first, second in combinations(np.sign(means), 2)]
+    result["same sign"], result["reach of seed sets"] = float(np.mean(same)), float(np.ptp(means))
+    freedom = (~np.isnan(grid)).sum() - len(grid)
+    if not freedom:
+        return result
+    corpus = float(np.nansum((grid - means[:, None]) ** 2, axis=1).sum() / freedom)
+    result["sd over corpora"] = corpus**0.5
     whole = grid[:, ~np.isnan(grid).any(axis=0)]
-    if whole.shape[1] < 2:
-        return result | {"sd over corpora": corpus**0.5, "share from seeds": float("nan")}
-    seeds = between(whole, "share from seeds").deviation ** 2
-    total = corpus + seeds
-    return result | {
-        "sd over corpora": corpus**0.5,
-        "share from seeds": seeds / total if total > 0 else float("nan"),
-    }
+    if whole.shape[1] > 1:
+        seeds = between(whole, "share from seeds").deviation ** 2
+        if corpus + seeds > 0:
+            result["share from seeds"] = seeds / (corpus + seeds)
+    return result
 
 
 def measure(job: Job) -> pd.DataFrame:

@@ -78,16 +78,16 @@ def _spread_panel(
     for j, name in enumerate(labels):
         colour, marker = style["colours"][j % len(style["colours"])], MARKERS[j % len(MARKERS)]
         for i, alternative in enumerate(rows):
-            here = part[(part["column"] == alternative) & (part["corpus"] == name)]
-            if here.empty or (here["row"].iloc[0], alternative) not in cells.index:
+            models = part[(part["column"] == alternative) & (part["corpus"] == name)]
+            if models.empty or (models["row"].iloc[0], alternative) not in cells.index:
                 continue
             y = -i - (j - (len(labels) - 1) / 2) * 0.7 / max(1, len(labels))
-            cell = cells.loc[(here["row"].iloc[0], alternative)]
-            dots = {"ms": 2, "alpha": 0.5} if len(here) > FEW_MODELS else {"ms": 3.5, "alpha": 0.6}
-            panel.plot(here["measure"], [y] * len(here), ".", color=colour, mew=0, **dots)
+            cell, many = cells.loc[(models["row"].iloc[0], alternative)], len(models) > FEW_MODELS
+            dots = {"ms": 2, "alpha": 0.5} if many else {"ms": 3.5, "alpha": 0.6}
+            panel.plot(models["measure"], [y] * len(models), ".", color=colour, mew=0, **dots)
             few, hollow = bool(caution(cell)), cell["fidelity"] == SUBSTITUTE
             look = {"color": colour, "alpha": FAINT if few else 1.0}
-            if len(here) > FEW_MODELS:
+            if many:
                 panel.hlines(y, cell["ci_low"], cell["ci_high"], linewidth=1.1, **look)
             panel.plot(cell["value"], y, marker, **look, **mark(hollow))
             add_marks(panel, np.array([hollow]), np.array([few]))

@@ -64,8 +64,8 @@ def values(table: pd.DataFrame) -> list[dict]:
             continue
         share = words.loc[inside & marked, "count"].sum() / total
         n, n_of = int((words.loc[inside, "count"] > 0).sum()), int(inside.sum())
-        said = {"n": n, "n_of": n_of, "n_unit": "seeds", "note": too_few(n, n_of)}
-        records.append(value(row, f"share in {corpus}", share, unit="share", **said))
+        counts = {"n": n, "n_of": n_of, "n_unit": "seeds", "note": too_few(n, n_of)}
+        records.append(value(row, f"share in {corpus}", share, unit="share", **counts))
     return records
 
 

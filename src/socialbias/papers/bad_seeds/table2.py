@@ -10,16 +10,15 @@ from socialbias.papers.bad_seeds.inputs import Corpus, read_corpora
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 
-MINIMUM_COUNT = 10  # sections 3 and 6
 COLUMNS = ["row", "documents", "words", "vocabulary", "frequent_words", "frequent_vocabulary"]
 
 
-def evidence(corpora: Mapping[str, Corpus], minimum: int = MINIMUM_COUNT) -> pd.DataFrame:
+def evidence(corpora: Mapping[str, Corpus], minimum: int) -> pd.DataFrame:
     """Documents, words and distinct words of each corpus, before and after the rare ones go.
 
     Args:
         corpora: Corpora by name, with the counts of all words; those without are left out.
-        minimum: Occurrences from which on a word is kept.
+        minimum: Occurrences from which on a word is kept; 10 in sections 3 and 6.
 
     Returns:
         Columns `row` (the corpus), `documents`, `words`, `vocabulary` (of all words),
@@ -44,19 +43,16 @@ def values(table: pd.DataFrame) -> list[dict]:
     """
     records = []
     for cell in table.to_dict("records"):
-        words, kept = cell["words"], cell["frequent_words"]
-        numbers = [
-            ("documents", cell["documents"], "documents"),
-            ("words", words, "words"),
-            ("words@frequent", kept, "words"),
-            ("vocabulary", cell["vocabulary"], "distinct words"),
-            ("vocabulary@frequent", cell["frequent_vocabulary"], "distinct words"),
-        ]
-        if cell["documents"]:
-            length, mean = "mean_document_length", 1 / cell["documents"]
-            numbers.append((length, words * mean, "words a document"))
-            numbers.append((f"{length}@frequent", kept * mean, "words a document"))
-        records += [value(cell["row"], c, float(x), unit=unit) for c, x, unit in numbers]
+        row, documents = cell["row"], cell["documents"]
+        records.append(value(row, "documents", float(documents), unit="documents"))
+        for mark, prefix in (("", ""), ("@frequent", "frequent_")):
+            words, distinct = float(cell[f"{prefix}words"]), float(cell[f"{prefix}vocabulary"])
+            records.append(value(row, f"words{mark}", words, unit="words"))
+            records.append(value(row, f"vocabulary{mark}", distinct, unit="distinct words"))
+            if documents:
+                length = words * (1 / documents)
+                column = f"mean_document_length{mark}"
+                records.append(value(row, column, length, unit="words a document"))
     return records
 
 

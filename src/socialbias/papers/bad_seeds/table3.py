@@ -28,8 +28,8 @@ def evidence(versions: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """The category of source of every seed set, one row for each that a set has.
 
     Args:
-        versions: Tables of seed sets by version: "" for the one that stands for print, and
-            others by name, such as `newest`.
+        versions: Tables of seed sets by version: "" for the one of print, and others by name, such
+            as `newest`.
 
     Returns:
         Evidence of the categories in print ("" for sets whose category is unknown, other or not
@@ -39,7 +39,7 @@ def evidence(versions: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     result = Evidence()
     for version, table in versions.items():
         known = [[CATEGORIES[k] for k in kinds if k in CATEGORIES] for kinds in table[KINDS]]
-        by_row = table.assign(row=[found or [""] for found in known]).explode("row").groupby("row")
+        by_row = table.assign(row=[kinds or [""] for kinds in known]).explode("row").groupby("row")
         for row, part in by_row:
             numbers = {"unit": part["id"], "paper": part["paper"]}
             result.add(row, version, numbers, sets=len(table), printed="printed" in table)
@@ -56,13 +56,13 @@ def values(table: pd.DataFrame) -> list[dict]:
     for version, cells in table.groupby("column"):
         mark = f"@{version}" if version else ""
         size = cells["sets"].iloc[0]
-        said = {"n": size, "n_of": size, "n_unit": "seed sets", "weak": counted_in_part(cells)}
+        fields = {"n": size, "n_of": size, "n_unit": "seed sets", "weak": counted_in_part(cells)}
         for row in CATEGORIES.values():
             part = cells[cells["row"] == row]
             papers, sets = part["paper"].nunique(), part["unit"].nunique()
             records += [
-                exact(row, f"papers_of_18{mark}", papers, unit="papers", **said),
-                exact(row, f"seed_sets{mark}", sets, unit="seed sets", **said),
+                exact(row, f"papers_of_18{mark}", papers, unit="papers", **fields),
+                exact(row, f"seed_sets{mark}", sets, unit="seed sets", **fields),
             ]
     return records
 

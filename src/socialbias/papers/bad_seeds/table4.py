@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from socialbias.papers.bad_seeds.generated import generated_sets, in_pairs
+from socialbias.papers.bad_seeds.generated import Band, generated_pairs
 from socialbias.papers.bad_seeds.inputs import (
     Corpus,
     SeedSet,
@@ -35,18 +35,7 @@ MEASURES = {
     "explained": "explained variance",
     "effect_size": "WEAT effect size",
 }
-COLUMNS = [
-    "row",
-    "kind",
-    "words",
-    "model",
-    *MEASURES,
-    "p_value",
-    "n",
-    "n_of",
-    "pairs",
-    "pairs_of",
-]
+COLUMNS = ["row", "kind", "words", "model", *MEASURES, "p_value", "n", "n_of", "pairs", "pairs_of"]
 
 
 def pair_key(first: str, second: str) -> str:
@@ -58,8 +47,7 @@ def evidence(
     corpora: Mapping[str, Corpus],
     lists: Mapping,
     sets: Mapping[str, SeedSet],
-    pos: str,
-    band: tuple[float, float],
+    band: Band,
     pairs: int,
     seed: int,
 ) -> pd.DataFrame:
@@ -70,8 +58,7 @@ def evidence(
         lists: `resources/word_lists/bad_seeds.yaml`: `gathered_pairs` (a pair of which a set is
             not in `sets` is left out) and `generated` (the pairs that print shows).
         sets: Seed sets by id.
-        pos: Part of speech of our own generated sets.
-        band: Their fewest and most occurrences.
+        band: Fewest and most occurrences of our own generated nouns.
         pairs: How many pairs to generate, from the first model; all models measure them.
         seed: The configuration's seed.
 
@@ -95,31 +82,22 @@ def evidence(
         shown = [(pair["first"], pair["second"]) for pair in lists["generated"]]
         named = {pair_key(*map(" ".join, pair)): pair for pair in shown}
         parts.append(_in_all(corpus, named, "printed", seed))
-        ours = _ours(corpus, pos, band, pairs, seed)
-        parts.append(_in_all(corpus, ours, "generated", seed))
+        if corpus.models:
+            rng = generator(seed, "table4", GENERATED_IN, "noun")
+            generated = generated_pairs(corpus.models[0], corpus, "noun", band, pairs, rng)
+            ours = {f"{i:04d}": pair for i, pair in enumerate(generated)}
+            parts.append(_in_all(corpus, ours, "generated", seed))
     return concat(parts, COLUMNS)
-
-
-def _ours(
-    corpus: Corpus, pos: str, band: tuple[float, float], pairs: int, seed: int
-) -> dict[str, Pair]:
-    """Pairs of generated sets from the first model, by a number."""
-    if not corpus.models:
-        return {}
-    rng = generator(seed, "table4", GENERATED_IN, pos)
-    sets = generated_sets(corpus.models[0], corpus.counts, corpus.tags, pos, band, 2 * pairs, rng)
-    return {f"{i:04d}": pair for i, pair in enumerate(in_pairs(sets))}
 
 
 def _in_all(corpus: Corpus, named: Mapping[str, Pair], kind: str, seed: int) -> pd.DataFrame:
     """The pairs measured in every model of a corpus."""
     parts = []
     for i, model in enumerate(corpus.models):
-        part = measured(model, list(named.values()), rng=generator(seed, "table4", kind, i))
+        part = measured(model, list(named.values()), generator(seed, "table4", kind, i))
         words = [pair_key(*(" ".join(unigrams(side)) for side in pair)) for pair in named.values()]
-        parts.append(part.assign(row=list(named), words=words, model=i))
-    table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=COLUMNS)
-    return table.assign(kind=kind)[COLUMNS]
+        parts.append(part.assign(row=list(named), kind=kind, words=words, model=i))
+    return concat(parts, COLUMNS)
 
 
 def values(table: pd.DataFrame, level: float) -> list[dict]:
@@ -134,8 +112,8 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
     """
     records = []
     for _, part in table[table["kind"] != "generated"].groupby("kind"):
-        found = [r for row, cells in part.groupby("row") for r in _row(row, cells, level)]
-        records += with_retest(found, level)  # of pairs in one corpus
+        rows = [r for row, cells in part.groupby("row") for r in _row(row, cells, level)]
+        records += with_retest(rows, level)  # of pairs in one corpus
     ours = table[table["kind"] == "generated"]
     ranked = ours.groupby("row")["coherence"].mean().sort_values(ascending=False, kind="stable")
     ranked = ranked.dropna()
@@ -143,34 +121,26 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
         shown = [*ranked.index[:SHOWN], *ranked.index[-SHOWN:]]
         for i, name in enumerate(shown, 1):
             cells = ours[ours["row"] == name]
-            found = _row(f"generated {i}", cells, level)
             words = cells["words"].iloc[0]
-            records += [r | {"note": "; ".join(filter(None, (words, r["note"])))} for r in found]
-    return records + _together(ours, level)
-
-
-def _row(row: str, cells: pd.DataFrame, level: float) -> list[dict]:
-    records = []
+            for record in _row(f"generated {i}", cells, level):
+                note = "; ".join(filter(None, (words, record["note"])))
+                records.append(record | {"note": note})
+    medians = ours.groupby("model")[list(MEASURES)].median()
+    counts = {"n": ours["row"].nunique(), "n_unit": "pairs"}
     for name, column in MEASURES.items():
-        found = records_of(row, column, resting_on(cells, name), name, level, *SCALES[name])
-        if name == "effect_size":
-            p_value = combined_p(cells["p_value"], cells["effect_size"])
-            found = [record | {"p_value": p_value} for record in found]
-        records += found
+        scale, numbers = SCALES[name], medians[name]
+        records += mean_over_models("generated all", column, numbers, level, *scale, **counts)
     return records
 
 
-def _together(ours: pd.DataFrame, level: float) -> list[dict]:
-    """The median over our own pairs, with its interval over the models."""
-    medians = ours.groupby("model")[list(MEASURES)].median()
-    said = {"n": ours["row"].nunique(), "n_unit": "pairs"}
-    return [
-        record
-        for name, column in MEASURES.items()
-        for record in mean_over_models(
-            "generated all", column, medians[name], level, *SCALES[name], **said
-        )
-    ]
+def _row(row: str, cells: pd.DataFrame, level: float) -> list[dict]:
+    """All measures of one pair."""
+    records = []
+    for name, column in MEASURES.items():
+        records += records_of(row, column, resting_on(cells, name), name, level, *SCALES[name])
+    p_value = combined_p(cells["p_value"], cells["effect_size"])
+    tested = MEASURES["effect_size"]
+    return [r | {"p_value": p_value} if r["column"] == tested else r for r in records]
 
 
 def measure(job: Job) -> pd.DataFrame:
@@ -179,7 +149,6 @@ def measure(job: Job) -> pd.DataFrame:
         read_corpora(job),
         job.word_lists("bad_seeds"),
         seed_sets(read_sets(job)),
-        "noun",
         (job.settings["bad_seeds.rarest"], job.settings["bad_seeds.commonest"]),
         job.settings["bad_seeds.generated_pairs"],
         job.seed,

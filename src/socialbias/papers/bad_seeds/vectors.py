@@ -29,8 +29,8 @@ def values(checks: Mapping[str, pd.DataFrame], level: float) -> list[dict]:
         for (kind, name), cells in table.groupby(["kind", "set"]):
             unit, counted, least = KINDS[kind]
             numbers = cells.sort_values("replicate")["value"]
-            said = {"n": cells["known"].min(), "n_of": cells["of"].max(), "n_unit": counted}
-            records += mean_over_models(corpus, name, numbers, level, unit, (least, 1), **said)
+            counts = {"n": cells["known"].min(), "n_of": cells["of"].max(), "n_unit": counted}
+            records += mean_over_models(corpus, name, numbers, level, unit, (least, 1), **counts)
     return records
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pandas as pd
 
 from socialbias.papers.fairness.metrics import LABELS, POSITIVE
-from socialbias.papers.fairness.models import KEPT
+from socialbias.papers.fairness.suites import KEPT, SUITES
 from socialbias.papers.fairness.terms import NAMES
+from socialbias.papers.inputs import by_turns
 from socialbias.pipeline.job import Job
 from socialbias.reporting.page.items import Items
 
-SUITES, SENTIMENT = "evidence/fairness/suites", "evidence/fairness/sentiment_binary"
+SENTIMENT = "evidence/fairness/sentiment_binary"
 MOST = 8  # sentences of a group
 
 
@@ -20,29 +21,22 @@ def groups(job: Job) -> list[Items]:
         return []
     suites = job.table(SUITES).drop_duplicates(KEPT)[[*KEPT, "text"]]
     scored = job.table(SENTIMENT).merge(suites, on=KEPT, validate="many_to_one")
-    found = []
-    for (attribute, group), own in scored.groupby(["attribute", "group"], sort=False):
+    items = []
+    for (attribute, group), sentences in scored.groupby(["attribute", "group"], sort=False):
         short = "names" if attribute == NAMES else attribute
-        found.append(
+        items.append(
             Items(
                 keys=(f"{attribute} {group}", f"{short} {group}", f"{short} all", attribute),
                 title=f"{attribute}: {group}",
-                note=f"{min(MOST, len(own))} of {len(own):,} sentences, and how probable the "
-                "binary classifier finds it that each is positive.",
-                table=_told(_spread(own)),
+                note=f"{min(MOST, len(sentences))} of {len(sentences):,} sentences, and how "
+                "probable the binary classifier finds it that each is positive.",
+                table=_with_scores(by_turns(sentences, ["kind", "source"], MOST).sort_index()),
             )
         )
-    return found
+    return items
 
 
-def _spread(sentences: pd.DataFrame) -> pd.DataFrame:
-    """Sentences of a group, as many of each template as of any other."""
-    turn = sentences.groupby(["kind", "source"]).cumcount()
-    order = turn.sort_values(kind="stable").index[:MOST]
-    return sentences.loc[order.sort_values()]
-
-
-def _told(sentences: pd.DataFrame) -> pd.DataFrame:
+def _with_scores(sentences: pd.DataFrame) -> pd.DataFrame:
     """Sentences with their labels and scores."""
     return pd.DataFrame(
         {

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from socialbias.papers.fairness.figure1 import Cells, cells_of, summary
+from socialbias.papers.fairness.figure1 import cells_of, summary
 from socialbias.papers.fairness.metrics import ABOVE, METRICS_EVIDENCE, ORDER
 from socialbias.papers.fairness.models import SECOND
 from socialbias.pipeline.job import Job
@@ -30,41 +30,35 @@ def summarise(job: Job) -> list[dict]:
     names = {FIRST_OF: METRICS_EVIDENCE, SECOND_OF: f"{METRICS_EVIDENCE}{SECOND}"}
     if not all(name in job for name in names.values()):
         return []
-    kept = {name: cells_of(job.table(evidence)) for name, evidence in names.items()}
-    both = [key for key in kept[FIRST_OF] if key in kept[SECOND_OF]]
+    cells = {name: cells_of(job.table(evidence)) for name, evidence in names.items()}
+    both = [key for key in cells[FIRST_OF] if key in cells[SECOND_OF]]
     records = []
     for task in dict.fromkeys(task for task, _ in both):
         attributes = [attribute for of, attribute in both if of == task]
-        sums = {
-            name: [_summed(name, cells, task, attribute, job.level) for attribute in attributes]
-            for name, cells in kept.items()
-        }
-        records += [r for of_encoder in sums.values() for pair in of_encoder for r in pair.values()]
+        means = [
+            record | {"row": attribute, "column": f"{name}{COLUMNS[record['row']]}@{task}"}
+            for name, shown in cells.items()
+            for attribute in attributes
+            for record in summary(shown, task, attribute, job.level)
+        ]
+        records += means
         if len(attributes) >= LEAST:
-            records += _compared(job, sums, attributes, task)
+            records += _compared(job, means, attributes, task)
     return records
 
 
-def _summed(name: str, cells: Cells, task: str, attribute: str, level: float) -> dict[str, dict]:
-    """The means of one encoder, by row of Figure 1."""
-    found = {r["row"]: r for r in summary(cells, task, attribute, level)}
-    return {
-        row: found[row] | {"row": attribute, "column": f"{name}{suffix}@{task}"}
-        for row, suffix in COLUMNS.items()
-    }
-
-
-def _compared(job: Job, sums: dict, attributes: list[str], task: str) -> list[dict]:
+def _compared(job: Job, means: list[dict], attributes: list[str], task: str) -> list[dict]:
     """How the two orders agree."""
-    said = {"unit": "Spearman's rho"}
+    unit, by_cell = {"unit": "Spearman's rho"}, {(m["row"], m["column"]): m for m in means}
     records, chance = [], np.nan
-    for row, suffix in COLUMNS.items():
-        cells = [[pair[row] for pair in sums[name]] for name in (FIRST_OF, SECOND_OF)]
-        numbers = [np.array([cell["value"] for cell in of]) for of in cells]
-        draws = [np.column_stack([cell["draws"] for cell in of]) for of in cells]
-        found, chance = agreement(numbers, draws, attributes, job)
-        records.append(value(ALL, f"rho{suffix}@{task}", **found, **said))
-    return [*records, exact(ALL, f"chance@{task}", chance, **said)]
+    for suffix in COLUMNS.values():
+        columns = [f"{name}{suffix}@{task}" for name in (FIRST_OF, SECOND_OF)]
+        cells = [[by_cell[attribute, column] for attribute in attributes] for column in columns]
+        numbers = [np.array([cell["value"] for cell in part]) for part in cells]
+        draws = [np.column_stack([cell["draws"] for cell in part]) for part in cells]
+        rho, chance = agreement(numbers, draws, attributes, job)
+        records.append(value(ALL, f"rho{suffix}@{task}", **rho, **unit))
+    return [*records, exact(ALL, f"chance@{task}", chance, **unit)]
 
 
 def agreement(
@@ -88,6 +82,7 @@ def agreement(
     dealt = rowwise_spearman(draws[0], np.take_along_axis(draws[1], orders, axis=1))
     chance = rowwise_spearman(np.broadcast_to(first, orders.shape), second[orders])
     n = len(attributes)
-    found = {"number": rho, "p_value": p, "draws": sampled, "null": dealt}
-    found |= {"interval": percentile(sampled, job.level), "n": n, "n_of": n, "n_unit": "attributes"}
-    return found, float(np.nanquantile(chance, CHANCE))
+    fields = {"number": rho, "p_value": p, "draws": sampled, "null": dealt}
+    fields |= {"interval": percentile(sampled, job.level)}
+    fields |= {"n": n, "n_of": n, "n_unit": "attributes"}
+    return fields, float(np.nanquantile(chance, CHANCE))

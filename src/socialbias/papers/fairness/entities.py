@@ -3,7 +3,7 @@
 Czarnowska, Vyas and Shah 2021 fine-tune RoBERTa with a CRF (section 5, Models): `recognisers` does.
 The ready tagger here is spaCy's, of another training text and other classes: `MAPPED` are those of
 CoNLL-2003, and numbers and dates are no entities there. Its spans are kept as they are, with
-articles: "the Congo" is not found where "Congo" is asked for.
+articles: "the Congo" is not found where "Congo" is the term.
 
 Its parser has no probabilities of tags. That of a class for a word is the share of the parses of a
 beam in which the word is in an entity of the class, each parse weighted by its own probability.
@@ -25,12 +25,17 @@ from socialbias.datasets.conll2003 import Sentence, read_sentences
 from socialbias.errors import UserError
 from socialbias.measures.spans import Span, spans
 from socialbias.papers.fairness import terms as identity
-from socialbias.papers.fairness.suites import TERMS_EVIDENCE, released_templates, suite
+from socialbias.papers.fairness.suites import (
+    KEPT,
+    SUITES,
+    TERMS_EVIDENCE,
+    released_templates,
+    suite,
+)
 from socialbias.papers.fairness.terms import NATIONALITY
 from socialbias.pipeline.job import Job
 from socialbias.sources.manifest import read_manifest
 
-SUITES = "evidence/fairness/suites"
 MAPPED = {
     "PERSON": "PER",
     "GPE": "LOC",
@@ -43,7 +48,6 @@ CLASSES = ("PER", "LOC", "ORG", "MISC")
 DEVELOPMENT = ("valid.txt", "dev.txt")  # what copies call it
 BATCH = 64  # sentences
 BEAM = {"beam_width": 8, "beam_density": 1e-4}  # parses, and the least share of the best one's
-KEPT = ["attribute", "kind", "source", "label", "group", "term", "word_class"]
 COUNTS = ["class", "gold", "predicted", "found"]
 
 
@@ -58,14 +62,14 @@ def measure(job: Job) -> pd.DataFrame:
     Returns:
         As `tabulated`.
     """
-    table, sentences, places = asked(job)
+    table, sentences, places = tagged_templates(job)
     folder, manifest = read_manifest(job.path("tagger"))
     with tagger(folder, manifest, ENTITY_PIPES) as nlp:
-        said = found(nlp, sentences)
-        return tabulated(table, said, probabilities(nlp, sentences, places))
+        predicted = predictions(nlp, sentences)
+        return tabulated(table, predicted, probabilities(nlp, sentences, places))
 
 
-def asked(job: Job) -> tuple[pd.DataFrame, list[list[str]], list[list[int]]]:
+def tagged_templates(job: Job) -> tuple[pd.DataFrame, list[list[str]], list[list[int]]]:
     """Filled templates that have tags, their words, and the places of the term among them."""
     table = job.table(SUITES)
     table = table[(table["tags"] != "") & (table["attribute"] != NATIONALITY)]
@@ -78,10 +82,10 @@ def asked(job: Job) -> tuple[pd.DataFrame, list[list[str]], list[list[int]]]:
 def tabulated(
     table: pd.DataFrame, predicted: Sequence[set[Span]], probable: NDArray[np.float64]
 ) -> pd.DataFrame:
-    """What a tagger says of filled templates.
+    """What a tagger predicts for filled templates.
 
     Args:
-        table: From `asked`.
+        table: From `tagged_templates`.
         predicted: The spans that it finds in each.
         probable: (n, 4) how probable it finds it that a word of the term is in an entity of each of
             `CLASSES`, mean over its words.
@@ -120,11 +124,11 @@ def measure_development(job: Job) -> pd.DataFrame:
     sentences = development_part(job)
     folder, manifest = read_manifest(job.path("tagger"))
     with tagger(folder, manifest, ENTITY_PIPES) as nlp:
-        return of_documents(sentences, found(nlp, [sentence.tokens for sentence in sentences]))
+        return of_documents(sentences, predictions(nlp, [x.tokens for x in sentences]))
 
 
 def of_documents(sentences: Sequence[Sentence], predicted: Sequence[set[Span]]) -> pd.DataFrame:
-    """What a tagger says of the sentences of CoNLL-2003.
+    """What a tagger predicts for the sentences of CoNLL-2003.
 
     Returns:
         Four rows, one for each of `CLASSES`, for each sentence: `sentence`, `document`, `class`,
@@ -153,7 +157,7 @@ def development(folder: Path, source: str) -> Path:
     raise UserError(f"{source}: no {' or '.join(DEVELOPMENT)}, the development part")
 
 
-def found(nlp: Language, sentences: Iterable[Sequence[str]]) -> list[set[Span]]:
+def predictions(nlp: Language, sentences: Iterable[Sequence[str]]) -> list[set[Span]]:
     """The entities that a tagger finds in sentences of words, by the classes of CoNLL-2003."""
     documents = (Doc(nlp.vocab, words=list(words)) for words in sentences)
     return [
@@ -163,10 +167,10 @@ def found(nlp: Language, sentences: Iterable[Sequence[str]]) -> list[set[Span]]:
 
 
 def places_of(term: str, sentence: Sequence[str]) -> list[int]:
-    """The places of a term's words in a sentence, the first time that it stands there.
+    """The places of a term's words in a sentence, where it occurs first.
 
     Raises:
-        UserError: it does not stand there.
+        UserError: it does not occur.
     """
     wanted, words = term.lower().split(), [word.lower() for word in sentence]
     for i in range(len(words) - len(wanted) + 1):
@@ -193,11 +197,11 @@ def probabilities(
         batch = range(len(sentences))[first_of_batch : first_of_batch + BATCH]
         documents = [Doc(nlp.vocab, words=list(sentences[i])) for i in batch]
         for i, beam in zip(batch, ner.beam_parse(documents, **BEAM), strict=True):
-            asked = set(places[i])
+            words = set(places[i])
             for weight, entities in ner.moves.get_beam_parses(beam):
                 for first, end, label in entities:
                     if label in MAPPED:
-                        within = len(asked.intersection(range(first, end))) / len(asked)
+                        within = len(words.intersection(range(first, end))) / len(words)
                         table[i, CLASSES.index(MAPPED[label])] += weight * within
     return np.minimum(table, 1)  # the weights of all parses add up to 1 to within rounding
 
@@ -209,8 +213,8 @@ def counted(gold: Sequence[set[Span]], predicted: Sequence[set[Span]]) -> pd.Dat
         Columns `sentence` and `COUNTS`; a span is found if it is predicted exactly.
     """
     rows = []
-    for i, (true, said) in enumerate(zip(gold, predicted, strict=True)):
+    for i, (true, guessed) in enumerate(zip(gold, predicted, strict=True)):
         for kind in CLASSES:
-            parts = (true, said, true & said)
+            parts = (true, guessed, true & guessed)
             rows.append((i, kind, *(sum(span.kind == kind for span in x) for x in parts)))
     return pd.DataFrame(rows, columns=["sentence", *COUNTS])

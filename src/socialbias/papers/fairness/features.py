@@ -12,23 +12,16 @@ import pandas as pd
 from socialbias.contextual.features import text_features
 from socialbias.contextual.models import load_model, model_folder
 from socialbias.datasets.semeval import read_tweets
-from socialbias.papers.fairness.models import (
-    ENCODERS,
-    HELD_OUT,
-    NEUTRAL,
-    SECOND,
-    SUITE,
-    SUITES,
-    TRAIN,
-)
-from socialbias.papers.stereoset.heads import reviews as film_reviews
+from socialbias.papers.fairness.models import ENCODERS, HELD_OUT, NEUTRAL, SUITE, TRAIN
+from socialbias.papers.fairness.suites import SUITES
+from socialbias.papers.stereoset.heads import reviews_of
 from socialbias.pipeline.job import Job
 from socialbias.sources.manifest import read_manifest
 
 EXAMPLES = "semeval_binary"
 FORMAT = "semeval-voc"
 FILES = {TRAIN: "V-oc/Valence-oc-En-train.txt", HELD_OUT: "V-oc/Valence-oc-En-dev.txt"}
-HELD_OUT_REVIEWS = 500  # where reviews stand in for tweets, which have an official split
+HELD_OUT_REVIEWS = 500  # where reviews replace tweets, which have an official split
 COLUMNS = ["part", "text", "score"]
 
 
@@ -55,7 +48,7 @@ def examples(manifest: Path, reviews: int, seed: int) -> pd.DataFrame:
             for part, table in tables.items()
         ]
     else:
-        both = film_reviews(manifest, reviews, HELD_OUT_REVIEWS, seed)
+        both = reviews_of(folder, source, reviews, HELD_OUT_REVIEWS, seed)
         parts = [
             pd.DataFrame({"part": part, "text": x.texts, "score": [2 * y - 1 for y in x.labels]})
             for part, x in zip((TRAIN, HELD_OUT), both, strict=True)
@@ -63,17 +56,11 @@ def examples(manifest: Path, reviews: int, seed: int) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True).astype({"score": "int64"})
 
 
-def measure_second(job: Job) -> pd.DataFrame:
-    """As `measure`, by the second encoder."""
-    return measure(job, SECOND)
-
-
-def measure(job: Job, which: str = "") -> pd.DataFrame:
+def measure(job: Job) -> pd.DataFrame:
     """Examples and the distinct texts of the suites, with their vectors.
 
     Args:
-        job: Its inputs are the encoder, the examples, and the suites.
-        which: Which of `ENCODERS`.
+        job: Its inputs are one of `ENCODERS`, the examples, and the suites.
 
     Returns:
         Columns `part` (also `SUITE`), `text`, `score` (0 for suites), and `vector`, the mean of the
@@ -88,6 +75,7 @@ def measure(job: Job, which: str = "") -> pd.DataFrame:
     table = pd.concat([table[COLUMNS], texts], ignore_index=True)
     if job.settings["fairness.fine_tune"]:
         return table
-    folder = model_folder(job.path(ENCODERS[which]))
+    [encoder] = [role for role in ENCODERS.values() if role in job]
+    folder = model_folder(job.path(encoder))
     model = load_model(folder, "encoder", device=job.settings["contextual.device"])
     return table.assign(vector=list(text_features(model, table["text"].tolist(), log=job.say)))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pandas as pd
 from matplotlib.figure import Figure
 
-from socialbias.papers.fairness.heat import Panel, heat_maps
+from socialbias.papers.fairness.heat import Panel, by_variant, heat_maps
 from socialbias.papers.fairness.metrics import (
     ABOVE,
     CORRECTED,
@@ -17,7 +17,8 @@ from socialbias.papers.fairness.metrics import (
     POSITIVE,
     PUBLISHED,
     Cell,
-    of_cell,
+    largest_of,
+    of_cells,
     records_of,
     summed_up,
 )
@@ -36,7 +37,6 @@ ROWS = {
 }
 # Of two versions the corrected one is summed up: the other grows with the number of groups.
 SUMMED = [row for row in ROWS if f"{row}*" not in ROWS]
-UNIT = "metric"
 Cells = Mapping[tuple[str, str], Mapping[str, Mapping]]  # by task and attribute, by row
 
 
@@ -44,11 +44,11 @@ def summarise(job: Job) -> list[dict]:
     """All metrics of all attributes, with their nulls."""
     if METRICS_EVIDENCE not in job:
         return []
-    kept, records = cells_of(job.table(METRICS_EVIDENCE)), []
-    for (task, attribute), found in kept.items():
-        for row, each in found.items():
-            records += records_of(each, (row, attribute, task), UNIT)
-        records += summary(kept, task, attribute, job.level)
+    cells, records = cells_of(job.table(METRICS_EVIDENCE)), []
+    for (task, attribute), shown in cells.items():
+        for name, row in shown.items():
+            records += records_of(row, name, f"{attribute}@{task}")
+        records += summary(cells, task, attribute, job.level)
     return records
 
 
@@ -58,32 +58,22 @@ def cells_of(table: pd.DataFrame) -> Cells:
     Args:
         table: As `metrics.measure` gives it.
     """
-    kept = {}
-    for (task, attribute), rows in table.groupby(["task", "attribute"], sort=False):
-        found = {row: of_cell(rows, cell) for row, cell in ROWS.items()}
-        kept[task, attribute] = {row: each for row, each in found.items() if each is not None}
-    return kept
+    parts = table.groupby(["task", "attribute"], sort=False)
+    return {key: of_cells(rows, ROWS) for key, rows in parts}
 
 
-def summary(kept: Cells, task: str, attribute: str, level: float) -> list[dict]:
+def summary(cells: Cells, task: str, attribute: str, level: float) -> list[dict]:
     """The mean over metrics of one attribute, and the same above the null (`summed_up`)."""
-    largest = {
-        ROWS[row]: max((abs(of[row]["value"]) for of in kept.values() if row in of), default=0.0)
-        for row in ROWS
-    }
-    found = kept[task, attribute]
-    chosen = [found[row] for row in SUMMED if row in found]
-    return summed_up(chosen, largest, attribute, task, level)
+    shown = {name: row for name, row in cells[task, attribute].items() if name in SUMMED}
+    return summed_up(shown, largest_of(cells.values()), f"{attribute}@{task}", level)
 
 
 def draw(drawing: Drawing) -> Figure:
     """One heat map for each task, and beside them the means, above the null."""
-    names, values = list(drawing.artefact.columns), drawing.values
-    parts = values["column"].str.split("@", expand=True)
-    values = values.assign(column=parts[0], task=parts[1])
+    columns, values = list(drawing.artefact.columns), by_variant(drawing)
     rows = [row for row in drawing.artefact.rows if row not in (ORDER, ABOVE)]
     panels = [
-        Panel(title, values[values["task"] == task], [*rows, ORDER, ABOVE], names)
+        Panel(title, values[values["variant"] == task], [*rows, ORDER, ABOVE], columns)
         for task, title in TASKS.items()
     ]
     return heat_maps(drawing, panels)

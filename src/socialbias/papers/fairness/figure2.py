@@ -5,13 +5,14 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.figure import Figure
 
-from socialbias.papers.fairness.heat import Panel, heat_maps
+from socialbias.papers.fairness.heat import Panel, by_variant, heat_maps
 from socialbias.papers.fairness.metrics import (
     ALL_GROUPS,
     METRICS_EVIDENCE,
     NEGATIVE,
     Cell,
-    of_cell,
+    largest_of,
+    of_cells,
     records_of,
     summed_up,
 )
@@ -40,7 +41,6 @@ PANELS = {
     "c": ("gender", "three", "c) gender, three classes"),
     "d": (NAMES, "three", "d) names, three classes"),
 }
-UNIT = "metric"
 
 
 def column_of(attribute: str, group: str) -> str:
@@ -63,37 +63,28 @@ def summarise(job: Job) -> list[dict]:
 def _panel(rows: pd.DataFrame, attribute: str, task: str, level: float) -> list[dict]:
     """The cells of one panel."""
     cells, records = OF_THREE if task == "three" else ROWS, []
-    found = {
-        (row, group): each
-        for row, cell in cells.items()
-        for group in rows["group"].unique()
-        if (each := of_cell(rows, cell, group)) is not None
-        if group != ALL_GROUPS or row in ACCUMULATED
-    }
-    largest = {
-        cells[row]: max(
-            (abs(each["value"]) for (r, g), each in found.items() if r == row and g), default=0.0
-        )
-        for row in SUMMED
-    }
-    for (row, group), each in found.items():
-        records += records_of(each, (row, column_of(attribute, group), task), UNIT)
-    for group in rows.loc[rows["group"] != ALL_GROUPS, "group"].unique():
-        chosen = [found[row, group] for row in SUMMED if (row, group) in found]
-        records += summed_up(chosen, largest, column_of(attribute, group), task, level)
+    groups = {group: of_cells(rows, cells, group) for group in rows["group"].unique()}
+    for name in cells:
+        for group, shown in groups.items():
+            if name in shown and (group != ALL_GROUPS or name in ACCUMULATED):
+                column = f"{column_of(attribute, group)}@{task}"
+                records += records_of(shown[name], name, column)
+    groups.pop(ALL_GROUPS, None)
+    largest = largest_of(groups.values())
+    for group, shown in groups.items():
+        summed = {name: shown[name] for name in SUMMED if name in shown}
+        records += summed_up(summed, largest, f"{column_of(attribute, group)}@{task}", level)
     return records
 
 
 def draw(drawing: Drawing) -> Figure:
     """The four panels; accumulated values are not shaded, as in print."""
-    parts = drawing.values["column"].str.split("@", expand=True)
-    values = drawing.values.assign(column=parts[0], task=parts[1])
-    panels = []
+    values, panels = by_variant(drawing), []
     for attribute, task, title in PANELS.values():
         columns = [
             c for c in drawing.artefact.columns if c.startswith(column_of(attribute, "x")[:-1])
         ]
-        of_task = values[values["task"] == task]
+        of_task = values[values["variant"] == task]
         panels.append(Panel(title, of_task, list(drawing.artefact.rows), columns))
     plain = [column_of(attribute, "") for attribute in ("gender", NAMES)]
     return heat_maps(drawing, panels, ratios=RATIOS, plain=plain)

@@ -22,7 +22,7 @@ from typing import Literal, NamedTuple
 from socialbias.errors import UserError
 
 SLOT = re.compile(r"\{(?P<article>a:)?(?P<name>\w+)\}")
-ABOUT = ("identity_", "disability_", "religion_", "country_")  # what slots' names begin with
+PREFIXES = ("identity_", "disability_", "religion_", "country_")  # of slots' names
 ENTITIES = ("country", "religion")  # slots that take words of one class, of the same name
 PERSON = "person"
 # Words as CoNLL-2003 has them: contractions and punctuation stand alone, hyphens do not part words.
@@ -65,15 +65,15 @@ def parsed(template: str, tags: str = "") -> Template:
         UserError: it has no slot or several, its slot's name is of no known form, or an entity is
             not a word of it.
     """
-    found = list(SLOT.finditer(template))
-    if len(found) != 1:
-        raise UserError(f"{len(found)} slots instead of one: {template!r}")
-    slot = found[0]["name"]
-    before, after = template[: found[0].start()], template[found[0].end() :]
+    slots = list(SLOT.finditer(template))
+    if len(slots) != 1:
+        raise UserError(f"{len(slots)} slots instead of one: {template!r}")
+    [match] = slots
+    slot, capital, article = match["name"], match["name"][0].isupper(), bool(match["article"])
+    before, after = template[: match.start()], template[match.end() :]
     name = slot[0].lower() + slot[1:]
     if not forms(name):
-        raise UserError(f"no words fill {found[0][0]}: {template!r}")
-    capital, article = slot[0].isupper(), bool(found[0]["article"])
+        raise UserError(f"no words fill {match[0]}: {template!r}")
     parts = [entity.rpartition(":") for entity in tags.split("|") if entity]
     entities = tuple(("" if word == f"{{{slot}}}" else word, tag) for word, _, tag in parts)
     whole = Template(before.lstrip(), name, article, capital, after.rstrip(), entities)
@@ -83,12 +83,12 @@ def parsed(template: str, tags: str = "") -> Template:
 
 
 def forms(slot: str) -> dict[str, str]:
-    """How a slot takes words, by word class: `{}` stands for the term; {} for an unknown slot."""
+    """How a slot takes words, by word class: with `{}` for the term; {} for an unknown slot."""
     if slot in ENTITIES:
         return {slot: "{}"}
     if slot == PERSON:
         return forms("identity_np") | {"name": "{}"}
-    kind = next((slot.removeprefix(about) for about in ABOUT if slot.startswith(about)), "")
+    kind = next((slot.removeprefix(name) for name in PREFIXES if slot.startswith(name)), "")
     if kind == "adj":
         return {"adj": "{}"}
     if kind == "np":
@@ -113,9 +113,13 @@ def article(phrase: str, by: Articles = "letter") -> str:
 
 def filled(template: Template, phrase: str, articles: Articles = "letter") -> str:
     """A template's text with a phrase in its slot."""
-    first = phrase[0].upper() + phrase[1:] if template.capital else phrase
     before = f"{article(phrase, articles)} " if template.article else ""
-    return f"{template.before}{before}{first}{template.after}"
+    return f"{template.before}{before}{in_slot(template, phrase)}{template.after}"
+
+
+def in_slot(template: Template, phrase: str) -> str:
+    """A phrase as it is written in the slot."""
+    return phrase[0].upper() + phrase[1:] if template.capital else phrase
 
 
 def tagged(template: Template, words: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -125,7 +129,7 @@ def tagged(template: Template, words: Sequence[str]) -> tuple[list[str], list[st
 
     Args:
         template: Whose slot has no article before it.
-        words: What stands in its slot, such as `["New", "Zealand"]`.
+        words: The words in its slot, such as `["New", "Zealand"]`.
 
     Raises:
         UserError: an entity is not a word of the template, or they are in another order.

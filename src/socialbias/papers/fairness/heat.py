@@ -41,6 +41,12 @@ class Panel(NamedTuple):
     columns: Sequence[str]
 
 
+def by_variant(drawing: Drawing) -> pd.DataFrame:
+    """The values of a figure with `column` and `variant` apart."""
+    parts = drawing.values["column"].str.split("@", expand=True)
+    return drawing.values.assign(column=parts[0], variant=parts[1])
+
+
 def normalised(numbers: Array, around: Array | float = 0.0) -> Array:
     """Rows divided by their largest absolute value, from -1 to 1.
 
@@ -59,16 +65,6 @@ def _grid(panel: Panel) -> pd.DataFrame:
     rows = [row for row in panel.rows if row in wide.index]
     columns = [column for column in panel.columns if column in wide.columns]
     return wide.loc[rows, columns].dropna(how="all").dropna(how="all", axis=1)
-
-
-def _undefined(panel: Panel, grid: pd.DataFrame) -> pd.DataFrame:
-    """Which of its numbers are ratios without a denominator, such as 0/0."""
-    notes = panel.values.pivot(index="row", columns="column", values="note")
-    return (
-        notes.loc[grid.index, grid.columns]
-        .fillna("")
-        .apply(lambda column: column.str.contains("/0", regex=False))
-    )
 
 
 def heat_maps(
@@ -116,18 +112,14 @@ def _shades(
         numbers = grid.copy()
         numbers[[column for column in grid if column in plain]] = np.nan
         if ratios:
-            numbers = numbers.mask(_undefined(panel, grid))
+            notes = panel.values.pivot(index="row", columns="column", values="note").fillna("")
+            notes = notes.loc[grid.index, grid.columns]
+            numbers = numbers.mask(notes.map(lambda note: "/0" in note))  # without a denominator
         shown.append(numbers)
-    rows = list(dict.fromkeys(row for numbers in shown for row in numbers.index))
-    whole = np.hstack([numbers.reindex(rows).to_numpy() for numbers in shown])
-    around = np.array([[1.0 if row in ratios else 0.0] for row in rows])
-    widths = np.cumsum([numbers.shape[1] for numbers in shown])[:-1]
-    return [
-        pd.DataFrame(part, index=rows, columns=numbers.columns)
-        for part, numbers in zip(
-            np.split(normalised(whole, around), widths, axis=1), shown, strict=True
-        )
-    ]
+    whole = pd.concat(dict(enumerate(shown)), axis=1)
+    around = np.array([[1.0 if row in ratios else 0.0] for row in whole.index])
+    whole[:] = normalised(whole.to_numpy(), around)
+    return [whole[i] for i in range(len(shown))]
 
 
 def _lines(grids: Sequence[pd.DataFrame]) -> list[list[int]]:
@@ -136,7 +128,8 @@ def _lines(grids: Sequence[pd.DataFrame]) -> list[list[int]]:
     across = MOST_ACROSS
     for i, grid in enumerate(grids):
         if across + grid.shape[1] > MOST_ACROSS:
-            lines, across = [*lines, []], 0
+            lines.append([])
+            across = 0
         lines[-1].append(i)
         across += grid.shape[1]
     return lines
@@ -153,21 +146,14 @@ def _draw(panel, grid: pd.DataFrame, shades: Array, drawing: Drawing, digits: in
             colour = "white" if abs(shades[i, j]) > DARK else "black"  # also where it is NaN
             text = ">99" if number > HUGE else reader_number(number, digits)
             text = text.replace("0.", ".", 1) if abs(number) < 1 else text
-            panel.text(
-                j,
-                i,
-                text,
-                ha="center",
-                va="center",
-                color=colour,
-                fontsize=style["font_size"] - SMALLER,
-            )
+            size = style["font_size"] - SMALLER
+            panel.text(j, i, text, ha="center", va="center", color=colour, fontsize=size)
     labels = drawing.artefact.columns
     columns = [fill(labels[column], LABEL_WIDTH) for column in grid.columns]
     panel.set_xticks(range(len(columns)), columns, rotation=60, ha="right", fontsize="small",
                      rotation_mode="anchor")  # fmt: skip
-    rows = [drawing.artefact.rows[row].replace(" [P]", "$^P$") for row in grid.index]
-    rows = rows if names else [""] * len(rows)
+    row_labels = drawing.artefact.rows
+    rows = [row_labels[row].replace(" [P]", "$^P$") if names else "" for row in grid.index]
     panel.set_yticks(range(len(grid)), rows, fontsize="small")
     panel.tick_params(length=0)
     panel.spines["bottom"].set_visible(False)

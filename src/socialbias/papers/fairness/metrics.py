@@ -7,8 +7,8 @@ dealt to groups at random within word class.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Literal, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from socialbias.measures.fairness.data import Predictions, predictions
 from socialbias.measures.fairness.registry import METRICS
-from socialbias.measures.fairness.table import Drawn, excess, fairness_draws
-from socialbias.papers.fairness.models import SECOND
+from socialbias.measures.fairness.table import excess, fairness_draws
+from socialbias.papers.fairness.models import CLASSES, ENCODERS, Task
 from socialbias.papers.fairness.terms import NAMES
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import exact, value
@@ -25,12 +25,7 @@ from socialbias.stats.draws import as_many
 from socialbias.stats.intervals import percentile
 
 Array = NDArray[np.float64]
-Task = Literal["binary", "three"]
-CLASSES: Mapping[Task, tuple[str, ...]] = {
-    "binary": ("negative", "positive"),
-    "three": ("negative", "neutral", "positive"),
-}
-LABELS = ("negative", "neutral", "positive")  # by the number of a label in the suites
+LABELS = CLASSES["three"]  # by the number of a label in the suites
 POSITIVE, NEGATIVE = "positive", "negative"
 GROUPED = ("gender", NAMES)  # attributes of which Figure 2 shows each group
 METRICS_EVIDENCE = "evidence/fairness/metrics"
@@ -41,6 +36,7 @@ KEPT = ["FPED", "FNED", "AvgGF", "AvgGF (TC)", "Disparity Score", "TPR Gap", "TN
 BY_GROUP = ["FPR Ratio", "FNR Ratio"]
 GAPS = {"binary": ["PosAvgEG", "NegAvgEG"], "three": ["AvgEG"]}
 ALL_GROUPS = ""
+UNIT = "metric"
 ORDER, ABOVE = "mean", "above null"  # rows that sum an attribute up
 TERMS_UNIT = "identity terms"
 
@@ -59,21 +55,25 @@ class Cell(NamedTuple):
     class_: str = POSITIVE
 
 
-def sentiment(job: Job, task: Task, which: str = "") -> pd.DataFrame:
-    """What a classifier says of the suites (`models.predicted`)."""
-    return job.table(f"evidence/fairness/sentiment_{task}{which}")
+def classified(job: Job) -> Iterator[tuple[Task, str, Predictions]]:
+    """Task, attribute, and what the task's classifier predicts for the attribute's suite.
 
-
-def tasks(job: Job, which: str = "") -> list[Task]:
-    """The tasks that there is a classifier for."""
-    return [task for task in CLASSES if f"evidence/fairness/sentiment_{task}{which}" in job]
+    Args:
+        job: Its inputs are what classifiers of one of `models.ENCODERS` predict.
+    """
+    for task in CLASSES:
+        for which in ENCODERS:
+            name = f"evidence/fairness/sentiment_{task}{which}"
+            if name in job:
+                for attribute, part in job.table(name).groupby("attribute", sort=False):
+                    yield task, attribute, data_of(part, task)
 
 
 def data_of(table: pd.DataFrame, task: Task) -> Predictions:
-    """What a classifier says of the suite of one attribute.
+    """What a classifier predicts for the suite of one attribute.
 
     Args:
-        table: Rows of `sentiment`.
+        table: Rows of `models.predicted`.
         task: Which classes there are.
     """
     classes = list(CLASSES[task])
@@ -96,17 +96,11 @@ def terms_of(table: pd.DataFrame) -> pd.Series:
     return table["term"] + " (" + table["word_class"] + ", " + table["group"] + ")"
 
 
-def measure_second(job: Job) -> pd.DataFrame:
-    """As `measure`, with the second encoder."""
-    return measure(job, SECOND)
-
-
-def measure(job: Job, which: str = "") -> pd.DataFrame:
+def measure(job: Job) -> pd.DataFrame:
     """All metrics of all attributes and tasks.
 
     Args:
-        job: Its inputs are what classifiers say of the suites.
-        which: Which of `ENCODERS`.
+        job: As for `classified`.
 
     Returns:
         Columns `task`, `attribute`, the fields of `measures.fairness.Row`, `null_low` (with
@@ -115,60 +109,70 @@ def measure(job: Job, which: str = "") -> pd.DataFrame:
         of `GROUPED` alone.
     """
     rows = []
-    for task in tasks(job, which):
-        for attribute, part in sentiment(job, task, which).groupby("attribute", sort=False):
-            data = data_of(part, task)
-            found = _drawn(job, data, [*KEPT], [POSITIVE])
-            if attribute in GROUPED:
-                found += _drawn(job, data, [*BY_GROUP, *GAPS[task]], [POSITIVE])
-                found += _drawn(job, data, ["AvgGF (TC)"], [NEGATIVE])
-            else:
-                found = [drawn for drawn in found if drawn.row.group == ALL_GROUPS]
-            rows += [row_of(drawn, data, job.level, task, attribute) for drawn in found]
+    for task, attribute, data in classified(job):
+        measured = rows_of(job, data, KEPT, POSITIVE)
+        if attribute in GROUPED:
+            measured += rows_of(job, data, [*BY_GROUP, *GAPS[task]], POSITIVE)
+            measured += rows_of(job, data, ["AvgGF (TC)"], NEGATIVE)
+        else:
+            measured = [row for row in measured if row["group"] == ALL_GROUPS]
+        rows += [{"task": task, "attribute": attribute, **row} for row in measured]
     return pd.DataFrame(rows)
 
 
-def _drawn(
-    job: Job, data: Predictions, metrics: Iterable[str], classes: Iterable[str]
-) -> list[Drawn]:
-    options = {"bootstraps": job.settings["fairness.bootstraps"],
-               "null_deals": job.settings["fairness.deals"]}  # fmt: skip
-    return fairness_draws(data, metrics, seed=job.seed, level=job.level, classes=classes, **options)
+def rows_of(job: Job, data: Predictions, metrics: Iterable[str], class_: str) -> list[dict]:
+    """Some metrics of one class, with their draws, as rows of evidence without task and attribute.
 
-
-def row_of(drawn: Drawn, data: Predictions, level: float, task: str, attribute: str) -> dict:
-    """A value with its draws as a row of evidence."""
-    dealt = np.empty(0) if drawn.dealt is None else drawn.dealt[~np.isnan(drawn.dealt)]
-    row, ends = drawn.row, percentile(dealt, level)
+    Args:
+        job: Its settings are those of draws.
+        data: The predictions.
+        metrics: By their names in the registry.
+        class_: The class.
+    """
+    rows = []
     owners = np.array(data.groups)[data.term_group]
-    terms = len(owners) if row.group == ALL_GROUPS else int((owners == row.group).sum())
-    return {
-        "task": task, "attribute": attribute, **row._asdict(), "null_low": ends[0],
-        "null_high": ends[1], "terms": terms, "sampled": drawn.sampled, "dealt": dealt,
-    }  # fmt: skip
+    for row, sampled, dealt in fairness_draws(
+        data, metrics, seed=job.seed, level=job.level, classes=[class_],
+        bootstraps=job.settings["fairness.bootstraps"], null_deals=job.settings["fairness.deals"],
+    ):  # fmt: skip
+        dealt = np.empty(0) if dealt is None else dealt[~np.isnan(dealt)]
+        low, high = percentile(dealt, job.level)
+        terms = len(owners) if row.group == ALL_GROUPS else int((owners == row.group).sum())
+        draws = {"terms": terms, "sampled": sampled, "dealt": dealt}
+        rows.append(row._asdict() | {"null_low": low, "null_high": high} | draws)
+    return rows
 
 
 # -- records ---------------------------------------------------------------------------------------
 
 
-def of_cell(rows: pd.DataFrame, cell: Cell, group: str = ALL_GROUPS) -> Mapping | None:
-    """The row of evidence that a cell shows; None where it is not defined.
+def of_cells(
+    rows: pd.DataFrame, cells: Mapping[str, Cell], group: str = ALL_GROUPS
+) -> dict[str, Mapping]:
+    """By row of a figure, the row of evidence that it shows, where that is defined.
 
     Args:
-        rows: Of one task and attribute.
-        cell: Which metric.
+        rows: Evidence of one task and attribute.
+        cells: By row of the figure, which metric.
         group: A group, or "".
     """
-    chosen = rows[
-        (rows["metric"] == cell.metric)
-        & (rows["version"] == cell.version)
-        & (rows["class_"] == cell.class_)
-        & (rows["group"] == group)
-    ]
-    if chosen.empty or np.isnan(chosen["value"].iloc[0]):
-        return None
-    [row] = chosen.to_dict("records")
-    return row
+    keys = ["metric", "version", "class_"]
+    known = rows[(rows["group"] == group) & rows["value"].notna()]
+    by_key = {tuple(row[key] for key in keys): row for row in known.to_dict("records")}
+    return {name: by_key[cell] for name, cell in cells.items() if cell in by_key}
+
+
+def largest_of(shown: Iterable[Mapping[str, Mapping]]) -> dict[str, float]:
+    """By row of a figure, the largest absolute value of any of its cells.
+
+    Args:
+        shown: From `of_cells`, of each column of the figure.
+    """
+    largest: dict[str, float] = {}
+    for rows in shown:
+        for name, row in rows.items():
+            largest[name] = max(abs(row["value"]), largest.get(name, 0.0))
+    return largest
 
 
 def centred(row: Mapping) -> Array:
@@ -183,56 +187,59 @@ def corrected(row: Mapping) -> Array:
 
     Absolute gaps are above 0 without any bias: as they are, few terms make them exceed a margin.
     They are too large by `table.excess` where groups do not differ, and by what samples add, which
-    is sqrt(2) - 1 times as much, where they differ by far: draws take all numbers in between.
+    is sqrt(2) - 1 times as much, where they differ by far: draws take all numbers in between. Noise
+    adds less to a larger gap, as if squares were added. So each draw is corrected by what would be
+    added to it, not to the value: a correction estimated from the same data makes the error larger
+    (Efron and Tibshirani 1993, section 10.6).
     """
-    draws = centred(row)
-    most = excess(row["value"], row["sampled"], METRICS[row["metric"]])
-    return draws - np.linspace((np.sqrt(2) - 1) * most, most, len(draws))
+    draws, number = centred(row), row["value"]
+    most = excess(number, row["sampled"], METRICS[row["metric"]])
+    noise = np.sqrt((number + (np.sqrt(2) - 1) * most) ** 2 - number**2)
+    sizes = np.maximum(draws, 0)
+    added = np.hypot(sizes, noise) - sizes
+    return draws - np.linspace(1, 1 + np.sqrt(2), len(draws)) * added
 
 
-def records_of(row: Mapping, key: tuple[str, str, str], unit: str) -> list[dict]:
+def records_of(row: Mapping, name: str, column: str) -> list[dict]:
     """A value, and beside it its null.
 
     Args:
         row: A row of evidence.
-        key: Row, column and variant; that of the null ends in `-null`.
-        unit: Of the number.
+        name: The cell's row.
+        column: The cell's column with its variant; that of the null ends in `-null`.
     """
-    name, column, variant = key
-    counts = {"n": row["terms"], "n_of": row["terms"], "n_unit": TERMS_UNIT}
-    draws = {"draws": corrected(row)}
+    facts = {"n": row["terms"], "n_of": row["terms"], "n_unit": TERMS_UNIT, "unit": UNIT}
+    facts |= {"interval": (row["low"], row["high"]), "draws": corrected(row)}
+    facts |= {"p_value": row["p_value"], "note": row["note"]}
     if np.isnan(row["low"]):  # of ratios without an interval, the draws that are defined are few
-        draws["detectable"] = np.nan
-    if len(row["dealt"]):
-        draws["null"] = as_many(row["dealt"])
-    said = {"interval": (row["low"], row["high"]), "unit": unit, **counts, **draws}
-    said |= {"p_value": row["p_value"], "note": row["note"]}
-    found = [value(name, f"{column}@{variant}", row["value"], **said)]
-    if len(row["dealt"]) and not np.isnan(row["null_mean"]):
-        said = {"n": len(row["dealt"]), "n_of": len(row["dealt"]), "n_unit": "deals", "unit": unit}
-        said["note"] = "terms dealt to groups at random within word class"
-        said["interval"] = row["null_low"], row["null_high"]
-        found.append(exact(name, f"{column}@{variant}-null", row["null_mean"], **said))
-    return found
+        facts["detectable"] = np.nan
+    deals = len(row["dealt"])
+    if deals:
+        facts["null"] = as_many(row["dealt"])
+    records = [value(name, column, row["value"], **facts)]
+    if deals and not np.isnan(row["null_mean"]):
+        facts = {"n": deals, "n_of": deals, "n_unit": "deals", "unit": UNIT}
+        facts["note"] = "terms dealt to groups at random within word class"
+        facts["interval"] = row["null_low"], row["null_high"]
+        records.append(exact(name, f"{column}-null", row["null_mean"], **facts))
+    return records
 
 
 def summed_up(
-    rows: Iterable[Mapping], largest: Mapping[Cell, float], column: str, variant: str,
-    level: float,
-) -> list[dict]:  # fmt: skip
+    shown: Mapping[str, Mapping], largest: Mapping[str, float], column: str, level: float
+) -> list[dict]:
     """The mean over metrics of values by the largest of their row, and the same above the null.
 
     Args:
-        rows: Of one attribute or group, one for each metric.
-        largest: The largest value of each metric in the figure.
-        column: The cell's.
-        variant: The cell's.
+        shown: By row of the figure, the evidence of one attribute or group.
+        largest: By row of the figure, its largest value.
+        column: The cells' column with its variant.
         level: Coverage of intervals.
     """
-    rows = [row for row in rows if len(row["dealt"]) and largest[_cell_of(row)] > 0]
-    if not rows:
+    shown = {name: row for name, row in shown.items() if len(row["dealt"]) and largest[name] > 0}
+    if not shown:
         return []
-    sizes = np.array([largest[_cell_of(row)] for row in rows])
+    rows, sizes = list(shown.values()), np.array([largest[name] for name in shown])
     values = np.array([row["value"] for row in rows])
     nulls = np.array([row["null_mean"] for row in rows])
     draws = np.column_stack([centred(row) for row in rows])
@@ -242,12 +249,8 @@ def summed_up(
         number = float(((values - below) / sizes).mean())
         sampled, permuted = (((x - below) / sizes).mean(axis=1) for x in (draws, dealt))
         p = (1 + (permuted >= number - 1e-12).sum()) / (1 + len(permuted))
-        said = {"p_value": float(p), "draws": sampled, "null": permuted}
-        said |= {"n": len(rows), "n_of": len(rows), "n_unit": "metrics"}
-        said |= {"interval": percentile(sampled, level), "unit": "share of the largest"}
-        records.append(value(name, f"{column}@{variant}", number, **said))
+        facts = {"p_value": float(p), "draws": sampled, "null": permuted}
+        facts |= {"n": len(rows), "n_of": len(rows), "n_unit": "metrics"}
+        facts |= {"interval": percentile(sampled, level), "unit": "share of the largest"}
+        records.append(value(name, column, number, **facts))
     return records
-
-
-def _cell_of(row: Mapping) -> Cell:
-    return Cell(row["metric"], row["version"], row["class_"])

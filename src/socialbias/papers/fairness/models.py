@@ -1,4 +1,4 @@
-"""Sentiment classifiers of two and three classes, and what they say of the filled templates.
+"""Sentiment classifiers of two and three classes, and their predictions for the filled templates.
 
 Czarnowska, Vyas and Shah 2021 fine-tune RoBERTa (section 5, Models; footnote 7). So does a run with
 `fine_tune`; otherwise the encoder stays as it is, and its vectors are the features of a logistic
@@ -14,26 +14,25 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from socialbias.contextual.accuracy import Accuracy, accuracy
+from socialbias.contextual.accuracy import accuracy
 from socialbias.contextual.heads import fit_logistic
 from socialbias.errors import UserError
+from socialbias.papers.fairness.suites import KEPT, SUITES
 from socialbias.pipeline.job import Job
 
-ENCODER, SUITES = "fairness_encoder", "evidence/fairness/suites"
+ENCODER = "fairness_encoder"
 SECOND = "_second"  # behind the names of what the second encoder makes
 ENCODERS = {"": ENCODER, SECOND: "fairness_second_encoder"}
 FEATURES = "evidence/fairness/features"
 TRAIN, HELD_OUT, SUITE = "train", "held out", "suite"  # parts of `features.measure`
 Task = Literal["binary", "three"]
-TASKS: Mapping[Task, tuple[str, ...]] = {
+CLASSES: Mapping[Task, tuple[str, ...]] = {
     "binary": ("negative", "positive"),
     "three": ("negative", "neutral", "positive"),
 }
-ROLES: Mapping[Task, str] = {"binary": "semeval_binary", "three": "semeval_valence"}
 NEUTRAL = 1  # label of suites
 Parts = Mapping[str, pd.DataFrame]  # by part of `features.measure`
-Found = tuple[NDArray[np.float64], NDArray[np.float64]]
-KEPT = ["attribute", "kind", "source", "label", "group", "term", "word_class"]
+Pair = tuple[NDArray[np.float64], NDArray[np.float64]]  # of examples held out and of suites' texts
 # As in the released configuration of the paper's RoBERTa; of all steps 6 % are to warm up.
 RECIPE = {"epochs": 10, "batch": 16, "learning_rate": 1e-5, "decay": True, "weight_decay": 0.1}
 RECIPE |= {"patience": 5, "threads": 8}  # as many as a step that trains declares cores
@@ -41,19 +40,19 @@ WARMUP = 0.06
 
 
 def measure_binary(job: Job) -> pd.DataFrame:
-    """What a classifier of negative and positive texts says of the labelled templates.
+    """Predictions of a classifier of negative and positive texts for the labelled templates.
 
     It learns from tweets that are not neutral, or from film reviews. Columns: see `predicted`.
 
     Args:
-        job: Its inputs are what `features.measure` gives, the suites, the encoder, and the source
-            of the examples.
+        job: Its inputs are what `features.measure` gives, the suites, one of `ENCODERS`, and the
+            source of the examples.
     """
     return predicted(job, "binary")
 
 
 def measure_three(job: Job) -> pd.DataFrame:
-    """What a classifier of negative, neutral and positive tweets says of all templates.
+    """Predictions of a classifier of negative, neutral and positive tweets for all templates.
 
     Args:
         job: As in `measure_binary`. Columns: see `predicted`.
@@ -61,54 +60,52 @@ def measure_three(job: Job) -> pd.DataFrame:
     return predicted(job, "three")
 
 
-def measure_binary_second(job: Job) -> pd.DataFrame:
-    """As `measure_binary`, with the second encoder."""
-    return predicted(job, "binary", SECOND)
-
-
-def measure_three_second(job: Job) -> pd.DataFrame:
-    """As `measure_three`, with the second encoder."""
-    return predicted(job, "three", SECOND)
-
-
-def predicted(job: Job, task: Task, which: str = "") -> pd.DataFrame:
+def predicted(job: Job, task: Task) -> pd.DataFrame:
     """The probabilities of a classifier for each row of the suites.
 
     Args:
         job: As in `measure_binary`.
         task: Which classes there are.
-        which: Which of `ENCODERS`.
 
     Returns:
         The columns `KEPT` of the suites' rows in their order, without neutral ones for two classes;
         probabilities `negative`, `neutral` (NaN for two classes) and `positive`; and, the same in
         every row, `accuracy` on the development part with `accuracy_low` and `accuracy_high`,
-        `held_out` (texts), `majority` (share of the most frequent class), `trained` (texts),
-        `model` and `corpus` (ids of sources) and `fine_tuned`.
+        `held_out` (texts), `majority` (share of the most frequent class), `trained` (texts) and
+        `fine_tuned`.
 
     Raises:
         UserError: there are no neutral texts to learn from.
     """
+    which = next(which for which in ENCODERS if f"{FEATURES}{which}" in job)
     table, suites = job.table(f"{FEATURES}{which}"), job.table(SUITES)
     parts = {part: table[table["part"] == part] for part in (TRAIN, HELD_OUT, SUITE)}
     parts |= {part: labelled(parts[part], task) for part in (TRAIN, HELD_OUT)}
     if task == "three" and not (parts[TRAIN]["score"] == 0).any():
-        raise UserError(f"inputs.semeval_binary: no neutral text: name what {ROLES[task]} names")
-    classify = _fine_tuned if job.settings["fairness.fine_tune"] else _frozen
-    held_out, found = classify(job, parts, len(TASKS[task]), ENCODERS[which])
+        raise UserError("inputs.semeval_binary: no neutral text: name what semeval_valence names")
+    fine_tuned = job.settings["fairness.fine_tune"]
+    classify = _fine_tuned if fine_tuned else _frozen
+    held_out, probabilities = classify(job, parts, len(CLASSES[task]), ENCODERS[which])
     score = accuracy(held_out, parts[HELD_OUT]["label"], job.level)
     if task == "binary":
         suites = suites[suites["label"] != NEUTRAL]
     rows = pd.Index(parts[SUITE]["text"]).get_indexer(suites["text"])
-    columns = pd.DataFrame(found[rows], columns=TASKS[task])
-    columns = columns.reindex(columns=TASKS["three"])
-    said = _said(job, task, score, len(parts[TRAIN]), ENCODERS[which])
+    columns = pd.DataFrame(probabilities[rows], columns=CLASSES[task])
+    columns = columns.reindex(columns=CLASSES["three"])
     job.say(f"{task}: {score.share:.3f} of {score.n:,} are right, {score.majority:.3f} by majority")
-    return pd.concat([suites[KEPT].reset_index(drop=True), columns], axis=1).assign(**said)
+    return pd.concat([suites[KEPT].reset_index(drop=True), columns], axis=1).assign(
+        accuracy=score.share,
+        accuracy_low=score.low,
+        accuracy_high=score.high,
+        held_out=score.n,
+        majority=score.majority,
+        trained=len(parts[TRAIN]),
+        fine_tuned=fine_tuned,
+    )
 
 
 def labelled(examples: pd.DataFrame, task: Task) -> pd.DataFrame:
-    """The examples of a task with their classes as `label`, from 0 in the order of `TASKS`.
+    """The examples of a task with their classes as `label`, from 0 in the order of `CLASSES`.
 
     Args:
         examples: With a `score`, of which the sign counts (footnote 7).
@@ -120,14 +117,14 @@ def labelled(examples: pd.DataFrame, task: Task) -> pd.DataFrame:
     return examples.assign(label=signs + 1)
 
 
-def _frozen(job: Job, parts: Parts, classes: int, encoder: str) -> Found:
+def _frozen(job: Job, parts: Parts, classes: int, encoder: str) -> Pair:
     """Probabilities of the development part and of the suites' texts."""
     features = {part: np.vstack(table["vector"]) for part, table in parts.items()}
     head = fit_logistic(features[TRAIN], parts[TRAIN]["label"], classes)
     return head.predict_proba(features[HELD_OUT]), head.predict_proba(features[SUITE])
 
 
-def _fine_tuned(job: Job, parts: Parts, classes: int, encoder: str) -> Found:
+def _fine_tuned(job: Job, parts: Parts, classes: int, encoder: str) -> Pair:
     """The same of the whole encoder, trained; early stopping looks at the development part."""
     # PyTorch is for this one function: a run without fine-tuning need not load it.
     from socialbias.contextual.fine_tuning import Examples, Options, fine_tune, load_classifier
@@ -146,19 +143,5 @@ def _fine_tuned(job: Job, parts: Parts, classes: int, encoder: str) -> Found:
         job.seed, classes=classes, development=held_out, device=device, log=job.say,
     )  # fmt: skip
     classify = load_classifier(out, device).log_probabilities
-    both = (classify(parts[part]["text"].tolist()) for part in (HELD_OUT, SUITE))
-    first, second = map(np.exp, both)
-    return first, second
-
-
-def _said(job: Job, task: Task, score: Accuracy, trained: int, encoder: str) -> dict:
-    """What is said about a classifier in each row."""
-    return {
-        "accuracy": score.share,
-        "accuracy_low": score.low,
-        "accuracy_high": score.high,
-        "held_out": score.n,
-        "majority": score.majority,
-        "trained": trained,
-        "fine_tuned": job.settings["fairness.fine_tune"],
-    }
+    texts = (parts[part]["text"].tolist() for part in (HELD_OUT, SUITE))
+    return tuple(np.exp(classify(part)) for part in texts)

@@ -14,32 +14,31 @@ from socialbias.stats.intervals import percentile
 
 PLAIN = "evidence/fairness/entities_plain"
 # By attribute: what fills the templates, the class of entity.
-ASKED = {
-    NATIONALITY: ("country", "LOC"),
-    NAMES: ("name", "PER"),
-}
+FILLERS = {NATIONALITY: ("country", "LOC"), NAMES: ("name", "PER")}
 COLUMNS = {"recall": ("found", "gold"), "probability": ("probability", "one")}  # sums, by column
 UNITS = {"recall": "share", "probability": "probability"}
 
 
-def of_groups(counts: pd.DataFrame, seed: int) -> list[dict]:
+def of_groups(counts: pd.DataFrame, variant: str, seed: int) -> list[dict]:
     """The share of entities that are found, and how probable the class is for the term, by group.
 
     Args:
         counts: As `entities.measure` gives them, of one attribute, class and word class.
+        variant: Of the columns: the recogniser.
         seed: The configuration's seed.
     """
     return [
-        _ratio(str(group), column, part.assign(one=1.0), over, seed)
+        _ratio(str(group), name, variant, part.assign(one=1.0), seed)
         for group, part in counts.groupby("group")
-        for column, over in COLUMNS.items()
+        for name in COLUMNS
     ]
 
 
-def _ratio(group: str, column: str, part: pd.DataFrame, over: tuple[str, str], seed: int) -> dict:
+def _ratio(group: str, name: str, variant: str, part: pd.DataFrame, seed: int) -> dict:
     """A sum over another one, with templates and terms resampled."""
     tables = [
-        part.pivot_table(name, "source", "term", aggfunc="sum", fill_value=0) for name in over
+        part.pivot_table(column, "source", "term", aggfunc="sum", fill_value=0)
+        for column in COLUMNS[name]
     ]
     above, below = (table.to_numpy(float) for table in tables)
     number, (sources, terms) = float(above.sum() / below.sum()), above.shape
@@ -49,8 +48,9 @@ def _ratio(group: str, column: str, part: pd.DataFrame, over: tuple[str, str], s
     by_term = resampled_mean(np.eye(terms), list(tables[0].columns), seed)
     sums = [((by_template @ x) * by_term).sum(axis=1) for x in (above, below)]
     draws = np.clip(widened(sums[0] / sums[1], number, sources, terms), 0, 1)
-    said = {"n": terms, "n_of": terms, "n_unit": "terms", "unit": UNITS[column]}
-    return value(group, column, number, interval=percentile(draws), draws=draws, **said)
+    counts = {"n": terms, "n_of": terms, "n_unit": "terms", "unit": UNITS[name]}
+    ends = percentile(draws)
+    return value(group, f"{name}@{variant}", number, interval=ends, draws=draws, **counts)
 
 
 def summarise(job: Job) -> list[dict]:
@@ -60,13 +60,11 @@ def summarise(job: Job) -> list[dict]:
         if evidence not in job:
             continue
         table = job.table(evidence)
-        for attribute, (word_class, kind) in ASKED.items():
+        for attribute, (word_class, kind) in FILLERS.items():
             chosen = table[
                 (table["attribute"] == attribute)
                 & (table["class"] == kind)
                 & (table["word_class"] == word_class)
             ]
-            for record in of_groups(chosen, job.seed):
-                column = {"column": f"{record['column']}@{variant}"}
-                records.append(record | column)
+            records += of_groups(chosen, variant, job.seed)
     return records

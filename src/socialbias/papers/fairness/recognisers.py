@@ -1,15 +1,15 @@
 """Recognisers of named entities: an encoder fine-tuned on CoNLL-2003.
 
 Czarnowska, Vyas and Shah 2021 (section 5, Models): RoBERTa with a conditional random field that
-predicts BILOU tags. A plain head beside it shows what the conditional random field adds. What they
-say is counted as `entities` counts what the ready tagger says.
+predicts BILOU tags. A plain head beside it shows what the conditional random field adds. Their
+predictions are counted as `entities` counts those of the ready tagger.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -20,14 +20,17 @@ from socialbias.errors import UserError
 from socialbias.measures.spans import spans
 from socialbias.papers.fairness.entities import (
     CLASSES,
-    asked,
     development,
     development_part,
     of_documents,
     tabulated,
+    tagged_templates,
 )
 from socialbias.pipeline.job import Job
 from socialbias.sources.manifest import read_manifest
+
+if TYPE_CHECKING:
+    from socialbias.contextual.tagging import Tagger
 
 TRAIN = "train.txt"
 # As in the released configuration of the paper's RoBERTa, where what the head sees is dropped out
@@ -93,25 +96,20 @@ def measure(job: Job) -> pd.DataFrame:
     Args:
         job: Its inputs are a recogniser, the templates, the suites, and the terms.
     """
-    from socialbias.contextual.tagging import load_tagger
-
-    table, sentences, places = asked(job)
-    trained = load_tagger(_folder(job), job.settings["contextual.device"])
+    table, sentences, places = tagged_templates(job)
+    trained = _trained(job)
     tags, probable = trained.predict(sentences)
     means = np.array(
         [of_classes(p[at], trained.kinds) for p, at in zip(probable, places, strict=True)]
     )
-    return tabulated(table, [spans(each) for each in tags], means)
+    return tabulated(table, [*map(spans, tags)], means)
 
 
 def measure_development(job: Job) -> pd.DataFrame:
     """The entities of CoNLL-2003's development part, as `entities.of_documents` has them."""
-    from socialbias.contextual.tagging import load_tagger
-
     sentences = development_part(job)
-    trained = load_tagger(_folder(job), job.settings["contextual.device"])
-    tags, _ = trained.predict([sentence.tokens for sentence in sentences])
-    return of_documents(sentences, [spans(each) for each in tags])
+    tags, _ = _trained(job).predict([sentence.tokens for sentence in sentences])
+    return of_documents(sentences, [*map(spans, tags)])
 
 
 def of_classes(probable: NDArray[np.float64], kinds: tuple[str, ...]) -> NDArray[np.float64]:
@@ -125,7 +123,9 @@ def of_classes(probable: NDArray[np.float64], kinds: tuple[str, ...]) -> NDArray
     return np.array([means.get(kind, 0.0) for kind in CLASSES])
 
 
-def _folder(job: Job) -> Path:
+def _trained(job: Job) -> Tagger:
     """The only recogniser among the inputs."""
+    from socialbias.contextual.tagging import load_tagger
+
     [head] = job.below("recogniser/")
-    return job.path(f"recogniser/{head}")
+    return load_tagger(job.path(f"recogniser/{head}"), job.settings["contextual.device"])

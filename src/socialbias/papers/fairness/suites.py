@@ -17,19 +17,25 @@ A suite is a table with one row per filled template:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from itertools import product
+from collections.abc import Mapping
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from socialbias.datasets import gfm, holistic_bias
 from socialbias.errors import UserError
 from socialbias.papers.fairness import terms as identity
-from socialbias.papers.fairness.fill import Articles, Template, filled, forms, parsed, tagged
-from socialbias.papers.fairness.terms import HOLISTIC, LEFT_OUT, NAMES, NATIONALITY, Found
+from socialbias.papers.fairness.fill import (
+    Articles,
+    Template,
+    filled,
+    forms,
+    in_slot,
+    parsed,
+    tagged,
+)
+from socialbias.papers.fairness.terms import HOLISTIC, LEFT_OUT, NAMES, NATIONALITY, WithLeftOut
+from socialbias.papers.inputs import by_turns
 from socialbias.pipeline.job import Job
 from socialbias.sources.manifest import read_manifest
 from socialbias.stats.seeding import generator
@@ -38,6 +44,7 @@ COLUMNS = [
     "attribute", "template", "place", "kind", "label", "group", "term", "word_class", "unit",
     "source", "text", "tokens", "tags",
 ]  # fmt: skip
+KEPT = ["attribute", "kind", "source", "label", "group", "term", "word_class"]  # beside results
 TEMPLATES = ["attribute", "kind", "template", "place", "label", "ner"]
 GENERIC, SPECIFIC, NAMES_ALONE = "generic", "specific", "names"
 # By attribute its files of templates, by kind.
@@ -52,8 +59,7 @@ FILES = {
     NAMES: {NAMES_ALONE: "people"},
 }
 OTHERWISE = {"generic_adj_or_pp": "generic_templates_adj_or_pp.csv"}  # not <name>_templates.csv
-COMBINATIONS = 100  # of a template, for counterfactual metrics (section 5, Metrics)
-TERMS_EVIDENCE = "evidence/fairness/terms"
+SUITES, TERMS_EVIDENCE = "evidence/fairness/suites", "evidence/fairness/terms"
 
 
 def released_templates(folder: Path) -> pd.DataFrame:
@@ -70,17 +76,13 @@ def released_templates(folder: Path) -> pd.DataFrame:
     for attribute, files in FILES.items():
         for kind, name in files.items():
             path = folder / OTHERWISE.get(name, f"{name}_templates.csv")
-            rows += [(attribute, kind, *row) for row in _rows(path)]
+            for i, row in enumerate(gfm.read_templates(path).itertuples(index=False), 2):
+                place = f"{path.name}, line {i}"
+                rows.append((attribute, kind, row.template, place, row.sentiment, row.ner))
     return pd.DataFrame(rows, columns=TEMPLATES)
 
 
-def _rows(path: Path) -> Iterable[tuple[str, str, int, str]]:
-    """Template, place, label and tags of each row of a file."""
-    for i, row in enumerate(gfm.read_templates(path).itertuples(index=False), 2):
-        yield row.template, f"{path.name}, line {i}", row.sentiment, row.ner
-
-
-def holistic_templates(path: Path, assigned: Mapping) -> Found:
+def holistic_templates(path: Path, assigned: Mapping) -> WithLeftOut:
     """HolisticBias's templates with the slots of the paper's, for each attribute that it has.
 
     Args:
@@ -98,8 +100,8 @@ def holistic_templates(path: Path, assigned: Mapping) -> Found:
     for i, text in enumerate(holistic_bias.read_templates(path), 1):
         place = f"{path.name}, template {i}"
         label = _label(text, assigned)
-        for slot, ours in slots.items():
-            text = text.replace(slot, ours)
+        for theirs, ours in slots.items():
+            text = text.replace(theirs, ours)
         for attribute in assigned["attributes"]:
             if label is None:
                 left.append((attribute, "template", text, place, "no label of sentiment"))
@@ -116,7 +118,9 @@ def _label(text: str, assigned: Mapping) -> int | None:
     return next(fits, 1)
 
 
-def suite(templates: pd.DataFrame, terms: pd.DataFrame, articles: Articles = "letter") -> Found:
+def suite(
+    templates: pd.DataFrame, terms: pd.DataFrame, articles: Articles = "letter"
+) -> WithLeftOut:
     """Fill templates with the terms of their attributes.
 
     Args:
@@ -144,9 +148,16 @@ def suite(templates: pd.DataFrame, terms: pd.DataFrame, articles: Articles = "le
             fitting |= set(taken["word_class"])
             for group in set(chosen["group"]) - set(taken["group"]):
                 lacking.setdefault((group, template.slot), []).append(row.place)
-            about = (attribute, row.template, row.place, row.kind, row.label)
-            rows += _variants(template, taken, about, source, articles)
-        left += _unfit(attribute, chosen, fitting) + _lacking(attribute, lacking)
+            facts = (attribute, row.template, row.place, row.kind, row.label)
+            rows += _variants(template, taken, facts, source, articles)
+        for row in chosen[~chosen["word_class"].isin(fitting)].itertuples(index=False):
+            reason = f"no template has a slot for {row.word_class!r}"
+            left.append((attribute, "term", row.term, row.place, reason))
+        # The metrics assume that each group has a variant of every template.
+        left += [
+            (attribute, "group", group, "; ".join(places), f"no term for {{{slot}}}: no variant")
+            for (group, slot), places in sorted(lacking.items())
+        ]
     table = pd.DataFrame(rows, columns=COLUMNS)
     # "cis male person" can come from two terms: a group has each text once.
     table = table.drop_duplicates(["attribute", "source", "group", "text"], ignore_index=True)
@@ -154,42 +165,21 @@ def suite(templates: pd.DataFrame, terms: pd.DataFrame, articles: Articles = "le
 
 
 def _variants(
-    template: Template, terms: pd.DataFrame, about: tuple, source: int, articles: Articles
+    template: Template, terms: pd.DataFrame, facts: tuple, source: int, articles: Articles
 ) -> list[tuple]:
-    """The rows of one template."""
+    """The rows of one template, whose first columns are `facts`."""
     patterns, rows = forms(template.slot), []
     for term in terms.itertuples(index=False):
         phrase = patterns[term.word_class].format(term.term)
-        text = filled(template, phrase, articles)
-        tokens, tags = tagged(template, _words(template, phrase)) if template.tags else ((), ())
-        about_term = (term.group, term.term, term.word_class, term.unit)
-        rows.append((*about, *about_term, source, text, " ".join(tokens), " ".join(tags)))
+        text, tokens, tags = filled(template, phrase, articles), (), ()
+        if template.tags:
+            tokens, tags = tagged(template, in_slot(template, phrase).split())
+        filler = (term.group, term.term, term.word_class, term.unit)
+        rows.append((*facts, *filler, source, text, " ".join(tokens), " ".join(tags)))
     return rows
 
 
-def _words(template: Template, phrase: str) -> list[str]:
-    """The words of a phrase as they stand in the slot."""
-    return (phrase[0].upper() + phrase[1:] if template.capital else phrase).split()
-
-
-def _unfit(attribute: str, terms: pd.DataFrame, fitting: set[str]) -> list[tuple]:
-    """Terms whose class no slot takes."""
-    unfit = terms[~terms["word_class"].isin(fitting)]
-    return [
-        (attribute, "term", row.term, row.place, f"no template has a slot for {row.word_class!r}")
-        for row in unfit.itertuples(index=False)
-    ]
-
-
-def _lacking(attribute: str, lacking: Mapping[tuple[str, str], list[str]]) -> list[tuple]:
-    """Groups without a variant of some templates, which the metrics assume that each has."""
-    return [
-        (attribute, "group", group, "; ".join(places), f"no term for {{{slot}}}: no variant")
-        for (group, slot), places in sorted(lacking.items())
-    ]
-
-
-def capped(terms: pd.DataFrame, cap: int, seed: int) -> Found:
+def capped(terms: pd.DataFrame, cap: int, seed: int) -> WithLeftOut:
     """At most so many units of each group, as equally many of each word class as there are.
 
     Args:
@@ -206,10 +196,8 @@ def capped(terms: pd.DataFrame, cap: int, seed: int) -> Found:
     for (attribute, group), part in terms.groupby(["attribute", "group"], sort=False):
         units = part.drop_duplicates("unit")
         order = generator(seed, "terms", attribute, group).permutation(len(units))
-        shuffled = units.iloc[order]
-        turn = shuffled.groupby("word_class").cumcount()
-        chosen = shuffled["unit"].iloc[np.argsort(turn.to_numpy(), kind="stable")[:cap]]
-        keep.append(part[part["unit"].isin(chosen)])
+        chosen = by_turns(units.iloc[order], "word_class", cap)
+        keep.append(part[part["unit"].isin(chosen["unit"])])
         if len(units) > cap:
             reason = f"{len(units) - cap} of {len(units)} terms, by terms_per_group: {cap}"
             left.append((attribute, "group", group, "", reason))
@@ -217,55 +205,13 @@ def capped(terms: pd.DataFrame, cap: int, seed: int) -> Found:
     return kept, pd.DataFrame(left, columns=LEFT_OUT)
 
 
-def combinations(
-    table: pd.DataFrame, number: int = COMBINATIONS, seed: int = 0
-) -> tuple[list[str], NDArray[np.int64], NDArray[np.int64]]:
-    """One variant per group, for counterfactual metrics that compare one example of each.
-
-    For each template the Cartesian product over the groups of their variants; where it has more
-    than `number` elements, so many of them without replacement (section 5, Metrics).
-
-    Args:
-        table: A suite of one attribute.
-        number: Elements sampled per template.
-        seed: The configuration's seed.
-
-    Returns:
-        G groups in the order of their names, the rows of `table` of each element (n, G), by place,
-        and the source of each element (n,). A template without a variant of some group has none.
-    """
-    groups = sorted(table["group"].unique())
-    [attribute] = table["attribute"].unique()
-    places = pd.Series(np.arange(len(table)), index=table.index)
-    rows, sources = [np.empty((0, len(groups)), int)], []
-    for source, part in table.groupby("source"):
-        variants = [places[part.index[part["group"] == group]].to_numpy() for group in groups]
-        chosen = _elements(variants, number, generator(seed, "combinations", attribute, source))
-        rows.append(chosen)
-        sources += [source] * len(chosen)
-    return groups, np.vstack(rows), np.array(sources, int)
-
-
-def _elements(variants: list[NDArray], number: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Elements of a Cartesian product, all or a sample without replacement, (n, G)."""
-    sizes = [len(part) for part in variants]
-    if np.prod(sizes, dtype=float) <= number:
-        return np.array(list(product(*variants)), int).reshape(-1, len(variants))
-    found: dict[tuple[int, ...], None] = {}  # in the order in which they were drawn
-    while len(found) < number:
-        drawn = rng.integers(sizes, size=(number, len(sizes)))
-        found |= dict.fromkeys(map(tuple, drawn.tolist()))
-    chosen = np.array(list(found)[:number], int)
-    return np.column_stack([v[chosen[:, i]] for i, v in enumerate(variants)])
-
-
 # -- evidence --------------------------------------------------------------------------------------
 
 
 def measure(job: Job) -> pd.DataFrame:
     """The suites of all attributes whose templates and terms are at hand."""
-    table = identity.kept(job.table(TERMS_EVIDENCE))
-    table, by_cap = capped(table, job.settings["fairness.terms_per_group"], job.seed)
+    terms = identity.kept(job.table(TERMS_EVIDENCE))
+    terms, by_cap = capped(terms, job.settings["fairness.terms_per_group"], job.seed)
     folder, manifest = read_manifest(job.path("fairness_templates"))
     left, articles = pd.DataFrame(columns=LEFT_OUT), "letter"
     if manifest["format"] == HOLISTIC:
@@ -275,7 +221,7 @@ def measure(job: Job) -> pd.DataFrame:
         templates = released_templates(folder / "templates")
     if manifest["format"] == HOLISTIC or not job.settings["fairness.released_slips"]:
         articles = "sound"
-    table, unfit = suite(templates, table, articles)
+    table, unfit = suite(templates, terms, articles)
     for part in (by_cap, left, unfit):
         for row in part.itertuples(index=False):
             what = f"{row.attribute}, {row.kind} {row.item!r}, {row.place}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from socialbias.papers.fairness.reading import read_suites, read_terms
+from socialbias.papers.fairness.suites import SUITES, TERMS_EVIDENCE
 from socialbias.papers.fairness.terms import kept
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import exact
@@ -37,9 +37,8 @@ def counts(terms: pd.DataFrame, suite: pd.DataFrame) -> dict[str, tuple[int, str
 
 def summarise(job: Job) -> list[dict]:
     """All cells; they are counts of all that there is, so that nothing varies."""
-    terms, suites = read_terms(job), read_suites(job)
-    records = []
-    for attribute, part in terms.groupby("attribute", sort=False):
+    suites, records = job.table(SUITES), []
+    for attribute, part in job.table(TERMS_EVIDENCE).groupby("attribute", sort=False):
         numbers = counts(part, suites[suites["attribute"] == attribute])
         records += [
             exact(attribute, column, number, unit=unit)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from socialbias.papers.fairness.reading import read_terms
+from socialbias.papers.fairness.suites import TERMS_EVIDENCE
 from socialbias.papers.fairness.terms import kept
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import exact
@@ -14,7 +14,7 @@ from socialbias.reporting.values import exact
 ATTRIBUTE = "gender"
 
 
-def found_of(printed: Sequence[str], terms: pd.DataFrame) -> int:
+def in_print(printed: Sequence[str], terms: pd.DataFrame) -> int:
     """How many printed terms, such as `woman` or `female (adj)`, are among those that are kept.
 
     Args:
@@ -27,13 +27,11 @@ def found_of(printed: Sequence[str], terms: pd.DataFrame) -> int:
 
 def summarise(job: Job) -> list[dict]:
     """All cells; they are counts of all that there is, so that nothing varies."""
-    table = kept(read_terms(job))
+    table = kept(job.table(TERMS_EVIDENCE))
     table = table[table["attribute"] == ATTRIBUTE]
     records = []
     for group, printed in job.word_lists("fairness")["table4"].items():
         of_group = table[table["group"] == group]
-        numbers = {"terms": len(of_group), "in_print": found_of(printed, of_group)}
-        records += [
-            exact(group, column, number, unit="terms") for column, number in numbers.items()
-        ]
+        records.append(exact(group, "terms", len(of_group), unit="terms"))
+        records.append(exact(group, "in_print", in_print(printed, of_group), unit="terms"))
     return records

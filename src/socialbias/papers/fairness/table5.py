@@ -26,20 +26,20 @@ PLACES = "LOC"
 COUNTS = ["found", "predicted", "gold"]
 
 
-def sentiment(row: str, said: pd.Series) -> list[dict]:
+def sentiment(row: str, tested: pd.Series) -> list[dict]:
     """The accuracy of a classifier of sentiment, and the share of the most frequent class.
 
     Args:
         row: The row.
-        said: What `models.predicted` says about the classifier.
+        tested: What `models.predicted` has about the classifier in every row.
     """
-    n, share = int(said["held_out"]), float(said["accuracy"])
-    counted = {"n": n, "n_of": n, "n_unit": "texts"}
+    n, share = int(tested["held_out"]), float(tested["accuracy"])
+    counts = {"n": n, "n_of": n, "n_unit": "texts"}
     draws = share_draws([share], [n], [n - 1], [row])[:, 0]
-    ends = said["accuracy_low"], said["accuracy_high"]
+    ends = tested["accuracy_low"], tested["accuracy_high"]
     return [
-        value(row, "accuracy", share, draws=draws, interval=ends, **counted),
-        exact(row, "majority", said["majority"], **counted),
+        value(row, "accuracy", share, draws=draws, interval=ends, **counts),
+        exact(row, "majority", tested["majority"], **counts),
     ]
 
 
@@ -62,20 +62,19 @@ def crf_effect(crf: dict, plain: dict) -> dict:
         crf: The cell of its F1.
         plain: That of the one without; its draws pair.
     """
-    draws, counted = crf["draws"] - plain["draws"], {key: crf[key] for key in ("n", "n_of")}
-    counted |= {"n_unit": "entities", "interval": percentile(draws), "draws": draws}
-    return value(CRF, "f1_crf", crf["value"] - plain["value"], **counted)
+    draws = crf["draws"] - plain["draws"]
+    cell = {"column": "f1_crf", "value": crf["value"] - plain["value"], "draws": draws}
+    return crf | cell | dict(zip(("ci_low", "ci_high"), percentile(draws), strict=True))
 
 
 def _f1(row: str, column: str, counts: pd.DataFrame, seed: int) -> dict:
     sums = counts.groupby("document")[COUNTS].sum()
     units = [f"document {number}" for number in sums.index]
     number = float(_f1_of(sums.to_numpy().sum(axis=0)))
-    draws = widened(_f1_of(resampled_mean(sums, units, seed)), number, len(units))
-    draws = np.clip(draws, 0, 1)
+    draws = widened(_f1_of(resampled_mean(sums, units, seed)), number, len(units)).clip(0, 1)
     spans = int(sums["gold"].sum())
-    counted = {"n": spans, "n_of": spans, "n_unit": "entities"}
-    return value(row, column, number, interval=percentile(draws), draws=draws, **counted)
+    counts = {"n": spans, "n_of": spans, "n_unit": "entities"}
+    return value(row, column, number, interval=percentile(draws), draws=draws, **counts)
 
 
 def _f1_of(sums: np.ndarray) -> np.ndarray:

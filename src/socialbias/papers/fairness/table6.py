@@ -8,8 +8,7 @@ from hashlib import sha256
 
 import pandas as pd
 
-from socialbias.papers.fairness.reading import read_suites
-from socialbias.papers.fairness.suites import GENERIC, NAMES_ALONE, SPECIFIC
+from socialbias.papers.fairness.suites import GENERIC, NAMES_ALONE, SPECIFIC, SUITES
 from socialbias.papers.fairness.terms import NAMES, NATIONALITY
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import exact
@@ -23,7 +22,7 @@ EXAMPLES = {"gender": (GENERIC, GENERIC), NATIONALITY: (NATIONALITY, SPECIFIC),
 
 
 def digest(template: str) -> str:
-    """What stands for a template in `resources/word_lists/fairness.yaml`."""
+    """The digest of a template, for `resources/word_lists/fairness.yaml`."""
     letters = re.sub(r"[^a-z0-9]", "", template.lower())
     return sha256(letters.encode()).hexdigest()[:DIGITS]
 
@@ -63,7 +62,7 @@ def summarise(job: Job) -> list[dict]:
     """All cells; they are counts of all that there is, so that nothing varies."""
     printed = job.word_lists("fairness")["table6"]
     records = []
-    for attribute, suite in read_suites(job).groupby("attribute", sort=False):
+    for attribute, suite in job.table(SUITES).groupby("attribute", sort=False):
         numbers = counts(suite)
         if attribute not in (NATIONALITY, NAMES):
             del numbers["tagged"]

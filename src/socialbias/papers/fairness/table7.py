@@ -8,13 +8,8 @@ from scipy.stats import rankdata
 
 from socialbias.measures.fairness.data import Predictions
 from socialbias.measures.fairness.significance import significance, source_means
-from socialbias.papers.fairness.metrics import (
-    CLASSES,
-    POSITIVE,
-    data_of,
-    sentiment,
-    tasks,
-)
+from socialbias.papers.fairness.metrics import POSITIVE, classified
+from socialbias.papers.fairness.models import CLASSES
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import exact, value
 from socialbias.stats.draws import resampled_mean
@@ -28,29 +23,25 @@ DEFAULT = 1  # the class of the released code: positive of two, neutral of three
 def summarise(job: Job) -> list[dict]:
     """P-values and effect sizes by attribute, task and class."""
     records = []
-    for task in tasks(job):
-        classes = {POSITIVE: CLASSES[task].index(POSITIVE)}
-        if classes[POSITIVE] != DEFAULT:
-            classes["index-1"] = DEFAULT
-        for attribute, part in sentiment(job, task).groupby("attribute", sort=False):
-            data = data_of(part, task)
-            for variant, c in classes.items():
-                records += _tested(data, c, (attribute, COLUMNS[task], variant), job)
+    for task, attribute, data in classified(job):
+        positive = CLASSES[task].index(POSITIVE)
+        records += _tested(job, data, positive, attribute, COLUMNS[task], POSITIVE)
+        if positive != DEFAULT:
+            records += _tested(job, data, DEFAULT, attribute, COLUMNS[task], "index-1")
     return records
 
 
-def _tested(data: Predictions, c: int, key: tuple[str, str, str], job: Job) -> list[dict]:
-    """The cells of one test."""
-    row, column, variant = key
-    found, draws = significance(data, c), effects(source_means(data, c), job.seed)
-    draws += found.effect - np.nanmean(draws)  # W of samples is too large on average
-    counts = {"n": found.sources, "n_of": len(data.sources), "n_unit": "templates"}
-    counts |= {"note": f"{found.test}, {len(data.groups)} groups"}
-    p = {"p_value": found.p_value, "unit": "p-value"}
-    effect = {"interval": percentile(draws, job.level), "draws": draws, "unit": found.effect_name}
+def _tested(job: Job, data: Predictions, c: int, row: str, column: str, variant: str) -> list[dict]:
+    """The cells of the test of one class, by its number."""
+    test, draws = significance(data, c), effects(source_means(data, c), job.seed)
+    draws += test.effect - np.nanmean(draws)  # W of samples is too large on average
+    counts = {"n": test.sources, "n_of": len(data.sources), "n_unit": "templates"}
+    counts |= {"note": f"{test.test}, {len(data.groups)} groups"}
+    p = {"p_value": test.p_value, "unit": "p-value"}
+    effect = {"interval": percentile(draws, job.level), "draws": draws, "unit": test.effect_name}
     return [
-        exact(row, f"{column} p@{variant}", found.p_value, **p, **counts),
-        value(row, f"{column} effect@{variant}", found.effect, **effect, **counts),
+        exact(row, f"{column} p@{variant}", test.p_value, **p, **counts),
+        value(row, f"{column} effect@{variant}", test.effect, **effect, **counts),
     ]
 
 

@@ -42,10 +42,10 @@ CLASSES = ("adj", "n", "pp")
 QUANTILES = 6
 NOT_WANTED = "dispreferred"
 HOLISTIC = "holistic-bias"  # a format of sources
-Found = tuple[pd.DataFrame, pd.DataFrame]  # terms, and what is left out
+WithLeftOut = tuple[pd.DataFrame, pd.DataFrame]  # terms or templates, and what is left out
 
 
-def identity_terms(folder: Path, slips: bool = True) -> Found:
+def identity_terms(folder: Path, slips: bool = True) -> WithLeftOut:
     """The released terms of all attributes but nationality.
 
     As in the released code: of disability those that are recommended, of age adjectives, of race
@@ -66,7 +66,8 @@ def identity_terms(folder: Path, slips: bool = True) -> Found:
             if reason:
                 left.append((attribute, "term", row.term, place, reason))
             else:
-                kept.append((attribute, group_name(row.group), row.term, word_class, place, place))
+                group = row.group.lower().replace(" ", "-").replace("_", "-")
+                kept.append((attribute, group, row.term, word_class, place, place))
     return _without_repeats(kept, left)
 
 
@@ -94,12 +95,7 @@ def _reason(attribute: str, row: tuple, word_class: str) -> str:
     return ""
 
 
-def group_name(text: str) -> str:
-    """A group as this project writes it: `many-genders`, `african-american`."""
-    return text.lower().replace(" ", "-").replace("_", "-")
-
-
-def _without_repeats(kept: list[tuple], left: list[tuple]) -> Found:
+def _without_repeats(kept: list[tuple], left: list[tuple]) -> WithLeftOut:
     """Both tables; a term that a group has twice in one class counts once."""
     terms = pd.DataFrame(kept, columns=TERMS)
     again = terms.duplicated(["attribute", "group", "term", "word_class"])
@@ -108,7 +104,7 @@ def _without_repeats(kept: list[tuple], left: list[tuple]) -> Found:
     return terms[~again].reset_index(drop=True), pd.DataFrame(left, columns=LEFT_OUT)
 
 
-def nationalities(path: Path, slips: bool = True) -> Found:
+def nationalities(path: Path, slips: bool = True) -> WithLeftOut:
     """Countries and their adjectives, in six equal groups by GDP at purchasing power.
 
     `q1` has the lowest GDP, as in the released code; the prose of section 6 calls the first
@@ -137,7 +133,7 @@ def nationalities(path: Path, slips: bool = True) -> Found:
     return pd.DataFrame(kept, columns=TERMS), pd.DataFrame(left, columns=LEFT_OUT)
 
 
-def names(manifest: Mapping, folder: Path) -> Found:
+def names(manifest: Mapping, folder: Path) -> WithLeftOut:
     """Given names of women and men.
 
     Args:
@@ -147,19 +143,19 @@ def names(manifest: Mapping, folder: Path) -> Found:
     """
     if manifest["format"] == "restricted-pickle":
         [file] = manifest["files"]
-        found = gfm.read_wikidata_names(folder / file["path"])
+        by_gender = gfm.read_wikidata_names(folder / file["path"])
     else:
         path = folder / "terms/identity_terms/wiktionary_names"
-        found = {g: gfm.read_names(path / f"only_{g}_names.txt") for g in ("female", "male")}
+        by_gender = {g: gfm.read_names(path / f"only_{g}_names.txt") for g in ("female", "male")}
     rows = [
         (NAMES, gender, name, "name", name, f"{manifest['source']}, {gender}, name {i}")
-        for gender, listed in found.items()
+        for gender, listed in by_gender.items()
         for i, name in enumerate(listed, 1)
     ]
     return _without_repeats(rows, [])
 
 
-def holistic_terms(folder: Path, assigned: Mapping) -> Found:
+def holistic_terms(folder: Path, assigned: Mapping) -> WithLeftOut:
     """HolisticBias's descriptors in the paper's groups, and phrases that follow a noun.
 
     Args:
@@ -231,20 +227,6 @@ def measure(job: Job) -> pd.DataFrame:
     Raises:
         UserError: the roles of templates and of terms are played by sets that do not go together.
     """
-    found = _at_hand(job)
-    terms = pd.concat([part for part, _ in found], ignore_index=True).assign(reason="")
-    left = pd.concat([part for _, part in found], ignore_index=True)
-    left = left.rename(columns={"item": "term"})[["attribute", "term", "place", "reason"]]
-    return pd.concat([terms, left], ignore_index=True).fillna("")
-
-
-def kept(table: pd.DataFrame) -> pd.DataFrame:
-    """The terms that are kept, of what `measure` found."""
-    return table.loc[table["reason"] == "", TERMS].reset_index(drop=True)
-
-
-def _at_hand(job: Job) -> list[Found]:
-    """Terms and what is left out of them, by file."""
     folder, manifest = read_manifest(job.path("fairness_terms"))
     _, of_templates = read_manifest(job.path("fairness_templates"))
     if (manifest["format"] == HOLISTIC) != (of_templates["format"] == HOLISTIC):
@@ -252,15 +234,23 @@ def _at_hand(job: Job) -> list[Found]:
             f"templates of {of_templates['source']} and terms of {manifest['source']} do not go "
             "together: let inputs: {fairness_templates, fairness_terms} name one set"
         )
+    slips, tables = job.settings["fairness.released_slips"], []
     if manifest["format"] == HOLISTIC:
-        return [holistic_terms(folder, job.word_lists("fairness")["holistic_bias"]["attributes"])]
-    slips = job.settings["fairness.released_slips"]
-    found = [identity_terms(folder / "terms/identity_terms", slips)]
-    if "fairness_countries" in job:
-        of_countries, _ = read_manifest(job.path("fairness_countries"))
-        path = of_countries / "terms/identity_terms/countries.csv"
-        found.append(nationalities(path, slips))
-    if "fairness_names" in job:
-        of_names, about = read_manifest(job.path("fairness_names"))
-        found.append(names(about, of_names))
-    return found
+        assigned = job.word_lists("fairness")["holistic_bias"]["attributes"]
+        tables.append(holistic_terms(folder, assigned))
+    else:
+        tables.append(identity_terms(folder / "terms/identity_terms", slips))
+        if "fairness_countries" in job:
+            folder, _ = read_manifest(job.path("fairness_countries"))
+            tables.append(nationalities(folder / "terms/identity_terms/countries.csv", slips))
+        if "fairness_names" in job:
+            folder, manifest = read_manifest(job.path("fairness_names"))
+            tables.append(names(manifest, folder))
+    terms, left = (pd.concat(parts) for parts in zip(*tables, strict=True))
+    left = left.rename(columns={"item": "term"})[["attribute", "term", "place", "reason"]]
+    return pd.concat([terms.assign(reason=""), left], ignore_index=True).fillna("")
+
+
+def kept(table: pd.DataFrame) -> pd.DataFrame:
+    """The terms that are kept, among those of `measure`."""
+    return table.loc[table["reason"] == "", TERMS].reset_index(drop=True)

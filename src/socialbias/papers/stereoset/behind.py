@@ -24,10 +24,9 @@ def groups(job: Job) -> list[Items]:
         return []
     items = job.table(ITEMS)
     texts = wide(items, "sentence")
-    others = [name for name in job.below(EVIDENCE) if EVIDENCE + name != ITEMS]
-    scorers = [_of_scorers(job.table(EVIDENCE + name), texts) for name in others]
-    found = [of for groups_of_one in scorers for of in groups_of_one]
-    return found + list(_of_terms(items, texts))
+    tables = [job.table(name) for name in job.files if name.startswith(EVIDENCE) and name != ITEMS]
+    scorers = [shown for table in tables for shown in _of_scorers(table, texts)]
+    return [*scorers, *_of_terms(items, texts)]
 
 
 def _of_scorers(scores: pd.DataFrame, texts: pd.DataFrame) -> Iterator[Items]:
@@ -41,19 +40,18 @@ def _of_scorers(scores: pd.DataFrame, texts: pd.DataFrame) -> Iterator[Items]:
         lead = own["stereotype"] - own["anti-stereotype"]
         order = lead.sort_values(ascending=False, kind="stable").index
         chosen = own.loc[order[:MOST].union(order[-MOST:], sort=False)]
-        said = f", {scheme}" if scheme else ""
         yield Items(
             keys=tuple(names),
-            title=f"{row}, {task}{said}",
+            title=", ".join(filter(None, (row, task, scheme))),
             note=f"The {MOST} items of {len(own):,} in which the stereotype's score is farthest "
             f"above the anti-stereotype's, and the {MOST} in which it is farthest below; the "
             "highest of the three scores is the scorer's choice.",
-            table=_told(chosen),
+            table=_with_scores(chosen),
         )
 
 
-def _told(scored: pd.DataFrame) -> pd.DataFrame:
-    """Items with what a scorer says of their candidates."""
+def _with_scores(scored: pd.DataFrame) -> pd.DataFrame:
+    """Items with a scorer's scores of their candidates, and its choice."""
     table = pd.DataFrame({"term": scored["target"], "context": scored["context"]})
     for name in CANDIDATES:
         numbers = scored[name].map("{:.4g}".format)

@@ -1,6 +1,6 @@
 """Scorers without a language model: the baselines of section 5.3, and controls for them.
 
-The controls are what critics of these benchmarks ask a model to be held against, instead of 50: the
+Critics of these benchmarks ask that a model be compared with such controls, instead of 50: the
 longer candidate, its words' frequency, its overlap with the context, and the cosine of target and
 candidate in static vectors, for which no sentence is read.
 """
@@ -33,7 +33,7 @@ def measure(job: Job) -> pd.DataFrame:
         As `items.scored` gives them.
     """
     table = job.table("evidence/stereoset/items")
-    # What stands for itself: the attribute within a sentence, the sentence after one.
+    # The attribute within a sentence, the sentence after one.
     candidate = table["attribute"].where(table["attribute"] != "", table["sentence"])
     texts = wide(table.assign(candidate=candidate), "candidate")
     parts = [scored(texts, scores, row, "") for row, scores in baselines(texts, job.seed).items()]
@@ -99,8 +99,8 @@ def frequencies(items: pd.DataFrame, counts: Mapping[str, int]) -> Scores:
 
 def frequency(text: str, counts: Mapping[str, int]) -> float:
     """The mean logarithm of the count of a text's words in a corpus, plus one; 0 without words."""
-    found = [np.log1p(counts.get(word, 0)) for word in words(text)]
-    return float(np.mean(found)) if found else 0.0
+    logarithms = [np.log1p(counts.get(word, 0)) for word in words(text)]
+    return float(np.mean(logarithms)) if logarithms else 0.0
 
 
 def counts_of(job: Job) -> dict[str, int]:

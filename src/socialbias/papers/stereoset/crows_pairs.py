@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 
@@ -49,10 +51,9 @@ def controls(job: Job) -> pd.DataFrame:
     """Scores of the pairs by their lengths and by the frequency of their words."""
     pairs = pairs_of(job)
     texts = pairs[["stereotype", "anti-stereotype"]]
-    parts = [pairs.assign(row="longer", **{c: texts[c].str.len().astype(float) for c in texts})]
+    parts = [pairs.assign(row="longer", **texts.map(len).astype(float))]
     if "prepared/wikitext" in job:
-        counts = counts_of(job)
-        means = {c: [frequency(text, counts) for text in texts[c]] for c in texts}
+        means = texts.map(partial(frequency, counts=counts_of(job)))
         parts.append(pairs.assign(row="frequency", **means))
     table = pd.concat(parts, ignore_index=True)
     return table.assign(scheme="", unrelated=np.nan)
@@ -64,15 +65,14 @@ def summarise(job: Job) -> list[dict]:
     scores = scores[(scores["split"] == CROWS) & scores["scheme"].isin([PSEUDO, ""])]
     records = []
     for row, part in scores.groupby("row", sort=False):
-        told = part[part["stereotype"] != part["anti-stereotype"]]
-        if len(told):
-            records.append(share_of_pairs(job, told, row, "all"))
-        records += [share_of_pairs(job, own, row, kind) for kind, own in told.groupby("domain")]
+        untied = part[part["stereotype"] != part["anti-stereotype"]]
+        kinds = [("all", untied), *untied.groupby("domain")] if len(untied) else []
+        records += [share_of_pairs(job, pairs, row, kind) for kind, pairs in kinds]
     return records
 
 
 def share_of_pairs(job: Job, scores: pd.DataFrame, row: str, column: str) -> dict:
     """One share of pairs without ties, with an interval by bootstrap over pairs."""
     items = scores["item"].tolist()
-    found = preferred_share(scores["stereotype"] > scores["anti-stereotype"], items, job.seed)
-    return record(row, column, found, n=len(items), n_unit="contexts", unit="percent")
+    share = preferred_share(scores["stereotype"] > scores["anti-stereotype"], items, job.seed)
+    return record(row, column, share, n=len(items), n_unit="contexts", unit="percent")

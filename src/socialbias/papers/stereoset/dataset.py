@@ -20,5 +20,5 @@ def read_sentences(job: Job, columns: list[str]) -> pd.DataFrame | None:
 
 def read_all(job: Job, columns: list[str]) -> pd.DataFrame | None:
     """As `read_sentences`; None unless both splits are at hand."""
-    found = read_sentences(job, columns)
-    return found if found is not None and set(found["split"]) == set(SPLITS) else None
+    table = read_sentences(job, columns)
+    return table if table is not None and set(table["split"]) == set(SPLITS) else None

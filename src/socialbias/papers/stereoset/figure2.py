@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
@@ -22,12 +24,10 @@ VARIANTS = (("test", "o", "test split"), ("development", "^", "development split
 
 def summarise(job: Job) -> list[dict]:
     """The score on a grid, from its definition (section 5.2)."""
-    records = []
-    for lms in LMS:
-        for ss in SS:
-            score = idealized_cat_score(lms, ss)
-            records.append(exact(f"ss {ss}", f"lms {lms}", score, unit="percent"))
-    return records
+    return [
+        exact(f"ss {ss}", f"lms {lms}", idealized_cat_score(lms, ss), unit="percent")
+        for lms, ss in product(LMS, SS)
+    ]
 
 
 def draw(drawing: Drawing) -> Figure:
@@ -68,21 +68,21 @@ def _models(
     axes.plot(x, y, marker, color=colour, label=label, markeredgecolor="white", markersize=6)
     for name in places.index:
         number = numbers.setdefault(name, len(numbers) + 1)
-        free = [up for up in OFFSETS if not _taken(named, x[name] + BESIDE, y[name] + up)]
-        at = y[name] + (free or OFFSETS)[0]
-        named.append((x[name] + BESIDE, at))
+        beside, heights = x[name] + BESIDE, [y[name] + up for up in OFFSETS]
+        free = [
+            height
+            for height in heights
+            if not any(abs(beside - a) < WIDE and abs(height - b) < HIGH for a, b in named)
+        ]
+        at = (free or heights)[0]
+        named.append((beside, at))
         line = {"arrowstyle": "-", "color": colour, "linewidth": 0.5}
         axes.annotate(
             f"{number}",
             (x[name], y[name]),
-            (x[name] + BESIDE, at),
+            (beside, at),
             fontsize=FONT,
             bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 0.4},
             va="center",
             arrowprops=line if at != y[name] else None,
         )
-
-
-def _taken(named: list[tuple[float, float]], x: float, y: float) -> bool:
-    """Whether a name would stand upon another one."""
-    return any(abs(x - a) < WIDE and abs(y - b) < HIGH for a, b in named)

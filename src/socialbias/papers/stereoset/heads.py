@@ -83,11 +83,11 @@ def measure_sentiment(job: Job) -> pd.DataFrame:
     """
     section = job.settings["stereoset.sentiment"]
     parts = reviews(job.path(REVIEWS), section["train"], section["held_out"], job.seed)
-    classify, about = _classifier(job, section, SENTIMENT, *parts)
+    classify, tested = _classifier(job, section, SENTIMENT, *parts)
     items = _chosen(wide(job.table(ITEMS), "sentence"), section["items"], job.seed)
     logs = classify(items[list(CANDIDATES)].to_numpy().ravel().tolist(), None)
     scores = np.exp(logs[:, 0]).reshape(-1, len(CANDIDATES))
-    return scored(items, scores, "sentiment", "").assign(**about)
+    return scored(items, scores, "sentiment", "").assign(**tested)
 
 
 def measure_next_sentence(job: Job) -> pd.DataFrame:
@@ -104,13 +104,13 @@ def measure_next_sentence(job: Job) -> pd.DataFrame:
         is the model's; the other columns are those of `measure_sentiment`, for pairs.
     """
     section, parts = job.settings["stereoset.next_sentence"], _pairs(job)
-    classify, about = _classifier(job, section, NEXT_SENTENCE, *parts)
+    classify, tested = _classifier(job, section, NEXT_SENTENCE, *parts)
     items = wide(job.table(ITEMS), "sentence")
     items = _chosen(items[items["task"] == TASKS[1]], section["items"], job.seed)
     contexts = items["context"].repeat(len(CANDIDATES)).tolist()
     logs = classify(contexts, items[list(CANDIDATES)].to_numpy().ravel().tolist())
     scores = (logs[:, 1] - logs[:, 0]).reshape(-1, len(CANDIDATES))
-    return scored(items, scores, row_of(_role(job)), LIKELIHOOD).assign(**about)
+    return scored(items, scores, row_of(_role(job)), LIKELIHOOD).assign(**tested)
 
 
 def train_next_sentence(job: Job, share: tuple[int, int], out: Path) -> None:
@@ -160,10 +160,10 @@ def reviews_of(
     def read(options: dict) -> list[tuple[str, bool]]:
         documents = read_documents(folder, source, **options)
         kept = matching(documents, where=CHOSEN.get(name), breaks=REVIEW["breaks"])
-        found = {x.text.strip(): str(x.metadata.get("label")) in POSITIVE for x in kept}
-        order = generator(seed, "reviews", *options.values()).permutation(len(found))
-        found = list(found.items())  # each text once: none is in both parts
-        return [found[i] for i in order]
+        labels = {x.text.strip(): str(x.metadata.get("label")) in POSITIVE for x in kept}
+        order = generator(seed, "reviews", *options.values()).permutation(len(labels))
+        examples = list(labels.items())  # each text once: none is in both parts
+        return [examples[i] for i in order]
 
     parts = [read(options) for options in PARTS.get(name, ({},))]
     if len(parts) == 1:
@@ -173,8 +173,7 @@ def reviews_of(
     for part, wanted in zip(parts, (train, held_out), strict=True):
         if len(part) < max(wanted, 1):
             raise UserError(f"{name}: {len(part):,} reviews, too few for {wanted:,}: use fewer")
-    first, second = (Examples(*zip(*part, strict=True)) for part in parts)
-    return first, second
+    return tuple(Examples(*zip(*part, strict=True)) for part in parts)
 
 
 def wikitext_pairs(
@@ -195,7 +194,7 @@ def wikitext_pairs(
     size = read_index(folder / INDEX)["documents"]
     order = generator(seed, "next sentence", "documents").permutation(size)
     tested = max(1, round(HELD_OUT * size))
-    found = []
+    parts = []
     for name, n, numbers in (
         ("train", train, order[tested:]),
         ("held out", held_out, order[:tested]),
@@ -205,14 +204,14 @@ def wikitext_pairs(
         rng = generator(seed, "next sentence", name)
         pairs = next_sentence_pairs(texts, n, rng, longest=longest)
         first, second, labels, documents = (pairs[column] for column in pairs.columns)
-        found.append(Examples(first.tolist(), labels, second.tolist(), documents))
-    return found[0], found[1]
+        parts.append(Examples(first.tolist(), labels, second.tolist(), documents))
+    return tuple(parts)
 
 
 def _classifier(
     job: Job, section: dict, options: Options, train: Examples, held_out: Examples
 ) -> tuple[LogProbabilities, dict]:
-    """A trained classifier, and what is said about it in each row of the evidence."""
+    """A trained classifier, and how it did in tests, for each row of the evidence."""
     folder, device = model_folder(job.path(_role(job))), job.settings["contextual.device"]
     options = _options(job, section, options)
     if section["fine_tune"]:
@@ -227,14 +226,14 @@ def _classifier(
         model = load_model(folder, "encoder", device=device)
         classify = _frozen(model, train, options.threads, job.say)
     logs = classify(held_out.texts, held_out.pairs)
-    found = accuracy(logs, held_out.labels, LEVEL, held_out.clusters)
+    score = accuracy(logs, held_out.labels, LEVEL, held_out.clusters)
     job.say(
-        f"{folder.name}: trained on {len(train.texts):,} examples; of {found.n:,} others "
-        f"{found.share:.3f} are right ({found.low:.3f} to {found.high:.3f})"
+        f"{folder.name}: trained on {len(train.texts):,} examples; of {score.n:,} others "
+        f"{score.share:.3f} are right ({score.low:.3f} to {score.high:.3f})"
     )
-    about = {"accuracy": found.share, "accuracy_low": found.low, "accuracy_high": found.high}
-    about |= {"held_out": found.n, "majority": found.majority}
-    return classify, about | {"trained": len(train.texts), "fine_tuned": section["fine_tune"]}
+    tested = {"accuracy": score.share, "accuracy_low": score.low, "accuracy_high": score.high}
+    tested |= {"held_out": score.n, "majority": score.majority}
+    return classify, tested | {"trained": len(train.texts), "fine_tuned": section["fine_tune"]}
 
 
 def _options(job: Job, section: dict, options: Options) -> Options:

@@ -9,6 +9,7 @@ import pandas as pd
 
 from socialbias.datasets.stereoset import TASKS, attribute, read_items
 from socialbias.measures.stereoset import CANDIDATES
+from socialbias.papers.inputs import by_turns
 from socialbias.pipeline.job import Job
 from socialbias.sources.manifest import only_file, read_manifest
 from socialbias.stats.seeding import generator
@@ -24,12 +25,10 @@ SCHEMES = (LIKELIHOOD, PSEUDO, CORRECTED, "")
 
 def measure(job: Job) -> pd.DataFrame:
     """Every candidate sentence of the splits at hand, as `candidates` gives them."""
-    found = {
-        split: read_items(only_file(*read_manifest(job.path(role))))
-        for split, role in SPLITS.items()
-        if role in job
-    }
-    return candidates(found)
+    roles = {split: role for split, role in SPLITS.items() if role in job}
+    return candidates(
+        {split: read_items(only_file(*read_manifest(job.path(r)))) for split, r in roles.items()}
+    )
 
 
 def candidates(splits: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
@@ -47,10 +46,10 @@ def candidates(splits: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     names = {"bias_type": "domain", "gold_label": "gold"}
     parts = [table.assign(split=split).rename(columns=names) for split, table in splits.items()]
     table = pd.concat(parts, ignore_index=True)
-    intra = table["task"] == TASKS[0]
-    filled = [attribute(c, s) for c, s in table.loc[intra, ["context", "sentence"]].to_numpy()]
-    table["attribute"] = ""
-    table.loc[intra, "attribute"] = filled
+    table["attribute"] = [
+        attribute(context, sentence) if task == TASKS[0] else ""
+        for task, context, sentence in table[["task", "context", "sentence"]].to_numpy()
+    ]
     columns = [*ITEM, "context", "id", "sentence", "gold", "labels", "annotators", "attribute"]
     return table[columns]
 
@@ -90,9 +89,7 @@ def sampled(items: pd.DataFrame, number: int, seed: int) -> pd.DataFrame:
         return items
     rng = generator(seed, "items", items["split"].iloc[0], items["task"].iloc[0])
     shuffled = items.iloc[rng.permutation(len(items))]
-    turn = shuffled.groupby("target").cumcount()
-    chosen = shuffled.iloc[np.argsort(turn.to_numpy(), kind="stable")[:number]]
-    return chosen.sort_index()
+    return by_turns(shuffled, "target", number).sort_index()
 
 
 def scored(items: pd.DataFrame, scores: object, row: str, scheme: str) -> pd.DataFrame:

@@ -69,7 +69,10 @@ def by_task(job: Job, scheme: str, parts: pd.DataFrame | None = None) -> list[di
             if len(of_task):
                 records += cells(job, of_task, f"{short} {row}", split)
                 for part in () if parts is None else parts.columns:
-                    records += _of_part(job, of_task, parts[part], f"{short} {row}", split)
+                    own = of_task[parts[part].loc[of_task["item"]].to_numpy()]
+                    for record in cells(job, own, f"{short} {row}", split) if len(own) else ():
+                        if record["column"] == f"ss@{split}":
+                            records.append(record | {"column": f"ss-{part}@{split}"})
         if _has_no_head(scores, scheme):
             records += _without_head(f"inter {row}", split)
     return records
@@ -89,21 +92,13 @@ def parts_of(items: pd.DataFrame) -> pd.DataFrame:
     texts = texts[["stereotype", "anti-stereotype"]].map(str.split)
     pairs = zip(texts["stereotype"], texts["anti-stereotype"], strict=True)
     minimal = [
-        len(one) == len(other) and sum(a != b for a, b in zip(one, other, strict=True)) == 1
-        for one, other in pairs
+        len(first) == len(second) and sum(a != b for a, b in zip(first, second, strict=True)) == 1
+        for first, second in pairs
     ]
     kept = items[items["gold"] != "unrelated"]
     alike = [set(labels) == {gold} for labels, gold in kept[["labels", "gold"]].to_numpy()]
     agreed = pd.Series(alike, index=kept["item"]).groupby(level=0).all()
     return pd.DataFrame({"minimal": minimal, "agreed": agreed.loc[texts.index]}, index=texts.index)
-
-
-def _of_part(job: Job, scores: pd.DataFrame, chosen: pd.Series, row: str, split: str) -> list[dict]:
-    """The ss of some items."""
-    some = scores[chosen.loc[scores["item"]].to_numpy()]
-    records = cells(job, some, row, split) if len(some) else []
-    column = f"ss-{chosen.name}@{split}"
-    return [r | {"column": column} for r in records if r["column"] == f"ss@{split}"]
 
 
 def _has_no_head(scores: pd.DataFrame, scheme: str) -> bool:
@@ -113,14 +108,14 @@ def _has_no_head(scores: pd.DataFrame, scheme: str) -> bool:
 
 
 def _without_head(row: str, split: str) -> list[dict]:
-    """What stands where a next-sentence classifier would be needed."""
+    """Empty cells with the reason, where a next-sentence classifier would be needed."""
     return [value(row, f"{name}@{split}", np.nan, note=NO_HEAD) for name in ("lms", "ss", "icat")]
 
 
 def scores_of(job: Job, scheme: str) -> Iterator[tuple[str, str, pd.DataFrame]]:
     """Row, split and scores of each model by one scheme.
 
-    Of a row's scores in a split, released ones stand before recomputed ones, which are compared
+    Of a row's scores in a split, released ones come before recomputed ones, which are compared
     with them elsewhere.
     """
     scores = all_scores(job)
@@ -138,15 +133,13 @@ def all_scores(job: Job) -> pd.DataFrame:
     Returns:
         As `items.scored` gives them; without rows where the run has no scores.
     """
-    columns = [*ITEM, "row", "scheme", *CANDIDATES]
-    tables = []
-    names = [name for name in job.below(EVIDENCE) if name != "items"]
-    for name in sorted(names, key=lambda name: name != "predictions"):
-        table = job.table(f"{EVIDENCE}{name}")
-        if name == "sentiment":  # the development split has the released scores, or none
-            table = table[table["split"] == TEST]
-        tables.append(table)
-    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=columns)
+    names = sorted(job.below(EVIDENCE), key=lambda name: name != "predictions")
+    tables = {name: job.table(f"{EVIDENCE}{name}") for name in names if name != "items"}
+    if "sentiment" in tables:  # the development split has the released scores, or none
+        tables["sentiment"] = tables["sentiment"][tables["sentiment"]["split"] == TEST]
+    if not tables:
+        return pd.DataFrame(columns=[*ITEM, "row", "scheme", *CANDIDATES])
+    return pd.concat(tables.values(), ignore_index=True)
 
 
 def with_ensemble(scores: pd.DataFrame) -> pd.DataFrame:
@@ -160,37 +153,37 @@ def with_ensemble(scores: pd.DataFrame) -> pd.DataFrame:
         own = {row: table.set_index("item") for row, table in part.groupby("row")}
         if "ensemble" in own or not own.keys() >= set(MEMBERS):
             continue
-        members = [own[name] for name in MEMBERS]
-        common = members[0].index.intersection(members[1].index).intersection(members[2].index)
+        first, *others = (own[name] for name in MEMBERS)
+        common = first.index[np.all([first.index.isin(other.index) for other in others], axis=0)]
         by_member = {name: own[name].loc[common, list(CANDIDATES)] for name in MEMBERS}
-        table = members[0].loc[common].reset_index().assign(row="ensemble")
+        table = first.loc[common].reset_index().assign(row="ensemble")
         table[list(CANDIDATES)] = combined(by_member, task)
         added.append(table)
     return pd.concat([scores, *added], ignore_index=True)
 
 
-def cells(job: Job, scores: pd.DataFrame, row: str, split: str) -> list[dict]:
+def cells(job: Job, scores: pd.DataFrame, row: str, variant: str = "") -> list[dict]:
     """The three numbers of one row.
 
     Args:
         job: With the seed.
         scores: Of the row's items.
         row: The row.
-        split: The variant.
+        variant: The split, in columns that have it for a variant.
     """
     # A control often cannot tell two candidates apart; a model's scores tie by rounding alone.
     ties = "left out" if scores["row"].iloc[0] in CONTROLS else "anti-stereotype"
     by_term = term_scores(scores[list(CANDIDATES)], scores["target"].tolist(), ties)
-    fields = about(scores) | {"n": len(by_term.terms), "n_unit": "terms"}
+    fields = unit_of(scores) | {"n": len(by_term.terms), "n_unit": "terms"}
     return [
-        record(row, f"{name}@{split}", score, **fields)
+        record(row, f"{name}@{variant}" if variant else name, score, **fields)
         for name, score in summary(by_term, job.seed).items()
         if not np.isnan(score.value)  # a control that tells no two candidates apart
     ]
 
 
-def about(scores: pd.DataFrame) -> dict:
-    """What numbers of some scores are of."""
+def unit_of(scores: pd.DataFrame) -> dict:
+    """The unit of numbers of some scores, and a note of how many items they are from."""
     return {"unit": "percent", "note": f"{len(scores):,} items"}
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
@@ -19,8 +21,8 @@ from socialbias.reporting.values import value
 from socialbias.stats.paired import Pairs, all_pairs
 
 LEGEND = (
-    "A number: percentage points, told from 0 at 95 %, uncorrected. A dot: cannot tell. "
-    "Blank: not compared."
+    "A number: percentage points, distinguishable from 0 at 95 %, uncorrected. A dot: not "
+    "distinguishable from 0. Blank: not compared."
 )
 AROUND, SQUARE = 0.7, 0.17  # inches around a panel, and of one of its lines
 BASELINES = ("ideal", "stereotyped", "random")
@@ -40,7 +42,7 @@ def summarise(job: Job) -> list[dict]:
     for short, task in SHORT.items():
         of_task = table[table["task"] == task]
         for name, decided in decisions(of_task).items():
-            records += _pairs(job, of_task, decided, f"{name}-{short}")
+            records += _pairs(job, decided, f"{name}-{short}")
     return records
 
 
@@ -63,44 +65,48 @@ def decisions(scores: pd.DataFrame) -> dict[str, pd.DataFrame]:
     known = ~np.isnan(wins[1:])
     with np.errstate(invalid="ignore"):
         lms = np.where(known, wins[1:], 0).sum(axis=0) / known.sum(axis=0)
-    found = scores[["item", "target", "row"]].assign(ss=wins[0], lms=lms)
+    table = scores[["item", "target", "row"]].assign(ss=wins[0], lms=lms)
     return {
-        name: found.pivot(index=["item", "target"], columns="row", values=name)
+        name: table.pivot(index=["item", "target"], columns="row", values=name)
         for name in ("ss", "lms")
     }
 
 
-def _pairs(job: Job, scores: pd.DataFrame, decided: pd.DataFrame, column: str) -> list[dict]:
-    """The cells of one column: a user's own models first, then the paper's, then controls."""
-    known = [*PUBLISHED, *CONTROLS]
-    own = [name for name in decided.columns if name not in known]
-    names = own + [name for name in known if name in decided.columns]
+def _in_order(names: Iterable[str]) -> list[str]:
+    """A user's own models first, then the paper's, then controls."""
+    names, known = list(dict.fromkeys(names)), [*PUBLISHED, *CONTROLS]
+    own = [name for name in names if name not in known]
+    return own + [name for name in known if name in names]
+
+
+def _pairs(job: Job, decided: pd.DataFrame, column: str) -> list[dict]:
+    """The cells of one column."""
+    names = _in_order(decided.columns)
     terms = decided.index.get_level_values("target").tolist()
-    found = all_pairs(decided[names].to_numpy(), terms, job.seed, job.level)
+    pairs = all_pairs(decided[names].to_numpy(), terms, job.seed, job.level)
     records = []
-    for k, (i, j) in enumerate(zip(found.first, found.second, strict=True)):
-        pair = names[i], names[j]
-        if np.isnan(found.error[k]) or {*pair} <= {*CONTROLS}:
-            continue
-        records.append(_cell(found, k, " - ".join(pair), column))
+    for k, (i, j) in enumerate(zip(pairs.first, pairs.second, strict=True)):
+        row = names[i], names[j]
+        if not np.isnan(pairs.error[k]) and not {*row} <= {*CONTROLS}:
+            records.append(_cell(pairs, k, " - ".join(row), column))
     return records
 
 
-def _cell(found: Pairs, k: int, row: str, column: str) -> dict:
+def _cell(pairs: Pairs, k: int, row: str, column: str) -> dict:
     """One difference."""
-    note = [found.verdicts()[k], f"{found.items[k]:,} items"]
-    if np.isfinite(found.items_needed[k]):
-        note.append(f"{found.items_needed[k]:,.0f} would show this difference")
+    note = [pairs.verdicts()[k], f"{pairs.items[k]:,} items"]
+    if np.isfinite(pairs.items_needed[k]):
+        note.append(f"{pairs.items_needed[k]:,.0f} would show this difference")
     return value(
         row,
         column,
-        100 * found.difference[k],
-        ci_low=100 * found.low[k],
-        ci_high=100 * found.high[k],
-        draws=100 * found.draws[:, k],
-        p_value=found.p_value[k],
-        detectable=100 * found.detectable[k],
-        n=found.terms[k],
+        100 * pairs.difference[k],
+        ci_low=100 * pairs.low[k],
+        ci_high=100 * pairs.high[k],
+        draws=100 * pairs.draws[:, k],
+        p_value=pairs.p_value[k],
+        detectable=100 * pairs.detectable[k],
+        n=pairs.terms[k],
         n_unit="terms",
         unit="percentage points",
         note="; ".join(note),
@@ -110,43 +116,36 @@ def _cell(found: Pairs, k: int, row: str, column: str) -> dict:
 def draw(drawing: Drawing) -> Figure:
     """A square for each pair: the difference in ss of the row's scorer less the column's.
 
-    Differences that their own interval, uncorrected for the other pairs, does not tell from 0 are a
-    dot; pairs that were not compared stay blank.
+    Differences whose own interval, uncorrected for the other pairs, has 0 within are a dot; pairs
+    that were not compared stay blank.
     """
-    style, values = drawing.style, drawing.values
-    panels = [name for name in ("ss-intra", "ss-inter") if len(_numbers(values, name))]
+    style, values = drawing.style, drawing.values[drawing.values["value"].notna()]
+    names = values["row"].str.split(" - ", expand=True)
+    values = values.assign(first=names.get(0), second=names.get(1))
+    tables = {name: values[values["column"] == name] for name in ("ss-intra", "ss-inter")}
+    tables = {name: table for name, table in tables.items() if len(table)}
     with mpl.rc_context(settings_of(style)):
-        tables = [_numbers(values, name) for name in panels]
-        heights = [AROUND + SQUARE * len({*of["first"], *of["second"]}) for of in tables]
+        heights = [AROUND + SQUARE * len({*t["first"], *t["second"]}) for t in tables.values()]
         figure = Figure(figsize=(style["width"], sum(heights)), layout="constrained")
-        grid = figure.subplots(len(panels), 1, squeeze=False, height_ratios=heights)
-        for name, table, axes in zip(panels, tables, grid[:, 0], strict=True):
+        grid = figure.subplots(len(tables), 1, squeeze=False, height_ratios=heights)
+        for (name, table), axes in zip(tables.items(), grid[:, 0], strict=True):
             _matrix(axes, table, style["font_size"])
             axes.set_title(f"{drawing.artefact.columns[name]}: row less column", loc="left")
         figure.supxlabel(LEGEND)
     return figure
 
 
-def _numbers(values: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Differences and their intervals, with both scorers of each."""
-    found = values[(values["column"] == column) & values["value"].notna()]
-    names = found["row"].str.split(" - ", expand=True)
-    return found.assign(first=names.get(0), second=names.get(1))
-
-
 def _matrix(axes, table: pd.DataFrame, size: float) -> None:
     """One column of the table as squares."""
-    known = [*PUBLISHED, *CONTROLS]
-    own = [name for name in table["first"].unique() if name not in known]
-    order = own + [name for name in known if name in {*table["first"], *table["second"]}]
+    order = _in_order([*table["first"], *table["second"]])
     place = {name: i for i, name in enumerate(order)}
     shades = np.full((len(order), len(order)), np.nan)
     for cell in table.itertuples():
         i, j = place[cell.first], place[cell.second]
-        told = not cell.ci_low <= 0 <= cell.ci_high
-        shades[i, j], shades[j, i] = (cell.value, -cell.value) if told else (0, 0)
+        differs = not cell.ci_low <= 0 <= cell.ci_high
+        shades[i, j], shades[j, i] = (cell.value, -cell.value) if differs else (0, 0)
         for x, y in ((j, i), (i, j)):
-            text = f"{shades[y, x]:.0f}" if told else "·"
+            text = f"{shades[y, x]:.0f}" if differs else "·"
             axes.text(x, y, text, ha="center", va="center", fontsize=size - 1.5)
     largest = np.nanmax(np.abs(shades)) or 1
     axes.imshow(shades, cmap="PuOr", vmin=-1.6 * largest, vmax=1.6 * largest, aspect="auto")

@@ -68,8 +68,8 @@ def placed(predictions: pd.DataFrame, ids: pd.DataFrame, path: Path) -> object:
     if unknown := sorted(set(known.index) - set(wanted.ravel())):
         raise UserError(f"{path}: {len(unknown)} unknown sentences, such as {unknown[0]}")
     tasks = predictions.set_index("id")["task"].loc[wanted.ravel()]
-    if (other := (tasks != ids["task"].repeat(len(CANDIDATES)).to_numpy())).any():
-        name, found = tasks.index[other][0], tasks[other].iloc[0]
-        [right] = {*TASKS} - {found}
-        raise UserError(f"{path}: sentence {name} stands under {found}: put it under {right}")
+    if (misplaced := (tasks != ids["task"].repeat(len(CANDIDATES)).to_numpy())).any():
+        name, task = tasks.index[misplaced][0], tasks[misplaced].iloc[0]
+        [right] = {*TASKS} - {task}
+        raise UserError(f"{path}: sentence {name} is under {task}: put it under {right}")
     return check_scores(known.loc[wanted.ravel()].to_numpy().reshape(wanted.shape))

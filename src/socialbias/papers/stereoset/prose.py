@@ -18,7 +18,7 @@ from socialbias.papers.stereoset.predictions import CAUSAL, PUBLISHED
 from socialbias.pipeline.job import Job
 from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import PAPER, add_marks, mark, settings_of
-from socialbias.reporting.values import KEY, exact, read_draws, read_published, value
+from socialbias.reporting.values import exact, read_draws, read_published, value
 from socialbias.reporting.values import read_values as read_table
 from socialbias.stats.correlation import rowwise_spearman, spearman_test
 from socialbias.stats.draws import DRAWS
@@ -28,6 +28,11 @@ NUMBER, PRINTED = "number", "published/stereoset_prose"
 PRETRAINED = tuple(name for name in PUBLISHED if name not in ("ensemble", "sentiment"))
 MASKED = tuple(name for name in PRETRAINED if name not in CAUSAL)
 HEADS = tuple(name for name in PRETRAINED if not name.startswith("bert"))
+# By row, the evidence of each classifier that a run trains.
+CLASSIFIERS = {"sentiment classifier": "evidence/stereoset/sentiment"}
+CLASSIFIERS |= {f"nsp {head}": f"evidence/stereoset/next_sentence_{head}" for head in HEADS}
+ACCURACY = ["accuracy", "accuracy_low", "accuracy_high", "held_out"]
+DEVELOPMENT_SPLIT = "@development"  # behind columns: from other cells than print's own
 # By row, the artefact, its rows and column of which this is the mean. Print does not say over which
 # models: of these, its own tables give its six means of lms, and no one set of models gives all.
 MEANS = {
@@ -61,7 +66,7 @@ AXIOMS = {  # appendix A.6: lms and ss, of which the icat follows
     "icat random: icat": (50, 50),
 }
 # Numbers in the prose that nothing is computed for.
-GIVEN = {
+NOT_COMPUTED = {
     "*: corpus_gb": "the size of another team's training text, which the paper repeats",
     "*: parameters_*": "the size of another team's model, which the paper repeats",
     "icat *: *": "a premise of the axiom, not a result",
@@ -117,49 +122,42 @@ def of_models(tables: Mapping[str, Cells]) -> list[dict]:
     """
     records = []
     for row, (name, rows, column) in MEANS.items():
-        for ours in ("", "@development"):
-            places = [_place(name, r, column, ours) for r in rows]
-            cells = [tables.get(name, {}).get(place) for place in places]
+        for variant in ("", DEVELOPMENT_SPLIT):
+            cells = _cells(tables, name, rows, column, variant)
             if all(cells):
                 number = float(np.mean([cell["value"] for cell, _ in cells]))
                 draws = np.mean([drawn for _, drawn in cells], axis=0)
-                records.append(_joint(row, f"{NUMBER}{ours}", number, draws, cells))
-    return records + _correlations(tables.get("table4", {}))
-
-
-def _place(name: str, row: str, column: str, ours: str) -> tuple[str, str]:
-    """The cell of another artefact: print's own, or with `@development` what stands in for it."""
-    if name == "table8":
-        return (f"{row} development" if ours else row), column
-    variants = ("run", "released") if name == "table2" else ("test", "development")
-    return row, f"{column}@{variants[bool(ours)]}"
-
-
-def _correlations(table: Cells) -> list[dict]:
-    """Spearman's correlation of lms and ss over the nine models; of draws too."""
-    records = []
-    for ours in ("", "@development"):
-        sides = [
-            [table.get(_place("table4", m, score, ours)) for m in PRETRAINED]
-            for score in ("lms", "ss")
-        ]
-        if not all(map(all, sides)):
-            continue
-        rho, p_value = spearman_test(*[[cell["value"] for cell, _ in side] for side in sides])
-        draws = rowwise_spearman(*[np.stack([d for _, d in side], axis=1) for side in sides])
-        tested = {"p_value": p_value, "unit": "Spearman's rho", "n": len(PRETRAINED)}
-        tested |= {"n_unit": "models"}
-        cells = [cell for side in sides for cell in side]
-        records.append(_joint(RHO, f"{NUMBER}{ours}", rho, draws, cells) | tested)
+                records.append(_joint(row, f"{NUMBER}{variant}", number, draws, cells))
+    for variant in ("", DEVELOPMENT_SPLIT):
+        sides = [_cells(tables, "table4", PRETRAINED, score, variant) for score in ("lms", "ss")]
+        if all(map(all, sides)):
+            rho, p_value = spearman_test(*[[cell["value"] for cell, _ in side] for side in sides])
+            draws = rowwise_spearman(*[np.stack([d for _, d in side], axis=1) for side in sides])
+            tested = {"p_value": p_value, "unit": "Spearman's rho"}
+            tested |= {"n": len(PRETRAINED), "n_unit": "models"}
+            record = _joint(RHO, f"{NUMBER}{variant}", rho, draws, sides[0])
+            records.append(record | tested)
     return records
+
+
+def _cells(
+    tables: Mapping[str, Cells], name: str, rows: Iterable[str], column: str, variant: str
+) -> list[tuple[Mapping, np.ndarray] | None]:
+    """Cells of another artefact: print's own, or those of the development split."""
+    if name == "table8":
+        places = [(f"{row} development" if variant else row, column) for row in rows]
+    else:
+        variants = ("run", "released") if name == "table2" else ("test", "development")
+        places = [(row, f"{column}@{variants[bool(variant)]}") for row in rows]
+    return [tables.get(name, {}).get(place) for place in places]
 
 
 def _joint(row: str, column: str, number: float, draws: np.ndarray, cells: list) -> dict:
     """A number that is computed from cells of other artefacts."""
     low, high = percentile(draws)
-    said = {key: cells[0][0][key] for key in ("n", "n_unit", "unit")}
+    facts = {key: cells[0][0][key] for key in ("n", "n_unit", "unit")}
     ends = min(low, number), max(high, number)
-    return value(row, column, number, interval=ends, draws=draws, **said)
+    return value(row, column, number, interval=ends, draws=draws, **facts)
 
 
 def of_classifiers(tested: Mapping[str, Mapping]) -> list[dict]:
@@ -170,11 +168,11 @@ def of_classifiers(tested: Mapping[str, Mapping]) -> list[dict]:
             `accuracy_high`, shares, and `held_out`.
     """
     records = []
-    for row, one in tested.items():
-        share, low, high = (100 * one[f"accuracy{end}"] for end in ("", "_low", "_high"))
-        n = one["held_out"]
-        said = {"n": n, "n_of": n, "n_unit": "held-out examples", "unit": "percent"}
-        records.append(value(f"{row}: accuracy", NUMBER, share, interval=(low, high), **said))
+    for row, facts in tested.items():
+        share, low, high = (100 * facts[f"accuracy{end}"] for end in ("", "_low", "_high"))
+        n = facts["held_out"]
+        counts = {"n": n, "n_of": n, "n_unit": "held-out examples", "unit": "percent"}
+        records.append(value(f"{row}: accuracy", NUMBER, share, interval=(low, high), **counts))
     heads = [tested.get(f"nsp {name}") for name in HEADS]
     if all(heads):
         shares = [100 * head["accuracy"] for head in heads]
@@ -186,8 +184,8 @@ def of_classifiers(tested: Mapping[str, Mapping]) -> list[dict]:
 def of_axioms() -> list[dict]:
     """The icat that the formula gives for the premises of appendix A.6."""
     return [
-        exact(row, NUMBER, idealized_cat_score(*given), unit="percent")
-        for row, given in AXIOMS.items()
+        exact(row, NUMBER, idealized_cat_score(*premise), unit="percent")
+        for row, premise in AXIOMS.items()
     ]
 
 
@@ -200,9 +198,8 @@ def of_others(printed: Iterable[str], done: Iterable[str]) -> list[dict]:
     """
     records = []
     for row in [row for row in printed if row not in set(done)]:
-        why = next(reason for pattern, reason in GIVEN.items() if fnmatchcase(row, pattern))
-        note = f"nothing is computed: {why}"
-        records.append(value(row, NUMBER, math.nan, note=note))
+        why = next(reason for key, reason in NOT_COMPUTED.items() if fnmatchcase(row, key))
+        records.append(value(row, NUMBER, math.nan, note=f"nothing is computed: {why}"))
     return records
 
 
@@ -214,41 +211,25 @@ def _read(job: Job, name: str) -> Cells:
         return {}
     draws = read_draws(job.path(f"draws/stereoset/{name}"))
     nothing = np.full((2, DRAWS), np.nan)
-    return {
-        tuple(cell[key] for key in KEY): (
-            cell,
-            draws.get((cell["row"], cell["column"]), nothing)[0],
-        )
-        for cell in known.to_dict("records")
-    }
-
-
-def _tested(job: Job) -> dict[str, Mapping]:
-    """By row, what the evidence says of how good each trained classifier is."""
-    names = {"sentiment classifier": "sentiment"}
-    names |= {f"nsp {head}": f"next_sentence_{head}" for head in HEADS}
-    found = {}
-    for row, name in names.items():
-        name = f"evidence/stereoset/{name}"
-        if name in job:
-            columns = ["accuracy", "accuracy_low", "accuracy_high", "held_out"]
-            first = pd.read_parquet(job.path(name), columns=columns).iloc[0]
-            found[row] = first.to_dict()
-    return found
+    places = [(cell, (cell["row"], cell["column"])) for cell in known.to_dict("records")]
+    return {place: (cell, draws.get(place, nothing)[0]) for cell, place in places}
 
 
 def summarise(job: Job) -> list[dict]:
     """All cells that can be computed, and the reason of those that nothing is computed for."""
     sentences = read_all(job, COLUMNS)
-    accuracies = [
-        f"{row}: accuracy" for row in ("sentiment classifier", *map("nsp {}".format, HEADS))
-    ]
+    tested = {
+        row: pd.read_parquet(job.path(evidence), columns=ACCURACY).iloc[0].to_dict()
+        for row, evidence in CLASSIFIERS.items()
+        if evidence in job
+    }
+    accuracies = [f"{row}: accuracy" for row in CLASSIFIERS]
     accuracies += ["nsp: accuracy_low", "nsp: accuracy_high"]
     known = [*DATA, *MEANS, RHO, *AXIOMS, *accuracies]
     return [
         *([] if sentences is None else of_data(sentences)),
         *of_models({name: _read(job, name) for name in TABLES}),
-        *of_classifiers(_tested(job)),
+        *of_classifiers(tested),
         *of_axioms(),
         *of_others(read_published(job.path(PRINTED))["row"], known),
     ]
@@ -258,10 +239,8 @@ def draw(drawing: Drawing) -> Figure:
     """Our number over print's, a line for each that has both; print is at 1."""
     artefact, style = drawing.artefact, drawing.style
     printed = drawing.published.set_index("row")["value"].astype(float)
-    ours = drawing.values[
-        drawing.values["value"].notna() & drawing.values["row"].isin(printed.index)
-    ]
-    ours = ours[ours["row"].map(printed) != 0]
+    ours = drawing.values[drawing.values["value"].notna()]
+    ours = ours[ours["row"].map(printed).fillna(0) != 0]
     rows = [row for row in artefact.rows if row in set(ours["row"])]
     height = {row: -i for i, row in enumerate(rows)}
     with mpl.rc_context(settings_of(style)):
@@ -272,7 +251,7 @@ def draw(drawing: Drawing) -> Figure:
         panel.set_yticks([height[row] for row in rows], [artefact.rows[row] for row in rows])
         panel.tick_params(left=False)
         panel.grid(axis="y", color="#eeeeee", linewidth=0.6)
-        looks = dict(zip((NUMBER, f"{NUMBER}@development"), "os", strict=True))
+        looks = {NUMBER: "o", f"{NUMBER}{DEVELOPMENT_SPLIT}": "s"}
         for (column, marker), colour in zip(looks.items(), style["colours"], strict=False):
             part = ours[ours["column"] == column]
             panel.plot([], [], marker, color=colour, ms=3.2, label=artefact.label_of_ours(column))

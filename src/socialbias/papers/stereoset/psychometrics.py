@@ -66,11 +66,6 @@ def summarise(job: Job) -> list[dict]:
     return [*records, *_scorings(job, scores)]
 
 
-def _over_items(decided: pd.DataFrame) -> dict:
-    """What numbers of some decisions rest on."""
-    return {"n": len(decided), "n_unit": "items"}
-
-
 def _terms(decided: pd.DataFrame) -> list[str]:
     return decided.index.get_level_values("target").tolist()
 
@@ -84,16 +79,16 @@ def _reliabilities(job: Job, scores: pd.DataFrame, variant: str) -> Iterator[dic
         if variant == "overall" and set(part["task"]) != set(TASKS):
             continue
         ss = decisions(part)["ss"]
-        found = reliability_of_terms(ss[row].to_numpy(), _terms(ss), job.level)
-        if not np.isnan(found.value):
-            note = f"a term has {found.k} items (median)"
-            yield _reliability(found, row, f"reliability@{variant}", note)
+        estimate = reliability_of_terms(ss[row].to_numpy(), _terms(ss), job.level)
+        if not np.isnan(estimate.value):
+            note = f"a term has {estimate.k} items (median)"
+            yield _reliability(estimate, row, f"reliability@{variant}", note)
 
 
-def _reliability(found: Reliability, row: str, column: str, note: str) -> dict:
-    counts = {"n": found.n, "n_unit": "models" if row == "models" else "terms"}
+def _reliability(estimate: Reliability, row: str, column: str, note: str) -> dict:
+    counts = {"n": estimate.n, "n_unit": "models" if row == "models" else "terms"}
     counts |= {"unit": "reliability", "note": note}
-    return value(row, column, found.value, **estimated(found), **counts)
+    return value(row, column, estimate.value, **estimated(estimate), **counts)
 
 
 # Of the scorers whose predictions the authors released.
@@ -103,16 +98,16 @@ def _of_published(job: Job, scores: pd.DataFrame, shared: pd.Series, short: str)
     """All that compares these scorers in one task."""
     ss = decisions(scores)["ss"][list(PUBLISHED)]
     shared = shared.loc[ss.index.get_level_values("item")]
-    found = fitted(ss, INDICATORS, shared)
-    remarks = remarks_on(found, ss)
-    yield from _loadings(found, remarks, short, job.level)
+    model = fitted(ss, INDICATORS, shared)
+    remarks = remarks_on(model, ss)
+    yield from _loadings(model, remarks, short, job.level)
     for column, names in FAMILIES.items():
-        some = fitted(ss, names, shared)
-        yield from _parameters(some, "loading", f"{column}@{short}", job.level)
+        of_family = fitted(ss, names, shared)
+        yield from _parameters(of_family, "loading", f"{column}@{short}", job.level)
     yield from _ranks(job, ss, remarks, short)
-    found = reliability_of_models(ss.to_numpy(), _terms(ss), PUBLISHED, job.level)
-    note = f"random halves of {found.k} terms"
-    yield _reliability(found, "models", f"all@{short}", note)
+    estimate = reliability_of_models(ss.to_numpy(), _terms(ss), PUBLISHED, job.level)
+    note = f"random halves of {estimate.k} terms"
+    yield _reliability(estimate, "models", f"all@{short}", note)
     yield from _pairs(job, ss, short)
     yield from _printed(job, scores, short)
     if short == "inter":
@@ -139,84 +134,86 @@ def fitted(ss: pd.DataFrame, names: Sequence[str], shared: pd.Series) -> ItemRes
     return fit(ss[list(names)].to_numpy(), names, shared.to_numpy(), _terms(ss))
 
 
-def remarks_on(found: ItemResponse, ss: pd.DataFrame) -> dict[str, str]:
+def remarks_on(model: ItemResponse, ss: pd.DataFrame) -> dict[str, str]:
     """By name, a remark on each model that does not respond as the others do."""
-    names = list(found.names)
+    names = list(model.names)
     decided = ss[names].to_numpy()
     phi = pd.DataFrame(correlations(decided), names, names)
     alone = against_all(decided, names)
     remarks = {}
-    for name in dict.fromkeys([*found.negative(), *found.small(), *alone]):
-        said = []
-        if name in found.negative():
-            said.append("below 0: it leans, if at all, against what the models have in common")
-        elif name in found.small():
-            said.append("near 0: it hardly responds to what the models have in common")
+    for name in dict.fromkeys([*model.negative(), *model.small(), *alone]):
+        parts = []
+        if name in model.negative():
+            parts.append("below 0: it leans, if at all, against what the models have in common")
+        elif name in model.small():
+            parts.append("near 0: it hardly responds to what the models have in common")
         if name in alone:
             others = phi[name].drop(name)
             ends = f"{others.min():.2f} to {others.max():.2f}"
-            said.append(
+            parts.append(
                 f"its decisions correlate negatively with all {len(others)} others ({ends})"
             )
-        said.append("its ss, and the rank that the paper gives it, rest on preferences of its own")
-        remarks[name] = "; ".join(said)
+        parts.append("its ss and its rank in the paper reflect preferences of its own")
+        remarks[name] = "; ".join(parts)
     return remarks
 
 
 def _loadings(
-    found: ItemResponse, remarks: dict[str, str], short: str, level: float
+    model: ItemResponse, remarks: dict[str, str], short: str, level: float
 ) -> Iterator[dict]:
     """All parameters of the model with all indicators."""
-    for record in _parameters(found, "loading", f"loading@{short}", level):
+    for record in _parameters(model, "loading", f"loading@{short}", level):
         yield record | {"note": remarks.get(record["row"], "")}
-    yield from _parameters(found, "intercept", f"intercept@{short}", level)
+    yield from _parameters(model, "intercept", f"intercept@{short}", level)
     note = "of the latent place, from items on which no annotator agrees to those on which all do"
-    for record in _parameters(found, "covariate", f"all@{short}", level):
+    for record in _parameters(model, "covariate", f"all@{short}", level):
         yield record | {"note": note}
 
 
-def _parameters(found: ItemResponse, kind: str, column: str, level: float) -> Iterator[dict]:
+def _parameters(model: ItemResponse, kind: str, column: str, level: float) -> Iterator[dict]:
     """One kind of parameters with intervals and draws: `loading`, `intercept` or `covariate`."""
-    m = len(found.names)
-    places = {"intercept": (0, m), "loading": (m, 2 * m), "covariate": (2 * m, 2 * m + 1)}[kind]
-    rows = ["annotators"] if kind == "covariate" else found.names
-    low, high = found.intervals(level)
-    draws = _drawn(found)
-    about = {"n": found.n, "n_unit": "items", "unit": "logits"}
-    for row, k in zip(rows, range(*places), strict=True):
+    m = len(model.names)
+    first = {"intercept": 0, "loading": m, "covariate": 2 * m}[kind]
+    rows = ["annotators"] if kind == "covariate" else model.names
+    low, high = model.intervals(level)
+    draws = _drawn(model)
+    facts = {"n": model.n, "n_unit": "items", "unit": "logits"}
+    for k, row in enumerate(rows, first):
         ends = low[k], high[k]
-        yield value(row, column, found.parameters[k], interval=ends, draws=draws[:, k], **about)
+        yield value(row, column, model.parameters[k], interval=ends, draws=draws[:, k], **facts)
 
 
-def _drawn(found: ItemResponse) -> np.ndarray:
+def _drawn(model: ItemResponse) -> np.ndarray:
     """(DRAWS, parameters): jointly normal, as Wald's intervals take them to be."""
-    known = ~np.isnan(np.diag(found.covariance))
-    root = np.linalg.cholesky(found.covariance[np.ix_(known, known)])
+    known = ~np.isnan(np.diag(model.covariance))
+    root = np.linalg.cholesky(model.covariance[np.ix_(known, known)])
     normals = generator(0, "item response").standard_normal((DRAWS, len(known)))[:, known]
     draws = np.full((DRAWS, len(known)), np.nan)
-    draws[:, known] = found.parameters[known] + normals @ root.T
+    draws[:, known] = model.parameters[known] + normals @ root.T
     return draws
 
 
 def _ranks(job: Job, ss: pd.DataFrame, remarks: dict[str, str], short: str) -> Iterator[dict]:
     """The rank of each scorer's ss, 1 for the highest."""
     ranks, low, high = rank_intervals(*score_draws(ss.to_numpy(), _terms(ss), job.seed), job.level)
-    about = _over_items(ss) | {"unit": "rank"}
+    facts = {"n": len(ss), "n_unit": "items", "unit": "rank"}
     for name, rank, *ends in zip(ss.columns, ranks, low, high, strict=True):
-        about["note"] = remarks.get(name, "")
-        yield value(name, f"rank@{short}", rank, interval=ends, **about)
+        note = remarks.get(name, "")
+        yield value(name, f"rank@{short}", rank, interval=ends, note=note, **facts)
 
 
 def _pairs(job: Job, ss: pd.DataFrame, short: str) -> Iterator[dict]:
-    """How many pairs differ in ss, and how many items would tell two apart."""
-    found = all_pairs(ss.to_numpy(), _terms(ss), job.seed, job.level)
-    total = len(found.first)
+    """How many pairs differ in ss, and how many items would show a difference of two."""
+    pairs = all_pairs(ss.to_numpy(), _terms(ss), job.seed, job.level)
+    total = len(pairs.first)
+    counts = {"n": total, "n_of": total, "n_unit": "pairs", "unit": "pairs"}
     for row, corrected in (("pairs", False), ("pairs holm", True)):
-        number = sum(verdict != CANNOT_TELL for verdict in found.verdicts(corrected))
-        about = {"n": total, "n_of": total, "n_unit": "pairs", "unit": "pairs"}
-        yield exact(row, f"all@{short}", number, **about)
-    needed = float(np.median(found.items_needed))
-    note = f"of {total} pairs, each were its difference the true one; here are {len(ss):,}"
+        number = sum(verdict != CANNOT_TELL for verdict in pairs.verdicts(corrected))
+        yield exact(row, f"all@{short}", number, **counts)
+    needed = float(np.median(pairs.items_needed))
+    note = (
+        f"median over {total} pairs, if each difference is the true one; the data have {len(ss):,}"
+    )
     yield value("items", f"all@{short}", needed, unit="items", note=note)
 
 
@@ -232,8 +229,8 @@ def _printed(job: Job, scores: pd.DataFrame, short: str) -> Iterator[dict]:
         row = printed.loc[f"{short} {name}"].set_index("column")["value"]
         ours = {key: f"{score.value:.1f}" for key, score in summary(by_term, job.seed).items()}
         same = sum(ours[key] == row[key] for key in ours)
-        about = {"n": len(ours), "n_unit": "numbers", "unit": "numbers"}
-        yield exact(name, f"printed@{short}", same, **about)
+        counts = {"n": len(ours), "n_unit": "numbers", "unit": "numbers"}
+        yield exact(name, f"printed@{short}", same, **counts)
 
 
 def _heads(job: Job, scores: pd.DataFrame) -> Iterator[dict]:
@@ -243,10 +240,10 @@ def _heads(job: Job, scores: pd.DataFrame) -> Iterator[dict]:
         above = part[list(CANDIDATES)].to_numpy() > 0.5
         kinds = np.column_stack([above[:, :2].mean(axis=1), above[:, 2]])
         means, draws = score_draws(kinds, part["target"].tolist(), job.seed)
-        about = {"n": part["target"].nunique(), "n_unit": "terms", "unit": "share"}
+        facts = {"n": part["target"].nunique(), "n_unit": "terms", "unit": "share"}
         for kind, mean, drawn in zip(("meaningful", "unrelated"), means, draws.T, strict=True):
             ends = percentile(drawn, job.level).clip(0, 1)
-            yield value(name, f"head@{kind}", mean, interval=ends, draws=drawn, **about)
+            yield value(name, f"head@{kind}", mean, interval=ends, draws=drawn, **facts)
 
 
 # Between the scorings of a model.
@@ -254,30 +251,23 @@ def _heads(job: Job, scores: pd.DataFrame) -> Iterator[dict]:
 
 def _scorings(job: Job, scores: pd.DataFrame) -> Iterator[dict]:
     """Agreement of each two scorings of a model on which of two candidates is preferred."""
+    names = {task: short for short, task in SHORT.items()}
     for (row, task), part in scores[scores["task"].isin(TASKS)].groupby(["row", "task"]):
-        if not _has_scorings(row, task):
+        # A causal model has one score of a sentence. What follows a sentence is scored by the
+        # published heads, which a model of a user's own lacks.
+        if row in CAUSAL if task == TASKS[0] else row not in HEADS:
             continue
-        short = next(key for key, name in SHORT.items() if name == task)
         known = {name: s for name, s in SCHEMES.items() if (part["scheme"] == s).any()}
         if row not in PUBLISHED and "corrected" not in known:
             for pair in combinations(SCHEMES, 2):
-                yield value(row, f"{'-'.join(pair)}@{short}", np.nan, note=ONE_SCORE)
+                yield value(row, f"{'-'.join(pair)}@{names[task]}", np.nan, note=ONE_SCORE)
             continue
         by_scheme = {name: _decided(part, s) for name, s in known.items()}
         for pair in combinations(by_scheme, 2):
             first, second = (by_scheme[name] for name in pair)
             both = first.join(second.add_suffix(" again"), how="inner")
             if len(both):
-                yield _scoring(job, row, f"{'-'.join(pair)}@{short}", both)
-
-
-def _has_scorings(row: str, task: str) -> bool:
-    """Whether a model has scorings that differ by design.
-
-    A causal model has one score of a sentence. What follows a sentence is scored by the published
-    heads, which a model of a user's own lacks.
-    """
-    return row not in CAUSAL if task == TASKS[0] else row in HEADS
+                yield _scoring(job, row, f"{'-'.join(pair)}@{names[task]}", both)
 
 
 def _decided(scores: pd.DataFrame, scheme: str) -> pd.DataFrame:
@@ -290,16 +280,10 @@ def _scoring(job: Job, row: str, column: str, both: pd.DataFrame) -> dict:
     """Agreement of two scorings beyond chance."""
     numbers = both.to_numpy()
     sides = [(numbers[:, k] > numbers[:, k + 1]).astype(float) for k in (0, 2)]
-    found = agreement(*sides, _terms(both), job.seed, job.level)
-    share = (
-        f"{100 * found.share:.0f} % of the items [{100 * found.low:.0f}, {100 * found.high:.0f}]"
-    )
-    return value(
-        row,
-        column,
-        found.kappa,
-        interval=(found.kappa_low, found.kappa_high),
-        unit="kappa",
-        note=f"decided alike on {share}",
-        **_over_items(both),
-    )
+    result = agreement(*sides, _terms(both), job.seed, job.level)
+    numbers = (result.share, result.low, result.high)
+    share, low, high = (f"{100 * number:.0f}" for number in numbers)
+    facts = {"unit": "kappa", "n": len(both), "n_unit": "items"}
+    facts["note"] = f"decided alike on {share} % of the items [{low}, {high}]"
+    ends = result.kappa_low, result.kappa_high
+    return value(row, column, result.kappa, interval=ends, **facts)

@@ -90,22 +90,22 @@ def measure(job: Job) -> pd.DataFrame:
         part
         for head in ((kind, FOLLOWS) if kind == "masked" else (kind,))
         for task, items in _items(job)
-        for part in _parts(items, head, _schemes(role, head, task))
+        for part in _parts(items, head, task, own=role.startswith(OWN))
     ]
     if not parts:
         raise UserError(
             f"stereoset.splits: no items of {' or '.join(job.settings['stereoset.splits'])} that "
             f"{row} scores: name another split, or provide inputs.stereoset_test"
         )
-    found = []
-    for head, some in groupby(job.mine(parts), key=attrgetter("kind")):
+    tables = []
+    for head, own in groupby(job.mine(parts), key=attrgetter("kind")):
         if model := _loaded(job, folder, head):
             tokens = job.settings["contextual.tokens_per_batch"]
             scorer = TokenScorer(model, tokens_per_batch=tokens, log=job.say)
-            found += [job.part(p.name, partial(_scored, scorer, p.items, p.schemes)) for p in some]
-    if not found:  # of many jobs, the last ones where a model cannot say what follows
+            tables += [job.part(p.name, partial(_scored, scorer, p.items, p.schemes)) for p in own]
+    if not tables:  # of many jobs, the last ones where a model has no next-sentence head
         return pd.DataFrame()
-    table = pd.concat(found, ignore_index=True).assign(row=row)
+    table = pd.concat(tables, ignore_index=True).assign(row=row)
     again = table.drop_duplicates(["split", "item"])["again"]
     job.say(
         f"{row}: {again.sum():,} candidates scored again, alone, in {(again > 0).sum():,} items"
@@ -124,20 +124,13 @@ def _loaded(job: Job, folder: Path, head: str) -> Model | None:
         return None
 
 
-def _schemes(role: str, kind: str, task: str) -> dict[str, str]:
-    """How a model scores a task, by scheme; {} where it cannot."""
+def _parts(items: pd.DataFrame, kind: str, task: str, own: bool) -> Iterator[Part]:
+    """The items of a task that a model scores, some at a time: the same in any number of jobs."""
     schemes = SCHEMES.get((kind, task), {})
-    if role.startswith(OWN) and (kind, task) == ("causal", INTER):
-        # It has no next-sentence classifier: the ratio stands in both tables.
-        return {LIKELIHOOD: schemes[PSEUDO]} | schemes
-    return schemes
-
-
-def _parts(items: pd.DataFrame, kind: str, schemes: dict[str, str]) -> Iterator[Part]:
-    """A task's items, some at a time: the same ones in any number of jobs."""
-    if not schemes:
-        return
-    for first in range(0, len(items), PART):
+    if own and (kind, task) == ("causal", INTER):
+        # A user's model has no next-sentence classifier: the ratio is in both tables.
+        schemes = {LIKELIHOOD: schemes[PSEUDO]} | schemes
+    for first in range(0, len(items) if schemes else 0, PART):
         some = items.iloc[first : first + PART]
         name = f"{kind}-{some['split'].iloc[0]}-{some['task'].iloc[0]}-{first}"
         yield Part(kind, name, some, schemes)
@@ -163,11 +156,11 @@ def _items(job: Job) -> Iterator[tuple[str, pd.DataFrame]]:
 
 def _scored(scorer: TokenScorer, items: pd.DataFrame, schemes: dict[str, str]) -> pd.DataFrame:
     """Scores of some items of one task."""
-    found = score(scorer, as_items(items), list(dict.fromkeys(schemes.values())))
+    scores = score(scorer, as_items(items), list(dict.fromkeys(schemes.values())))
     parts = []
     for scheme, name in schemes.items():
-        values = found[name].values
-        table = items[ITEM].assign(scheme=scheme, again=found[name].again.sum(axis=1))
+        values = scores[name].values
+        table = items[ITEM].assign(scheme=scheme, again=scores[name].again.sum(axis=1))
         for k, candidate in enumerate(CANDIDATES):
             table[candidate] = values[:, k] if k < values.shape[1] else np.nan
         parts.append(table)

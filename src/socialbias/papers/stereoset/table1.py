@@ -44,12 +44,12 @@ def values(sentences: pd.DataFrame) -> list[dict]:
     table = sentences.assign(words=lengths(sentences))
     records, of_tasks = [], []
     for short, task in SHORT.items():
-        of_task = table[table["task"] == task]
-        parts = {domain: of_task[of_task["domain"] == domain] for domain in DOMAINS}
-        parts = {domain: part for domain, part in parts.items() if len(part)}
-        means = [float(part["words"].mean()) for part in parts.values()]
-        for (domain, part), mean in zip(parts.items(), means, strict=True):
-            records += _cells(f"{short} {domain}", part, mean)
+        of_task, means = table[table["task"] == task], []
+        for domain in DOMAINS:
+            part = of_task[of_task["domain"] == domain]
+            if len(part):
+                means.append(float(part["words"].mean()))
+                records += _cells(f"{short} {domain}", part, means[-1])
         of_tasks.append(math.fsum(means) / len(means))
         note = f"the mean of {len(means)} domains, whatever the number of their items"
         records += _cells(f"{short} total", of_task, of_tasks[-1], note)
@@ -60,7 +60,7 @@ def values(sentences: pd.DataFrame) -> list[dict]:
 def _cells(row: str, part: pd.DataFrame, mean: float, note: str = "") -> list[dict]:
     """The four numbers of one row."""
     items = part["item"].nunique()
-    about = {"n": items, "n_of": items, "n_unit": "items"}
+    counts = {"n": items, "n_of": items, "n_unit": "items"}
     numbers = {
         "target_terms": (part["target"].nunique(), "terms", ""),
         "cats": (items, "items", ""),
@@ -68,8 +68,8 @@ def _cells(row: str, part: pd.DataFrame, mean: float, note: str = "") -> list[di
         "mean_length_by_item": (part["words"].mean(), "words", ""),
     }
     return [
-        exact(row, column, number, unit=unit, note=said, **about)
-        for column, (number, unit, said) in numbers.items()
+        exact(row, column, number, unit=unit, note=remark, **counts)
+        for column, (number, unit, remark) in numbers.items()
     ]
 
 

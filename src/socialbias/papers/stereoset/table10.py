@@ -48,8 +48,8 @@ def of_items(sentences: pd.DataFrame) -> pd.DataFrame:
         One row per item: `row`, `domain`, `agreement`, `pairs`.
     """
     stereotypes = sentences[sentences["gold"] == GOLD[0]]
-    given = np.stack(stereotypes["labels"].map(list).to_numpy())
-    counts = np.stack([(given == label).sum(axis=1) for label in LABELS], axis=1)
+    labels = np.stack(stereotypes["labels"].map(list).to_numpy())
+    counts = np.stack([(labels == label).sum(axis=1) for label in LABELS], axis=1)
     kept = counts[:, : len(GOLD)]
     return pd.DataFrame(
         {
@@ -105,16 +105,16 @@ def values(sentences: pd.DataFrame, printed: Mapping[str, float]) -> list[dict]:
 def _of_term(row: str, items: pd.DataFrame, further: int) -> list[dict]:
     """The cells of one term."""
     n, agreement = len(items), float(items["agreement"].mean())
-    about = {"n": n, "n_of": n, "n_unit": "items"}
-    pairs, within = items["pairs"].to_numpy(), {}
+    counts = {"n": n, "n_of": n, "n_unit": "items"}
+    pairs, ends = items["pairs"].to_numpy(), {}
     if n > 1:
         half = student(0.95, n - 1) * float(pairs.std(ddof=1)) / math.sqrt(n)
-        within = {"interval": np.clip([pairs.mean() - half, pairs.mean() + half], 0, 1)}
+        ends = {"interval": np.clip([pairs.mean() - half, pairs.mean() + half], 0, 1)}
     return [
-        exact(row, "agreement", agreement, unit="agreement", **about),
-        value(row, "pairs", float(pairs.mean()), unit="share of pairs", **within, **about),
-        exact(row, "items", n, unit="items", **about),
-        value(row, "further", float(further), unit="items", **about),
+        exact(row, "agreement", agreement, unit="agreement", **counts),
+        value(row, "pairs", float(pairs.mean()), unit="share of pairs", **ends, **counts),
+        exact(row, "items", n, unit="items", **counts),
+        value(row, "further", float(further), unit="items", **counts),
     ]
 
 
@@ -127,14 +127,13 @@ def totals(terms: pd.DataFrame) -> list[dict]:
     parts = {f"Total {domain}": terms[terms["domain"] == domain] for domain in DOMAINS}
     records = []
     for row, part in {**parts, "Total": terms}.items():
-        numbers = {
-            "items": (part["items"].sum(), "items"),
-            "further": (part["further"].sum(), "items"),
-            "as_printed": ((part["further"] == 0).sum(), "terms"),
-        }
-        for column, (number, unit) in numbers.items():
-            said = {"unit": unit, "n": len(part), "n_of": len(part), "n_unit": "target terms"}
-            records.append(exact(row, column, number, **said))
+        counts = {"n": len(part), "n_of": len(part), "n_unit": "target terms"}
+        as_printed = (part["further"] == 0).sum()
+        records += [
+            exact(row, "items", part["items"].sum(), unit="items", **counts),
+            exact(row, "further", part["further"].sum(), unit="items", **counts),
+            exact(row, "as_printed", as_printed, unit="terms", **counts),
+        ]
     return records
 
 
@@ -168,12 +167,10 @@ def draw(drawing: Drawing) -> Figure:
         figure = Figure(figsize=(style["width"], 0.5 * style["width"]), layout="constrained")
         panel = figure.subplots()
         panel.axhspan(-HALF_A_DIGIT, HALF_A_DIGIT, color="#eeeeee", zorder=0, label="as printed")
-        looks = zip(DOMAINS, style["colours"], "os^v", strict=False)
-        for domain, colour, marker in looks:
+        for domain, colour, marker in zip(DOMAINS, style["colours"], "os^v", strict=False):
             part = points[points["note"] == domain]
-            panel.plot(
-                part["value"], part["beyond"], marker, color=colour, mfc="none", ms=3, label=domain
-            )
+            look = {"color": colour, "mfc": "none", "ms": 3}
+            panel.plot(part["value"], part["beyond"], marker, label=domain, **look)
         for row, point in points[points["beyond"].abs() > NAMED].iterrows():
             panel.annotate(
                 drawing.artefact.rows[row], (point["value"], point["beyond"]), va="center",

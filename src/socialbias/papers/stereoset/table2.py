@@ -55,25 +55,24 @@ def _shares(
     sums = counts["sum"].to_numpy(float)
     drawn = 100 * resampled_mean(sums, names, seed) / resampled_mean(sizes, names, seed)
     drawn = np.clip(widened(drawn, share, len(names)), 0, 100)
-    said = {"n": len(negative), "n_of": len(negative), "n_unit": "sentences", "note": note}
-    said["unit"] = "percent"
-    records = []
-    for column, number, draws in (
-        ("negative_percent", share, drawn),
-        ("positive_percent", 100 - share, 100 - drawn),
-    ):
-        said |= {"interval": percentile(draws), "draws": draws}
-        records.append(value(row, f"{column}@{variant}", number, **said))
-    return records
+    facts = {"n": len(negative), "n_of": len(negative), "n_unit": "sentences", "note": note}
+    return [
+        value(
+            row, f"{column}@{variant}", number,
+            interval=percentile(draws), draws=draws, unit="percent", **facts,
+        )
+        for column, number, draws in (
+            ("negative_percent", share, drawn),
+            ("positive_percent", 100 - share, 100 - drawn),
+        )
+    ]  # fmt: skip
 
 
 def summarise(job: Job) -> list[dict]:
     """All cells of the classifiers at hand."""
     records = []
     for variant, name in EVIDENCE.items():
-        if name not in job:
-            continue
-        table = job.table(name)
-        table = table[table["row"] == SENTIMENT]
-        records += values(table, variant, job.seed)
+        if name in job:
+            table = job.table(name)
+            records += values(table[table["row"] == SENTIMENT], variant, job.seed)
     return records

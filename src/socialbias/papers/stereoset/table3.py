@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ from socialbias.datasets.stereoset import GOLD, words
 from socialbias.papers.stereoset.dataset import DOMAINS, read_all
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import exact, value
-from socialbias.stats.draws import DRAWS, resamples
+from socialbias.stats.draws import resampled_mean
 from socialbias.stats.intervals import percentile
 
 TOPS = (16, 50, 200)
@@ -100,10 +100,10 @@ def places(counts: NDArray, reference: NDArray, smoothing: float) -> NDArray[np.
     scores *= 1 - 1e-12 * np.arange(v)  # a partition has no order of its own among ties
     first = np.argpartition(-scores, last - 1, axis=1)[:, :last]
     by_score = np.argsort(-np.take_along_axis(scores, first, axis=1), axis=1)
-    found = np.full((m, v), TOPS[-1])
+    result = np.full((m, v), TOPS[-1])
     ordered = np.take_along_axis(first, by_score, axis=1)
-    np.put_along_axis(found, ordered, np.arange(last)[None], axis=1)
-    return np.where(counts == 0, TOPS[-1], found)
+    np.put_along_axis(result, ordered, np.arange(last)[None], axis=1)
+    return np.where(counts == 0, TOPS[-1], result)
 
 
 def found_in(
@@ -149,19 +149,17 @@ def values(
         seed: The configuration's seed.
     """
     used = sentences[(sentences["attribute"] != "") & sentences["gold"].isin(GOLD[:2])]
-    rates = reference or {}
-    of_domain = {domain: counted(used[used["domain"] == domain], rates) for domain in keywords}
-    records = []
-    for domain, texts in of_domain.items():
+    records, sums = [], defaultdict(list)
+    texts_of = {
+        domain: counted(used[used["domain"] == domain], reference or {}) for domain in keywords
+    }
+    for domain, texts in texts_of.items():
         of_sentences = spoken(sentences[sentences["domain"] == domain])
         for listed, printed in keywords.items():
             row = f"{domain} {listed}"
-            records.append(held(row, "in_attributes", texts.words, printed))
-            records.append(held(row, "in_sentences", of_sentences, printed))
-    if reference is None:
-        return records
-    sums: dict[tuple[str, str], list] = {}
-    for domain, texts in of_domain.items():
+            records.append(present(row, "in_attributes", texts.words, printed))
+            records.append(present(row, "in_sentences", of_sentences, printed))
+    for domain, texts in texts_of.items() if reference is not None else ():
         samples = drawn(texts, seed)
         for smoothing in SMOOTHING:
             ordered = places(samples, texts.reference, smoothing)
@@ -169,10 +167,12 @@ def values(
                 whose = "own lists" if listed == domain else "other lists"
                 for top, numbers in found_in(ordered, texts.words, printed).items():
                     column, n = f"top{top}@k{smoothing}", len(printed)
-                    first = top == TOPS[0] and listed == domain
-                    note = first_words(texts.words, ordered[0]) if first else ""
+                    note = ""
+                    if top == TOPS[0] and listed == domain:
+                        own = np.argsort(ordered[0], kind="stable")[: TOPS[0]]
+                        note = "ours: " + ", ".join(texts.words[i] for i in own)
                     records.append(_cell(f"{domain} {listed}", column, numbers, n, note))
-                    sums.setdefault((whose, column), []).append((numbers, n))
+                    sums[whose, column].append((numbers, n))
     for (whose, column), parts in sums.items():
         numbers, n = sum(numbers for numbers, _ in parts), sum(n for _, n in parts)
         records.append(_cell(whose, column, numbers, n, ""))
@@ -181,16 +181,8 @@ def values(
 
 def drawn(texts: Counts, seed: int) -> NDArray[np.float64]:
     """(1 + DRAWS, v) counts of words: as they are, and in samples of the terms."""
-    k = len(texts.terms)
-    chosen = resamples(texts.terms, seed)
-    times = np.bincount((np.arange(DRAWS)[:, None] * k + chosen).ravel(), minlength=DRAWS * k)
-    return np.vstack([texts.counts.sum(axis=0), times.reshape(DRAWS, k) @ texts.counts])
-
-
-def first_words(known: Sequence[str], places: NDArray[np.int64]) -> str:
-    """The first words of a domain, for a note."""
-    order = np.argsort(places, kind="stable")[: TOPS[0]]
-    return "ours: " + ", ".join(known[i] for i in order)
+    means = resampled_mean(texts.counts, texts.terms, seed)
+    return np.vstack([texts.counts.sum(axis=0), np.rint(len(texts.terms) * means)])
 
 
 def spoken(sentences: pd.DataFrame) -> list[str]:
@@ -200,7 +192,7 @@ def spoken(sentences: pd.DataFrame) -> list[str]:
     return sorted(set(words("\n".join(texts))))
 
 
-def held(row: str, column: str, known: Sequence[str], keywords: Sequence[str]) -> dict:
+def present(row: str, column: str, known: Sequence[str], keywords: Sequence[str]) -> dict:
     """How many keywords have a form among all these words, and which have none."""
     absent = [k for k in keywords if not any(is_form(word, k) for word in known)]
     note = f"without: {', '.join(absent)}" if absent else ""
@@ -213,13 +205,13 @@ def _cell(row: str, column: str, numbers: NDArray, n: int, note: str) -> dict:
     """One count with its interval."""
     low, high = percentile(numbers[1:])
     number, draws = float(numbers[0]), numbers[1:].astype(float)
-    said = {"n": n, "n_of": n, "n_unit": "printed keywords", "unit": "keywords", "note": note}
+    facts = {"n": n, "n_of": n, "n_unit": "printed keywords", "unit": "keywords", "note": note}
     ends = min(low, number), max(high, number)
-    return value(row, column, number, interval=ends, draws=draws, **said)
+    return value(row, column, number, interval=ends, draws=draws, **facts)
 
 
 def summarise(job: Job) -> list[dict]:
-    """All cells of both splits; how many keywords are held where there is no reference corpus."""
+    """All cells of both splits; without a reference corpus, only how many keywords are present."""
     sentences = read_all(job, COLUMNS)
     if sentences is None:
         return []

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from socialbias.measures.stereoset import CANDIDATES, TermScores, of_one_term, summary, term_scores
+from socialbias.measures.stereoset import CANDIDATES, of_one_term, term_scores
 from socialbias.papers.stereoset.items import DEVELOPMENT, LIKELIHOOD, TEST
-from socialbias.papers.stereoset.model_tables import about, record, scores_of
+from socialbias.papers.stereoset.model_tables import cells, record, scores_of, unit_of
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import exact
 
@@ -26,18 +26,10 @@ def summarise(job: Job) -> list[dict]:
         if row != "ensemble":
             continue
         for domain, part in scores.groupby("domain"):
-            records += _of_domain(part, domain, split, job.seed)
+            records += cells(job, part, domain if split == TEST else f"{domain} {DEVELOPMENT}")
             if split == DEVELOPMENT:
                 records += _of_terms(part, domain, job.seed)
     return records
-
-
-def _of_domain(scores: pd.DataFrame, domain: str, split: str, seed: int) -> list[dict]:
-    """A domain's scores, both tasks together."""
-    by_term = term_scores(scores[list(CANDIDATES)], scores["target"].tolist())
-    row = domain if split == TEST else f"{domain} {DEVELOPMENT}"
-    fields = about(scores) | {"n": len(by_term.terms), "n_unit": "terms"}
-    return [record(row, name, s, **fields) for name, s in summary(by_term, seed).items()]
 
 
 def _of_terms(scores: pd.DataFrame, domain: str, seed: int) -> list[dict]:
@@ -45,19 +37,14 @@ def _of_terms(scores: pd.DataFrame, domain: str, seed: int) -> list[dict]:
     names = scores["target"].str.lower()  # as print has them
     by_term = term_scores(scores[list(CANDIDATES)], names.tolist())
     records = []
+    distances = np.abs(by_term.ss - 50)
     for term in TERMS[domain]:
-        own = scores[names == term]
-        fields = about(own) | {"n": len(own), "n_unit": "items"}
-        found = of_one_term(own[list(CANDIDATES)], seed, term)
-        records += [record(f"{domain} {term}", name, s, **fields) for name, s in found.items()]
+        row, own = f"{domain} {term}", scores[names == term]
+        fields = unit_of(own) | {"n": len(own), "n_unit": "items"}
+        for name, score in of_one_term(own[list(CANDIDATES)], seed, term).items():
+            records.append(record(row, name, score, **fields))
         fields |= {"n": len(by_term.terms), "n_unit": "terms", "unit": "terms"}
-        for name, number in _places(by_term, term).items():
-            records.append(exact(f"{domain} {term}", name, number, **fields))
+        distance = distances[by_term.terms.index(term)]
+        records.append(exact(row, "farther", (distances > distance).sum(), **fields))
+        records.append(exact(row, "nearer", (distances < distance).sum(), **fields))
     return records
-
-
-def _places(by_term: TermScores, term: str) -> dict[str, int]:
-    """How many terms have an ss farther from 50 than this one's, and how many one nearer."""
-    distance = np.abs(by_term.ss - 50)
-    own = distance[by_term.terms.index(term)]
-    return {"farther": int((distance > own).sum()), "nearer": int((distance < own).sum())}

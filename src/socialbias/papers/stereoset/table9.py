@@ -61,8 +61,8 @@ def _share(row: str, column: str, part: pd.DataFrame, seed: int) -> dict:
     drawn = [resampled_mean(sums[name].to_numpy(), units, seed) for name in (RELATED, "labels")]
     draws = np.clip(widened(100 * drawn[0] / drawn[1], share, len(units)), 0, 100)
     n = part["item"].nunique()
-    said = {"n": n, "n_of": n, "n_unit": "items", "unit": "percent"}
-    return value(row, column, float(share), interval=percentile(draws), draws=draws, **said)
+    counts = {"n": n, "n_of": n, "n_unit": "items", "unit": "percent"}
+    return value(row, column, float(share), interval=percentile(draws), draws=draws, **counts)
 
 
 def summarise(job: Job) -> list[dict]:

@@ -17,41 +17,31 @@ from socialbias.datasets.census import GENDER
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.agreement import fleiss_kappa, krippendorff_alpha
-from socialbias.stats.clustered import clustered_shares, share_draws
+from socialbias.stats.clustered import clustered_shares
 from socialbias.stats.draws import as_many
 from socialbias.stats.seeding import generator
 
 COLUMNS = ["item", "target", "document", "everyone", "annotator", "label"]
 
 
-def evidence(annotations: pd.DataFrame, sample: Sample | None) -> pd.DataFrame:
+def evidence(annotations: pd.DataFrame, sample: Sample) -> pd.DataFrame:
     """Every label, with what is known of its context.
 
     Args:
-        annotations: Columns `item`, `target`, `annotator`, `label`; empty where there are none.
-        sample: The contexts that were handed out; None where there are none.
+        annotations: Columns `item`, `target`, `annotator`, `label`.
+        sample: The contexts that were handed out.
 
     Returns:
         Columns `item`, `target`, `document`, `everyone` (whether all were to label it),
         `annotator`, `label`.
     """
-    if sample is None or annotations.empty:
-        return pd.DataFrame(columns=COLUMNS)
     items = [sample.items[name] for name in annotations["item"]]
-    table = annotations.assign(
-        document=[item.document for item in items],
-        everyone=[item.everyone for item in items],
-    )
-    return table[COLUMNS]
+    documents, everyone = [item.document for item in items], [item.everyone for item in items]
+    return annotations.assign(document=documents, everyone=everyone)[COLUMNS]
 
 
 def values(
-    labels: pd.DataFrame,
-    contexts: pd.DataFrame,
-    groups: Sequence[str],
-    replicates: int,
-    level: float,
-    seed: int,
+    labels: pd.DataFrame, contexts: pd.DataFrame, groups: Sequence[str], job: Job
 ) -> list[dict]:
     """Kappa and alpha of the annotators; precision and recall of two automated rules.
 
@@ -59,9 +49,7 @@ def values(
         labels: What `evidence` returned.
         contexts: Table 4's evidence.
         groups: Names of the groups.
-        replicates: Bootstrap samples of the contexts, for agreement.
-        level: Coverage of the intervals.
-        seed: The configuration's seed.
+        job: Its replicates, level and seed; bootstrap samples are of the contexts, for agreement.
 
     Returns:
         Rows `fleiss_kappa` (contexts that everyone was to label, and did) and
@@ -71,23 +59,22 @@ def values(
     """
     if labels.empty:
         return []
-    rng = generator(seed, "agreement")
+    rng = generator(job.seed, "agreement")
     of_all = labels[labels["everyone"].astype(bool)]
-    parts = {
-        "fleiss_kappa": (fleiss_kappa, of_all),
-        "krippendorff_alpha": (krippendorff_alpha, labels),
-    }
     records = []
-    for row, (statistic, part) in parts.items():
-        found = statistic(part, [*groups, NONE], replicates, level, rng)
-        if np.isnan(found.value):
+    for row, statistic, part in (
+        ("fleiss_kappa", fleiss_kappa, of_all),
+        ("krippendorff_alpha", krippendorff_alpha, labels),
+    ):
+        estimate = statistic(part, [*groups, NONE], job.replicates, job.level, rng)
+        if np.isnan(estimate.value):
             continue  # fewer than two annotators or contexts, or one label throughout
-        about = {"n": found.n, "n_unit": "contexts", "unit": "agreement beyond chance"}
-        about |= {"interval": (found.low, found.high), "draws": as_many(found.draws)}
-        about["note"] = f"{part['annotator'].nunique()} annotators"
-        records.append(value(row, "value", found.value, **about))
+        facts = {"n": estimate.n, "n_unit": "contexts", "unit": "agreement beyond chance"}
+        facts |= {"interval": (estimate.low, estimate.high), "draws": as_many(estimate.draws)}
+        facts["note"] = f"{part['annotator'].nunique()} annotators"
+        records.append(value(row, "value", estimate.value, **facts))
     for variant, own in contexts[contexts["n"] == contexts["n"].max()].groupby("variant"):
-        records += _rules(own, variant, groups, level)
+        records += _rules(own, variant, groups, job.level)
     return records
 
 
@@ -113,16 +100,14 @@ def _rules(own: pd.DataFrame, variant: str, groups: Sequence[str], level: float)
 
 def _share(row: str, column: str, labels: NDArray, documents: NDArray, level: float) -> dict:
     """The share of contexts with the label 0, which cluster in documents."""
-    found = clustered_shares(labels, np.zeros_like(labels), documents, 1, 2, level)
-    freedom = np.maximum(found.clusters - 1, 1)
-    draws = share_draws(found.share[:, 0], found.effective[:, 0], freedom, [f"{row} {column}"])
+    shares = clustered_shares(labels, np.zeros_like(labels), documents, 1, 2, level)
     return value(
         row,
         column,
-        found.share[0, 0],
-        interval=(found.low[0, 0], found.high[0, 0]),
-        draws=draws[:, 0],
-        n=int(found.n[0]),
+        shares.share[0, 0],
+        interval=(shares.low[0, 0], shares.high[0, 0]),
+        draws=shares.draws([f"{row} {column}"])[:, 0],
+        n=int(shares.n[0]),
         n_unit="contexts",
         unit="share of contexts",
     )
@@ -133,4 +118,4 @@ def summarise(job: Job) -> list[dict]:
     if "annotations/labels" not in job:
         return []
     tables = [job.table(f"annotations/{name}") for name in ("labels", "contexts")]
-    return values(*tables, GENDER, job.replicates, job.level, job.seed)
+    return values(*tables, GENDER, job)

@@ -18,7 +18,7 @@ AROUND = 15  # tokens shown on either side of a target
 
 
 def groups(job: Job) -> list[Items]:
-    """Of each profession of Table 3 the first documents in which it stands with one gender."""
+    """Of each profession of Table 3 the first documents in which it occurs with one gender."""
     if TEXT not in job or CORPUS not in job:
         return []
     corpus = Corpus.load(job.path(CORPUS).parent)
@@ -35,14 +35,14 @@ def groups(job: Job) -> list[Items]:
 
 def _of_target(target: str, counts: pd.DataFrame, corpus: Corpus, variant: str) -> Items:
     """Documents of one target with the counts of their contexts."""
-    leaning = counts[counts[list(GENDER)].sum(axis=1) > 0].sort_values("document")
-    shown = leaning.iloc[:MOST]
+    gendered = counts[counts[list(GENDER)].sum(axis=1) > 0].sort_values("document")
+    shown = gendered.iloc[:MOST]
     table = shown[["document", *GENDER, NEITHER]].astype(str)
     table["text"] = [_around(target, corpus.texts(number)) for number in shown["document"]]
     return Items(
         keys=(f"{COLUMN} {target}",),
         title=f"{target}, in text",
-        note=f"The first {len(shown)} of the {len(leaning):,} documents with a context of one "
+        note=f"The first {len(shown)} of the {len(gendered):,} documents with a context of one "
         f"gender alone, of {len(counts):,} that have the word; contexts of {DEFAULT_LENGTH} "
         f"sentences with words of the list {variant}, by gender. Text: around the word's first "
         "mention.",

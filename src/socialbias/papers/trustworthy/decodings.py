@@ -67,29 +67,27 @@ def evidence(
         As `text.evidence`, with the column `text`; conditional samples are left out.
     """
     columns, parts = [*text.COLUMNS, "text"], []
-    folder, about = read_manifest(manifest)
-    for file in about["files"]:
+    folder, source = read_manifest(manifest)
+    for file in source["files"]:
         name = Path(file["path"]).name.split(".")[0]
         if name.startswith("conditional"):
             continue  # they continue a text that somebody wrote
         with TemporaryDirectory() as scratch:
-            read = ReadReport()
-            documents = read_documents(folder, about, read, file=file["path"])
-            prepare(documents, Path(scratch))
-            corpus = Corpus.load(Path(scratch))
-            table = text.evidence(corpus, targets, lists, **contexts)
+            report = ReadReport()
+            prepare(read_documents(folder, source, report, file=file["path"]), Path(scratch))
+            table = text.evidence(Corpus.load(Path(scratch)), targets, lists, **contexts)
         parts.append(table[table["n"] == 1].assign(text=name))
-        say(f"{name}: {read.line()}")
+        say(f"{name}: {report.line()}")
     return concat(parts, columns)
 
 
 def values(
-    found: pd.DataFrame, level: float, seed: int, census: pd.DataFrame | None = None
+    table: pd.DataFrame, level: float, seed: int, census: pd.DataFrame | None = None
 ) -> list[dict]:
     """Mean, size and pooled bias of the professions that all texts mention often enough.
 
     Args:
-        found: The evidence.
+        table: The evidence.
         level: Coverage of the intervals.
         seed: The configuration's seed.
         census: Shares of women and men by profession, if any.
@@ -99,27 +97,26 @@ def values(
         over professions) and `pooled` (of all contexts of all professions), and of `mean@base`,
         `pooled@base` and `mean@employment`, against other references (`directed.references`).
     """
-    counts = dict(list(found.groupby("text")))
-    texts = {name: directed(table, level, name) for name, table in counts.items()}
+    counts = dict(list(table.groupby("text")))
+    texts = {name: directed(part, level, name) for name, part in counts.items()}
     often = [
         {t for t, n in zip(d.targets, d.n, strict=True) if n >= FEWEST_CONTEXTS and t != EVERY}
         for d in texts.values()
     ]
     shared = sorted(set.intersection(*often)) if often else []
     records = []
-    for name, here in texts.items():
+    for name, biases in texts.items():
         if shared:
-            chosen = here.of(shared)
-            records += means(name, chosen, references(here, census, shared), level)
+            chosen = biases.of(shared)
+            records += means(name, chosen, references(biases, census, shared), level)
             records += sizes(name, "size", chosen, None, level, seed)
-        table = counts[name]
-        table = table[table["target"] != EVERY]
-        together = table.groupby("document", as_index=False)[list(GENDER)].sum()
+        words = counts[name][counts[name]["target"] != EVERY]
+        together = words.groupby("document", as_index=False)[list(GENDER)].sum()
         pooled = directed(together.assign(target="all"), level, name)
-        for kind, reference in ({"": UNIFORM} | references(here, None, ["all"])).items():
+        for kind, reference in ({"": UNIFORM} | references(biases, None, ["all"])).items():
             column = f"pooled@{kind}" if kind else "pooled"
-            of_all = cells(column, pooled, ["all"], level, reference)
-            records += [record | {"row": name} for record in of_all]
+            [record] = cells(column, pooled, ["all"], level, reference)
+            records.append(record | {"row": name})
     return records
 
 
@@ -145,8 +142,8 @@ def measure(job: Job) -> pd.DataFrame:
     """The evidence of all texts of the source."""
     variant, lists = first_gender_list(job)
     targets = text_targets(job.word_lists("trustworthy"), census_words(job))
-    contexts = contexts_options(job)
-    return evidence(job.path(SOURCE), targets, {variant: lists}, contexts, job.say)
+    options = contexts_options(job)
+    return evidence(job.path(SOURCE), targets, {variant: lists}, options, job.say)
 
 
 def summarise(job: Job) -> list[dict]:

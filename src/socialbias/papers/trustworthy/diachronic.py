@@ -12,13 +12,17 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.divdist import negative_note
 from socialbias.measures.registry import Measure
 from socialbias.measures.similarity import Array
-from socialbias.papers.evidence import Evidence, cells, counted
+from socialbias.papers.evidence import Evidence, cells, correlation, counted
 from socialbias.papers.reliability import CENSUS, over_words, with_reliability
 from socialbias.papers.trustworthy.inputs import group_lists, read_decades, read_employment
 from socialbias.papers.trustworthy.measured import measured_words
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import value
-from socialbias.stats.correlation import percentile_interval, rowwise_spearman, spearman_test
+from socialbias.stats.correlation import (
+    Estimate,
+    percentile_interval,
+    rowwise_spearman,
+    spearman_test,
+)
 from socialbias.stats.draws import resamples
 from socialbias.stats.reliability import Reliability
 
@@ -123,32 +127,18 @@ def values(table: pd.DataFrame, level: float, seed: int) -> list[dict]:
     records = []
     for row, column, units, facts in cells(table):
         bias = units.pivot(index="unit", columns="decade", values="bias").to_numpy()
-        other = units.pivot(index="unit", columns="decade", values="employment_bias")
-        employment = other.to_numpy()
+        in_census = units.pivot(index="unit", columns="decade", values="employment_bias")
+        employment, (n, decades) = in_census.to_numpy(), in_census.shape
         rho, p_value = spearman_test(bias.mean(axis=0), employment.mean(axis=0))
-        if np.isnan(rho):
-            continue
-        n, chosen = len(bias), resamples(list(other.index), seed)
-        years = resamples([str(year) for year in other.columns], seed)
+        chosen = resamples(list(in_census.index), seed)
+        years = resamples([str(year) for year in in_census.columns], seed)
         sides = [side[chosen].mean(axis=1) for side in (bias, employment)]
         draws = rowwise_spearman(*(np.take_along_axis(side, years, axis=1) for side in sides))
-        low, high = percentile_interval(draws, level, bias.shape[1])
+        fit = Estimate(rho, *percentile_interval(draws, level, decades), p_value, decades, draws)
         signs = negative_note(units["negative"], units["bias"], "professions by decade")
-        record = value(
-            row,
-            column,
-            rho,
-            ci_low=low,
-            ci_high=high,
-            p_value=p_value,
-            draws=draws,
-            **counted(facts),
-            n=bias.shape[1],
-            n_unit="decades",
-            unit="Spearman's rho",
-            note="; ".join(filter(None, [f"{n} professions", signs])),
-        )
-        records.append(with_reliability(record, facts["reliability"], CENSUS))
+        notes = {"note": "; ".join(filter(None, [f"{n} professions", signs]))}
+        for record in correlation(row, column, fit, **counted(facts), n_unit="decades", **notes):
+            records.append(with_reliability(record, facts["reliability"], CENSUS))
     return records
 
 

@@ -41,7 +41,7 @@ class Directed:
 
     Attributes:
         targets: t words.
-        observed: (t,) the bias; NaN where a target stands with neither group.
+        observed: (t,) the bias; NaN where a target occurs with neither group.
         low, high: (t,) its interval, which takes contexts of one document for dependent.
         variance: (t,) its variance over samples of documents; NaN with fewer than two of them.
         draws: (draws, t) the bias in resamples of what vectors were made of; empty where there
@@ -77,22 +77,19 @@ class Directed:
         """These targets in this order; one that is not there is NaN with n = 0."""
         places = {target: i for i, target in enumerate(self.targets)}
         at = [places.get(target, -1) for target in targets]  # -1 is the column put behind the last
-        rows = (self.observed, self.low, self.high, self.variance)
-        numbers = (np.append(row, np.nan)[at] for row in rows)
-        return Directed(
-            tuple(targets),
-            *numbers,
-            _with_unknown(self.draws)[:, at],
-            np.append(self.n, 0)[at],
-            *(
-                None if row is None else np.append(row, 0)[at]
-                for row in (self.effective, self.clusters, self.negative)
-            ),
-            None if self.influence is None else _columns(self.influence, at),
-            self.text,
-            self.weak,
-            None if self.halves is None else _with_unknown(self.halves)[..., at],
-        )
+
+        def chosen(name: str, unknown: float) -> Array | None:
+            numbers = getattr(self, name)
+            if numbers is None:
+                return None
+            behind = np.full((*numbers.shape[:-1], 1), unknown)
+            return np.concatenate([numbers, behind], axis=-1)[..., at]
+
+        unknown = dict.fromkeys(("observed", "low", "high", "variance", "draws", "halves"), np.nan)
+        unknown |= dict.fromkeys(("n", "effective", "clusters", "negative"), 0)
+        influence = None if self.influence is None else _columns(self.influence, at)
+        fields = {name: chosen(name, number) for name, number in unknown.items()}
+        return replace(self, targets=tuple(targets), influence=influence, **fields)
 
     @property
     def freedom(self) -> Array:
@@ -137,7 +134,7 @@ class Directed:
 
 @dataclass(frozen=True)
 class Reference:
-    """What the share of women is held against.
+    """What the share of women is compared with.
 
     Attributes:
         share: (t,) of each target; NaN where there is none.
@@ -151,45 +148,27 @@ class Reference:
 UNIFORM = Reference(np.array([0.5]))
 
 
-def base_rate(text: Directed) -> Reference:
-    """The share of women among all contexts of a text that have one group, whatever they mention.
-
-    Raises:
-        KeyError: they were not counted.
-    """
-    if EVERY not in text.targets:
-        raise KeyError(f"no contexts of {EVERY!r} in {text.text}")
-    every = text.of([EVERY])
-    return Reference(every.observed + 0.5, every.drawn + 0.5)
-
-
-def employment(census: pd.DataFrame, targets: Sequence[str]) -> Reference:
-    """The share of women in each profession; NaN for what is none."""
-    women = census["female"].reindex(list(targets)).to_numpy(float)
-    return Reference(women)
-
-
 def references(
     text: Directed | None, census: pd.DataFrame | None, targets: Sequence[str]
 ) -> dict[str, Reference]:
-    """The references beside the uniform one, by name: `base` and `employment`, where there are.
+    """The references beside the uniform one, by name, where there are.
+
+    `base` is the share of women among all contexts of a text that have one group, whatever they
+    mention; `employment` is that in each profession, NaN for what is none.
 
     Args:
         text: The biases in the text whose base rate is taken, if any.
         census: Shares of women and men by profession, if any.
-        targets: What is held against them.
+        targets: The words that are compared with them.
     """
-    found = {}
+    result = {}
     if text is not None and EVERY in text.targets:
-        found["base"] = base_rate(text)
+        every = text.of([EVERY])
+        result["base"] = Reference(every.observed + 0.5, every.drawn + 0.5)
     if census is not None:
-        found["employment"] = employment(census, targets)
-    return found
-
-
-def _with_unknown(rows: Array) -> Array:
-    """(..., t) with NaN behind the last target."""
-    return np.concatenate([rows, np.full((*rows.shape[:-1], 1), np.nan)], axis=-1)
+        women = census["female"].reindex(list(targets)).to_numpy(float)
+        result["employment"] = Reference(women)
+    return result
 
 
 def _columns(influence: csr_array, at: Sequence[int]) -> csr_array:
@@ -198,7 +177,20 @@ def _columns(influence: csr_array, at: Sequence[int]) -> csr_array:
     return csr_array(hstack([influence, empty]).tocsc()[:, at])
 
 
-def directed(counts: pd.DataFrame, level: float, text: str) -> Directed:
+def of_text(table: pd.DataFrame, text: str, n: int, variant: str, level: float) -> Directed:
+    """The bias of each target in contexts of n sentences, by one variant of the word lists.
+
+    Args:
+        table: What `text.evidence` returned.
+        text: Name of the text.
+        n: Sentences of a context.
+        variant: Of the word lists.
+        level: Coverage of the intervals.
+    """
+    return directed(table[(table["n"] == n) & (table["variant"] == variant)], level, text)
+
+
+def directed(counts: pd.DataFrame, level: float, text: str, weak: str = "") -> Directed:
     """The bias of each target, its interval, and how documents move it.
 
     Args:
@@ -207,6 +199,7 @@ def directed(counts: pd.DataFrame, level: float, text: str) -> Directed:
             how many they are of.
         level: Coverage of the intervals.
         text: Name of the text whose documents they are, such as `webtext`.
+        weak: As in `Directed`.
     """
     targets, owners = np.unique(counts["target"].to_numpy(str), return_inverse=True)
     numbers = counts[list(GENDER)].to_numpy(float)
@@ -225,13 +218,14 @@ def directed(counts: pd.DataFrame, level: float, text: str) -> Directed:
         shares.clusters,
         influence=influence_of_counts(numbers, owners, documents, len(targets)),
         text=text,
+        weak=weak,
         halves=_halves(numbers, owners, counts["document"].to_numpy(), len(targets)),
     )
 
 
 @dataclass(frozen=True)
 class Difference:
-    """Of t biases from others, with intervals and joint draws (draws, t)."""
+    """Differences of t biases from others, with intervals and joint draws (draws, t)."""
 
     value: Array
     low: Array
@@ -242,59 +236,55 @@ class Difference:
 def _halves(numbers: Array, owners: Array, documents: Array, t: int) -> Array:
     """The biases of t targets in halves of the documents, (2, HALVES, t).
 
-    A target that stands with no group in a half has no bias there, as in section 4.4.
+    A target that occurs with no group in a half has no bias there, as in section 4.4.
     """
     female, male = np.moveaxis(sums_by_halves(numbers, owners, documents, t), -1, 0)
     total = female + male
     return np.divide(female - male, 2 * total, out=np.zeros(total.shape), where=total > 0)
 
 
-def same_contexts(one: Directed, other: Directed, level: float) -> Difference:
+def same_contexts(biases: Directed, others: Directed, level: float) -> Difference:
     """How far biases are above others that are of the very same contexts.
 
     By Student's t over documents, of the difference in each: what is common to both cancels out.
-    Where all contexts of a target agree, that shows no error at all, and Wilson's stands for it.
+    Where all contexts of a target agree, that shows no error at all: Wilson's interval is taken.
 
     Args:
-        one: Of t targets.
-        other: Of the same targets and contexts.
+        biases: Of t targets.
+        others: Of the same targets and contexts.
         level: Coverage of the intervals.
     """
-    moved = _same_height(one.influence, other.influence)
+    moved = _same_height(biases.influence, others.influence)
     influence = csr_array(moved[0] - moved[1])
-    number = one.observed - other.observed
-    number[np.minimum(one.clusters, other.clusters) < 2] = np.nan  # nothing shows how it varies
-    freedom = np.minimum(one.freedom, other.freedom)
+    number = biases.observed - others.observed
+    number[np.minimum(biases.clusters, others.clusters) < 2] = np.nan  # nothing shows how it varies
+    freedom = np.minimum(biases.freedom, others.freedom)
     error = np.sqrt(np.asarray(influence.multiply(influence).sum(axis=0)).ravel())
     half = student(level, freedom) * error
-    draws = one.linear - other.linear
-    found = Difference(number, number - half, number + half, draws)
-    agree = [abs(side).max(axis=0).toarray().ravel() <= ROUNDING for side in moved]
-    agree = agree[0] | agree[1]
+    draws = biases.linear - others.linear
+    by_student = Difference(number, number - half, number + half, draws)
+    agree = np.any([abs(side).max(axis=0).toarray().ravel() <= ROUNDING for side in moved], axis=0)
     if not agree.any():
-        return found
-    rough = apart(one, other, level)
-    columns = zip(vars(rough).values(), vars(found).values(), strict=True)
-    return Difference(*(np.where(agree, of_shares, here) for of_shares, here in columns))
+        return by_student
+    by_wilson = apart(biases, others, level)
+    pairs = zip(vars(by_wilson).values(), vars(by_student).values(), strict=True)
+    return Difference(*(np.where(agree, *pair) for pair in pairs))
 
 
-def apart(one: Directed, other: Directed, level: float) -> Difference:
+def apart(biases: Directed, others: Directed, level: float) -> Difference:
     """How far biases are above others, which pair where both are of one text."""
-    draws = one.drawn - other.drawn
-    low, high = percentile(draws, level)
-    return Difference(one.observed - other.observed, low, high, draws)
+    draws = biases.drawn - others.drawn
+    return Difference(biases.observed - others.observed, *percentile(draws, level), draws)
 
 
-def held_against(measured: Directed, reference: Reference, level: float) -> Difference:
+def above(measured: Directed, reference: Reference, level: float) -> Difference:
     """How far the shares of women are above those of a reference."""
-    shift = 0.5 - reference.share
-    draws = measured.drawn
+    shift, draws = 0.5 - reference.share, measured.drawn
+    number = measured.observed + shift
     if reference.draws is None:
-        ends = measured.low + shift, measured.high + shift
-        return Difference(measured.observed + shift, *ends, draws + shift)
+        return Difference(number, measured.low + shift, measured.high + shift, draws + shift)
     draws = draws + 0.5 - reference.draws
-    low, high = percentile(draws, level)
-    return Difference(measured.observed + shift, low, high, draws)
+    return Difference(number, *percentile(draws, level), draws)
 
 
 def _same_height(*influences: csr_array) -> list[csr_array]:
@@ -322,59 +312,61 @@ def cells(
         measured: The biases.
         targets: The rows.
         level: Coverage of the intervals.
-        reference: What the shares are held against.
+        reference: What the shares are compared with.
     """
-    chosen = measured.of(targets)
-    found = held_against(chosen, reference, level)
-    shares = np.broadcast_to(reference.share, len(targets))
-    numbers = [None if np.isnan(share) else i for i, share in enumerate(shares)]
-    return difference_cells(column, chosen, found, [i for i in numbers if i is not None], reference)
+    return reference_cells(column, measured.of(targets), level, reference)
+
+
+def reference_cells(
+    column: str, chosen: Directed, level: float, reference: Reference
+) -> list[dict]:
+    """As `cells`, of biases that are those of the rows already."""
+    known = ~np.isnan(np.broadcast_to(reference.share, len(chosen.targets)))
+    difference = above(chosen, reference, level)
+    return difference_cells(column, chosen, difference, np.flatnonzero(known), reference)
 
 
 def difference_cells(
     column: str,
     measured: Directed,
-    found: Difference,
+    difference: Difference,
     which: Sequence[int],
-    other: Directed | Reference,
+    reference: Directed | Reference,
 ) -> list[dict]:
-    """The cells of one column of biases held against something.
+    """The cells of one column of biases compared with others or with a reference.
 
     Args:
         column: The cells' column.
         measured: The biases, of the rows.
-        found: Their differences from the other's.
-        which: Numbers of the rows that have one.
-        other: What they are held against.
+        difference: How far they are above the reference.
+        which: Numbers of the rows that have a reference.
+        reference: What they are compared with.
     """
-    n = measured.n if isinstance(other, Reference) else np.minimum(measured.n, other.n)
-    unit = UNIT if other is UNIFORM else DIFFERENCE
-    of_biases = np.clip(measured.reliability(0.95).value, 0, 1)
-    reliable = of_biases if isinstance(other, Reference) else np.nan
+    if isinstance(reference, Reference):
+        n, weak = measured.n, measured.weak
+        reliability = np.clip(measured.reliability(0.95).value, 0, 1)
+    else:
+        n, weak = np.minimum(measured.n, reference.n), measured.weak or reference.weak
+        reliability = np.nan
+    facts = {"unit": UNIT if reference is UNIFORM else DIFFERENCE, "weak": weak}
+    facts |= {"n_unit": "contexts", "reliability": reliability}
     records = []
     for i in which:
-        target = measured.targets[i]
-        if np.isnan(found.value[i]):
-            records.append(without_contexts(target, column))
+        target, number = measured.targets[i], difference.value[i]
+        if np.isnan(number):
+            empty = {"n": 0, "n_unit": "contexts", "unit": UNIT, "note": NO_CONTEXT}
+            records.append(value(target, column, np.nan, **empty))
             continue
-        numbers = {"interval": (found.low[i], found.high[i]), "draws": found.draws[:, i]}
-        said = {"n": int(n[i]), "n_unit": "contexts", "unit": unit}
-        said["reliability"] = reliable
-        said["weak"] = measured.weak or getattr(other, "weak", "")
-        records.append(value(target, column, found.value[i], **numbers, **said))
+        ends, draws = (difference.low[i], difference.high[i]), difference.draws[:, i]
+        record = value(target, column, number, interval=ends, draws=draws, n=int(n[i]), **facts)
+        records.append(record)
     return records
-
-
-def without_contexts(target: str, column: str) -> dict:
-    """The value of a target that stands with neither group: there is none, and n says why."""
-    said = {"n": 0, "n_unit": "contexts", "unit": UNIT, "note": NO_CONTEXT}
-    return value(target, column, np.nan, **said)
 
 
 def sizes(
     row: str,
     column: str,
-    here: Directed,
+    measured: Directed,
     other: Directed | None,
     level: float,
     seed: int,
@@ -384,42 +376,39 @@ def sizes(
     Args:
         row: The cell's row.
         column: The cell's column.
-        here: The biases.
-        other: What they are held against, if anything: the same targets in the same order.
+        measured: The biases.
+        other: What they are compared with, if anything: the same targets in the same order.
         level: Coverage of the interval.
         seed: The configuration's seed; the same targets are drawn for all sizes.
 
     Returns:
         One value; [] with fewer than four targets whose variance is known.
     """
-    sides = [here] if other is None else [here, other]
+    sides = [measured] if other is None else [measured, other]
     known = np.all([~np.isnan(side.observed + side.variance) for side in sides], axis=0)
-    t, targets = int(known.sum()), [w for w, k in zip(here.targets, known, strict=True) if k]
+    targets = [measured.targets[i] for i in np.flatnonzero(known)]
+    t = len(targets)
     if t < FEWEST_TARGETS:
         return []
     drawn = np.vstack([np.arange(t), resamples(targets, seed)])  # observed ones first
-    found = [size(side.observed[known][drawn], side.variance[known][drawn]) for side in sides]
-    numbers = found[0] - (found[1] if other else 0)
+    of_sides = [size(side.observed[known][drawn], side.variance[known][drawn]) for side in sides]
+    numbers = of_sides[0] - (of_sides[1] if other else 0)
     draws = widened(numbers[1:], numbers[0], t)
     if other is None:
         draws = np.maximum(draws, 0)
-    said = {
-        "n": t,
-        "n_unit": "professions",
-        "unit": UNIT,
-        "weak": next((side.weak for side in sides if side.weak), ""),
-    }
+    facts = {"n": t, "n_unit": "professions", "unit": UNIT}
+    facts["weak"] = next((side.weak for side in sides if side.weak), "")
     ends = percentile(draws, level)
-    return [value(row, column, numbers[0], interval=ends, draws=draws, **said)]
+    return [value(row, column, numbers[0], interval=ends, draws=draws, **facts)]
 
 
 def shifted(chosen: Directed, reference: Reference) -> Directed:
-    """Biases held against another reference than one half, without those that have none."""
+    """Biases against another reference than one half, NaN for targets that have none."""
     return replace(chosen, observed=chosen.observed + 0.5 - reference.share)
 
 
 def means(
-    row: str, chosen: Directed, others: Mapping[str, Reference], level: float, **said
+    row: str, chosen: Directed, others: Mapping[str, Reference], level: float, **facts
 ) -> list[dict]:
     """The mean bias over professions, against one half and against other references.
 
@@ -428,25 +417,25 @@ def means(
         chosen: The biases of the professions.
         others: By name, the other references; a profession without one is left out of its mean.
         level: Coverage of the intervals.
-        said: What the cells say besides.
+        facts: Further fields of the cells.
     """
     records = []
     for name, reference in ({"": UNIFORM} | dict(others)).items():
         share = np.broadcast_to(reference.share, len(chosen.targets))
         if np.isnan(share).all():
             continue
-        held = share if reference.draws is None else reference.draws
-        sides = chosen.observed + 0.5 - share, chosen.linear + 0.5 - held
-        about = {"n_unit": "professions", "unit": DIFFERENCE if name else UNIT}
-        about["weak"] = chosen.weak
+        shares = share if reference.draws is None else reference.draws
+        sides = chosen.observed + 0.5 - share, chosen.linear + 0.5 - shares
+        facts |= {"n_unit": "professions", "unit": DIFFERENCE if name else UNIT}
+        facts["weak"] = chosen.weak
         column = f"mean@{name}" if name else "mean"
-        records.append(mean_value(row, column, *sides, level, **said | about))
+        records.append(mean_value(row, column, *sides, level, **facts))
     return records
 
 
-def mean_value(row: str, column: str, numbers: Array, draws: Array, level: float, **said) -> dict:
+def mean_value(row: str, column: str, numbers: Array, draws: Array, level: float, **facts) -> dict:
     """The mean of the targets that have a number (t,), with its joint draws (DRAWS, t)."""
     known = ~np.isnan(numbers)
     drawn = draws[:, known].mean(axis=1)
-    said |= {"n": int(known.sum()), "draws": drawn, "interval": percentile(drawn, level)}
-    return value(row, column, numbers[known].mean(), **said)
+    facts |= {"n": int(known.sum()), "draws": drawn, "interval": percentile(drawn, level)}
+    return value(row, column, numbers[known].mean(), **facts)

@@ -49,10 +49,10 @@ def evidence(names: pd.DataFrame, lists: Mapping[str, Mapping[str, Sequence[str]
     for variant, groups in lists.items():
         words = [set(groups[group]) for group in GENDER]
         rows = [
-            (variant, window, rule, *_judged(rule, found, gender, refers, passage))
+            (variant, window, rule, passage, *_judged(rule, present, gender, refers))
             for passage, gender, refers, windows in _contexts(names, words)
             for window, contexts in windows.items()
-            for found in contexts
+            for present in contexts
             for rule in RULES
         ]
         table = pd.DataFrame(rows, columns=COLUMNS)
@@ -71,23 +71,23 @@ def _contexts(names: pd.DataFrame, words: Sequence[set[str]]) -> Iterator[tuple]
         for start, end in pairwise(bounds):
             tokens = set(re.findall(r"[a-z]+", name.text[start:end].lower()))
             present.append([not tokens.isdisjoint(group) for group in words])
-        at = int(np.searchsorted(bounds, name.offset, side="right")) - 1
+        own = int(np.searchsorted(bounds, name.offset, side="right")) - 1
         occurs = np.array(present)
         windows = {}
         for label, n in WINDOWS.items():
             n = min(n or len(occurs), len(occurs))
-            firsts = range(max(0, at - n + 1), min(at, len(occurs) - n) + 1)
+            firsts = range(max(0, own - n + 1), min(own, len(occurs) - n) + 1)
             windows[label] = [tuple(occurs[i : i + n].any(axis=0)) for i in firsts]
         yield name.passage, GENDER.index(name.gender), name.refers, windows
 
 
 def _judged(
-    rule: str, found: tuple[bool, bool], gender: int, refers: bool, passage: int
-) -> tuple[int, int, int, int, int]:
-    """Passage, hits, given, wanted and given_wanted of one context."""
-    given = sum(found) if rule == "any-word" else int(sum(found) == 1)
-    hit = refers and found[gender] and given > 0
-    return passage, int(hit), given, int(refers), given * refers
+    rule: str, present: tuple[bool, bool], gender: int, refers: bool
+) -> tuple[int, int, int, int]:
+    """Hits, given, wanted and given_wanted of one context in which words of groups are present."""
+    given = sum(present) if rule == "any-word" else int(sum(present) == 1)
+    hit = refers and present[gender] and given > 0
+    return int(hit), given, int(refers), given * refers
 
 
 def values(table: pd.DataFrame, draws: int, level: float, seed: int) -> list[dict]:
@@ -99,7 +99,6 @@ def values(table: pd.DataFrame, draws: int, level: float, seed: int) -> list[dic
         level: Coverage of the intervals.
         seed: The configuration's seed.
     """
-    said = {"n_unit": "contexts", "unit": "share"}
     n = table["passage"].nunique()
     # All cells share the resamples of passages, each of which has a row for every window and rule.
     times = generator(seed, "exclusive rule").multinomial(n, np.full(n, 1 / n), size=draws)
@@ -110,14 +109,15 @@ def values(table: pd.DataFrame, draws: int, level: float, seed: int) -> list[dic
             row, shares = f"{measure} {window}", []
             for rule, side in zip(RULES, sides, strict=True):
                 numbers = np.column_stack([side[right], side[of] - side[right]]).astype(float)
-                found = shares_of_counts(numbers, np.zeros(len(numbers), int), 1, level)
-                shares.append(found.share[0, 0])
-                ends = {"interval": (found.low[0, 0], found.high[0, 0]), "n": int(side[of].sum())}
-                records.append(value(row, f"{rule}@{variant}", shares[-1], **ends, **said))
+                share = shares_of_counts(numbers, np.zeros(len(numbers), int), 1, level)
+                shares.append(share.share[0, 0])
+                facts = {"interval": (share.low[0, 0], share.high[0, 0]), "unit": "share"}
+                facts |= {"n": int(side[of].sum()), "n_unit": "contexts"}
+                records.append(value(row, f"{rule}@{variant}", shares[-1], **facts))
             drawn = [_ratios(times @ s[right].to_numpy(), times @ s[of].to_numpy()) for s in sides]
-            ends = {"interval": percentile(drawn[0] - drawn[1], level), "n": len(sides[0])}
-            ends |= {"n_unit": "passages", "unit": "difference of shares"}
-            records.append(value(row, f"difference@{variant}", shares[0] - shares[1], **ends))
+            facts = {"interval": percentile(drawn[0] - drawn[1], level), "n": len(sides[0])}
+            facts |= {"n_unit": "passages", "unit": "difference of shares"}
+            records.append(value(row, f"difference@{variant}", shares[0] - shares[1], **facts))
     return records
 
 

@@ -52,12 +52,7 @@ def evidence(
 
 
 def values(
-    text: str,
-    ours: Directed | None,
-    helms: Directed | None,
-    targets: Sequence[str],
-    level: float,
-    seed: int,
+    text: str, ours: Directed | None, helms: Directed | None, targets: Sequence[str], job: Job
 ) -> list[dict]:
     """The cells of one text.
 
@@ -66,34 +61,29 @@ def values(
         ours: Directed bias of all words by the paper's measure, if there is any.
         helms: The same by HELM's.
         targets: The rows.
-        level: Coverage of the intervals.
-        seed: The configuration's seed.
+        job: Its level and seed.
 
     Returns:
         The targets' cells; `mean-size` over the words that have 20 contexts, or 20 documents with a
         pair for HELM's column; `rho` over those that have both, in HELM's column.
     """
-    records = []
-    sides = {text: ours, f"{text}-helm": helms}
-    frequent = {}
-    for column, bias in sides.items():
+    records, frequent = [], []
+    for column, bias in ((text, ours), (f"{text}-helm", helms)):
         if bias is None:
             continue
-        records += cells(column, bias, targets, level)
-        frequent[column] = [
-            word for word, n in zip(bias.targets, bias.n, strict=True) if n >= FEWEST_CONTEXTS
-        ]
-        if len(frequent[column]) >= FEWEST_TARGETS:
-            sizes = np.abs(bias.of(frequent[column]).observed)
-            said = {"n_unit": "professions", "unit": "total variation distance"}
-            mean = mean_over("mean-size", column, sizes, frequent[column], level, seed, **said)
+        records += cells(column, bias, targets, job.level)
+        words = [bias.targets[i] for i in np.flatnonzero(bias.n >= FEWEST_CONTEXTS)]
+        frequent.append(set(words))
+        if len(words) >= FEWEST_TARGETS:
+            sizes = np.abs(bias.of(words).observed)
+            units = {"n_unit": "professions", "unit": "total variation distance"}
+            mean = mean_over("mean-size", column, sizes, words, job.level, job.seed, **units)
             records.append(mean)
-    if len(frequent) == 2:
-        both = sorted(set.intersection(*map(set, frequent.values())))
-        if len(both) >= FEWEST_TARGETS:
-            sides = (bias.of(both).observed for bias in (ours, helms))
-            fit = paired_spearman(*sides, both, level, seed)
-            records += correlation("rho", f"{text}-helm", fit, n_unit="professions")
+    both = sorted(set.intersection(*frequent)) if len(frequent) == 2 else []
+    if len(both) >= FEWEST_TARGETS:
+        sides = (bias.of(both).observed for bias in (ours, helms))
+        fit = paired_spearman(*sides, both, job.level, job.seed)
+        records += correlation("rho", f"{text}-helm", fit, n_unit="professions")
     return records
 
 
@@ -112,7 +102,7 @@ def summarise(job: Job) -> list[dict]:
     variant, _ = first_gender_list(job)
     records = []
     for text, n in TEXTS.items():
-        found = {}
+        biases = {}
         for kind in ("text", "helm"):
             name = f"evidence/trustworthy/{kind}_{text}"
             if name in job:
@@ -120,7 +110,6 @@ def summarise(job: Job) -> list[dict]:
                 if kind == "text":
                     table = table[(table["n"] == n) & (table["variant"] == variant)]
                     table = table[~table["target"].isin([EVERY, *nouns])]
-                found[kind] = directed(table, job.level, text)
-        said = targets, job.level, job.seed
-        records += values(text, found.get("text"), found.get("helm"), *said)
+                biases[kind] = directed(table, job.level, text)
+        records += values(text, biases.get("text"), biases.get("helm"), targets, job)
     return records

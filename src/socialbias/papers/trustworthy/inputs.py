@@ -17,15 +17,9 @@ from socialbias.sources.manifest import read_manifest
 DECADES = "vectors/decades"
 REDUCTION = "representation/bert/given"
 EVIDENCE = "evidence/trustworthy/"
-EVERY = "*"  # stands for a target where contexts with a group are counted whatever they mention
-# Evidence of texts and probes, by its name in a job, and what it is called here.
-COUNTED = {
-    "text_wikipedia": "wikipedia",
-    "text_webtext": "webtext",
-    "text_samples": "samples",
-    "probe_bert": "probe_bert",
-    "probe_gpt2": "probe_gpt2",
-}
+EVERY = "*"  # in place of a target where contexts with a group are counted whatever they mention
+# Evidence of texts and probes.
+COUNTED = ("text_wikipedia", "text_webtext", "text_samples", "probe_bert", "probe_gpt2")
 
 
 def gender_lists(job: Job) -> dict[str, dict[str, list[str]]]:
@@ -51,13 +45,13 @@ def contexts_options(job: Job) -> dict:
     The texts of Table 6 have a limit of windows of their own.
     """
     settings = job.settings
-    options = {key: settings[f"trustworthy.{key}"] for key in ("shortest", "longest")}
-    options["windows"] = next(
-        settings[key]
-        for key in ("trustworthy.windows", "trustworthy.windows_table6")
-        if key in settings
-    )
-    return options | {"keep_last": settings["trustworthy.last_window"]}
+    windows = ("trustworthy.windows", "trustworthy.windows_table6")
+    return {
+        "shortest": settings["trustworthy.shortest"],
+        "longest": settings["trustworthy.longest"],
+        "windows": next(settings[key] for key in windows if key in settings),
+        "keep_last": settings["trustworthy.last_window"],
+    }
 
 
 @dataclass(frozen=True)
@@ -88,12 +82,9 @@ def read_reduction(job: Job) -> Reduction | None:
 
 
 def read_tables(job: Job) -> dict[str, pd.DataFrame]:
-    """The evidence of texts and probes among a job's inputs, by the names in `COUNTED`."""
-    return {
-        COUNTED[name]: job.table(f"{EVIDENCE}{name}")
-        for name in job.below(EVIDENCE)
-        if name in COUNTED
-    }
+    """The evidence of texts and probes among a job's inputs: `wikipedia`, `probe_bert`, ..."""
+    names = [name for name in job.below(EVIDENCE) if name in COUNTED]
+    return {name.removeprefix("text_"): job.table(f"{EVIDENCE}{name}") for name in names}
 
 
 def read_decades(job: Job) -> dict[int, WordVectors]:

@@ -10,9 +10,7 @@ import pandas as pd
 from socialbias.datasets.debias_lists import read_pairs, read_words
 from socialbias.datasets.parsing import read_json
 from socialbias.papers.inputs import read_vectors
-from socialbias.papers.trustworthy.inputs import (
-    first_gender_list,
-)
+from socialbias.papers.trustworthy.inputs import first_gender_list
 from socialbias.papers.trustworthy.table7 import Method, evidence
 from socialbias.pipeline.job import Job
 from socialbias.sources.manifest import read_manifest
@@ -47,42 +45,21 @@ def methods(
         "gender": [gender["female"], gender["male"]],
         "race": [lists["race"][group] for group in ("white", "hispanic", "asian")],
     }
-    found = []
+    professions, rows = {"professions": lists["professions"]}, []
     if bolukbasi is not None:
         pairs = debiasing["bolukbasi"]["pairs"]
-        found.append(
-            Method(
-                row="word2vec hard-bolukbasi gender",
-                sets=pairs,
-                equal=bolukbasi[0],
-                keep=bolukbasi[1],
-                soft=False,
-                lists={"default lists": printed["gender"], "method's lists": _groups(pairs)},
-                targets={"professions": lists["professions"]},
-                projection=True,
-            )
-        )
+        words = {"default lists": printed["gender"], "method's lists": _groups(pairs)}
+        equal, keep = bolukbasi
+        row = "word2vec hard-bolukbasi gender"
+        rows.append(Method(row, pairs, equal, keep, False, words, professions, projection=True))
     for attribute, entry in debiasing["manzini"].items():
-        own = _groups(entry["sets"])
-        for soft in (True, False):
-            found.append(
-                Method(
-                    row=f"word2vec {'soft' if soft else 'hard'}-manzini {attribute}",
-                    sets=entry["sets"],
-                    equal=entry["sets"],
-                    keep=(),
-                    soft=soft,
-                    lists={
-                        "default lists": printed.get(attribute, own),
-                        "method's lists": own,
-                    },
-                    targets={
-                        "professions": lists["professions"],
-                        "stereotyped words": entry["targets"],
-                    },
-                )
-            )
-    return found
+        sets, own = entry["sets"], _groups(entry["sets"])
+        words = {"default lists": printed.get(attribute, own), "method's lists": own}
+        targets = professions | {"stereotyped words": entry["targets"]}
+        for kind in ("soft", "hard"):
+            row = f"word2vec {kind}-manzini {attribute}"
+            rows.append(Method(row, sets, sets, (), kind == "soft", words, targets))
+    return rows
 
 
 def gn_glove(lists: Mapping, variant: str) -> Method:
@@ -91,17 +68,10 @@ def gn_glove(lists: Mapping, variant: str) -> Method:
     Print does not say which metric it aims at; as for Bolukbasi et al., the projection on the
     gender direction is measured.
     """
-    gender, both = lists["gender"][variant], ("default lists", "method's lists")
-    return Method(
-        row="glove gn-glove gender",
-        sets=(),
-        equal=(),
-        keep=(),
-        soft=False,
-        lists={name: [gender["female"], gender["male"]] for name in both},
-        targets={"professions": lists["professions"]},
-        projection=True,
-    )
+    gender = [lists["gender"][variant][group] for group in ("female", "male")]
+    words = {"default lists": gender, "method's lists": gender}
+    targets = {"professions": lists["professions"]}
+    return Method("glove gn-glove gender", (), (), (), False, words, targets, projection=True)
 
 
 def _groups(sets: Sequence[Sequence[str]]) -> list[list[str]]:
@@ -115,8 +85,7 @@ def measure(job: Job) -> pd.DataFrame:
     variant, _ = first_gender_list(job)
     bolukbasi = None
     if "bolukbasi_lists" in job:
-        lists_of_others = read_bolukbasi(*read_manifest(job.path("bolukbasi_lists")))
-        bolukbasi = lists_of_others
+        bolukbasi = read_bolukbasi(*read_manifest(job.path("bolukbasi_lists")))
     vectors, aligned = read_vectors(job, "vocabulary"), read_vectors(job, "lists")
     published = {}
     if {"gn_glove", "gn_glove_baseline"} <= aligned.keys():

@@ -14,8 +14,6 @@ from socialbias.papers.evidence import correlation, mean_over
 from socialbias.papers.trustworthy.inputs import read_tables
 from socialbias.pipeline.job import Job
 from socialbias.stats.correlation import paired_spearman
-from socialbias.stats.draws import resamples, widened
-from socialbias.stats.intervals import percentile
 
 LABELS = (*GENDER, "neither")
 SHARES = [f"p_{label}" for label in LABELS]
@@ -29,7 +27,7 @@ KINDS = ("given", "shuffled", "random", "one-hot", "majority")
 def probe_counts(
     evidence: pd.DataFrame, kind: str, variant: str, *, soft: bool = False
 ) -> pd.DataFrame:
-    """What a probe says of each target by document, as text counts (section 4.3).
+    """A probe's predictions for each target by document, as text counts (section 4.3).
 
     Args:
         evidence: Columns `kind`, `variant`, `seed`, `target`, `document`, `label`, `predicted`,
@@ -44,13 +42,11 @@ def probe_counts(
         held out; of decisions: those that are for a group), `corpus_documents`; means over seeds.
     """
     part = evidence[(evidence["kind"] == kind) & (evidence["variant"] == variant)]
-    table = part[["target", "document", "corpus_documents"]].copy()
+    keys, seeds = ["target", "document", "corpus_documents"], max(part["seed"].nunique(), 1)
+    table = part[keys].copy()
     for i, group in enumerate(GENDER):
-        weight = part[SHARES[i]] if soft else part["predicted"] == i
-        table[group] = weight / max(part["seed"].nunique(), 1)
-    said = 1 / max(part["seed"].nunique(), 1) if soft else table[list(GENDER)].sum(axis=1)
-    table["contexts"] = said
-    keys = ["target", "document", "corpus_documents"]
+        table[group] = (part[SHARES[i]] if soft else part["predicted"] == i) / seeds
+    table["contexts"] = 1 / seeds if soft else table[list(GENDER)].sum(axis=1)
     return table.groupby(keys, as_index=False, observed=True).sum()
 
 
@@ -70,23 +66,20 @@ def weakness(evidence: pd.DataFrame, variant: str, level: float, seed: int) -> s
     part = evidence[evidence["variant"] == variant]
     right = (part["label"] == part["predicted"]).groupby([part["kind"], part["target"]]).mean()
     accuracy = right.unstack(level=0)
-    drawn, better = resamples(list(accuracy.index), seed), []
+    targets, better = list(accuracy.index), []
     for control, name in BEATEN.items():
-        if control not in accuracy:
-            continue
-        differences = (accuracy["given"] - accuracy[control]).to_numpy()
-        means = differences[drawn].mean(axis=1)
-        low = percentile(widened(means, differences.mean(), len(differences)), level)[0]
-        if not low > 0:
-            better.append(f"{accuracy[control].mean():.2f} {name}")
+        if control in accuracy:
+            differences = (accuracy["given"] - accuracy[control]).to_numpy()
+            if not mean_over("", "", differences, targets, level, seed)["ci_low"] > 0:
+                better.append(f"{accuracy[control].mean():.2f} {name}")
     if not better:
         return ""
-    found = f"the probe's accuracy of {accuracy['given'].mean():.2f} is not shown to be above"
-    return f"{found} {' or '.join(better)}"
+    own = f"the probe's accuracy of {accuracy['given'].mean():.2f}"
+    return f"{own} is not shown to be above {' or '.join(better)}"
 
 
 def same_contexts(evidence: pd.DataFrame, variant: str) -> dict[str, pd.DataFrame]:
-    """What labels and probes say of the very same contexts, those held out, by document.
+    """Labels and predictions of probes in the very same contexts, those held out, by document.
 
     Args:
         evidence: As for `probe_counts`.
@@ -101,8 +94,8 @@ def same_contexts(evidence: pd.DataFrame, variant: str) -> dict[str, pd.DataFram
         kind="labels", seed=0, predicted=lambda rows: rows["label"]
     )
     kinds = [kind for kind in KINDS if (part["kind"] == kind).any()]
-    found = {"labels": probe_counts(labels, "labels", variant)}
-    return found | {kind: probe_counts(part, kind, variant, soft=True) for kind in kinds}
+    counts = {"labels": probe_counts(labels, "labels", variant)}
+    return counts | {kind: probe_counts(part, kind, variant, soft=True) for kind in kinds}
 
 
 def trained_lean(evidence: pd.DataFrame, variant: str) -> pd.Series:
@@ -116,19 +109,13 @@ def trained_lean(evidence: pd.DataFrame, variant: str) -> pd.Series:
     return np.sign(means[SHARES[0]] - means[SHARES[1]]).replace(0, np.nan)
 
 
-def values(
-    models: Mapping[str, pd.DataFrame],
-    variant: str,
-    level: float,
-    seed: int,
-) -> list[dict]:
+def values(models: Mapping[str, pd.DataFrame], variant: str, job: Job) -> list[dict]:
     """Accuracy, association error and rank correlation of probes and controls, held out.
 
     Args:
         models: By model, the evidence of its probes.
         variant: Of the word lists that gave the labels.
-        level: Coverage of the intervals.
-        seed: The configuration's seed; the same targets are drawn throughout.
+        job: Its level and seed; the same targets are drawn throughout.
 
     Returns:
         Values of the columns `accuracy`, `error@hard`, `error@soft` (mean over targets of half the
@@ -137,11 +124,10 @@ def values(
         means over seeds, then over targets; the intervals resample targets.
     """
     records = []
-    for model, found in models.items():
-        evidence = found[found["variant"] == variant]
-        for kind, part in evidence.groupby("kind", observed=True):
+    for model, table in models.items():
+        for kind, part in table[table["variant"] == variant].groupby("kind", observed=True):
             row = model if kind == "given" else f"{model} {kind}"
-            records += _cells(row, part, level, seed)
+            records += _cells(row, part, job.level, job.seed)
     return records
 
 
@@ -151,8 +137,8 @@ def _cells(row: str, part: pd.DataFrame, level: float, seed: int) -> list[dict]:
     targets, truth = list(accuracy.index), _distribution(part, part["label"])
 
     def share(column: str, numbers: Array) -> dict:
-        how = {"n_unit": "targets", "unit": "share"}
-        mean = mean_over(row, column, numbers, targets, level, seed, **how)
+        units = {"n_unit": "targets", "unit": "share"}
+        mean = mean_over(row, column, numbers, targets, level, seed, **units)
         # The interval ends where shares do.
         return mean | {"ci_low": max(mean["ci_low"], 0.0), "ci_high": min(mean["ci_high"], 1.0)}
 
@@ -177,4 +163,4 @@ def summarise(job: Job) -> list[dict]:
     """All cells."""
     tables = {name.removeprefix("probe_"): table for name, table in read_tables(job).items()}
     variant = job.settings["trustworthy.word_lists"][0]
-    return values(tables, variant, job.level, job.seed)
+    return values(tables, variant, job)

@@ -63,25 +63,23 @@ def evidence(
     parts = []
     for name in examples.columns[examples.columns.str.startswith("label@")]:
         labels = examples[name].to_numpy()
-        said = {"n_targets": len(targets), "k": len(GENDER), "settings": settings, "seed": seed}
-        said |= {"labels": np.where(labels == len(GENDER), -1, labels), "targets": numbers}
-        said["documents"] = examples["document"].to_numpy()
-        runs = [
-            probe({"given": given}, **said, replicates=replicates, label_sets=LABELS),
-            probe({"random": random, "one-hot": identity}, **said, replicates=replicates),
-        ]
-        variant = name.removeprefix("label@")
-        parts += [_table(found, examples, labels).assign(variant=variant) for found in runs]
-        parts.append(_majority(runs[0], examples, labels).assign(variant=variant))
+        options = {"n_targets": len(targets), "k": len(GENDER), "settings": settings, "seed": seed}
+        options |= {"labels": np.where(labels == len(GENDER), -1, labels), "targets": numbers}
+        options |= {"documents": examples["document"].to_numpy(), "replicates": replicates}
+        trained = probe({"given": given}, **options, label_sets=LABELS)
+        controls = probe({"random": random, "one-hot": identity}, **options)
+        tables = [_table(trained, examples), _table(controls, examples)]
+        tables.append(_majority(trained, examples, labels))
+        parts += [table.assign(variant=name.removeprefix("label@")) for table in tables]
     table = pd.concat(parts, ignore_index=True).assign(corpus_documents=corpus_documents)
     return table.astype({"kind": "category", "variant": "category", "target": "category"})
 
 
-def _table(found: Probes, examples: pd.DataFrame, labels: Array) -> pd.DataFrame:
-    """What each probe says of each example held out."""
+def _table(probes: Probes, examples: pd.DataFrame) -> pd.DataFrame:
+    """What each probe predicts for each example held out."""
     parts = []
-    for run in found.runs:
-        part = examples.iloc[found.held_out][["target", "document"]].copy()
+    for run in probes.runs:
+        part = examples.iloc[probes.held_out][["target", "document"]].copy()
         part["kind"], part["seed"] = KINDS[run.features, run.labels], run.replicate
         # A control task is right or wrong by the labels that it was given.
         part["label"] = run.expected
@@ -91,17 +89,15 @@ def _table(found: Probes, examples: pd.DataFrame, labels: Array) -> pd.DataFrame
     return pd.concat(parts)
 
 
-def _majority(found: Probes, examples: pd.DataFrame, labels: Array) -> pd.DataFrame:
+def _majority(probes: Probes, examples: pd.DataFrame, labels: Array) -> pd.DataFrame:
     """Each example held out gets its target's most frequent label, and its target's shares.
 
     Those of all targets together where nothing of its own was trained on.
     """
-    held_out = found.held_out
+    held_out, counts = probes.held_out, probes.train_counts
     part = examples.iloc[held_out][["target", "document"]].copy()
-    numbers = found.examples.targets[held_out]
-    counts = found.train_counts
     counts = np.where(counts.any(axis=1, keepdims=True), counts, counts.sum(axis=0))
-    trained = counts[numbers].astype(float)
+    trained = counts[probes.examples.targets[held_out]].astype(float)
     part["kind"], part["seed"], part["label"] = "majority", 0, labels[held_out]
     part["predicted"] = trained.argmax(axis=1)
     part[SHARES] = (trained / trained.sum(axis=1, keepdims=True)).astype(np.float32)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -25,6 +24,7 @@ from socialbias.papers.trustworthy.directed import (
     directed,
     mean_value,
     means,
+    of_text,
     references,
     shifted,
     sizes,
@@ -70,15 +70,10 @@ def read(job: Job) -> tuple[dict[str, Directed], pd.DataFrame | None]:
     census = read_employment(job, job.settings["trustworthy.census_year"])
     if "gender" not in census:
         return {}, None
-    found = measured(
-        read_tables(job),
-        read_vectors(job, "professions"),
-        read_reduction(job),
-        first_gender_list(job),
-        job.level,
-        job.seed,
-    )
-    return found, census["gender"]
+    tables, vectors = read_tables(job), read_vectors(job, "professions")
+    reduction, word_list = read_reduction(job), first_gender_list(job)
+    biases = measured(tables, vectors, reduction, word_list, job.level, job.seed)
+    return biases, census["gender"]
 
 
 def measured(
@@ -100,27 +95,22 @@ def measured(
         seed: The configuration's seed.
     """
     variant, lists = word_list
-    found = {}
+    biases = {}
     for row, (name, n) in TEXTS.items():
         if name in tables:
-            table = tables[name]
-            part = table[(table["n"] == n) & (table["variant"] == variant)]
-            found[row] = directed(part, level, name)
+            biases[row] = of_text(tables[name], name, n, variant, level)
     for row, (name, text) in PROBES.items():
         if name in tables:
-            table = tables[name]
-            part = probe_counts(table, "given", variant)
-            weak = weakness(table, variant, level, seed)
-            found[row] = replace(directed(part, level, text), weak=weak)
+            weak = weakness(tables[name], variant, level, seed)
+            biases[row] = directed(probe_counts(tables[name], "given", variant), level, text, weak)
     for role in ("word2vec", "glove"):
         if role in embeddings:
             vectors = embeddings[role]
-            found[f"emb-{role}"] = _of_vectors(vectors, [vectors.matrix], lists)
+            biases[f"emb-{role}"] = _of_vectors(vectors, [vectors.matrix], lists)
     if reduction is not None:
-        vectors = reduction.vectors
-        all_of_them = [vectors.matrix, *reduction.resampled]
-        found["cr-reduction"] = _of_vectors(vectors, all_of_them, lists)
-    return found
+        matrices = [reduction.vectors.matrix, *reduction.resampled]
+        biases["cr-reduction"] = _of_vectors(reduction.vectors, matrices, lists)
+    return biases
 
 
 def _of_vectors(
@@ -129,30 +119,26 @@ def _of_vectors(
     lists: Mapping[str, Sequence[str]],
 ) -> Directed:
     """Directed bias of every word; the first matrix is what was observed, the others draws."""
-    places = {word: i for i, word in enumerate(vectors.words)}
-    groups = [[places[w] for w in lists[group] if w in places] for group in GENDER]
-    measure = DivDist()
-    rows = [measure.directed(m, [m[group] for group in groups]) for m in map(np.asarray, matrices)]
-    biases, n = np.array(rows), np.zeros(len(vectors.words), int)
-    unknown = np.full(len(vectors.words), np.nan)
+    groups = [[vectors.index[word] for word in vectors.known(lists[group])] for group in GENDER]
+    measure, matrices = DivDist(), [np.asarray(matrix) for matrix in matrices]
+    first, *draws = (measure.directed(m, [m[group] for group in groups]) for m in matrices)
+    draws, n = np.reshape(draws, (len(draws), len(first))), len(first)
+    unknown = np.full(n, np.nan)
     # Vectors that were drawn once do not show how they vary: nothing is taken off their size.
-    variance = biases[1:].var(axis=0, ddof=1) if len(biases) > 2 else np.zeros(len(vectors.words))
-    draws = biases[1:]
-    first = np.asarray(matrices[0])
-    words = [first[group] for group in groups]
-    negative = measure.negative(first, words)
-    halves = None
+    variance = draws.var(axis=0, ddof=1) if len(draws) > 1 else np.zeros(n)
+    words, halves = [matrices[0][group] for group in groups], None
     if not len(draws) and min(map(len, words)) > 1:
-        halves = np.array(by_halves(partial(measure.directed, first), words))
-    known = (vectors.words, biases[0], unknown, unknown, variance, draws, n)
-    return Directed(*known, negative=negative, halves=halves)
+        halves = np.array(by_halves(partial(measure.directed, matrices[0]), words))
+    numbers = (first, unknown, unknown, variance, draws, np.zeros(n, int))
+    negative = measure.negative(matrices[0], words)
+    return Directed(vectors.words, *numbers, negative=negative, halves=halves)
 
 
-def each(found: Mapping[str, Directed], employment: pd.DataFrame) -> pd.DataFrame:
+def each(biases: Mapping[str, Directed], employment: pd.DataFrame) -> pd.DataFrame:
     """The directed bias of each profession by each measure, for reading.
 
     Args:
-        found: By row, the directed bias by that measure.
+        biases: By row, the directed bias by that measure.
         employment: Shares of women and men by profession.
 
     Returns:
@@ -161,17 +147,17 @@ def each(found: Mapping[str, Directed], employment: pd.DataFrame) -> pd.DataFram
         `values` takes for the row.
     """
     parts = []
-    for row, bias in found.items():
-        text = found.get(TEXT_OF.get(row, row))
-        here = bias.of(_professions(bias, text, employment.index))
+    for row, bias in biases.items():
+        text = biases.get(TEXT_OF.get(row, row))
+        chosen = bias.of(_professions(bias, text, employment.index))
         part = {
-            "profession": here.targets,
-            "women": employment["female"].reindex(here.targets).to_numpy(),
+            "profession": chosen.targets,
+            "women": employment["female"].reindex(chosen.targets).to_numpy(),
             "measure": row,
-            "bias": here.observed,
-            "ci_low": here.low,
-            "ci_high": here.high,
-            "contexts": np.where(here.n > 0, here.n, np.nan),
+            "bias": chosen.observed,
+            "ci_low": chosen.low,
+            "ci_high": chosen.high,
+            "contexts": np.where(chosen.n > 0, chosen.n, np.nan),
         }
         parts.append(pd.DataFrame(part))
     table = pd.concat(parts, ignore_index=True)
@@ -179,11 +165,7 @@ def each(found: Mapping[str, Directed], employment: pd.DataFrame) -> pd.DataFram
 
 
 def values(
-    found: Mapping[str, Directed],
-    employment: pd.DataFrame,
-    level: float,
-    seed: int,
-    nouns: Sequence[str] = (),
+    biases: Mapping[str, Directed], employment: pd.DataFrame, job: Job, nouns: Sequence[str] = ()
 ) -> list[dict]:
     """Rank correlations of each measure over professions, their mean and their size.
 
@@ -192,10 +174,9 @@ def values(
     `directed.size`, and what it is compared with is of the same professions.
 
     Args:
-        found: By row, the directed bias by that measure.
+        biases: By row, the directed bias by that measure.
         employment: Shares of women and men by profession.
-        level: Coverage of the intervals.
-        seed: The configuration's seed; the same professions are drawn throughout.
+        job: Its level and seed; the same professions are drawn throughout.
         nouns: Candidates for controls.
 
     Returns:
@@ -204,55 +185,54 @@ def values(
         `mean@base` and so on, against other references (`directed.references`); and of `controls`
         and `above-controls` (`_controls`).
     """
-    reliable = reliabilities(found, employment, level)
+    level, seed = job.level, job.seed
+    reliable = reliabilities(biases, employment, level)
     records = []
-    for name, bias in found.items():
-        text = found.get(TEXT_OF.get(name, name))
-        chosen = _professions(bias, text, employment.index)
-        if len(chosen) < FEWEST_TARGETS:
+    for name, bias in biases.items():
+        text = biases.get(TEXT_OF.get(name, name))
+        words = _professions(bias, text, employment.index)
+        if len(words) < FEWEST_TARGETS:
             continue
-        here, pairs = bias.of(chosen), {"employment": employment["female"][chosen] - 0.5}
-        common = {"n_unit": "professions", "weak": here.weak, "note": ""}
-        if here.negative is not None:
-            common["note"] = negative_note(here.negative, here.observed, "professions")
+        chosen, pairs = bias.of(words), {"employment": employment["female"][words] - 0.5}
+        common = {"n_unit": "professions", "weak": chosen.weak, "note": ""}
+        if chosen.negative is not None:
+            common["note"] = negative_note(chosen.negative, chosen.observed, "professions")
         if text is not None and text is not bias:
-            pairs["text"] = text.of(chosen).observed
-        numbers = []
-        for column, other in pairs.items():
-            fit = paired_spearman(here.observed, other, chosen, level, seed)
-            numbers += correlation(name, column, fit, **common)
+            pairs["text"] = text.of(words).observed
+        cells = []
+        for column, numbers in pairs.items():
+            fit = paired_spearman(chosen.observed, numbers, words, level, seed)
+            cells += correlation(name, column, fit, **common)
         own = bias if EVERY in bias.targets else text
-        against = references(own if here.influence is not None else None, employment, chosen)
-        numbers += means(name, here, against, level, **common)
-        for kind, reference in against.items():
-            moved = shifted(here, reference)
-            numbers += sizes(name, f"size@{kind}", moved, None, level, seed)
-        numbers += _controls(name, bias, text, chosen, nouns, seed, level)
-        for column, other in ({"size": ""} | AGAINST.get(name, {})).items():
-            if not other or other in found:
-                beside = found[other].of(chosen) if other else None
-                size = sizes(name, column, here, beside, level, seed)
-                numbers += [record | {"note": common["note"]} for record in size]
-        others = {"employment": CENSUS}
+        others = references(own if chosen.influence is not None else None, employment, words)
+        cells += means(name, chosen, others, level, **common)
+        for kind, reference in others.items():
+            cells += sizes(name, f"size@{kind}", shifted(chosen, reference), None, level, seed)
+        cells += _controls(name, bias, text, words, nouns, job)
+        for column, against in ({"size": ""} | AGAINST.get(name, {})).items():
+            if not against or against in biases:
+                other = biases[against].of(words) if against else None
+                size = sizes(name, column, chosen, other, level, seed)
+                cells += [record | {"note": common["note"]} for record in size]
+        reliability = {"employment": CENSUS}
         if text is not None:
-            others["text"] = text.of(chosen).reliability(level).value
+            reliability["text"] = text.of(words).reliability(level).value
         records += [
-            with_reliability(record, reliable[name].value, others.get(record["column"]))
-            for record in numbers
+            with_reliability(record, reliable[name].value, reliability.get(record["column"]))
+            for record in cells
         ]
     return records
 
 
 def reliabilities(
-    found: Mapping[str, Directed], employment: pd.DataFrame, level: float
+    biases: Mapping[str, Directed], employment: pd.DataFrame, level: float
 ) -> dict[str, Reliability]:
     """By row, the reliability of the biases of the professions that `values` takes."""
-    census = employment.index
-    texts = {row: found.get(TEXT_OF.get(row, row)) for row in found}
-    return {
-        row: bias.of(_professions(bias, texts[row], census)).reliability(level)
-        for row, bias in found.items()
-    }
+    result = {}
+    for row, bias in biases.items():
+        words = _professions(bias, biases.get(TEXT_OF.get(row, row)), employment.index)
+        result[row] = bias.of(words).reliability(level)
+    return result
 
 
 def _controls(
@@ -261,42 +241,35 @@ def _controls(
     text: Directed | None,
     chosen: Sequence[str],
     nouns: Sequence[str],
-    seed: int,
-    level: float,
+    job: Job,
 ) -> list[dict]:
     """The mean bias of nouns that are no persons, and how far that of professions is above it.
 
     A profession and the noun that it is matched with are drawn together.
     """
-    at = dict(zip(text.targets, text.n, strict=True)) if text else {}
-    pairs = matched({word: at.get(word, 0) for word in chosen}, _measured(nouns, bias, at))
+    contexts = dict(zip(text.targets, text.n, strict=True)) if text else {}
+    known = zip(nouns, ~np.isnan(bias.of(nouns).observed), strict=True)
+    candidates = {noun: contexts.get(noun, 0) for noun, measured in known if measured}
+    pairs = matched({word: contexts.get(word, 0) for word in chosen}, candidates)
     if len(pairs) < FEWEST_TARGETS:
         return []
     controls = bias.of(list(pairs.values())).observed
-    numbers = {"controls": controls, "above-controls": bias.of(list(pairs)).observed - controls}
+    above = bias.of(list(pairs)).observed - controls
     common = {"n_of": len(chosen), "n_unit": "professions", "weak": bias.weak}
-    units = {"controls": UNIT, "above-controls": DIFFERENCE}
     return [
-        mean_over(row, column, number, list(pairs), level, seed, unit=units[column], **common)
-        for column, number in numbers.items()
+        mean_over(row, column, numbers, list(pairs), job.level, job.seed, unit=unit, **common)
+        for column, numbers, unit in (
+            ("controls", controls, UNIT),
+            ("above-controls", above, DIFFERENCE),
+        )
     ]
-
-
-def _measured(nouns: Sequence[str], bias: Directed, contexts: Mapping[str, int]) -> dict[str, int]:
-    """The nouns that have a bias, with their contexts that have a group."""
-    known = bias.of(nouns)
-    return {
-        word: contexts.get(word, 0)
-        for word, number in zip(nouns, known.observed, strict=True)
-        if not np.isnan(number)
-    }
 
 
 def matched(contexts: Mapping[str, int], nouns: Mapping[str, int]) -> dict[str, str]:
     """For each profession a noun that is about as frequent, the most frequent profession first.
 
     Args:
-        contexts: By profession, how often it stands with a group.
+        contexts: By profession, how many contexts have a group.
         nouns: By noun, the same.
 
     Returns:
@@ -312,7 +285,7 @@ def matched(contexts: Mapping[str, int], nouns: Mapping[str, int]) -> dict[str, 
 
 def amplification(
     same: Mapping[str, Levels],
-    found: Mapping[str, Directed],
+    biases: Mapping[str, Directed],
     employment: pd.DataFrame,
     level: float,
 ) -> list[dict]:
@@ -320,7 +293,7 @@ def amplification(
 
     Args:
         same: By row, the levels of the same contexts.
-        found: By row, the directed bias by that measure.
+        biases: By row, the directed bias by that measure.
         employment: Shares of women and men by profession.
         level: Coverage of the intervals.
 
@@ -330,26 +303,14 @@ def amplification(
     """
     records = []
     for row, levels in same.items():
-        text = found.get(TEXT_OF[row], found.get(row))
-        chosen = _professions(levels.biases["L2"], text, employment.index)
-        for column, one, _, further in amplified(levels, chosen, level):
-            if (~np.isnan(further.value)).sum() < FEWEST_TARGETS:
-                continue
-            said = {"n_unit": "professions", "unit": DIFFERENCE, "weak": levels.biases[one].weak}
-            numbers = further.value, further.draws
-            records.append(mean_value(row, column, *numbers, level, **said))
+        text = biases.get(TEXT_OF[row], biases.get(row))
+        words = _professions(levels.biases["L2"], text, employment.index)
+        for column, name, _, further in amplified(levels, words, level):
+            if (~np.isnan(further.value)).sum() >= FEWEST_TARGETS:
+                facts = {"n_unit": "professions", "weak": levels.biases[name].weak}
+                sides = further.value, further.draws
+                records.append(mean_value(row, column, *sides, level, unit=DIFFERENCE, **facts))
     return records
-
-
-def same_contexts(
-    tables: Mapping[str, pd.DataFrame], variant: str, found: Mapping[str, Directed], level: float
-) -> dict[str, Levels]:
-    """By row of `PROBES`, text, representations and controls in the same contexts."""
-    return {
-        row: of_same_contexts(tables[name], variant, level, found[row].weak, text)
-        for row, (name, text) in PROBES.items()
-        if name in tables
-    }
 
 
 def _professions(bias: Directed, text: Directed | None, census: Sequence[str]) -> list[str]:
@@ -364,10 +325,15 @@ def _professions(bias: Directed, text: Directed | None, census: Sequence[str]) -
 
 def summarise(job: Job) -> list[dict]:
     """All cells; none without a census."""
-    found, employment = read(job)
+    biases, employment = read(job)
     if employment is None:
         return []
     nouns = job.word_lists("controls")["nouns"]
-    records = values(found, employment, job.level, job.seed, nouns)
-    same = same_contexts(read_tables(job), first_gender_list(job)[0], found, job.level)
-    return records + amplification(same, found, employment, job.level)
+    records = values(biases, employment, job, nouns)
+    tables, (variant, _) = read_tables(job), first_gender_list(job)
+    same = {
+        row: of_same_contexts(tables[name], variant, job.level, biases[row].weak, text)
+        for row, (name, text) in PROBES.items()
+        if name in tables
+    }
+    return records + amplification(same, biases, employment, job.level)

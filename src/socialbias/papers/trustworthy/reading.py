@@ -25,8 +25,8 @@ small { color: #555 }
 </style>
 <h1>Contexts behind the numbers</h1>
 <p>A random sample of the contexts of each profession: <mark class="target">the profession</mark>
-and <mark class="group">words of the groups</mark>. A context counts for a group where a word of
-that group stands in it and none of another.</p>
+and <mark class="group">words of the groups</mark>. A context counts for a group where it has
+a word of that group and none of another.</p>
 """
 
 
@@ -57,14 +57,14 @@ def contexts(
     """
     groups = {group: lists[group] for group in GENDER}
     lengths = {key: limits[key] for key in ("shortest", "longest")}
-    found = match(corpus, {target: [target] for target in targets}, groups, **lengths)
-    how = {"keep_last": limits["keep_last"], "limit": limits["windows"] or None}
-    windows = contexts_of(found, n, **how)
+    matches = match(corpus, {target: [target] for target in targets}, groups, **lengths)
+    last, limit = limits["keep_last"], limits["windows"] or None
+    windows = contexts_of(matches, n, keep_last=last, limit=limit)
     parts = []
     for target in targets:
         for group in (*GENDER, None):
             rng = generator(seed, "contexts", target, str(group))
-            part = show(index, corpus, found, windows, target, group, limit=at_most, rng=rng)
+            part = show(index, corpus, matches, windows, target, group, limit=at_most, rng=rng)
             part.insert(0, "group", group or NEITHER)
             part.insert(0, "target", target)
             parts.append(part)

@@ -15,7 +15,7 @@ from socialbias.datasets.census import GENDER
 from socialbias.measures.text import exclusive
 
 NEITHER = len(GENDER)  # the label of a sentence with words of no group, or of both
-FEWEST = 20  # labelled sentences that a profession must have to be asked about
+FEWEST = 20  # labelled sentences that a profession must have to be in the probe
 
 
 @dataclass(frozen=True)
@@ -55,25 +55,29 @@ def choose(
 
     Args:
         corpus: A prepared corpus.
-        targets: Words that the probe is asked about, however rare they are.
+        targets: Words of the probe, however rare they are.
         professions: Further ones, where at least 20 sentences have a label.
         gender_lists: By variant, the words for `female` and `male`.
         limits: How many.
         rng: Source of randomness.
         for_probe_alone: Whether only the sentences of the probe are wanted; its examples are the
             same either way.
-        probed_professions: Whether the probe is asked about the professions too.
+        probed_professions: Whether the professions are in the probe too.
     """
     if limits.documents:
         corpus = replace(corpus, documents=corpus.documents[: limits.documents + 1])
     group_words = {w for lists in gender_lists.values() for group in lists.values() for w in group}
     candidates = list(dict.fromkeys([*targets, *sorted(professions), *sorted(group_words)]))
     table = _mentions(corpus, candidates, gender_lists, limits)
-    asked = [*targets, *_frequent(table, set(professions) - set(targets))]
-    words = [*asked, *sorted(group_words - set(asked))]
+    # Professions with at least 20 sentences that have a label by the first of the lists.
+    first = next(name for name in table.columns if name.startswith("label@"))
+    labelled = table.loc[table[first] != NEITHER, "word"].value_counts()
+    further = sorted(set(professions) - set(targets))
+    measured = [*targets, *(word for word in further if labelled.get(word, 0) >= FEWEST)]
+    words = [*measured, *sorted(group_words - set(measured))]
     table = table[table["word"].isin(words)]
     place = _random_place(table, rng)  # before anything is left out: the examples must be the same
-    probed = asked if probed_professions else list(targets)
+    probed = measured if probed_professions else list(targets)
     in_probe = table["word"].isin(probed) & (place < limits.per_target)
     in_reduction = (place < (limits.per_word or np.inf)) & (not for_probe_alone)
     mentions = table[in_probe | in_reduction]
@@ -96,21 +100,14 @@ def _mentions(
     labels = {}
     for variant, lists in gender_lists.items():
         groups = {group: lists[group] for group in GENDER}
-        found = match(corpus, {word: [word] for word in words}, groups, **lengths)
-        label = exclusive(found.masks, len(GENDER))
+        matches = match(corpus, {word: [word] for word in words}, groups, **lengths)
+        label = exclusive(matches.masks, len(GENDER))
         labels[f"label@{variant}"] = np.where(label < 0, NEITHER, label)
-    contexts = contexts_of(found, 1, keep_last=limits.last_window, limit=limits.windows or None)
-    table = pd.DataFrame({"sentence": found.sentences.numbers[contexts.firsts]})
+    contexts = contexts_of(matches, 1, keep_last=limits.last_window, limit=limits.windows or None)
+    table = pd.DataFrame({"sentence": matches.sentences.numbers[contexts.firsts]})
     table["document"] = contexts.documents
     table["word"] = np.array(words, object)[contexts.targets]
     return table.assign(**{name: label[contexts.firsts] for name, label in labels.items()})
-
-
-def _frequent(table: pd.DataFrame, professions: set[str]) -> list[str]:
-    """The professions with at least 20 sentences that have a label by the first of the lists."""
-    first = next(name for name in table.columns if name.startswith("label@"))
-    counts = table.loc[table[first] != NEITHER, "word"].value_counts()
-    return sorted(word for word in professions if counts.get(word, 0) >= FEWEST)
 
 
 def _random_place(table: pd.DataFrame, rng: np.random.Generator) -> pd.Series:

@@ -47,19 +47,19 @@ class Shard:
     def save(self, path: Path) -> None:
         """Write one file."""
         sums = vars(self.sums) | {"report": list(asdict(self.sums.report).values())}
-        said = json.dumps(self.ran_on)
+        ran_on = json.dumps(self.ran_on)
         with aside(path) as part, part.open("wb") as file:
-            np.savez(file, **sums, places=self.places, vectors=self.vectors, ran_on=said)
+            np.savez(file, **sums, places=self.places, vectors=self.vectors, ran_on=ran_on)
 
     @classmethod
     def load(cls, path: Path) -> Shard:
         """Read what `save` wrote."""
         with np.load(path) as arrays:
-            read = dict(arrays)
-        places, vectors = read.pop("places"), read.pop("vectors")
-        ran_on = json.loads(str(read.pop("ran_on")))
-        report = Report(*read.pop("report").tolist())
-        return cls(Sums(**read, report=report), places, vectors, ran_on)
+            sums = dict(arrays)
+        places, vectors = sums.pop("places"), sums.pop("vectors")
+        ran_on = json.loads(str(sums.pop("ran_on")))
+        report = Report(*sums.pop("report").tolist())
+        return cls(Sums(**sums, report=report), places, vectors, ran_on)
 
 
 def represent(model: Model, sentences: Iterable[Sentence], choice: Choice, **options: Any) -> Shard:
@@ -73,8 +73,8 @@ def represent(model: Model, sentences: Iterable[Sentence], choice: Choice, **opt
     """
     features = Features(choice)
     sums = sum_words(model, sentences, choice.words, callback=features.add, **options)
-    places = np.array(sorted(features.found), np.int64)
-    rows = [features.found[place] for place in places.tolist()]
+    places = np.array(sorted(features.vectors), np.int64)
+    rows = [features.vectors[place] for place in places.tolist()]
     vectors = np.array(rows, np.float32).reshape(len(rows), sums.total.shape[1])
     return Shard(sums, places, vectors, ran_on(model))
 
@@ -91,27 +91,27 @@ def save_shards(shards: Iterable[Shard], choice: Choice, folder: Path, info: Map
     """
     rest = iter(shards)
     first = next(rest)
-    sums, said = first.sums, [first.ran_on]
+    sums, devices = first.sums, [first.ran_on]
     features = np.zeros((len(choice.examples), sums.total.shape[1]), np.float32)
     features[first.places] = first.vectors
     for shard in rest:
         sums += shard.sums
         features[shard.places] = shard.vectors
-        said += [shard.ran_on] * (shard.ran_on not in said)
+        devices += [shard.ran_on] * (shard.ran_on not in devices)
     sums.reduced(choice.words).save(folder)
     with aside(folder / "features.npy") as path, path.open("wb") as file:
         np.save(file, features)
     with aside(folder / "examples.parquet") as path:
         choice.examples.to_parquet(path)
-    write_text(folder / "info.json", json.dumps({**info, "ran_on": said}) + "\n")
+    write_text(folder / "info.json", json.dumps({**info, "ran_on": devices}) + "\n")
 
 
 class Features:
     """Gathers the vectors of a probe's examples while sentences are read."""
 
     def __init__(self, choice: Choice):
-        """Of all examples; `found` has, by number, the vectors of those that are there."""
-        self.found: dict[int, NDArray[np.float32]] = {}
+        """Of all examples; `vectors` has those that were read, by number of the example."""
+        self.vectors: dict[int, NDArray[np.float32]] = {}
         pairs = zip(choice.examples["sentence"], choice.examples["target"], strict=True)
         self._places = {pair: i for i, pair in enumerate(pairs)}
         self._words = choice.words
@@ -121,12 +121,12 @@ class Features:
         at = 0
         for sentence in sentences:
             words = np.asarray(sentence.words)
-            here = vectors[at : at + len(words)]
+            own = vectors[at : at + len(words)]
             at += len(words)
             for word in np.unique(words):
                 place = self._places.get((sentence.number, self._words[word]))
                 if place is not None:
-                    self.found[place] = here[words == word].mean(axis=0)
+                    self.vectors[place] = own[words == word].mean(axis=0)
 
 
 def chosen(inputs: Mapping[str, Any], settings: Mapping, say: Callable[[str], None]) -> Choice:

@@ -19,37 +19,28 @@ from socialbias.stats.correlation import paired_spearman
 TARGET, PAIR = "scientist", ("man", "woman")
 
 
-def values(
-    row: str,
-    vectors: WordVectors,
-    professions: Sequence[str],
-    level: float,
-    seed: int,
-) -> list[dict]:
+def values(row: str, vectors: WordVectors, professions: Sequence[str], job: Job) -> list[dict]:
     """The cells of one embedding; [] where it lacks a word of the example.
 
     Args:
         row: The embedding's row.
         vectors: The embedding.
         professions: Words over which sum and difference are correlated.
-        level: Coverage of the interval.
-        seed: The configuration's seed.
+        job: Its level and seed.
     """
     known = vectors.known([TARGET, *PAIR])
     if len(known) < 3:
         return []
     target, *pair = (vectors.rows([word]) for word in known)
     man, woman = cosine_matrix(target, np.vstack(pair))[0]
-    said = {"unit": "cosine"}
     numbers = {"man": man, "woman": woman, "sum": man + woman, "difference": man - woman}
-    records = [value(row, column, number, **said) for column, number in numbers.items()]
-    said["unit"] = "l1 distance"
-    records.append(value(row, "divdist", float(DivDist()(target, pair)[0]), **said))
+    records = [value(row, column, number, unit="cosine") for column, number in numbers.items()]
+    records.append(value(row, "divdist", float(DivDist()(target, pair)[0]), unit="l1 distance"))
     words = vectors.known(professions)
     if len(words) > 2:
         targets = vectors.rows(words)
         sums, sizes = manzini(targets, pair), garg_cosine(targets, pair)
-        fit = paired_spearman(sums, sizes, words, level, seed)
+        fit = paired_spearman(sums, sizes, words, job.level, job.seed)
         records += correlation(row, "rho", fit, n_of=len(professions), n_unit="professions")
     return records
 
@@ -59,5 +50,5 @@ def summarise(job: Job) -> list[dict]:
     professions = job.word_lists("trustworthy")["professions"]
     records = []
     for role, vectors in read_vectors(job, "lists").items():
-        records += values(role, vectors, professions, job.level, job.seed)
+        records += values(role, vectors, professions, job)
     return records

@@ -65,9 +65,9 @@ def cases(rng: np.random.Generator) -> dict[str, Case]:
 
 
 def _of_strengths(strengths: Array) -> Case:
-    """The proof itself: strengths (n, 2) are given, not measured in vectors."""
-    given = DivDist(association=lambda targets, _: targets)
-    ours = given(strengths, [strengths, strengths])
+    """The proof itself, of strengths (n, 2) that are not measured in vectors."""
+    measure = DivDist(association=lambda targets, _: targets)
+    ours = measure(strengths, [strengths, strengths])
     return np.abs(strengths[:, 0] - strengths[:, 1]), ours, strengths.sum(axis=1)
 
 
@@ -87,10 +87,10 @@ def values(rng: np.random.Generator) -> list[dict]:
     """All cells."""
     records = []
     for row, (earlier, ours, scale) in cases(rng).items():
-        said = {"n": TARGETS, "n_unit": "random targets"}
+        counts = {"n": TARGETS, "n_unit": "random targets"}
         far, alike = deviation(earlier, ours, scale), same_order(earlier, ours)
-        records.append(value(row, "deviation", far, unit="units of the measure", **said))
-        records.append(value(row, "same-order", alike, unit="share of pairs", **said))
+        records.append(value(row, "deviation", far, unit="units of the measure", **counts))
+        records.append(value(row, "same-order", alike, unit="share of pairs", **counts))
     return records
 
 

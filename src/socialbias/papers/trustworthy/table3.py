@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -23,14 +22,11 @@ from socialbias.measures.similarity import Array, cosine_matrix
 from socialbias.papers.evidence import Evidence, counted
 from socialbias.papers.evidence import cells as evidence_cells
 from socialbias.papers.inputs import read_vectors
-from socialbias.papers.reliability import (
-    over_words,
-    with_reliability,
-    with_retest,
-)
+from socialbias.papers.reliability import over_words, with_reliability, with_retest
 from socialbias.papers.trustworthy import probes, table4, text
 from socialbias.papers.trustworthy.directed import (
     DIFFERENCE,
+    UNIT,
     Directed,
     cells,
     directed,
@@ -59,9 +55,8 @@ NEGATIVE = "an association is negative, so these are no shares (section 4.4 asks
 # mean, and the ends of the range that holds most of them; how far the target is from their mean.
 PLACEBO = ["placebo_n", "placebo_n_of", "placebo", "placebo_low", "placebo_high"]
 PLACEBO += ["above", "above_low", "above_high", "above_detectable", "above_p"]
-CLIPPED = (
-    "clipped-sum"  # the variant with the first word list and negative strengths taken for none
-)
+# The variant with the first word list, in which negative strengths are taken for none.
+CLIPPED = "clipped-sum"
 
 
 def evidence(
@@ -88,31 +83,31 @@ def evidence(
     Returns:
         Evidence of columns such as `emb-word2vec@appendix`, with targets as rows. Units are draws,
         of which -1 is the list itself: `bias` (female share minus one half) and `negative` (whether
-        it is of a negative association, which makes no shares). Of a cell `n`, `n_of` (group words
-        found and asked for), `n_unit`, the reliability of the order of the targets over halves of
-        the group words, and `PLACEBO`.
+        it is of a negative association, which makes no shares). Of a cell `n` (group words with a
+        vector), `n_of` (group words in the list), `n_unit`, the reliability of the order of the
+        targets over halves of the group words, and `PLACEBO`.
     """
     result, listed = Evidence(), set(listed)
     for role, vectors in embeddings.items():
-        found = vectors.known(targets)
+        known = vectors.known(targets)
         random = {
             target: draw(vectors.words, [target], listed, seed, LEAST, by_frequency=True).words
-            for target in found
+            for target in known
         }
         for variant, name, measure in _variants(gender_lists):
             lists = [gender_lists[name][group] for group in GENDER]
             words = [vectors.known(group) for group in lists]
-            if not all(words) or not found:
+            if not all(words) or not known:
                 continue
             # Variants of one list have the same resamples of it.
             rng = generator(seed, "table3", role, name)
             groups = [vectors.rows(group) for group in words]
-            strengths = _strengths(vectors.rows(found), groups, draws, rng)
-            of_groups = partial(measure.directed, vectors.rows(found))
-            reliable = over_words(of_groups, groups, found, level)
+            strengths = _strengths(vectors.rows(known), groups, draws, rng)
+            of_groups = partial(measure.directed, vectors.rows(known))
+            reliable = over_words(of_groups, groups, known, level)
             counts = {"n": sum(map(len, words)), "n_of": sum(map(len, lists))}
             counts["n_unit"] = "group words"
-            for target, numbers in by_draw(strengths, measure, found):
+            for target, numbers in by_draw(strengths, measure, known):
                 rows = vectors.rows([target]), vectors.rows(random[target])
                 counts |= dict.fromkeys(PLACEBO, np.nan) | _beside(*rows, groups, measure, level)
                 result.add(target, f"emb-{role}@{variant}", numbers, reliable, **counts)
@@ -160,29 +155,29 @@ def _beside(
         return {}
     words = np.vstack([target, others[~are_near(others, groups)]])
     cosines = [cosine_matrix(_leaving_out(group), words) for group in groups]
-    negative = _no_shares(measure, np.stack([each[0] for each in cosines], axis=-1))
+    negative = _no_shares(measure, np.stack([rows[0] for rows in cosines], axis=-1))
 
-    def biases(own: int, at: int) -> Array:
-        rows = [each[at if i == own else 0] for i, each in enumerate(cosines)]
+    def biases(group: int, place: int) -> Array:
+        rows = [of_group[place if i == group else 0] for i, of_group in enumerate(cosines)]
         return np.clip(measure.normalize(np.stack(rows, axis=-1))[:, 0] - 0.5, -0.5, 0.5)
 
     known = ~negative[1:]
     if known.sum() < FEWEST:
         return {}
-    found = biases(0, 0)
-    placebo = found[1:][known]
+    observed = biases(0, 0)
+    placebo = observed[1:][known]
     tails = percentile(placebo, level)
     beside = dict(zip(PLACEBO, (len(placebo), len(known), placebo.mean(), *tails), strict=False))
     if negative[0]:
         return beside
     without = [
-        np.stack([biases(own, at) for at in range(1, len(each))])
-        for own, each in enumerate(cosines)
-        if len(each) > 2
+        np.stack([biases(group, place) for place in range(1, len(rows))])
+        for group, rows in enumerate(cosines)
+        if len(rows) > 2
     ]
-    pairs = [(each[:, :1], each[:, 1:][:, known]) for each in without]
-    apart = mean_difference(found[:1], placebo, pairs, level)
-    p = p_values(found[:1], placebo, signed=True).item()
+    pairs = [(rows[:, :1], rows[:, 1:][:, known]) for rows in without]
+    apart = mean_difference(observed[:1], placebo, pairs, level)
+    p = p_values(observed[:1], placebo, signed=True).item()
     numbers = (apart.value, apart.low, apart.high, apart.detectable, p)
     return beside | dict(zip(PLACEBO[-5:], numbers, strict=True))
 
@@ -215,16 +210,14 @@ def reduction_evidence(
         As `evidence`, of the columns `cr-reduction@<variant>`; the draws resample documents, and n
         is the number of sentences behind the target's vector.
     """
-    places = {word: i for i, word in enumerate(reduced.vectors.words)}
-    at = [places[target] for target in targets]
-    matrices = [np.asarray(reduced.vectors.matrix), *reduced.resampled]
+    index, matrices = reduced.vectors.index, [reduced.vectors.matrix, *reduced.resampled]
+    rows = [index[target] for target in targets]
     result = Evidence()
     for variant, name, measure in _variants(gender_lists):
-        groups = [[places[word] for word in gender_lists[name][group]] for group in GENDER]
-        strengths = [measure.strengths(m[at], [m[group] for group in groups]) for m in matrices]
+        groups = [[index[word] for word in gender_lists[name][group]] for group in GENDER]
+        strengths = [measure.strengths(m[rows], [m[group] for group in groups]) for m in matrices]
         for target, numbers in by_draw(np.stack(strengths), measure, targets):
-            n = int(reduced.counts[places[target]])
-            counts = {"n": n, "n_of": np.nan, "n_unit": "contexts"}
+            counts = {"n": int(reduced.counts[index[target]]), "n_of": np.nan, "n_unit": "contexts"}
             result.add(target, f"cr-reduction@{variant}", numbers, **counts)
     return result.table()
 
@@ -256,7 +249,7 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
             draws=as_many(draws),
             replicates=replicates,
             **counted(facts),
-            unit="female share minus 1/2",
+            unit=UNIT,
             note=note,
         )
         records.append(with_reliability(record, facts["reliability"]) if halved else record)
@@ -274,21 +267,20 @@ def placebo_values(table: pd.DataFrame) -> list[dict]:
             continue
         name, _, variant = column.partition("@")
         common = {"n": facts["placebo_n"], "n_of": facts["placebo_n_of"], "n_unit": "random words"}
-        ends, number = (facts["placebo_low"], facts["placebo_high"]), facts["placebo"]
-        kind = f"{name};placebo@{variant}"
-        unit = "female share minus 1/2"
-        records.append(value(row, kind, number, interval=ends, unit=unit, **common))
-        common |= {"p_value": facts["above_p"], "detectable": facts["above_detectable"]}
-        ends, number = (facts["above_low"], facts["above_high"]), facts["above"]
-        if np.isnan(number):
-            common["note"] = NEGATIVE
-        kind = f"{name};above-placebo@{variant}"
-        records.append(value(row, kind, number, interval=ends, unit=DIFFERENCE, **common))
+        test = {"p_value": facts["above_p"], "detectable": facts["above_detectable"]}
+        if np.isnan(facts["above"]):
+            test["note"] = NEGATIVE
+        for key, label, fields in (
+            ("placebo", "placebo", {"unit": UNIT}),
+            ("above", "above-placebo", {"unit": DIFFERENCE} | test),
+        ):
+            ends, cell = (facts[f"{key}_low"], facts[f"{key}_high"]), f"{name};{label}@{variant}"
+            records.append(value(row, cell, facts[key], interval=ends, **common, **fields))
     return records
 
 
 def counted_values(
-    found: Mapping[str, pd.DataFrame],
+    tables: Mapping[str, pd.DataFrame],
     targets: Sequence[str],
     level: float,
     census: pd.DataFrame | None = None,
@@ -297,8 +289,8 @@ def counted_values(
     """The columns that are made of counts: text, automated, and the probe.
 
     Args:
-        found: Of `wikipedia` (contexts by document, `text.evidence`) and `probe_bert`
-            (`probes.evidence`) those that there are.
+        tables: Evidence of `wikipedia` (contexts by document, `text.evidence`) and `probe_bert`
+            (`probing.evidence`), where there is any.
         targets: The rows.
         level: Coverage of the intervals.
         census: Shares of women and men by profession, if any.
@@ -309,36 +301,33 @@ def counted_values(
         columns that end in `;base` (the share of women among all contexts of the text that are as
         long) and `;employment` (that in the profession). Print has one half alone.
     """
-    measured = {}
-    if "wikipedia" in found:
-        measured |= _of_text(found["wikipedia"], text.DEFAULT_LENGTH, level)
-    if "probe_bert" in found:
-        evidence = found["probe_bert"]
+    biases, single = {}, {}  # the probe reads single sentences
+    if "wikipedia" in tables:
+        biases |= _of_text(tables["wikipedia"], text.DEFAULT_LENGTH, level)
+        single = _of_text(tables["wikipedia"], 1, level)
+    if "probe_bert" in tables:
+        evidence = tables["probe_bert"]
         for variant in evidence["variant"].unique():
-            part = probes.probe_counts(evidence, "given", variant)
-            here = directed(part, level, "wikipedia")
+            counts = probes.probe_counts(evidence, "given", variant)
             weak = probes.weakness(evidence, variant, level, seed)
-            measured[f"cr-probe@{variant}"] = replace(here, weak=weak)
-    # The probe is asked about single sentences.
-    single = _of_text(found["wikipedia"], 1, level) if "wikipedia" in found else {}
+            biases[f"cr-probe@{variant}"] = directed(counts, level, "wikipedia", weak)
     records, first = [], {}
-    for column, here in measured.items():
-        records += cells(column, here, targets, level)
+    for column, measured in biases.items():
+        records += cells(column, measured, targets, level)
         first.setdefault(column.partition("@")[0], column)
     for name, column in first.items():
-        texts = measured if name == "text-automated" else single
-        of_text = texts.get(f"text-automated@{column.partition('@')[2]}")
-        for kind, reference in references(of_text, census, targets).items():
-            records += cells(f"{name};{kind}", measured[column], targets, level, reference)
+        texts = biases if name == "text-automated" else single
+        own = texts.get(f"text-automated@{column.partition('@')[2]}")
+        for kind, reference in references(own, census, targets).items():
+            records += cells(f"{name};{kind}", biases[column], targets, level, reference)
     return records
 
 
-def _of_text(found: pd.DataFrame, n: int, level: float) -> dict[str, Directed]:
+def _of_text(table: pd.DataFrame, n: int, level: float) -> dict[str, Directed]:
     """By column, the biases in contexts of n sentences."""
-    table = found[found["n"] == n]
     return {
         f"text-automated@{variant}": directed(part, level, "wikipedia")
-        for variant, part in table.groupby("variant", sort=False)
+        for variant, part in table[table["n"] == n].groupby("variant", sort=False)
     }
 
 
@@ -350,28 +339,25 @@ def against_employment(records: Sequence[dict], variant: str, census: pd.DataFra
         variant: Of the word lists, of which alone this is done.
         census: Shares of women and men by profession.
     """
-    found = []
+    result = []
     for record in records:
-        name, _, of = record["column"].partition("@")
-        if of != variant or record["row"] not in census.index:
-            continue
-        shift = 0.5 - census.loc[record["row"], "female"]
-        numbers = {key: record[key] + shift for key in ("value", "ci_low", "ci_high", "draws")}
-        said = {"column": f"{name};employment", "unit": DIFFERENCE}
-        found.append(record | numbers | said)
-    return found
+        name, _, own_variant = record["column"].partition("@")
+        if own_variant == variant and record["row"] in census.index:
+            shift = 0.5 - census.loc[record["row"], "female"]
+            numbers = {key: record[key] + shift for key in ("value", "ci_low", "ci_high", "draws")}
+            cell = {"column": f"{name};employment", "unit": DIFFERENCE}
+            result.append(record | numbers | cell)
+    return result
 
 
 def measure(job: Job) -> pd.DataFrame:
     """The evidence of the columns of vectors."""
-    trustworthy = job.word_lists("trustworthy")
+    trustworthy, lists = job.word_lists("trustworthy"), gender_lists(job)
     targets = trustworthy["table3_targets"]
     listed = all_words(trustworthy).union(job.word_lists("placebo")["first_names"])
-    lists = gender_lists(job)
     draws = job.settings["trustworthy.word_list_draws"]
-    vectors = read_vectors(job, "vocabulary")
+    vectors, reduction = read_vectors(job, "vocabulary"), read_reduction(job)
     parts = [evidence(vectors, lists, targets, draws, job.seed, job.level, listed)]
-    reduction = read_reduction(job)
     if reduction is not None:
         parts.append(reduction_evidence(reduction, lists, targets))
     return pd.concat(parts, ignore_index=True)
@@ -381,11 +367,11 @@ def summarise(job: Job) -> list[dict]:
     """All columns."""
     targets = job.word_lists("trustworthy")["table3_targets"]
     census = read_employment(job, job.settings["trustworthy.census_year"]).get("gender")
-    records = values(job.table("evidence/trustworthy/table3"), job.level)
-    records = with_retest(records, job.level)
+    table = job.table("evidence/trustworthy/table3")
+    records = with_retest(values(table, job.level), job.level)
     if census is not None:
         records += against_employment(records, first_gender_list(job)[0], census)
-    records += placebo_values(job.table("evidence/trustworthy/table3"))
+    records += placebo_values(table)
     records += counted_values(read_tables(job), targets, job.level, census, job.seed)
     if table4.CONTEXTS in job:
         records += table4.table3_values(job.table(table4.CONTEXTS), GENDER, job.level)

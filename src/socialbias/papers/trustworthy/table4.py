@@ -9,39 +9,37 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from socialbias.annotation.automated import sentence_masks
 from socialbias.annotation.items import NONE, Sample
 from socialbias.datasets.census import GENDER
 from socialbias.measures.divdist import sum_normalize
 from socialbias.measures.text import vote
-from socialbias.papers.inputs import concat
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.agreement import majority
-from socialbias.stats.clustered import clustered_shares, share_draws
+from socialbias.stats.clustered import clustered_shares
 from socialbias.stats.correlation import rowwise_pearson, rowwise_spearman
 from socialbias.stats.draws import as_many
 from socialbias.stats.intervals import percentile
 from socialbias.stats.seeding import generator
 
 COLUMNS = ["item", "target", "document", "variant", "n", "human", "automated", "mentioned"]
-# The paper's annotations and contexts were never published: those of others stand in for them.
+# The paper never published its annotations and contexts: those of others are read in their place.
 CONTEXTS = "annotations/contexts"
 TARGETS = 8
 
 
 def evidence(
     annotations: pd.DataFrame,
-    sample: Sample | None,
+    sample: Sample,
     lists: Mapping[str, Mapping[str, Sequence[str]]],
 ) -> pd.DataFrame:
     """The label of each annotated context by people, and by windows of 1, 2, ... sentences.
 
     Args:
         annotations: Columns `item`, `target`, `annotator`, `label`; empty where there are none.
-        sample: The contexts that were handed out; None where there are none.
+        sample: The contexts that were handed out.
         lists: By variant, the words of each group; the groups are those of the sample.
 
     Returns:
@@ -50,34 +48,25 @@ def evidence(
         by a vote of its windows), `mentioned` (groups with a word in the context, separated by
         `;`).
     """
-    if sample is None or annotations.empty:
+    if annotations.empty:
         return pd.DataFrame(columns=COLUMNS)
-    human = majority(annotations, sample.labels, NONE)
+    human = majority(annotations, sample.labels, NONE).rename_axis("item").rename("human")
     items = [sample.items[name] for name in human.index]
-    about = pd.DataFrame(
-        {
-            "item": human.index,
-            "target": [item.target for item in items],
-            "document": [item.document for item in items],
-            "human": human.to_numpy(),
-        }
+    contexts = human.reset_index().assign(
+        target=[item.target for item in items], document=[item.document for item in items]
     )
     parts = []
     groups = sorted(sample.groups)
     names = np.array([*groups, NONE])  # no group is -1, the last
     for variant, words in lists.items():
         masks = sentence_masks([item.sentences for item in items], [words[g] for g in groups])
-        found = [";".join(names[:-1][row]) for row in _bits(masks, len(groups))]
+        whole = np.bitwise_or.reduce(masks, axis=1)  # a bit for each group
+        bits = (whole[:, None] >> np.arange(len(groups), dtype=np.uint64)) & np.uint64(1) > 0
+        mentioned = [";".join(names[:-1][row]) for row in bits]
         for n in range(1, masks.shape[1] + 1):
-            labels = names[vote(masks, n, groups)]
-            parts.append(about.assign(variant=variant, n=n, automated=labels, mentioned=found))
-    return concat(parts, COLUMNS)
-
-
-def _bits(masks: NDArray[np.uint64], k: int) -> NDArray[np.bool_]:
-    """Which of the k groups a sentence of each context mentions: (c, k) from (c, s)."""
-    whole = np.bitwise_or.reduce(masks, axis=1)
-    return (whole[:, None] >> np.arange(k, dtype=np.uint64)) & np.uint64(1) > 0
+            labels = {"automated": names[vote(masks, n, groups)], "mentioned": mentioned}
+            parts.append(contexts.assign(variant=variant, n=n, **labels))
+    return pd.concat(parts, ignore_index=True)[COLUMNS]
 
 
 def values(
@@ -100,15 +89,14 @@ def values(
     """
     records = []
     for (variant, n), part in table.groupby(["variant", "n"]):
-        biases = [
-            biases_of(part, side, groups, replicates, seed) for side in ("human", "automated")
+        pair = [
+            biases_of(part, side, groups, replicates, seed).to_numpy()
+            for side in ("human", "automated")
         ]
-        pair = [bias.to_numpy() for bias in biases]
-        columns = {
-            "spearman_rho": rowwise_spearman(*pair),
-            "pearson_r2": rowwise_pearson(*pair) ** 2,
-        }
-        for (column, draws), lowest in zip(columns.items(), (-1, 0), strict=True):
+        for column, draws, lowest in (
+            ("spearman_rho", rowwise_spearman(*pair), -1),
+            ("pearson_r2", rowwise_pearson(*pair) ** 2, 0),
+        ):
             if np.isnan(draws[0]):
                 continue  # a single target, or targets without any difference
             # Noise makes correlations smaller, in resamples twice: around the one that was measured
@@ -121,7 +109,7 @@ def values(
                     draws[0],
                     interval=percentile(drawn, level),
                     draws=as_many(drawn),
-                    n=len(biases[0].columns),
+                    n=pair[0].shape[1],
                     n_of=n_targets,
                     n_unit="targets",
                     unit="correlation of human and automated bias",
@@ -145,27 +133,22 @@ def table3_values(table: pd.DataFrame, groups: Sequence[str], level: float) -> l
     targets, names = pd.factorize(contexts["target"], sort=True)
     labels = pd.Index(groups).get_indexer(contexts["human"])  # -1 where there is no group
     documents = contexts["document"].to_numpy()
-    found = clustered_shares(labels, targets, documents, len(names), len(groups), level)
+    shares = clustered_shares(labels, targets, documents, len(names), len(groups), level)
     uniform = 1 / len(groups)
-    draws = share_draws(
-        found.share[:, 0],
-        found.effective[:, 0],
-        np.maximum(found.clusters - 1, 1),
-        [f"text-human {target}" for target in names],
-    )
+    draws = shares.draws([f"text-human {target}" for target in names])
     return [
         value(
             target,
             "text-human",
-            found.share[i, 0] - uniform,
-            interval=(found.low[i, 0] - uniform, found.high[i, 0] - uniform),
+            shares.share[i, 0] - uniform,
+            interval=(shares.low[i, 0] - uniform, shares.high[i, 0] - uniform),
             draws=draws[:, i] - uniform,
-            n=found.n[i],
+            n=shares.n[i],
             n_unit="contexts",
             unit=f"{groups[0]} share minus 1/{len(groups)}",
         )
         for i, target in enumerate(names)
-        if found.n[i]
+        if shares.n[i]
     ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import groupby
 from operator import itemgetter
 
@@ -14,10 +15,16 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.divdist import negative_note
 from socialbias.papers.evidence import Evidence, cells, correlation, counted
 from socialbias.papers.inputs import read_vectors
-from socialbias.papers.reliability import CENSUS, alpha_of_words, fields, with_reliability
+from socialbias.papers.reliability import (
+    CENSUS,
+    alpha_of_words,
+    fields,
+    over_words,
+    with_reliability,
+)
 from socialbias.papers.trustworthy import diachronic
 from socialbias.papers.trustworthy.inputs import group_lists, read_employment
-from socialbias.papers.trustworthy.measured import measured_words, word_reliability
+from socialbias.papers.trustworthy.measured import measured_words
 from socialbias.pipeline.job import Job
 from socialbias.stats.correlation import paired_spearman
 from socialbias.stats.multiplicity import max_t
@@ -53,7 +60,7 @@ def evidence(
     result = Evidence()
     if "word2vec" not in embeddings:
         return result.table()
-    others = [set(e.words) for role, e in embeddings.items() if role == "glove"]
+    others = [embeddings["glove"].index] if "glove" in embeddings else []
     measured = embeddings["word2vec"]
     vectors = measured.only(sorted(set(measured.words).intersection(*others)))
     for column, by_group in lists.items():
@@ -62,9 +69,9 @@ def evidence(
         professions = vectors.known(employment.index)
         if not professions or not all(map(vectors.covers, words_of_groups)):
             continue
-        # Professions that another embedding lacks are not asked for.
-        asked = [word for word in employment.index if all(word in words for words in others)]
-        asked += [word for words in words_of_groups for word in words]
+        # Professions that GloVe lacks need no vector.
+        needed = [word for word in employment.index if all(word in words for words in others)]
+        needed += [word for words in words_of_groups for word in words]
         targets = vectors.rows(professions)
         every = [vectors.rows(vectors.known(words)) for words in words_of_groups]
         alpha = alpha_of_words(targets, every, level)
@@ -79,10 +86,12 @@ def evidence(
                     "negative": measure.negative(targets, groups),
                     "employment_bias": employment[professions].to_numpy(),
                 },
-                word_reliability(measure, targets, groups, professions, level),
+                over_words(
+                    partial(measure.function, targets), groups, professions, level, measure.pairs
+                ),
                 **fields(alpha, "alpha"),
                 n_of=len(employment),
-                whole=vectors.has_whole(asked),
+                whole=vectors.has_whole(needed),
             )
     return result.table()
 
@@ -97,8 +106,8 @@ def values(table: pd.DataFrame, level: float, seed: int) -> list[dict]:
     for row, column, units, facts in cells(table):
         bias, employment = units["bias"], units["employment_bias"]
         fit = paired_spearman(bias, employment, units["unit"], level, seed)
-        other = biases.get((row.replace("ethayarajh", "bolukbasi"), column), np.nan)
-        same = row.startswith("ethayarajh") and np.allclose(bias, other, atol=1e-6)
+        bolukbasi = biases.get((row.replace("ethayarajh", "bolukbasi"), column), np.nan)
+        same = row.startswith("ethayarajh") and np.allclose(bias, bolukbasi, atol=1e-6)
         notes = [SAME if same else "", negative_note(units["negative"], bias, "professions")]
         note = "; ".join(filter(None, notes))
         common = counted(facts) | {"n": fit.n, "n_unit": "professions", "note": note}
@@ -129,6 +138,7 @@ def measure(job: Job) -> pd.DataFrame:
 def summarise(job: Job) -> list[dict]:
     """All columns."""
     records = values(job.table("evidence/trustworthy/table5"), job.level, job.seed)
-    how = (job.level, job.seed)
     decades = "evidence/trustworthy/diachronic"
-    return records + (diachronic.values(job.table(decades), *how) if decades in job else [])
+    if decades in job:
+        records += diachronic.values(job.table(decades), job.level, job.seed)
+    return records

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
@@ -13,11 +13,11 @@ from socialbias.papers.trustworthy.directed import (
     UNIFORM,
     Difference,
     Directed,
-    Reference,
     apart,
     difference_cells,
     directed,
-    held_against,
+    of_text,
+    reference_cells,
     references,
     same_contexts,
 )
@@ -59,32 +59,30 @@ class Levels:
 
 
 def levels(
-    found: Mapping[str, pd.DataFrame], variant: str, coverage: float, seed: int = 0
+    tables: Mapping[str, pd.DataFrame], variant: str, coverage: float, seed: int = 0
 ) -> dict[str, Levels]:
     """The directed bias of every level in every setting.
 
     Args:
-        found: Of `webtext`, `samples` and `probe_gpt2` those that there are.
+        tables: Evidence of `webtext`, `samples` and `probe_gpt2`, where there is any.
         variant: Of the word lists.
         coverage: Of the intervals.
         seed: The configuration's seed.
     """
-    result, probe, weak = {}, found.get("probe_gpt2"), ""
+    result, probe, weak = {}, tables.get("probe_gpt2"), ""
     if probe is not None:
         weak = probes.weakness(probe, variant, coverage, seed)
     for setting, (n, how) in SETTINGS.items():
-        biases = {}
-        for level, text in TEXTS.items():
-            if text in found:
-                table = found[text]
-                table = table[(table["n"] == n) & (table["variant"] == variant)]
-                biases[level] = directed(table, coverage, text)
+        biases = {
+            level: of_text(tables[text], text, n, variant, coverage)
+            for level, text in TEXTS.items()
+            if text in tables
+        }
         for level, kind in PROBES.items():
             if probe is not None and (probe["kind"] == kind).any():
-                soft = how == probes.SOFT
-                counts = probes.probe_counts(probe, kind, variant, soft=soft)
+                counts = probes.probe_counts(probe, kind, variant, soft=how == probes.SOFT)
                 # The probe reads the training text: its documents are that text's.
-                biases[level] = replace(directed(counts, coverage, TEXTS["L1"]), weak=weak)
+                biases[level] = directed(counts, coverage, TEXTS["L1"], weak)
         result[setting] = Levels(biases)
     if probe is not None:
         result[PAIRED] = of_same_contexts(probe, variant, coverage, weak)
@@ -108,8 +106,7 @@ def of_same_contexts(
     counts = probes.same_contexts(probe, variant)
     biases = {"L1": directed(counts.pop("labels"), coverage, text)}
     for kind, table in counts.items():
-        level = "L2" if kind == "given" else kind
-        biases[level] = replace(directed(table, coverage, text), weak=weak)
+        biases["L2" if kind == "given" else kind] = directed(table, coverage, text, weak)
     lean = probes.trained_lean(probe, variant).to_dict()
     return Levels(biases, paired=True, lean=lean)
 
@@ -125,7 +122,7 @@ def values(
     Above zero, the observed level is more female than its reference: whether that is amplification
     depends on the side that the reference leans to, which `amplification` takes into account: how
     much further L2 goes to the side to which the training text leans than the text itself does (in
-    other documents than those that it is held against), and than the controls; and how much
+    other documents than those that it is compared with), and than the controls; and how much
     further L3 goes than L2.
 
     Args:
@@ -141,42 +138,41 @@ def values(
         `paired` they are Student's over documents, of the difference in each.
     """
     records = []
-    for setting, found in settings.items():
-        chosen = {name: measured.of(targets) for name, measured in found.biases.items()}
-        for one, other in [*PAIRS, *((control, "L1") for control in CONTROLS)]:
-            if one in chosen and other in chosen:
-                difference = between(chosen, one, other, found.paired, coverage)
-                records += _cells(f"{one};{other}@{setting}", chosen, one, other, difference)
-        if found.paired:
-            for column, one, other, further in amplified(found, targets, coverage):
-                records += _cells(column, chosen, one, other, further)
-        else:
-            records += _references(setting, found, chosen, targets, coverage, census)
+    for setting, measured in settings.items():
+        chosen = {name: biases.of(targets) for name, biases in measured.biases.items()}
+        differences = [
+            (
+                f"{level};{reference}@{setting}", level, reference,
+                between(chosen, level, reference, measured.paired, coverage),
+            )
+            for level, reference in [*PAIRS, *((control, "L1") for control in CONTROLS)]
+            if level in chosen and reference in chosen
+        ]  # fmt: skip
+        if measured.paired:
+            differences += amplified(measured, targets, coverage)
+        for column, level, reference, difference in differences:
+            sides = chosen[level], difference, range(len(targets)), chosen[reference]
+            records += difference_cells(column, *sides)
+        if not measured.paired:
+            records += _references(setting, measured, chosen, coverage, census)
     return records
 
 
 def between(
-    chosen: Mapping[str, Directed], one: str, other: str, paired: bool, coverage: float
+    chosen: Mapping[str, Directed], level: str, reference: str, paired: bool, coverage: float
 ) -> Difference:
     """How far one level is above another."""
-    of_the_same = paired and "L3" not in (one, other)
-    return (same_contexts if of_the_same else apart)(chosen[one], chosen[other], coverage)
-
-
-def _cells(
-    column: str, chosen: Mapping[str, Directed], one: str, other: str, difference: Difference
-) -> list[dict]:
-    rows = range(len(chosen[one].targets))
-    return difference_cells(column, chosen[one], difference, rows, chosen[other])
+    of_the_same = paired and "L3" not in (level, reference)
+    return (same_contexts if of_the_same else apart)(chosen[level], chosen[reference], coverage)
 
 
 def amplified(
-    found: Levels, targets: Sequence[str], coverage: float
+    measured: Levels, targets: Sequence[str], coverage: float
 ) -> Iterator[tuple[str, str, str, Difference]]:
     """How much further one level goes to the side to which the training text leans than another.
 
     Args:
-        found: Levels of the same contexts.
+        measured: Levels of the same contexts.
         targets: The rows.
         coverage: Of the intervals.
 
@@ -184,13 +180,13 @@ def amplified(
         The column, both levels, and the difference for each target; NaN where the text leans to
         neither side.
     """
-    chosen = {name: measured.of(targets) for name, measured in found.biases.items()}
-    lean = np.array([found.lean.get(target, np.nan) for target in targets])
+    chosen = {name: biases.of(targets) for name, biases in measured.biases.items()}
+    lean = np.array([measured.lean.get(target, np.nan) for target in targets])
     pairs = {"text": ("L2", "L1")} | {control: ("L2", control) for control in BEYOND}
-    for variant, (one, other) in (pairs | {"samples": ("L3", "L2")}).items():
-        if one in chosen and other in chosen:
-            difference = between(chosen, one, other, True, coverage)
-            yield f"{AMPLIFICATION}@{variant}", one, other, along(difference, lean)
+    for variant, (level, reference) in (pairs | {"samples": ("L3", "L2")}).items():
+        if level in chosen and reference in chosen:
+            difference = between(chosen, level, reference, True, coverage)
+            yield f"{AMPLIFICATION}@{variant}", level, reference, along(difference, lean)
 
 
 def along(difference: Difference, lean: np.ndarray) -> Difference:
@@ -202,24 +198,20 @@ def along(difference: Difference, lean: np.ndarray) -> Difference:
 
 def _references(
     setting: str,
-    found: Levels,
+    measured: Levels,
     chosen: Mapping[str, Directed],
-    targets: Sequence[str],
     coverage: float,
     census: pd.DataFrame | None,
 ) -> list[dict]:
     """Each level against what is no level: the uniform reference, the base rate, employment."""
     records = []
     for level in LEVELS:
-        if level not in chosen:
-            continue
-        text = found.biases.get("L1" if level == "L2" else level)
-        kinds: dict[str, Reference] = {"uniform": UNIFORM} | references(text, census, targets)
-        for name, reference in kinds.items():
-            known = ~np.isnan(np.broadcast_to(reference.share, len(targets)))
-            against = held_against(chosen[level], reference, coverage)
-            column, which = f"{level};{name}@{setting}", np.flatnonzero(known)
-            records += difference_cells(column, chosen[level], against, which, reference)
+        if level in chosen:
+            biases, text = chosen[level], measured.biases.get("L1" if level == "L2" else level)
+            others = {"uniform": UNIFORM} | references(text, census, biases.targets)
+            for name, reference in others.items():
+                column = f"{level};{name}@{setting}"
+                records += reference_cells(column, biases, coverage, reference)
     return records
 
 
@@ -228,5 +220,5 @@ def summarise(job: Job) -> list[dict]:
     variant, _ = first_gender_list(job)
     targets = job.word_lists("trustworthy")["table3_targets"]
     census = read_employment(job, job.settings["trustworthy.census_year"]).get("gender")
-    found = levels(read_tables(job), variant, job.level, job.seed)
-    return values(found, targets, job.level, census)
+    settings = levels(read_tables(job), variant, job.level, job.seed)
+    return values(settings, targets, job.level, census)

@@ -7,15 +7,13 @@ of column, the setting that comes nearest to print.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, product
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from socialbias.debias.subspace import bias_subspace, hard_debias, soft_debias, soft_transform
 from socialbias.embeddings.vectors import WordVectors
@@ -86,7 +84,7 @@ def evidence(
     Returns:
         Evidence of columns such as `divdist-original@<setting>`, with targets as units: `bias`
         (NaN where it is not defined) and `negative` (whether it is of a negative association);
-        `n_of` (targets asked for), `setting`, and in the default settings the reliability over
+        `n_of` (all targets), `setting`, and in the default settings the reliability over
         group words. A method whose sets have no two whole sets is left out.
     """
     pairs = []
@@ -99,63 +97,48 @@ def evidence(
     result, defaults = Evidence(), [named["default"] for named in NAMED.values()]
     for method, before, after, soft in pairs:
         for state, space in (("original", before), ("debiased", after)):
-            for metric, setting, words, how in _metrics(before, space, method):
-                targets, named = space.known(words), f"{setting}, soft {soft}"
-                bias, reliable = how.function(how.groups), None
-                if named in defaults:
-                    reliable = over_words(how.function, how.groups, targets, level, how.paired)
+            for metric, setting, words, function, groups, paired, negative in _metrics(
+                before, space, method
+            ):
+                targets, setting = space.known(words), f"{setting}, soft {soft}"
+                bias, reliable = function(groups), None
+                if setting in defaults:
+                    reliable = over_words(function, groups, targets, level, paired)
                 bias = np.where(np.isfinite(bias), bias, np.nan)
-                numbers = {"unit": targets, "bias": bias, "negative": how.negative}
-                column, facts = f"{metric}-{state}@{named}", {"setting": named, "n_of": len(words)}
-                result.add(method.row, column, numbers, reliable, **facts)
+                numbers = {"unit": targets, "bias": bias, "negative": negative}
+                facts = {"setting": setting, "n_of": len(words)}
+                result.add(method.row, f"{metric}-{state}@{setting}", numbers, reliable, **facts)
     return result.table()
 
 
 def debiased(data: WordVectors, method: Method, means: bool) -> WordVectors:
-    """What the metrics ask for after a method; words that the vocabulary lacks are left out."""
+    """The words of the metrics after a method; those that the vocabulary lacks are left out."""
     sets = [data.rows(words) for words in method.sets if all(w in data.index for w in words)]
     subspace = bias_subspace([unit_rows(words) for words in sets], len(method.sets[0]) - 1)
     special = {word for words in [*method.sets, *method.equal, method.keep] for word in words}
     groups = [group for groups in method.lists.values() for group in groups]
-    asked = data.only(chain(*method.targets.values(), *groups, *method.equal))
-    matrix = asked.rows(asked.words)
+    used = data.only(chain(*method.targets.values(), *groups, *method.equal))
+    matrix = used.rows(used.words)
     if method.soft:
         unit = unit_rows(data.rows(data.words))
         neutral = unit[[word not in special for word in data.words]]
         transform = soft_transform(unit, neutral, subspace, means=means)
-        return WordVectors(asked.words, soft_debias(matrix, transform))
-    equal = [[asked.index[w] for w in words] for words in method.equal
-             if all(w in asked.index for w in words)]  # fmt: skip
-    keep = [asked.index[word] for word in special if word in asked.index]
-    return WordVectors(asked.words, hard_debias(matrix, subspace, keep, equal))
+        return WordVectors(used.words, soft_debias(matrix, transform))
+    equal = [[used.index[w] for w in words] for words in method.equal
+             if all(w in used.index for w in words)]  # fmt: skip
+    keep = [used.index[word] for word in used.known(special)]
+    return WordVectors(used.words, hard_debias(matrix, subspace, keep, equal))
 
 
-class _How(NamedTuple):
-    """A metric of targets in one setting.
-
-    Attributes:
-        function: Groups of words (m_g, d) -> a bias of each target.
-        groups: The words that have a vector.
-        paired: Whether words at the same place belong together.
-        negative: Whether each bias is of a negative association.
-    """
-
-    function: Callable[[Sequence[Array]], Array]
-    groups: Sequence[Array]
-    paired: bool = False
-    negative: NDArray[np.bool_] | bool = False
-
-
-def _metrics(
-    original: WordVectors, space: WordVectors, method: Method
-) -> Iterator[tuple[str, str, Sequence[str], _How]]:
+def _metrics(original: WordVectors, space: WordVectors, method: Method) -> Iterator[tuple]:
     """Both metrics in every setting where targets and group lists have vectors.
 
     Yields:
-        The metric, the setting, all its targets, and how they are measured.
+        `divdist` or `targeted`; the setting; all targets; the function from groups of words
+        (m_g, d) to a bias of each target; the groups, of words that have a vector; whether words at
+        the same place belong together; and whether each bias is of a negative association.
     """
-    wanted = list(product(method.targets.items(), method.lists.items()))
-    for (targets, words), (lists, listed) in wanted:
+    for (targets, words), (lists, listed) in product(method.targets.items(), method.lists.items()):
         known = [space.known(group) for group in listed]
         if not space.known(words) or not all(known):
             continue
@@ -163,18 +146,18 @@ def _metrics(
         groups = [space.rows(group) for group in known]
         for names in product(ASSOCIATIONS, NORMALIZERS, DIVERGENCES):
             measure = DivDist.named(*names)
-            how = _How(partial(measure, matrix), groups, False, measure.negative(matrix, groups))
-            yield "divdist", ", ".join([setting, *names]), words, how
+            own, negative = ", ".join([setting, *names]), measure.negative(matrix, groups)
+            yield "divdist", own, words, partial(measure, matrix), groups, False, negative
         if not method.projection:
-            yield "targeted", setting, words, _How(partial(_mean_cosine, matrix), groups)
+            yield "targeted", setting, words, partial(_mean_cosine, matrix), groups, False, False
             continue
         for name, source in (("", space), (", direction of the original", original)):
             same_length = len(listed[0]) == len(listed[1])
             pairs = source.known_pairs(*listed) if same_length else [[], []]
             if len(pairs[0]) >= 2:
                 rows = [source.rows(group) for group in pairs]
-                how = _How(partial(_projection, matrix), rows, True)
-                yield "targeted", setting + name, words, how
+                project = partial(_projection, matrix)
+                yield "targeted", setting + name, words, project, rows, True, False
 
 
 def _mean_cosine(targets: Array, groups: Sequence[Array]) -> Array:
@@ -211,7 +194,8 @@ def values(table: pd.DataFrame, published: pd.DataFrame, level: float, seed: int
     records = []
     for family, part in means.groupby(families):
         tried, best = part["setting"].nunique(), best_setting(part, printed)
-        shown = {name: (one, one) for name, one in NAMED[family.split("-")[0]].items()}
+        named = NAMED[family.split("-")[0]]
+        shown = {variant: (setting, setting) for variant, setting in named.items()}
         shown["fitted"] = best, f"{best} (of {tried} settings)"
         for variant, (setting, note) in shown.items():
             rows = part[part["setting"] == setting]
@@ -234,7 +218,7 @@ def _record(row: str, column: str, units: pd.DataFrame, note: str, level: float,
     """The mean over targets, which all have a bias."""
     bias, facts = units["bias"].to_numpy(), units.iloc[0]
     draws = widened(resampled_mean(bias, units["unit"], seed), bias.mean(), len(bias))
-    named = {one for settings in NAMED.values() for one in settings.values()}
+    named = {setting for settings in NAMED.values() for setting in settings.values()}
     record = value(
         row,
         column,

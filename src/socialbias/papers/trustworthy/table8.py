@@ -11,13 +11,7 @@ from socialbias.corpora.contexts import contexts_of, match, word_presence
 from socialbias.corpora.prepared import Corpus
 from socialbias.datasets.census import GENDER
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.measures.divdist import (
-    DivDist,
-    l1_divergence,
-    l2_divergence,
-    softmax_normalize,
-    sum_normalize,
-)
+from socialbias.measures.divdist import DivDist, l2_divergence, softmax_normalize
 from socialbias.measures.similarity import Array, cosine_matrix
 from socialbias.measures.text import counts_with_words, random_words
 from socialbias.papers.evidence import Evidence
@@ -31,7 +25,7 @@ from socialbias.papers.trustworthy.inputs import (
 from socialbias.papers.trustworthy.probes import probe_counts, weakness
 from socialbias.papers.trustworthy.text import DEFAULT_LENGTH
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import value
+from socialbias.reporting.values import exact, value
 from socialbias.stats.correlation import rowwise_pearson, rowwise_spearman
 from socialbias.stats.draws import DRAWS
 from socialbias.stats.intervals import tails
@@ -39,6 +33,11 @@ from socialbias.stats.seeding import generator
 
 DEFAULT = "default"
 UNIFORM = np.array([0.5, 0.5])
+MEASURES = {  # by perturbation, those that need no other words
+    DEFAULT: DivDist(),
+    "l2": DivDist(divergence=l2_divergence),
+    "softmax": DivDist(normalize=softmax_normalize),
+}
 SIZES = (3, 5)  # words that lists are cut down to
 TARGETS = 8
 TEXT = "prepared/wikipedia"
@@ -72,23 +71,31 @@ def evidence(
     result = Evidence()
     for row, space in vectors.items():
         words = [space.known(lists[group]) for group in GENDER]
-        found = space.known(targets)
-        if min(map(len, words)) < max(sizes) or not found:
+        known = space.known(targets)
+        if min(map(len, words)) < max(sizes) or not known:
             continue
-        rows, groups = space.rows(found), [space.rows(group) for group in words]
+        rows, groups = space.rows(known), [space.rows(group) for group in words]
         rng = generator(seed, "table8", row)
-        measures = {
-            DEFAULT: DivDist(),
-            "l2": DivDist(divergence=l2_divergence),
-            "softmax": DivDist(normalize=softmax_normalize),
-        }
-        biases = {
-            name: (measure.directed(rows, groups)[None], measure(rows, groups)[None])
-            for name, measure in measures.items()
-        }
-        biases |= {f"lists-{size}": subsampled(rows, groups, size, draws, rng) for size in sizes}
-        _add(result, row, found, biases)
+        samples = {size: subsampled(rows, groups, size, draws, rng) for size in sizes}
+        _add(result, row, known, _biases(DivDist().strengths(rows, groups)[None], samples))
     return result.table()
+
+
+def _biases(whole: Array, samples: Mapping[int, Array]) -> dict[str, tuple[Array, Array]]:
+    """By perturbation, direction and magnitude, each (draws, t), from strengths (draws, t, groups).
+
+    Args:
+        whole: With all words, of one draw.
+        samples: By size, with lists that are cut down to it.
+    """
+    parts = [(name, measure, whole) for name, measure in MEASURES.items()]
+    parts += [(f"lists-{size}", MEASURES[DEFAULT], part) for size, part in samples.items()]
+    result = {}
+    for name, measure, strengths in parts:
+        shares = measure.normalize(strengths.reshape(-1, strengths.shape[2]).astype(float))
+        pair = shares[:, 0] - UNIFORM[0], measure.divergence(shares, UNIFORM)
+        result[name] = tuple(numbers.reshape(strengths.shape[:2]) for numbers in pair)
+    return result
 
 
 def _add(
@@ -121,7 +128,7 @@ def text_evidence(
 ) -> pd.DataFrame:
     """As `evidence`, of the text measure.
 
-    A target that stands with no group at all is left out. One that stands with none of the words
+    A target that occurs with no group at all is left out. One that occurs with none of the words
     of a draw is without bias in it: the paper's normalisation makes a uniform distribution of it
     (section 4.4), and a correlation needs all targets in all draws.
 
@@ -136,76 +143,58 @@ def text_evidence(
     """
     groups = {group: lists[group] for group in GENDER}
     lengths = {key: contexts[key] for key in ("shortest", "longest")}
-    found = match(corpus, {target: [target] for target in targets}, groups, **lengths)
+    matches = match(corpus, {target: [target] for target in targets}, groups, **lengths)
     limits = {"keep_last": contexts["keep_last"], "limit": contexts["windows"] or None}
-    windows = contexts_of(found, DEFAULT_LENGTH, **limits)
-    presence, owners = word_presence(found, windows), found.word_groups
+    windows = contexts_of(matches, DEFAULT_LENGTH, **limits)
+    presence, owners = word_presence(matches, windows), matches.word_groups
 
     def counted(chosen: Array) -> Array:
         counts = counts_with_words(presence, windows.targets, len(targets), owners, chosen)
         return counts[:, :, : len(GENDER)]
 
     counts = counted(np.ones((1, len(owners)), bool))
-    there, names = _with_a_group(counts, targets)
-    result, biases = Evidence(), _of_counts(counts[:, there])
+    which, names = _with_a_group(counts, targets)
+    samples = {}
     for size in sizes:
         rng = generator(seed, "table8", "text", size)
-        cut = counted(random_words(owners, size, draws, rng))[:, there]
-        biases[f"lists-{size}"] = _count_biases(cut)
-    _add(result, "text-automated wikipedia", names, biases)
+        samples[size] = counted(random_words(owners, size, draws, rng))[:, which]
+    result = Evidence()
+    _add(result, "text-automated wikipedia", names, _biases(counts[:, which], samples))
     return result.table()
 
 
 def probe_evidence(
-    found: pd.DataFrame, variant: str, targets: Sequence[str], level: float = 0.95, seed: int = 0
+    table: pd.DataFrame, variant: str, targets: Sequence[str], level: float = 0.95, seed: int = 0
 ) -> pd.DataFrame:
     """As `evidence`, of the probe; word lists play no part in it once the labels are given.
 
-    A target of which the probe never says a group is left out.
+    A target of which the probe never predicts a group is left out.
 
     Args:
-        found: The probe's evidence, as `probes.probe_counts` takes it.
+        table: The probe's evidence, as `probes.probe_counts` takes it.
         variant: Of the word lists that gave the labels.
         targets: The eight professions.
         level: Coverage of the interval by which the probe must beat its controls.
         seed: The configuration's seed.
     """
-    table = probe_counts(found, "given", variant).groupby("target", observed=True)
-    counts = table[list(GENDER)].sum().reindex(targets, fill_value=0).to_numpy()[None]
-    there, names = _with_a_group(counts, targets)
-    result, weak = Evidence(), weakness(found, variant, level, seed)
-    _add(result, "cr-probe bert", names, _of_counts(counts[:, there]), weak)
+    by_target = probe_counts(table, "given", variant).groupby("target", observed=True)
+    counts = by_target[list(GENDER)].sum().reindex(targets, fill_value=0).to_numpy()[None]
+    which, names = _with_a_group(counts, targets)
+    result, weak = Evidence(), weakness(table, variant, level, seed)
+    _add(result, "cr-probe bert", names, _biases(counts[:, which], {}), weak)
     return result.table()
 
 
 def _with_a_group(counts: Array, targets: Sequence[str]) -> tuple[Array, list[str]]:
     """The numbers and names of the targets that have any of the counts (1, t, groups)."""
-    there = np.flatnonzero(counts[0].sum(axis=1))
-    return there, [targets[i] for i in there]
-
-
-def _of_counts(counts: Array) -> dict[str, tuple[Array, Array]]:
-    """The default and the perturbations that need no other counts than (1, t, groups)."""
-    return {
-        DEFAULT: _count_biases(counts),
-        "l2": _count_biases(counts, divergence=l2_divergence),
-        "softmax": _count_biases(counts, normalize=softmax_normalize),
-    }
-
-
-def _count_biases(
-    counts: Array, normalize=sum_normalize, divergence=l1_divergence
-) -> tuple[Array, Array]:
-    """Direction and magnitude, each (draws, t), of counts (draws, t, groups)."""
-    shares = normalize(counts.reshape(-1, counts.shape[-1]).astype(float))
-    direction, magnitude = shares[:, 0] - UNIFORM[0], divergence(shares, UNIFORM)
-    return direction.reshape(counts.shape[:2]), magnitude.reshape(counts.shape[:2])
+    which = np.flatnonzero(counts[0].sum(axis=1))
+    return which, [targets[i] for i in which]
 
 
 def subsampled(
     targets: Array, groups: Sequence[Array], size: int, draws: int, rng: np.random.Generator
-) -> tuple[Array, Array]:
-    """Direction and magnitude with each list cut down to a random `size` of its words.
+) -> Array:
+    """Strengths of association with each list cut down to a random `size` of its words.
 
     Args:
         targets: (n, d).
@@ -215,17 +204,13 @@ def subsampled(
         rng: Source of randomness.
 
     Returns:
-        Direction and magnitude, each (draws, n).
+        (draws, n, 2).
     """
     means = []
     for group in groups:
         chosen = rng.permuted(np.tile(np.arange(len(group)), (draws, 1)), axis=1)[:, :size]
         means.append(group[chosen].mean(axis=1))
-    strengths = np.stack([cosine_matrix(targets, m) for m in means], axis=-1)  # (n, draws, 2)
-    shares = sum_normalize(strengths.reshape(-1, 2))
-    direction = (shares[:, 0] - UNIFORM[0]).reshape(len(targets), draws)
-    magnitude = l1_divergence(shares, UNIFORM).reshape(len(targets), draws)
-    return direction.T, magnitude.T
+    return np.stack([cosine_matrix(targets, m).T for m in means], axis=-1)
 
 
 def values(table: pd.DataFrame, level: float, n_targets: int) -> list[dict]:
@@ -238,7 +223,7 @@ def values(table: pd.DataFrame, level: float, n_targets: int) -> list[dict]:
     """
     records = []
     for row, part in table.groupby("row"):
-        said = {
+        facts = {
             "n": part["unit"].nunique(),
             "n_of": n_targets,
             "n_unit": "targets",
@@ -251,10 +236,10 @@ def values(table: pd.DataFrame, level: float, n_targets: int) -> list[dict]:
                 flat = len(draws) - len(defined)
                 if flat <= MOST_FLAT * len(draws):
                     note = f"{flat} of {len(draws)} draws have no correlation" if flat else ""
-                    about = said | {"note": note}
-                    records.append(_cell(row, f"{column}@{what}", defined, level, about))
+                    fields = facts | {"note": note}
+                    records.append(_cell(row, f"{column}@{what}", defined, level, fields))
                 if what == "direction" and len(draws) > 1 and not np.isnan(draws[0]):
-                    records.append(_cell(row, f"{column}@one-draw", draws[:1], level, said))
+                    records.append(_cell(row, f"{column}@one-draw", draws[:1], level, facts))
     return records
 
 
@@ -273,10 +258,10 @@ def _correlations(part: pd.DataFrame, what: str) -> dict[str, Array]:
     return columns
 
 
-def _cell(row: str, column: str, draws: Array, level: float, said: dict) -> dict:
+def _cell(row: str, column: str, draws: Array, level: float, facts: dict) -> dict:
     """The median of the draws with their range; a single draw has none."""
     if len(draws) == 1:
-        return value(row, column, float(draws[0]), draws=float(draws[0]), **said)
+        return exact(row, column, draws[0], **facts)
     low, high = tails(level)
     low, middle, high = np.quantile(draws, [low, 0.5, high])
     # The eight targets are all there are, so that only the random lists leave the median uncertain:
@@ -284,25 +269,24 @@ def _cell(row: str, column: str, draws: Array, level: float, said: dict) -> dict
     half = (len(draws) + 1) / 2
     places = generator(0, "medians", len(draws)).beta(half, half, DRAWS)
     drawn = np.quantile(draws, places, method="weibull")
-    return value(row, column, float(middle), interval=(low, high), draws=drawn, **said)
+    return value(row, column, float(middle), interval=(low, high), draws=drawn, **facts)
 
 
 def measure(job: Job) -> pd.DataFrame:
     """The evidence of all rows: vectors, text and probe."""
     variant, lists = first_gender_list(job)
     targets = job.word_lists("trustworthy")["table3_targets"]
-    vectors = {f"emb {role}": found for role, found in read_vectors(job, "lists").items()}
-    reduction = read_reduction(job)
+    vectors = {f"emb {role}": space for role, space in read_vectors(job, "lists").items()}
+    reduction, probe = read_reduction(job), read_tables(job).get("probe_bert")
     if reduction is not None:
         vectors["cr-reduction bert"] = reduction.vectors
-    how = (SIZES, job.settings["trustworthy.word_list_draws"], job.seed)
-    parts = [evidence(vectors, lists, targets, *how)]
+    sampling = (SIZES, job.settings["trustworthy.word_list_draws"], job.seed)
+    parts = [evidence(vectors, lists, targets, *sampling)]
     if TEXT in job:
         corpus = Corpus.load(job.path(TEXT).parent)
-        parts.append(text_evidence(corpus, lists, targets, *how, contexts_options(job)))
-    tables = read_tables(job)
-    if "probe_bert" in tables:
-        parts.append(probe_evidence(tables["probe_bert"], variant, targets, job.level, job.seed))
+        parts.append(text_evidence(corpus, lists, targets, *sampling, contexts_options(job)))
+    if probe is not None:
+        parts.append(probe_evidence(probe, variant, targets, job.level, job.seed))
     return pd.concat(parts, ignore_index=True)
 
 

@@ -1,4 +1,4 @@
-"""Bias in text, automated: how often each target stands with each group, by document."""
+"""Bias in text, automated: how often each target occurs with each group, by document."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """WEAT 1 to 10 (Caliskan, Bryson and Narayanan 2017) on the vectors that are bound.
 
-The paper has no table of them; they stand beside its Table 5 as the test that most of the field
+The paper has no table of them; they are shown beside its Table 5 as the test that most of the field
 uses, with both definitions of the effect size and a permutation test.
 """
 
@@ -84,9 +84,9 @@ def values(table: pd.DataFrame, replicates: int, level: float, seed: int) -> lis
         p_value, exact = named_permutation_p(x, y, name, seed)
         note = "exact permutation test" if exact else "Monte-Carlo permutation test"
         common = {"p_value": p_value, "note": note, **counted(facts)}
-        how = {"seed": seed, "level": level, "replicates": replicates}
+        sampling = {"seed": seed, "level": level, "replicates": replicates}
         for column in EFFECT_SIZES:
-            effect = sampled_effect_size(x, y, name, kind=column, **how)
+            effect = sampled_effect_size(x, y, name, kind=column, **sampling)
             numbers = estimated(effect) | common
             record = value(name, column, effect.value, unit="standard deviations", **numbers)
             records.append(with_reliability(record, facts["reliability"]))

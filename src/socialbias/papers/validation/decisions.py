@@ -20,8 +20,8 @@ from socialbias.stats.multitrait import counts_of, phi
 
 def summarise(job: Job) -> list[dict]:
     """Every pair of the published scorers, and of a user's own models with these."""
-    found = scores_of(job, LIKELIHOOD)
-    scores = [part.assign(row=row) for row, split, part in found if split == DEVELOPMENT]
+    tables = scores_of(job, LIKELIHOOD)
+    scores = [part.assign(row=row) for row, split, part in tables if split == DEVELOPMENT]
     if not scores:
         return []
     table, records = pd.concat(scores, ignore_index=True), []
@@ -36,13 +36,12 @@ def summarise(job: Job) -> list[dict]:
 
 
 def _cell(job: Job, decided: pd.DataFrame, first: str, second: str, column: str) -> list[dict]:
-    """One pair's phi; [] without items that both decided, or where one decides all alike."""
+    """The phi of two scorers; [] without items that both decided, or if one decides all alike."""
     both = decided[[first, second]].dropna()
     if both.empty:
         return []
     terms, place = np.unique(both.index.get_level_values("target"), return_inverse=True)
-    counted = counts_of(resamples(terms.tolist(), job.seed))
-    weights = np.vstack([np.ones(len(terms)), counted])
+    weights = np.vstack([np.ones(len(terms)), counts_of(resamples(terms.tolist(), job.seed))])
     draws = phi(both[first], both[second], place, weights)
     if np.isnan(draws[0]):
         return []

@@ -6,7 +6,8 @@ that what these differ by cancels out (`stats.trend`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +16,7 @@ import pandas as pd
 from socialbias.datasets.census import GENDER
 from socialbias.measures.similarity import Array
 from socialbias.papers.bad_seeds.factors import BANDS, PARTS_OF_SPEECH, SIZES
-from socialbias.papers.bad_seeds.inputs import by_model, over_models, sign_p
+from socialbias.papers.bad_seeds.inputs import by_model, mean_over_models, sign_p
 from socialbias.papers.evidence import estimated
 from socialbias.papers.trustworthy.decodings import SOURCE as DECODINGS_SOURCE
 from socialbias.papers.trustworthy.decodings import TEXTS as DECODED
@@ -24,7 +25,7 @@ from socialbias.papers.validation.dose_evidence import LAYERS
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.clustered import shares_of_counts
-from socialbias.stats.trend import FEWEST, Mean, orders, slopes, trend
+from socialbias.stats.trend import FEWEST, orders, slopes, trend
 
 DECODINGS, FACTORS = "evidence/trustworthy/decodings", "evidence/bad_seeds/factors"
 NEW = tuple(f"evidence/validation/dose_{name}" for name in ("layers", "epochs", "corpus_size"))
@@ -67,47 +68,42 @@ class Levels:
     per: str
 
 
-def _sizes(suffix: str) -> Levels:
-    """GPT-2 by its millions of parameters."""
-    names = tuple(f"{name}{suffix}" for name in ("small-117M", "medium-345M", "large-762M"))
-    doses = tuple(np.log2([117, 345, 762, 1542]).tolist())
-    return Levels(
-        (*names, f"xl-1542M{suffix}"), doses, ("117M", "345M", "762M", "1.5B"), PER_DOUBLING
-    )
+def _levels(per: str, levels: Iterable[tuple[str, float, str]]) -> Levels:
+    """Levels by their names, doses and labels."""
+    return Levels(*zip(*levels, strict=True), per)
 
 
-def _pair(names: tuple[str, str], labels: tuple[str, str]) -> Levels:
-    return Levels(names, (0.0, 1.0), labels, PER_LEVEL)
-
-
-CUT = ("all words", "top 40")
-DECODED_BY = {
-    "size": _sizes(""),
-    "size-k40": _sizes("-k40"),
-    "cut": _pair(("xl-1542M", "xl-1542M-k40"), CUT),
-    "published-cut": _pair(("unconditional", "unconditional-topk40"), CUT),
-    "published-temperature": _pair(
-        ("unconditional", "unconditional-t07"), ("temperature 1", "temperature 0.7")
+GPT2 = (("small-117M", 117, "117M"), ("medium-345M", 345, "345M"))  # millions of parameters
+GPT2 += (("large-762M", 762, "762M"), ("xl-1542M", 1542, "1.5B"))
+PAIRED = {
+    "cut": (("xl-1542M", "all words"), ("xl-1542M-k40", "top 40")),
+    "published-cut": (("unconditional", "all words"), ("unconditional-topk40", "top 40")),
+    "published-temperature": (
+        ("unconditional", "temperature 1"),
+        ("unconditional-t07", "temperature 0.7"),
     ),
 }
+DECODED_BY = {
+    f"size{suffix}": _levels(
+        PER_DOUBLING, ((f"{name}{suffix}", math.log2(size), label) for name, size, label in GPT2)
+    )
+    for suffix in ("", "-k40")
+}
+DECODED_BY |= {
+    dose: _levels(PER_LEVEL, ((name, float(i), label) for i, (name, label) in enumerate(pair)))
+    for dose, pair in PAIRED.items()
+}
 SEEDS_BY = {
-    "set-size": Levels(
-        tuple(f"size {n}" for n in SIZES),
-        tuple(np.log2(SIZES).tolist()),
-        tuple(f"{n} words" for n in SIZES),
+    "set-size": _levels(PER_DOUBLING, ((f"size {n}", math.log2(n), f"{n} words") for n in SIZES)),
+    "frequency": _levels(
         PER_DOUBLING,
+        (
+            (f"frequency {low} to {high}", math.log2(low * high) / 2, f"{low}-{high:,}")
+            for low, high in BANDS
+        ),
     ),
-    "frequency": Levels(
-        tuple(f"frequency {low} to {high}" for low, high in BANDS),
-        tuple(float(np.log2(low * high) / 2) for low, high in BANDS),
-        tuple(f"{low}-{high:,}" for low, high in BANDS),
-        PER_DOUBLING,
-    ),
-    "part-of-speech": Levels(
-        tuple(f"pos {pos}" for pos in PARTS_OF_SPEECH),
-        tuple(map(float, range(len(PARTS_OF_SPEECH)))),
-        tuple(f"{pos}s" for pos in PARTS_OF_SPEECH),
-        "",
+    "part-of-speech": _levels(
+        "", ((f"pos {pos}", float(i), f"{pos}s") for i, pos in enumerate(PARTS_OF_SPEECH))
     ),
 }
 
@@ -162,21 +158,22 @@ def of_texts(counts: pd.DataFrame, census: pd.DataFrame | None) -> Iterator[Grid
 def _shares(table: pd.DataFrame) -> pd.DataFrame:
     """`share` of women and its `variance`, of each target in enough documents."""
     targets, owners = np.unique(table["target"].to_numpy(str), return_inverse=True)
-    found = shares_of_counts(table[list(GENDER)].to_numpy(float), owners, len(targets), 0.95)
-    numbers = {"share": found.share[:, 0], "variance": found.variance[:, 0]}
-    return pd.DataFrame(numbers, index=targets)[found.clusters >= FEWEST_DOCUMENTS]
+    shares = shares_of_counts(table[list(GENDER)].to_numpy(float), owners, len(targets), 0.95)
+    numbers = {"share": shares.share[:, 0], "variance": shares.variance[:, 0]}
+    return pd.DataFrame(numbers, index=targets)[shares.clusters >= FEWEST_DOCUMENTS]
 
 
 def _employment(professions: Sequence[str], census: pd.DataFrame) -> tuple[np.ndarray, Array]:
     """Which professions the census has, (n,), and their shares of women, standardised."""
     women = census["female"].reindex(list(professions)).to_numpy(float)
     known = ~np.isnan(women)
-    return known, _standardised(women[known], 0)
+    return known, _standardised(women[known])
 
 
-def _standardised(numbers: Array, axis: int) -> Array:
-    spread = numbers.std(axis=axis, keepdims=True)
-    return (numbers - numbers.mean(axis=axis, keepdims=True)) / np.where(spread > 0, spread, 1)
+def _standardised(numbers: Array) -> Array:
+    """Numbers (n, ...) less their means over the first axis, over their standard deviations."""
+    spread = numbers.std(axis=0)
+    return (numbers - numbers.mean(axis=0)) / np.where(spread > 0, spread, 1)
 
 
 def of_vectors(table: pd.DataFrame, census: pd.DataFrame | None) -> Iterator[Grid]:
@@ -191,48 +188,45 @@ def of_vectors(table: pd.DataFrame, census: pd.DataFrame | None) -> Iterator[Gri
     """
     for dose, part in table.groupby("column", sort=False):
         wide = part.pivot(index="unit", columns=["level", "part"], values="bias").dropna()
-        given = part.drop_duplicates("level").sort_values("level")
-        level = given["level"].to_numpy()
-        # An encoder of twelve layers and one of six are alike by the share of their depth.
-        doses, per = (
-            (level / level.max(), OVER_ALL) if dose == LAYERS else (np.log2(level), PER_DOUBLING)
-        )
-        labels = tuple(given["row"])
+        rows = part.drop_duplicates("level").sort_values("level")
+        level = rows["level"].to_numpy()
+        if dose == LAYERS:
+            # An encoder of twelve layers and one of six are alike by the share of their depth.
+            doses, per = level / level.max(), OVER_ALL
+        else:
+            doses, per = np.log2(level), PER_DOUBLING
+        labels = tuple(rows["row"])
         levels = Levels(labels, tuple(doses.tolist()), labels, per)
-        bias = wide.to_numpy().reshape(len(wide), len(given), -1)
+        bias = wide.to_numpy().reshape(len(wide), len(rows), -1)
         bias = bias[:, :, 0] if bias.shape[2] == 1 else bias
-        names = list(wide.index)
-        yield Grid(f"{dose} {SIZE}", np.abs(bias), names, levels, COSINES)
+        yield Grid(f"{dose} {SIZE}", np.abs(bias), list(wide.index), levels, COSINES)
         if census is not None:
-            known, z = _employment(names, census)
-            aligned = _standardised(bias[known], 0) * z.reshape(-1, *[1] * (bias.ndim - 1))
-            listed = list(wide.index[known])
-            yield Grid(f"{dose} {EMPLOYMENT}", aligned, listed, levels, PEARSON)
+            known, z = _employment(wide.index, census)
+            aligned = _standardised(bias[known]) * z.reshape(-1, *[1] * (bias.ndim - 1))
+            names = list(wide.index[known])
+            yield Grid(f"{dose} {EMPLOYMENT}", aligned, names, levels, PEARSON)
 
 
 def records(grid: Grid, seed: int, level: float) -> list[dict]:
     """The cells of one dose of professions: each level, slope and order."""
-    found = trend(grid.numbers, grid.levels.doses, grid.units, seed, level)
+    result = trend(grid.numbers, grid.levels.doses, grid.units, seed, level)
     fewest = FEWEST_SQUARED if grid.unit == SQUARED else FEWEST
-    if found is None or found.units < fewest:
+    if result is None or result.units < fewest:
         note = f"too few: {len(grid.units)} professions at all levels, fewer than {fewest}"
         return [value(grid.row, SLOPE, np.nan, note=note)]
-    said = {"n": found.units, "n_unit": "professions"}
-    cells = [
-        _cell(grid.row, f"level {i}", mean, grid.unit, said | {"note": label})
-        for i, (mean, label) in enumerate(zip(found.levels, grid.levels.labels, strict=True), 1)
-    ]
-    cells.append(_cell(grid.row, SLOPE, found.slope, grid.levels.per, said))
+    counts = {"n": result.units, "n_unit": "professions"}
+    cells = []
+    for i, (mean, label) in enumerate(zip(result.levels, grid.levels.labels, strict=True), 1):
+        fields = estimated(mean) | counts | {"unit": grid.unit, "note": label}
+        del fields["p_value"]
+        cells.append(value(grid.row, f"level {i}", mean.value, **fields))
+    trends = [(SLOPE, result.slope, grid.levels.per)]
     if grid.unit == COSINES or _ordered(grid.levels, grid.row.rpartition(" ")[2]):
-        cells.append(_cell(grid.row, ORDER, found.order, RHO, said))
-    return cells
-
-
-def _cell(row: str, column: str, mean: Mean, unit: str, said: Mapping) -> dict:
-    numbers = estimated(mean)
-    if column not in (SLOPE, ORDER):
-        del numbers["p_value"]
-    return value(row, column, mean.value, unit=unit, **numbers, **said)
+        trends.append((ORDER, result.order, RHO))
+    return cells + [
+        value(grid.row, column, mean.value, unit=unit, **estimated(mean), **counts)
+        for column, mean, unit in trends
+    ]
 
 
 def of_seeds(table: pd.DataFrame, level: float) -> Iterator[dict]:
@@ -242,45 +236,41 @@ def of_seeds(table: pd.DataFrame, level: float) -> Iterator[dict]:
         table: Evidence of Bad Seeds' factors.
         level: Coverage of the intervals.
     """
-    said = {"n_unit": "models"}
     for dose, levels in SEEDS_BY.items():
         for name, (bounds, unit) in PAIRS.items():
             wide = _by_model(table, levels.names, name)
             kept = [i for i, row in enumerate(levels.names) if row in wide]
-            row = f"{dose} {name}"
+            row, counts = f"{dose} {name}", {"n": len(wide), "n_unit": "models"}
             for i in kept:
-                numbers = over_models(wide[levels.names[i]], level, *bounds)
-                about = said | {"note": levels.labels[i], "n": len(wide), "unit": unit}
-                yield value(row, f"level {i + 1}", numbers.pop("value"), **numbers, **about)
+                numbers, fields = wide[levels.names[i]], counts | {"note": levels.labels[i]}
+                column = f"level {i + 1}"
+                yield from mean_over_models(row, column, numbers, level, unit, bounds, **fields)
             whole = wide[[levels.names[i] for i in kept]].dropna().to_numpy()
             if len(kept) < 2 or len(whole) < 2 or not levels.per:
                 continue
-            doses, about = [levels.doses[i] for i in kept], said | {"n": len(whole)}
-            for column, each, limits, of in (
+            doses, counts = [levels.doses[i] for i in kept], {"n": len(whole), "n_unit": "models"}
+            for column, numbers, limits, per in (
                 (SLOPE, slopes(whole, doses), (-np.inf, np.inf), levels.per),
                 (ORDER, orders(whole, doses), (-1, 1), RHO),
             ):
-                numbers = over_models(each, level, *limits)
-                p = sign_p(each)
-                yield value(
-                    row, column, numbers.pop("value"), p_value=p, unit=of, **numbers, **about
-                )
+                fields = counts | {"p_value": sign_p(numbers)}
+                yield from mean_over_models(row, column, numbers, level, per, limits, **fields)
 
 
 def _by_model(table: pd.DataFrame, rows: Sequence[str], name: str) -> pd.DataFrame:
-    """A measure of pairs by model, a column for each setting that there is."""
+    """A measure of pairs by model, a column for each setting that the table has."""
     sides = {
         vectors: {row: by_model(cells, name) for row, cells in part.groupby("row") if row in rows}
         for vectors, part in table.groupby("vectors")
     }
-    found = pd.DataFrame(sides.get("", {}))
+    grid = pd.DataFrame(sides.get("", {}))
     if PAIRS[name][1] == ABOVE_RANDOM:
-        found = found - pd.DataFrame(sides.get("random", {}))
-    return found
+        grid = grid - pd.DataFrame(sides.get("random", {}))
+    return grid
 
 
 def of_other_source(present: set[str]) -> Iterator[dict]:
-    """Empty cells of doses whose texts the run's source has not, which name the one that has."""
+    """Empty cells of doses whose texts are in another source than the run's, with its name."""
     for dose, levels in DECODED_BY.items():
         if present and not present >= set(levels.names):
             has = next(source for source, texts in DECODED.items() if {*levels.names} <= {*texts})
@@ -293,7 +283,7 @@ def of_other_source(present: set[str]) -> Iterator[dict]:
 
 
 def _ordered(levels: Levels, measure: str) -> bool:
-    """Whether the order of levels is asked for: two have no other, and noise skews squares."""
+    """Whether the order of levels is tested: two have a slope alone, and noise skews squares."""
     return len(levels.names) > 2 and measure != SIZE
 
 

@@ -57,8 +57,8 @@ def measure_layers(job: Job) -> pd.DataFrame:
     texts, spans = [text for text, _ in shown], [[span] for _, span in shown]
     result = Evidence()
     for layer in chosen_layers(model.layers):
-        found = extract(model, texts, spans, layer=layer).vectors
-        means = found.reshape(len(words), len(templates), -1).mean(axis=1)
+        vectors = extract(model, texts, spans, layer=layer).vectors
+        means = vectors.reshape(len(words), len(templates), -1).mean(axis=1)
         bias = leanings(WordVectors(tuple(words), means), professions, groups)
         numbers = {"unit": professions, "bias": bias}
         result.add(f"layer {layer}", LAYERS, numbers, level=float(layer), part=0)
@@ -66,14 +66,14 @@ def measure_layers(job: Job) -> pd.DataFrame:
 
 
 def placed(template: str, word: str) -> tuple[str, tuple[int, int]]:
-    """A template with a word, and where the word stands in it."""
+    """A template with a word, and the word's first and last place in it."""
     start = template.index("{word}")
     return template.replace("{word}", word), (start, start + len(word))
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """Vectors of one training at one level of a dose; those of the words asked for alone."""
+    """Vectors of one training at one level of a dose, of the words that are needed."""
 
     level: float
     label: str
@@ -109,9 +109,9 @@ def measure_texts(job: Job) -> pd.DataFrame:
         kept = []
         for share in SHARES:
             few = documents[: int(np.searchsorted(lengths, share * lengths[-1])) + 1]
-            found = train(corpus, few, _options(job), _seed(job, part, share), log=job.say)
+            model = train(corpus, few, _options(job), _seed(job, part, share), log=job.say)
             label = f"1/{1 / share:.0f} of the text" if share < 1 else "all of the text"
-            kept.append(Snapshot(share, label, part, found.vectors.only(words)))
+            kept.append(Snapshot(share, label, part, model.vectors.only(words)))
         return kept
 
     return _measure(job, TEXTS, trained)
@@ -134,31 +134,22 @@ def _measure(job: Job, dose: str, trained: Callable[..., list[Snapshot]]) -> pd.
     _, groups = first_gender_list(job)
     professions = {*job.word_lists("trustworthy")["professions"], *census_words(job)}
     words = sorted(professions.union(*(groups[group] for group in GENDER)))
-    texts = texts_of(corpus, job.settings["trustworthy.dose.tokens"], generator(job.seed, "dose"))
-    snapshots = [
-        one for i, documents in enumerate(texts) for one in trained(corpus, i, documents, words)
-    ]
+    tokens, rng = job.settings["trustworthy.dose.tokens"], generator(job.seed, "dose")
+    snapshots: list[Snapshot] = []
+    for part, documents in enumerate(corpus.parts(PARTS, tokens, rng)):
+        snapshots += trained(corpus, part, documents, words)
     return biases(dose, snapshots, sorted(professions), groups)
-
-
-def texts_of(corpus: Corpus, tokens: int, rng: np.random.Generator) -> list[np.ndarray]:
-    """The documents of four texts that have none in common, of so many tokens if there are."""
-    order = rng.permutation(corpus.size)
-    lengths = np.diff(corpus.documents)[order]
-    each = max(min(tokens, int(lengths.sum()) // PARTS), 1)
-    text = (np.cumsum(lengths) - 1) // each  # of the last word of each document
-    return [order[text == i] for i in range(PARTS)]
 
 
 def biases(
     dose: str, snapshots: Sequence[Snapshot], professions: Sequence[str], groups: Groups
 ) -> pd.DataFrame:
     """Evidence of professions by the words that all vectors have, with levels as rows."""
-    shared = set.intersection(*(set(one.vectors.words) for one in snapshots))
+    shared = set.intersection(*(set(snapshot.vectors.words) for snapshot in snapshots))
     words = {group: [word for word in groups[group] if word in shared] for group in GENDER}
     listed = [word for word in professions if word in shared]
     result = Evidence()
-    for one in snapshots if all(words.values()) and listed else ():
-        numbers = {"unit": listed, "bias": leanings(one.vectors, listed, words)}
-        result.add(one.label, dose, numbers, level=one.level, part=one.part)
+    for snapshot in snapshots if all(words.values()) and listed else ():
+        numbers = {"unit": listed, "bias": leanings(snapshot.vectors, listed, words)}
+        result.add(snapshot.label, dose, numbers, level=snapshot.level, part=snapshot.part)
     return result.table()

@@ -43,7 +43,8 @@ def draw(drawing: Drawing) -> Figure:
             part = values[values["row"] == row].set_index("column")
             _panel(panel, part, style)
             title = fill(drawing.artefact.rows[row], LONGEST_TITLE)
-            panel.set_title(f"{title}\n{_said(part)}", loc="left", size=style["font_size"] - 1)
+            label = f"{title}\n{_slope_of(part)}"
+            panel.set_title(label, loc="left", size=style["font_size"] - 1)
         for panel in panels.flat[len(shown) :]:
             panel.set_axis_off()
         figure.supxlabel(LEGEND)
@@ -52,11 +53,10 @@ def draw(drawing: Drawing) -> Figure:
 
 def _panel(panel: Axes, part: pd.DataFrame, style: dict) -> None:
     """The levels of one dose."""
-    levels = part[part.index.str.startswith("level ")]
-    levels = levels.sort_index()
+    levels = part[part.index.str.startswith("level ")].sort_index()
     x = np.arange(len(levels))
-    found = SLOPE in part.index and part.loc[SLOPE, "p_value"] <= SIGNIFICANT
-    colour = style["colours"][0] if found and not part.loc[SLOPE, "weak"] else GREY
+    significant = SLOPE in part.index and part.loc[SLOPE, "p_value"] <= SIGNIFICANT
+    colour = style["colours"][0] if significant and not part.loc[SLOPE, "weak"] else GREY
     panel.vlines(x, levels["ci_low"], levels["ci_high"], color=colour, linewidth=0.9)
     line = "-" if SLOPE in part.index else "none"  # parts of speech have no order
     panel.plot(x, levels["value"], ls=line, marker="o", color=colour, ms=3, linewidth=0.7)
@@ -71,8 +71,8 @@ def _panel(panel: Axes, part: pd.DataFrame, style: dict) -> None:
     panel.margins(x=0.15)
 
 
-def _said(part: pd.DataFrame) -> str:
-    """The slope, and below it its tests."""
+def _slope_of(part: pd.DataFrame) -> str:
+    """The slope as text, and below it its tests."""
     if SLOPE not in part.index:
         return "(no order)"
     slope = part.loc[SLOPE]

@@ -18,6 +18,7 @@ from socialbias.papers.validation.reliability import (
     EPOCHS,
     PROBES,
     figure2_grids,
+    items_of,
     probe_grids,
 )
 from socialbias.papers.validation.units import LISTS
@@ -35,14 +36,8 @@ SENTIMENT = {
     "three classes": "evidence/fairness/sentiment_three",
 }
 # By effect, the columns that show its share; things are axis 0, facets 1 and 2.
-COLUMNS = {
-    (0,): "things",
-    (1,): "first",
-    (2,): "second",
-    (0, 1): "things by first",
-    (0, 2): "things by second",
-    (1, 2): "first by second",
-}
+COLUMNS = {(0,): "things", (1,): "first", (2,): "second"}
+COLUMNS |= {(0, 1): "things by first", (0, 2): "things by second", (1, 2): "first by second"}
 LEFT = "left over"
 SHARE, LEVELS = "share of variance", "levels for a coefficient of .8"
 MODELS = tuple(name for name in PUBLISHED if name != "ensemble")  # it is made of the others
@@ -70,11 +65,9 @@ def of_words(table: pd.DataFrame, pairs: list[tuple[str, str]]) -> Iterator[Grid
         table: Evidence of the matrix of measures.
         pairs: A female and a male word each.
     """
-    rows = table[(table["unit"] == "professions") & (table["trait"] == "gender")]
-    cosines = rows[rows["how"] == "cosines"]
     grids = [
         part.pivot(index="term", columns="item", values="number")
-        for _, part in cosines.groupby("method")
+        for _, part in items_of(table, "cosines").groupby("method")
     ]
     if len(grids) > 1:
         known = [pair for pair in pairs if all({*pair} <= {*grid} for grid in grids)]
@@ -87,10 +80,9 @@ def of_words(table: pd.DataFrame, pairs: list[tuple[str, str]]) -> Iterator[Grid
         # Vectors differ in how large their cosines are, which is no bias of a profession.
         numbers = numbers / np.nanstd(numbers, axis=(0, 1), keepdims=True)
         yield Grid("professions, word pairs, vectors", numbers, "professions")
-    models = rows[rows["how"] == "models"]
+    models = items_of(table, "models")
     if len(models):
-        grid = models.pivot(index="term", columns="item", values="number")
-        yield Grid("professions, bootstraps", grid.to_numpy(float), "professions")
+        yield _by_item("professions, bootstraps", models)
 
 
 def of_encoder(table: pd.DataFrame, pairs: list[tuple[str, str]]) -> Iterator[Grid]:
@@ -100,20 +92,18 @@ def of_encoder(table: pd.DataFrame, pairs: list[tuple[str, str]]) -> Iterator[Gr
         table: Evidence of models in the matrix of measures.
         pairs: A female and a male word each.
     """
-    rows = table[table["unit"] == "professions"]
-    cosines = rows[(rows["how"] == "cosines") & (rows["trait"] == "gender")]
-    grid = cosines.pivot(index="term", columns="item", values="number")
+    grid = items_of(table, "cosines").pivot(index="term", columns="item", values="number")
     known = [pair for pair in pairs if {*pair} <= {*grid}]
     if known:
         sides = [grid[[pair[side] for pair in known]].to_numpy(float) for side in (0, 1)]
         yield Grid("professions, word pairs, encoder", np.subtract(*sides), "professions")
-    said = rows[rows["method"] == "sentiment"]
-    if len(said):
-        yield _by_template("professions, templates, sentiment", said)
+    sentiment = table[(table["unit"] == "professions") & (table["method"] == "sentiment")]
+    if len(sentiment):
+        yield _by_item("professions, templates, sentiment", sentiment)
 
 
-def _by_template(row: str, table: pd.DataFrame) -> Grid:
-    """Log odds of professions in templates."""
+def _by_item(row: str, table: pd.DataFrame) -> Grid:
+    """Numbers of professions by items, such as log odds by templates."""
     grid = table.pivot(index="term", columns="item", values="number")
     return Grid(row, grid.to_numpy(float), "professions")
 
@@ -121,10 +111,9 @@ def _by_template(row: str, table: pd.DataFrame) -> Grid:
 def of_pronouns(job: Job) -> Iterator[Grid]:
     """Log odds of pronouns after professions, in templates, by each language model."""
     for model in job.below(PRONOUNS):
-        table = job.table(f"{PRONOUNS}{model}")
-        rows = table[(table["unit"] == "professions") & (table["trait"] == "gender")]
+        rows = items_of(job.table(f"{PRONOUNS}{model}"), "log-odds")
         if len(rows):
-            yield _by_template(f"professions, templates, {model}", rows)
+            yield _by_item(f"professions, templates, {model}", rows)
 
 
 def of_text(table: pd.DataFrame) -> Iterator[Grid]:
@@ -133,8 +122,7 @@ def of_text(table: pd.DataFrame) -> Iterator[Grid]:
     Args:
         table: Evidence of the matrix of measures.
     """
-    rows = table[(table["how"] == "contexts") & (table["trait"] == "gender")]
-    rows = rows[rows["unit"] == "professions"]
+    rows = items_of(table, "contexts")
     if rows.empty:
         return
     part = rows["item"].astype(int) % PARTS
@@ -160,10 +148,10 @@ def of_trainings(job: Job) -> Iterator[Grid]:
 
 def of_sets(table: pd.DataFrame) -> Iterator[Grid]:
     """Difference of unpleasantness between the corpora, of seed sets in bootstrapped models."""
-    for name, grid in figure2_grids(table).items():
-        if name == figure2.DIFFERENCE:
-            numbers = grid.to_numpy(float)
-            yield Grid("seed sets, bootstraps, unpleasantness", numbers, "seed sets")
+    grids = figure2_grids(table)
+    if figure2.DIFFERENCE in grids:
+        numbers = grids[figure2.DIFFERENCE].to_numpy(float)
+        yield Grid("seed sets, bootstraps, unpleasantness", numbers, "seed sets")
 
 
 def of_pairs(table: pd.DataFrame) -> Iterator[Grid]:
@@ -177,8 +165,11 @@ def of_pairs(table: pd.DataFrame) -> Iterator[Grid]:
 
 def of_stereotypes(job: Job) -> Iterator[Grid]:
     """Shares of stereotypes of each term, by released model and task, and of each model."""
-    found = [(row, part) for row, split, part in scores_of(job, LIKELIHOOD) if split == DEVELOPMENT]
-    scores = [part.assign(row=row) for row, part in found if row in MODELS]
+    scores = [
+        part.assign(row=row)
+        for row, split, part in scores_of(job, LIKELIHOOD)
+        if split == DEVELOPMENT and row in MODELS
+    ]
     if not scores:
         return
     table = pd.concat(scores, ignore_index=True)
@@ -204,7 +195,7 @@ def of_sentences(job: Job) -> Iterator[Grid]:
 
 
 def _largest(rows: pd.DataFrame) -> np.ndarray:
-    """Terms by templates, of the word class that has most of both: others have other templates."""
+    """Terms by templates, of the word class with most of both: each has templates of its own."""
     grids = [
         part.pivot_table(index="term", columns="source", values="positive").dropna(axis=1)
         for _, part in rows.groupby(["kind", "word_class"])
@@ -214,38 +205,35 @@ def _largest(rows: pd.DataFrame) -> np.ndarray:
 
 def records(grid: Grid, level: float) -> list[dict]:
     """The cells of one kind of number; [] where it has too few things or levels."""
-    found = components(grid.numbers)
-    if found is None:
+    result = components(grid.numbers)
+    if result is None:
         return []
-    said = {"n": found.levels[0], "n_of": len(grid.numbers), "n_unit": grid.unit}
+    counts = {"n": result.levels[0], "n_of": len(grid.numbers), "n_unit": grid.unit}
     cells = []
-    shares, drawn = found.shares()
-    whole = found.effects[-1]
-    for effect, share, draws in zip(found.effects, shares, drawn.T, strict=True):
-        column = LEFT if effect == whole else COLUMNS[effect]
-        between = {"interval": percentile(draws, level), "unit": SHARE}
-        cells.append(value(grid.row, column, float(share), **between, **said))
-    counts = list(found.levels[1:])
-    number, draws = found.coefficient(counts)
-    over = "over " + " by ".join(f"{count}" for count in counts)
-    between = {"interval": percentile(draws, level), "unit": "reliability", "note": over}
-    cells.append(value(grid.row, "coefficient", number, **between, **said))
-    names = ("first needed", "second needed")
-    return cells + [
-        _needed(grid.row, names[f - 1], found, f, said) for f in range(1, len(counts) + 1)
-    ]
+    shares, drawn = result.shares()
+    for effect, share, draws in zip(result.effects, shares, drawn.T, strict=True):
+        column = LEFT if effect == result.effects[-1] else COLUMNS[effect]
+        ends = percentile(draws, level)
+        cells.append(value(grid.row, column, float(share), interval=ends, unit=SHARE, **counts))
+    levels = list(result.levels[1:])
+    number, draws = result.coefficient(levels)
+    fields = {"unit": "reliability", "note": f"over {' by '.join(map(str, levels))}"} | counts
+    ends = percentile(draws, level)
+    cells.append(value(grid.row, "coefficient", number, interval=ends, **fields))
+    facets = enumerate(("first needed", "second needed")[: len(levels)], 1)
+    return cells + [_needed(grid.row, column, result, facet, counts) for facet, column in facets]
 
 
-def _needed(row: str, column: str, found: Components, facet: int, said: dict) -> dict:
+def _needed(row: str, column: str, result: Components, facet: int, counts: dict) -> dict:
     """How many levels of a facet give .8, or why none does."""
-    number, low, high = found.needed(facet)
+    number, low, high = result.needed(facet)
     if np.isinf(number):
         note = "no number of levels is enough, with as many of the other facet as there are"
         return value(row, column, np.nan, note=note)
     if np.isinf(high):
         note = f"95 % interval: from {low:.0f} to more than any number"
-        return value(row, column, number, unit=LEVELS, note=note, **said)
-    return value(row, column, number, interval=(low, high), unit=LEVELS, **said)
+        return value(row, column, number, unit=LEVELS, note=note, **counts)
+    return value(row, column, number, interval=(low, high), unit=LEVELS, **counts)
 
 
 def summarise(job: Job) -> list[dict]:

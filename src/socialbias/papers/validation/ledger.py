@@ -1,13 +1,14 @@
 """The ledger: over how many defensible settings each headline claim of the four papers holds.
 
 It measures nothing: it reads the values and joint draws of the run's artefacts, and the decisions
-of models in StereoSet's predictions, and asks of each claim what `stats.multiverse` asks.
+of models in StereoSet's predictions, and tests each claim by `stats.multiverse`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -32,31 +33,33 @@ Number = tuple[Array, Array]  # the number and its draws (1 + DRAWS,), permuted 
 
 
 class NoNumberError(Exception):
-    """A setting asks for a number that the run does not have."""
+    """A setting needs a number that the run does not have."""
 
 
 @dataclass
 class Numbers:
-    """The numbers of the run's artefacts, by cell; remembers what was asked for.
+    """The numbers of the run's artefacts, by cell; remembers which were used.
 
     Attributes:
         tables: By target, its values by row and column.
         read: From a target to the draws of its cells.
         scores: The models that StereoSet scored, where there are released predictions.
+        draws: By target, the draws read so far.
+        used: The values used so far.
     """
 
     tables: Mapping[str, Mapping[tuple[str, str], Mapping]]
     read: Callable[[str], Mapping[tuple[str, str], Array]]
     scores: Scores | None = None
     draws: dict = field(default_factory=dict)
-    asked: list[Mapping] = field(default_factory=list)
+    used: list[Mapping] = field(default_factory=list)
 
     def value(self, target: str, row: str, column: str) -> Array:
         """A number, its draws and its permuted draws in one array: (1 + 2 DRAWS,)."""
         cell = self.tables.get(target, {}).get((row, column))
         if cell is None:
             raise NoNumberError
-        self.asked.append(cell)
+        self.used.append(cell)
         if target not in self.draws:
             self.draws[target] = self.read(target)
         drawn = self.draws[target].get((row, column), np.full((2, DRAWS), np.nan))
@@ -66,25 +69,19 @@ class Numbers:
         """A score of a model in StereoSet, as `value`."""
         if self.scores is None or model not in self.scores.models:
             raise NoNumberError
-        found = self.scores.draws(model, *how)
-        if np.isnan(found[0]):
+        drawn = self.scores.draws(model, *how)
+        if np.isnan(drawn[0]):
             raise NoNumberError
-        return np.concatenate([found, np.full(DRAWS, np.nan)])
+        return np.concatenate([drawn, np.full(DRAWS, np.nan)])
 
     def evaluate(self, effect: str) -> Array:
         """An effect, as `value`."""
-        evaluator = EvalWithCompoundTypes(
-            functions={"value": self.value, "score": self.score, "mean": _mean}
-        )
-        return evaluator.eval(effect)
-
-
-def _mean(numbers: Sequence[Array]) -> Array:
-    return np.mean(numbers, axis=0)
+        functions = {"value": self.value, "score": self.score, "mean": partial(np.mean, axis=0)}
+        return EvalWithCompoundTypes(functions=functions).eval(effect)
 
 
 @dataclass(frozen=True)
-class Found:
+class Tested:
     """The settings of a claim that the run has numbers for.
 
     Attributes:
@@ -92,32 +89,32 @@ class Found:
         holding: (m, 1 + DRAWS) whether the claim holds in all its parts, now and in each draw.
         effects: (m,) its mean effect over the parts.
         null: (m, DRAWS) without an effect.
-        asked: The values behind them.
-        of: How many settings were asked for.
+        used: The values behind them.
+        of: The number of settings, with and without numbers.
     """
 
     settings: pd.DataFrame
     holding: NDArray[np.bool_]
     effects: Array
     null: Array
-    asked: Sequence[Mapping]
+    used: Sequence[Mapping]
     of: int
 
 
-def measured(claim: Claim, numbers: Numbers) -> Found | None:
-    """A claim under each setting of which the run has a number; None where it has none."""
+def measured(claim: Claim, numbers: Numbers) -> Tested | None:
+    """A claim under each setting that the run has numbers for; None without any."""
     settings = grid({axis: list(choices) for axis, choices in claim.axes.items()})
     kept, holding, effects, null = [], [], [], []
-    numbers.asked.clear()
+    numbers.used.clear()
     for i, setting in enumerate(settings.to_dict("records")):
         filled = {axis: claim.axes[axis][choice] for axis, choice in setting.items()}
-        asked = len(numbers.asked)
+        before = len(numbers.used)
         try:
             parts = np.array(
                 [numbers.evaluate(filled_in(claim.effect, filled | part)) for part in claim.parts]
             )
         except NoNumberError:
-            del numbers.asked[asked:]
+            del numbers.used[before:]
             continue
         kept.append(i)
         holding.append((parts[:, : 1 + DRAWS] > 0).all(axis=0))
@@ -128,7 +125,7 @@ def measured(claim: Claim, numbers: Numbers) -> Found | None:
         return None
     chosen = settings.iloc[kept].reset_index(drop=True)
     parts = (np.array(holding), np.array(effects), np.array(null))
-    return Found(chosen, *parts, list(numbers.asked), len(settings))
+    return Tested(chosen, *parts, list(numbers.used), len(settings))
 
 
 def filled_in(effect: str, choices: Mapping[str, str]) -> str:
@@ -138,57 +135,55 @@ def filled_in(effect: str, choices: Mapping[str, str]) -> str:
     return effect
 
 
-def of_specifications(table: pd.DataFrame) -> Found:
+def of_specifications(table: pd.DataFrame) -> Tested:
     """The settings of one column of the multiverse of Table 5."""
     draws, null = (np.array(table[name].tolist()) for name in ("draws", "null"))
     rho = table["rho"].to_numpy()
     holding = np.column_stack([rho, draws]) > 0
-    return Found(table[list(AXES)], holding, rho, null, [], len(table))
+    return Tested(table[list(AXES)], holding, rho, null, [], len(table))
 
 
-def records(row: str, found: Found, level: float) -> list[dict]:
+def records(row: str, tested: Tested, level: float) -> list[dict]:
     """A row of the ledger.
 
     Args:
         row: The claim.
-        found: Its settings.
+        tested: Its settings.
         level: Coverage of the interval of the share.
 
     Returns:
-        `settings` (how many are distinct, of how many asked for), `holds` (the balanced share in
-        which the claim holds), `joint` (the p-value of all together) and `decides` (how much the
-        share differs between the choices of one axis, which the note names).
+        `settings` (how many are distinct, of all), `holds` (the balanced share in which the claim
+        holds), `joint` (the p-value of all together) and `decides` (how much the share differs
+        between the choices of one axis, which the note names).
     """
-    result = multiverse(found.settings, found.effects, found.null, holds=found.holding[:, 0])
-    why = sorted({cell["weak"] for cell in found.asked} - {""})
-    said = {
-        "weak": WEAK.format("; ".join(why)) if why else "",
-        "made_of": pd.DataFrame(found.asked, columns=["sources", "fidelity"]),
-    }
+    result = multiverse(tested.settings, tested.effects, tested.null, holds=tested.holding[:, 0])
+    reasons = sorted({cell["weak"] for cell in tested.used} - {""})
     count = len(result.kept)
-    about = said | {"n": count, "n_unit": "distinct settings"}
-    shares = result.weights @ found.holding[result.kept]
+    fields = {
+        "weak": WEAK.format("; ".join(reasons)) if reasons else "",
+        "made_of": pd.DataFrame(tested.used, columns=["sources", "fidelity"]),
+        "n": count,
+        "n_unit": "distinct settings",
+    }
+    shares = result.weights @ tested.holding[result.kept]
     # A draw has the noise of the sample and its own: its share lies nearer to a toss-up, so that
-    # percentiles alone may lie beside the share that they are of.
+    # percentiles alone may leave out the share itself.
     low, high = percentile_interval(shares[1:], level, DRAWS)
-    low, high = min(low, result.share), max(high, result.share)
-    made = [
-        value(row, "settings", count, draws=count, unit="settings", **(about | {"n_of": found.of})),
-        value(
-            row, "holds", result.share, ci_low=low, ci_high=high, draws=shares[1:],
-            unit="share of settings", **about,
-        ),
-        value(
-            row, "decides", result.drop, note=deciding(result), unit="difference of shares", **about
-        ),
-    ]  # fmt: skip
+    ends = min(low, result.share), max(high, result.share)
+    holds = {"interval": ends, "draws": shares[1:], "unit": "share of settings"}
+    decides = {"note": deciding(result), "unit": "difference of shares"}
+    cells = [
+        value(row, "settings", count, draws=count, n_of=tested.of, unit="settings", **fields),
+        value(row, "holds", result.share, **holds, **fields),
+        value(row, "decides", result.drop, **decides, **fields),
+    ]
     if not np.isnan(result.p_value):
-        made.append(value(row, "joint", result.p_value, unit="p-value", **about))
-    return made
+        cells.append(value(row, "joint", result.p_value, unit="p-value", **fields))
+    return cells
 
 
 def deciding(result: Multiverse) -> str:
-    """The axis that decides, with the share by choice, from the largest."""
+    """The axis on which the claim depends most, with the share by choice, from the largest."""
     if not result.decides:
         return "no axis decides: all choices agree"
     shares = sorted(result.shares[result.decides].items(), key=lambda item: -item[1])
@@ -199,9 +194,7 @@ def read_numbers(job: Job) -> Numbers:
     """What the run has."""
     tables = {}
     for name in job.below("values/"):
-        table = read_values(job.path(f"values/{name}"))
-        known = table[table["value"].notna()]
-        cells = known.to_dict("records")
+        cells = read_values(job.path(f"values/{name}")).dropna(subset="value").to_dict("records")
         tables[name.replace("/", "_", 1)] = {tuple(c[key] for key in KEY): c for c in cells}
     scores = None
     if PREDICTIONS in job:
@@ -218,10 +211,10 @@ def read_numbers(job: Job) -> Numbers:
 def summarise(job: Job) -> list[dict]:
     """All rows."""
     numbers = read_numbers(job)
-    found = {row: measured(claim, numbers) for row, claim in CLAIMS.items()}
+    by_row = {row: measured(claim, numbers) for row, claim in CLAIMS.items()}
     if SPECIFICATIONS in job:
         table = job.table(SPECIFICATIONS)
         for row, column in SPECIFIED.items():
             part = table[table["column"] == column]
-            found[row] = of_specifications(part) if len(part) else None
-    return [r for row, part in found.items() if part for r in records(row, part, job.level)]
+            by_row[row] = of_specifications(part) if len(part) else None
+    return [r for row, tested in by_row.items() if tested for r in records(row, tested, job.level)]

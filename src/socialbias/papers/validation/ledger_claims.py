@@ -1,4 +1,4 @@
-"""The headline claims of the four papers, and the settings under which each is asked for.
+"""The headline claims of the four papers, and the settings under which each is tested.
 
 An effect is an expression as in `resources/claims.yaml` that is above 0 where the claim holds;
 `{axis}` stands for the choice on an axis. A setting of which the run has no number is none.
@@ -60,13 +60,7 @@ VARIANTS = {name: f"@{key}" for name, key in LISTS.items()} | {
     "against base rate": ";base",
     "against employment": ";employment",
 }
-TABLE3 = "value('trustworthy_table3', '{word}', '{method}{variant}')"
-SIGNED = f"{{sign}}{TABLE3}"
-
-
-def of_table3(sign: str, word: str) -> Claim:
-    """That a profession leans to one side in Table 3."""
-    return Claim(SIGNED, {"method": METHODS, "variant": VARIANTS}, [{"sign": sign, "word": word}])
+TABLE3 = "{sign}value('trustworthy_table3', '{word}', '{method}{variant}')"
 
 
 def table5(measure: str, column: str = "contemporary-gender@{lists}") -> str:
@@ -93,10 +87,12 @@ METHODS7 = {
     for group in groups
 }
 TRUSTWORTHY = {
-    "table3 stereotypes": Claim(SIGNED, {"method": METHODS, "variant": VARIANTS}, PROFESSIONS),
-    "table3 librarian": of_table3("+", "librarian"),
-    "table3 nurse": of_table3("+", "nurse"),
-    "table3 carpenter": of_table3("-", "carpenter"),
+    "table3 stereotypes": Claim(TABLE3, {"method": METHODS, "variant": VARIANTS}, PROFESSIONS),
+    **{
+        f"table3 {part['word']}": Claim(TABLE3, {"method": METHODS, "variant": VARIANTS}, [part])
+        for part in PROFESSIONS
+        if part["word"] in ("librarian", "nurse", "carpenter")
+    },
     "table3 male": Claim(
         "-value('trustworthy_professions', '{method}', 'mean{reference}')",
         {
@@ -232,28 +228,18 @@ def scored(model: str, score: str = "ss") -> str:
     return f"score('{model}', {how})"
 
 
-def over_all(model: str, others: Iterable[str], sign: str = "") -> Claim:
-    """That a model's ss is above those of all others, or below them."""
-    first, second = scored(model), scored("{other}")
-    return Claim(
-        less(first, second) if not sign else less(second, first),
-        {"task": TASKS, **COUNTED},
-        [{"other": name} for name in others if name != model],
-    )
+def over_all(model: str, above: bool = True) -> Claim:
+    """That a model's ss is above those of all nine, or below them."""
+    scores = (scored(model), scored("{other}"))
+    others = [{"other": name} for name in NINE if name != model]
+    effect = less(*scores) if above else less(*scores[::-1])
+    return Claim(effect, {"task": TASKS, **COUNTED}, others)
 
 
 def larger(score: str) -> Claim:
     """That the larger of two models of a family has the higher score."""
-    return Claim(
-        "{family}",
-        {
-            "task": TASKS,
-            "family": {
-                second: less(scored(second, score), scored(first, score)) for first, second in SIZES
-            },
-            **COUNTED,
-        },
-    )
+    pairs = {large: less(scored(large, score), scored(small, score)) for small, large in SIZES}
+    return Claim("{family}", {"task": TASKS, "family": pairs, **COUNTED})
 
 
 BY_TASK = {"likelihood, as released": "stereoset_table6", "pseudo-likelihood": "stereoset_table7"}
@@ -266,9 +252,9 @@ STEREOSET = {
         "value('{scoring}', '{task} {model}', '{items}@development') - 50",
         {"items": ITEMS, "task": TASKS, "model": same(NINE), "scoring": BY_TASK},
     ),
-    "stereoset gpt2-large": over_all("gpt2-large", NINE),
-    "stereoset roberta-base": over_all("roberta-base", NINE, "-"),
-    "stereoset ensemble": over_all("ensemble", NINE),
+    "stereoset gpt2-large": over_all("gpt2-large"),
+    "stereoset roberta-base": over_all("roberta-base", above=False),
+    "stereoset ensemble": over_all("ensemble"),
     "stereoset size ss": larger("ss"),
     "stereoset size lms": larger("lms"),
     "stereoset gpt2 icat": Claim(
@@ -285,6 +271,7 @@ STEREOSET = {
 }
 
 ATTRIBUTES = ("gender", "sexual-orientation", "religion", "race", "age", "nationality")
+ATTRIBUTES += ("disability",)
 METRICS = (
     *("Disparity Score*", "FNED*", "FPED*", "AvgGF", "AvgGF (TC)", "AvgIF", "AvgIF (TC)"),
     *("CFGap", "CFGap (TC)", "Parity Gap", "PertSD", "PertSR", "PertSS", "TNR Gap", "TPR Gap"),
@@ -296,33 +283,28 @@ FIGURE1 = "value('fairness_figure1', '{metric}%s', '%s@{classes}')"
 FIGURE2 = "value('fairness_figure2', '{metric}', 'gender %s@{classes}')"
 OTHERS = ("aab", "female", "male", "many-genders", "no-gender", "non-binary", "trans")
 RECOGNISERS = {"ready tagger": "tagger", "RoBERTa, CRF": "crf", "RoBERTa": "plain"}
+PLAIN = {"metric": same(METRICS), "classes": CLASSES}
+BOTH_SUMS = {"sums": NORMALISED, "metric": same(SUMS), "classes": CLASSES}
+
+
+def extreme(attribute: str, higher: str, lower: str, sums: str, axes: Mapping) -> Claim:
+    """That one attribute has higher, or lower, gaps than all others in Figure 1."""
+    others = [{"other": name} for name in ATTRIBUTES if name != attribute]
+    return Claim(less(FIGURE1 % (sums, higher), FIGURE1 % (sums, lower)), axes, others)
+
+
 FAIRNESS = {
-    "fairness disability": Claim(
-        less(FIGURE1 % ("", "disability"), FIGURE1 % ("", "{other}")),
-        {"metric": same(METRICS), "classes": CLASSES},
-        [{"other": name} for name in ATTRIBUTES],
+    "fairness disability": extreme("disability", "disability", "{other}", "", PLAIN),
+    "fairness disability normalised": extreme(
+        "disability", "disability", "{other}", "{sums}", BOTH_SUMS
     ),
-    "fairness disability normalised": Claim(
-        less(FIGURE1 % ("{sums}", "disability"), FIGURE1 % ("{sums}", "{other}")),
-        {"sums": NORMALISED, "metric": same(SUMS), "classes": CLASSES},
-        [{"other": name} for name in ATTRIBUTES],
-    ),
-    "fairness nationality": Claim(
-        less(FIGURE1 % ("", "{other}"), FIGURE1 % ("", "nationality")),
-        {"metric": same(METRICS), "classes": CLASSES},
-        [{"other": name} for name in (*ATTRIBUTES, "disability") if name != "nationality"],
-    ),
-    "fairness nationality normalised": Claim(
-        less(FIGURE1 % ("{sums}", "{other}"), FIGURE1 % ("{sums}", "nationality")),
-        {"sums": NORMALISED, "metric": same(SUMS), "classes": CLASSES},
-        [{"other": name} for name in (*ATTRIBUTES, "disability") if name != "nationality"],
+    "fairness nationality": extreme("nationality", "{other}", "nationality", "", PLAIN),
+    "fairness nationality normalised": extreme(
+        "nationality", "{other}", "nationality", "{sums}", BOTH_SUMS
     ),
     "fairness cis": Claim(
         less(FIGURE2 % "cis", FIGURE2 % "{other}"),
-        {
-            "metric": same(["AvgGF", "FNED", "FPED", "PosAvgGF", "NegAvgGF"]),
-            "classes": CLASSES,
-        },
+        {"metric": same(["AvgGF", "FNED", "FPED", "PosAvgGF", "NegAvgGF"]), "classes": CLASSES},
         [{"other": name} for name in OTHERS],
     ),
     "fairness positive": Claim(

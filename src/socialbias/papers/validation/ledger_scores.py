@@ -1,7 +1,7 @@
 """StereoSet's scores of nine models, in every way to score, to count ties and to aggregate.
 
-Likelihoods are those of the released predictions; pseudo-likelihoods, and likelihoods with the
-slip of the released code put right, are the run's own.
+Likelihoods are those of the released predictions; pseudo-likelihoods, and likelihoods that correct
+the mistake of the released code, are the run's own.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Scores:
             of_terms = pd.Index(terms).get_indexer(part["target"])
             parts[key] = part[CANDIDATES].to_numpy(float), of_terms
         intra = BOTH[0]
-        for model in CAUSAL:  # one score of a sentence, in which there is nothing to put right
+        for model in CAUSAL:  # one score a sentence, in which there is nothing to correct
             if (model, intra, LIKELIHOOD) in parts:
                 parts[model, intra, CORRECTED] = parts[model, intra, LIKELIHOOD]
         weights = np.vstack([np.ones(len(terms)), counts_of(resamples(terms, seed))])

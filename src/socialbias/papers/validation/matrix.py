@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -57,21 +58,27 @@ class Measured:
     Attributes:
         unit: Such as `professions`.
         words: n words.
-        found: v variables.
+        variables: v variables.
         scores: (v, n), NaN where a variable has no score of a word.
         reliable: v reliabilities.
         weights: (1 + draws, n) how often each word is in each bootstrap sample; first, once each.
         level: Coverage of intervals.
+        ranks: Ranks and correlations computed so far, by variables and words.
     """
 
     unit: str
     words: list[str]
-    found: list[Variable]
+    variables: list[Variable]
     scores: Array
     reliable: list[Reliability]
     weights: Array
     level: float
-    ranks: dict = field(default_factory=dict, repr=False)  # those asked for, by variable and words
+    ranks: dict = field(default_factory=dict, repr=False)
+
+    @property
+    def measures(self) -> list[int]:
+        """The places of the variables that are no criteria."""
+        return [i for i, variable in enumerate(self.variables) if variable.method]
 
 
 def summarise(job: Job) -> list[dict]:
@@ -79,30 +86,29 @@ def summarise(job: Job) -> list[dict]:
     names = [f"{EVIDENCE}{name}" for name in job.below(EVIDENCE)]
     table = pd.concat([job.table(name) for name in names], ignore_index=True)
     alone = table[table["unit"] == POLES].set_index("term")["number"]
-    words = {unit: table.loc[table["unit"] == unit, "term"].unique() for unit in UNITS}
     records = []
     for unit in UNITS:
-        found = variables(table[table["unit"] == unit])
-        if found:
-            measured = measure_unit(unit, sorted(words[unit]), found, job.level, job.seed)
-            records += of_unit(measured) + switched(measured, alone, job.seed)
-            glove = read_vectors(job, "matrix").get("glove")
-            if glove is not None:
-                poles = units.traits(job)
-                records += controls(measured, glove, poles, job.seed)
+        part = table[table["unit"] == unit]
+        if part.empty:
+            continue
+        words = sorted(part["term"].unique())
+        measured = measure_unit(unit, words, variables(part), job.level, job.seed)
+        records += of_unit(measured) + switched(measured, alone, job.seed)
+        glove = read_vectors(job, "matrix").get("glove")
+        if glove is not None:
+            records += controls(measured, glove, units.traits(job), job.seed)
     return records
 
 
 def measure_unit(
-    unit: str, words: Sequence[str], found: Sequence[Variable], level: float, seed: int
+    unit: str, words: list[str], unordered: Sequence[Variable], level: float, seed: int
 ) -> Measured:
     """The variables of a unit in the order of the matrix, on all its words."""
-    found = sorted(found, key=_place)
-    scores = np.array([each.scores().reindex(words).to_numpy(float) for each in found])
-    counted = counts_of(resamples(list(words), seed))
-    weights = np.vstack([np.ones(len(words)), counted])
-    reliable = [each.reliability(level) for each in found]
-    return Measured(unit, list(words), list(found), scores, reliable, weights, level)
+    ordered = sorted(unordered, key=_place)
+    scores = [variable.scores().reindex(words).to_numpy(float) for variable in ordered]
+    reliable = [variable.reliability(level) for variable in ordered]
+    weights = np.vstack([np.ones(len(words)), counts_of(resamples(words, seed))])
+    return Measured(unit, words, ordered, np.array(scores), reliable, weights, level)
 
 
 def _place(variable: Variable) -> tuple:
@@ -116,28 +122,27 @@ def _place(variable: Variable) -> tuple:
 
 def of_unit(data: Measured) -> list[dict]:
     """Reliabilities, correlations, partial ones, and what follows from them."""
-    count = len(data.found)
-    measures = [i for i in range(count) if data.found[i].method]
-    criteria = [i for i in range(count) if not data.found[i].method]
     plain = {
         (i, j): _correlation(data, i, j, _known(data, i, j))
-        for i in range(count)
-        for j in measures
+        for i in range(len(data.variables))
+        for j in data.measures
         if i > j and _known(data, i, j).sum() >= FEWEST
     }
-    matrix = _symmetric(data, plain, measures)
-    frequency = [i for i in criteria if data.found[i].trait == "frequency"]
-    records = [_diagonal(data, i) for i in measures if not np.isnan(data.reliable[i].value)]
+    matrix = _symmetric(data, plain)
+    frequency = [i for i, each in enumerate(data.variables) if each.trait == "frequency"]
+    reliable = [i for i in data.measures if not np.isnan(data.reliable[i].value)]
+    records = [_diagonal(data, i) for i in reliable]
     for (i, j), draws in plain.items():
         if _declared(data, i, j):
             records += _cell(data, i, j, draws, _verdict(data, i, j, draws, matrix))
-    for (i, j), _ in plain.items():
+    for i, j in plain:
         if frequency and i not in frequency and _declared(data, i, j):
             records += _partial(data, i, j, frequency[0])
-    return records + _summaries(data, matrix, measures)
+    return records + _summaries(data, matrix)
 
 
 def _known(data: Measured, i: int, j: int) -> np.ndarray:
+    """Which words have a score of both variables, (n,)."""
     return ~np.isnan(data.scores[[i, j]]).any(axis=0)
 
 
@@ -160,30 +165,32 @@ def _ranks(data: Measured, i: int, known: np.ndarray) -> Array:
 
 def _declared(data: Measured, i: int, j: int) -> bool:
     """Whether a pair has a cell: two models of a user's own have none."""
-    return any(data.found[k].method in ("", *METHODS) for k in (i, j))
+    return any(data.variables[k].method in ("", *METHODS) for k in (i, j))
 
 
-def _symmetric(data: Measured, pairs: Mapping, measures: Sequence[int]) -> Array:
+def _symmetric(data: Measured, pairs: Mapping) -> Array:
     """(1 + draws, v, v) correlations of measures that are reliable enough, of half of the words.
 
     NaN elsewhere.
     """
-    found = np.full((len(data.weights), len(measures), len(measures)), np.nan)
+    measures = data.measures
+    matrix = np.full((len(data.weights), len(measures), len(measures)), np.nan)
     place = {i: k for k, i in enumerate(measures)}
     for (i, j), draws in pairs.items():
         few = len(data.words) > 2 * _known(data, i, j).sum()
         if i in place and not few and not _noise(data, i, j):
-            found[:, place[i], place[j]] = found[:, place[j], place[i]] = draws
-    return found
+            matrix[:, place[i], place[j]] = matrix[:, place[j], place[i]] = draws
+    return matrix
 
 
-def _noise(data: Measured, *of: int) -> str:
+def _noise(data: Measured, *sides: int) -> str:
     """Why a correlation shows noise: its sides that are too unreliable; "" where none is."""
-    low = [i for i in of if not data.reliable[i].value >= NOISY]
-    said = [
-        f"{data.found[i].key} has a reliability of {_short(data.reliable[i].value)}" for i in low
+    reasons = [
+        f"{data.variables[i].key} has a reliability of {_short(data.reliable[i].value)}"
+        for i in sides
+        if not data.reliable[i].value >= NOISY
     ]
-    return f"too noisy: {', '.join(said)}" if said else ""
+    return f"too noisy: {', '.join(reasons)}" if reasons else ""
 
 
 def _short(number: float) -> str:
@@ -192,21 +199,12 @@ def _short(number: float) -> str:
 
 def _diagonal(data: Measured, i: int) -> dict:
     """The reliability of one measure."""
-    found, each = data.reliable[i], data.found[i]
-    low, number, high = np.clip([found.low, found.value, found.high], 0, 1)
-    return value(
-        f"{data.unit} {each.key}",
-        column_of(each),
-        number,
-        interval=(low, high),
-        n=found.n,
-        n_of=len(data.words),
-        n_unit=data.unit,
-        unit="reliability",
-        reliability=number,
-        weak=_noise(data, i),
-        note=f"reliability over {HALVED[each.how]}",
-    )
+    result, variable = data.reliable[i], data.variables[i]
+    low, number, high = np.clip([result.low, result.value, result.high], 0, 1)
+    fields = {"n": result.n, "n_of": len(data.words), "n_unit": data.unit, "unit": "reliability"}
+    fields |= {"weak": _noise(data, i), "note": f"reliability over {HALVED[variable.how]}"}
+    cell = (f"{data.unit} {variable.key}", column_of(variable), number)
+    return value(*cell, interval=(low, high), reliability=number, **fields)
 
 
 HALVED = {
@@ -219,57 +217,46 @@ HALVED = {
 }
 
 
-def column_of(each: Variable) -> str:
+def column_of(variable: Variable) -> str:
     """The column of a measure."""
-    return f"{each.trait}-{each.method}"
+    return f"{variable.trait}-{variable.method}"
 
 
-def _about(data: Measured, *of: int) -> dict:
-    values = [data.reliable[i].value for i in of]
-    said = {
-        "n_of": len(data.words),
-        "n_unit": data.unit,
-        "weak": _noise(data, *of),
-    }
-    if not np.isnan(values).any():
-        said["reliability"] = float(np.clip(min(values), 0, 1))
-        said["ceiling"] = ceiling(*values)
-    return said
+def _correlated(
+    data: Measured, mark: str, i: int, j: int, rho: float, drawn: Array, **others
+) -> list[dict]:
+    """A correlation of two variables as a value; [] where it is not defined."""
+    if np.isnan(rho):
+        return []
+    n, reliable = int(_known(data, i, j).sum()), [data.reliable[k].value for k in (i, j)]
+    fields = {"interval": percentile_interval(drawn, data.level, n), "n": n, "unit": RHO}
+    fields |= {"n_of": len(data.words), "n_unit": data.unit, "weak": _noise(data, i, j)}
+    if not np.isnan(reliable).any():
+        fields["reliability"] = float(np.clip(min(reliable), 0, 1))
+        fields["ceiling"] = ceiling(*reliable)
+    row = f"{data.unit}{mark} {data.variables[i].key}"
+    return [value(row, column_of(data.variables[j]), float(rho), **(fields | others))]
 
 
 def _cell(data: Measured, i: int, j: int, draws: Array, note: str) -> list[dict]:
     """One correlation of two variables; [] where it is not defined."""
-    known = _known(data, i, j)
-    rho, p_value = spearman_test(*data.scores[[i, j]][:, known])
-    if np.isnan(rho):
-        return []
-    n = int(known.sum())
-    ends = percentile_interval(draws[1:], data.level, n)
-    numbers = {"interval": ends, "p_value": p_value, "draws": draws[1:]}
-    numbers |= {"n": n, "unit": RHO, "note": note}
-    row = f"{data.unit} {data.found[i].key}"
-    return [value(row, column_of(data.found[j]), rho, **numbers, **_about(data, i, j))]
+    rho, p_value = spearman_test(*data.scores[[i, j]][:, _known(data, i, j)])
+    others = {"p_value": p_value, "draws": draws[1:], "note": note}
+    return _correlated(data, "", i, j, rho, draws[1:], **others)
 
 
 def _partial(data: Measured, i: int, j: int, frequency: int) -> list[dict]:
-    """The correlation with the ranks of frequency partialled out."""
+    """The correlation with the ranks of frequency partialled out; [] where it is not defined."""
     known = _known(data, i, j)
-    sides = [data.scores[k][known] for k in (i, j, frequency)]
-    rho, p_value = partial_spearman(*sides)
-    if np.isnan(rho):
-        return []
+    rho, p_value = partial_spearman(*(data.scores[k][known] for k in (i, j, frequency)))
     pairs = ((i, j), (i, frequency), (j, frequency))
     draws = partialled(*(_correlation(data, *pair, known) for pair in pairs))[1:]
-    n = int(known.sum())
-    ends = percentile_interval(draws, data.level, n)
-    numbers = {"interval": ends, "p_value": p_value, "n": n, "unit": PARTIAL}
-    row = f"{data.unit}-partial {data.found[i].key}"
-    return [value(row, column_of(data.found[j]), rho, **numbers, **_about(data, i, j))]
+    return _correlated(data, "-partial", i, j, rho, draws, p_value=p_value, unit=PARTIAL)
 
 
 def _verdict(data: Measured, i: int, j: int, draws: Array, matrix: Array) -> str:
-    """What a correlation says of validity, in words; "" with a criterion or with noise."""
-    a, b = data.found[i], data.found[j]
+    """Whether a correlation speaks for validity, in words; "" with a criterion or with noise."""
+    a, b = data.variables[i], data.variables[j]
     few = len(data.words) > 2 * _known(data, i, j).sum()
     if not a.method or not b.method or few or _noise(data, i, j):
         return ""
@@ -280,8 +267,7 @@ def _verdict(data: Measured, i: int, j: int, draws: Array, matrix: Array) -> str
         sides = " and ".join(_short(data.reliable[k].value) for k in (i, j))
         return f"not convergent: not above 0, though both sides are reliable ({sides})"
     convergent, _ = pairs_of(*_labels(data))
-    others = [matrix[0, k][convergent[k]] for k in (i, j)]
-    rivals = np.concatenate(others)
+    rivals = np.concatenate([matrix[0, k][convergent[k]] for k in (i, j)])
     rivals = rivals[~np.isnan(rivals)]
     below = int((abs(draws[0]) < rivals).sum())
     return f"discriminant: nearer 0 than {below} of {len(rivals)} convergent correlations"
@@ -289,32 +275,28 @@ def _verdict(data: Measured, i: int, j: int, draws: Array, matrix: Array) -> str
 
 def _labels(data: Measured) -> tuple[list[str], list[str]]:
     """Trait and method of each measure."""
-    measures = [each for each in data.found if each.method]
+    measures = [data.variables[i] for i in data.measures]
     return [each.trait for each in measures], [each.method for each in measures]
 
 
-def _summaries(data: Measured, matrix: Array, measures: Sequence[int]) -> list[dict]:
+def _summaries(data: Measured, matrix: Array) -> list[dict]:
     """Of each measure, and of all: convergent correlation, its lead, and the share that obeys."""
     traits, methods = _labels(data)
     obey, of = obeying(matrix, traits, methods)
-    convergent, other = pairs_of(traits, methods)
+    convergent, discriminant = pairs_of(traits, methods)
     known = ~np.isnan(matrix[0]).all(axis=0)
     records = []
-    for k, i in enumerate(measures):
-        same, rivals = matrix[:, k][:, convergent[k]], np.abs(matrix[:, k][:, other[k]])
+    for k, i in enumerate(data.measures):
+        same, rivals = matrix[:, k][:, convergent[k]], np.abs(matrix[:, k][:, discriminant[k]])
         if not known[k] or not of[0, k] or np.isnan(same[0]).all():
             continue
-        with_partner = np.nanmean(same, axis=1)
-        lead = with_partner - np.nanmean(rivals, axis=1)
-        row = f"{data.unit} {data.found[i].key}"
-        numbers = {
-            "convergent": (with_partner, "mean of rho"),
-            "discriminant": (lead, "difference of rho"),
-            "obey": (obey[:, k] / of[:, k], "share"),
-        }
-        for column, (draws, unit) in numbers.items():
-            records.append(_summary(data, row, column, draws, unit))
-        records[-1]["note"] = f"{obey[0, k]:.0f} of {of[0, k]:.0f} comparisons"
+        agreement = np.nanmean(same, axis=1)
+        lead = agreement - np.nanmean(rivals, axis=1)
+        row, share = f"{data.unit} {data.variables[i].key}", obey[:, k] / of[:, k]
+        records.append(_summary(data, row, "convergent", agreement, "mean of rho"))
+        records.append(_summary(data, row, "discriminant", lead, "difference of rho"))
+        note = f"{obey[0, k]:.0f} of {of[0, k]:.0f} comparisons"
+        records.append(_summary(data, row, "obey", share, "share") | {"note": note})
     share = share_obeying(matrix, traits, methods)
     if not np.isnan(share[0]):
         sound = np.flatnonzero(known)
@@ -329,6 +311,7 @@ def _summaries(data: Measured, matrix: Array, measures: Sequence[int]) -> list[d
 
 
 def _summary(data: Measured, row: str, column: str, draws: Array, unit: str) -> dict:
+    """A number with its draws (1 + draws,) over the words as a value."""
     n = len(data.words)
     ends = percentile_interval(draws[1:], data.level, n)
     numbers = {"interval": ends, "draws": draws[1:], "n": n, "n_unit": data.unit}
@@ -336,30 +319,23 @@ def _summary(data: Measured, row: str, column: str, draws: Array, unit: str) -> 
 
 
 def switched(data: Measured, alone: pd.Series, seed: int) -> list[dict]:
-    """Convergent correlations with the words of the two sides aligned where they were not, or not.
+    """Convergent correlations with the attribute words of both sides aligned, or set apart.
 
     Two methods with attribute words share them, so here they take disjoint halves. A classifier
     has words of its own: here each attribute word weighs as the classifier scores it alone. And a
-    model says "she" or "he", so that here the other side has these two words alone.
+    model says "she" or "he", so here the second side has only these two words.
     """
     records = []
-    measures = [i for i, each in enumerate(data.found) if each.method]
-    for i in measures:
-        for j in measures:
-            a, b = data.found[i], data.found[j]
-            if i <= j or a.trait != b.trait or not _declared(data, i, j):
-                continue
-            pairs = list(_switched(a, b, alone, seed))
-            found = [_of_pair(data, *pair) for pair in pairs]
-            found = [draws for draws in found if draws is not None]
-            if not found:
-                continue
-            draws, n = np.mean(found, axis=0), int(_known(data, i, j).sum())
-            ends = percentile_interval(draws[1:], data.level, n)
-            row, about = f"{data.unit}-switched {a.key}", _about(data, i, j)
-            about |= {"interval": ends, "n": n, "unit": RHO}
-            about |= {"ceiling": np.nan, "reliability": np.nan}  # those are of other items
-            records.append(value(row, column_of(b), float(draws[0]), **about))
+    for j, i in combinations(data.measures, 2):
+        a, b = data.variables[i], data.variables[j]
+        if a.trait != b.trait or not _declared(data, i, j):
+            continue
+        pairs = (_of_pair(data, *pair) for pair in _switched(a, b, alone, seed))
+        samples = [draws for draws in pairs if draws is not None]
+        if samples:
+            draws = np.mean(samples, axis=0)
+            others = {"ceiling": np.nan, "reliability": np.nan}  # those are of other items
+            records += _correlated(data, "-switched", i, j, draws[0], draws[1:], **others)
     return records
 
 
@@ -390,40 +366,33 @@ def controls(data: Measured, vectors, poles: Mapping[str, units.Poles], seed: in
 
     Both are GloVe's vectors of the unit's words. Into the planted ones the measure's own scores are
     planted, with a standard deviation of one, as long as everything else in the vector, and noise
-    of a tenth; they are then measured like any others, by cosines with the trait's words. The
-    placebo is the projection on random directions: the mean correlation, with the interval that
-    holds 95 % of the directions.
+    of a tenth; they are then measured by cosines with the trait's words. The placebo is the
+    projection on random directions: the mean correlation, with the interval that contains 95 % of
+    the directions.
     """
     forms = units.looked_up(data.words, vectors.index)
-    place = [data.words.index(word) for word in forms]
-    if len(place) < FEWEST:
+    place = np.array([data.words.index(word) for word in forms], int)
+    if len(place) < FEWEST or not any(each.method == "glove" for each in data.variables):
         return []
     rows, records = vectors.rows(list(forms.values())), []
-    core = next((e for e in data.found if e.method == "glove"), None)
-    for i, each in enumerate(data.found):
-        scores = data.scores[i][place]
+    for i in data.measures:
+        variable, scores = data.variables[i], data.scores[i][place]
         known = ~np.isnan(scores)
-        if not each.method or core is None or known.sum() < FEWEST or each.trait not in poles:
+        n = int(known.sum())
+        if n < FEWEST or variable.trait not in poles:
             continue
-        rng = generator(seed, "matrix controls", data.unit, each.key)
-        attributes = [vectors.rows(vectors.known(words)) for words in poles[each.trait]]
-        words = [data.words[k] for k, has in zip(place, known, strict=True) if has]
-        weights = data.weights[:, [data.words.index(word) for word in words]]
+        rng = generator(seed, "matrix controls", data.unit, variable.key)
+        attributes = [vectors.rows(vectors.known(words)) for words in poles[variable.trait]]
         measured = planted(rows[known], scores[known], attributes, rng)
-        draws = spearman_draws(scores[known], measured, weights)
+        draws = spearman_draws(scores[known], measured, data.weights[:, place[known]])
         random = placebo(rows[known], scores[known], rng)
-        said = {
-            "n": int(known.sum()),
-            "n_of": len(data.words),
-            "n_unit": data.unit,
-            "unit": RHO,
-        }
-        ends = percentile_interval(draws[1:], data.level, len(words))
-        found = {"interval": ends, "draws": draws[1:]}
-        column = column_of(each)
-        records.append(value(f"{data.unit} {PLANTED}", column, float(draws[0]), **found, **said))
-        found = {"interval": percentile(random, data.level), "draws": as_many(random)}
-        records.append(value(f"{data.unit} {PLACEBO}", column, random.mean(), **found, **said))
+        counts = {"n": n, "n_of": len(data.words), "n_unit": data.unit, "unit": RHO}
+        for row, mean, ends, drawn in (
+            (PLANTED, draws[0], percentile_interval(draws[1:], data.level, n), draws[1:]),
+            (PLACEBO, random.mean(), percentile(random, data.level), as_many(random)),
+        ):
+            cell = (f"{data.unit} {row}", column_of(variable), float(mean))
+            records.append(value(*cell, interval=ends, draws=drawn, **counts))
     return records
 
 
@@ -454,4 +423,4 @@ def placebo(rows: Array, scores: Array, rng: np.random.Generator) -> Array:
     """Rank correlations of scores (n,) with cosines to random directions, (DIRECTIONS,)."""
     directions = rng.standard_normal((DIRECTIONS, rows.shape[1]))
     cosines = cosine_matrix(rows, directions)
-    return np.array([spearman_test(scores, each)[0] for each in cosines.T])
+    return np.array([spearman_test(scores, cosine)[0] for cosine in cosines.T])

@@ -51,10 +51,10 @@ def draw(drawing: Drawing) -> Figure:
 def _grid(values: pd.DataFrame, unit: str, columns: list[str]) -> pd.DataFrame:
     """The cells of one unit's matrix, with the measure or criterion of the row."""
     prefix = f"{unit} "
-    found = values[values["row"].str.startswith(prefix) & values["column"].isin(columns)]
-    keys = found["row"].str.removeprefix(prefix)
-    found = found.assign(key=keys.str.replace(" ", "-", n=1))
-    return found[found["key"].isin([*columns, *CRITERIA])]
+    cells = values[values["row"].str.startswith(prefix) & values["column"].isin(columns)]
+    keys = cells["row"].str.removeprefix(prefix)
+    cells = cells.assign(key=keys.str.replace(" ", "-", n=1))
+    return cells[cells["key"].isin([*columns, *CRITERIA])]
 
 
 def _order(grid: pd.DataFrame, columns: list[str]) -> tuple[list[str], list[str]]:

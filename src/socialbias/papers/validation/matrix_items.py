@@ -17,7 +17,6 @@ reliability over halves of the items, and a score with other items are all compu
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -28,7 +27,6 @@ from socialbias.datasets.census import GENDER, read_shares
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.similarity import Array, cosine_matrix
 from socialbias.measures.text import exclusive
-from socialbias.papers.bad_seeds.inputs import read_corpora
 from socialbias.papers.inputs import read_vectors
 from socialbias.papers.trustworthy.text import DEFAULT_LENGTH
 from socialbias.papers.validation import units
@@ -55,8 +53,7 @@ def measure(job: Job) -> pd.DataFrame:
     if TEXT in job:
         corpus = Corpus.load(job.path(TEXT).parent)
         for trait, poles in traits.items():
-            found = of_text(corpus, words, poles)
-            parts.append(found.assign(trait=trait, method="text"))
+            parts.append(of_text(corpus, words, poles).assign(trait=trait, method="text"))
     parts += _criteria(job, words)
     table = pd.concat(parts, ignore_index=True)[COLUMNS]
     for unit, listed in words.items():
@@ -99,17 +96,15 @@ def cosines(
     """
     parts = []
     for pole, matrix, names in zip((1, -1), poles, words, strict=True):
-        found = cosine_matrix(rows, matrix)
-        grid = pd.DataFrame(found, index=list(terms), columns=list(names))
+        grid = pd.DataFrame(cosine_matrix(rows, matrix), index=list(terms), columns=list(names))
         parts.append(long(grid, pole, COSINES))
     return pd.concat(parts, ignore_index=True)
 
 
 def long(grid: pd.DataFrame, pole: int, how: str) -> pd.DataFrame:
     """Numbers of terms (rows) in items (columns) as rows of a table."""
-    table = (
-        grid.rename_axis("term").reset_index().melt("term", var_name="item", value_name="number")
-    )
+    table = grid.rename_axis("term").reset_index()
+    table = table.melt("term", var_name="item", value_name="number")
     return table.assign(pole=pole, how=how, item=table["item"].astype(str))
 
 
@@ -117,17 +112,14 @@ def _of_own_vectors(
     job: Job, words: Mapping[str, Sequence[str]], traits: Mapping[str, units.Poles]
 ) -> list[pd.DataFrame]:
     """The score in each bootstrapped model of the run, where a trait has enough of its words."""
-    corpora = read_corpora(_only(job, OWN))
-    [corpus] = corpora.values()
+    models = [WordVectors.load(path.parent) for path in job.files[f"{OWN}/models"]]
     parts = []
     for trait, poles in traits.items():
         for unit, listed in words.items():
             scores = {}
-            for i, vectors in enumerate(corpus.models):
-                if not all(map(vectors.covers, poles)):
-                    continue
+            for i, vectors in enumerate(models):
                 forms = units.looked_up(listed, vectors.index)
-                if not forms:
+                if not forms or not all(map(vectors.covers, poles)):
                     continue
                 rows = vectors.rows(list(forms.values()))
                 means = [cosine_matrix(rows, vectors.rows(vectors.known(p))).mean(1) for p in poles]
@@ -138,14 +130,8 @@ def _of_own_vectors(
     return parts
 
 
-def _only(job: Job, name: str) -> Job:
-    """The job with one corpus alone among its inputs."""
-    files = {key: paths for key, paths in job.files.items() if key.startswith(name)}
-    return replace(job, files=files)
-
-
 def of_text(corpus: Corpus, words: Mapping[str, Sequence[str]], poles: units.Poles) -> pd.DataFrame:
-    """How often each word stands with one pole and not with the other, in parts of a text.
+    """How often each word occurs with one pole and not with the other, in parts of a text.
 
     Contexts of three sentences, as of Table 3 (`trustworthy.text`).
 
@@ -161,16 +147,14 @@ def of_text(corpus: Corpus, words: Mapping[str, Sequence[str]], poles: units.Pol
         contexts = contexts_of(block, DEFAULT_LENGTH, keep_last=True)
         label = exclusive(contexts.masks, 2)
         for pole in (0, 1):
-            here = label == pole
-            at = (contexts.targets[here], contexts.documents[here] % PARTS)
-            np.add.at(counts[pole], at, 1)
-    place = {word: i for i, word in enumerate(targets)}
+            chosen = label == pole
+            cells = (contexts.targets[chosen], contexts.documents[chosen] % PARTS)
+            np.add.at(counts[pole], cells, 1)
     parts = []
     for unit, listed in words.items():
-        rows = [place[word.lower()] for word in listed]
         for pole, sign in enumerate((1, -1)):
-            grid = pd.DataFrame(counts[pole][rows], index=list(listed))
-            parts.append(long(grid, sign, CONTEXTS).assign(unit=unit))
+            grid = pd.DataFrame(counts[pole], index=targets).loc[[w.lower() for w in listed]]
+            parts.append(long(grid.set_axis(list(listed)), sign, CONTEXTS).assign(unit=unit))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -181,14 +165,14 @@ def frequencies(corpus: Corpus, words: Sequence[str]) -> pd.DataFrame:
     for i, word in enumerate(words):
         if word.lower() in ids:
             place[ids[word.lower()]] = i
-    found = np.zeros((len(words), PARTS))
+    counts = np.zeros((len(words), PARTS))
     for first, last in corpus.blocks():
         start, end = corpus.documents[[first, last]]
         rows = place[corpus.tokens[start:end]]
         lengths = np.diff(corpus.documents[first : last + 1])
         parts = np.repeat(np.arange(first, last) % PARTS, lengths)
-        np.add.at(found, (rows[rows >= 0], parts[rows >= 0]), 1)
-    return pd.DataFrame(found, index=list(words))
+        np.add.at(counts, (rows[rows >= 0], parts[rows >= 0]), 1)
+    return pd.DataFrame(counts, index=list(words))
 
 
 def _criteria(job: Job, words: Mapping[str, Sequence[str]]) -> list[pd.DataFrame]:

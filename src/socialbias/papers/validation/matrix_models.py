@@ -16,12 +16,7 @@ from socialbias.contextual.models import Model, load_model, model_folder, scorin
 from socialbias.contextual.token_scores import Row, TokenScorer
 from socialbias.papers.stereoset.heads import REVIEWS, reviews
 from socialbias.papers.validation import units
-from socialbias.papers.validation.matrix_items import (
-    COLUMNS,
-    LOG_ODDS,
-    cosines,
-    long,
-)
+from socialbias.papers.validation.matrix_items import COLUMNS, LOG_ODDS, cosines, long
 from socialbias.papers.validation.units import GENDER, NATIONALITIES, PROFESSIONS, VALENCE
 from socialbias.pipeline.job import Job
 
@@ -29,7 +24,7 @@ if TYPE_CHECKING:
     from sklearn.pipeline import Pipeline
 
 REPRESENTATION, SENTIMENT, PRONOUNS = "representation", "sentiment", "pronouns"
-SAID = " person"  # what follows a nationality in a template
+PERSON = " person"  # what follows a nationality in a template
 SHE, HE = " she", " he"
 TRAINED, HELD_OUT = 1000, 200  # reviews
 POLES = "poles"  # as a unit: the words of valence, as the classifier takes them
@@ -56,7 +51,7 @@ def measure(job: Job) -> pd.DataFrame:
 
 def filled(templates: Sequence[str], unit: str, words: Sequence[str]) -> list[str]:
     """Each template with each word, template by template."""
-    after = SAID if unit == NATIONALITIES else ""
+    after = PERSON if unit == NATIONALITIES else ""
     return [template.replace("{word}", word + after) for template in templates for word in words]
 
 
@@ -77,16 +72,21 @@ def _sentiment(
     parts = []
     for unit, listed in words.items():
         if listed:
-            found = log_odds(head, model, filled(templates, unit, listed))
-            grid = pd.DataFrame(found.reshape(len(templates), -1).T, index=list(listed))
-            table = long(grid, 1, LOG_ODDS)
-            parts.append(table.assign(unit=unit, trait=VALENCE, method=SENTIMENT))
+            numbers = log_odds(head, model, filled(templates, unit, listed))
+            parts.append(by_template(numbers, templates, listed).assign(unit=unit))
     if poles:
         names = [*poles[0], *poles[1]]
-        found = pd.DataFrame(log_odds(head, model, names), index=names, columns=["alone"])
-        table = long(found, 1, LOG_ODDS)
-        parts.append(table.assign(unit=POLES, trait=VALENCE, method=SENTIMENT))
-    return parts
+        grid = pd.DataFrame(log_odds(head, model, names), index=names, columns=["alone"])
+        parts.append(long(grid, 1, LOG_ODDS).assign(unit=POLES))
+    return [part.assign(trait=VALENCE, method=SENTIMENT) for part in parts]
+
+
+def by_template(
+    numbers: np.ndarray, templates: Sequence[str], words: Sequence[str]
+) -> pd.DataFrame:
+    """Log-odds of the texts of `filled` as items of the words, one for each template."""
+    grid = pd.DataFrame(numbers.reshape(len(templates), -1).T, index=list(words))
+    return long(grid, 1, LOG_ODDS)
 
 
 def log_odds(head: Pipeline, model: Model, texts: Sequence[str]) -> np.ndarray:
@@ -108,19 +108,18 @@ def measure_pronouns(job: Job) -> pd.DataFrame:
         templates = job.word_lists("validation")["pronoun_templates"]
         listed = units.professions(job)
         texts = filled(templates, PROFESSIONS, listed)
-        found = pronouns(model, texts, listed * len(templates))
-        grid = pd.DataFrame(found.reshape(len(templates), -1).T, index=listed)
-        table = long(grid, 1, LOG_ODDS)
-        method = role.removeprefix("subject/")
-        parts.append(table.assign(unit=PROFESSIONS, trait=GENDER, method=method))
+        numbers = pronouns(model, texts, listed * len(templates))
+        labels = {"trait": GENDER, "method": role.removeprefix("subject/")}
+        table = by_template(numbers, templates, listed)
+        parts.append(table.assign(unit=PROFESSIONS, **labels))
     return pd.concat(parts, ignore_index=True)[COLUMNS]
 
 
 def pronouns(model: Model, texts: Sequence[str], alike: Sequence[str]) -> np.ndarray:
     """Log-odds that a causal model goes on with "she" rather than "he" after each text, (n,).
 
-    Both are one piece in the vocabularies of GPT-2 and of its like; of others the first piece in
-    which they differ is compared, after those that they have in common, such as a blank.
+    Both are one piece in the vocabularies of GPT-2 and similar models. In other vocabularies the
+    first piece in which they differ is compared, after those in common, such as a blank.
     """
     encode = partial(model.tokenizer.encode, add_special_tokens=False)
     pieces = list(zip(encode(SHE), encode(HE), strict=False))
@@ -130,5 +129,5 @@ def pronouns(model: Model, texts: Sequence[str], alike: Sequence[str]) -> np.nda
     for text in texts:
         ids = (*model.tokenizer(text)["input_ids"], *common)
         rows.append(Row(ids, (len(ids) - 1,) * 2, (she, he)))
-    found = np.array(TokenScorer(model)(rows, alike))
-    return found[:, 0] - found[:, 1]
+    scores = np.array(TokenScorer(model)(rows, alike))
+    return scores[:, 0] - scores[:, 1]

@@ -39,14 +39,14 @@ def log_ratio(poles: Poles) -> Array:
 
 
 def log_count(poles: Poles) -> Array:
-    """The logarithm of one more than a word's count, (n,)."""
+    """The logarithm of a word's count plus 1, (n,)."""
     return np.log1p(poles[0].sum(axis=0))
 
 
 SCORES: dict[str, Callable[[Poles], Array]] = {
-    COSINES: difference, LOG_ODDS: difference, MODELS: difference, KNOWN: difference,
-    CONTEXTS: log_ratio, COUNTS: log_count,
-}  # fmt: skip
+    **dict.fromkeys((COSINES, LOG_ODDS, MODELS, KNOWN), difference),
+    **{CONTEXTS: log_ratio, COUNTS: log_count},
+}
 
 
 @dataclass(frozen=True)
@@ -78,13 +78,13 @@ class Variable:
 
     def scores(self) -> pd.Series:
         """The score of each word that has one."""
-        found = pd.Series(SCORES[self.how](self.numbers), index=list(self.terms))
-        return found[self._measured()]
+        scores = pd.Series(SCORES[self.how](self.numbers), index=list(self.terms))
+        return scores[self._measured()]
 
     def scores_of(self, words: Sequence[str]) -> pd.Series:
-        """The score of each word with some attribute words alone; of both poles one is needed."""
-        rows = [np.isin(names, list(words)) for names in self.items]
-        poles = [n[r] for n, r in zip(self.numbers, rows, strict=True)]
+        """The score of each word with some attribute words alone, at least one of each pole."""
+        both = zip(self.numbers, self.items, strict=True)
+        poles = [numbers[np.isin(names, list(words))] for numbers, names in both]
         return pd.Series(SCORES[self.how](poles), index=list(self.terms))
 
     def weighed(self, weights: pd.Series) -> pd.Series:
@@ -112,15 +112,13 @@ class Variable:
 
     def _measured(self) -> np.ndarray:
         """Which words have a score: in a text, those with enough contexts."""
-        known = ~np.isnan(sum(numbers.sum(axis=0) for numbers in self.numbers))
-        if self.how == CONTEXTS:
-            known &= sum(numbers.sum(axis=0) for numbers in self.numbers) >= FEWEST_CONTEXTS
-        return known
+        sums = sum(numbers.sum(axis=0) for numbers in self.numbers)
+        return sums >= FEWEST_CONTEXTS if self.how == CONTEXTS else ~np.isnan(sums)
 
 
 def variables(table: pd.DataFrame) -> list[Variable]:
     """The variables of a table of items (`matrix_items`), in the order of the table."""
-    found = []
+    result = []
     for (unit, trait, method), part in table.groupby(["unit", "trait", "method"], sort=False):
         grids = [
             part[part["pole"] == pole].pivot(index="item", columns="term", values="number")
@@ -128,14 +126,11 @@ def variables(table: pd.DataFrame) -> list[Variable]:
             if (part["pole"] == pole).any()
         ]
         terms = [t for t in dict.fromkeys(part["term"]) if all(t in grid for grid in grids)]
-        found.append(
-            Variable(
-                unit, trait, method, part["how"].iloc[0], tuple(terms),
-                tuple(tuple(grid.index) for grid in grids),
-                tuple(grid[terms].to_numpy(float) for grid in grids),
-            )
-        )  # fmt: skip
-    return found
+        items = tuple(tuple(grid.index) for grid in grids)
+        numbers = tuple(grid[terms].to_numpy(float) for grid in grids)
+        how = part["how"].iloc[0]
+        result.append(Variable(unit, trait, method, how, tuple(terms), items, numbers))
+    return result
 
 
 def disjoint(
@@ -151,8 +146,6 @@ def disjoint(
         return
     for _ in range(SWITCHES):
         orders = [rng.permutation(words).tolist() for words in shared]
-        halves = [
-            [word for o in orders for word in part(o, len(o) // 2)]
-            for part in (lambda o, k: o[:k], lambda o, k: o[k:])
-        ]
-        yield first.scores_of(halves[0]), second.scores_of(halves[1])
+        half = [word for order in orders for word in order[: len(order) // 2]]
+        rest = [word for order in orders for word in order[len(order) // 2 :]]
+        yield first.scores_of(half), second.scores_of(rest)

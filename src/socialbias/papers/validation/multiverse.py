@@ -1,7 +1,7 @@
 """The multiverse of Table 5: the headline correlation under every defensible setting.
 
 A specification curve (Simonsohn, Simmons and Nelson 2020): all settings that a researcher could
-have chosen without being asked why, their correlations in order, and what each setting was.
+have chosen without having to justify them, their correlations in order, and what each setting was.
 Settings with the same results count once, and all are tested together (`stats.multiverse`).
 """
 
@@ -64,17 +64,19 @@ def evidence(
     """
     result = Evidence()
     for group_set, statistics in shares.items():
-        world, first = World.of(embeddings, statistics, seed), True
+        known = [p for p in statistics.index if any(p in e.index for e in embeddings.values())]
+        employment, first = bias_from_uniform(statistics)[known].to_numpy(), True
+        world = World.of(known, employment, seed)
         settings = product(embeddings.items(), lists[group_set].items())
         for (name, vectors), (variant, groups) in settings:
             for targets, professions in _targets(embeddings, vectors, statistics).items():
-                found = _biases(vectors, groups, professions)
-                if not found:
+                biases = _biases(vectors, groups, professions)
+                if not biases:
                     continue
                 row, column = f"{name}, {variant}, {targets}", f"contemporary-{group_set}"
-                numbers = _tested(found, world, world.places(professions), level)
-                numbers["headline"] = [first and names == HEADLINE for names in found]
-                first &= HEADLINE not in found
+                numbers = _tested(biases, world, world.places(professions), level)
+                numbers["headline"] = [first and names == HEADLINE for names in biases]
+                first &= HEADLINE not in biases
                 facts = {"vectors": name, "lists": variant, "targets": targets}
                 facts |= {"n": len(professions), "n_of": len(statistics)}
                 result.add(row, column, numbers, **facts)
@@ -98,13 +100,7 @@ class World:
     orders: NDArray[np.int64]
 
     @classmethod
-    def of(cls, spaces: Mapping[str, WordVectors], shares: pd.DataFrame, seed: int) -> World:
-        """The world of some vectors and one table of employment."""
-        known = [p for p in shares.index if any(p in e.index for e in spaces.values())]
-        return cls.given(known, bias_from_uniform(shares)[known].to_numpy(), seed)
-
-    @classmethod
-    def given(cls, professions: list[str], employment: ArrayLike, seed: int) -> World:
+    def of(cls, professions: list[str], employment: ArrayLike, seed: int) -> World:
         """The world of n named professions and their bias in employment (n,)."""
         weights = counts_of(resamples(professions, seed))
         orders = permutations(professions, seed)
@@ -155,24 +151,24 @@ def _biases(
         return {}
     targets = vectors.rows(professions)
     rows = [vectors.rows(vectors.known(group)) for group in groups]
-    found = {
+    biases = {
         names: DivDist.named(*names)(targets, rows)
         for names in product(ASSOCIATIONS, NORMALIZERS, DIVERGENCES)
     }
-    return {k: bias for k, bias in found.items() if np.isfinite(bias).all() and np.ptp(bias)}
+    return {k: bias for k, bias in biases.items() if np.isfinite(bias).all() and np.ptp(bias)}
 
 
 def _tested(
-    found: Mapping[tuple[str, ...], Array], world: World, at: NDArray[np.int64], level: float
+    by_names: Mapping[tuple[str, ...], Array], world: World, at: NDArray[np.int64], level: float
 ) -> dict[str, Sequence]:
-    """What each choice of parameters gives of the professions at some places of the world."""
-    biases = np.array(list(found.values()))
+    """Correlations with employment of the biases of professions at some places of the world."""
+    biases = np.array(list(by_names.values()))
     rho, p_value = zip(*(spearman_test(b, world.employment[at]) for b in biases), strict=True)
     draws, null = world.resampled(biases, at), world.permuted(biases, at)
-    low, high = zip(*(percentile_interval(each, level, len(at)) for each in draws), strict=True)
+    low, high = zip(*(percentile_interval(row, level, len(at)) for row in draws), strict=True)
     return {
-        "unit": [", ".join(names) for names in found],
-        **dict(zip(AXES[3:], zip(*found, strict=True), strict=True)),
+        "unit": [", ".join(names) for names in by_names],
+        **dict(zip(AXES[3:], zip(*by_names, strict=True), strict=True)),
         **{"rho": rho, "p_value": p_value, "ci_low": low, "ci_high": high},
         **{"draws": list(draws), "null": list(null)},
     }
@@ -202,22 +198,22 @@ def _summary(row: str, column: str, part: pd.DataFrame, level: float) -> list[di
     if part.empty:
         return []
     draws, null = (np.array(part[name].tolist()) for name in ("draws", "null"))
-    found = multiverse(part[list(AXES)], part["rho"], null)
-    kept, weights = part.iloc[found.kept], found.weights
-    draws, null = draws[found.kept], null[found.kept]
-    said = {"n": len(kept), "n_of": len(part), "n_unit": "distinct specifications"}
+    result = multiverse(part[list(AXES)], part["rho"], null)
+    kept, weights = part.iloc[result.kept], result.weights
+    draws, null = draws[result.kept], null[result.kept]
+    counts = {"n": len(kept), "n_of": len(part), "n_unit": "distinct specifications"}
     medians = weighted_median(draws, weights)
     ends = percentile_interval(medians, level, int(kept["n"].min()))
     rho = {"interval": ends, "draws": medians, "unit": "Spearman's rho"}
     rho |= {"null": weighted_median(null, weights)}
-    share = {"unit": "share of specifications"} | said
+    share = {"unit": "share of specifications"} | counts
     above = {"draws": weights @ (draws > 0), "null": weights @ (null > 0)}
-    above |= dict.fromkeys(("p_value", "q_value"), found.p_value)  # one test: none to adjust
+    above |= dict.fromkeys(("p_value", "q_value"), result.p_value)  # one test: none to adjust
     significant = ((kept["rho"] > 0) & (kept["p_value"] <= 0.05)).to_numpy()
     median = weighted_median(kept["rho"].to_numpy()[:, None], weights)[0]
     return [
-        value(row, f"{column}@median", median, **rho, **said),
-        value(row, f"{column}@positive", found.share, **above, **share),
+        value(row, f"{column}@median", median, **rho, **counts),
+        value(row, f"{column}@positive", result.share, **above, **share),
         value(row, f"{column}@significant", weights @ significant, weak=SIGNIFICANT, **share),
     ]
 
@@ -240,10 +236,8 @@ def measure(job: Job) -> pd.DataFrame:
     files: dict[Path, str] = {}  # what plays both roles counts once
     for role in filter(vectors.__contains__, VECTORS):
         files.setdefault(job.path(f"vectors/professions/{role}"), role)
-    gender = {
-        f"{name} lists": list(lists["gender"][variant].values())
-        for name, variant in (("code", "released-code"), ("appendix", "appendix"))
-    }
+    variants = {"code lists": "released-code", "appendix lists": "appendix"}
+    gender = {name: list(lists["gender"][key].values()) for name, key in variants.items()}
     return evidence(
         {role: vectors[role] for role in files.values()},
         read_employment(job, job.settings["trustworthy.census_year"]),

@@ -38,7 +38,8 @@ def specification_curve(
         style: `width`, `row_height`, `font_size`, `colours` of the configuration.
     """
     columns = [c for c in artefact.columns if (table["column"] == c).any()]
-    choices = [(axis, choice) for axis in AXES if columns for choice in _choices(table, axis)]
+    # In the order in which they occur first.
+    choices = [(axis, choice) for axis in AXES if columns for choice in table[axis].unique()]
     below = len(choices) * style["row_height"] * 0.75
     with mpl.rc_context(settings_of(style)):
         figure = Figure(figsize=(style["width"], 2.2 + below), layout="constrained")
@@ -74,11 +75,6 @@ def _each_once(part: pd.DataFrame) -> pd.DataFrame:
     return first.reset_index().sort_values("rho", kind="stable")
 
 
-def _choices(table: pd.DataFrame, axis: str) -> list[str]:
-    """The choices on an axis, in the order in which they first stand."""
-    return list(dict.fromkeys(table[axis]))
-
-
 def _curve(panel, part: pd.DataFrame, style: dict) -> None:
     """The correlations in order with their intervals; the paper's own setting stands out."""
     x = np.arange(len(part))
@@ -101,8 +97,8 @@ def _curve(panel, part: pd.DataFrame, style: dict) -> None:
 def _dashboard(panel, part: pd.DataFrame, choices: list[tuple[str, str]], style: dict) -> None:
     """A tick under each specification for each choice that it was made with."""
     for i, (axis, choice) in enumerate(choices):
-        made = [[one] if isinstance(one, str) else one for one in part[axis]]
-        x = np.flatnonzero([choice in options for options in made])
+        chosen = [[name] if isinstance(name, str) else name for name in part[axis]]
+        x = np.flatnonzero([choice in names for names in chosen])
         panel.plot(x, np.full(len(x), -i), "|", color="#333333", ms=3.5, mew=0.7)
     labels = [f"{axis}: {NAMES.get(choice, choice)}" for axis, choice in choices]
     panel.set_yticks(-np.arange(len(choices)), labels)

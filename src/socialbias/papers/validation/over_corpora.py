@@ -37,13 +37,13 @@ def mean_over_corpora(
     if known.empty:
         return []
     draws = scale(resampled(known, seed))
-    said = {"n": len(known), "n_unit": "corpora", "unit": unit, "draws": draws}
-    said["interval"] = percentile(draws, level)
-    return [value(row, column, float(scale(known.mean())), **said)]
+    fields = {"n": len(known), "n_unit": "corpora", "unit": unit, "draws": draws}
+    ends = percentile(draws, level)
+    return [value(row, column, float(scale(known.mean())), interval=ends, **fields)]
 
 
 def marked(record: dict, table: pd.DataFrame, trains: bool) -> dict:
-    """The record, marked where it rests on fewer corpora or trainings than a paper run has."""
+    """The record, marked if it has fewer corpora or trainings than a paper run."""
     corpora, trainings = table["corpus"].nunique(), table["training"].nunique()
     if corpora >= ENOUGH[0] and (trainings >= ENOUGH[1] or not trains):
         return record

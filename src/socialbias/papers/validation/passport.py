@@ -1,8 +1,8 @@
 """The passport: what is known of every measure, collected from the artefacts of the run.
 
-Nothing is measured here but how far a measure depends on a choice (`COMPUTED`): its numbers are
-those of the artefacts named in `resources/passports.yaml`, with their intervals. Where one cannot
-be had, the cell says why.
+Only how far a measure depends on a choice is measured here (`COMPUTED`): the other numbers are
+those of the artefacts named in `resources/passports.yaml`, with their intervals. A cell without a
+number says why.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pandas as pd
 
-from socialbias.measures.registry import Measure
 from socialbias.pipeline.job import Job
 from socialbias.reporting.passports import COMPUTED as IN_PASSPORT
 from socialbias.reporting.passports import FIELDS, Passport, Place, read_passports
@@ -30,28 +29,31 @@ Tables = Mapping[str, pd.DataFrame]  # values by `<paper>/<artefact>`
 UNKNOWN = "the run's {artefact} has no such number"
 
 
-def over_lists(job: Job, called: str, tables: Tables) -> dict:
-    """Rank correlation of the biases of professions by one list of words and by the other."""
-    table = job.table(TABLE5) if TABLE5 in job else pd.DataFrame(columns=["row", "column"])
-    rows = table[(table["row"] == called) & table["column"].isin(LISTS)]
-    grid = rows.pivot(index="unit", columns="column", values="bias") if len(rows) else rows
-    if any(name not in grid for name in LISTS):
+def over_lists(job: Job, measure: str, tables: Tables) -> dict:
+    """Rank correlation of the biases of professions by the first word list and by the second."""
+    if TABLE5 not in job:
         return {}
-    shown = tables["trustworthy/table5"]
-    of = shown[(shown["row"] == called) & shown["column"].isin(LISTS)]
-    return _ordered(job, grid[list(LISTS)], of, "professions", called)
+    rows, cells = (
+        table[(table["row"] == measure) & table["column"].isin(LISTS)]
+        for table in (job.table(TABLE5), tables["trustworthy/table5"])
+    )
+    if rows["column"].nunique() < len(LISTS):
+        return {}
+    grid = rows.pivot(index="unit", columns="column", values="bias")[list(LISTS)]
+    return _correlated(job, measure, grid, cells, "professions")
 
 
-def over_lengths(job: Job, called: str, tables: Tables) -> dict:
+def over_lengths(job: Job, measure: str, tables: Tables) -> dict:
     """Rank correlation of seed pairs' means over models, of vectors as they are and unit length."""
     if TABLE4 not in job:
         return {}
-    table, name = job.table(TABLE4), LENGTHS[called]
+    table, name = job.table(TABLE4), LENGTHS[measure]
     rows = table[table["kind"] == "gathered"]
     grid = rows.groupby("row")[[name, f"{name}_unit"]].mean()
-    shown = tables["bad_seeds/table4"]
-    of = shown[shown["row"].isin(grid.index) & shown["column"].isin([called, f"{called}@unit"])]
-    return _ordered(job, grid, of, "pairs of seed sets", called)
+    cells = tables["bad_seeds/table4"]
+    columns = [measure, f"{measure}@unit"]
+    cells = cells[cells["row"].isin(grid.index) & cells["column"].isin(columns)]
+    return _correlated(job, measure, grid, cells, "pairs of seed sets")
 
 
 COMPUTED: dict[str, Callable[[Job, str, Tables], dict]] = {
@@ -60,31 +62,25 @@ COMPUTED: dict[str, Callable[[Job, str, Tables], dict]] = {
 }
 
 
-def _ordered(job: Job, grid: pd.DataFrame, of: pd.DataFrame, unit: str, called: str) -> dict:
-    """A rank correlation of two columns as a value, made of some of the run's; {} of too few."""
+def _correlated(job: Job, measure: str, grid: pd.DataFrame, cells: pd.DataFrame, unit: str) -> dict:
+    """A rank correlation of two columns, made of cells of the run, as a value; {} of too few."""
     known = grid.dropna()
     if len(known) < FEWEST:
         return {}
-    rng = generator(job.seed, "passport", called)
+    rng = generator(job.seed, "passport", measure)
     rho = spearman(*known.to_numpy(float).T, job.replicates, job.level, rng)
-    return {
-        "value": rho.value,
-        "ci_low": rho.low,
-        "ci_high": rho.high,
-        "n": len(known),
-        "n_of": len(grid),
-        "n_unit": unit,
-        "unit": "correlation with the default",
-        "made_of": of[of["value"].notna()],
-    }
+    numbers = {"value": rho.value, "ci_low": rho.low, "ci_high": rho.high}
+    counts = {"n": len(known), "n_of": len(grid), "n_unit": unit}
+    made_of = cells[cells["value"].notna()]
+    return numbers | counts | {"unit": "correlation with the default", "made_of": made_of}
 
 
 def copied(table: pd.DataFrame, place: Place) -> dict:
     """A number of another artefact as a value, or {"note": why there is none}.
 
     Args:
-        table: Its values.
-        place: Which of them; of a row `*` the median over rows, without an interval.
+        table: The artefact's values.
+        place: Which of them; for a row `*` the median over rows, without an interval.
     """
     cells = table[table["column"] == place.column]
     if place.row != "*":
@@ -94,41 +90,36 @@ def copied(table: pd.DataFrame, place: Place) -> dict:
         notes = [note for note in cells["note"].unique() if note]
         return {"note": notes[0] if notes else UNKNOWN.format(artefact=place.artefact)}
     first = known.iloc[0]
-    found = {name: first[name] for name in COPIED}
-    found |= {"value": float(known[place.field].median()), "unit": first["unit"]}
-    found["made_of"] = known
+    fields = {name: first[name] for name in (*COPIED, "unit")}
+    fields |= {"value": float(known[place.field].median()), "made_of": known}
     if len(known) > 1:
-        found |= {"n": len(known), "n_of": len(cells), "n_unit": "rows", "weak": ""}
+        fields |= {"n": len(known), "n_of": len(cells), "n_unit": "rows", "weak": ""}
     if place.field == "value" and place.row != "*":
-        found |= {name: first[name] for name in ("ci_low", "ci_high", "p_value")}
+        fields |= {name: first[name] for name in ("ci_low", "ci_high", "p_value")}
     if place.field == "p_value":
-        found["unit"] = "p-value"
-    return found
+        fields["unit"] = "p-value"
+    return fields
 
 
 def cell(job: Job, passport: Passport, field: str, tables: Tables) -> dict:
     """One cell of the passport."""
     measure, place = passport.measure, passport.cells[field]
     if isinstance(place, str):
-        return _empty(measure, field, place)
+        return value(measure.name, field, np.nan, note=place)
     if place.artefact == IN_PASSPORT:
-        found = COMPUTED[place.row](job, measure.key, tables)
-        found = found or {"note": "the run has too few numbers in both settings"}
-        said = f"computed of both settings ({place.row})"
+        fields = COMPUTED[place.row](job, measure.key, tables)
+        fields = fields or {"note": "the run has too few numbers in both settings"}
+        source = f"computed of both settings ({place.row})"
     else:
-        for each in place.places():
-            found, said = copied(tables[each.artefact], each), str(each)
-            if "value" in found:
+        for copy in place.places():
+            fields, source = copied(tables[copy.artefact], copy), str(copy)
+            if "value" in fields:
                 break
-    if "value" not in found:
-        return _empty(measure, field, f"{said}: {found['note']}")
-    number = found.pop("value")
-    # What could be found is a column of its own here.
-    return value(measure.name, field, number, **found, detectable=np.nan, note=said)
-
-
-def _empty(measure: Measure, field: str, why: str) -> dict:
-    return value(measure.name, field, np.nan, note=why)
+    if "value" not in fields:
+        return value(measure.name, field, np.nan, note=f"{source}: {fields['note']}")
+    number = fields.pop("value")
+    # The smallest detectable number is a column of its own here.
+    return value(measure.name, field, number, **fields, detectable=np.nan, note=source)
 
 
 def summarise(job: Job) -> list[dict]:

@@ -1,4 +1,4 @@
-"""Placebo tests of Table 5: how easy was it to get those correlations?
+"""Placebo tests of Table 5: how easy is it to get its correlations by chance?
 
 Contemporary: professions paired with employment at random, random word lists in place of the
 group words, matched to them by frequency, and the correlation with frequency partialled out.
@@ -97,9 +97,9 @@ def _in_all(
     vectors: WordVectors, others: Sequence[WordVectors], words: Iterable[str]
 ) -> WordVectors:
     """The vectors without those of the words that other vectors lack."""
-    lacking = {word for word in words if any(word not in other.index for other in others)}
-    kept = (word for word in vectors.words if word not in lacking)
-    return vectors.only(kept) if lacking else vectors
+    missing = {word for word in words if any(word not in space.index for space in others)}
+    kept = (word for word in vectors.words if word not in missing)
+    return vectors.only(kept) if missing else vectors
 
 
 def contemporary(
@@ -216,13 +216,13 @@ def diachronic(
     counts = {"n": len(years), "n_of": len(years), "n_unit": "decades"}
     for measure, groups in measured_words(spaces[years[0]], lists):
         observed = _series(measure, spaces, professions, groups)
-        change, other = np.diff(observed), np.diff(outcome)
+        change, outcome_change = np.diff(observed), np.diff(outcome)
         chosen = ([[stand_in[word] for word in group] for group in groups] for stand_in in random)
         chance = [_series(measure, spaces, professions, lists) for lists in chosen]
         kinds = {
             "observed": spearman_test(observed, outcome),
-            "differences": spearman_test(change, other),
-            DRAWN: (rowwise_spearman(change[sampled], other[sampled]), np.nan),
+            "differences": spearman_test(change, outcome_change),
+            DRAWN: (rowwise_spearman(change[sampled], outcome_change[sampled]), np.nan),
             "blocks": (_rhos(observed[_block_orders(len(years))], outcome), np.nan),
             "random-lists": (_rhos(np.array(chance), outcome), np.nan),
         }

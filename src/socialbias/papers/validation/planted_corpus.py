@@ -99,14 +99,16 @@ def write(design: Design, tokens: int, rng: np.random.Generator) -> Planted:
 
 
 class _Writer:
-    """Draws everything for all sentences at once; words are integers, -1 is none."""
+    """Draws all sentences at once; words are integers, -1 is none."""
 
     def __init__(self, design: Design, rng: np.random.Generator):
         self.design, self._rng = design, rng
         self.words = [word for group in design.words.values() for word in group] + [STOP]
         sizes = [len(group) for group in design.words.values()]
         first = dict(zip(design.words, np.cumsum([0, *sizes[:-1]]), strict=True))
-        self._groups, self._attributes = first["group 0"], first["attribute 0"]
+        # The first word of the first list, and the words of each list.
+        self._groups = first["group 0"], design.group_words
+        self._attributes = first["attribute 0"], design.attributes
         self._topics, self._function = first["topic 0"], first["function"]
         self._table = design.targets
 
@@ -116,7 +118,7 @@ class _Writer:
         return self._rng.choice(len(weights), documents, p=weights / weights.sum())
 
     def special_words(self, targets: Ints, document: Ints) -> Ints:
-        """Target, words of groups and attributes of each sentence, (s, 4).
+        """The target, and the words of groups and attributes, of each sentence, (s, 4).
 
         Args:
             targets: (d,) the target of each document.
@@ -135,32 +137,32 @@ class _Writer:
         apart = apart[target]  # from here on: of the sentence's target
         base = np.array(design.base)
         group = self._pick(shares[document])
-        if design.noise:  # without it nothing is drawn: other corpora stay what they are
+        if design.noise:  # without noise nothing is drawn, so that those corpora stay the same
             elsewhere = self._rng.random(n) < design.noise
             group = np.where(elsewhere, self._pick(np.broadcast_to(base, (n, design.k))), group)
-        other = self._pick(base * (np.arange(design.k) != group[:, None]))
+        second = self._pick(base * (np.arange(design.k) != group[:, None]))
         bound = self._pick(np.broadcast_to(base, (n, design.k)))
         near = self._pick(design.leaning(np.full(n, design.bond), bound))
         twice = self._rng.random(n) < design.pairs
         special = np.full((n, SPECIAL), -1)
         special[:, 0] = np.where(mentioned, target, -1)
         # Direct and null targets: words of one group, or of two.
-        self._put(special, 1, with_one & ~apart, self._group_words(group))
-        self._put(special, 2, with_one & ~apart & twice, self._group_words(group))
-        self._put(special, 1, with_two & ~apart, self._group_words(group))
-        self._put(special, 2, with_two & ~apart, self._group_words(other))
-        # Second-order targets: attributes of one class.
-        self._put(special, 1, with_one & apart, self._attribute_words(group))
-        self._put(special, 2, with_one & apart & twice, self._attribute_words(group))
-        # Sentences without a target: an attribute, and the group that it is bound to.
-        self._put(special, 3, linked, self._attribute_words(bound))
-        self._put(special, 1, linked & ~apart, self._group_words(near))
-        self._put(special, 2, linked & ~apart & twice, self._group_words(near))
+        groups, attributes = self._groups, self._attributes
+        for place, where, lists, chosen in (
+            (1, with_one & ~apart, groups, group),
+            (2, with_one & ~apart & twice, groups, group),
+            (1, with_two & ~apart, groups, group),
+            (2, with_two & ~apart, groups, second),
+            # Second-order targets: attributes of one class.
+            (1, with_one & apart, attributes, group),
+            (2, with_one & apart & twice, attributes, group),
+            # Sentences without a target: an attribute, and the group that it is bound to.
+            (3, linked, attributes, bound),
+            (1, linked & ~apart, groups, near),
+            (2, linked & ~apart & twice, groups, near),
+        ):
+            special[where, place] = self._words_of(lists, chosen)[where]
         return special
-
-    @staticmethod
-    def _put(special: Ints, place: int, where: NDArray[np.bool_], words: Ints) -> None:
-        special[where, place] = words[where]
 
     def _pick(self, shares: Array) -> Ints:
         """One column for each row of (s, k) shares, which need not sum to one."""
@@ -168,13 +170,10 @@ class _Writer:
         drawn = self._rng.random(len(shares)) * heights[:, -1]
         return (heights[:, :-1] <= drawn[:, None]).sum(axis=1)
 
-    def _group_words(self, groups: Ints) -> Ints:
-        size = self.design.group_words
-        return self._groups + groups * size + self._ranks(size, len(groups))
-
-    def _attribute_words(self, classes: Ints) -> Ints:
-        size = self.design.attributes
-        return self._attributes + classes * size + self._ranks(size, len(classes))
+    def _words_of(self, lists: tuple[int, int], chosen: Ints) -> Ints:
+        """A random word of each chosen list."""
+        first, size = lists
+        return first + chosen * size + self._ranks(size, len(chosen))
 
     def _ranks(self, size: int, n: int) -> Ints:
         """Places in a list of so many words: the i-th in proportion to sqrt(i) - sqrt(i - 1)."""
@@ -193,11 +192,11 @@ class _Writer:
         n, widest = len(special), LENGTHS[1] - 1
         lengths = self._rng.integers(LENGTHS[0], LENGTHS[1] + 1, n)
         listed = self.design.topic_words
-        about = self._ranks(listed, n * widest).reshape(n, -1)
-        about += self._topics + (topics * listed)[:, None]
+        topical = self._ranks(listed, n * widest).reshape(n, -1)
+        topical += self._topics + (topics * listed)[:, None]
         function = self._function + self._ranks(self.design.function_words, n * widest)
         plain = self._rng.random((n, widest)) < FUNCTION
-        rows = np.where(plain, function.reshape(n, -1), about)
+        rows = np.where(plain, function.reshape(n, -1), topical)
         # The special words of a sentence one behind the other, in any order, anywhere in it.
         numbers, size = np.arange(SPECIAL), (special >= 0).sum(axis=1)
         order = np.argsort(np.where(special >= 0, self._rng.random(special.shape), 2), axis=1)

@@ -1,8 +1,8 @@
 """Table 7 where the bias is known: what each method leaves of a planted one.
 
-The methods are Table 7's, on vectors that were trained on a planted corpus. They are given half of
-the words of each group, in pairs, and asked about with the same words and with the other half: in
-the very words that a bias was taken out of, hard debiasing leaves none by construction.
+The methods are Table 7's, on vectors that were trained on a planted corpus. They get half of the
+words of each group, in pairs, and are measured with the same words and with the rest: in the very
+words from which a bias was removed, hard debiasing leaves none by construction.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from socialbias.stats.correlation import spearman_rho
 ORIGINAL = "original"
 # By state of the vectors, whether debiasing is soft, and whether with means in place of sums.
 METHODS = {"hard": (False, False), "soft": (True, False), "soft-means": (True, True)}
-OWN, OTHER = "own", "other"  # words of the groups: those that the method is given, or the rest
+OWN, OTHER = "own", "other"  # words of the groups: those that the method gets, or the rest
 # Measures, and what they are without a bias.
 MEASURES = {"divdist": 0.5, "weat": 0.0}
 DEBIASED = "debiased"
@@ -51,7 +51,7 @@ def evidence(vectors: WordVectors, design: Design) -> pd.DataFrame:
     for name, (soft, means) in METHODS.items():
         method = Method(name, pairs, pairs, members_of_groups, soft, lists, targets)
         spaces[name] = debiased(vectors, method, means)
-    about = table[["target", "kind"]].assign(truth=table["truth 0"], share=False)
+    truth = table[["target", "kind"]].assign(truth=table["truth 0"], share=False)
     parts = []
     for state, space in spaces.items():
         rows = space.rows(list(table["target"]))
@@ -59,13 +59,13 @@ def evidence(vectors: WordVectors, design: Design) -> pd.DataFrame:
             matrices = [space.rows(group) for group in members]
             for name, nothing in MEASURES.items():
                 measured = DIRECTED[name](rows, matrices) - nothing
-                part = about.assign(state=state, words=words, measure=name, measured=measured)
+                part = truth.assign(state=state, words=words, measure=name, measured=measured)
                 parts.append(part)
     return pd.concat(parts, ignore_index=True)
 
 
 def values(biases: pd.DataFrame, level: float, seed: int) -> list[dict]:
-    """What targets are said to be biased by, on average over corpora, with intervals over corpora.
+    """The measured biases of targets, on average over corpora, with intervals over corpora.
 
     Columns, by measure: `original` and `debiased` (the mean size of direct targets' biases),
     `controls-original` and `controls-debiased` (of targets without an association),
@@ -95,22 +95,20 @@ def values(biases: pd.DataFrame, level: float, seed: int) -> list[dict]:
             for column, by_corpus in columns.items():
                 cell = f"{method} {words}", f"{column}@{measure}"
                 unit = UNITS.get(column.partition("-")[0], SIZE)
-                found = mean_over_corpora(*cell, by_corpus, unit, level, seed)
-                records += [marked(record, table, trains=True) for record in found]
+                mean = mean_over_corpora(*cell, by_corpus, unit, level, seed)
+                records += [marked(record, table, trains=True) for record in mean]
     return records
 
 
 def _numbers(table: pd.DataFrame) -> pd.DataFrame:
-    """By corpus, on average over its trainings: mean sizes by kind of targets, and `rank`."""
+    """By corpus, on average over its trainings: mean sizes by kind of targets, and `rank`.
+
+    `rank` is the rank correlation of measured with planted biases; NaN where all are 0.
+    """
     measured = table["measured"].where(table["measured"].abs() > TINY, 0.0)
     table = table.assign(measured=measured, size=measured.abs())
     units = ["corpus", "training"]
-    found = table.groupby([*units, "kind"])["size"].mean().unstack("kind")
-    direct = table[table["kind"] == DIRECT]
-    found["rank"] = direct.groupby(units)[["truth", "measured"]].apply(_rank)
-    return found.groupby("corpus").mean()
-
-
-def _rank(rows: pd.DataFrame) -> float:
-    """Rank correlation of what is measured with what is planted; NaN where all is 0."""
-    return spearman_rho(rows["truth"].to_numpy(float), rows["measured"].to_numpy(float))
+    numbers = table.groupby([*units, "kind"])["size"].mean().unstack("kind")
+    direct = table[table["kind"] == DIRECT].groupby(units)[["truth", "measured"]]
+    numbers["rank"] = direct.apply(lambda rows: spearman_rho(*rows.to_numpy(float).T))
+    return numbers.groupby("corpus").mean()

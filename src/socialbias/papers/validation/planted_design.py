@@ -66,17 +66,17 @@ class Design:
         one_group: Share of these with words of one group (of one class of attributes).
         two_groups: Share of these with words of two groups; none in documents without groups.
         pairs: Share of sentences with words of one group that hold two such words, not one.
-        noise: Share of these sentences whose group is of somebody else: drawn from the base shares,
-            whatever the target's are. The truth is as without it.
-        links: Share of the other sentences in which an attribute stands with words of a group, or
-            alone in documents without groups.
+        noise: Share of these sentences whose group is drawn from the base shares instead of the
+            target's. The truth is as without it.
+        links: Share of the sentences without a target that have an attribute with words of a group,
+            or alone in documents without groups.
         group_words: Words of each group.
         attributes: Attribute words of each class; there is one class for each group.
         topics: Topics, of which each document has one.
         topic_words: Words of each topic.
-        function_words: Words that stand everywhere.
+        function_words: Words that occur in all documents.
         seed: Of the order of the frequencies.
-        avoided: Words that are not made up, such as those of a text that has its own.
+        avoided: Words that must not be made up, such as those of a real text.
     """
 
     base: tuple[float, ...] = (0.65, 0.35)
@@ -163,17 +163,10 @@ class Design:
         amounts = np.zeros(n) if kind == NULL else self.most * steps / steps.max()
         bond = self.bond if kind == SECOND else 1.0
         planted, truth = self.leaning(amounts, favoured), self.leaning(amounts * bond, favoured)
-        return pd.DataFrame(
-            {
-                "target": self.words[kind],
-                "kind": kind,
-                "favoured": favoured,
-                "leaning": amounts,
-                "weight": self._weights(kind, truth[:, 0], amounts),
-            }
-            | {f"planted {g}": planted[:, g] for g in range(self.k)}
-            | {f"truth {g}": truth[:, g] for g in range(self.k)}
-        )
+        columns = {"target": self.words[kind], "kind": kind, "favoured": favoured}
+        columns |= {"leaning": amounts, "weight": self._weights(kind, truth[:, 0], amounts)}
+        columns |= {f"planted {g}": planted[:, g] for g in range(self.k)}
+        return pd.DataFrame(columns | {f"truth {g}": truth[:, g] for g in range(self.k)})
 
     def _weights(self, kind: str, share: Array, amount: Array) -> Array:
         """Frequencies in an order that has no rank correlation with direction or amount."""

@@ -4,7 +4,7 @@ Each sentence's label says which group it has words of, so that the labels of a 
 are all that there is to represent: no representation of them is more biased than they are. The
 procedures are the paper's own (`trustworthy.table6`): with decisions, in contexts of three
 sentences against one, and corrected. The groups take the places of women and men. Second-order
-targets are left out: they never stand with a group. In the other world (`planted_amplified`) a
+targets are left out: they never occur with a group. In the second world (`planted_amplified`) a
 known amount is amplified.
 """
 
@@ -37,12 +37,12 @@ ROWS = {"": DIRECT, " no association": NULL}  # kinds of targets by what is put 
 AMPLIFIED = "amplified"
 CALLED = {"called": "L2", "called-samples": "L3"}
 EVIDENCE = "evidence/validation/planted_amplified"
-WORLD = "gpt2 amplified"  # begins the rows of the other world
+WORLD = "gpt2 amplified"  # begins the rows of the second world
 HALF = replace(DESIGN, most=DESIGN.most / 2)
 
 
 def near_targets(design: Design) -> list[str]:
-    """The targets that stand with words of groups."""
+    """The targets that occur with words of groups."""
     table = design.targets
     return list(table.loc[table["kind"] != SECOND, "target"])
 
@@ -54,12 +54,12 @@ def of_text(corpus: Corpus, design: Design) -> pd.DataFrame:
 
 
 def other_text(tokens: int, seed: int) -> Corpus:
-    """The text that leans by half, of about so many tokens."""
+    """The text that leans by half, of about this number of tokens."""
     return write(HALF, tokens, generator(seed, "recovery", "amplified")).prepared()
 
 
 def values(
-    found: Mapping[str, Mapping[str, pd.DataFrame]],
+    by_model: Mapping[str, Mapping[str, pd.DataFrame]],
     design: Design,
     level: float,
     seed: int,
@@ -68,8 +68,8 @@ def values(
     """How far each level is above another along what is planted, on average over targets.
 
     Args:
-        found: By model, `webtext`, `samples` and `probe_gpt2`, as `table6.levels` takes them.
-        design: What is planted in the text that models are held against.
+        by_model: By model, `webtext`, `samples` and `probe_gpt2`, as `table6.levels` takes them.
+        design: What is planted in the text that models are compared with.
         level: Coverage of the intervals, over documents of the one corpus.
         seed: The configuration's seed.
         learnt: What is planted in the text that they have learnt; the same by default, so that
@@ -84,83 +84,77 @@ def values(
     """
     table, further = design.targets, (learnt or design).targets["truth 0"]
     records = []
-    for model, inputs in found.items():
+    for model, inputs in by_model.items():
         settings = table6.levels(inputs, VARIANT, level, seed)
         for suffix, kind in ROWS.items():
             rows = table[table["kind"] == kind]
             lean = np.sign(rows["truth 0"].to_numpy() - 0.5)
             row, targets = f"{model}{suffix}", list(rows["target"])
+            # How much further the text that the model has learnt leans.
             planted = lean * (further[rows.index] - rows["truth 0"]).to_numpy()
-            records.append(_planted(row, planted))
-            asked = planted > 0 if (planted > 0).any() else np.full(len(planted), True)
+            counts = {"n": len(planted), "n_unit": "targets"}
+            records.append(value(row, "planted", planted.mean(), unit=DIFFERENCE, **counts))
+            tested = planted > 0 if (planted > 0).any() else np.full(len(planted), True)
             for setting, levels in settings.items():
-                chosen = {name: found.of(targets) for name, found in levels.biases.items()}
-                for one, other in [*table6.PAIRS, *((c, "L1") for c in table6.CONTROLS)]:
-                    if one in chosen and other in chosen:
-                        sides = chosen[one], chosen[other]
-                        records += _cells(row, f"{one};{other}", setting, *sides, lean, level)
-                for column, one in CALLED.items():
-                    if one in chosen and "L1" in chosen:
-                        drawn = lean * (chosen[one].linear - chosen["L1"].linear)
-                        drawn = drawn[:, asked & ~np.isnan(drawn).any(axis=0)]
+                chosen = {name: bias.of(targets) for name, bias in levels.biases.items()}
+                for pair in [*table6.PAIRS, *((c, "L1") for c in table6.CONTROLS)]:
+                    if chosen.keys() >= {*pair}:
+                        sides = [chosen[name] for name in pair]
+                        records += _cells(row, ";".join(pair), setting, *sides, lean, level)
+                for column, name in CALLED.items():
+                    if chosen.keys() >= {name, "L1"}:
+                        drawn = lean * (chosen[name].linear - chosen["L1"].linear)
+                        drawn = drawn[:, tested & ~np.isnan(drawn).any(axis=0)]
                         above = [percentile(draws, level)[0] > 0 for draws in drawn.T]
-                        flags, where = pd.Series(above, dtype=bool), (row, f"{column}@{setting}")
-                        records += share_flagged(*where, flags, "targets", level)
+                        flags, cell = pd.Series(above, dtype=bool), (row, f"{column}@{setting}")
+                        records += share_flagged(*cell, flags, "targets", level)
     return records
-
-
-def _planted(row: str, planted: Array) -> dict:
-    """How much further the text that a model has learnt leans, on average over targets."""
-    said = {"n": len(planted), "n_unit": "targets"}
-    return value(row, "planted", float(planted.mean()), unit=DIFFERENCE, **said)
 
 
 def _cells(
     row: str,
     pair: str,
     setting: str,
-    one: Directed,
-    other: Directed,
+    above: Directed,
+    below: Directed,
     lean: Array,
     level: float,
 ) -> list[dict]:
     """The mean over targets, and of L2 over L1 the share of targets that are above 0."""
-    number, draws = lean * (one.observed - other.observed), lean * (one.linear - other.linear)
-    known = ~np.isnan(number)
+    gaps, draws = lean * (above.observed - below.observed), lean * (above.linear - below.linear)
+    known = ~np.isnan(gaps)
     if not known.any():
         return []
-    said = {"n_of": len(known), "n_unit": "targets"}
-    number, draws = number[known], draws[:, known]
-    numbers = {f"{pair}@{setting}": (number, draws, DIFFERENCE)}
+    fields = {"n_of": len(known), "n_unit": "targets"}
+    gaps, draws, column = gaps[known], draws[:, known], f"{pair}@{setting}"
+    cells = [mean_value(row, column, gaps, draws, level, unit=DIFFERENCE, **fields)]
     if pair == "L2;L1":
-        numbers[f"{AMPLIFIED}@{setting}"] = number > 0, draws > 0, "share of targets"
-    return [
-        mean_value(row, column, each, drawn, level, unit=unit, **said)
-        for column, (each, drawn, unit) in numbers.items()
-    ]
+        column, unit = f"{AMPLIFIED}@{setting}", "share of targets"
+        cells.append(mean_value(row, column, gaps > 0, draws > 0, level, unit=unit, **fields))
+    return cells
 
 
 def summarise(job: Job) -> list[dict]:
     """All cells."""
     own = of_text(Corpus.load(job.path(CORPUS).parent), DESIGN)
-    found = {
+    by_model = {
         model: _inputs(job, own, model, job.table(f"planted/{model}_probe")) for model in MODELS
     }
-    records = values(found, DESIGN, job.level, job.seed)
+    records = values(by_model, DESIGN, job.level, job.seed)
     if EVIDENCE in job:
         half = of_text(other_text(job.settings["trustworthy.recovery.tokens"], job.seed), HALF)
         for row, probes in job.table(EVIDENCE).groupby("row"):
             amplified = row.startswith(WORLD)
-            world = {row: _inputs(job, half if amplified else own, "gpt2", probes)}
-            held = HALF if amplified else DESIGN
-            records += values(world, held, job.level, job.seed, learnt=DESIGN)
+            text, design = (half, HALF) if amplified else (own, DESIGN)
+            world = {row: _inputs(job, text, "gpt2", probes)}
+            records += values(world, design, job.level, job.seed, learnt=DESIGN)
     return records
 
 
 def _inputs(
     job: Job, text: pd.DataFrame, model: str, probes: pd.DataFrame
 ) -> dict[str, pd.DataFrame]:
-    """The levels of a model, held against a text."""
+    """The levels of a model, with the text that it is compared with."""
     tables = {"webtext": text, "probe_gpt2": probes}
     if f"planted/{model}_samples" in job:
         tables["samples"] = job.table(f"planted/{model}_samples")

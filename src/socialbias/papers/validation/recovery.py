@@ -3,7 +3,7 @@
 A corpus is written with planted associations (`planted_corpus`): what a measure should say is
 known, for targets that stand beside words of groups (`direct`), for targets that only share
 attributes with them (`second-order`), and for targets with no association (`null`). Every measure
-is held against it: text, static vectors and the prior measures on them, representations of models
+is compared with it: text, static vectors and the prior measures on them, representations of models
 trained on the corpus, and text that such a model writes. Bommasani and Liang 2022 test validity
 by what cannot be known (section 5); here it can.
 
@@ -18,7 +18,7 @@ The evidence has one row for each measure and target:
 | measured | what the measure says |
 | low, high | its interval, where it has one |
 | flagged | whether its own test at 0.05 calls the target biased; empty where it has none |
-| n | contexts that it rests on, where it rests on contexts |
+| n | how many contexts it is measured in, if any |
 | share | whether the measure estimates the share itself, so that measured should equal truth |
 """
 
@@ -42,21 +42,11 @@ from socialbias.measures.text import exclusive
 from socialbias.measures.weat import association
 from socialbias.papers.evidence import correlation
 from socialbias.papers.validation.planted_corpus import write
-from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND, Design
+from socialbias.papers.validation.planted_design import DIRECT, KINDS, NULL, SECOND, Design
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.stats.clustered import (
-    ClusteredShares,
-    clustered_shares,
-    shares_of_counts,
-    wilson,
-)
-from socialbias.stats.correlation import (
-    partial_spearman,
-    rowwise_pearson,
-    spearman,
-    spearman_rho,
-)
+from socialbias.stats.clustered import ClusteredShares, clustered_shares, shares_of_counts, wilson
+from socialbias.stats.correlation import partial_spearman, rowwise_pearson, spearman, spearman_rho
 from socialbias.stats.intervals import normal, percentile
 from socialbias.stats.seeding import generator
 from socialbias.system.processes import in_processes
@@ -87,11 +77,10 @@ CHAIN = " chain"  # ends the name of a text measure of second-order targets
 
 # Measures on vectors with a direction: targets, groups -> (n,), large where a target leans to the
 # first group.
+SOFTMAX = DivDist.named("cosine", "softmax", "l1")
 DIRECTED = {
     "divdist": lambda targets, groups: DivDist().distribution(targets, groups)[:, 0],
-    "divdist-softmax": lambda targets, groups: DivDist.named(
-        "cosine", "softmax", "l1"
-    ).distribution(targets, groups)[:, 0],
+    "divdist-softmax": lambda targets, groups: SOFTMAX.distribution(targets, groups)[:, 0],
     "weat": lambda targets, groups: association(targets, *groups),
 }
 SHARES = ("divdist", "divdist-softmax")  # of these, those that are shares
@@ -129,10 +118,10 @@ def chained_shares(
     groups: Mapping[str, Sequence[str]],
     level: float,
 ) -> ClusteredShares:
-    """Shares of the groups in the sentences of the attributes that a target stands beside.
+    """Shares of the groups in the sentences of the attributes in a target's sentences.
 
-    Two steps of the text measure: the attributes in a target's sentences, and the groups in those
-    attributes' own. It finds what the text measure cannot, if one knows the attributes.
+    Two steps of the text measure: the attributes in a target's sentences, and the groups in the
+    sentences of these attributes. It sees what the text measure cannot, given the attributes.
 
     Args:
         corpus: Prepared.
@@ -143,9 +132,9 @@ def chained_shares(
     """
     attributes = [word for words in classes.values() for word in words]
     shares = np.nan_to_num(text_shares(corpus, attributes, groups, level).share)
-    found = match(corpus, {t: [t] for t in targets}, classes, max_window=1)
-    contexts = contexts_of(found, 1)
-    counts = word_presence(found, contexts).astype(float) @ shares  # of an attribute its shares
+    matches = match(corpus, {t: [t] for t in targets}, classes, max_window=1)
+    contexts = contexts_of(matches, 1)
+    counts = word_presence(matches, contexts).astype(float) @ shares  # of an attribute its shares
     pairs = contexts.targets * corpus.size + contexts.documents
     different, pair = np.unique(pairs, return_inverse=True)
     summed = np.stack([np.bincount(pair, c, len(different)) for c in counts.T], axis=1)
@@ -165,15 +154,13 @@ def text_evidence(corpus: Corpus, design: Design, level: float, measure: str) ->
         Evidence: direct and null targets by the text measure; second-order ones, of which it knows
         nothing, by the chained one, whose name ends in `chain`.
     """
-    table = design.targets
-    near = table[table["kind"] != SECOND]
+    is_far = design.targets["kind"] == SECOND
+    near, far = design.targets[~is_far], design.targets[is_far]
     shares = text_shares(corpus, list(near["target"]), design.groups, level)
-    far = table[table["kind"] == SECOND]
-    chained = chained_shares(corpus, list(far["target"]), design.classes, design.groups, level)
-    parts = [
-        shares_evidence(near, shares, design, measure),
-        shares_evidence(far, chained, design, measure + CHAIN),
-    ]
+    parts = [shares_evidence(near, shares, design, measure)]
+    if len(far):
+        chained = chained_shares(corpus, list(far["target"]), design.classes, design.groups, level)
+        parts.append(shares_evidence(far, chained, design, measure + CHAIN))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -195,25 +182,25 @@ def shares_evidence(
     low, high = shares.low[:, group], shares.high[:, group]
     base = design.base[group]
     flagged = np.where(np.isnan(low), np.nan, (low > base) | (high < base))
-    others = {"low": low, "high": high, "flagged": flagged, "n": shares.n, "share": True}
+    columns = {"low": low, "high": high, "flagged": flagged, "n": shares.n, "share": True}
     truth = rows[f"truth {group}"].to_numpy()
-    return _rows(measure, rows, truth, shares.share[:, group], **others)
+    return _rows(measure, rows, truth, shares.share[:, group], **columns)
 
 
 def _rows(
-    measure: str, rows: pd.DataFrame, truth: Array, measured: Array, **others
+    measure: str, rows: pd.DataFrame, truth: Array, measured: Array, **columns
 ) -> pd.DataFrame:
-    """Evidence of one measure; what is not given is empty."""
-    said = {"measure": measure, "frequency": rows["weight"], "truth": truth, "measured": measured}
-    table = rows[["target", "kind"]].reset_index(drop=True)
-    columns = {name: np.asarray(c) if np.ndim(c) else c for name, c in (said | others).items()}
-    return table.assign(**columns).reindex(columns=COLUMNS)
+    """Evidence of one measure; columns that are not given are empty."""
+    table = rows[["target", "kind", "weight"]].rename(columns={"weight": "frequency"})
+    table = table.reset_index(drop=True)
+    table = table.assign(measure=measure, truth=truth, measured=measured, **columns)
+    return table.reindex(columns=COLUMNS)
 
 
 def replicated_evidence(
     replicates: int, tokens: int, level: float, seed: int, cores: int = 1
 ) -> pd.DataFrame:
-    """The text measure on many small corpora, to see how often its intervals hold the truth.
+    """The text measure on many small corpora, to see how often its intervals contain the truth.
 
     Each corpus has an order of the targets' frequencies of its own: an order shared by all of them
     would have some chance relation to the truth, which no number of corpora averages out.
@@ -231,12 +218,14 @@ def replicated_evidence(
     """
     parts = []
     for measure, design in REPLICATED.items():
-        one = partial(_replicate, measure, design, tokens, level, seed)
-        tables, found = zip(*in_processes(one, range(replicates), cores), strict=True)
-        rows = pd.concat(tables, ignore_index=True)
-        numbers = np.repeat(np.arange(replicates), len(tables[0]))
+        measured = partial(_replicate, measure, design, tokens, level, seed)
+        results = in_processes(measured, range(replicates), cores)
+        rows = pd.concat([table for table, _ in results], ignore_index=True)
+        columns = zip(*(vars(shares).values() for _, shares in results), strict=True)
+        stacked = ClusteredShares(*map(np.concatenate, columns))
+        numbers = np.repeat(np.arange(replicates), len(rows) // replicates)
         for group in range(design.k):
-            part = shares_evidence(rows, _stacked(found), design, measure, group)
+            part = shares_evidence(rows, stacked, design, measure, group)
             parts.append(part.assign(replicate=numbers, group=group))
     return pd.concat(parts, ignore_index=True).dropna(subset=["measured"])
 
@@ -249,12 +238,6 @@ def _replicate(
     reordered = replace(design, seed=int(rng.integers(2**31)))
     corpus, table = write(reordered, tokens, rng).prepared(), reordered.targets
     return table, text_shares(corpus, list(table["target"]), design.groups, level)
-
-
-def _stacked(shares: Sequence[ClusteredShares]) -> ClusteredShares:
-    """The shares of several corpora below each other."""
-    columns = zip(*(vars(found).values() for found in shares), strict=True)
-    return ClusteredShares(*map(np.concatenate, columns))
 
 
 # --- vectors ----------------------------------------------------------------------------------
@@ -284,7 +267,8 @@ def vector_evidence(
     targets = vectors.rows(list(table["target"]))
     groups = np.stack([vectors.rows(words) for words in design.groups.values()])
     rng = generator(seed, "recovery", "divisions", prefix)
-    divided = [_divided(groups, rng) for _ in range(draws)]
+    words = groups.reshape(-1, groups.shape[-1])
+    divided = [rng.permutation(words).reshape(groups.shape) for _ in range(draws)]
     share = table["truth 0"].to_numpy()
     parts = []
     for name in names:
@@ -297,15 +281,9 @@ def vector_evidence(
         flagged = (1 + as_large.sum(axis=0)) / (1 + draws) <= SIGNIFICANT
         # A measure without a bias has no test either.
         flagged = np.where(np.isnan(observed), np.nan, flagged)
-        others = {"flagged": flagged, "share": name in SHARES}
-        parts.append(_rows(f"{prefix} {name}", table, truth, observed, **others))
+        columns = {"flagged": flagged, "share": name in SHARES}
+        parts.append(_rows(f"{prefix} {name}", table, truth, observed, **columns))
     return pd.concat(parts, ignore_index=True)
-
-
-def _divided(groups: Array, rng: np.random.Generator) -> Array:
-    """The words of all groups in random groups of the same sizes, (k, m, d)."""
-    words = groups.reshape(-1, groups.shape[-1])
-    return rng.permutation(words).reshape(groups.shape)
 
 
 # --- values -----------------------------------------------------------------------------------
@@ -314,7 +292,7 @@ def _divided(groups: Array, rng: np.random.Generator) -> Array:
 def values(
     evidence: pd.DataFrame, replicated: pd.DataFrame, replicates: int, level: float, seed: int
 ) -> list[dict]:
-    """What the recovery curves come to.
+    """Slopes, correlations and alarms of the recovery curves.
 
     Columns, for each measure: `slope@direct`, `slope@second-order` (of measured on planted, by
     least squares, interval from resampled targets), `spearman@...` (of both), `alarms@null` and
@@ -335,7 +313,11 @@ def values(
     for measure, table in evidence.groupby("measure", sort=False):
         rng = generator(seed, "recovery", "values", measure)
         for kind in (DIRECT, SECOND):
-            records += _curve(measure, kind, table, replicates, level, rng)
+            part = table[table["kind"] == kind].dropna(subset=["measured"])
+            if len(part) >= 3:
+                x, y = part["truth"].to_numpy(), part["measured"].to_numpy()
+                how = (replicates, level, rng, "targets")
+                records += slope_and_rank(measure, f"@{kind}", x, y, *how)
         if measure not in set(replicated["measure"]):
             records += _alarms(measure, table, level)
             records += _confound(measure, table)
@@ -343,30 +325,11 @@ def values(
         records += _replicated(measure, table, level)
         if measure not in set(evidence["measure"]):
             records += _replicated_curve(measure, table, level)
-    return [_marked(record) for record in records if not np.isnan(record["value"])]
-
-
-def _marked(record: dict) -> dict:
-    """The record, which bears no verdict where it rests on one training."""
-    trained = record["row"].startswith(TRAINED)
-    return record | {"weak": ONE_TRAINING} if trained else record
-
-
-def _curve(
-    measure: str,
-    kind: str,
-    table: pd.DataFrame,
-    replicates: int,
-    level: float,
-    rng: np.random.Generator,
-) -> list[dict]:
-    """Slope and rank correlation of measured on planted, over the targets of a kind."""
-    part = table[(table["kind"] == kind)].dropna(subset=["measured"])
-    if len(part) < 3:
-        return []
-    x, y = part["truth"].to_numpy(), part["measured"].to_numpy()
-    counts = {"n": len(part), "n_unit": "targets"}
-    return slope_and_rank(measure, f"@{kind}", x, y, replicates, level, rng, **counts)
+    return [
+        record | ({"weak": ONE_TRAINING} if record["row"].startswith(TRAINED) else {})
+        for record in records
+        if not np.isnan(record["value"])
+    ]
 
 
 def slope_and_rank(
@@ -377,7 +340,7 @@ def slope_and_rank(
     replicates: int,
     level: float,
     rng: np.random.Generator,
-    **counts,
+    units: str,
 ) -> list[dict]:
     """Slope and rank correlation of measured numbers y on planted x, over resampled units.
 
@@ -389,15 +352,15 @@ def slope_and_rank(
         replicates: Bootstrap samples.
         level: Of the intervals.
         rng: Source of randomness.
-        counts: `n` and `n_unit`.
+        units: What the numbers are of, such as `targets`.
     """
     chosen = rng.integers(len(x), size=(replicates, len(x)))
     ends = percentile(rowwise_slope(x[chosen], y[chosen]), level)
     slope = float(rowwise_slope(x[None], y[None])[0])
     rank = spearman(x, y, replicates, level, rng)
-    unit = "measured per planted"
+    counts = {"n": len(x), "n_unit": units}
     return [
-        value(row, f"slope{variant}", slope, interval=ends, unit=unit, **counts),
+        value(row, f"slope{variant}", slope, interval=ends, unit="measured per planted", **counts),
         *correlation(row, f"spearman{variant}", rank, **counts),
     ]
 
@@ -411,15 +374,15 @@ def rowwise_slope(x: Array, y: Array) -> Array:
 def _alarms(measure: str, table: pd.DataFrame, level: float) -> list[dict]:
     """Shares of the targets of each kind that the measure's own test calls biased.
 
-    `uniform` is that of the targets without an association, held against a uniform distribution as
+    `uniform` is that of the targets without an association, compared with a uniform distribution as
     in the paper's tables.
     """
     records = []
     null = table[table["kind"] == NULL]
     flags = {kind: table.loc[table["kind"] == kind, "flagged"] for kind in (NULL, DIRECT, SECOND)}
     flags["uniform"] = _off_uniform(null, 2)[null["low"].notna()]
-    for kind, marked in flags.items():
-        records += share_flagged(measure, f"alarms@{kind}", marked, "targets", level)
+    for kind, flagged in flags.items():
+        records += share_flagged(measure, f"alarms@{kind}", flagged, "targets", level)
     return records
 
 
@@ -430,8 +393,7 @@ def share_flagged(row: str, column: str, flags: pd.Series, unit: str, level: flo
         return []
     share, n = float(flagged.mean()), len(flagged)
     ends = map(float, wilson(share, np.array(n), normal(level)))
-    said = {"n": n, "n_unit": unit, "unit": f"share of {unit}"}
-    return [value(row, column, share, interval=ends, **said)]
+    return [value(row, column, share, interval=ends, n=n, n_unit=unit, unit=f"share of {unit}")]
 
 
 def _off_uniform(table: pd.DataFrame, k: int) -> pd.Series:
@@ -454,16 +416,19 @@ def _confound(measure: str, table: pd.DataFrame) -> list[dict]:
 
 def _replicated(measure: str, table: pd.DataFrame, level: float) -> list[dict]:
     """Coverage of the intervals, and alarms, over corpora; corpora are what is independent."""
-    held = (table["low"] <= table["truth"]) & (table["truth"] <= table["high"])
-    columns = {"coverage": held, "alarms@null": table["flagged"], "alarms@direct": table["flagged"]}
-    columns["alarms@uniform"] = _off_uniform(table, REPLICATED[measure].k)
+    covered = table["truth"].between(table["low"], table["high"])
+    uniform = _off_uniform(table, REPLICATED[measure].k)
+    columns = {
+        "coverage": (covered, KINDS),
+        "alarms@null": (table["flagged"], [NULL]),
+        "alarms@direct": (table["flagged"], [DIRECT]),
+        "alarms@uniform": (uniform, [NULL]),
+    }
     records = []
-    for column, numbers in columns.items():
-        kind = column.partition("@")[2].replace("uniform", NULL)
-        wanted = (table["kind"] == kind) | (kind == "")
-        by_corpus = numbers[wanted].astype(float).groupby(table["replicate"]).mean()
-        unit = "share of intervals"
-        records.append(_mean(measure, column, by_corpus.to_numpy(), level, unit))
+    for column, (flags, kinds) in columns.items():
+        chosen = flags[table["kind"].isin(kinds)].astype(float)
+        by_corpus = chosen.groupby(table["replicate"]).mean().to_numpy()
+        records.append(_mean(measure, column, by_corpus, level, "share of intervals"))
     first = table[table["group"] == 0].groupby("replicate")
     confounded = [partial_spearman(p["measured"], p["frequency"], p["truth"])[0] for _, p in first]
     unit = "partial Spearman's rho"
@@ -486,10 +451,9 @@ def _replicated_curve(measure: str, table: pd.DataFrame, level: float) -> list[d
 def _mean(measure: str, column: str, numbers: Array, level: float, unit: str) -> dict:
     """The mean over corpora with its normal interval."""
     error = numbers.std(ddof=1) / np.sqrt(len(numbers)) if len(numbers) > 1 else np.nan
-    half = normal(level) * error
-    middle = float(numbers.mean())
-    said = {"n": len(numbers), "n_unit": "corpora", "unit": unit}
-    return value(measure, column, middle, interval=(middle - half, middle + half), **said)
+    mean, half = float(numbers.mean()), normal(level) * error
+    counts = {"n": len(numbers), "n_unit": "corpora", "unit": unit}
+    return value(measure, column, mean, interval=(mean - half, mean + half), **counts)
 
 
 def measure_text(job: Job) -> pd.DataFrame:
@@ -529,9 +493,10 @@ def trained(
     from socialbias.embeddings.train import train
 
     # Associations of second order need as many as the paper run has, whatever other vectors have.
-    given = settings | {"bad_seeds.negative": settings["trustworthy.recovery.negative"]}
-    options = Options(**{key: given[f"bad_seeds.{key}"] for key in TRAINING})
-    return train(corpus, np.arange(corpus.size), options, seed, name="planted", log=say).vectors
+    options = {"negative": settings["trustworthy.recovery.negative"]}
+    options |= {key: settings[f"bad_seeds.{key}"] for key in TRAINING if key not in options}
+    documents = np.arange(corpus.size)
+    return train(corpus, documents, Options(**options), seed, name="planted", log=say).vectors
 
 
 def read_evidence(job: Job) -> pd.DataFrame:

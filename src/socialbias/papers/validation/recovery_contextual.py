@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -37,12 +38,9 @@ NAMES = ("divdist", "weat")  # measures on reduced vectors
 PROBE = Settings(epochs=10, batch_size=50)
 # Models of one layer learn the most in a given time; BERT needs to see more than GPT-2 to begin
 # with, and short blocks, in which a target has few neighbours.
-GPT2 = Options(
-    words=1000, layers=1, length=32, passage=30, batch=16, learning_rate=3e-3, warmup=0.2
-)
-BERT = Options(
-    words=1000, layers=1, length=16, batch=32, masked=0.3, learning_rate=4e-3, warmup=0.1
-)
+SMALL = Options(words=1000, layers=1)
+GPT2 = replace(SMALL, length=32, passage=30, batch=16, learning_rate=3e-3, warmup=0.2)
+BERT = replace(SMALL, length=16, batch=32, masked=0.3, learning_rate=4e-3, warmup=0.1)
 
 DECISIONS = " decisions"  # ends the name of a probe whose decisions are counted
 
@@ -69,22 +67,21 @@ class Mentions:
 def mentions(
     corpus: Corpus, words: list[str], design: Design, most: int, rng: np.random.Generator
 ) -> Mentions:
-    """At most so many random sentences of each word, labelled by the exclusive rule."""
-    found = match(corpus, {word: [word] for word in words}, design.groups, max_window=1)
-    contexts = contexts_of(found, 1)
+    """At most `most` random sentences of each word, labelled by the exclusive rule."""
+    matches = match(corpus, {word: [word] for word in words}, design.groups, max_window=1)
+    contexts = contexts_of(matches, 1)
     order = rng.permutation(len(contexts.targets))
     turns = pd.Series(contexts.targets[order]).groupby(contexts.targets[order]).cumcount()
     chosen = contexts.take(np.sort(order[turns.to_numpy() < most]))
     labels = exclusive(chosen.masks, design.k)
-    numbers = found.sentences.numbers[chosen.firsts]
+    numbers = matches.sentences.numbers[chosen.firsts]
     return Mentions(chosen.targets, numbers, chosen.documents, labels)
 
 
-def sentences_of(corpus: Corpus, words: list[str], found: Mentions) -> Iterator[Sentence]:
-    """The sentences as text, with where the first such word stands."""
-    for word, number, document in zip(
-        found.words.tolist(), found.sentences.tolist(), found.documents.tolist(), strict=True
-    ):
+def sentences_of(corpus: Corpus, words: list[str], sample: Mentions) -> Iterator[Sentence]:
+    """The sentences as text, with the place of the first occurrence of the word."""
+    columns = (sample.words, sample.sentences, sample.documents)
+    for word, number, document in zip(*(column.tolist() for column in columns), strict=True):
         ids = corpus.tokens[corpus.sentences[number] : corpus.sentences[number + 1]]
         tokens = [corpus.words[i] for i in ids]
         place = tokens.index(words[word])
@@ -111,8 +108,9 @@ def reduction_evidence(
         Evidence.
     """
     words = [*design.targets["target"], *(w for group in design.groups.values() for w in group)]
-    found = mentions(corpus, words, design, most, generator(seed, "recovery", prefix, "sentences"))
-    reduced = reduce_words(model, sentences_of(corpus, words, found), words, layer=model.layers)
+    rng = generator(seed, "recovery", prefix, "sentences")
+    sentences = sentences_of(corpus, words, mentions(corpus, words, design, most, rng))
+    reduced = reduce_words(model, sentences, words, layer=model.layers)
     return vector_evidence(reduced.word_vectors, design, prefix, NAMES, draws, seed)
 
 
@@ -123,8 +121,8 @@ def probe_evidence(
 
     It learns from the first sentences of the direct and null targets. The share of a group is its
     mean probability over the sentences that are left, over those of all groups, as a target's soft
-    counts; second-order targets, which the probe has never seen, are asked with all of theirs.
-    Beside it stand its decisions, which the paper counts, with ` decisions` behind the name.
+    counts; second-order targets, which the probe has never seen, are tested on all of theirs. A
+    second measure, with ` decisions` behind the name, counts its decisions, as the paper does.
 
     Args:
         model: An encoder or a causal model.
@@ -140,25 +138,21 @@ def probe_evidence(
     """
     table, rng = design.targets, generator(seed, "recovery", measure, "sentences")
     words = list(table["target"])
-    found = mentions(corpus, words, design, most, rng)
-    sentences = list(sentences_of(corpus, words, found))
+    sample = mentions(corpus, words, design, most, rng)
+    sentences = list(sentences_of(corpus, words, sample))
     texts, spans = [s.text for s in sentences], [s.spans for s in sentences]
     vectors = extract(model, texts, spans, layer=model.layers).vectors
-    unseen = (table["kind"] == SECOND).to_numpy()[found.words]
-    training = split(found.words, PROBE.train_share, found.documents) & ~unseen
-    chances = _chances(vectors, found.labels, training, design.k, generator(seed, measure, "probe"))
+    unseen = (table["kind"] == SECOND).to_numpy()[sample.words]
+    training = split(sample.words, PROBE.train_share, sample.documents) & ~unseen
+    rng = generator(seed, measure, "probe")
+    chances = _chances(vectors, sample.labels, training, design.k, rng)
     # The rest is the probability of no group, which a decision may be for.
     rest = 1 - chances.sum(axis=1, keepdims=True)
     decided = np.concatenate([chances, rest], axis=1).argmax(axis=1)[:, None] == np.arange(design.k)
-    parts = [
-        shares_evidence(
-            table,
-            _soft_shares(weights[~training], found, ~training, len(words), level),
-            design,
-            name,
-        )
-        for name, weights in {measure: chances, f"{measure}{DECISIONS}": decided}.items()
-    ]
+    parts = []
+    for name, weights in ((measure, chances), (f"{measure}{DECISIONS}", decided)):
+        shares = _soft_shares(weights[~training], sample, ~training, len(words), level)
+        parts.append(shares_evidence(table, shares, design, name))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -179,13 +173,12 @@ def _chances(
 
 
 def _soft_shares(
-    chances: Array, found: Mentions, asked: NDArray[np.bool_], n: int, level: float
+    chances: Array, sample: Mentions, tested: NDArray[np.bool_], n: int, level: float
 ) -> ClusteredShares:
     """Shares of the groups in sums of probabilities, with intervals over documents."""
-    width = int(found.documents.max()) + 1
-    pairs, pair = np.unique(
-        found.words[asked] * width + found.documents[asked], return_inverse=True
-    )
+    width = int(sample.documents.max()) + 1
+    keys = sample.words[tested] * width + sample.documents[tested]
+    pairs, pair = np.unique(keys, return_inverse=True)
     sums = np.stack([np.bincount(pair, column, len(pairs)) for column in chances.T], axis=1)
     return shares_of_counts(sums, pairs // width, n, level)
 
@@ -202,8 +195,15 @@ def samples_evidence(path: Path, design: Design, measure: str, level: float) -> 
     Returns:
         Evidence.
     """
+    with corpus_of_samples(path) as corpus:
+        return text_evidence(corpus, design, level, measure)
+
+
+@contextmanager
+def corpus_of_samples(path: Path) -> Iterator[Corpus]:
+    """What a model wrote (JSON lines of `generation.generate`) as a prepared corpus."""
     with path.open(encoding="utf-8") as lines, TemporaryDirectory() as folder:
         samples = (json.loads(line) for line in lines)
         documents = (Document(str(s["id"]), s["text"]) for s in samples if s["text"])
         prepare(documents, Path(folder), tokenizer="whitespace", lower="never")
-        return text_evidence(Corpus.load(Path(folder)), design, level, measure)
+        yield Corpus.load(Path(folder))

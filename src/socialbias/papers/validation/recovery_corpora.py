@@ -75,66 +75,75 @@ TRAINED_ONCE = (
 
 def measure(job: Job) -> pd.DataFrame:
     """Text and all measures of vectors, on all corpora; with `state`, of debiased vectors."""
-    corpora = job.settings["trustworthy.recovery.corpora"]
-    trainings = job.settings["trustworthy.recovery.trainings"]
     tokens = job.settings["trustworthy.recovery.corpus_tokens"]
-    units = list(product(range(corpora), range(trainings)))
-    made = partial(one_training, job, DESIGN, tokens, CORPORA, beside=planted_debiasing.evidence)
-    found = in_parts(job, lambda unit: made(*unit), units)
-    return found.fillna({"state": "", "words": ""})
+
+    def measured(unit: tuple[int, int]) -> pd.DataFrame:
+        corpus, training = unit
+        design, written = of_corpus(job.seed, DESIGN, tokens, CORPORA, corpus)
+        also = planted_debiasing.evidence
+        return one_training(job, design, written, CORPORA, corpus, training, also)
+
+    return in_parts(job, measured, units_of(job)).fillna({"state": "", "words": ""})
+
+
+def units_of(job: Job) -> list[tuple[int, int]]:
+    """The numbers of a corpus and of a training on it, for all trainings."""
+    sizes = [job.settings[f"trustworthy.recovery.{key}"] for key in ("corpora", "trainings")]
+    return list(product(*map(range, sizes)))
 
 
 def in_parts(
-    job: Job, one: Callable[[tuple[int, int]], pd.DataFrame], units: list[tuple[int, int]]
+    job: Job, measured: Callable[[tuple[int, int]], pd.DataFrame], units: list[tuple[int, int]]
 ) -> pd.DataFrame:
     """The evidence of all units, on the job's cores, kept in parts."""
     parts = []
     for start in range(0, len(units), PART):
-        here = units[start : start + PART]
-        made = partial(in_processes, one, here, job.cores)
+        part = units[start : start + PART]
+        made = partial(in_processes, measured, part, job.cores)
         parts.append(job.part(f"trainings_{start}", lambda made=made: pd.concat(made())))
-        job.say(f"planted: {start + len(here)} of {len(units)} trainings")
+        job.say(f"planted: {start + len(part)} of {len(units)} trainings")
     return pd.concat(parts, ignore_index=True)
 
 
 def one_training(
     job: Job,
     design: Design,
-    tokens: int,
+    written: Corpus,
     name: str,
     corpus: int,
     training: int,
-    beside: Callable[[WordVectors, Design], pd.DataFrame] | None = None,
+    also: Callable[[WordVectors, Design], pd.DataFrame] | None = None,
 ) -> pd.DataFrame:
-    """Evidence of one training on one corpus; of a corpus' first also what its text says.
+    """Evidence of one training on one corpus; for a corpus' first training also that of its text.
 
     Args:
         job: Its settings and log.
-        design: What is planted; the order of frequencies is the corpus' own: one order in all of
-            them would have some chance relation to the truth.
-        tokens: Of the corpus, about.
-        name: What the corpora are called, by which they are drawn.
-        corpus: Its number.
-        training: Its number.
-        beside: What else is measured on the vectors.
+        design: What is planted.
+        written: The corpus.
+        name: The name of the corpora, from which their seeds are drawn.
+        corpus: The number of the corpus.
+        training: The number of the training.
+        also: What else is measured on the vectors.
     """
-    design, written = of_corpus(job.seed, design, tokens, name, corpus)
     seed = of_training(job.seed, name, corpus, training)
     # In a small corpus a target may be rare; it has a vector all the same.
     settings, names = job.settings | {"bad_seeds.min_count": 1}, [*DIRECTED, *MAGNITUDES]
     vectors = trained(written, settings, seed, job.say)
-    found = [vector_evidence(vectors, design, PREFIX, names, DIVISIONS, job.seed)]
-    if beside:
-        found.append(beside(vectors, design))
+    parts = [vector_evidence(vectors, design, PREFIX, names, DIVISIONS, job.seed)]
+    if also:
+        parts.append(also(vectors, design))
     if training == 0:
-        found.append(text_evidence(written, design, job.level, "text"))
-    return pd.concat(found).assign(corpus=corpus, training=training)
+        parts.append(text_evidence(written, design, job.level, "text"))
+    return pd.concat(parts).assign(corpus=corpus, training=training)
 
 
 def of_corpus(
     seed: int, design: Design, tokens: int, name: str, corpus: int
 ) -> tuple[Design, Corpus]:
-    """What is planted in a corpus, in an order of frequencies of its own, and the corpus."""
+    """What is planted in a corpus, in an order of frequencies of its own, and the corpus.
+
+    One order in all corpora would have some chance relation to the truth.
+    """
     rng = generator(seed, "recovery", name, corpus)
     reordered = replace(design, seed=int(rng.integers(2**31)))
     return reordered, write(reordered, tokens, rng).prepared()
@@ -174,22 +183,18 @@ def values(
             table.loc[table["kind"] == SECOND, "corrected"] = np.nan
         if table["low"].isna().all():
             table = spread(table, level)
-        made = []
+        rows = []
         for kind in KINDS:
             part = table[(table["kind"] == kind) & table["measured"].notna()]
-            made += _curves(measure, kind, part, base, level, seed)
-            made += _shares(measure, kind, part, level)
-        made += _retests(measure, table, level, seed)
+            rows += _curves(measure, kind, part, base, level, seed)
+            rows += _shares(measure, kind, part, level)
+        rows += _retests(measure, table, level, seed)
         trains = measure.startswith(TRAINED)
-        records += [marked(record, table, trains) for record in made]
-    return [record for record in records if not np.isnan(record["value"])] + _once(evidence)
-
-
-def _once(evidence: pd.DataFrame) -> list[dict]:
-    """Of measures of what is trained once, why one training cannot be held against another."""
+        records += [marked(record, table, trains) for record in rows]
+    records = [record for record in records if not np.isnan(record["value"])]
     trainings = evidence.groupby("measure", sort=False)["training"].nunique()
-    names = [name for name, n in trainings.items() if name.startswith(TRAINED) and n == 1]
-    return [value(name, "retest@trainings", np.nan, note=TRAINED_ONCE) for name in names]
+    once = [name for name, n in trainings.items() if name.startswith(TRAINED) and n == 1]
+    return records + [value(name, "retest@trainings", np.nan, note=TRAINED_ONCE) for name in once]
 
 
 def _signed(measure: str) -> bool:
@@ -200,9 +205,9 @@ def _signed(measure: str) -> bool:
 def corrected(table: pd.DataFrame, signed: bool) -> Array:
     """Whether each target is called biased by a test that knows how the measure scatters.
 
-    A measure's own test takes the corpus and the training for given. Here its numbers are held
-    against those of controls, targets without an association, on other corpora, in all trainings.
-    Numbers of rare words scatter more, so that controls are the nearest in frequency.
+    A measure's own test takes the corpus and the training as given. Here its numbers are compared
+    with those of controls, targets without an association, on other corpora, in all trainings.
+    Numbers of rare words scatter more, so the controls are the nearest in frequency.
 
     Args:
         table: Evidence of one measure.
@@ -211,11 +216,11 @@ def corrected(table: pd.DataFrame, signed: bool) -> Array:
     Returns:
         (n,); NaN where there is no number, or where no other corpus has controls.
     """
-    found = np.full(len(table), np.nan)
+    flags = np.full(len(table), np.nan)
     rows = table.reset_index(drop=True)
     null = rows[rows["kind"] == NULL]
     if null.empty:
-        return found
+        return flags
     controls = null.pivot(
         index=["corpus", "target"], columns="training", values=["measured", "frequency"]
     )
@@ -224,12 +229,12 @@ def corrected(table: pd.DataFrame, signed: bool) -> Array:
     of_corpus = controls.index.get_level_values("corpus")
     for (corpus, _), target in rows.groupby(["corpus", "target"]):
         away = np.abs(frequency - np.log(target["frequency"].iloc[0]))
-        others = np.flatnonzero(of_corpus != corpus)
-        near = others[np.argsort(away[others], kind="stable")[:CONTROLS]]
+        elsewhere = np.flatnonzero(of_corpus != corpus)
+        near = elsewhere[np.argsort(away[elsewhere], kind="stable")[:CONTROLS]]
         if len(near):
             p = p_values(target["measured"], numbers[near].ravel(), signed)
-            found[target.index] = np.where(np.isnan(p), np.nan, p <= SIGNIFICANT)
-    return found
+            flags[target.index] = np.where(np.isnan(p), np.nan, p <= SIGNIFICANT)
+    return flags
 
 
 def spread(table: pd.DataFrame, level: float) -> pd.DataFrame:
@@ -245,9 +250,9 @@ def spread(table: pd.DataFrame, level: float) -> pd.DataFrame:
     grid = table.pivot(index="corpus", columns=["target", "training"], values="measured")
     if len(grid) < 4:
         return table
-    others = {corpus: grid.drop(index=corpus).var(ddof=1) for corpus in grid.index}
-    # Of trainings the mean of the variances: they share their corpora.
-    variance = pd.DataFrame(others).groupby(level="target").mean()
+    left_out = {corpus: grid.drop(index=corpus).var(ddof=1) for corpus in grid.index}
+    # Trainings share their corpora: the mean of their variances is taken.
+    variance = pd.DataFrame(left_out).groupby(level="target").mean()
     keys = pd.MultiIndex.from_frame(table[["target", "corpus"]])
     half = student(level, len(grid) - 2) * np.sqrt(variance.stack().reindex(keys))
     measured = table["measured"].to_numpy()
@@ -258,22 +263,23 @@ def _curves(
     measure: str, kind: str, part: pd.DataFrame, base: float, level: float, seed: int
 ) -> list[dict]:
     """Means over corpora, and in each over trainings, of numbers that each training has."""
-    found: dict[str, list[float]] = {"slope": [], "spearman": [], "bias": [], "rmse": []}
-    corpora = []
-    for (corpus, _), rows in part.groupby(["corpus", "training"]):
-        x, y = rows["truth"].to_numpy(float), rows["measured"].to_numpy(float)
+    rows = []
+    for (corpus, _), targets in part.groupby(["corpus", "training"]):
+        x, y = targets["truth"].to_numpy(float), targets["measured"].to_numpy(float)
         side = np.where(x < base, -1, 1)  # a null target has the side of the first group
-        off = y - x if rows["share"].all() else np.full(len(x), np.nan)
-        corpora.append(corpus)
-        found["slope"].append(np.nan if kind == NULL else rowwise_slope(x[None], y[None])[0])
-        found["spearman"].append(np.nan if kind == NULL else spearman_rho(x, y))
-        found["bias"].append((side * off).mean())
-        found["rmse"].append((off**2).mean())
+        off = y - x if targets["share"].all() else np.full(len(x), np.nan)
+        row = {"corpus": corpus, "bias": (side * off).mean(), "rmse": (off**2).mean()}
+        if kind != NULL:
+            row |= {"slope": rowwise_slope(x[None], y[None])[0], "spearman": spearman_rho(x, y)}
+        rows.append(row)
+    if not rows:
+        return []
+    means = pd.DataFrame(rows, columns=["corpus", *UNITS]).groupby("corpus").mean()
     records = []
     for column, unit in UNITS.items():
-        by_corpus = pd.Series(found[column], corpora).groupby(level=0).mean()
-        cell, how = (measure, f"{column}@{kind}"), {"scale": _root} if column == "rmse" else {}
-        records += mean_over_corpora(*cell, by_corpus, unit, level, seed, **how)
+        scale = _root if column == "rmse" else np.asarray
+        cell = (measure, f"{column}@{kind}")
+        records += mean_over_corpora(*cell, means[column], unit, level, seed, scale)
     return records
 
 
@@ -283,11 +289,11 @@ def _root(squares: Array) -> Array:
 
 def _shares(measure: str, kind: str, part: pd.DataFrame, level: float) -> list[dict]:
     """Shares of targets that alarm, and of intervals that hold the truth; corpora are clusters."""
-    held = ((part["low"] <= part["truth"]) & (part["truth"] <= part["high"])).astype(float)
+    covered = part["truth"].between(part["low"], part["high"]).astype(float)
     marks = {
         "alarms": (part["flagged"], "share of targets"),
         "corrected": (part["corrected"], "share of targets"),
-        "coverage": (held[part["low"].notna() & part["share"].eq(True)], "share of intervals"),
+        "coverage": (covered[part["low"].notna() & part["share"].eq(True)], "share of intervals"),
     }
     records = []
     for column, (flags, unit) in marks.items():
@@ -296,10 +302,10 @@ def _shares(measure: str, kind: str, part: pd.DataFrame, level: float) -> list[d
         if not len(by_corpus):
             continue
         counts = np.column_stack([by_corpus[:, 0], by_corpus[:, 1] - by_corpus[:, 0]])
-        found = shares_of_counts(counts, np.zeros(len(counts), int), 1, level)
-        ends = found.low[0, 0], found.high[0, 0]
-        about = {"interval": ends, "unit": unit, "n": len(counts), "n_unit": "corpora"}
-        records.append(value(measure, f"{column}@{kind}", float(found.share[0, 0]), **about))
+        shares = shares_of_counts(counts, np.zeros(len(counts), int), 1, level)
+        ends = shares.low[0, 0], shares.high[0, 0]
+        fields = {"interval": ends, "unit": unit, "n": len(counts), "n_unit": "corpora"}
+        records.append(value(measure, f"{column}@{kind}", float(shares.share[0, 0]), **fields))
     return records
 
 
@@ -309,20 +315,20 @@ def _retests(measure: str, table: pd.DataFrame, level: float, seed: int) -> list
         corpus: rows.pivot(index="target", columns="training", values="measured")
         for corpus, rows in table.groupby("corpus")
     }
-    records, about = [], {"n_unit": "corpora", "unit": "reliability"}
+    records, units = [], {"n_unit": "corpora", "unit": "reliability"}
     again = pd.Series({c: retest(g.to_numpy(), level).value for c, g in grids.items()}).dropna()
     if len(again):
         ends = percentile(resampled(again, seed), level)
         cell = (measure, "retest@trainings", float(again.mean()))
-        records.append(value(*cell, interval=ends, n=len(again), **about))
+        records.append(value(*cell, interval=ends, n=len(again), **units))
     first = pd.concat({corpus: grid[0] for corpus, grid in grids.items()}, axis=1)
-    found = retest(first.to_numpy(), level)
-    cell, ends = (measure, "retest@corpora", found.value), (found.low, found.high)
-    return [*records, value(*cell, interval=ends, n=first.shape[1], **about)]
+    result = retest(first.to_numpy(), level)
+    cell, ends = (measure, "retest@corpora", result.value), (result.low, result.high)
+    return [*records, value(*cell, interval=ends, n=first.shape[1], **units)]
 
 
 def real_values(evidence: pd.DataFrame, level: float, seed: int) -> list[dict]:
-    """The same of `recovery_real`, in rows of their own.
+    """As `values`, for `recovery_real`, in rows of their own.
 
     Args:
         evidence: As for `values`.

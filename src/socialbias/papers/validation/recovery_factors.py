@@ -18,7 +18,7 @@ import pandas as pd
 from socialbias.measures.similarity import Array
 from socialbias.papers.validation.planted_design import DIRECT, NULL, Design
 from socialbias.papers.validation.recovery import rowwise_slope
-from socialbias.papers.validation.recovery_corpora import in_parts, one_training
+from socialbias.papers.validation.recovery_corpora import in_parts, of_corpus, one_training
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.correlation import spearman_rho
@@ -64,26 +64,26 @@ def worlds(number: int) -> np.ndarray:
 
 def design_of(levels: np.ndarray) -> tuple[Design, float]:
     """What is planted in a world, and how many times the tokens it has."""
-    given: dict = {}
+    fields: dict = {}
     for level, (low, high) in zip(levels, FACTORS.values(), strict=True):
-        given |= high if level > 0 else low
-    tokens = given.pop("tokens")
-    return replace(SMALL, **given), tokens
+        fields |= high if level > 0 else low
+    tokens = fields.pop("tokens")
+    return replace(SMALL, **fields), tokens
 
 
 def measure(job: Job) -> pd.DataFrame:
     """Text and all measures of vectors, on the corpora of all worlds; one column a factor."""
-    options = {key: job.settings[f"trustworthy.recovery.{key}"] for key in SIZES}
-    made = worlds(options["worlds"])
+    count, corpora, tokens = (job.settings[f"trustworthy.recovery.{key}"] for key in SIZES)
+    levels = worlds(count)
 
-    def one(unit: tuple[int, int]) -> pd.DataFrame:
+    def measured(unit: tuple[int, int]) -> pd.DataFrame:
         world, corpus = unit
-        design, times = design_of(made[world])
-        tokens = round(times * options["world_tokens"])
-        found = one_training(job, design, tokens, f"world {world}", corpus, 0)
-        return found.assign(world=world, **dict(zip(FACTORS, made[world].tolist(), strict=True)))
+        name, (design, times) = f"world {world}", design_of(levels[world])
+        design, written = of_corpus(job.seed, design, round(times * tokens), name, corpus)
+        table = one_training(job, design, written, name, corpus, 0)
+        return table.assign(world=world, **dict(zip(FACTORS, levels[world].tolist(), strict=True)))
 
-    return in_parts(job, one, list(product(range(len(made)), range(options["world_corpora"]))))
+    return in_parts(job, measured, list(product(range(count), range(corpora))))
 
 
 def values(evidence: pd.DataFrame, level: float) -> list[dict]:
@@ -106,13 +106,12 @@ def values(evidence: pd.DataFrame, level: float) -> list[dict]:
         numbers = pd.DataFrame([_numbers(rows) for _, rows in table.groupby(["world", "corpus"])])
         for column, unit in UNITS.items():
             known = numbers.dropna(subset=[column])
-            about = {"unit": unit, "n": len(known), "n_unit": "corpora"} | weak
-            effects, half = regression(
-                known[list(FACTORS)].to_numpy(float), known[column].to_numpy(float), level
-            )
+            fields = {"unit": unit, "n": len(known), "n_unit": "corpora"} | weak
+            levels, measured = known[list(FACTORS)].to_numpy(float), known[column].to_numpy(float)
+            effects, half = regression(levels, measured, level)
             for effect, number, reach in zip([MEAN, *FACTORS], effects, half, strict=True):
-                about["interval"] = (number - reach, number + reach)
-                records.append(value(name, f"{effect}@{column}", float(number), **about))
+                fields["interval"] = (number - reach, number + reach)
+                records.append(value(name, f"{effect}@{column}", float(number), **fields))
     return [record for record in records if not np.isnan(record["value"])]
 
 
@@ -120,13 +119,14 @@ def _numbers(rows: pd.DataFrame) -> dict[str, float]:
     """What a measure recovers of one corpus, with the levels of its world."""
     direct = rows[rows["kind"] == DIRECT].dropna(subset=["measured"])
     x, y = direct["truth"].to_numpy(float), direct["measured"].to_numpy(float)
-    found = {
+    flagged = rows["flagged"].astype(float).groupby(rows["kind"]).mean()
+    numbers = {
         "slope": rowwise_slope(x[None], y[None])[0] if len(x) else np.nan,
         "rank": spearman_rho(x, y),
-        "alarms": rows.loc[rows["kind"] == NULL, "flagged"].astype(float).mean(),
-        "power": rows.loc[rows["kind"] == DIRECT, "flagged"].astype(float).mean(),
+        "alarms": flagged.get(NULL, np.nan),
+        "power": flagged.get(DIRECT, np.nan),
     }
-    return found | rows[list(FACTORS)].iloc[0].to_dict()
+    return numbers | rows[list(FACTORS)].iloc[0].to_dict()
 
 
 def regression(levels: Array, numbers: Array, level: float) -> tuple[Array, Array]:

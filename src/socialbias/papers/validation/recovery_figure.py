@@ -16,6 +16,7 @@ from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND
 from socialbias.papers.validation.recovery import CHAIN, read_evidence
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.drawing import Drawing
+from socialbias.reporting.figures import settings_of
 from socialbias.reporting.tables import reader_number
 
 COLUMNS = 4
@@ -56,18 +57,19 @@ def recovery_curves(
     by_panel = dict(iter(panels_of.groupby("panel")))
     shown = [row for row in artefact.rows if row in by_panel]
     rows = max(1, ceil(len(shown) / COLUMNS))
-    with mpl.rc_context(_settings(style)):
+    settings = settings_of(style | {"font_size": style["font_size"] - 1})
+    with mpl.rc_context(settings | {"axes.titlepad": 3, "axes.spines.left": True}):
         figure = Figure(figsize=(style["width"], rows * HEIGHT + 0.5), layout="constrained")
         if not shown:
             figure.text(0.5, 0.5, "no input", ha="center")
             return figure
         grid = figure.subplots(rows, COLUMNS, squeeze=False)
-        found = values.set_index(["row", "column"])["value"].to_dict()
+        numbers = values.set_index(["row", "column"])["value"].to_dict()
         for place, measure in enumerate(shown):
             panel = grid.flat[place]
             _panel(panel, by_panel[measure], style)
             name = fill(artefact.rows[measure], LONGEST_TITLE)
-            panel.set_title(f"{name}\n{_ranks(measure, found)}", loc="left")
+            panel.set_title(f"{name}\n{_ranks(measure, numbers)}", loc="left")
         for panel in list(grid.flat)[len(shown) :]:
             panel.set_visible(False)
         figure.supxlabel(
@@ -80,28 +82,15 @@ def recovery_curves(
     return figure
 
 
-def _settings(style: dict) -> dict:
-    return {
-        "font.size": style["font_size"] - 1,
-        "axes.titlesize": style["font_size"] - 1,
-        "axes.titlepad": 3,
-        "axes.spines.top": False,
-        "axes.spines.right": False,
-        "svg.hashsalt": "socialbias",
-        "pdf.fonttype": 42,
-    }
-
-
-def _ranks(measure: str, found: Mapping[tuple[str, str], float]) -> str:
+def _ranks(measure: str, numbers: Mapping[tuple[str, str], float]) -> str:
     """The rank correlations of a panel, direct and second-order."""
-    numbers = [
-        found.get((measure, f"spearman@{DIRECT}"), np.nan),
-        found.get(
-            (measure, f"spearman@{SECOND}"),
-            found.get((measure + CHAIN, f"spearman@{SECOND}"), np.nan),
-        ),
+    second = f"spearman@{SECOND}"
+    chained = numbers.get((measure + CHAIN, second), np.nan)
+    ranks = [
+        numbers.get((measure, f"spearman@{DIRECT}"), np.nan),
+        numbers.get((measure, second), chained),
     ]
-    return "ρ " + " / ".join(reader_number(n, 2) or "–" for n in numbers)
+    return "ρ " + " / ".join(reader_number(rank, 2) or "–" for rank in ranks)
 
 
 def _panel(panel: Axes, part: pd.DataFrame, style: dict) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -28,6 +27,7 @@ from socialbias.papers.validation.recovery_corpora import (
     in_parts,
     of_corpus,
     of_training,
+    units_of,
 )
 from socialbias.pipeline.job import Job
 
@@ -46,19 +46,17 @@ def measure_gpt2(job: Job) -> pd.DataFrame:
 
 def _measure(job: Job, measured: Measured) -> pd.DataFrame:
     """Evidence of all trainings, as `recovery_corpora.measure`."""
-    corpora = job.settings["trustworthy.recovery.corpora"]
-    trainings = job.settings["trustworthy.recovery.trainings"]
-    units = list(product(range(corpora), range(trainings)))
-    return in_parts(job, lambda unit: _one_training(job, measured, *unit), units)
-
-
-def _one_training(job: Job, measured: Measured, corpus: int, training: int) -> pd.DataFrame:
     tokens = job.settings["trustworthy.recovery.corpus_tokens"]
-    design, written = of_corpus(job.seed, DESIGN, tokens, CORPORA, corpus)
-    seed = of_training(job.seed, CORPORA, corpus, training)
-    with TemporaryDirectory() as folder:
-        found = measured(job, written, design, Path(folder), seed)
-    return pd.concat(found).assign(corpus=corpus, training=training)
+
+    def evidence(unit: tuple[int, int]) -> pd.DataFrame:
+        corpus, training = unit
+        design, written = of_corpus(job.seed, DESIGN, tokens, CORPORA, corpus)
+        seed = of_training(job.seed, CORPORA, corpus, training)
+        with TemporaryDirectory() as folder:
+            parts = measured(job, written, design, Path(folder), seed)
+        return pd.concat(parts).assign(corpus=corpus, training=training)
+
+    return in_parts(job, evidence, units_of(job))
 
 
 def _bert(job: Job, corpus: Corpus, design: Design, folder: Path, seed: int) -> list[pd.DataFrame]:

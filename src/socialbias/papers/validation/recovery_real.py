@@ -21,7 +21,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -31,26 +30,14 @@ from socialbias.corpora.contexts import kept_sentences
 from socialbias.corpora.prepared import Corpus
 from socialbias.papers.validation.planted_corpus import Planted
 from socialbias.papers.validation.planted_design import Design
-from socialbias.papers.validation.recovery import (
-    COLUMNS,
-    DIRECTED,
-    MAGNITUDES,
-    shares_evidence,
-    text_shares,
-    trained,
-    vector_evidence,
-)
-from socialbias.papers.validation.recovery_corpora import (
-    DIVISIONS,
-    PREFIX,
-    in_parts,
-    of_training,
-)
+from socialbias.papers.validation.recovery import COLUMNS
+from socialbias.papers.validation.recovery_corpora import in_parts, one_training, units_of
 from socialbias.pipeline.job import Job
 from socialbias.stats.seeding import generator
 
 TEXT, TAGS = "prepared/wikitext", "tags/wikitext"
 NAME = "real"  # by which parts are drawn
+SIZES = ("corpora", "corpus_tokens")  # keys of the configuration
 NOUN = "noun"
 LISTS = "appendix"
 FEWEST = 5  # occurrences of a word of a group in every part
@@ -145,24 +132,17 @@ class Text:
 
         They have a noun, and are neither too short nor too long for the text measure.
         """
-        names = [self._having(self.group == g) for g in range(2)]
-        one = names[0] + 2 * names[1]
-        what = np.array([NEITHER, 0, 1, BOTH])[one]
-        corpus = Corpus(
-            (),
-            np.array([]),
-            self.tokens,
-            self.sentences[self.documents],
-            self.sentences,
-            report={},
-        )
-        usable = np.zeros(len(what), bool)
+        first, second = (self._having(self.group == g) for g in range(2))
+        named = np.array([NEITHER, 0, 1, BOTH])[first + 2 * second]
+        offsets = self.sentences[self.documents]
+        corpus = Corpus((), np.array([]), self.tokens, offsets, self.sentences, report={})
+        usable = np.zeros(len(named), bool)
         usable[kept_sentences(corpus).numbers] = True
         usable &= self._having(self.noun) > 0
-        return [np.flatnonzero(usable & (what == pool)) for pool in range(4)]
+        return [np.flatnonzero(usable & (named == pool)) for pool in range(4)]
 
     def _having(self, wanted: NDArray[np.bool_]) -> Ints:
-        """Whether each sentence has one of these words, as 0 and 1."""
+        """Whether each sentence has any of these words, as 0 and 1."""
         number = np.concatenate([[0], np.cumsum(wanted[self.tokens])])
         return (np.diff(number[self.sentences]) > 0).astype(np.int64)
 
@@ -176,11 +156,10 @@ class Text:
         Returns:
             (m,) places in `tokens`.
         """
-        chosen = np.zeros(len(self.sentences) - 1, bool)
-        chosen[sentences] = True
-        here = np.repeat(chosen, np.diff(self.sentences))
-        places = np.flatnonzero(here & self.noun[self.tokens])
-        named = np.flatnonzero(here & (self.group[self.tokens] >= 0))
+        chosen = np.isin(np.arange(len(self.sentences) - 1), sentences)
+        inside = np.repeat(chosen, np.diff(self.sentences))
+        places = np.flatnonzero(inside & self.noun[self.tokens])
+        named = np.flatnonzero(inside & (self.group[self.tokens] >= 0))
         row_of = partial(np.searchsorted, self.sentences, side="right")
         far = len(self.tokens)
         away = np.full(len(places), far)
@@ -196,7 +175,7 @@ class Text:
 
 
 def mentions(design: InText, pools: Sequence[Ints]) -> tuple[int, NDArray[np.float64]]:
-    """How often targets can be written into a text, all of them, and what each stands beside.
+    """How often all targets can be written into a text, and the chances of each one's sentences.
 
     Args:
         design: What is planted.
@@ -207,8 +186,8 @@ def mentions(design: InText, pools: Sequence[Ints]) -> tuple[int, NDArray[np.flo
     """
     table = design.targets
     planted = table[["planted 0", "planted 1"]].to_numpy() * design.one_group
-    others = [design.two_groups, 1 - design.one_group - design.two_groups]
-    chances = np.column_stack([planted, np.tile(others, (len(table), 1))])
+    rest = [design.two_groups, 1 - design.one_group - design.two_groups]
+    chances = np.column_stack([planted, np.tile(rest, (len(table), 1))])
     demand = (table["weight"] / table["weight"].sum()).to_numpy() @ chances
     sizes = np.array([len(pool) for pool in pools])
     return int(USED * (sizes / demand).min()), chances
@@ -235,15 +214,6 @@ def plant(text: Text, design: InText, rng: np.random.Generator) -> Corpus:
     return Planted(words, tokens, text.sentences, text.documents, np.array([])).prepared()
 
 
-def parts_of(corpus: Corpus, number: int, tokens: int, rng: np.random.Generator) -> list[Ints]:
-    """Documents of parts that have none in common, each of so many tokens if there are."""
-    order = rng.permutation(corpus.size)
-    lengths = np.diff(corpus.documents)[order]
-    each = max(min(tokens, int(lengths.sum()) // number), 1)
-    part = (np.cumsum(lengths) - 1) // each  # of the last word of each document
-    return [order[part == i] for i in range(number)]
-
-
 def paired(corpus: Corpus, parts: Sequence[Ints], lists: Groups) -> tuple[tuple[str, ...], ...]:
     """The words of both groups: pairs of which every part has both often enough."""
     included = (np.isin(np.arange(corpus.size), part) for part in parts)
@@ -254,13 +224,12 @@ def paired(corpus: Corpus, parts: Sequence[Ints], lists: Groups) -> tuple[tuple[
 
 
 def measure(job: Job) -> pd.DataFrame:
-    """Text and all measures of vectors, on all parts and trainings; of too small a text nothing."""
-    numbers = [job.settings[f"trustworthy.recovery.{k}"] for k in ("corpora", "trainings")]
-    tokens = job.settings["trustworthy.recovery.corpus_tokens"]
+    """Text and all measures of vectors, on all parts and trainings; empty for too small a text."""
+    number, tokens = (job.settings[f"trustworthy.recovery.{key}"] for key in SIZES)
     corpus = Corpus.load(job.path(TEXT).parent)
     tags = job.table(TAGS)
     lists = job.word_lists("trustworthy")["gender"][LISTS]
-    parts = parts_of(corpus, numbers[0], tokens, generator(job.seed, "recovery", NAME))
+    parts = corpus.parts(number, tokens, generator(job.seed, "recovery", NAME))
     named = paired(corpus, parts, lists)
     whole = Text.of(corpus, tags.loc[tags["tag"] == NOUN, "word"], named)
     first, second = (len(pool) + 1 for pool in whole.pools()[:2])  # neither share is 0
@@ -273,24 +242,11 @@ def measure(job: Job) -> pd.DataFrame:
         job.say(f"real text: {fewest} mentions are too few: take fewer or larger corpora")
         return pd.DataFrame(columns=[*COLUMNS, "corpus", "training"])
 
-    def one(unit: tuple[int, int]) -> pd.DataFrame:
+    def measured(unit: tuple[int, int]) -> pd.DataFrame:
         part, training = unit
-        return one_training(job, design, whole.part(parts[part]), part, training)
+        rng = generator(job.seed, "recovery", NAME, part)
+        reordered = replace(design, seed=int(rng.integers(2**31)))
+        planted = plant(whole.part(parts[part]), reordered, rng)
+        return one_training(job, reordered, planted, NAME, part, training)
 
-    return in_parts(job, one, list(product(*map(range, numbers))))
-
-
-def one_training(job: Job, design: InText, text: Text, part: int, training: int) -> pd.DataFrame:
-    """Evidence of one training on one part; of a part's first also what its text says."""
-    rng = generator(job.seed, "recovery", NAME, part)
-    design = replace(design, seed=int(rng.integers(2**31)))
-    planted = plant(text, design, rng)
-    seed = of_training(job.seed, NAME, part, training)
-    settings, names = job.settings | {"bad_seeds.min_count": 1}, [*DIRECTED, *MAGNITUDES]
-    vectors = trained(planted, settings, seed, job.say)
-    found = [vector_evidence(vectors, design, PREFIX, names, DIVISIONS, job.seed)]
-    if training == 0:
-        table = design.targets
-        shares = text_shares(planted, list(table["target"]), design.groups, job.level)
-        found.append(shares_evidence(table, shares, design, "text"))
-    return pd.concat(found).assign(corpus=part, training=training)
+    return in_parts(job, measured, units_of(job))

@@ -27,16 +27,15 @@ MOST = 1.0  # logits
 DEALS = 59  # of terms to groups: p-values are sixtieths
 OF_TEMPLATES, OF_TERMS, OF_NOISE = 1.0, 0.3, 0.2  # standard deviations of logits
 STEREOTYPES, ITEMS = 20, 27  # terms, and items of each
-SCORES = ("ss", "lms", "icat")
 NULL, PLANTED = "null", "planted"
 Array = NDArray[np.float64]
 
 
-def said(lean: float, rng: np.random.Generator) -> Predictions:
+def predicted(lean: float, rng: np.random.Generator) -> Predictions:
     """Predictions of a positive class in one world.
 
     Args:
-        lean: Logits by which the first group is said to be more positive than the second.
+        lean: Logits by which the first group is more positive than the second.
         rng: Source of randomness.
     """
     groups = np.repeat([0, 1], TERMS)
@@ -45,34 +44,30 @@ def said(lean: float, rng: np.random.Generator) -> Predictions:
     positive = 1 / (1 + np.exp(-logits - OF_NOISE * rng.standard_normal(logits.shape)))
     source, term = (part.ravel() for part in np.indices(positive.shape))
     chances = np.column_stack([1 - positive.ravel(), positive.ravel()])
-    about = {"group": groups[term], "source": source, "term": term}
-    return predictions(source % 2, probabilities=chances, **about)
+    columns = {"group": groups[term], "source": source, "term": term}
+    return predictions(source % 2, probabilities=chances, **columns)
 
 
 def of_predictions(seed: int) -> Iterator[dict]:
-    """What each metric says in each world, as rows of `measured`."""
+    """Each metric in each world, as rows of `values`' table."""
     rng = generator(seed, "recovery", "predictions")
+    options = {"seed": seed, "classes": ["1"], "bootstraps": 0, "null_deals": DEALS}
     for kind in (NULL, PLANTED):
-        for lean in rng.uniform(-MOST, MOST, WORLDS) * (kind == PLANTED):
-            data = said(lean, rng)
-            for row in fairness_draws(
-                data, seed=seed, classes=["1"], bootstraps=0, null_deals=DEALS
-            ):
-                found = _said(row.row, kind, float(lean))
-                if found:
-                    yield found
+        for lean in (rng.uniform(-MOST, MOST, WORLDS) * (kind == PLANTED)).tolist():
+            for row in fairness_draws(predicted(lean, rng), **options):
+                yield from _row(row.row, kind, lean)
 
 
-def _said(row, kind: str, lean: float) -> dict | None:
-    """One metric of all groups, or of the first where it has no other; None of other rows."""
+def _row(row, kind: str, lean: float) -> Iterator[dict]:
+    """A metric of all groups, or of the first if it has none of all; nothing for other rows."""
     metric = METRICS[row.metric]
     scalar = (metric.scalar and metric.d not in RATIOS) or not metric.many
     if row.version != "published" or row.group != ("" if scalar else "0"):
-        return None
+        return
     signed = metric.signed or metric.d in RATIOS
     with np.errstate(divide="ignore"):
         number = np.log(row.value) if metric.d in RATIOS else row.value
-    return {
+    yield {
         "measure": row.metric,
         "kind": kind,
         "planted": lean if signed else abs(lean),
@@ -82,7 +77,7 @@ def _said(row, kind: str, lean: float) -> dict | None:
 
 
 def of_choices(seed: int) -> Iterator[dict]:
-    """What StereoSet's scores say of a scorer with planted chances, as rows of `measured`."""
+    """StereoSet's scores of a scorer with planted chances, as rows of `values`' table."""
     rng = generator(seed, "recovery", "choices")
     terms = [f"term {i}" for i in range(STEREOTYPES) for _ in range(ITEMS)]
     for kind in (NULL, PLANTED):
@@ -93,13 +88,13 @@ def of_choices(seed: int) -> Iterator[dict]:
             rated = np.where(rng.random((len(terms), 1)) < lms / 100, [1.0, 2.0], [-2.0, -1.0])
             rated = np.where(first[:, None], rated[:, ::-1], rated)
             scores = np.column_stack([rated, np.zeros(len(terms))])
-            found = summary(term_scores(scores, terms), seed)
+            result = summary(term_scores(scores, terms), seed)
             truth = {"ss": ss, "lms": lms, "icat": float(idealized_cat_score(lms, ss))}
-            for name in SCORES:
-                score = found[name]
+            for name, planted in truth.items():
+                score = result[name]
                 flagged = np.nan if name == "icat" else not score.low <= 50 <= score.high
-                about = {"measure": name, "kind": kind, "planted": truth[name]}
-                yield about | {"measured": score.value, "flagged": flagged}
+                row = {"measure": name, "kind": kind, "planted": planted}
+                yield row | {"measured": score.value, "flagged": flagged}
 
 
 def values(measured: pd.DataFrame, replicates: int, level: float, seed: int) -> list[dict]:
@@ -118,8 +113,7 @@ def values(measured: pd.DataFrame, replicates: int, level: float, seed: int) -> 
         if len(with_gap) < 3:
             continue
         x, y = (with_gap[name].to_numpy(float) for name in (PLANTED, "measured"))
-        counts = {"n": len(x), "n_unit": "worlds"}
-        records += slope_and_rank(measure, "", x, y, replicates, level, rng, **counts)
+        records += slope_and_rank(measure, "", x, y, replicates, level, rng, "worlds")
         for kind in (NULL, PLANTED):
             flags = table.loc[table["kind"] == kind, "flagged"]
             records += share_flagged(measure, f"alarms@{kind}", flags, "worlds", level)

@@ -15,7 +15,7 @@ import pandas as pd
 from socialbias.annotation.items import NONE
 from socialbias.datasets.census import GENDER
 from socialbias.papers.bad_seeds import figure2, table4
-from socialbias.papers.bad_seeds.inputs import too_few
+from socialbias.papers.bad_seeds.inputs import with_enough_seeds
 from socialbias.papers.evidence import cells
 from socialbias.papers.reliability import agreement_of_ranks, retested
 from socialbias.papers.trustworthy import probes, professions, table3
@@ -38,24 +38,26 @@ ALPHA, HALVES, RETEST, ANEW, AGREEMENT = COLUMNS = (
 LEAST = dict.fromkeys(COLUMNS, 0.0) | {AGREEMENT: -1.0}
 
 
-def record(row: str, column: str, found: Reliability, unit: str, whole: bool = False) -> list[dict]:
-    """One reliability as a value, not below 0, where it cannot truly be; [] where there is none.
+def record(
+    row: str, column: str, result: Reliability, unit: str, whole: bool = False
+) -> list[dict]:
+    """A reliability as a value, not below 0, where it cannot truly be; [] where there is none.
 
     Args:
         row: The measured table.
         column: The kind, with its variant.
-        found: The reliability.
+        result: The reliability.
         unit: What was measured, such as `professions`.
-        whole: Whether its evidence has all that was asked of vectors.
+        whole: Whether its evidence has all words that it needs.
     """
-    if np.isnan(found.value):
+    if np.isnan(result.value):
         return []
     least = LEAST[column.partition("@")[0]]
-    if found.high < least:  # the noise is of another kind than the estimate takes it for
-        found = replace(found, low=np.nan, high=np.nan)
-    low, number, high = np.maximum([found.low, found.value, found.high], least)
-    said = {"n": found.n, "n_unit": unit, "unit": "reliability", "whole": whole}
-    return [value(row, column, number, interval=(low, high), **said)]
+    if result.high < least:  # the noise is not of the kind that the estimate assumes
+        result = replace(result, low=np.nan, high=np.nan)
+    low, number, high = np.maximum([result.low, result.value, result.high], least)
+    fields = {"n": result.n, "n_unit": unit, "unit": "reliability", "whole": whole}
+    return [value(row, column, number, interval=(low, high), **fields)]
 
 
 def _variant(column: str) -> str:
@@ -75,9 +77,9 @@ def of_cells(table: pd.DataFrame, prefix: str, things: str, counted: str = "unit
     """
     records = []
     for row, column, units, facts in cells(table):
-        found = _read(facts, "reliability", units[counted].nunique())
+        halves = _read(facts, "reliability", units[counted].nunique())
         kind = "@".join(filter(None, [HALVES, _variant(column)]))
-        records += record(f"{prefix} {row}", kind, found, things, facts.get("whole", False))
+        records += record(f"{prefix} {row}", kind, halves, things, facts.get("whole", False))
     return records
 
 
@@ -100,9 +102,9 @@ def of_measures(table: pd.DataFrame, level: float) -> list[dict]:
         rules = [name for name in grid if name not in ("bolukbasi", "ethayarajh")]
         alpha = _read(facts, "alpha", len(grid))
         agreeing = agreement_of_ranks(grid[rules].to_numpy(), list(grid.index), level)
-        said = ("professions", facts["whole"])
-        records += record("table5 words", f"{ALPHA}@{_variant(column)}", alpha, *said)
-        records += record("table5 measures", f"{AGREEMENT}@{_variant(column)}", agreeing, *said)
+        variant, fields = _variant(column), ("professions", facts["whole"])
+        records += record("table5 words", f"{ALPHA}@{variant}", alpha, *fields)
+        records += record("table5 measures", f"{AGREEMENT}@{variant}", agreeing, *fields)
     return records
 
 
@@ -112,15 +114,9 @@ def of_models(table: pd.DataFrame, thing: str, number: str, how: str = "mean") -
     return grid.dropna()
 
 
-def _enough(table: pd.DataFrame) -> pd.DataFrame:
-    """The evidence of sets with enough seeds: what is left of another set is another set."""
-    few = [too_few(*counts) for counts in zip(table["n"], table["n_of"], strict=True)]
-    return table[[not why for why in few]]
-
-
 def figure2_grids(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Seed sets by models, in each compared corpus and in the difference."""
-    kept = _enough(table)
+    kept = with_enough_seeds(table)
     parts = {name: part for name, part in kept.groupby("corpus") if name in figure2.CORPORA}
     grids = {name: of_models(part, "row", "cosine", "median") for name, part in parts.items()}
     if len(grids) == 2:
@@ -131,7 +127,7 @@ def figure2_grids(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 def table4_grids(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Gathered pairs, which share a corpus, by models, by each measure."""
-    gathered = _enough(table[table["kind"] == "gathered"])
+    gathered = with_enough_seeds(table[table["kind"] == "gathered"])
     return {column: of_models(gathered, "row", name) for name, column in table4.MEASURES.items()}
 
 
@@ -143,7 +139,7 @@ def figure4_grids(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 def spread_grids(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Seed sets with enough seeds by models, of each concept in each corpus."""
-    parts = _enough(table).rename(columns={"unit": "model"}).groupby("row")
+    parts = with_enough_seeds(table).rename(columns={"unit": "model"}).groupby("row")
     return {row: of_models(part, "column", "measure") for row, part in parts}
 
 
@@ -175,8 +171,8 @@ def of_table3(table: pd.DataFrame, level: float) -> list[dict]:
         kinds = {HALVES: _read(part.iloc[0], "reliability", part["row"].nunique())}
         if column in resampled:
             kinds[ANEW] = resampled[column][1]
-        for kind, found in kinds.items():
-            records += record(f"table3 {base}", f"{kind}@{variant}", found, "professions")
+        for kind, result in kinds.items():
+            records += record(f"table3 {base}", f"{kind}@{variant}", result, "professions")
     return records
 
 
@@ -185,20 +181,20 @@ def of_table7(table: pd.DataFrame) -> list[dict]:
     records = []
     for row, column, units, facts in cells(table[table["setting"] == NAMED["divdist"]["default"]]):
         state = column.partition("@")[0].removeprefix("divdist-")
-        found = _read(facts, "reliability", units["bias"].count())
-        records += record(f"table7 {row}, {state}", HALVES, found, "targets")
+        halves = _read(facts, "reliability", units["bias"].count())
+        records += record(f"table7 {row}, {state}", HALVES, halves, "targets")
     return records
 
 
 def of_professions(job: Job) -> list[dict]:
     """Every profession that a text mentions often enough."""
-    found, employment = professions.read(job)
+    biases, employment = professions.read(job)
     if employment is None:
         return []
     records = []
-    for row, reliable in professions.reliabilities(found, employment, job.level).items():
-        column = HALVES if found[row].halves is not None else ANEW
-        records += record(f"professions {row}", column, reliable, "professions")
+    for row, result in professions.reliabilities(biases, employment, job.level).items():
+        column = HALVES if biases[row].halves is not None else ANEW
+        records += record(f"professions {row}", column, result, "professions")
     return records
 
 
@@ -206,8 +202,7 @@ def of_helm(table: pd.DataFrame, level: float) -> list[dict]:
     """HELM's variant of the text measure, of words with twenty documents, by halves of these."""
     bias = directed(table, level, "wikipedia")
     known = [word for word, n in zip(bias.targets, bias.n, strict=True) if n >= FEWEST_CONTEXTS]
-    found = bias.of(known).reliability(level)
-    return record("helm wikipedia", HALVES, found, "professions")
+    return record("helm wikipedia", HALVES, bias.of(known).reliability(level), "professions")
 
 
 def probe_grids(evidence: pd.DataFrame, variant: str) -> dict[str, pd.DataFrame]:
@@ -222,17 +217,14 @@ def probe_grids(evidence: pd.DataFrame, variant: str) -> dict[str, pd.DataFrame]
         further the probabilities go than the text, in the same contexts, to the side to which the
         text leans.
     """
-    given = evidence[(evidence["kind"] == "given") & (evidence["variant"] == variant)]
-    parts = dict(list(given.groupby("seed")))
-    grids = {
-        how: pd.DataFrame(
-            {
-                seed: _female(probes.probe_counts(part, "given", variant, soft=not how))
-                for seed, part in parts.items()
-            }
-        ).dropna()
-        for how in ("", "decisions")
-    }
+    labelled = evidence[(evidence["kind"] == "given") & (evidence["variant"] == variant)]
+    grids = {}
+    for how in ("", "decisions"):
+        by_seed = {
+            seed: _female(probes.probe_counts(part, "given", variant, soft=not how))
+            for seed, part in labelled.groupby("seed")
+        }
+        grids[how] = pd.DataFrame(by_seed).dropna()
     text = _female(probes.same_contexts(evidence, variant)["labels"])
     further = grids[""].sub(text, axis=0).mul(probes.trained_lean(evidence, variant), axis=0)
     return grids | {"amplification": further.dropna()}
@@ -253,15 +245,25 @@ def of_probes(job: Job) -> list[dict]:
         table = job.table(path)
         for how, grid in probe_grids(table, job.settings["trustworthy.word_lists"][0]).items():
             if how != "amplification" or name == AMPLIFIES:
-                found = retest(grid.to_numpy(float), job.level)
-                records += record(f"probe {name} {how}".strip(), RETEST, found, "targets")
+                result = retest(grid.to_numpy(float), job.level)
+                records += record(f"probe {name} {how}".strip(), RETEST, result, "targets")
     return records
+
+
+def items_of(table: pd.DataFrame, how: str) -> pd.DataFrame:
+    """The items of professions and gender of one kind, such as `cosines`.
+
+    Args:
+        table: Evidence of the matrix of measures (`matrix_items`).
+        how: The kind of item.
+    """
+    of_professions = (table["unit"] == "professions") & (table["trait"] == "gender")
+    return table[of_professions & (table["how"] == how)]
 
 
 def of_own_vectors(table: pd.DataFrame, level: float) -> list[dict]:
     """Lean of professions by mean cosines in the run's bootstrapped models of WikiText."""
-    rows = table[(table["how"] == "models") & (table["trait"] == "gender")]
-    rows = rows[rows["unit"] == "professions"]
+    rows = items_of(table, "models")
     if rows.empty:
         return []
     grid = rows.pivot(index="term", columns="item", values="number")
@@ -271,41 +273,33 @@ def of_own_vectors(table: pd.DataFrame, level: float) -> list[dict]:
 def _retests(row: str, grid: pd.DataFrame, unit: str, level: float) -> list[dict]:
     """Test-retest of numbers over bootstrapped models (columns): of one model, and of the mean."""
     numbers = grid.to_numpy(float)
-    found = {RETEST: retest(numbers, level), ANEW: of_bootstraps(numbers, level)}
-    return [each for kind in found for each in record(row, kind, found[kind], unit)]
+    anew = record(row, ANEW, of_bootstraps(numbers, level), unit)
+    return record(row, RETEST, retest(numbers, level), unit) + anew
 
 
 def of_epochs(table: pd.DataFrame, level: float) -> list[dict]:
     """Lean of professions by cosines with mean vectors, over trainings on texts of their own.
 
-    Test-retest is of the last checkpoint of a training by the one before it, in the mean over the
-    trainings; another sample is of the last checkpoint of one training by that of another.
+    Test-retest compares the last checkpoint with the one before it, in the mean over the trainings;
+    another sample compares the last checkpoints of the trainings.
     """
     grid = table.pivot(index="unit", columns=["part", "level"], values="bias").dropna()
     levels = sorted(table["level"].unique())
-    parts = sorted(table["part"].unique())
-    if len(levels) < 2 or len(parts) < 2:
+    if len(levels) < 2 or table["part"].nunique() < 2:
         return []
-    two = [grid.xs(at, axis=1, level="level").mean(axis=1) for at in levels[-2:]]
-    found = {
-        RETEST: retest(np.column_stack(two), level),
-        ANEW: retest(grid.xs(levels[-1], axis=1, level="level").to_numpy(float), level),
-    }
-    return [
-        each
-        for column, reliable in found.items()
-        for each in record("skip-gram mean vectors", column, reliable, "professions")
-    ]
+    before, last = (grid.xs(at, axis=1, level="level") for at in levels[-2:])
+    means = np.column_stack([before.mean(axis=1), last.mean(axis=1)])
+    row, anew = "skip-gram mean vectors", retest(last.to_numpy(float), level)
+    records = record(row, RETEST, retest(means, level), "professions")
+    return records + record(row, ANEW, anew, "professions")
 
 
 def of_annotators(job: Job) -> list[dict]:
     """Krippendorff's alpha of the labels that people gave."""
-    labels = job.table("annotations/labels")
-    rng = generator(job.seed, "agreement")
-    names = [*GENDER, NONE]
-    found = krippendorff_alpha(labels, names, job.replicates, job.level, rng)
-    reliable = Reliability(found.value, found.low, found.high, found.n, 0)
-    return record("annotators", AGREEMENT, reliable, "contexts")
+    labels, rng = job.table("annotations/labels"), generator(job.seed, "agreement")
+    alpha = krippendorff_alpha(labels, [*GENDER, NONE], job.replicates, job.level, rng)
+    result = Reliability(alpha.value, alpha.low, alpha.high, alpha.n, 0)
+    return record("annotators", AGREEMENT, result, "contexts")
 
 
 # What is read from one evidence alone: its table, the level -> records.

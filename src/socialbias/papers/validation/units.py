@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Container, Iterable
 
 from socialbias.datasets import census
 from socialbias.datasets.gfm import read_countries
@@ -63,24 +63,26 @@ def traits(job: Job) -> dict[str, Poles]:
     available.
     """
     lists = job.word_lists("trustworthy")["gender"][LISTS]
-    found = {GENDER: (list(lists["female"]), list(lists["male"]))}
+    poles = {GENDER: (list(lists["female"]), list(lists["male"]))}
     if "weat_lists" in job:
         errata = job.errata.get("weat_lists", {})
         tests = read_tests(*read_manifest(job.path("weat_lists")), errata)
         [test] = [test for test in tests if test.name == PLEASANT]
         first, second = ([word.lower() for word in words] for words in test.attributes)
-        found[VALENCE] = (first, second)
-    return found
+        poles[VALENCE] = (first, second)
+    return poles
 
 
-def asked(job: Job) -> set[str]:
-    """Professions and nationalities as vectors are asked for them: as written and in lower case."""
+def forms(job: Job) -> set[str]:
+    """Professions and nationalities as vectors may have them: as written and in lower case."""
     words = {word for listed in terms(job).values() for word in listed}
     return words | {word.lower() for word in words}
 
 
-def looked_up(words: Iterable[str], known: Callable[[str], bool] | Mapping) -> dict[str, str]:
+def looked_up(words: Iterable[str], known: Container[str]) -> dict[str, str]:
     """The form of each word that is known: as it is written, else in lower case."""
-    has = known if callable(known) else known.__contains__
-    forms = {word: next(filter(has, (word, word.lower())), "") for word in words}
-    return {word: form for word, form in forms.items() if form}
+    return {
+        word: word if word in known else word.lower()
+        for word in words
+        if word in known or word.lower() in known
+    }
