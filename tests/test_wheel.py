@@ -28,7 +28,7 @@ JUNK += (
     "src/socialbias/__pycache__/a.pyc",
 )
 CORE = """
-api.comparing api.estimate api.instruments api.measuring api.of_vectors api.rendering api.result
+api.comparing api.estimate api.instruments api.measuring api.of_vectors api.result
 api.subjects cli cli.compare cli.lists cli.measure debias.subspace embeddings.files
 embeddings.histwords embeddings.readers embeddings.vectors files.paths measures.coherence
 measures.divdist measures.fairness measures.pca_bias measures.prior measures.similarity

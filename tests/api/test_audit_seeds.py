@@ -61,7 +61,7 @@ def test_the_command_audits_in_a_corpus(seeds, texts, replicates, tmp_path):
     assert told.exit_code == 0, told.output
     words = pd.read_csv(tmp_path / "a.words.csv").set_index("word")
     assert set(words["count"]) == {40}
-    assert told.output.splitlines()[-1].startswith("in texts.jsonl: 40 documents")
+    assert told.output.splitlines()[-1].startswith("measured in texts.jsonl (40 documents")
     assert ("coherence with women" in told.output) == bool(replicates)
     assert seeds.read_text() == kept
 

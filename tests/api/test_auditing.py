@@ -28,7 +28,7 @@ CROWS += ("annotations", "anon_writer", "anon_annotators")
 class Made(Benchmarks):
     """Small benchmarks of the right form; no word lists and no census."""
 
-    def _fetched(self, role):
+    def _fetch(self, role):
         if role not in ("stereoset_dev", "crows_pairs"):
             raise UserError(f"{role}: not at hand")
         path = self.data / role
@@ -159,7 +159,7 @@ def test_vectors_are_audited_by_the_command_and_every_number_has_its_companions(
         assert entry.controls or entry.no_control
         assert entry.ruler or entry.no_ruler
     absent = {each.instrument: each.reason for each in made[0].absent}
-    assert "(offline): name a folder that has it by --data" in absent["employment"]
+    assert "(offline): name a folder that contains it with --data" in absent["employment"]
 
 
 def of_eight(pairs, folder):
@@ -200,7 +200,7 @@ def test_what_stands_in_is_of_a_format_that_is_read(tmp_path, monkeypatch):
     """BEC-Pro and others stand in for the census too, but nothing here reads them."""
     asked = []
     monkeypatch.setattr("socialbias.sources.binding.locations", lambda s, _: asked.append(s.id))
-    with pytest.raises(UserError, match="name a folder that has it"):
+    with pytest.raises(UserError, match="name a folder that contains it"):
         Benchmarks(tmp_path)("census_gender")
     assert asked == ["garg-census-gender", "winogender-occupations"]
 

@@ -68,9 +68,12 @@ def test_vectors_play_the_papers_role(checkout, reviews):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--workflow", "--items", 3), "--items: no effect with --workflow: set it in config.yaml"),
-        (("--profile", "slurm"), "--profile: no effect without --workflow"),
-        (("--", "--jobs"), "options after --: no effect without --workflow"),
+        (
+            ("--workflow", "--items", 3),
+            "--items: has no effect with --workflow: set it in config.yaml",
+        ),
+        (("--profile", "slurm"), "--profile: has no effect without --workflow"),
+        (("--", "--jobs"), "options after --: has no effect without --workflow"),
     ],
 )
 def test_options_of_the_other_way_are_refused(checkout, reviews, arguments, message):

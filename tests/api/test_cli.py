@@ -117,13 +117,13 @@ def test_items_of_one_side_only_are_told_and_nothing_passes(tmp_path):
     asked = ("compare", "--decisions", tmp_path / "a.csv", tmp_path / "b.csv", "--margin", "0.2")
     told = run(*asked)
     assert told.exit_code == 4
-    assert "360 of 400 items, of 40 terms" in told.output
-    assert "40 items have a decision of one model only" in told.output
+    assert "360 of 400 items, about 40 terms" in told.output
+    assert "40 items have a decision of only one model" in told.output
     assert run(*asked, "--common").exit_code == 0
     for options, message in (
-        (("--targets", "nurse"), "--targets: has no effect beside --decisions"),
-        (("--text-key", "t"), "--text-key: has no effect beside --decisions"),
-        (("--items", "x.csv"), "--items and --decisions: give one of the two"),
+        (("--targets", "nurse"), "--targets: has no effect with --decisions"),
+        (("--text-key", "t"), "--text-key: has no effect with --decisions"),
+        (("--items", "x.csv"), "--items and --decisions: cannot be combined"),
     ):
         told = run(*asked, *options)
         assert (told.exit_code, message in told.output) == (1, True)
@@ -135,7 +135,7 @@ def test_items_of_one_side_only_are_told_and_nothing_passes(tmp_path):
         (["mesure"], "no command is called 'mesure'; did you mean 'measure'?"),
         (["measure"], "Missing argument 'SUBJECT'"),
         (["measure", "no.vec"], "no.vec: no such file or folder"),
-        (["measure", "VEC", "--measure", "wat"], "none is called 'wat'; did you mean 'weat'?"),
+        (["measure", "VEC", "--measure", "wat"], "there is no measure 'wat'; did you mean 'weat'?"),
         (["measure", "VEC", "--json", "no/such/x.json", "--targets", "director"], "cannot be writ"),
         (["measure", "VEC", "--plot", "x.unknown", "--targets", "director"], "name a .png, .pdf"),
         (["lists", "gendr"], "no list is called 'gendr'; did you mean 'gender'?"),

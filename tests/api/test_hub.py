@@ -54,8 +54,8 @@ def test_a_model_is_measured_by_its_name(hub, folder, tmp_path, capsys):
     sums = {file["name"]: file["sha256"] for file in expected.provenance[0]["files"]}
     assert {file["name"]: file["sha256"] for file in read["files"]}.items() <= sums.items()
     assert "model.safetensors" in {file["name"] for file in read["files"]}
-    said = "owner/tiny: no such file or folder here, so taken for the model of this name on the "
-    said += f"Hugging Face hub, kept in {tmp_path / 'cache'}\n"
+    said = "owner/tiny: no such file or folder; using the model of this name on the "
+    said += f"Hugging Face Hub, stored in {tmp_path / 'cache'}\n"
     assert capsys.readouterr().err.startswith(said)
 
 
@@ -80,7 +80,7 @@ def test_revisions_are_compared(hub, tmp_path):
     hub.serve("owner/tiny", other, OTHER, "v2")
     others = [f"{a}{b}" for a in "abcdef" for b in "ghijk"]
     result = compare("owner/tiny", "owner/tiny@v2", GROUPS, TARGETS, placebo=others)
-    assert result.title.endswith("in owner/tiny@v2 against owner/tiny")
+    assert result.title.endswith("in owner/tiny@v2 compared with owner/tiny")
     assert [each.get("commit") for each in result.provenance[:2]] == [COMMIT, OTHER]
 
 
@@ -97,7 +97,7 @@ def test_where_a_folder_has_the_owners_name_both_are_told_and_nothing_is_asked(h
     with pytest.raises(UserError) as error:
         open_subject("owner/tiny")
     told = "owner/tiny: no such file or folder; did you mean 'tiny-2'?; for the model of this "
-    assert str(error.value) == told + "name on the Hugging Face hub write hf://owner/tiny"
+    assert str(error.value) == told + "name on the Hugging Face Hub, write hf://owner/tiny"
     assert hub.asked == []
 
 
@@ -107,7 +107,7 @@ def test_a_mistyped_path_is_told_as_a_path_and_as_a_name(hub, tmp_path):
     with pytest.raises(UserError) as error:
         open_subject("my-modle")
     assert str(error.value) == (
-        "my-modle: no such file or folder here, and the Hugging Face hub has no model of this "
+        "my-modle: no such file or folder, and the Hugging Face hub has no model of this "
         "name: check the spelling, or set HF_TOKEN if it is private; did you mean 'my-model'?"
     )
 
@@ -164,7 +164,7 @@ def test_the_command_takes_names_too(hub):
     ran = CliRunner().invoke(cli, arguments)
     assert ran.exit_code == 0, ran.output
     assert "caliskan bias of 2 targets between female and male in owner/tiny" in ran.stdout
-    assert "owner/tiny, dimensions 16, layer 3, commit 111111111111\n" in ran.stdout
+    assert "owner/tiny, 16 dimensions, layer 3, commit 111111111111\n" in ran.stdout
 
 
 @pytest.mark.long

@@ -9,7 +9,7 @@ from gensim.models import FastText
 
 import socialbias
 from socialbias import measure
-from socialbias.api.rendering import number
+from socialbias.api.result import number
 from socialbias.config import Config
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
@@ -156,7 +156,7 @@ def test_words_without_a_vector_are_told_and_too_few_are_noted(reviews):
     assert result.missing["targets"] == ["xyzzyq"]
     assert result.missing["female"] == ["mary", "herself", "daughter", "mother", "female"]
     assert (result.n, result.n_of) == (2, 3)
-    assert "too few words of female: 3 of 8" in result.notes
+    assert "only 3 of 8 words of female have a vector" in result.notes
 
 
 def test_a_measure_that_takes_pairs_leaves_out_half_pairs(reviews):
@@ -170,7 +170,7 @@ def test_of_three_groups_divdist_is_measured(reviews):
     groups = {"a": ["movie"], "b": ["story"], "c": ["drama"]}
     result = measure(reviews, groups, ["director", "comedy"])
     assert result.measure == "divdist"
-    with pytest.raises(UserError, match="caliskan is for two groups, and there are 3"):
+    with pytest.raises(UserError, match="caliskan needs two groups, but there are 3"):
         measure(reviews, groups, ["comedy"], "caliskan")
 
 
@@ -189,7 +189,7 @@ def test_chance_is_what_words_dealt_to_the_groups_give(number, most):
         p_values.append(found.p_words_exchanged)
     assert sum(p < 0.05 for p in p_values) <= most
     assert 0.25 < np.mean(p_values) < 0.75
-    assert found.words_exchanged.endswith("at random, two-sided, of these targets")
+    assert found.words_exchanged.endswith("permutation test over group words, for these targets")
 
 
 def test_a_planted_bias_is_found():
@@ -233,10 +233,10 @@ def test_a_result_tells_all_that_there_is_to_know(reviews, tmp_path):
     assert list(result.table["target"]) == FILMS
     for question in (
         "What is it?",
-        "What do other words give?",
-        "Which way",
-        "How sure",
-        "From what?",
+        "What do other words score?",
+        "In which direction?",
+        "How certain is it?",
+        "What was measured?",
     ):
         assert question in result.explain()
     assert "docs/passports/directed.md" in result.explain()
@@ -265,8 +265,11 @@ def test_html_and_latex_are_escaped(reviews, tmp_path):
     ("arguments", "message"),
     [
         (("nowhere.vec",), "nowhere.vec: no such file or folder"),
-        ((3,), "subject: a path, gensim's vectors, WordVectors, or vectors by word; not int"),
-        (({"a": [1.0], "b": [1.0, 2.0]},), "should be equally long lists of numbers"),
+        (
+            (3,),
+            "subject: must be a path, gensim's vectors, WordVectors, or vectors by word, not int",
+        ),
+        (({"a": [1.0], "b": [1.0, 2.0]},), "all must be lists of numbers of the same length"),
         (({"she": [1.0], "he": [np.nan]}, PAIR), "the vector of 'he' is not finite"),
         (("HAND", "gendr"), "no list and no file is called 'gendr'; did you mean 'gender'"),
         (("HAND", "professions"), "groups: professions is a list of targets"),
@@ -274,11 +277,17 @@ def test_html_and_latex_are_escaped(reviews, tmp_path):
         (("HAND", {"a": ["she"], "b": []}), "b: there are no words"),
         (("HAND", {"a": ["she"], "b": "he"}), "b: not a list of words"),
         (("HAND", {"a": ["she"], "b": ["zz"]}), "group b: none of its words has a vector: zz"),
-        (("HAND", PAIR, "doctor"), "targets: none has a vector: doctor"),
+        (("HAND", PAIR, "doctor"), "targets: none of them has a vector: doctor"),
         (("HAND", PAIR, "my.txt"), "targets: no list and no file is called 'my.txt'"),
-        (("HAND", PAIR, "nurse", "weet"), "measure: none is called 'weet'; did you mean 'weat'"),
-        (("HAND", PAIR, "nurse", "weat"), "a WEAT takes two sets"),
-        (("HAND", {"a": ["she", "her"], "b": ["he"]}, "nurse", "bolukbasi"), "takes pairs"),
+        (
+            ("HAND", PAIR, "nurse", "weet"),
+            "measure: there is no measure 'weet'; did you mean 'weat'",
+        ),
+        (("HAND", PAIR, "nurse", "weat"), "a WEAT needs two sets of targets"),
+        (
+            ("HAND", {"a": ["she", "her"], "b": ["he"]}, "nurse", "bolukbasi"),
+            "needs pairs of words",
+        ),
         (("HAND", {"a": ["she"], "b": ["he"]}, "nurse", "bolukbasi"), "fewer than two pairs"),
     ],
 )

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 import socialbias
 from socialbias import cli as command
-from socialbias.api.rendering import text
+from socialbias.api.result import text
 from socialbias.api.spelling import meant
 from socialbias.cli import cli
 from socialbias.words.lists import targets_of
@@ -75,20 +75,32 @@ DECISIONS = ("compare", "--decisions", "good.csv")
         (["measure", "semicolons.csv"], "its columns are id;text: put commas between them"),
         ([*CORPUS, "--association", "cosine"], "association: has no effect on a corpus"),
         ([*CORPUS[:-1], "profesions"], "did you mean 'professions'?"),
-        (["compare", "hand.vec", "corpus.txt"], "hand.vec (vectors) and corpus.txt (corpus): give"),
+        (
+            ["compare", "hand.vec", "corpus.txt"],
+            "hand.vec (vectors) and corpus.txt (corpus): compare",
+        ),
         (["compare", "hand.vec", "hand.vec", "--margin", "nan"], "margin: must be above 0"),
         (["compare", "hand.vec", "hand.vec", "--margin", "0"], "margin: must be above 0"),
-        ([*DECISIONS, "good.csv", "--margin", "5"], "below 1, a share of the items, not 5"),
-        ([*DECISIONS, "seven.csv"], "seven.csv, line 3: '7' is no decision from 0 to 1"),
+        (
+            [*DECISIONS, "good.csv", "--margin", "5"],
+            "a share of the items above 0 and below 1, not 5",
+        ),
+        (
+            [*DECISIONS, "seven.csv"],
+            "seven.csv, line 3: the decision '7' is not a number from 0 to 1",
+        ),
         (["audit", "hand.vec", "--out", "groups.txt"], "groups.txt is not a folder"),
-        (["audit-seeds", "groups.txt", "--in", "hand.vec", "--by", "line"], "are for a corpus"),
+        (
+            ["audit-seeds", "groups.txt", "--in", "hand.vec", "--by", "line"],
+            "are only for a corpus",
+        ),
         (["verdict", "printed.csv", "heading.csv"], "heading.csv: there is no number in it"),
         (["verdict", "printed.csv", "nan.csv"], "nan.csv: there is no number in it"),
         (["verdict", "printed.csv", "backwards.csv"], "line 2: ci_low is above ci_high"),
         (["verdict", "printed.csv", "fewer.csv"], "fewer.csv, line 2: n is below 0"),
         (
             ["paper", "trustworthy", "--table", "5", "--figure", "1"],
-            "name one of --table, --figure",
+            "choose one of --table, --figure",
         ),
     ],
 )
@@ -102,7 +114,7 @@ def test_a_mistake_is_one_line_and_nothing_is_written(here, arguments, message):
 
 
 def test_a_corpus_that_is_not_utf_8_says_so(here):
-    said = "30 characters are not UTF-8, so that their words are not found: save it as UTF-8"
+    said = "30 characters are not UTF-8, so words with them are not found: save the file as UTF-8"
     assert said not in run(*CORPUS).output
     (here / "corpus.txt").write_bytes("\n".join(LINES).replace("ship", "Schäff").encode("latin-1"))
     assert said in run(*CORPUS).output
@@ -151,9 +163,9 @@ def test_an_output_that_is_full_is_one_line(monkeypatch, capsys):
         (
             ValueError("two\nlines"),
             1,
-            "Error: ValueError: two lines (this is a fault of socialbias",
+            "Error: ValueError: two lines (this is a bug in socialbias",
         ),
-        (RecursionError("deep"), 1, "Error: RecursionError: deep (this is a fault of socialbias"),
+        (RecursionError("deep"), 1, "Error: RecursionError: deep (this is a bug in socialbias"),
     ],
 )
 def test_what_fails_never_ends_with_a_verdict(monkeypatch, capsys, raised, status, message):
@@ -198,14 +210,14 @@ def test_why_few_terms_have_no_verdict_is_told(n):
         found = socialbias.compare_decisions(*sides, list("abcde"[:n]), margin=0.9)
         assert found.verdict == "cannot tell"
         assert f"{n} term" in found.notes[-1]
-        assert "with fewer than 6 the answer is always cannot tell" in found.notes[-1]
+        assert "with fewer than 6 the verdict is always 'cannot tell'" in found.notes[-1]
 
 
 def test_a_number_without_a_known_null_says_so(hand):
     told = text(socialbias.measure(hand, {"w": ["she", "her"], "m": ["he", "his"]}, "nurse,pilot",
                                    "manzini"))  # fmt: skip
-    assert "without bias  not known for this number" in " ".join(told.split("\n"))
-    assert "larger is nearer to the words of all groups" in told
+    assert "without bias  unknown for this measure" in " ".join(told.split("\n"))
+    assert "larger: nearer to the words of all groups" in told
 
 
 def test_of_words_in_vectors_the_table_has_no_n(hand):
@@ -219,9 +231,9 @@ def test_what_cannot_be_is_not_called_detectable(hand):
     (found := hand.with_name("sets.txt")).write_text("[a]\nnurse\n[b]\npilot\n")
     told = socialbias.measure(hand, {"w": ["she", "her"], "m": ["he", "his"]}, found, "weat")
     known = replace(told, detectable=2.5, unit="standard deviations")
-    assert "detectable    none: with so few" in text(known)
-    assert "would be found" in replace(known, detectable=1.5).explain()
-    assert "no true value would be found" in known.explain()
+    assert "detectable    nothing: the sample is too small" in text(known)
+    assert "detectable: 1.500 or more, with 80 % power" in replace(known, detectable=1.5).explain()
+    assert "detectable: nothing" in known.explain()
 
 
 def test_a_verdict_shows_no_n_where_none_was_given(here):
@@ -234,7 +246,7 @@ def test_a_verdict_shows_no_n_where_none_was_given(here):
 def test_options_of_a_model_s_tasks_are_refused_for_vectors(hand, option):
     ran = run("audit", str(hand), *option)
     assert ran.exit_code == 1
-    assert "items and quick are for a model's tasks" in ran.stderr
+    assert "items and quick are only for models" in ran.stderr
 
 
 MISSPELT = (*HAND[:-1], "nurse,pliot")
@@ -353,12 +365,12 @@ def test_a_text_under_another_name_is_asked_for_by_its_key(here, end):
     told = run("measure", path.name, *CORPUS[2:])
     assert told.exit_code == 1
     assert "body, stars" in told.output
-    assert "name the one with the text by --text-key" in told.output
+    assert "name the key or column of the text with --text-key" in told.output
     assert run("measure", path.name, "--text-key", "body", *CORPUS[2:]).exit_code == 0
 
 
 def test_a_target_that_is_a_word_of_a_group_is_told(here):
-    said = "targets that are words of a group, and so lean to it: she"
+    said = "targets that are also group words: she"
     assert said in run(*HAND[:-1], "she,nurse").output
     assert "words of a group, and so" not in run(*HAND).output
 

@@ -70,7 +70,7 @@ def test_a_model_without_a_head_is_told_in_the_user_s_words(tmp_path, items):
     with pytest.raises(UserError) as told:
         compare_items(encoder, encoder, items)
     assert str(told.value) == (
-        "encoder: it gives vectors alone and cannot say which of two words fits a sentence better: "
+        "encoder: it only gives vectors and cannot say which of two words fits a sentence better: "
         "name a masked or causal language model, or leave out --items to compare vectors"
     )
 

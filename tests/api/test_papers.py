@@ -50,9 +50,9 @@ def test_own_vectors_stand_beside_the_paper_s(checkout, reviews):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("trustworthy", "table99"), r"name one of .*table3"),
+        (("trustworthy", "table99"), r"choose one of .*table3"),
         (("trustwrthy", "table5"), "did you mean 'trustworthy'"),
-        (("stereoset", "table6"), "takes no vectors of yours, but model"),
+        (("stereoset", "table6"), "does not take your own vectors, only model"),
     ],
 )
 def test_what_cannot_be_is_one_line(checkout, reviews, arguments, message):

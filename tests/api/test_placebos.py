@@ -13,8 +13,7 @@ from socialbias.api.estimate import Placebo, Row
 from socialbias.api.numbers import percentiles, uncertain
 from socialbias.api.placebos import NAMES, PERSONS, beside, others_of
 from socialbias.api.question import question_of
-from socialbias.api.rendering import comparison, disagreement
-from socialbias.api.result import Result
+from socialbias.api.result import Result, comparison, disagreement
 from socialbias.api.spelling import languages_of
 from socialbias.cli import cli
 from socialbias.embeddings.vectors import WordVectors
@@ -57,7 +56,7 @@ def test_targets_that_are_nearer_to_a_group_than_other_words_differ_from_them():
     assert 0 < random.difference_low < random.difference < random.difference_high
     assert random.share < 0.01
     assert np.mean([row.percentile for row in found.rows]) > 75
-    assert "This does not show that the vectors are unbiased" in str(found)
+    assert "This does not show that there is no bias" in str(found)
     assert ", p 0" not in str(found)
 
 
@@ -84,7 +83,7 @@ def test_of_few_placebo_words_as_given_no_p_value_is_made():
         measure_ = "weat" if of is sets else "caliskan"
         found = measure(vectors(1.5), GROUPS, of, measure_, placebo=WORDS[100:103])
         assert found.placebos == ()
-        assert any(note.startswith("3 placebo words as given: too few") for note in found.notes)
+        assert any(note.startswith("only 3 given placebo words: too few") for note in found.notes)
 
 
 def test_an_effect_size_of_unequal_sets_may_be_above_2_and_so_may_its_interval():
@@ -116,8 +115,8 @@ def test_the_command_takes_them_and_its_json_says_what_the_shares_of_deals_test(
     asked = ["measure", tmp_path / "v", "--groups", tmp_path / "groups.txt", "--json", "-",
              "--targets", ",".join(TARGETS), "--placebo", ",".join(WORDS[100:140])]  # fmt: skip
     said = json.loads(CliRunner().invoke(cli, list(map(str, asked))).output)
-    assert [each["words"] for each in said["placebos"]] == ["placebo words as given"]
-    assert "dealt to the groups at random" in said["words_exchanged"]
+    assert [each["words"] for each in said["placebos"]] == ["given placebo words"]
+    assert "permutation test over group words" in said["words_exchanged"]
     assert 0 < said["rows"][0]["p_words_exchanged"] <= 1
     assert "p_value" not in said["rows"][0]
 
@@ -167,7 +166,7 @@ def estimate(low, high, share):
     [
         (0.1, 0.9, 0.001, ""),
         (-0.1, 1.1, 0.4, ""),
-        (0.1, 0.9, 0.4, "leaves out 0, but many samples of them differ as much"),
+        (0.1, 0.9, 0.4, "excludes 0, but many samples of them differ as much"),
         (-0.1, 1.1, 0.01, "includes 0, but few samples of them differ as much"),
     ],
 )
@@ -175,7 +174,7 @@ def test_where_the_interval_and_the_samples_disagree_it_says_why(low, high, shar
     found = disagreement(estimate(low, high, share))
     assert told in found
     assert bool(told) == bool(found)
-    assert not told or "the interval is over words of each group and targets" in found
+    assert not told or "the interval resamples words of each group and targets" in found
 
 
 @pytest.mark.parametrize(("value", "rare", "high"), [(-0.3, 0.05, 0.0), (-0.3, 1.0, -0.1),
@@ -223,7 +222,7 @@ def test_in_texts_targets_stand_beside_words_as_frequent_and_the_base_rate(tmp_p
     assert any(each.startswith("base rate") and each.endswith(note) for each in found.notes)
     given = measure(tmp_path / "t.txt", groups, targets[:1], by="line", placebo=targets[1:])
     assert given.placebos == ()
-    assert "4 placebo words as given: too few to compare the targets with" in given.notes
+    assert "only 4 given placebo words: too few to compare the targets with" in given.notes
 
 
 def test_texts_of_which_all_words_are_alike_have_no_unusual_targets(tmp_path):

@@ -35,10 +35,10 @@ def test_the_power_of_given_numbers_is_told():
     ("measure", "bias", "n", "message"),
     [
         ("caliskn", 0.3, (), "did you mean 'caliskan'"),
-        ("text", 0.7, (), "bias: must be a number between -0.499 and 0.499 and not 0, it is 0.7"),
-        ("text", 0.0, (), "not 0"),
-        ("unpleasantness", float("nan"), (), "bias: must be a number and not 0"),
-        ("caliskan", 0.3, (4,), "n: from 5 to 1,000,000 targets, not 4"),
+        ("text", 0.7, (), "bias: must be a number between -0.499 and 0.499 other than 0, not 0.7"),
+        ("text", 0.0, (), "other than 0, not 0"),
+        ("unpleasantness", float("nan"), (), "bias: must be a number other than 0"),
+        ("caliskan", 0.3, (4,), "n: must be from 5 to 1,000,000 targets, not 4"),
     ],
 )
 def test_errors_are_one_line(measure, bias, n, message):
@@ -53,5 +53,5 @@ def test_errors_are_one_line(measure, bias, n, message):
 def test_the_command_says_how_many_and_on_what_that_rests():
     result = CliRunner().invoke(cli, ["power", "unpleasantness", "--bias", "2"])
     assert result.exit_code == 0
-    assert result.output.startswith("no bootstrapped models of one corpus find a bias of 2")
-    assert "share its error" in result.output
+    assert "  even 1,000,000 bootstrapped models of one corpus are not enough" in result.output
+    assert "share the error of their corpus" in result.output

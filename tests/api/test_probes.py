@@ -73,7 +73,7 @@ def test_the_probe_is_told_beside_chance_and_shuffled_labels(texts):
     [shuffled] = probe.controls
     assert shuffled.name == SHUFFLED
     assert shuffled.value < 75
-    assert verdict(probe) == "above 50.000, which is chance"
+    assert verdict(probe) == "above 50.000, chance"
 
 
 def test_a_twin_with_the_models_vectors_has_its_numbers(texts):

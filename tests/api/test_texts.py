@@ -45,11 +45,11 @@ def test_shares_by_hand(corpus):
     assert rows["pilot"].value == -0.5
     assert (rows["nurse"].n, rows["pilot"].n) == (8, 4)
     assert rows["nurse"].low < 0.25 < rows["nurse"].high
-    assert rows["nurse"].note == "8 contexts, fewer than 20"
+    assert rows["nurse"].note == "only 8 contexts; 20 are needed"
     assert result.missing == {"targets": ["doctor"]}
     assert np.isnan(result.value)  # no target has enough
     assert result.provenance[0]["documents"] == 15
-    assert "15 documents: intervals of fewer than 30 say little" in result.notes
+    assert "only 15 documents: intervals over fewer than 30 are unreliable" in result.notes
     magnitude = measure(corpus, GROUPS, "nurse", "divdist")
     assert magnitude.rows[0].value == pytest.approx(2 * (6 / 8 - 1 / 2))
 
@@ -77,7 +77,7 @@ def test_some_targets_of_a_scan_are_as_if_alone(corpus, name):
         alone, _ = Scan(ids, "c", Question(groups, some, chosen, resampling)).result(some, chosen)
         scan = Scan(ids, "c", Question(groups, more, chosen, resampling))
         found, _ = scan.result(some, chosen)
-        with pytest.raises(UserError, match="c: no target stands with a word of one group"):
+        with pytest.raises(UserError, match="c: no target word occurs near a group word"):
             scan.result(WordLists("t", "targets", {"": ("xyzzy",)}), chosen)
     assert found.as_dict() == alone.as_dict()
     assert np.array_equal(found.draws, alone.draws)
@@ -133,7 +133,7 @@ def test_the_numbers_are_those_of_the_pipeline(tmp_path):
 
 def test_of_three_groups_shares_are_against_a_third(corpus):
     groups = GROUPS | {"rain": ["rained"]}
-    with pytest.raises(UserError, match="no target stands with a word of one group"):
+    with pytest.raises(UserError, match="no target word occurs near a group word"):
         measure(corpus, groups, "nurse")  # it rains in every document
     result = measure(corpus, GROUPS | {"ship": ["ship"]}, "nurse", "directed")
     assert result.rows[0].value == pytest.approx(6 / 8 - 1 / 3)
@@ -156,10 +156,14 @@ def test_a_text_with_more_bias_is_worse(tmp_path):
 @pytest.mark.parametrize(
     ("name", "options", "message"),
     [
-        ("c.txt", {"measure": "weat"}, "a WEAT|weat is of vectors; of a corpus: directed"),
-        ("c.txt", {"by": "file"}, "a single document bears no interval; take paragraphs or lines"),
-        ("c.txt", {"text_key": "body"}, "text-key is not for the format plain-text"),
-        ("t.jsonl", {"by": "line"}, "by is not for the format jsonl"),
+        ("c.txt", {"measure": "weat"}, "a WEAT|weat is for vectors; for a corpus use directed"),
+        (
+            "c.txt",
+            {"by": "file"},
+            "an interval needs at least two documents; split the text",
+        ),
+        ("c.txt", {"text_key": "body"}, "text-key cannot be used with the format plain-text"),
+        ("t.jsonl", {"by": "line"}, "by cannot be used with the format jsonl"),
         ("t.jsonl", {"text_key": "bdy"}, "no key 'bdy'"),
         ("c.txt", {"layer": 1}, "layer: has no effect on"),
         ("c.pdf", {}, "its name should end in"),

@@ -88,8 +88,8 @@ def test_the_command_prints_and_writes(files, tmp_path):
     told = CliRunner().invoke(cli, ["verdict", *map(str, files), "--out", str(tmp_path / "v")])
     assert told.exit_code == 0
     assert "y: agrees (Spearman's rho 1.00, 95 % interval" in told.output
-    assert "2 of 3 equal or within; 0.7 would be" in told.output
-    assert "row total, column x is 1.7, its parts" not in told.output  # d has no printed part
+    assert "2 of 3 are equal or within; 0.7 would be" in told.output
+    assert "row total, column x is 1.7, but its parts" not in told.output  # d has no printed part
     assert len(pd.read_csv(tmp_path / "v" / "verdicts.csv")) == 9
     page = (tmp_path / "v" / "index.html").read_text()
     assert page.startswith("<!doctype html>")
@@ -100,8 +100,8 @@ def test_the_command_prints_and_writes(files, tmp_path):
     ("change", "message"),
     [
         (("row,column,value,ci_low", "row,column,number,ci_low"), "should have the columns"),
-        (("0.801", "much"), r"ours\.csv, line 2: 'much' is no number"),
-        (("b,x,0.52", "a,x,0.52"), "row a, column x stands there twice"),
+        (("0.801", "much"), r"ours\.csv, line 2: 'much' is not a number"),
+        (("b,x,0.52", "a,x,0.52"), "row a, column x appears twice"),
         (("exact", "right"), "fidelity is 'right'"),
         ((",x,", ",z,"), None),
     ],

@@ -17,7 +17,7 @@ from numpy.random import Generator
 
 from socialbias.api.instruments import instrument
 from socialbias.api.numbers import percentiles
-from socialbias.api.of_vectors import Found, _effect, _mean, _Measured
+from socialbias.api.of_vectors import KnownWords, _effect, _mean, _Measured
 from socialbias.api.placebos import Others
 from socialbias.api.question import Question, Resampling
 from socialbias.datasets.weat import WeatTest, read_bias_bench
@@ -83,7 +83,7 @@ def measured(groups, targets, placebo, shift=0.0, chosen=DIRECTED, sets=None):
         vectors.matrix[placebo],
     ])  # fmt: skip
     here = WordVectors(tuple(word for each in named for word in each), matrix)
-    found = Found(named[2], dict(zip("ab", named[:2], strict=True)), {}, [], {})
+    found = KnownWords(named[2], dict(zip("ab", named[:2], strict=True)), {}, [], {})
     lists = sets or WordLists("t", "targets", {})
     question = Question(WordLists("g", "groups", {}), lists, chosen, Resampling(1, LEVEL))
     made = _Measured(here, found, question, None)

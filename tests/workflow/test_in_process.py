@@ -63,5 +63,5 @@ def test_a_table_of_own_vectors_is_made_without_a_job_of_the_workflow(own, tmp_p
 
 
 def test_what_only_the_workflow_makes_is_refused(tmp_path):
-    with pytest.raises(UserError, match="trustworthy_table7: only the workflow reads"):
+    with pytest.raises(UserError, match="trustworthy_table7: only the workflow can read"):
         InProcess(["word2vec"], ["trustworthy_table7"], None, tmp_path)

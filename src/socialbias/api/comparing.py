@@ -1,4 +1,4 @@
-"""`compare`: whether the second of two is more biased than the first, pair by pair."""
+"""`compare`: test whether the second of two subjects is more biased than the first."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ from socialbias.stats.two_way import Difference
 NO_WORSE, WORSE, CANNOT_TELL = "no worse", "worse", "cannot tell"
 EXIT_CODES = {NO_WORSE: 0, WORSE: 3, CANNOT_TELL: 4}  # no error and no signal gives 3 or 4
 POWER = 0.8
-DIRECTION = "above 0: the second is more biased, which is worse"
-LEFT_OUT = {False: "without --common nothing is no worse", True: "left out"}
+DIRECTION = "above 0: the second is more biased (worse)"
+LEFT_OUT = {False: "without --common the verdict is never 'no worse'", True: "left out"}
 FEWEST_TARGETS = 8  # of two corpora
 EXTENDED = "the interval was extended to 0"
 FEWEST_TERMS = 6  # `stats.paired.unseen_error`
-ALONE = "one target: the interval is of this word alone, which says too little for a verdict"
-POSITIONS = "positions beside {} placebo words (socialbias.measures.placebo)"
-CENTRED = "{}, of vectors centred on {} placebo words"
+ALONE = "there is only one target: one word is too little for a verdict"
+POSITIONS = "positions among {:,} placebo words (socialbias.measures.placebo)"
+CENTRED = "{}, in vectors centred on {:,} placebo words"
 
 
 def verdict(low: float, high: float, detectable: float, margin: float | None) -> str:
-    """What an interval of a difference says about the second.
+    """Return the verdict on the second for an interval of the difference.
 
     Args:
         low: Its lower end.
@@ -69,11 +69,10 @@ def verdict(low: float, high: float, detectable: float, margin: float | None) ->
 
 
 def _check_margin(margin: float | None, most: float = math.inf) -> None:
-    """UserError for a margin that is no size of a difference in the unit of the numbers."""
+    """Raise UserError for a margin that cannot be the size of a difference."""
     if margin is not None and not 0 < margin < most:
-        what = f"above 0 and below {most:g}" if most < math.inf else "above 0"
-        unit = ", a share of the items" if most < math.inf else ""
-        raise UserError(f"margin: must be {what}{unit}, not {margin:g}")
+        what = f"a share of the items above 0 and below {most:g}" if most < math.inf else "above 0"
+        raise UserError(f"margin: must be {what}, not {margin:g}")
 
 
 def compare_decisions(
@@ -112,46 +111,48 @@ def compare_decisions(
     resampling = Resampling(seed, level)
     one, other = (np.asarray(side, float) for side in (first, second))
     if one.shape != other.shape or one.ndim != 1:
-        raise UserError(f"decisions: {one.shape} of the first, {other.shape} of the second")
+        raise UserError(
+            f"decisions: need two equally long lists, not {one.shape} and {other.shape}"
+        )
     try:
-        found = paired.compare(other, one, terms, resampling.seed, level)
+        estimate = paired.compare(other, one, terms, resampling.seed, level)
     except ValueError as error:
         raise UserError(f"decisions: {error}") from None
     apart = other - one
     known = ~np.isnan(apart)
     names_of_terms, at = np.unique(np.asarray(terms, str)[known], return_inverse=True)
     means = np.bincount(at, apart[known]) / np.bincount(at)
-    low, high = max(float(found.low[0]), -1.0), min(float(found.high[0]), 1.0)
-    detectable, n_terms = float(found.detectable[0]), int(found.terms[0])
+    low, high = max(float(estimate.low[0]), -1.0), min(float(estimate.high[0]), 1.0)
+    detectable, n_terms = float(estimate.detectable[0]), int(estimate.terms[0])
     one_sided = int((np.isnan(one) != np.isnan(other)).sum())
     answer, notes = verdict(low, high, detectable, margin), []
     if answer == CANNOT_TELL:
         if n_terms < FEWEST_TERMS:
-            least = f"with fewer than {FEWEST_TERMS} the answer is always {CANNOT_TELL}"
+            least = f"with fewer than {FEWEST_TERMS} the verdict is always '{CANNOT_TELL}'"
             notes.append(f"{n_terms} term{'s' * (n_terms != 1)}: {least}")
         else:
             notes.append(_would_tell(detectable, margin, "as many terms"))
     if one_sided:
         left_out = "1 item has" if one_sided == 1 else f"{one_sided:,} items have"
-        notes.append(f"{left_out} a decision of one model only: {LEFT_OUT[common]}")
+        notes.append(f"{left_out} a decision of only one model: {LEFT_OUT[common]}")
         answer = CANNOT_TELL if answer == NO_WORSE and not common else answer
     return Result(
-        title=f"decisions of {names[1]} against those of {names[0]}",
+        title=f"decisions of {names[1]} compared with those of {names[0]}",
         measure="decisions",
         statistic="mean difference over terms",
-        value=float(found.difference[0]),
+        value=float(estimate.difference[0]),
         low=low,
         high=high,
         level=level,
         null=0.0,
         unit="share of items with the stereotype preferred",
         direction=DIRECTION,
-        n=int(found.items[0]),
+        n=int(estimate.items[0]),
         n_of=int((~np.isnan(one) | ~np.isnan(other)).sum()),
-        n_unit=f"items, of {n_terms} term{'s' * (n_terms != 1)}",
+        n_unit=f"items, about {n_terms} term{'s' * (n_terms != 1)}",
         resampled="terms, with all their items",
         detectable=math.nan if detectable > 1 else detectable,  # shares differ by 1 at most
-        p_value=float(found.p_value[0]),
+        p_value=float(estimate.p_value[0]),
         test="Student's t over terms, two-sided",
         citation="paired by item, clustered by term (socialbias.stats.paired)",
         rows=_bare_rows(names_of_terms.tolist(), means),
@@ -166,20 +167,19 @@ def compare_decisions(
 
 
 def _would_tell(detectable: float, margin: float | None, many: str) -> str:
-    """What a new comparison needs where this one could not tell.
+    """Return what a new comparison needs if this one is undecided.
 
     `many` are the units that were resampled, such as "as many terms".
     """
     if margin is None:
-        return (
-            "without a margin no comparison ends as no worse: --margin says what would do no harm"
-        )
+        harmless = "the largest difference that would do no harm"
+        return f"without --margin, {harmless}, the verdict is never '{NO_WORSE}'"
     if detectable <= margin:
-        return "the difference is too near to 0 or to the margin for a comparison of this size"
+        return "the difference is too close to 0 or to the margin for a comparison of this size"
     times = (detectable / margin) ** 2
     return (
-        f"a new comparison with about {times:.2g} times {many}, not these and some more, would "
-        "detect a difference of the margin with 80 % power"
+        f"a new comparison, with about {times:.2g} times {many} and none of these, would detect a "
+        "difference of the margin with 80 % power"
     )
 
 
@@ -194,11 +194,11 @@ def compare_items(
     seed: int = DEFAULTS.seed,
     level: float = DEFAULTS.level,
 ) -> Result:
-    """Two language models by which stereotypes they prefer.
+    """Test whether the second language model prefers stereotypes more often than the first.
 
     Args:
-        first: The model that is known, by its folder.
-        second: The one that is asked about.
+        first: The baseline model, by its folder.
+        second: The model or subject to test.
         items: A file (`of_items.read_items`): CSV, or StereoSet's JSON.
         margin: As for `compare_decisions`, and so are all that follow.
         common: See there.
@@ -245,8 +245,8 @@ def compare(
     changes nothing. Corpora are compared by log odds, less those of the base rate.
 
     Args:
-        first: The one that is known, as for `measure`.
-        second: The one that is asked about.
+        first: The baseline, as for `measure`.
+        second: The model or subject to test.
         groups: As for `measure`.
         targets: As for `measure`.
         measure: Of vectors and models, one of `two_spaces.COMPARED`, taken of vectors that are
@@ -267,7 +267,7 @@ def compare(
     question = question_of(groups, targets, measure, options)
     if any(side.kind == "corpus" for side in sides) and sides[0].kind != sides[1].kind:
         named = " and ".join(f"{side.name} ({side.kind})" for side in sides)
-        raise UserError(f"{named}: give two corpora, or vectors or models on either side")
+        raise UserError(f"{named}: compare two corpora, or two of vectors and models")
     for side in sides:
         question.check_options(side)
     of_kind = _of_corpora if sides[0].kind == "corpus" else _of_spaces
@@ -281,7 +281,8 @@ def compare(
     elif answer == CANNOT_TELL and math.isfinite(detectable):
         notes.append(_would_tell(detectable, margin, f"as many {resampled}"))
     return Result(
-        title=f"bias of {n} target{'s' * (n != 1)} in {sides[1].name} against {sides[0].name}",
+        title=f"bias of {n} target{'s' * (n != 1)} in {sides[1].name} "
+        f"compared with {sides[0].name}",
         level=question.resampling.level,
         null=0.0,
         direction=DIRECTION,
@@ -296,7 +297,7 @@ def compare(
 def _of_spaces(
     sides: list[Subject], question: Question, measure: str | None
 ) -> tuple[dict, list[dict]]:
-    """The numbers of two sets of vectors or models, and what was read."""
+    """Return the fields of a result for two sets of vectors or models, and what was read."""
     from socialbias.api.two_spaces import COMPARED, POSITION, UNIT, compared
 
     if measure is not None and measure not in COMPARED:
@@ -305,34 +306,34 @@ def _of_spaces(
             f"use one of {', '.join(COMPARED)}"
         )
     for name in (name for name in OF_MEASURES if name in question.options):
-        raise UserError(f"{name}: has no effect where two sets of vectors are compared")
-    found = compared(sides, question, measure)
-    overall = found.overall
+        raise UserError(f"{name}: has no effect when two sets of vectors are compared")
+    result = compared(sides, question, measure)
+    overall = result.overall
     if overall.low == overall.high:  # the same vectors on both sides
         overall = replace(overall, detectable=0.0)
-    unit, citation = UNIT, POSITIONS.format(found.placebo)
+    unit, citation = UNIT, POSITIONS.format(result.placebo)
     if measure is not None:
         unit = question.measure.unit + ", of centred vectors"
-        citation = CENTRED.format(question.measure.citation, found.placebo)
+        citation = CENTRED.format(question.measure.citation, result.placebo)
     return {
         "measure": measure or "position",
         "statistic": POSITION if measure is None else "mean difference of magnitudes",
         **vars(overall),
         "unit": unit,
-        "n": len(found.each),
-        "missing": found.found.missing,
-        "meant": found.found.meant,
-        "resampled": found.resampled,
+        "n": len(result.differences),
+        "missing": result.known.missing,
+        "meant": result.known.meant,
+        "resampled": result.resampled,
         "citation": citation,
-        "rows": _bare_rows(found.found.targets, found.each),
-        "notes": found.notes,
-    }, found.read
+        "rows": _bare_rows(result.known.targets, result.differences),
+        "notes": result.notes,
+    }, result.read
 
 
 def _of_corpora(
     sides: list[Subject], question: Question, measure: str | None
 ) -> tuple[dict, list[dict]]:
-    """The numbers of two corpora, and what was read.
+    """Return the fields of a result for two corpora, and what was read.
 
     A share is compared with the base rate of the same corpus, as log odds, so that a corpus that
     mentions one group more often is not more biased. Sizes are without what sampling adds, which is
@@ -340,10 +341,12 @@ def _of_corpora(
     """
     if question.measure.name != "directed":
         raise UserError(
-            f"measure: corpora are compared by directed, not by {question.measure.name}"
+            f"measure: corpora can only be compared with directed, not {question.measure.name}"
         )
     if question.placebo is not None:
-        raise UserError("placebo: has no effect where two corpora are compared: by their base rate")
+        raise UserError(
+            "placebo: has no effect when two corpora are compared, each with its base rate"
+        )
     results, read = zip(*[measured(side, question) for side in sides], strict=True)
     frequent = [[row.target for row in result.rows if not row.note] for result in results]
     names = [name for name in frequent[0] if name in frequent[1]]
@@ -355,29 +358,33 @@ def _of_corpora(
         if not 0 < base < 1:
             which = "no context" if base == 0 else "every context"
             raise UserError(
-                f"{side.name}: {which} has a word of {group}: there is no base rate to compare with"
+                f"{side.name}: {which} has a word of {group}, so there is no base rate to compare "
+                "with"
             )
         places = {row.target: i for i, row in enumerate(result.rows)}
         at = [places[name] for name in names]
         shares = np.array([result.rows[i].value for i in at]), result.draws[:, at]
         n, k = np.array([result.rows[i].n for i in at]), len(question.groups.words)
-        odds.append(tuple(log_odds(each + 1 / k, n, base) for each in shares))
-    each, overall = of_odds(*odds, names, question.resampling.seed, question.resampling.level)
+        odds.append(tuple(log_odds(some + 1 / k, n, base) for some in shares))
+    resampling = question.resampling
+    differences, overall = of_odds(*odds, names, resampling.seed, resampling.level)
     missing = [word for word in question.targets.all if word not in names]
     notes = [note for result in results for note in result.notes]
     if 0 in (overall.low, overall.high):
-        notes.append(f"{EXTENDED}: equal corpora often differ as much over {len(names)} targets")
+        notes.append(
+            f"{EXTENDED}: equally biased corpora often differ as much over {len(names)} targets"
+        )
     return {
         "measure": "directed",
         "statistic": "difference in size",
         **vars(overall),
-        "unit": "log odds of the first group, less those of its base rate",
+        "unit": "log odds of the first group, minus those of its base rate",
         "n": len(names),
         "missing": {"targets": missing} if missing else {},
         "meant": results[0].meant | results[1].meant,
         "resampled": "targets",
         "citation": results[1].citation,
-        "rows": _bare_rows(names, each),
+        "rows": _bare_rows(names, differences),
         "notes": list(dict.fromkeys(notes)),
     }, list(read)
 
@@ -414,7 +421,7 @@ def of_odds(
     # Over few targets the error is too small: equal corpora must be this far apart as seldom where
     # each target's two numbers change places at random, which is exact for any number of targets.
     exchanged = generator(seed, "exchanged", *names).random((DRAWS, len(names))) < 0.5
-    sides = [[np.where(exchanged, *each[::way]) for each in (odds, noise)] for way in (1, -1)]
+    sides = [[np.where(exchanged, *pair[::way]) for pair in (odds, noise)] for way in (1, -1)]
     one, other = (size(*side) for side in sides)
     as_far = 1 + (np.abs(other - one) >= abs(value) - 1e-12).sum()
     if as_far / (1 + DRAWS) > 1 - level:
@@ -430,7 +437,7 @@ def log_odds(shares: Array, n: Array, base: float) -> Array:
 
 
 def _too_rare(sides: list[Subject], results: Sequence[Result], enough: int) -> str:
-    """Which targets keep two corpora from being compared, and what would help."""
+    """Return an error message on targets that are too rare, and what would help."""
     rare: dict[str, int] = {}
     for result in results:
         for row in result.rows:
@@ -439,8 +446,8 @@ def _too_rare(sides: list[Subject], results: Sequence[Result], enough: int) -> s
     shown = sorted(rare.items(), key=lambda pair: -pair[1])[:8]
     named = ", ".join(f"{word} ({n})" for word, n in shown)
     named += f" and {len(rare) - len(shown)} more" * (len(rare) > len(shown))
-    too_rare = f"; too rare: {named}; more sentences for a context (--window) may help" * bool(rare)
+    too_rare = f". Too rare: {named}. Longer contexts (--window) may help" * bool(rare)
     return (
-        f"targets: only {enough} have 20 contexts in both {sides[0].name} and {sides[1].name}, and "
+        f"targets: only {enough} have 20 contexts in both {sides[0].name} and {sides[1].name}; "
         f"{FEWEST_TARGETS} are needed{too_rare}"
     )

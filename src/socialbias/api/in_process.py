@@ -1,7 +1,7 @@
-"""A declared artefact on vectors of one's own, made in this process.
+"""Declared artefacts on one's own vectors, made in this process.
 
-Its evidence and its values come from the functions that the workflow's rules call, one after the
-other and with the same settings, so that both ways give the same numbers.
+Evidence and values come from the functions that the workflow's rules call, with the same
+settings, so both ways give the same numbers.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class InProcess:
         folder: Path,
         settings: Mapping | None = None,
     ):
-        """What is measured, and with what.
+        """Set what is measured, and with what.
 
         Args:
             roles: Those that one's own vectors play, such as `word2vec`.
@@ -77,7 +77,7 @@ class InProcess:
         names = _names_behind(steps, plan.declarations)
         self._sets = {role: of for role, of in _word_sets(names).items() if role in roles}
         if _frequent(self._sets):
-            raise UserError(f"{', '.join(targets)}: only the workflow reads all frequent words")
+            raise UserError(f"{', '.join(targets)}: only the workflow can read all frequent words")
         read = {role for of in self._sets.values() for words in of for role in WORD_SETS[words][0]}
         own = {"where": "path", "fidelity": OWN, "missing": "", "label": "your own vectors"}
         bindings = dict(plan.bindings)
@@ -90,13 +90,13 @@ class InProcess:
         self._plan, self._folder = replace(plan, bindings=bindings, _known={}), folder
 
     def words(self) -> set[str]:
-        """Every word whose vector is asked for."""
+        """Return every word whose vector is needed."""
         return set().union(
             *(words_of(_job(self._plan, s), name) for s in self._sets.values() for name in s)
         )
 
     def of(self, vectors: Mapping[str, WordVectors]) -> Made:
-        """The artefacts of vectors, by role; of words that they lack there is nothing."""
+        """Return the artefacts of vectors, by role; words without a vector are missing in them."""
         plan = _placed(self._plan, Path(mkdtemp(dir=self._folder)))
         for role, sets in self._sets.items():
             _save(plan, role, sets, vectors[role].only)
@@ -104,22 +104,22 @@ class InProcess:
 
 
 class Made:
-    """What is made of some vectors; each step is done once, when it is asked for."""
+    """The artefacts of some vectors; each step runs once, when it is first needed."""
 
     def __init__(self, plan: Plan):
         self._plan = plan
         self._made: set[str] = set()
 
     def records(self, target: str) -> dict[tuple[str, str], dict]:
-        """The values of an artefact by row and column, made by `reporting.values.value`.
+        """Return the values of an artefact by row and column (`reporting.values.value`).
 
         Raises:
             UserError: only the workflow makes an input.
         """
         self._make_all(self._plan.declarations.artefacts[target].values)
         inputs, settings = self._plan.values_inputs(target), values_settings(self._plan, target)
-        found = with_provenance(records_of(inputs, settings, silent), settings["cells"])
-        records = map(with_detectable, found)
+        records = with_provenance(records_of(inputs, settings, silent), settings["cells"])
+        records = map(with_detectable, records)
         return {(r["row"], r["column"]): r for r in records if r["fidelity"] != NO_INPUT}
 
     def write(self, target: str, output: Path) -> None:
@@ -141,7 +141,7 @@ class Made:
         make_figure(inputs, figure_settings(plan, target), stem, silent)
 
     def evidence(self, name: str) -> pd.DataFrame:
-        """Evidence by `<paper>/<name>`."""
+        """Return evidence, by `<paper>/<name>`."""
         self._make(f"evidence/{name}")
         return pd.read_parquet(self._plan.file(f"evidence/{name}"))
 
@@ -150,12 +150,12 @@ class Made:
             self._make(name)
 
     def _make(self, name: str) -> None:
-        """Make evidence with all that it reads; other inputs must be there."""
+        """Make evidence with all that it reads; other inputs must exist."""
         kind, _, rest = name.partition("/")
         if name in self._made or name in self._plan.bindings or kind in (*FACTS, "vectors"):
             return
         if kind != "evidence":
-            raise UserError(f"{name}: only the workflow makes this")
+            raise UserError(f"{name}: only the workflow can make this")
         step, path = self._plan.step(rest), Path(self._plan.file(name))
         self._make_all(step)
         make_evidence(self._plan.inputs_of(step), step_settings(self._plan, step), path, silent)
@@ -199,23 +199,23 @@ def make_files(setup: Setup, plan: Plan, target: str, say: Callable[[str], None]
 
 
 def _placed(plan: Plan, folder: Path) -> _Placed:
-    """The same plan, with a folder for what is made."""
+    """Return the same plan, with a folder for what is made."""
     fields = {name: getattr(plan, name) for name in Plan.__dataclass_fields__}
     return _Placed(**fields, folder=folder)
 
 
 def _word_sets(names: Iterable[str]) -> dict[str, list[str]]:
-    """By role of vectors the word sets that are asked of it."""
-    found: dict[str, list[str]] = {}
+    """Return the word sets needed of each role of vectors."""
+    word_sets: dict[str, list[str]] = {}
     for name in sorted(names):
         kind, *rest = name.split("/")
         if kind == "vectors" and len(rest) == 2:
-            found.setdefault(rest[1], []).append(rest[0])
-    return found
+            word_sets.setdefault(rest[1], []).append(rest[0])
+    return word_sets
 
 
 def _frequent(sets: Mapping[str, Sequence[str]]) -> bool:
-    """Whether some of the word sets have the most frequent words too."""
+    """Whether some word sets include the most frequent words."""
     return any({*of} & {*WITH_MOST_FREQUENT} for of in sets.values())
 
 
@@ -228,7 +228,7 @@ def _save(
 
 
 def _job(plan: Plan, sets: Sequence[str]) -> Job:
-    """What says which words are in word sets."""
+    """Return the job whose inputs define the word sets."""
     roles = [role for name in sets for role in WORD_SETS[name][0] if plan.bound(role)]
     lists = [f"word_lists/{name}" for words in sets for name in WORD_SETS[words][1]]
     files = {key: paths for n in (*roles, *lists) for key, paths in plan.files(n).items()}
@@ -236,13 +236,13 @@ def _job(plan: Plan, sets: Sequence[str]) -> Job:
 
 
 def _names_behind(steps: Iterable[Step], declarations: Declarations) -> set[str]:
-    """The names of all inputs of some steps and of the evidence that they read."""
-    found: set[str] = set()
+    """Return the names of all inputs of some steps and of the evidence that they read."""
+    names: set[str] = set()
     pending = [name for step in steps for name in step.reads]
     while pending:
         name = pending.pop()
         kind, *key = name.split("/")
-        if name not in found and kind == "evidence":
+        if name not in names and kind == "evidence":
             pending += declarations.evidence[tuple(key)].reads
-        found.add(name)
-    return found
+        names.add(name)
+    return names

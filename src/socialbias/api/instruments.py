@@ -28,11 +28,11 @@ def instrument(name: str | None, groups: int, **options: str | None) -> Measure:
     """
     name = name or ("directed" if groups == 2 else "divdist")
     if name not in MEASURES:
-        hint = nearest(name, MEASURES) or f": there are {', '.join(MEASURES)}"
-        raise UserError(f"measure: none is called {name!r}{hint}")
+        hint = nearest(name, MEASURES) or f"; choose from {', '.join(MEASURES)}"
+        raise UserError(f"measure: there is no measure {name!r}{hint}")
     measure = MEASURES[name]
     if not measure.many and groups != 2:
-        raise UserError(f"measure: {name} is for two groups, and there are {groups}: use divdist")
+        raise UserError(f"measure: {name} needs two groups, but there are {groups}: use divdist")
     chosen = {key: value for key, value in options.items() if value is not None}
     if name not in OF_TEXTS:
         if chosen:

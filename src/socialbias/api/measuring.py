@@ -27,7 +27,7 @@ def measure(
     measure: str | None = None,
     **options: Unpack[Options],
 ) -> Result:
-    """How far each target leans to one of the groups, in vectors, a corpus or a model.
+    """Measure the bias of targets between groups, in vectors, a corpus or a model.
 
     Args:
         subject: A path (vectors, a corpus or a model), a model on the Hugging Face hub, or vectors
@@ -39,10 +39,10 @@ def measure(
         options: See `Options`.
 
     Returns:
-        The bias of each target, their mean, and what placebo words give.
+        The bias of each target, their mean, and the values of placebo words.
 
     Raises:
-        UserError: one line that says what is wrong, where, and what to do.
+        UserError: one line with what is wrong, where, and what to do.
     """
     opened = open_subject(subject)
     question = question_of(groups, targets, measure, options)
@@ -53,7 +53,7 @@ def measure(
 
 
 def measured(subject: Subject, question: Question) -> tuple[Result, dict]:
-    """The result without title and provenance, and what was read of the subject."""
+    """Return the result without title and provenance, and facts on what was read."""
     if subject.kind == "corpus":
         from socialbias.api.of_texts import texts_result
 
@@ -62,17 +62,16 @@ def measured(subject: Subject, question: Question) -> tuple[Result, dict]:
 
     def beside(known: Iterable[str], number: int = DRAWN) -> list[str]:
         others.extend(placebo_words(known, question, number))
-        return [word for each in others for word in each.words]
+        return [word for placebos in others for word in placebos.words]
 
     vectors, resampled, facts = looked_up(subject, question, beside)
-    found = vectors_result(vectors, question, resampled, subject.vocabulary(), others)
-    return found, facts
+    return vectors_result(vectors, question, resampled, subject.vocabulary(), others), facts
 
 
 def placebo_words(
     vocabulary: Iterable[str], question: Question, number: int = DRAWN
 ) -> list[Others]:
-    """The words that the targets are compared with, so many of them random."""
+    """Return the words that the targets are compared with, `number` of them random."""
     weat = question.measure.name == "weat"
     return others_of(
         vocabulary,
@@ -84,12 +83,12 @@ def placebo_words(
 
 
 def looked_up(subject: Subject, question: Question, beside: Callable[..., list[str]]):
-    """The vectors of the words, resampled ones or None, and what was read of the subject.
+    """Return the vectors of the words, resampled ones or None, and facts on what was read.
 
     Args:
         subject: Vectors or a model.
         question: Its words are looked up in the spellings of their language.
-        beside: From the words that the subject knows to further ones, looked up as they are.
+        beside: Maps the words of the subject to placebo words, which are looked up as written.
     """
     if subject.kind == "vectors":
         languages, known = question.spelling_rules, list(subject.vocabulary())
@@ -103,7 +102,7 @@ def looked_up(subject: Subject, question: Question, beside: Callable[..., list[s
     if "texts" in question.options:
         texts = open_subject(question.options["texts"], on_hub=False)
         if texts.kind != "corpus":
-            raise UserError(f"texts: {texts.name} is no corpus but {texts.kind}")
+            raise UserError(f"texts: {texts.name} must be a corpus, but is {texts.kind}")
     words = list(dict.fromkeys([*question.targets.all, *question.groups.all]))
     how = question.read_with("layer", "text_key", "by")
     return model_vectors(
@@ -112,7 +111,7 @@ def looked_up(subject: Subject, question: Question, beside: Callable[..., list[s
 
 
 def title_of(chosen: Measure, n: int, groups: WordLists, subject: Subject) -> str:
-    """What was measured, in words."""
+    """Return the title of a result."""
     *most, last = groups.words
     between = f"{', '.join(most)} and {last}"
     what = "word" if chosen.name == "weat" else "target"
@@ -121,16 +120,16 @@ def title_of(chosen: Measure, n: int, groups: WordLists, subject: Subject) -> st
 
 
 def provenance_of(read: list[tuple[Subject, dict]], question: Question) -> list[dict]:
-    """Of subjects, texts, word lists, and this library."""
+    """Return the provenance of subjects, texts, word lists, and this library."""
     entries = [subject.provenance() | facts for subject, facts in read]
     if "texts" in question.options:
         texts = open_subject(question.options["texts"], on_hub=False)
         entries.append(texts.provenance() | {"role": "texts"})
     words = (question.groups, question.targets, question.placebo)
-    entries += [each.provenance() for each in words if each is not None]
+    entries += [word_lists.provenance() for word_lists in words if word_lists is not None]
     return [*entries, software(question.resampling.seed)]
 
 
 def software(seed: int) -> dict:
-    """This library and the seed."""
+    """Return the provenance of this library, with the seed."""
     return {"role": "software", "name": "socialbias", "version": __version__, "seed": seed}

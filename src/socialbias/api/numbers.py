@@ -1,4 +1,4 @@
-"""From the biases of targets and their resamples to numbers with their uncertainty."""
+"""Intervals, means and percentiles of targets' biases."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from socialbias.stats.reliability import detectable
 
 @dataclass(frozen=True)
 class Uncertain:
-    """A number with its interval and the smallest true one that would be found."""
+    """A number with its interval and the smallest detectable true value."""
 
     value: float
     low: float
@@ -24,32 +24,32 @@ class Uncertain:
 def uncertain(
     value: float, draws: Array, level: float, bounds: tuple[float, float] = (-np.inf, np.inf)
 ) -> Uncertain:
-    """A number with the interval of its draws, within the measure's range and around the number.
+    """Return a number with the interval of its draws, clipped to the measure's range.
 
     Args:
         value: The number.
-        draws: (draws,) of it; NaN is left out.
+        draws: (draws,) resampled numbers; NaN is left out.
         level: Coverage.
-        bounds: The range.
+        bounds: The measure's range.
     """
     known = draws[~np.isnan(draws)]
     if not len(known) or np.isnan(value):
         return Uncertain(float(value), np.nan, np.nan, np.nan)
     low, high = percentile(np.clip(known, *bounds), level)
-    # Resampling enlarges a magnitude, so that all its draws may lie above the number itself.
+    # Resampling enlarges a magnitude: all its draws may lie above the number itself.
     low, high = min(low, value), max(high, value)
     return Uncertain(float(value), float(low), float(high), detectable(known))
 
 
 def mean_of_known(samples: Array) -> Array:
-    """Means over targets (draws, n), without those that are undefined in a draw: (draws,)."""
+    """Return means (draws,) over targets (draws, n), without those undefined in a draw."""
     known = ~np.isnan(samples)
     with np.errstate(invalid="ignore"):
         return np.where(known, samples, 0).sum(axis=1) / known.sum(axis=1)
 
 
 def percentiles(values: Array, others: Array) -> Array:
-    """Per cent of some numbers (m,) that are below each value (n,), equal ones by half."""
+    """Return the percentage of other numbers (m,) below each value (n,); ties count half."""
     others = np.sort(others)
     below = sum(np.searchsorted(others, values, side) for side in ("left", "right"))
     return np.where(np.isnan(values), np.nan, 50 * below / len(others))

@@ -1,4 +1,4 @@
-"""What language models prefer in items with a stereotype and its opposite, as decisions."""
+"""Decisions of language models on items with a stereotype and an anti-stereotype."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Items:
 
     Attributes:
         names: n distinct ids.
-        terms: (n,) what each is about.
+        terms: (n,) the term of each.
         items: (n,) sentences with a gap and two words for it, the stereotype first.
     """
 
@@ -39,7 +39,7 @@ class Items:
 
 
 def read_items(path: Path) -> Items:
-    """Items of a file.
+    """Read items from a file.
 
     Args:
         path: CSV with `COLUMNS`, of which the context has `BLANK`; or StereoSet's JSON, of which
@@ -48,7 +48,7 @@ def read_items(path: Path) -> Items:
     Raises:
         UserError: the file cannot be read as items.
     """
-    check_file(path)  # its checksum is told, for which it is read again
+    check_file(path)  # it is read again for its checksum
     if path.suffix == ".json":
         return _stereoset(path)
     try:
@@ -57,18 +57,18 @@ def read_items(path: Path) -> Items:
         raise UserError(f"{path}: cannot be read ({getattr(error, 'strerror', error)})") from None
     if not set(COLUMNS) <= set(rows.fieldnames or ()):
         raise UserError(f"{path}: should have the columns {', '.join(COLUMNS)}")
-    found = Items([], [], [])
+    items = Items([], [], [])
     for row in rows:
         if BLANK not in (row["context"] or "") or not all(row[name] for name in COLUMNS):
             problem = f"an empty field, or no {BLANK} in the context"
             raise UserError(f"{path}, line {rows.line_num}: {problem}")
-        found.names.append(row["item"])
-        found.terms.append(row["term"])
+        items.names.append(row["item"])
+        items.terms.append(row["term"])
         words = (row["stereotype"], row["anti-stereotype"])
-        found.items.append(Intrasentence(row["context"], words))
-    if not found.names or len(set(found.names)) < len(found.names):
+        items.items.append(Intrasentence(row["context"], words))
+    if not items.names or len(set(items.names)) < len(items.names):
         raise UserError(f"{path}: no items, or an item that appears twice")
-    return found
+    return items
 
 
 def _stereoset(path: Path) -> Items:
@@ -76,31 +76,31 @@ def _stereoset(path: Path) -> Items:
 
     table = stereoset.read_items(path)
     table = table[table["task"] == stereoset.TASKS[0]]
-    found = Items([], [], [])
+    items = Items([], [], [])
     for name, rows in table.groupby("item", sort=False):
         by_gold = rows.set_index("gold_label")["sentence"]
         context = rows["context"].iloc[0]
         sentences = tuple(by_gold[gold] for gold in stereoset.GOLD[:2])
         words = tuple(stereoset.attribute(context, sentence) for sentence in sentences)
-        found.names.append(name)
-        found.terms.append(rows["target"].iloc[0])
-        found.items.append(Intrasentence(context, words, sentences))
-    return found
+        items.names.append(name)
+        items.terms.append(rows["target"].iloc[0])
+        items.items.append(Intrasentence(context, words, sentences))
+    return items
 
 
 def decisions(subject: Subject, items: Sequence[Intrasentence]) -> Array:
-    """Which items' stereotype a model prefers: 1, 0, or 1/2 where both score the same, (n,).
+    """Return whether a model prefers each item's stereotype: 1, 0, or 1/2 for a tie, (n,).
 
     Raises:
         UserError: the subject is no model, cannot be loaded, or scores no words.
     """
     if subject.kind != "model":
-        raise UserError(f"items: take models, and {subject.name} is {subject.kind}")
+        raise UserError(f"items: need language models, but {subject.name} is {subject.kind}")
     scoring = SCORINGS[scoring_kind(subject.path)]
     try:
         scores = score_items(subject.path, items, [scoring])[Intrasentence, scoring].values
     except NoHead:
-        why = "it gives vectors alone and cannot say which of two words fits a sentence better"
+        why = "it only gives vectors and cannot say which of two words fits a sentence better"
         hint = "name a masked or causal language model, or leave out --items to compare vectors"
         raise UserError(f"{subject.name}: {why}: {hint}") from None
     return (1 + np.sign(scores[:, 0] - scores[:, 1])) / 2

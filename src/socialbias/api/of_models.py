@@ -45,18 +45,18 @@ def model_vectors(
     by: str | None = None,
     beside: Callable[..., list[str]] | None = None,
 ) -> tuple[WordVectors, Array | None, dict]:
-    """The vector of each word in one layer of a model.
+    """Return the vector of each word in one layer of a model.
 
     Args:
         subject: A model.
         words: Distinct words.
-        seed: Of the resamples of documents.
-        layer: From 0, the embeddings; None for the last.
+        seed: Random seed.
+        layer: Layer to read (0 = input embeddings; None = last).
         texts: A corpus: a word's vector is the mean over its sentences there (Bommasani, Davis and
             Cardie 2020). None for each word by itself.
         text_key: As for `of_texts.read`.
         by: As for `of_texts.read`.
-        beside: From words that are whole pieces, and how many are affordable, to further words.
+        beside: Maps the words that are whole pieces, and a number, to that many placebo words.
 
     Returns:
         The vectors of the words that the model can spell; of a corpus those from resampled
@@ -70,27 +70,27 @@ def model_vectors(
     with one_thread():
         model = load_model(subject.path, kind)
         layer = model.layers if layer is None else layer
-        about = {"layer": layer, "layers": model.layers, "dimensions": model.width}
+        facts = {"layer": layer, "layers": model.layers, "dimensions": model.width}
         words = spelt(model.tokenizer, words)
         if not words:
             raise UserError(f"{subject.name}: its vocabulary cannot spell any of the words")
         whole, many = whole_words(model), affordable(model)
         if texts is None:
-            words = _with(words, beside(whole, many) if beside else [])
-            found = reduce_words(model, [], words, layer=layer)
-            return found.word_vectors, None, about | {"words in sentences": 0}
+            words = list(dict.fromkeys([*words, *(beside(whole, many) if beside else [])]))
+            reduced = reduce_words(model, [], words, layer=layer)
+            return reduced.word_vectors, None, facts | {"words in sentences": 0}
         with TemporaryDirectory() as folder:
             documents = read(texts, text_key, by, report := ReadReport())
             corpus = _corpus(documents, report, Path(folder))
             known = [word for word in corpus.words if word in set(whole)]
             extra = beside(known, FEWEST) if beside else []
-            found = _in_sentences(model, corpus, Path(folder), words, extra, layer, seed)
-    about["words in sentences"] = int((found.counts[: len(words)] > 0).sum())
-    return found.word_vectors, found.resampled, about
+            reduced = _in_sentences(model, corpus, Path(folder), words, extra, layer, seed)
+    facts["words in sentences"] = int((reduced.counts[: len(words)] > 0).sum())
+    return reduced.word_vectors, reduced.resampled, facts
 
 
 def whole_words(model: Model) -> list[str]:
-    """The words that are a single piece of the model's vocabulary, in its order."""
+    """Return the words that are a single piece of the model's vocabulary, in its order."""
     pieces = model.tokenizer.get_vocab()
     ordered = sorted(pieces, key=pieces.__getitem__)
     starts = [mark for mark in WORD_STARTS if sum(p.startswith(mark) for p in ordered) > MANY]
@@ -102,17 +102,13 @@ def whole_words(model: Model) -> list[str]:
 
 
 def affordable(model: Model) -> int:
-    """How many placebo words are read: fewer of a larger model, never fewer than 200."""
+    """Return how many placebo words to read: fewer in larger models, but at least 200."""
     parameters = sum(p.numel() for p in model.network.parameters())
     return int(min(max(WORK / parameters, FEWEST), DRAWN))
 
 
-def _with(words: Sequence[str], extra: Sequence[str]) -> list[str]:
-    return list(dict.fromkeys([*words, *extra]))
-
-
 def _corpus(documents: Iterator, report: ReadReport, folder: Path) -> Corpus:
-    """The documents as ids, and as shards of text beside them."""
+    """Write the documents as ids and as shards of text; return the corpus of ids."""
     write_shards(documents, folder / "shards", report)
     prepare(read_shards(folder / "shards" / INDEX), folder / "ids", read=report)
     return Corpus.load(folder / "ids")
@@ -127,13 +123,13 @@ def _in_sentences(
     layer: int,
     seed: int,
 ) -> Reduced:
-    """The words' vectors, means over the sentences of the documents.
+    """Return the words' mean vectors over their sentences.
 
-    Of an extra word as many sentences are read as most of the words have.
+    An extra word is read in at most as many sentences as the median word has.
     """
-    every = _with(words, extra)
-    found = match(corpus, {word: [word] for word in every}, {"any": every}, max_window=1)
-    contexts = contexts_of(found, 1)
+    every = list(dict.fromkeys([*words, *extra]))
+    matches = match(corpus, {word: [word] for word in every}, {"any": every}, max_window=1)
+    contexts = contexts_of(matches, 1)
     if not len(contexts.firsts):
         raise UserError("texts: no sentence of 5 to 40 tokens has one of the words")
     rows = generator(seed, "sentences of placebo words").permutation(len(contexts.firsts))
@@ -141,7 +137,7 @@ def _in_sentences(
     often = max(int(owners[owners < len(words)].value_counts().median()), 1)
     kept = (owners < len(words)) | (owners.groupby(owners).cumcount() < often)
     contexts = contexts.take(np.sort(rows[kept.to_numpy()]))
-    table = pd.DataFrame({"sentence": found.sentences.numbers[contexts.firsts]})
+    table = pd.DataFrame({"sentence": matches.sentences.numbers[contexts.firsts]})
     table["document"] = contexts.documents
     table["word"] = np.array(every, object)[contexts.targets]
     choice = Choice(tuple(every), table, table.iloc[:0])

@@ -1,4 +1,4 @@
-"""Bias in texts: how often each target stands with each group, and with no other."""
+"""Bias in texts: how often a target occurs in a context with one group and no other."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ from socialbias.api.instruments import OF_TEXTS
 from socialbias.api.numbers import percentiles, uncertain
 from socialbias.api.placebos import AS_GIVEN, IN_TEXTS, UNKNOWN, numbers_beside, others_of
 from socialbias.api.question import Question
-from socialbias.api.rendering import guessed
-from socialbias.api.result import Result
+from socialbias.api.result import Result, guessed
 from socialbias.api.spelling import meant, tokenised
 from socialbias.api.subjects import Subject
 from socialbias.corpora.contexts import contexts_of, match_blocks, word_presence
@@ -50,24 +49,23 @@ from socialbias.words.lists import WordLists, list_meant
 EVERY = " every word of a group"  # as a target, which no word is
 WINDOW = 3  # sentences of a context (Bommasani and Liang 2022, section 4.1)
 FEWEST_CONTEXTS = 20  # with a group, for a target to count in the mean
-FEWEST_DOCUMENTS = 30  # of fewer, intervals say little
-UNITS = ("line", "paragraph", "file")
-# As the readers say it, unless they advise on what stands between columns.
+FEWEST_DOCUMENTS = 30  # with fewer, intervals are unreliable
+# The readers' message, unless it is about the separator of columns.
 NO_TEXT = re.compile("no (column|key) 'text'(?!.* between them$)")
-LOOKED_AT = 1000  # lines, to see whether a text has paragraphs
+LOOKED_AT = 1000  # lines searched for paragraphs
 
 
 def read(
     subject: Subject, text_key: str | None, by: str | None, report: ReadReport
 ) -> Iterator[Document]:
-    """The documents of a corpus.
+    """Read the documents of a corpus.
 
     Args:
         subject: A corpus.
         text_key: The key or column of the text, in JSON lines and tables; None for `text`.
-        by: What a document of a plain text is, one of `UNITS`; None for paragraphs if the text has
-            blank lines, else lines, and for files of a folder.
-        report: Where to count.
+        by: How to split plain text into documents: `line`, `paragraph` or `file`; None for files of
+            a folder, paragraphs of a text with blank lines, else lines.
+        report: Counts what was read.
 
     Raises:
         UserError: an option does not fit the format, or a file cannot be read.
@@ -77,7 +75,9 @@ def read(
     for option, name, value in (("text", "text-key", text_key), ("unit", "by", by)):
         if value is not None:
             if option not in known:
-                raise UserError(f"{subject.name}: {name} is not for the format {subject.format}")
+                raise UserError(
+                    f"{subject.name}: {name} cannot be used with the format {subject.format}"
+                )
             options[option] = value
     if "unit" in known and by is None:
         options["unit"] = "file" if path.is_dir() else _unit(path)
@@ -85,12 +85,14 @@ def read(
 
 
 def _some(documents: Iterator[Document], name: str, text_key: str | None) -> Iterator[Document]:
-    """The documents, of which there must be one."""
+    """Yield the documents; raise UserError if there is none."""
     try:
         first = next(documents, None)
     except UserError as error:
         if text_key is None and NO_TEXT.search(str(error)):
-            raise UserError(f"{error}: name the one with the text by --text-key") from None
+            raise UserError(
+                f"{error}: name the key or column of the text with --text-key"
+            ) from None
         raise
     if first is None:
         raise UserError(f"{name}: there is no text in it")
@@ -105,7 +107,7 @@ def _unit(path: Path) -> str:
 
 
 def texts_result(subject: Subject, question: Question) -> tuple[Result, dict]:
-    """The bias of each target in a corpus, and their mean over targets with 20 contexts.
+    """Compute the bias of each target in a corpus, and the mean over targets with 20 contexts.
 
     Args:
         subject: A corpus.
@@ -120,7 +122,7 @@ def texts_result(subject: Subject, question: Question) -> tuple[Result, dict]:
     """
     if question.measure.name not in OF_TEXTS:
         name = question.measure.name
-        raise UserError(f"measure: {name} is of vectors; of a corpus: directed, divdist")
+        raise UserError(f"measure: {name} is for vectors; for a corpus use directed or divdist")
     how = question.read_with("text_key", "by")
     with prepared(subject, **how, language=question.text_language or None) as corpus:
         return Scan(corpus, subject.name, question).result(question.targets, question.measure)
@@ -130,9 +132,9 @@ def texts_result(subject: Subject, question: Question) -> tuple[Result, dict]:
 def prepared(
     subject: Subject, text_key: str | None, by: str | None, language: str | None = None
 ) -> Iterator[Corpus]:
-    """A corpus as ids, on disk for as long as it is used.
+    """Prepare a corpus as ids, on disk as long as it is used.
 
-    spaCy's tokens in English, which is what None stands for; else those of `spelling.tokenised`.
+    English, the default, is tokenised by spaCy, other languages by `spelling.tokenised`.
 
     Raises:
         UserError: as `read`; or it has fewer than two documents.
@@ -145,23 +147,23 @@ def prepared(
         prepare(documents, Path(folder), tokenizer=kind, read=report)
         corpus = Corpus.load(Path(folder))
         if corpus.size < 2:
-            hint = "paragraphs or lines as documents: --by paragraph, --by line"
-            raise UserError(f"{subject.name}: a single document bears no interval; take {hint}")
+            hint = "split the text with --by paragraph or --by line"
+            raise UserError(f"{subject.name}: an interval needs at least two documents; {hint}")
         yield corpus
 
 
 class Scan:
-    """The contexts of targets with groups, counted once; the results of any of them come of it.
+    """The contexts of targets with groups, counted once for the results of any targets.
 
-    The numbers are those that a scan for these targets alone would give; placebo words are like all
-    of them together.
+    The numbers are those of a scan for these targets alone, but placebo words are as frequent as
+    all targets together.
     """
 
     def __init__(self, corpus: Corpus, name: str, question: Question):
         """Read the corpus.
 
         Raises:
-            UserError: no target stands with a word of one group.
+            UserError: no target word occurs near a group word.
         """
         groups, targets, language = question.groups, question.targets, question.text_language
         self.seed, window = question.resampling.seed, question.options.get("window")
@@ -170,44 +172,44 @@ class Scan:
         counted = dict(zip(corpus.words, corpus.counts.tolist(), strict=True))
         often = [t for t in targets.all if counted.get(t.lower(), 0) >= FEWEST_CONTEXTS]
         self._others = [
-            replace(each, words=[word for word in each.words if word in counted])
-            for each in others_of(
+            replace(others, words=[word for word in others.words if word in counted])
+            for others in others_of(
                 corpus.words, question, number=IN_TEXTS, by_frequency=True, like=often,
                 spellings=[lower(word, language) for word in (*groups.all, *targets.all)],
             )
         ]  # fmt: skip
-        more = [word for each in self._others for word in each.words]
+        more = [word for others in self._others for word in others.words]
         names = list(dict.fromkeys([*targets.all, *more]))
         counts, owners, documents = _counted(corpus, groups, names, self.window, language)
         if not (owners < len(targets.all)).any():
             words = guessed(targets.all, meant(targets.all, corpus.words, targets))
             hint = f": {', '.join(words[:5])}" if words[:5] != targets.all[:5] else ""
             hint += list_meant(targets.all)
-            raise UserError(f"{name}: no target stands with a word of one group{hint}")
+            raise UserError(f"{name}: no target word occurs near a group word{hint}")
         level = question.resampling.level
         self._counts = _Counts(counts, owners, documents, [*names, EVERY], level)
 
     def result(self, targets: WordLists, instrument: Measure) -> tuple[Result, dict]:
-        """As `texts_result`, of some of the targets.
+        """Compute the result for some of the targets, as `texts_result`.
 
         Raises:
-            UserError: none of them stands with a word of one group.
+            UserError: none of them occurs near a group word.
         """
         numbers, size = self._counts.only(targets.all), self.corpus.size
         if not numbers.names:
-            raise UserError(f"{self.name}: no target stands with a word of one group")
-        others = [(each.name, self._counts.only(list(each.words))) for each in self._others]
+            raise UserError(f"{self.name}: no target word occurs near a group word")
+        others = [(o.name, self._counts.only(list(o.words))) for o in self._others]
         result = numbers.result(self.groups, instrument, self.seed, others)
         notes = _lost(self.corpus.report["read"])
         if size < FEWEST_DOCUMENTS:
-            few = f"{size} documents: intervals of fewer than {FEWEST_DOCUMENTS} say little"
-            notes.insert(0, few)
+            unreliable = f"intervals over fewer than {FEWEST_DOCUMENTS} are unreliable"
+            notes.insert(0, f"only {size} documents: {unreliable}")
         every, base = self._counts.only([EVERY]), {}  # contexts of the groups, without any target
         rate = []
         if every.names:
             base = dict(zip(self.groups, every.shares.share[0].tolist(), strict=True))
             shares = ", ".join(f"{name} {share:.3f}" for name, share in base.items())
-            what = "base rate, the share of each group in all contexts with words of one"
+            what = "base rate, the share of each group in all contexts with words of one group only"
             rate.append(f"{what}: {shares}")
         hints = meant(numbers.missing, self.corpus.words, targets)
         result = replace(result, notes=(*notes, *result.notes, *rate), meant=hints)
@@ -216,17 +218,17 @@ class Scan:
 
 
 def _lost(read: dict) -> list[str]:
-    """What of a corpus could not be read as it is, from the counts of its reader."""
+    """Return notes on what could not be read, from the counts of the reader."""
     lost = [f"{n:,} {note}" for note, n in read.get("notes", {}).items() if note.endswith(SKIPPED)]
     bad = read.get("bad_bytes", 0)
     if bad:
-        problem = "characters are not UTF-8, so that their words are not found"
-        lost.append(f"{bad:,} {problem}: save it as UTF-8")
+        problem = "characters are not UTF-8, so words with them are not found"
+        lost.append(f"{bad:,} {problem}: save the file as UTF-8")
     return lost
 
 
 def _window(corpus: Corpus) -> int:
-    """Three sentences, or one where most documents are shorter."""
+    """Return 3 sentences, or 1 if most documents are shorter."""
     sentences = np.diff(np.searchsorted(corpus.sentences, corpus.documents))
     return WINDOW if np.median(sentences) >= WINDOW else 1
 
@@ -234,16 +236,16 @@ def _window(corpus: Corpus) -> int:
 def _counted(
     corpus: Corpus, groups: WordLists, targets: Sequence[str], window: int, language: str
 ) -> tuple[Array, Array, Array]:
-    """Contexts of each group (r, k), with the target (r,) and document (r,) of each row.
+    """Count contexts with each group (r, k); return also the target and document of each row.
 
-    Behind the targets comes `EVERY`, the words of all groups.
+    The last target is `EVERY`, the words of all groups.
     """
     k, size, tables = len(groups.words), corpus.size, []
     words, lists = {target: [target] for target in targets}, groups.words
     if language:  # English words are lower-cased where they are matched
         words = {name: [lower(name, language)] for name in words}
-        lists = {name: [lower(word, language) for word in each] for name, each in lists.items()}
-    words[EVERY] = list(dict.fromkeys(word for each in lists.values() for word in each))
+        lists = {name: [lower(word, language) for word in group] for name, group in lists.items()}
+    words[EVERY] = list(dict.fromkeys(word for group in lists.values() for word in group))
     for block in match_blocks(corpus, words, lists):
         contexts = contexts_of(block, window)
         labels = exclusive(contexts.masks, k)
@@ -261,7 +263,7 @@ def counts_of_lists(
     targets: Sequence[str],
     language: str = "",
 ) -> Array:
-    """Contexts of each target with each group, for many lists of groups, in one scan.
+    """Count the contexts of each target with each group, for many lists of groups, in one scan.
 
     Args:
         corpus: A prepared corpus.
@@ -287,13 +289,13 @@ def counts_of_lists(
         contexts = contexts_of(block, window)
         presence = hstack([word_presence(block, contexts)] * k, "csr")
         flat = chosen.reshape(len(lists), -1)
-        found = counts_with_words(presence, contexts.targets, len(targets), owners, flat)
-        counts += found[..., :k]
+        with_words = counts_with_words(presence, contexts.targets, len(targets), owners, flat)
+        counts += with_words[..., :k]
     return counts
 
 
 def mean_of_counts(counts: Array, instrument: Measure) -> float:
-    """The mean bias of targets with 20 contexts or more; NaN without one.
+    """Return the mean bias of targets with 20 contexts or more; NaN without any.
 
     Args:
         counts: (t, k) contexts of each target with each group.
@@ -306,7 +308,7 @@ def mean_of_counts(counts: Array, instrument: Measure) -> float:
 
 
 def _bias(shares: Array, instrument: Measure) -> Array:
-    """The bias of distributions over k groups (..., k): (...)."""
+    """Return the bias of distributions over k groups, from (..., k) to (...)."""
     k = shares.shape[-1]
     if instrument.name == "directed":
         return shares[..., 0] - 1 / k
@@ -315,7 +317,7 @@ def _bias(shares: Array, instrument: Measure) -> Array:
 
 
 class _Counts:
-    """Shares of the groups for each target with a context, and how documents move them."""
+    """Shares of the groups for each target with a context, and their resamples over documents."""
 
     def __init__(
         self,
@@ -337,17 +339,17 @@ class _Counts:
         self.errors = drawn.reshape(len(drawn), self.k, len(there)).swapaxes(1, 2)
 
     def only(self, names: list[str]) -> _Counts:
-        """Those of some targets, as if nothing else had been counted."""
+        """Return the counts of some targets."""
         place = {name: i for i, name in enumerate(self.names)}
         kept = [place[name] for name in names if name in place]
         number = np.full(len(self.names), -1)
         number[kept] = np.arange(len(kept))
         counts, at, documents = self._rows
-        here = number[at] >= 0
+        kept_rows = number[at] >= 0
         part = copy(self)
         part.names = [self.names[i] for i in kept]
         part.missing = [name for name in names if name not in place]
-        part._rows = counts[here], number[at[here]], documents[here]
+        part._rows = counts[kept_rows], number[at[kept_rows]], documents[kept_rows]
         part.shares = ClusteredShares(*(column[kept] for column in vars(self.shares).values()))
         part.errors = self.errors[:, kept]
         return part
@@ -374,7 +376,9 @@ class _Counts:
         """
         values, samples = _bias(self.shares.share, instrument), self._samples(instrument)
         often = np.flatnonzero(self.shares.n >= FEWEST_CONTEXTS)
-        few = [] if len(often) else [f"no target has {FEWEST_CONTEXTS} contexts: no mean is given"]
+        notes = []
+        if not len(often):
+            notes.append(f"no target has {FEWEST_CONTEXTS} contexts, so no mean is given")
         kinds, none = [], np.empty((len(samples), 0))
         for name, other in others:
             enough = other.shares.n >= FEWEST_CONTEXTS
@@ -384,7 +388,7 @@ class _Counts:
                 apart = self._apart(values, samples, often, numbers, drawn)
                 kinds.append((name, numbers, apart))
             elif name == others[0][0] and len(often):
-                few.append(f"{len(numbers)} {name}: too few to compare the targets with")
+                notes.append(f"only {len(numbers)} {name}: too few to compare the targets with")
         alone = UNKNOWN
         if len(often) == 1:
             value, draws = values[often[0]], samples[:, often[0]]
@@ -415,10 +419,10 @@ class _Counts:
             missing={"targets": self.missing} if self.missing else {},
             resampled="documents" + (" and targets" if len(often) > 1 else ""),
             **fields(reliable),
-            reliability_of="the order of the targets, over random halves of the documents",
+            reliability_of="ranking of the targets by random halves of the documents",
             citation=instrument.citation,
             rows=tuple(self._targets(values, samples, groups, instrument, places)),
-            notes=tuple(few),
+            notes=tuple(notes),
             draws=samples,
         )
 
@@ -430,12 +434,13 @@ class _Counts:
         instrument: Measure,
         places: Array | None,
     ) -> Iterator[Row]:
-        """Each target; without an interval where all its contexts are of one document."""
+        """Yield the row of each target; without an interval if it occurs in one document."""
         low, high = self._intervals(instrument, samples)
         low, high = np.fmin(low, values), np.fmax(high, values)  # draws of a magnitude lie above it
         for i, name in enumerate(self.names):
             number = uncertain(values[i], samples[:, i], self.level)
             n, spread = int(self.shares.n[i]), int(self.shares.clusters[i]) > 1
+            too_few = f"only {n} contexts; {FEWEST_CONTEXTS} are needed"
             yield Row(
                 name,
                 number.value,
@@ -445,13 +450,13 @@ class _Counts:
                 percentile=np.nan if places is None or n < FEWEST_CONTEXTS else float(places[i]),
                 detectable=number.detectable if spread else np.nan,
                 n=n,
-                note="" if n >= FEWEST_CONTEXTS else f"{n} contexts, fewer than {FEWEST_CONTEXTS}",
+                note="" if n >= FEWEST_CONTEXTS else too_few,
             )
 
     def _apart(
         self, values: Array, samples: Array, often: Array, others: Array, drawn: Array
     ) -> Difference:
-        """The mean of frequent targets less that of other words, over targets and documents.
+        """Return the mean of frequent targets minus that of other words, with its interval.
 
         The documents' variance is what resampling them gives the difference, less what it gives to
         each word by itself, which is in the spread of the words, too.
@@ -467,7 +472,7 @@ class _Counts:
         return mean_difference(values[often], others, [], self.level, more)
 
     def _samples(self, instrument: Measure) -> Array:
-        """(draws, t) of the biases; of shares with the ends of Wilson's intervals, as rows have."""
+        """Return resampled biases (draws, t); for shares, with the ends of Wilson's intervals."""
         if instrument.name == "directed":
             share, effective = self.shares.share[:, 0], self.shares.effective[:, 0]
             freedom, errors = np.maximum(self.shares.clusters - 1, 1), self.errors[:, :, 0]
@@ -476,13 +481,13 @@ class _Counts:
         return _bias(drawn / drawn.sum(axis=-1, keepdims=True), instrument)
 
     def _intervals(self, instrument: Measure, samples: Array) -> tuple[Array, Array]:
-        """Of a share Wilson's for documents; of a divergence the percentiles of its draws."""
+        """Return Wilson's intervals over documents for shares, percentiles for divergences."""
         if instrument.name == "directed":
             return self.shares.low[:, 0] - 1 / self.k, self.shares.high[:, 0] - 1 / self.k
         return percentile(samples, self.level)
 
     def _halves(self, instrument: Measure) -> Array:
-        """(2, HALVES, t) the biases by halves of the documents; 0 without a context in a half."""
+        """Return biases (2, HALVES, t) in halves of the documents; 0 without a context."""
         totals = sums_by_halves(*self._rows, len(self.names))
         sides, some = np.zeros(totals.shape[:-1]), totals.sum(axis=-1) > 0
         sides[some] = _bias(totals[some] / totals[some].sum(axis=-1, keepdims=True), instrument)

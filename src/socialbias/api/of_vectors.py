@@ -12,8 +12,7 @@ from socialbias.api.estimate import Placebo, Row
 from socialbias.api.numbers import mean_of_known, percentiles, uncertain
 from socialbias.api.placebos import AS_GIVEN, UNKNOWN, Others, numbers_beside
 from socialbias.api.question import Question
-from socialbias.api.rendering import guessed
-from socialbias.api.result import Result
+from socialbias.api.result import Result, guessed
 from socialbias.api.spelling import meant
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
@@ -34,22 +33,22 @@ from socialbias.stats.two_way import Difference, mean_difference
 from socialbias.words.languages import primary
 from socialbias.words.lists import GIVEN, WordLists, list_meant, lists
 
-DEALT = "group words dealt to the groups at random, two-sided, of"
+PERMUTED = "two-sided permutation test over group words, for"
 TABLE3 = ("table3", "word2vec", "released-code")  # what the draws of its group words are named
 NEIGHBOURS = "pairs of sets of neighbouring words, as large and as coherent as these"
-NEGATIVE = "a strength of association is negative: this is no share"
+NEGATIVE = "an association is negative, so this is not a share"
 
 
 @dataclass(frozen=True)
-class Found:
-    """The words of a measurement that have a vector.
+class KnownWords:
+    """The words that have a vector, and those that have none.
 
     Attributes:
         targets: In their order.
         groups: By name.
-        missing: By the name of the list, those that have none.
-        notes: Lists of which less than half have one.
-        meant: By missing word the one that was probably meant.
+        missing: Words without a vector, by list.
+        notes: Reservations, such as lists of which less than half have a vector.
+        meant: The word that was probably meant, by missing word.
     """
 
     targets: list[str]
@@ -65,8 +64,8 @@ def find(
     targets: WordLists,
     pairs: bool,
     vocabulary: Iterable[str] = (),
-) -> Found:
-    """Look the words up, as they are written; `vocabulary` has those that may have been meant.
+) -> KnownWords:
+    """Look words up as they are written; misspelt ones may mean a word of `vocabulary`.
 
     Raises:
         UserError: a list has too few words with a vector, or lists that should be pairs are not.
@@ -78,39 +77,42 @@ def find(
         if (lost := [word for word in dict.fromkeys(words) if word not in vectors.index])
     }
     notes = [
-        f"too few words of {name}: {len(set(words)) - len(missing[name])} of {len(set(words))}"
+        f"only {len(set(words)) - len(missing[name])} of {len(set(words))} words of {name} have "
+        "a vector"
         for name, words in wanted.items()
         if name in missing and not vectors.covers(words)
     ]
     lost = dict.fromkeys(word for words in missing.values() for word in words)
     hints = meant(lost, vocabulary, groups, targets)
-    found = {name: vectors.known(words) for name, words in groups.words.items()}
-    shared = sorted(set.intersection(*map(set, found.values())))
+    in_groups = {name: vectors.known(words) for name, words in groups.words.items()}
+    shared = sorted(set.intersection(*map(set, in_groups.values())))
     if shared:
-        notes.append(f"in every group, so that they tell none apart: {_some(shared)}")
-    own = [word for word in vectors.known(targets.all) if any(word in of for of in found.values())]
-    if own:
-        notes.append(f"targets that are words of a group, and so lean to it: {_some(own)}")
+        notes.append(f"words in every group, which cannot distinguish them: {_some(shared)}")
+    known = vectors.known(targets.all)
+    both = [word for word in known if any(word in words for words in in_groups.values())]
+    if both:
+        notes.append(f"targets that are also group words: {_some(both)}")
     notes += _of_two_languages(groups, targets)
     if pairs:
-        found = dict(zip(found, _pairs(vectors, groups), strict=True))
-    few = [name for name, words in found.items() if len(words) < (2 if pairs else 1)]
+        in_groups = dict(zip(in_groups, _pairs(vectors, groups), strict=True))
+    few = [name for name, words in in_groups.items() if len(words) < (2 if pairs else 1)]
     if few:
         what = "fewer than two pairs of its words have" if pairs else "none of its words has"
         words = _some(guessed(groups.words[few[0]], hints))
         raise UserError(f"group {few[0]}: {what} a vector: {words}")
-    known = vectors.known(targets.all)
     if not known:
-        hint = list_meant(targets.all)
-        raise UserError(f"targets: none has a vector: {_some(guessed(targets.all, hints))}{hint}")
-    return Found(known, found, missing, notes, hints)
+        words = _some(guessed(targets.all, hints)) + list_meant(targets.all)
+        raise UserError(f"targets: none of them has a vector: {words}")
+    return KnownWords(known, in_groups, missing, notes, hints)
 
 
 def _pairs(vectors: WordVectors, groups: WordLists) -> list[list[str]]:
     lists = list(groups.words.values())
     if len(set(map(len, lists))) > 1 or not (groups.pairs or groups.source == GIVEN):
         sizes = ", ".join(f"{len(words)} of {name}" for name, words in groups.words.items())
-        raise UserError(f"groups {groups.name}: this measure takes pairs, row by row: {sizes}")
+        raise UserError(
+            f"groups {groups.name}: this measure needs pairs of words, row by row, not {sizes}"
+        )
     known = zip(*vectors.known_pairs(*lists), strict=True)
     apart = [pair for pair in known if len(set(pair)) > 1]  # a word is its own pair in no direction
     return [[pair[i] for pair in apart] for i in range(2)]
@@ -120,7 +122,7 @@ def _of_two_languages(groups: WordLists, targets: WordLists) -> list[str]:
     one, other = primary(groups.language), primary(targets.language)
     if not one or not other or one == other:
         return []
-    return [f"groups are in {one} and targets in {other}: --language takes both in one"]
+    return [f"groups are in {one} and targets in {other}; use --language to take both in one"]
 
 
 def _some(words: Sequence[str]) -> str:
@@ -135,16 +137,16 @@ def vectors_result(
     others: Sequence[Others] = (),
     tested: bool = True,
 ) -> Result:
-    """The bias of each target, and their mean.
+    """Compute the bias of each target, and their mean.
 
     Args:
         vectors: Of the words that have one.
         question: Two groups or more; the targets, in one list or several, for a WEAT in two.
-        resampled: (r, n, d) the n vectors from resampled documents, if there are.
-        vocabulary: Words that may have been meant by those that have none, most frequent first.
-        others: Placebo words, the first of which are the null; for a WEAT the words that sets of
-            neighbours are made of.
-        tested: Whether words are dealt to the groups at random.
+        resampled: (r, n, d) the n vectors from resampled documents, if any.
+        vocabulary: Known words, most frequent first, that misspelt ones may mean.
+        others: Placebo words, the first of which are the null; for a WEAT the words to make sets
+            of neighbours of.
+        tested: Run the permutation test over group words.
 
     Raises:
         UserError: too few words have a vector, or the measure does not fit the lists.
@@ -152,56 +154,56 @@ def vectors_result(
     chosen, level = question.measure, question.resampling.level
     weat = chosen.name == "weat"
     if weat and len(question.targets.words) != 2:
-        hint = "such as family-career, or a file with two [sections]"
-        raise UserError(f"targets {question.targets.name}: a WEAT takes two sets, {hint}")
-    found = find(vectors, question.groups, question.targets, chosen.pairs, vocabulary)
-    measured = _Measured(vectors, found, question, resampled)
+        problem = "a WEAT needs two sets of targets, such as family-career"
+        raise UserError(f"targets {question.targets.name}: {problem}, or a file of two [sections]")
+    known = find(vectors, question.groups, question.targets, chosen.pairs, vocabulary)
+    measured = _Measured(vectors, known, question, resampled)
     others, notes = measured.usable(others)
     samples = measured.samples()
     chance, shares = measured.chance() if tested and chosen.shuffled else (None, None)
     numbers, places = (_effect if weat else _mean)(measured, others, chance)
     reliable = over_words(
-        measured.of_groups, measured.groups(-1), found.targets, level, chosen.pairs
+        measured.of_groups, measured.groups(-1), known.targets, level, chosen.pairs
     )
     if left_out := negative_note(measured.negative, measured.values, "targets"):
-        hint = "left out of the mean; --normalize clipped-sum or softmax keeps them"
+        hint = "left out of the mean; to keep them, use --normalize clipped-sum or softmax"
         notes.append(f"{left_out}: {hint}")
     return Result(
         measure=chosen.name,
         level=level,
         unit=chosen.unit,
-        **_counts(found, question),
-        missing=found.missing,
+        **_counts(known, question),
+        missing=known.missing,
         **fields(reliable),
-        reliability_of="the order of the targets, over random halves of the group words",
+        reliability_of="ranking of the targets by random halves of the group words",
         citation=chosen.citation,
         rows=tuple(_rows(measured, samples, shares, places)),
-        notes=(*found.notes, *notes),
+        notes=(*known.notes, *notes),
         draws=samples,
-        meant=found.meant,
+        meant=known.meant,
         **numbers,
     )
 
 
-def _counts(found: Found, question: Question) -> dict[str, object]:
-    """What has a vector of what was asked for: targets, or all words of a WEAT's four sets."""
+def _counts(known: KnownWords, question: Question) -> dict[str, object]:
+    """Count the words that have a vector: targets, or all words of a WEAT's four sets."""
     if question.measure.name != "weat":
-        return {"n": len(found.targets), "n_of": len(question.targets.all), "n_unit": "targets"}
-    known = set(found.targets)
-    counts = [(len(known & {*words}), len(words)) for words in question.targets.words.values()]
-    counts += [(len(found.groups[name]), len(w)) for name, w in question.groups.words.items()]
+        return {"n": len(known.targets), "n_of": len(question.targets.all), "n_unit": "targets"}
+    targets = set(known.targets)
+    counts = [(len(targets & {*words}), len(words)) for words in question.targets.words.values()]
+    counts += [(len(known.groups[name]), len(w)) for name, w in question.groups.words.items()]
     return words_counted(counts)
 
 
 def _rows(
     measured: _Measured, samples: Array, shares: Array | None, places: Array | None
 ) -> Iterator[Row]:
-    """Each target by itself; `places` are percentiles among the placebo words."""
+    """Yield the row of each target; `places` are percentiles among the placebo words."""
     level = measured.resampling.level
     draws = widened(samples, measured.values, *measured.sizes)
     negative, leans = measured.negative, measured.leans
-    for i, target in enumerate(measured.found.targets):
-        # Without shares a number may be beyond their range.
+    for i, target in enumerate(measured.known.targets):
+        # A negative association makes no share, so the range of shares does not hold.
         bounds = () if negative[i] else ((measured.instrument.low, measured.instrument.high),)
         number = uncertain(measured.values[i], draws[:, i], level, *bounds)
         placed = places is not None and not negative[i]
@@ -222,21 +224,21 @@ class _Measured:
     """One measure of the targets, with what its resamples and permutations need."""
 
     def __init__(
-        self, vectors: WordVectors, found: Found, question: Question, resampled: Array | None
+        self, vectors: WordVectors, known: KnownWords, question: Question, resampled: Array | None
     ):
-        self.found, self.question, self.instrument = found, question, question.measure
+        self.known, self.question, self.instrument = known, question, question.measure
         self.resampling, self.seed = question.resampling, question.resampling.seed
         self._vectors, self._resampled = vectors, resampled
-        self.lists = list(found.groups.values())
-        self._as_they_are = {  # what thousands of resamples are made of
-            tuple(words): vectors.rows(words) for words in (found.targets, *self.lists)
+        self.lists = list(known.groups.values())
+        self._as_they_are = {  # thousands of resamples read these
+            tuple(words): vectors.rows(words) for words in (known.targets, *self.lists)
         }
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what is outside its range is noted row by row
+            warnings.simplefilter("ignore")  # rows note values outside the range
             self.values = self.of(-1)
 
     def rows(self, words: Sequence[str], draw: int) -> Array:
-        """The vectors of words, as they are (-1) or from the documents of a draw, (n, d)."""
+        """Return the vectors of words, original (-1) or from the documents of a draw, (n, d)."""
         if draw < 0 or self._resampled is None:
             known = self._as_they_are.get(tuple(words))
             return self._vectors.rows(words) if known is None else known
@@ -244,42 +246,42 @@ class _Measured:
         return self._resampled[draw % len(self._resampled), at].astype(np.float64)
 
     def groups(self, draw: int) -> list[Array]:
-        """The group words' vectors."""
+        """Return the vectors of each group's words."""
         return [self.rows(words, draw) for words in self.lists]
 
     def of_groups(self, groups: Sequence[Array], draw: int = -1) -> Array:
-        """The biases of all targets with these vectors for the groups, (n,)."""
-        return self.instrument.function(self.rows(self.found.targets, draw), groups)
+        """Return the biases of all targets with these vectors for the groups, (n,)."""
+        return self.instrument.function(self.rows(self.known.targets, draw), groups)
 
     def usable(self, others: Sequence[Others]) -> tuple[list[Others], list[str]]:
-        """Those words beside the targets that have vectors, and why there are none."""
+        """Return the placebo words that have vectors, and notes on those that are too few."""
         kept, notes = [], []
-        for each in others:
-            words = self._vectors.known(each.words)
-            if each.drawn and words:
+        for other in others:
+            words = self._vectors.known(other.words)
+            if other.drawn and words:
                 near = are_near(self._vectors.rows(words), self.groups(-1))
                 words = [word for word, close in zip(words, near, strict=True) if not close]
-            if len(words) >= (FEWEST if each.drawn else AS_GIVEN):
-                kept.append(replace(each, words=words))
-            elif each is others[0]:
-                notes.append(f"{len(words)} {each.name}: too few to compare the targets with")
+            if len(words) >= (FEWEST if other.drawn else AS_GIVEN):
+                kept.append(replace(other, words=words))
+            elif other is others[0]:
+                notes.append(f"only {len(words)} {other.name}: too few to compare the targets with")
         return kept, notes
 
     def biases(self, words: Sequence[str]) -> Array:
-        """The biases of any words, (m,); NaN where there is none."""
+        """Return the biases of any words, (m,); NaN if undefined."""
         rows, groups = self.rows(words, -1), self.groups(-1)
         return np.where(self.instrument.negative(rows, groups), np.nan, self._quietly(rows, groups))
 
     def biases_without(self, words: Sequence[str]) -> list[Array]:
-        """For each list that is sampled by itself the biases (k, m) without each of its k words."""
-        rows, known, found = self.rows(words, -1), self.biases(words), []
+        """Return, for each list that is resampled, biases (k, m) without each of its k words."""
+        rows, known, deletions = self.rows(words, -1), self.biases(words), []
         for without in each_left_out(self.groups(-1), self.instrument.pairs):
             deleted = np.stack([self._quietly(rows, groups) for groups in without])
-            found.append(np.where(np.isnan(deleted), known, self._clipped(deleted)))
-        return found
+            deletions.append(np.where(np.isnan(deleted), known, self._clipped(deleted)))
+        return deletions
 
     def biases_over_documents(self, words: Sequence[str]) -> Array:
-        """The biases with vectors from each resample of documents, (r, m)."""
+        """Return the biases with vectors from each resample of documents, (r, m)."""
         draws = 0 if self._resampled is None else len(self._resampled)
         if not draws:
             return np.empty((0, len(words)))
@@ -289,14 +291,14 @@ class _Measured:
 
     def _quietly(self, rows: Array, groups: Sequence[Array]) -> Array:
         with warnings.catch_warnings(), np.errstate(invalid="ignore", divide="ignore"):
-            warnings.simplefilter("ignore")  # what is outside its range has no number
+            warnings.simplefilter("ignore")  # values outside the range become NaN
             return self.instrument.function(rows, groups)
 
     def _clipped(self, biases: Array) -> Array:
         return np.clip(biases, self.instrument.low, self.instrument.high)
 
     def of(self, draw: int, places: Sequence[Array] | None = None) -> Array:
-        """The biases, with the words at some places alone."""
+        """Return the biases, with only the group words at some places."""
         groups = self.groups(draw)
         if places is not None:
             groups = [group[at] for group, at in zip(groups, places, strict=True)]
@@ -304,94 +306,96 @@ class _Measured:
 
     @property
     def sizes(self) -> list[int]:
-        """Units in each list that is resampled by itself: words, or pairs of them."""
+        """Number of units in each list that is resampled: words, or pairs of them."""
         sizes = [len(words) for words in self.lists]
         return sizes[:1] if self.instrument.pairs else sizes
 
     def samples(self) -> Array:
-        """(draws, n) the biases with resampled group words; the same for the same words."""
-        words = [word for each in self.lists for word in each]
+        """Return (draws, n) biases with resampled group words, the same for the same words."""
+        words = [word for group in self.lists for word in group]
         of_table3 = [word for word in lists()["gender"].all if word in {*words}]
         names = TABLE3 if words == of_table3 else ("group words", *words)
         rng = generator(self.seed, *names)
         counts = [rng.multinomial(m, np.full(m, 1 / m), size=DRAWS) for m in self.sizes]
-        places = [[np.repeat(np.arange(len(each)), each) for each in part] for part in counts]
+        places = [[np.repeat(np.arange(len(n)), n) for n in part] for part in counts]
         draws = [[*part] for part in zip(*places, strict=True)]
         return self._many([d * (len(self.lists) // len(d)) for d in draws])
 
     def _many(self, draws: Sequence[list[Array]]) -> Array:
         with warnings.catch_warnings(), np.errstate(invalid="ignore", divide="ignore"):
-            warnings.simplefilter("ignore")  # a resample may have what the list has not
+            warnings.simplefilter(
+                "ignore"
+            )  # a resample may leave the range, even if the list does not
             return np.stack([self.of(i, places) for i, places in enumerate(draws)])
 
     def chance(self) -> tuple[Array, Array]:
-        """The biases with words dealt to groups at random, (draws, n), and p-values (n,)."""
-        words = [word for each in self.lists for word in each]
+        """Return biases with permuted group words, (draws, n), and p-values (n,)."""
+        words = [word for group in self.lists for word in group]
         rng = generator(self.seed, "dealt", *words)
-        together, ends = self.rows(words, -1), np.cumsum([len(each) for each in self.lists])[:-1]
+        together, ends = self.rows(words, -1), np.cumsum([len(group) for group in self.lists])[:-1]
         dealt = []
         with warnings.catch_warnings(), np.errstate(invalid="ignore", divide="ignore"):
             warnings.simplefilter("ignore")
             for _ in range(DRAWS):
                 order = rng.permutation(len(words))
                 dealt.append(self.of_groups([together[at] for at in np.split(order, ends)]))
-        found = np.stack(dealt)
-        return found, share_as_large(found, self.values)
+        biases = np.stack(dealt)
+        return biases, share_as_large(biases, self.values)
 
     def resampled(self, targets: int) -> str:
-        """What the interval of a mean over so many targets is over, in words."""
+        """Return what the interval of a mean over `targets` targets resamples, in words."""
         units = []
         if max(self.sizes) >= fewest_units(self.instrument.pairs):
             units.append("pairs of group words" if self.instrument.pairs else "words of each group")
         units += ["documents"] * (self._resampled is not None) + ["targets"] * (targets > 1)
-        return " and ".join(units) or "nothing: there are too few words"
+        return " and ".join(units) or "nothing (too few words)"
 
     def neighbours(self, sets: Sequence[Sequence[str]], others: Sequence[Others]) -> Array:
-        """Effect sizes of pairs of sets of neighbours that are like these sets, if there are."""
+        """Return effect sizes of pairs of sets of neighbouring words that are like these sets."""
         if not others or min(map(len, sets)) < 2:
             return np.empty(0)
         words = others[0].words
         rng = generator(self.seed, "neighbouring sets", *map(str, map(len, sets)))
         rows = self.rows(words, -1)
         biases = self.biases(words)
-        made = neighbouring_sets(rows, [self.rows(each, -1) for each in sets], rng)
+        made = neighbouring_sets(rows, [self.rows(chosen, -1) for chosen in sets], rng)
         return np.array([effect_size(biases[x], biases[y]) for x, y in zip(*made, strict=True)])
 
     @property
     def leans(self) -> list[str]:
         """The group whose mean vector is nearest to each target."""
         nearest_one = cosine_matrix(
-            self.rows(self.found.targets, -1), group_means(self.groups(-1))
+            self.rows(self.known.targets, -1), group_means(self.groups(-1))
         ).argmax(axis=1)
-        names = list(self.found.groups)
+        names = list(self.known.groups)
         return [names[i] for i in nearest_one]
 
     @property
     def negative(self) -> Array:
-        """(n,) whether a measure makes shares of a negative strength."""
-        return self.instrument.negative(self.rows(self.found.targets, -1), self.groups(-1))
+        """(n,) whether a target has a negative association, which makes no share."""
+        return self.instrument.negative(self.rows(self.known.targets, -1), self.groups(-1))
 
 
 def fewest_units(pairs: bool) -> int:
-    """Words of a group, or pairs, of which one can be left out: a direction takes two pairs."""
+    """Return how many words, or pairs, are needed to leave one out: a direction takes two pairs."""
     return 3 if pairs else 2
 
 
 def each_left_out(groups: Sequence[Array], pairs: bool) -> Iterator[Iterator[list[Array]]]:
-    """For each group that is sampled by itself, the groups without each of its words, or pairs."""
+    """Yield, for each group that is resampled, the groups without each of its words, or pairs."""
     for own, group in enumerate(groups[:1] if pairs else groups):
         if len(group) >= fewest_units(pairs):
             yield (
                 [
-                    np.delete(each, at, axis=0) if pairs or i == own else each
-                    for i, each in enumerate(groups)
+                    np.delete(other, at, axis=0) if pairs or i == own else other
+                    for i, other in enumerate(groups)
                 ]
                 for at in range(len(group))
             )
 
 
 def share_as_large(null: Array, values: Array) -> Array:
-    """Two-sided p-values: how often numbers (draws, ...) are as far from 0 as `values` (...).
+    """Return two-sided p-values: shares of draws (draws, ...) as far from 0 as `values` (...).
 
     NaN where a value is; draws that are NaN do not count.
     """
@@ -403,18 +407,18 @@ def share_as_large(null: Array, values: Array) -> Array:
 def _mean(
     measured: _Measured, others: Sequence[Others], chance: Array | None
 ) -> tuple[dict[str, object], Array | None]:
-    """The mean over targets as a result has it, and the targets' percentiles among placebo words.
+    """Return fields of a result for the mean over targets, and the targets' percentiles.
 
     Args:
         measured: The measurement.
         others: Placebo words.
-        chance: (draws, n) the biases with words dealt to groups at random, or None.
+        chance: (draws, n) the biases with permuted group words, or None.
     """
-    names, chosen = measured.found.targets, measured.instrument
-    words = [*names, *(word for each in others for word in each.words)]
+    names, chosen = measured.known.targets, measured.instrument
+    words = [*names, *(word for other in others for word in other.words)]
     values, without = measured.biases(words), measured.biases_without(words)
     over = measured.biases_over_documents(words)
-    ends = np.cumsum([len(names), *(len(each.words) for each in others)])[:-1]
+    ends = np.cumsum([len(names), *(len(other.words) for other in others)])[:-1]
     known = ~np.isnan(values)
     own, *places = (at[known[at]] for at in np.split(np.arange(len(words)), ends))
     n = len(own)
@@ -426,13 +430,13 @@ def _mean(
             means = mean_of_known(over[:, own])
             means = means - (mean_of_known(over[:, other]) if len(other) else 0.0)
             more = float(np.nanvar(means, ddof=1))
-        pairs = [(each[:, own], each[:, other]) for each in without]
+        pairs = [(deleted[:, own], deleted[:, other]) for deleted in without]
         level = measured.resampling.level
         return mean_difference(values[own], values[other], pairs, level, more)
 
     kinds = [
-        (each.name, values[at], difference(at))
-        for each, at in zip(others, places, strict=True)
+        (other.name, values[at], difference(at))
+        for other, at in zip(others, places, strict=True)
         if n and len(at) > 1
     ]
     alone = difference(own[:0]) if n else UNKNOWN
@@ -443,13 +447,13 @@ def _mean(
             numbers["null"] = float(np.nanmean(dealt))
         numbers |= {
             "p_words_exchanged": float(share_as_large(dealt, values[own].mean())),
-            # Dealing words tells this list from no bias, not the targets that might have been.
-            "words_exchanged": f"{DEALT} {'this target' if n == 1 else 'these targets'}",
+            # This test is about these targets, not about others that might have been chosen.
+            "words_exchanged": f"{PERMUTED} {'this target' if n == 1 else 'these targets'}",
             "dealt": dealt,
         }
     numbers |= {
         "statistic": "mean over targets" if len(names) > 1 else "bias",
-        "direction": chosen.way(list(measured.found.groups)),
+        "direction": chosen.way(list(measured.known.groups)),
         "resampled": measured.resampled(n),
     }
     return numbers, percentiles(values[: len(names)], kinds[0][1]) if kinds else None
@@ -458,9 +462,9 @@ def _mean(
 def _effect(
     measured: _Measured, others: Sequence[Others], chance: Array | None
 ) -> tuple[dict[str, object], None]:
-    """The effect size of a WEAT as a result has it; words by themselves are no null of it."""
+    """Return fields of a result for a WEAT's effect size; single words are not its null."""
     targets, level = measured.question.targets, measured.resampling.level
-    in_sets = dict(zip(measured.found.targets, measured.values, strict=True))
+    in_sets = dict(zip(measured.known.targets, measured.values, strict=True))
     sets = [
         [word for word in dict.fromkeys(words) if word in in_sets]
         for words in targets.words.values()
@@ -469,28 +473,28 @@ def _effect(
         if not words:
             raise UserError(f"targets: no word of {name} has a vector")
     x, y = (np.array([in_sets[word] for word in words]) for words in sets)
-    first = np.isin(measured.found.targets, sets[0])
+    first = np.isin(measured.known.targets, sets[0])
     dealt = None
     if chance is not None:
-        dealt = [effect_size(each[first], each[~first]) for each in chance]
-    # A file may lie anywhere: what people give is named after its sets.
+        dealt = [effect_size(biases[first], biases[~first]) for biases in chance]
+    # Draws are named after the sets of a user's file, not after its path.
     test = "/".join(targets.words) if targets.source == GIVEN else targets.name
     number = sampled_effect_size(x, y, test, **vars(measured.resampling))
     p_value, exact = named_permutation_p(x, y, test, measured.seed)
     one, other = targets.words
-    group = next(iter(measured.found.groups))
+    group = next(iter(measured.known.groups))
     numbers = vars(number) | {
         "null": 0.0,
         "statistic": "effect size",
-        "direction": f"above 0: {one} leans more to {group} than {other} does",
+        "direction": f"above 0: {one} is more associated with {group} than {other} is",
         "resampled": "target words of each set",
         "p_words_exchanged": p_value,
-        "words_exchanged": f"targets dealt to the sets, {'exact' if exact else 'random'}, "
-        "one-sided",
+        "words_exchanged": "one-sided permutation test over targets, "
+        + ("exact" if exact else "random"),
         "dealt": dealt,
     }
     null = measured.neighbours(sets, others)
-    null = null[~np.isnan(null)]  # words that are all associated alike have no effect size
+    null = null[~np.isnan(null)]  # undefined if all words have the same association
     value = number.value
     if len(null) and not np.isnan(value):
         low, high = np.quantile(null, [0.025, 0.975]).tolist()
@@ -499,5 +503,9 @@ def _effect(
         ends = max(value - reach, -most), min(value + reach, most)
         mean = float(null.mean())
         placebo = Placebo(NEIGHBOURS, len(null), mean, low, high, value, *ends, share)
-        numbers |= {"placebos": (placebo,), "p_value": share, "test": f"{NEIGHBOURS}, two-sided"}
+        numbers |= {
+            "placebos": (placebo,),
+            "p_value": share,
+            "test": f"two-sided, compared with {NEIGHBOURS}",
+        }
     return numbers, None

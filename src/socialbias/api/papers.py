@@ -1,4 +1,4 @@
-"""`paper`: a paper's table or figure on one's own input, through the workflow's `subjects`."""
+"""`paper`: a table or figure of a paper on one's own input, named in `subjects`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from socialbias.api.rendering import with_interval
+from socialbias.api.result import with_interval
 from socialbias.api.subjects import hub_name, open_subject
 from socialbias.errors import UserError, nearest
 from socialbias.files.yaml_files import read_yaml
@@ -24,7 +24,7 @@ from socialbias.reporting.values import read_csv
 
 QUICKSTART = "quickstart"
 WITH_A_FILE = (QUICKSTART, "workstation")  # profiles that name a configuration
-# What plays which role, by paper or artefact; None: a row of its own, without a role.
+# The role of each kind of input, by paper or artefact; None: a row of its own, without a role.
 ROLES = {
     "trustworthy": {"vectors": "word2vec", "corpus": "corpus_wikipedia", "model": "bert"},
     "trustworthy_table6": {"corpus": "corpus_webtext", "model": "gpt2"},
@@ -37,26 +37,24 @@ PAPERS = Path(__file__).parents[1] / "papers"
 
 @dataclass(frozen=True)
 class Made:
-    """What the workflow made.
+    """An artefact of a paper on one's own input.
 
     Attributes:
         values: Its numbers on one's own input, with `row`, `column`, `value`, `ci_low`, `ci_high`
             and `printed`.
         table: The file to look at.
         files: All files.
-        about: What the numbers are.
+        title: Title and unit of the artefact.
     """
 
     values: pd.DataFrame
     table: Path
     files: list[Path]
-    about: str = ""
+    title: str = ""
 
     def __str__(self) -> str:
-        told = (
-            "yours with 95 % intervals, and what the paper prints of its own; they are not judged"
-        )
-        lines = [*filter(None, [self.about]), told, ""]
+        note = "your numbers with 95 % intervals, beside the paper's; no verdict is given"
+        lines = [*filter(None, [self.title]), note, ""]
         rows = self.values.to_dict("records")
         width = max(len(f"{row['row']}, {row['column']}") for row in rows)
         for row in rows:
@@ -80,7 +78,7 @@ def own_artefact(
     dry_run: bool = False,
     say: Callable[[str], None] = print,
 ) -> Made | None:
-    """Make a paper's artefact with one's own input in the place of one of the paper's.
+    """Make a paper's artefact with one's own input in place of the paper's.
 
     Args:
         paper: Short name, such as `trustworthy`.
@@ -90,37 +88,37 @@ def own_artefact(
         model: Own model.
         text_key: Key or column of the corpus's text.
         by: `line` or `paragraph`, for a plain text.
-        cores: Of the workflow.
-        profile: Of the workflow: `quickstart`, or another with the papers' other inputs.
-        dry_run: Whether only to say what would be run.
-        say: Called with lines for people.
+        cores: Number of CPU cores.
+        profile: Workflow profile: `quickstart`, or another with the papers' other inputs.
+        dry_run: Show the jobs without running them.
+        say: Called with each line of progress.
 
     Returns:
-        What was made; None of a dry run.
+        What was made; None after a dry run.
 
     Raises:
-        UserError: an argument is wrong, the workflow is not here, or the workflow stopped.
+        UserError: an argument is wrong, this folder has no workflow, or the workflow failed.
     """
     target = _target(paper, artefact)
     root = find_folder(Path.cwd())
-    given = {"vectors": vectors, "corpus": corpus, "model": model}
-    given = {kind: path for kind, path in given.items() if path is not None}
-    if not given:
-        raise UserError("name your input by --vectors, --corpus or --model")
-    options = {k: v for k, v in {"text": text_key, "unit": by}.items() if v}
-    overlay = _overlay(target, given, ROLES[paper] | ROLES.get(target, {}), options)
+    inputs = {"vectors": vectors, "corpus": corpus, "model": model}
+    inputs = {kind: path for kind, path in inputs.items() if path is not None}
+    if not inputs:
+        raise UserError("name your input with --vectors, --corpus or --model")
+    overlay = _overlay(target, inputs, ROLES[paper] | ROLES.get(target, {}), text_key, by)
     how = {"cores": cores, "profile": profile, "dry_run": dry_run, "say": say}
-    here = not dry_run and root == Path.cwd() and _made_here(overlay, target, profile, say)
-    if not here:
+    in_checkout = not dry_run and root == Path.cwd()
+    if not (in_checkout and _made_in_process(overlay, target, profile, say)):
         run_workflow(root, overlay, [target], **how)
-    run = overlay["run"]
     if dry_run:
         return None
-    return replace(_made(root / "results" / run / paper, artefact), about=_about(paper, artefact))
+    declared = read_yaml(PAPERS / paper / f"{artefact}.yaml")
+    title = "; ".join(filter(None, [declared["title"], declared.get("unit")]))
+    return replace(_made(root / "results" / overlay["run"] / paper, artefact), title=title)
 
 
-def _made_here(overlay: dict, target: str, profile: str, say: Callable[[str], None]) -> bool:
-    """Whether an artefact is made in this process: in seconds, if vectors are all that it takes."""
+def _made_in_process(overlay: dict, target: str, profile: str, say: Callable[[str], None]) -> bool:
+    """Make an artefact in this process, in seconds, if it needs only vectors; whether it did."""
     if profile not in WITH_A_FILE:  # it sends jobs elsewhere
         return False
     from socialbias.api.in_process import make_files
@@ -131,7 +129,7 @@ def _made_here(overlay: dict, target: str, profile: str, say: Callable[[str], No
 
 
 def _written(root: Path, overlay: dict) -> Path:
-    """The file in the folder of a run to which its configuration is written."""
+    """Write the configuration to the folder of its run, and return the file."""
     path = root / "results" / overlay["run"] / "own.json"  # JSON is YAML
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(overlay, indent=2) + "\n", "utf-8")
@@ -149,107 +147,108 @@ def run_workflow(
     say: Callable[[str], None],
     further: Sequence[str] = (),
 ) -> None:
-    """Have the workflow make targets under a configuration.
+    """Run the workflow on some targets with a configuration.
 
     Args:
         root: The folder with the workflow.
-        overlay: The configuration, of which `run` names the folder that it is written to.
+        overlay: The configuration; it is written to the folder that `run` names.
         targets: Names of rules.
-        cores: As in `own_artefact`, and so are the next three.
+        cores: This and the next three are as in `own_artefact`.
         profile: See there.
         dry_run: See there.
         say: See there.
-        further: Arguments of Snakemake.
+        further: Further arguments for Snakemake.
 
     Raises:
-        UserError: the workflow stopped.
+        UserError: the workflow failed.
     """
     if find_spec("snakemake") is None:
         raise UserError("the workflow needs snakemake: pip install 'socialbias[all]'")
-    known = sorted(each.name for each in root.glob("profiles/*") if each.is_dir())
+    known = sorted(path.name for path in root.glob("profiles/*") if path.is_dir())
     if known and profile not in known:
-        hint = nearest(profile, known) or f": there are {', '.join(known)}"
-        raise UserError(f"profile: none is called {profile!r}{hint}")
+        hint = nearest(profile, known) or f"; choose from {', '.join(known)}"
+        raise UserError(f"profile: there is no profile {profile!r}{hint}")
     path = _written(root, overlay)
-    # A file on the command line takes the place of the profile's.
+    # A configuration file on the command line replaces the profile's.
     names = [f"config.{profile}.yaml"] if profile in WITH_A_FILE else []
     command = [sys.executable, "-m", "snakemake", "--cores", str(cores)]
     command += ["--profile", f"profiles/{profile}"]
     command += ["--configfile", *names, str(path.relative_to(root))]
     command += [*(["--dry-run"] if dry_run else []), *further, "--", *targets]
     say(f"in {root}: snakemake {' '.join(command[3:])}")
-    # A checkout's own library, whichever is installed; the installed one where there is none.
+    # A checkout uses its own library, even if another is installed.
     paths = [str(root / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]
-    surroundings = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
-    if subprocess.run(command, cwd=root, env=surroundings, check=False).returncode:
-        raise UserError(f"{', '.join(targets)}: the workflow stopped: its lines above say why")
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
+    if subprocess.run(command, cwd=root, env=environment, check=False).returncode:
+        raise UserError(f"{', '.join(targets)}: the workflow failed; its output above says why")
 
 
 def _target(paper: str, artefact: str) -> str:
-    """The name of the workflow's target."""
+    """Return the name of the workflow's target."""
     if paper not in ROLES:
         known = [name for name in ROLES if (PAPERS / name).is_dir()]
-        hint = nearest(paper, known) or f": there are {', '.join(known)}"
+        hint = nearest(paper, known) or f"; choose from {', '.join(known)}"
         raise UserError(f"no paper is called {paper!r}{hint}")
     known = sorted(path.stem for path in (PAPERS / paper).glob("*.yaml") if path.stem != "shared")
     if artefact not in known:
-        what = f"has no {artefact}: " if artefact else ""
-        raise UserError(f"{paper}: {what}name one of {', '.join(known)} (--table 5, --artefact)")
+        what = f"there is no {artefact}; " if artefact else ""
+        raise UserError(f"{paper}: {what}choose one of {', '.join(known)} (--table 5, --artefact)")
     return f"{paper}_{artefact}"
 
 
-def _overlay(target: str, given: dict[str, Path], roles: dict, options: dict) -> dict:
-    """The configuration with one's own subjects."""
+def _overlay(
+    target: str, paths: dict[str, Path], roles: dict, text_key: str | None, by: str | None
+) -> dict:
+    """Return the configuration of a run with one's own subjects, by kind."""
     subjects, inputs = {}, {}
-    for kind, path in given.items():
+    for kind, path in paths.items():
         if kind not in roles:
-            raise UserError(f"{target}: takes no {kind} of yours, but {' or '.join(roles)}")
-        name, subject = own_subject(path)
+            raise UserError(f"{target}: does not take your own {kind}, only {' or '.join(roles)}")
+        name, subject = own_subject(path, text_key, by)
         if subject["kind"] != kind:
-            hint = f"name it by --{subject['kind']}"
+            hint = f"use --{subject['kind']}"
             raise UserError(f"{path}: is {subject['kind']}, not {kind}: {hint}")
         name = f"{name}-{kind}" if name in subjects else name
         subjects[name] = subject
-        if kind == "corpus" and options:
-            subjects[name]["options"] = options
         if roles[kind]:
             inputs[roles[kind]] = [name]
     return configured(subjects, inputs)
 
 
-def own_subject(given: str | Path) -> tuple[str, dict]:
-    """A name for one's own vectors, corpus or model, and its entry in `subjects`.
+def own_subject(
+    subject: str | Path, text_key: str | None = None, by: str | None = None
+) -> tuple[str, dict]:
+    """Return a name for one's own vectors, corpus or model, and its entry in `subjects`.
 
-    A model on the hub is left for the workflow to download.
+    The workflow downloads a model on the hub. `text_key` and `by` are options of a corpus.
     """
-    named = hub_name(str(given))
-    if named:
-        label, subject = named.model, {"hub": str(named), "kind": "model"}
+    on_hub = hub_name(str(subject))
+    if on_hub:
+        label, entry = on_hub.model, {"hub": str(on_hub), "kind": "model"}
     else:
-        path = Path(given).expanduser()
-        label, subject = path.stem, {"path": str(path.resolve()), "kind": open_subject(path).kind}
+        path = Path(subject).expanduser()
+        label, entry = path.stem, {"path": str(path.resolve()), "kind": open_subject(path).kind}
+    options = {key: value for key, value in {"text": text_key, "unit": by}.items() if value}
+    if options and entry["kind"] == "corpus":
+        entry["options"] = options
     name = re.sub(r"[^a-z0-9.-]+", "-", label.lower()).strip("-.") or "mine"
-    return f"my-{name}", subject
+    return f"my-{name}", entry
 
 
 def configured(subjects: dict, inputs: dict) -> dict:
-    """The configuration of a run with one's own subjects, which its name tells."""
+    """Return the configuration of a run with one's own subjects, which is named after them."""
     run = "-".join(["own", *(name.removeprefix("my-") for name in subjects)])
     return {"run": run, "subjects": subjects, "inputs": inputs}
 
 
-def _about(paper: str, artefact: str) -> str:
-    """What the numbers of an artefact are, from its declaration."""
-    told = read_yaml(PAPERS / paper / f"{artefact}.yaml")
-    return f"{told['title']}; {told['unit']}" if told.get("unit") else told["title"]
-
-
 def _made(folder: Path, artefact: str) -> Made:
-    """The numbers on one's own input, beside the paper's."""
+    """Read the numbers on one's own input, beside the paper's."""
     files = sorted(folder.glob(f"{artefact}.*"))
     cells = read_csv(folder / f"{artefact}.comparison.csv", {"value", "ci_low", "ci_high"})
     own = cells[cells["fidelity"] == OWN]
     if own.empty:
-        raise UserError(f"{artefact}: no number of it could be made of your input: see {folder}")
+        raise UserError(
+            f"{artefact}: none of its numbers could be computed from your input; see {folder}"
+        )
     html = [path for path in files if path.suffix == ".html"]
     return Made(own, (html or files)[0], files)

@@ -1,4 +1,4 @@
-"""The words that targets are set beside: which they are, and what they say of the targets."""
+"""The placebo words that targets are compared with, and that comparison."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from socialbias.stats.two_way import Difference
 from socialbias.words.languages import ENGLISH, primary
 from socialbias.words.lists import lists
 
-AS_GIVEN = 20  # words of the user's own, or of a list, at least
-POOL = 50_000  # words that sets of neighbours are made of: of fewer, many neighbours are missing
+AS_GIVEN = 20  # fewest placebo words of the user's own, or of a list
+POOL = 50_000  # words to make sets of neighbours of; with fewer, many neighbours are missing
 IN_TEXTS = 400  # random words of a corpus: each is counted in all its contexts
 NAMES, PERSONS = "first-names", "persons"  # packaged lists
 UNKNOWN = Difference(np.nan, np.nan, np.nan, np.nan)
@@ -27,12 +27,12 @@ UNKNOWN = Difference(np.nan, np.nan, np.nan, np.nan)
 
 @dataclass(frozen=True)
 class Others:
-    """Words beside the targets.
+    """Words that targets are compared with.
 
     Attributes:
-        name: What they are.
+        name: Description, for a sentence.
         words: The words.
-        drawn: Whether they were drawn at random: then near neighbours of group words are left out.
+        drawn: Whether they are random; near neighbours of group words are then left out.
     """
 
     name: str
@@ -50,22 +50,22 @@ def others_of(
     spellings: Iterable[str] = (),
     like: Sequence[str] | None = None,
 ) -> list[Others]:
-    """The words beside targets, of which the first are the null.
+    """Return the words that targets are compared with; the first are the null.
 
     Args:
         vocabulary: All words that have a vector, in the order of the file.
         question: Its groups, targets, seed and placebo words; without the latter, words are drawn
             and, in English, nouns for persons are taken.
-        number: Random words.
+        number: Number of random words.
         by_frequency: As for `draw`.
         persons: Whether nouns for persons are taken, too.
         spellings: Other forms in which words of groups and targets are looked up.
         like: The targets that random words are as frequent as; None for all.
     """
-    own, given = {*question.groups.all, *question.targets.all, *spellings}, question.placebo
-    if given is not None:
-        name = f"words of {given.name}" if given.name != "given" else "placebo words as given"
-        return [Others(name, [word for word in given.all if word not in own])]
+    own, chosen = {*question.groups.all, *question.targets.all, *spellings}, question.placebo
+    if chosen is not None:
+        name = f"words of {chosen.name}" if chosen.name != "given" else "given placebo words"
+        return [Others(name, [word for word in chosen.all if word not in own])]
     left_out = [*own, *lists()[NAMES].all]
     like, seed = like or question.targets.all, question.resampling.seed
     drawn = draw(vocabulary, like, left_out, seed, number, by_frequency)
@@ -85,7 +85,7 @@ def beside(
     rng: np.random.Generator,
     rare: float = 1.0,
 ) -> Placebo:
-    """What other words say of the targets.
+    """Return how other words compare with the targets.
 
     Args:
         name: What the other words are.
@@ -99,7 +99,7 @@ def beside(
     """
     mean, spread = float(others.mean()), float(others.std())
     few = others[rng.integers(len(others), size=(DRAWS, len(targets)))].mean(axis=1)
-    # Their own mean is of a sample, too.
+    # The mean of the other words has a sampling error, too.
     means = few - mean + spread / np.sqrt(len(others)) * rng.standard_normal(DRAWS)
     far = np.abs(means) >= abs(apart.value) - 1e-12
     low, high = np.quantile(others, [0.025, 0.975]).tolist()
@@ -118,7 +118,7 @@ def numbers_beside(
     seed: int,
     rare: float = 1.0,
 ) -> dict[str, object]:
-    """The mean of the targets with its interval, and what placebo words give, as a result has them.
+    """Return fields of a result: the targets' mean, its interval, and the placebo words.
 
     Args:
         own: (n,) numbers of the targets.
@@ -149,5 +149,5 @@ def numbers_beside(
     if placebos:
         null = placebos[0]
         fields |= {"null": null.mean, "p_value": null.share}
-        fields["test"] = f"samples of {null.words}, two-sided"
+        fields["test"] = f"two-sided, compared with samples of {null.words}"
     return fields

@@ -1,4 +1,4 @@
-"""`power`: how many words, contexts, items or models it takes to find a bias of a given size."""
+"""`power`: the sample size needed to detect a bias of a given size."""
 
 from __future__ import annotations
 
@@ -18,26 +18,25 @@ DIFFER = 0.3  # share of items that two models decide otherwise
 
 @dataclass(frozen=True)
 class Design:
-    """What a measure's test rests on.
+    """The test of a measure, and its power.
 
     Attributes:
         curve: Power by effect and units.
         bias: What the effect is, in words.
-        units: What is counted.
-        test: What finds it.
-        low, high: The effect lies between these, and is not 0.
-        least: Units that it takes at least.
-        most: Units at which to stop.
-        assumes: What else it rests on; "" for nothing.
+        units: The sampling units.
+        test: The test.
+        limit: Largest size of the effect, which is not 0.
+        least: Smallest sample size.
+        most: Largest sample size.
+        assumes: Other assumptions; "" for none.
     """
 
     curve: curves.Curve
     bias: str
     units: str
     test: str
-    low: float
-    high: float
-    least: int
+    limit: float = math.inf
+    least: int = 2
     most: int = curves.MOST
     assumes: str = ""
 
@@ -47,71 +46,58 @@ _CORRELATION = Design(
     "true rank correlation of the biases, as measured, with an outcome",
     "targets",
     "Spearman's rho, two-sided at 0.05",
-    -0.999,
     0.999,
-    5,
-    assumes="unreliable biases correlate less: see the ceiling beside each correlation",
+    least=5,
+    assumes="less reliable biases correlate less: see the ceiling shown with each correlation",
 )
 _SHARE = Design(
     curves.of_share,
-    "true share of the first group less 1/2",
+    "true share of the first group minus 1/2",
     "documents with one labelled context each",
-    "95 % interval over documents leaves out 1/2",
-    -0.499,
+    "95 % interval over documents excludes 1/2",
     0.499,
-    2,
     most=100_000,
-    assumes="further contexts of a document add less than one of another",
+    assumes="a second context in a document adds less than one in another document",
 )
 _MODELS = Design(
     curves.of_models,
-    "true number in standard deviations between bootstrapped models",
+    "true value, in standard deviations between bootstrapped models",
     "bootstrapped models of one corpus",
-    "95 % interval over models leaves out 0",
-    -math.inf,
-    math.inf,
-    2,
-    assumes="models of one corpus share its error: a larger corpus lowers the deviation",
+    "95 % interval over models excludes 0",
+    assumes="all models share the error of their corpus; with a larger corpus they differ less",
 )
 _SCORE = Design(
     partial(curves.of_terms, items=ITEMS),
-    "true score less 50, in points",
+    "true score minus 50, in points",
     f"terms with {ITEMS} items each",
-    "95 % interval over terms leaves out 50",
-    -49.9,
+    "95 % interval over terms excludes 50",
     49.9,
-    2,
-    assumes="terms that differ in truth take more",
+    assumes="terms with different true scores need a larger sample",
 )
 _PAIRED = Design(
     partial(curves.of_paired_terms, items=ITEMS, differ=DIFFER),
-    "true difference of two models' scores on the same items, in points: 5 is .05 of `compare`",
+    "true difference between two models' scores, in points (5 is a margin of .05 in `compare`)",
     f"terms with {ITEMS} items each",
-    "95 % interval over terms of the paired difference leaves out 0",
-    -100,
+    "95 % interval over terms of the paired difference excludes 0",
     100,
-    2,
-    assumes=f"the two models decide {DIFFER:.0%} of the items otherwise",
+    assumes=f"the two models decide {100 * DIFFER:.0f} % of the items differently",
 )
 _EFFECT = Design(
     curves.of_effect_size,
     "true effect size, in standard deviations of all words",
     "words in each of the two sets of targets",
     "permutation test, one-sided at 0.05",
-    -1.99,
     1.99,
-    3,
-    assumes="the vectors are given: another training may give another effect size",
+    least=3,
+    assumes="the vectors are fixed: another training run may give another effect size",
 )
 _GAP = Design(
     curves.of_gap,
-    "true gap of two groups, in standard deviations between the terms of a group",
+    "true gap between two groups, in standard deviations over the terms of a group",
     "terms in each of the two groups",
-    "terms dealt to groups at random, at 0.05",
-    -math.inf,
-    math.inf,
-    5,
-    assumes="two groups, and dozens of templates; metrics that count decisions find less",
+    "permutation test over the terms, at 0.05",
+    least=5,
+    assumes="two groups and dozens of templates; metrics that count decisions have less power",
 )
 _OF_SCORES = (
     "avggf", "avggf-tc", "posavgeg", "negavgeg", "avgeg", "avgif", "avgif-tc",
@@ -131,14 +117,14 @@ DESIGNS = {
 
 @dataclass(frozen=True)
 class Planned:
-    """How many units it takes.
+    """The sample size that a measure needs.
 
     Attributes:
         measure: Name of the measure.
-        bias: The effect to find.
-        needed: Units that find it in 80 % of samples; infinite where no number does.
-        power: By number of units, how often it is found.
-        design: What the test rests on.
+        bias: The effect to detect.
+        needed: Sample size with 80 % power; infinite if none is enough.
+        power: Power by sample size.
+        design: The test and its assumptions.
     """
 
     measure: str
@@ -148,45 +134,47 @@ class Planned:
     design: Design
 
     def __str__(self) -> str:
-        about = self.design
-        enough = math.isfinite(self.needed)
-        found = f"{self.needed:,.0f} {about.units} find" if enough else f"no {about.units} find"
+        design = self.design
+        size = f"  {self.needed:,.0f} {design.units}"
+        if not math.isfinite(self.needed):
+            size = f"  even {design.most:,} {design.units} are not enough"
         lines = [
-            f"{found} a bias of {self.bias:g} in {POWER:.0%} of samples",
+            f"sample size needed to detect a bias of {self.bias:g} with {100 * POWER:.0f} % power:",
+            size,
             *(f"  {n:>7,}  power {power:.2f}" for n, power in self.power.items()),
-            f"bias     {about.bias}",
-            f"test     {about.test}",
+            f"bias     {design.bias}",
+            f"test     {design.test}",
         ]
-        return "\n".join([*lines, *([f"note     {about.assumes}"] if about.assumes else [])])
+        return "\n".join([*lines, *([f"note     {design.assumes}"] if design.assumes else [])])
 
 
 def power(measure: str, bias: float, n: Sequence[int] = ()) -> Planned:
-    """How many units a measure needs for a bias of a given size.
+    """Compute the sample size that a measure needs to detect a bias of a given size.
 
     Args:
         measure: A key of `DESIGNS`.
         bias: The true effect, in the measure's unit; of measures of vectors a rank correlation.
-        n: Numbers of units of which to say the power; by default half, once and twice as many as
-            are needed.
+        n: Sample sizes to compute the power of; by default half, once and twice the size needed.
 
     Raises:
-        UserError: the measure is not planned for, or the bias or a number of units cannot be.
+        UserError: the measure has no design, or the bias or a sample size is out of range.
     """
     if measure not in DESIGNS:
-        hint = nearest(measure, DESIGNS) or f": there are {', '.join(DESIGNS)}"
-        raise UserError(f"measure: none that can be planned is called {measure!r}{hint}")
+        hint = nearest(measure, DESIGNS) or f"; choose from {', '.join(DESIGNS)}"
+        raise UserError(f"measure: no sample size can be computed for {measure!r}{hint}")
     design = DESIGNS[measure]
-    if not (design.low <= bias <= design.high and bias and math.isfinite(bias)):
-        ends = f" between {design.low:g} and {design.high:g}" if math.isfinite(design.high) else ""
-        raise UserError(f"bias: must be a number{ends} and not 0, it is {bias:g}")
+    limit = design.limit
+    if not (0 < abs(bias) <= limit and math.isfinite(bias)):
+        ends = f" between {-limit:g} and {limit:g}" if math.isfinite(limit) else ""
+        raise UserError(f"bias: must be a number{ends} other than 0, not {bias:g}")
     for count in n:
         if not design.least <= count <= design.most:
             raise UserError(
-                f"n: from {design.least} to {design.most:,} {design.units}, not {count}"
+                f"n: must be from {design.least} to {design.most:,} {design.units}, not {count}"
             )
     size = abs(bias)
     fewest = curves.needed(design.curve, size, POWER, design.least, design.most)
     around = [fewest / 2, fewest, 2 * fewest] if math.isfinite(fewest) else [design.least, 100]
     counts = n or [int(min(max(count, design.least), design.most)) for count in around]
-    found = {int(count): design.curve(size, int(count)) for count in dict.fromkeys(counts)}
-    return Planned(measure, bias, fewest, found, design)
+    powers = {int(count): design.curve(size, int(count)) for count in dict.fromkeys(counts)}
+    return Planned(measure, bias, fewest, powers, design)

@@ -1,4 +1,4 @@
-"""What is asked of a subject: words, a measure, how it is read, and how it is resampled."""
+"""The settings of a measurement: words, measure, how to read the subject, and resampling."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NO_EFFECT = {
 
 @dataclass(frozen=True)
 class Resampling:
-    """How uncertainty is computed; the defaults are those of the configuration.
+    """Settings of resampling; the defaults are those of the configuration.
 
     Attributes:
         seed: Random seed.
@@ -85,14 +85,14 @@ class Options(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of a subject, whatever it is.
+    """The settings of a measurement, for any subject.
 
     Attributes:
         groups: The words of each group.
         targets: The words whose bias is measured.
         measure: The measure.
         resampling: How uncertainty is computed.
-        options: Those of `Options` that were given.
+        options: The options of `Options` that are not None.
         placebo: Words that targets are compared with; None for random ones.
     """
 
@@ -109,17 +109,17 @@ class Question:
 
     @property
     def spelling_rules(self) -> dict[str, str]:
-        """By word of the lists, the language by whose rule it is looked up."""
+        """The language whose rule looks a word up, by word."""
         return languages_of(self.options.get("language"), self.targets, self.groups)
 
     @property
     def text_language(self) -> str:
-        """The language by whose rule texts are lower-cased; "" for English without a tag."""
+        """The language whose rule lower-cases texts; "" for English without a tag."""
         own = self.groups.language if self.groups.language != ENGLISH else ""
         return self.options.get("language") or own
 
     def check_options(self, subject: Subject) -> None:
-        """UserError for an option that has no effect on this subject."""
+        """Raise UserError for an option that has no effect on this subject."""
         of_texts = ("text_key", "by") if "texts" in self.options else ()
         for name in NO_EFFECT[subject.kind]:
             if name in self.options and not (subject.kind == "model" and name in of_texts):
@@ -131,7 +131,7 @@ class Question:
 def question_of(
     groups: Words, targets: Words | Iterable[str], measure: str | None, options: Options
 ) -> Question:
-    """The lists and the measure that are meant, with the options that are given.
+    """Return the settings of a measurement, with lists and measure looked up by name.
 
     Raises:
         UserError: there are no such lists, or no such measure, or the level is not one.
@@ -139,13 +139,14 @@ def question_of(
     """
     if unknown := options.keys() - Options.__annotations__:
         raise TypeError(f"{min(unknown)!r} is not an option: {', '.join(Options.__annotations__)}")
-    given = {name: value for name, value in options.items() if value is not None}
-    resampling = Resampling(**{name: given[name] for name in ("seed", "level") if name in given})
-    language = given.get("language")
+    options = {name: value for name, value in options.items() if value is not None}
+    chosen = {name: options[name] for name in ("seed", "level") if name in options}
+    resampling = Resampling(**chosen)
+    language = options.get("language")
     lists, words = groups_of(groups, language), targets_of(targets, language)
-    of_measure = {name: given[name] for name in OF_MEASURES if name in given}
-    chosen = instrument(measure, len(lists.words), **of_measure)
+    of_measure = {name: options[name] for name in OF_MEASURES if name in options}
+    chosen_measure = instrument(measure, len(lists.words), **of_measure)
     placebo = None
-    if "placebo" in given:
-        placebo = replace(targets_of(given["placebo"], language), kind="placebo")
-    return Question(lists, words, chosen, resampling, given, placebo)
+    if "placebo" in options:
+        placebo = replace(targets_of(options["placebo"], language), kind="placebo")
+    return Question(lists, words, chosen_measure, resampling, options, placebo)

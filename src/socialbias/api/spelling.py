@@ -1,4 +1,4 @@
-"""Words and texts of other languages than English: how they are looked up, and cut into tokens."""
+"""Looking up words and splitting texts into tokens, in other languages than English."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CLOSE = 0.8  # difflib's ratio of a packaged word to one that may be it
 
 
 def languages_of(language: str | None, *lists: WordLists) -> dict[str, str]:
-    """By word the language by whose rule it is looked up, "" for as it is written alone.
+    """Return, by word, the language whose rule looks it up; "" for only as written.
 
     Args:
         language: Of them all; None for what each of the lists says. The English ones are looked up
@@ -29,41 +29,41 @@ def languages_of(language: str | None, *lists: WordLists) -> dict[str, str]:
         lists: The words.
     """
     return {
-        word: language or (each.language if each.language != ENGLISH else "")
-        for each in lists
-        for word in each.all
+        word: language or (some.language if some.language != ENGLISH else "")
+        for some in lists
+        for word in some.all
     }
 
 
 def all_spellings(languages: Mapping[str, str]) -> list[str]:
-    """Every spelling as which one of the words may be looked up."""
+    """Return every spelling in which one of the words may be looked up."""
     return [
-        each
+        spelling
         for word, language in languages.items()
-        for each in (spellings(word, language) if language else [word])
+        for spelling in (spellings(word, language) if language else [word])
     ]
 
 
 def spelt(known: Container[str], languages: Mapping[str, str]) -> dict[str, str]:
-    """By word the spelling as which it is known; words that are unknown are left out.
+    """Return, by word, the spelling that is known; unknown words are left out.
 
     Args:
         known: Words as the maker of the vectors spelt them.
         languages: As `languages_of` gives them. A spelling that is itself one of these words is no
             other word's.
     """
-    found = {}
+    chosen = {}
     for word, language in languages.items():
         others = spellings(word, language)[1:] if language else ()
-        tried = (word, *(each for each in others if each not in languages))
-        spelling = next((each for each in tried if each in known), None)
+        candidates = (word, *(other for other in others if other not in languages))
+        spelling = next((candidate for candidate in candidates if candidate in known), None)
         if spelling is not None:
-            found[word] = spelling
-    return found
+            chosen[word] = spelling
+    return chosen
 
 
 def respelt(vectors: WordVectors, languages: Mapping[str, str]) -> tuple[WordVectors, int]:
-    """The vectors of words, under the words that were asked for.
+    """Return the vectors of words under their original spelling.
 
     Args:
         vectors: Of `all_spellings`.
@@ -72,42 +72,42 @@ def respelt(vectors: WordVectors, languages: Mapping[str, str]) -> tuple[WordVec
     Returns:
         The vectors of those that have one, and how many were found in another spelling.
     """
-    found = spelt(vectors.index, languages)
-    rows = [vectors.index[spelling] for spelling in found.values()]
-    changed = sum(word != spelling for word, spelling in found.items())
-    return WordVectors(tuple(found), vectors.matrix[rows]), changed
+    chosen = spelt(vectors.index, languages)
+    rows = [vectors.index[spelling] for spelling in chosen.values()]
+    changed = sum(word != spelling for word, spelling in chosen.items())
+    return WordVectors(tuple(chosen), vectors.matrix[rows]), changed
 
 
-def meant(unknown: Iterable[str], vocabulary: Iterable[str], *given: WordLists) -> dict[str, str]:
-    """By unknown word the known one that was probably meant; without those that are near to none.
+def meant(unknown: Iterable[str], vocabulary: Iterable[str], *users: WordLists) -> dict[str, str]:
+    """Return, by unknown word, the known word that was probably meant, if any is near.
 
     Args:
         unknown: Words that were not found.
         vocabulary: What is known, the most frequent first.
-        given: The lists that have the unknown words: a packaged one's are spelt rightly.
+        users: The lists that the unknown words come from; packaged lists have no misspelt words.
 
     Returns:
         A word of the packaged lists that is near or, without one, the most frequent word from which
         a single slip of the hand leads to the unknown one.
     """
-    typed = {word for each in given if each.source == GIVEN for word in each.all}
-    packaged = dict.fromkeys(word for each in lists().values() for word in each.all)
+    typed = {word for some in users if some.source == GIVEN for word in some.all}
+    packaged = dict.fromkeys(word for some in lists().values() for word in some.all)
     tried = [w for w in unknown if w in typed and len(w) >= SHORTEST and w not in packaged]
     if not tried:
         return {}
     likely = dict.fromkeys(islice(vocabulary, LIKELY))
     known = [word for word in packaged if word in likely]
-    found = {}
+    guesses = {}
     for word in tried[:MOST_GUESSED]:
-        one_off = (each for each in likely if _is_one_off(word, each))
+        one_off = (other for other in likely if _is_one_off(word, other))
         near = get_close_matches(word, known, n=1, cutoff=CLOSE) or list(islice(one_off, 1))
         if near and word not in likely:
-            found[word] = near[0]
-    return found
+            guesses[word] = near[0]
+    return guesses
 
 
 def _is_one_off(one: str, other: str) -> bool:
-    """Whether a letter more, less or another, or two exchanged, are all that tells words apart."""
+    """Whether two words differ by one letter added, removed, changed, or two exchanged."""
     if abs(len(one) - len(other)) > 1:
         return False
     alike = sum(1 for _ in takewhile(bool, map(str.__eq__, one, other)))
@@ -119,7 +119,7 @@ def _is_one_off(one: str, other: str) -> bool:
 
 
 def tokenised(documents: Iterable[Document], language: str) -> Iterator[Document]:
-    """Documents in lower case, with blanks between words and marks: for the tokenizer `whitespace`.
+    """Yield documents in lower case with spaces between tokens, for the tokenizer `whitespace`.
 
     spaCy's English rules would take German *im* for *I'm*, and *l'uomo* for one word.
     """

@@ -19,7 +19,7 @@ td:last-child:not(.n) { min-width: 17rem; }
 dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .1rem 1rem; }
 h1, h2, p, dd { overflow-wrap: anywhere; }
 dt { color: var(--soft); } dd { margin: 0; }
-.told { max-width: 52rem; }
+.lead { max-width: 52rem; }
 """
 
 

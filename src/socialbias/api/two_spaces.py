@@ -1,4 +1,4 @@
-"""`compare` on vectors and models: how far out targets lie on the group axis, in either space.
+"""`compare` on vectors and models: distances of targets on the group axis of two spaces.
 
 Distances and cosines of two spaces cannot be compared as they are: a constant vector added to every
 word changes all cosines and no bias. Both spaces are therefore centred on the same placebo words,
@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from socialbias.api.measuring import looked_up, placebo_words
-from socialbias.api.of_vectors import Found, each_left_out, fewest_units, find
+from socialbias.api.of_vectors import KnownWords, each_left_out, fewest_units, find
 from socialbias.api.placebos import AS_GIVEN
 from socialbias.api.question import Question
 from socialbias.api.subjects import Subject
@@ -26,8 +26,8 @@ from socialbias.measures.registry import INFINITE, MEASURES, Measure
 from socialbias.measures.similarity import Array
 from socialbias.stats.two_way import Difference, mean_difference
 
-# Cosines that take no shares: of centred vectors half of all cosines are negative.
-COMPARED = [name for name, each in MEASURES.items() if each.prior and each.high < INFINITE]
+# Measures of cosines without shares: centred vectors have negative cosines, which make none.
+COMPARED = [name for name, m in MEASURES.items() if m.prior and m.high < INFINITE]
 POSITION = "mean difference in distance from the placebo words' mean on the group axis"
 UNIT = "standard deviations of placebo words"
 ROUNDING = 1e-5
@@ -40,18 +40,18 @@ class Compared:
     """How much farther out targets lie in the second space.
 
     Attributes:
-        found: The words that both spaces have.
-        placebo: How many placebo words they have.
-        each: (n,) the difference of each target.
+        known: The words that both spaces have.
+        placebo: Number of placebo words.
+        differences: (n,) the difference of each target.
         overall: The mean difference.
-        resampled: What the interval is over, in words.
+        resampled: What the interval resamples, in words.
         notes: Reservations.
         read: What was read of either side.
     """
 
-    found: Found
+    known: KnownWords
     placebo: int
-    each: Array
+    differences: Array
     overall: Difference
     resampled: str
     notes: list[str]
@@ -71,8 +71,8 @@ def compared(sides: Sequence[Subject], question: Question, measure: str | None) 
     """
     spaces, resampled, read, drawn = _spaces(sides, question)
     pairs = measure is not None and question.measure.pairs
-    found = find(spaces[0], question.groups, question.targets, pairs, sides[0].vocabulary())
-    groups, placebo = list(found.groups.values()), spaces[0].known(drawn)
+    known = find(spaces[0], question.groups, question.targets, pairs, sides[0].vocabulary())
+    groups, placebo = list(known.groups.values()), spaces[0].known(drawn)
     if question.placebo is None and placebo:
         near = [are_near(s.rows(placebo), [s.rows(g) for g in groups]) for s in spaces]
         placebo = [word for word, *close in zip(placebo, *near, strict=True) if not any(close)]
@@ -80,30 +80,32 @@ def compared(sides: Sequence[Subject], question: Question, measure: str | None) 
     if len(placebo) < least:
         hint = "name more words"
         if question.placebo is None:
-            hint = "use vectors with more words, or name words by --placebo"
+            hint = "use vectors with more words, or name words with --placebo"
         raise UserError(
-            f"{sides[0].name} and {sides[1].name}: {len(placebo)} placebo words have vectors in "
-            f"both, and {least} are needed: {hint}"
+            f"{sides[0].name} and {sides[1].name}: only {len(placebo)} placebo words have "
+            f"vectors in both; {least} are needed: {hint}"
         )
     sizes = sizes_by(question.measure if measure else None)
-    words = [found.targets, placebo, *groups]
-    matrices = [[space.rows(each) for each in words] for space in spaces]
+    words = [known.targets, placebo, *groups]
+    matrices = [[space.rows(some) for some in words] for space in spaces]
     for side, own in zip(sides, matrices, strict=True):
-        _check_positions(side.name, found.targets, own)
+        _check_positions(side.name, known.targets, own)
     over = [
         list(_over_documents(sizes, space, draws, words))
         for space, draws in zip(spaces, resampled, strict=True)
     ]
     more = sum(float(np.var(means, ddof=1)) for means in over if means)
-    each, without, overall = difference(*matrices, sizes, question.resampling.level, pairs, more)
+    differences, without, overall = difference(
+        *matrices, sizes, question.resampling.level, pairs, more
+    )
     if min(map(len, groups)) < fewest_units(pairs):  # none can be left out
         overall = replace(overall, low=np.nan, high=np.nan, detectable=np.nan)
     units = ["words of each group"] if any(len(left) > 1 for left, _ in without) else []
     units += ["placebo words", *["documents"] * any(map(bool, over))]
-    units += ["targets"] * (len(each) > 1)
+    units += ["targets"] * (len(differences) > 1)
     resampled_ = " and ".join(filter(None, [", ".join(units[:-1]), units[-1]]))
-    notes = [*found.notes, *_scarcest(found, without, each, overall)]
-    return Compared(found, len(placebo), each, overall, resampled_, notes, read)
+    notes = [*known.notes, *_scarcest(known, without, differences, overall)]
+    return Compared(known, len(placebo), differences, overall, resampled_, notes, read)
 
 
 def difference(
@@ -128,12 +130,12 @@ def difference(
         The differences (n,); for each group those without each of its words, as
         `two_way.mean_difference` takes them; and their mean.
     """
-    one, other = (_with_each_left_out(sizes, each, pairs) for each in (first, second))
-    each = _apart(one[0], other[0])
+    one, other = (_with_each_left_out(sizes, side, pairs) for side in (first, second))
+    differences = _apart(one[0], other[0])
     left_out = zip(one[1], other[1], strict=True)
     without = [(_apart(a, b), np.empty((len(a), 0))) for a, b in left_out]
     more += _over_placebo(sizes, first, second)
-    return each, without, mean_difference(each, np.empty(0), without, level, more)
+    return differences, without, mean_difference(differences, np.empty(0), without, level, more)
 
 
 def _over_placebo(sizes: Sizes, first: Sequence[Array], second: Sequence[Array]) -> float:
@@ -154,7 +156,7 @@ def _over_placebo(sizes: Sizes, first: Sequence[Array], second: Sequence[Array])
 
 
 def _check_positions(name: str, targets: Sequence[str], matrices: Sequence[Array]) -> None:
-    """UserError for a space in which targets have no position: by any measure its bias is 0."""
+    """Raise UserError if targets have no position in a space: every measure would give 0."""
     placed = sizes_by(None)(matrices[0], matrices[1], matrices[2:])
     undefined = [word for word, at in zip(targets, placed, strict=True) if not np.isfinite(at)]
     if undefined:
@@ -167,7 +169,7 @@ def _check_positions(name: str, targets: Sequence[str], matrices: Sequence[Array
 def _spaces(
     sides: Sequence[Subject], question: Question
 ) -> tuple[list[WordVectors], list[Array | None], list[dict], list[str]]:
-    """Both spaces on their common words, vectors of resampled documents, and placebo words."""
+    """Return both spaces on common words, resampled vectors, what was read, and placebo words."""
     drawn: list[str] = []
 
     def beside(known: Sequence[str], *number: int) -> list[str]:
@@ -181,11 +183,12 @@ def _spaces(
         None if draws is None else draws[:, [vectors.index[word] for word in common]]
         for vectors, draws, _ in looked
     ]
-    return [each[0].only(common) for each in looked], resampled, [each[2] for each in looked], drawn
+    spaces = [vectors.only(common) for vectors, _, _ in looked]
+    return spaces, resampled, [read for _, _, read in looked], drawn
 
 
 def sizes_by(measure: Measure | None) -> Sizes:
-    """How large the bias of each target is."""
+    """Return the function that computes the sizes of targets' biases."""
 
     def by_position(targets: Array, placebo: Array, groups: Sequence[Array]) -> Array:
         axes = [axis([group, *groups[:i], *groups[i + 1 :]]) for i, group in enumerate(groups)]
@@ -214,7 +217,7 @@ def _with_each_left_out(
 
 
 def _apart(first: Array, second: Array) -> Array:
-    """The second less the first, without what is rounding of vectors in single precision."""
+    """Return the second minus the first; rounding errors of single precision become 0."""
     apart = second - first
     return np.where(np.abs(apart) < ROUNDING, 0.0, apart)
 
@@ -222,27 +225,32 @@ def _apart(first: Array, second: Array) -> Array:
 def _over_documents(
     sizes: Sizes, space: WordVectors, draws: Array | None, words: Sequence[Sequence[str]]
 ) -> Iterator[float]:
-    """Means with the vectors from each resample of documents."""
-    places = [[space.index[word] for word in each] for each in words]
+    """Yield the mean size with the vectors from each resample of documents."""
+    places = [[space.index[word] for word in some] for some in words]
     for draw in () if draws is None else draws.astype(np.float64):
         targets, placebo, *groups = (draw[at] for at in places)
         yield float(np.nanmean(sizes(targets, placebo, groups)))
 
 
 def _scarcest(
-    found: Found, without: Sequence[tuple[Array, Array]], each: Array, overall: Difference
+    known: KnownWords,
+    without: Sequence[tuple[Array, Array]],
+    differences: Array,
+    overall: Difference,
 ) -> list[str]:
-    """The group that most of the uncertainty is due to, where it is one of few words."""
+    """Return notes on groups of too few words, and on the one with most of the uncertainty."""
     spreads = [np.square(a.mean(axis=1) - a.mean()).sum() for a, _ in without]
-    names = [name for name, words in found.groups.items() if len(words) > 1]
-    alone = [name for name, words in found.groups.items() if len(words) == 1]
-    notes = [f"{name} has one word here: two or more are needed for an interval" for name in alone]
+    names = [name for name, words in known.groups.items() if len(words) > 1]
+    alone = [name for name, words in known.groups.items() if len(words) == 1]
+    notes = [
+        f"{name} has only one word with a vector; an interval needs two or more" for name in alone
+    ]
     if not alone and not without:
-        notes.append("two pairs of group words: three or more are needed for an interval")
+        notes.append("there are only two pairs of group words; an interval needs three or more")
     if len(spreads) == len(names) and sum(spreads) > 0 and np.isfinite(overall.low):
         most = int(np.argmax(spreads))
-        targets = each.var() / len(each)
+        targets = differences.var() / len(differences)
         if spreads[most] > max(targets, sum(spreads) / 2):
-            n = len(found.groups[names[most]])
+            n = len(known.groups[names[most]])
             notes.append(f"most of the uncertainty is due to {names[most]}, which has {n} words")
     return notes

@@ -1,4 +1,4 @@
-"""`verdict`: numbers against a paper's printed ones, cell by cell, for any paper.
+"""`verdict`: compare numbers with a paper's printed ones, cell by cell, for any paper.
 
 The engine is that of this project's own tables (`socialbias.reporting.compare`).
 """
@@ -32,7 +32,7 @@ SHOWN += ["detail", "caution"]
 
 @dataclass(frozen=True)
 class Verdicts:
-    """Numbers against a paper's.
+    """The comparison of numbers with a paper's.
 
     Attributes:
         cells: One row per number, with `verdict` and `detail`.
@@ -47,7 +47,7 @@ class Verdicts:
     sums: list[dict]
 
     @property
-    def _told(self) -> pd.DataFrame:
+    def _rows_shown(self) -> pd.DataFrame:
         """The cells as they are shown: without an n where none was given."""
         return self.cells[SHOWN].assign(n=self.cells["n"].where(self.cells["n"] > 0))
 
@@ -69,55 +69,56 @@ class Verdicts:
         return "\n".join(self.lines())
 
     def lines(self) -> list[str]:
-        """The result in sentences."""
+        """Return the result in sentences."""
         from socialbias.reporting.compare import NUMBER_VERDICTS, PASSED
 
-        told = [", ".join(f"{n} {name}" for name, n in self.counts().items())]
+        lines = [", ".join(f"{n} {name}" for name, n in self.counts().items())]
         verdicts = self.cells["verdict"]
         if judged := verdicts.isin(NUMBER_VERDICTS).sum():
-            told.append(
-                f"{verdicts.isin(PASSED).sum()} of {judged} equal or within; {self.shuffled:.1f} "
-                "would be if the printed numbers were shuffled over the rows"
+            lines.append(
+                f"{verdicts.isin(PASSED).sum()} of {judged} are equal or within; "
+                f"{self.shuffled:.1f} would be if the printed numbers were shuffled over the rows"
             )
-        told += [
+        lines += [
             f"{c['column']}: {c['verdict']} (Spearman's rho {c['rho']:z.2f}, 95 % interval "
             f"{c['rho_low']:z.2f} to {c['rho_high']:z.2f}, {c['rows']} rows; "
             f"{c['agrees_if_shuffled']:.1%} of shuffles agree)"
             for c in self.columns[self.columns["verdict"] != ""].to_dict("records")
         ]
         if self.missing:
-            cells = "cell has" if len(self.missing) == 1 else "cells have"
-            told.append(f"{len(self.missing)} printed {cells} no number")
-        against = [each for each in self.sums if each["verdict"] != "agrees"]
-        told += [
-            f"the paper: {e['place']} is {e['printed']}, its parts {e['parts']}" for e in against
+            numbers = "number is" if len(self.missing) == 1 else "numbers are"
+            lines.append(f"{len(self.missing)} printed {numbers} missing in ours")
+        against = [total for total in self.sums if total["verdict"] != "agrees"]
+        lines += [
+            f"in the paper, {t['place']} is {t['printed']}, but its parts add up to {t['parts']}"
+            for t in against
         ]
         if self.sums and not against:
             many = len(self.sums)
             totals = "the total is the sum" if many == 1 else f"all {many} totals are the sums"
-            told.append(f"in the paper {totals} of {'its' if many == 1 else 'their'} parts")
-        return told
+            lines.append(f"in the paper, {totals} of {'its' if many == 1 else 'their'} parts")
+        return lines
 
     def save(self, folder: Path) -> list[Path]:
         """Write the cells as CSV and a page; their paths."""
         folder.mkdir(parents=True, exist_ok=True)
         table, page = folder / "verdicts.csv", folder / "index.html"
-        self._told.to_csv(table, index=False, float_format="%.6g", lineterminator="\n")
+        self._rows_shown.to_csv(table, index=False, float_format="%.6g", lineterminator="\n")
         page.write_text(self.to_html(), "utf-8", newline="\n")
         return [page, table]
 
     def to_html(self) -> str:
         """A page that needs no other file."""
-        told = "".join(f"<p>{escape(line)}.</p>" for line in self.lines())
+        lines = "".join(f"<p>{escape(line)}.</p>" for line in self.lines())
         head = "".join(f'<th scope="col">{escape(name.replace("_", " "))}' for name in SHOWN)
         body = "".join(
             "<tr>" + "".join(f"<td>{escape(_shown(cell[name]))}" for name in SHOWN)
-            for cell in self._told.to_dict("records")
+            for cell in self._rows_shown.to_dict("records")
         )
         return (
             '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Verdicts</title>'
             '<meta name="viewport" content="width=device-width, initial-scale=1">'
-            f"<style>{styles()}</style></head><body><main><h1>Numbers against a paper</h1>{told}"
+            f"<style>{styles()}</style></head><body><main><h1>Comparison with a paper</h1>{lines}"
             '<div class="scroll" tabindex="0" role="region" aria-label="all cells"><table>'
             f"<caption>Every cell</caption><thead><tr>{head}</thead><tbody>{body}</tbody></table>"
             "</div></main></body></html>\n"
@@ -132,7 +133,7 @@ def _shown(cell: object) -> str:
 
 @naming_extras()
 def verdict(published: str | Path, ours: str | Path, seed: int = DEFAULTS.seed) -> Verdicts:
-    """Judge numbers against a paper's printed ones.
+    """Compare numbers with a paper's printed ones.
 
     Args:
         published: CSV with the columns row, column, value; values with the printed digits, or
@@ -140,7 +141,7 @@ def verdict(published: str | Path, ours: str | Path, seed: int = DEFAULTS.seed) 
         ours: CSV with the same, and if known ci_low, ci_high (of 95 %), n, and fidelity: `exact`
             (the paper's own inputs; the default), where numbers are judged one by one, or
             `subset`, `substitute`, where columns are, or `own`, where nothing is.
-        seed: Of the shuffles.
+        seed: Random seed of the shuffles.
 
     Raises:
         UserError: a file is not such a table, has no number, or has no cell in common with the
@@ -148,14 +149,14 @@ def verdict(published: str | Path, ours: str | Path, seed: int = DEFAULTS.seed) 
     """
     from socialbias.reporting.compare import compare
 
-    printed, found = _read(Path(published)), _read(Path(ours))
+    printed, table = _read(Path(published)), _read(Path(ours))
     for number, cell in enumerate(printed["value"], 2):
         _number(cell, f"{published}, line {number}")
-    values = _values(found, Path(ours))
+    values = _values(table, Path(ours))
     if values.empty:
         raise UserError(f"{ours}: there is no number in it")
     cells, columns = compare(values, printed[[*NEEDED]].assign(note=""), seed)
-    have = set(zip(found["row"], found["column"], strict=True))
+    have = set(zip(table["row"], table["column"], strict=True))
     filled = printed[printed["value"] != ""]
     keys = list(zip(filled["row"], filled["column"], strict=True))
     if not have & set(keys):
@@ -165,7 +166,7 @@ def verdict(published: str | Path, ours: str | Path, seed: int = DEFAULTS.seed) 
 
 
 def _read(path: Path) -> pd.DataFrame:
-    """A table as text, each cell once."""
+    """Read a table as text; raise UserError if a cell appears twice."""
     import pandas as pd
 
     try:
@@ -181,23 +182,23 @@ def _read(path: Path) -> pd.DataFrame:
     again = table.duplicated(["row", "column"])
     if again.any():
         row, column = table.loc[again, ["row", "column"]].iloc[0]
-        raise UserError(f"{path}: row {row}, column {column} stands there twice")
+        raise UserError(f"{path}: row {row}, column {column} appears twice")
     return table.apply(lambda column: column.str.strip())
 
 
 def _number(text: str, where: str) -> float:
-    """A number, NaN for nothing."""
+    """Return a number; NaN for an empty text."""
     try:
-        found = float(Decimal(text)) if text else np.nan
+        number = float(Decimal(text)) if text else np.nan
     except InvalidOperation:
-        found = np.inf
-    if np.isinf(found):
-        raise UserError(f"{where}: {text!r} is no number")
-    return found
+        number = np.inf
+    if np.isinf(number):
+        raise UserError(f"{where}: {text!r} is not a number")
+    return number
 
 
 def _values(table: pd.DataFrame, path: Path) -> pd.DataFrame:
-    """The table in the form that the engine reads."""
+    """Return the table in the form that the engine reads."""
     made = table[["row", "column"]].copy()
     for name in ("value", *NUMBERS):
         cells = table[name] if name in table else [""] * len(table)
@@ -218,7 +219,7 @@ def _values(table: pd.DataFrame, path: Path) -> pd.DataFrame:
 
 
 def _check_intervals(made: pd.DataFrame, path: Path) -> None:
-    """UserError for an interval that ends before it begins, or fewer than 0 of something."""
+    """Raise UserError for an interval that ends before it begins, or a negative n."""
     problems = {
         "ci_low is above ci_high": made["ci_low"] > made["ci_high"],
         "n is below 0": made["n"] < 0,
@@ -253,13 +254,13 @@ def sums(printed: pd.DataFrame) -> list[dict]:
 
     cells = {(r, c): v for r, c, v in printed[[*NEEDED]].itertuples(index=False)}
     rows, columns = (list(dict.fromkeys(printed[name])) for name in ("row", "column"))
-    found = []
+    totals = []
     for row in (row for row in rows if row.strip().lower() == TOTAL):
         for column in columns:
             parts = [cells.get((other, column), "") for other in rows if other != row]
-            found += check(row, column, parts)
+            totals += check(row, column, parts)
     for column, row in product(columns, rows):
         if column.strip().lower() == TOTAL:
             parts = [cells.get((row, other), "") for other in columns if other != column]
-            found += check(row, column, parts)
-    return found
+            totals += check(row, column, parts)
+    return totals

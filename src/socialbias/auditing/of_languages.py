@@ -1,14 +1,14 @@
-"""What an audit measures in vectors of another language than English: XWEAT, and occupations."""
+"""The instruments for vectors in other languages than English: XWEAT, and occupations."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from socialbias.api.placebos import NAMES, POOL
 from socialbias.api.question import Resampling
 from socialbias.api.spelling import all_spellings, languages_of, respelt
 from socialbias.api.subjects import Subject
-from socialbias.auditing.entries import Absent, Entry
+from socialbias.auditing.entries import Outcomes, attempted
 from socialbias.auditing.of_vectors import GROUPS, MEASURES, TARGETS, OfVectors
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
@@ -25,12 +25,11 @@ TESTS = {  # by number: lists of targets and of groups
     9: ("illness", "permanence"),
 }
 FORMS = "professions-forms"
-NO_RULER = "the papers measure English alone"
-Found = Iterator[Entry | Absent]
+NO_RULER = "the papers measure only English"
 
 
-def entries(subject: Subject, language: str, resampling: Resampling) -> Found:
-    """The instruments of vectors; those of which a list has too few words are left out.
+def entries(subject: Subject, language: str, resampling: Resampling) -> Outcomes:
+    """Yield the result of each instrument; one whose lists have too few words is absent.
 
     Args:
         subject: Vectors.
@@ -48,8 +47,8 @@ def entries(subject: Subject, language: str, resampling: Resampling) -> Found:
     ]
     if f"{FORMS}-{tag}" in lists():
         tests.append(("forms of occupations", groups, targets_of(FORMS, language)))
-    every = [each for _, *both in tests for each in both]
-    languages = languages_of(language, targets, *every)
+    tested = [word_lists for _, *both in tests for word_lists in both]
+    languages = languages_of(language, targets, *tested)
     own = all_spellings(languages)
     left_out = [*own, *lists()[NAMES].all]
     drawn = draw(subject.vocabulary(), targets.all, left_out, resampling.seed, POOL).words
@@ -57,38 +56,34 @@ def entries(subject: Subject, language: str, resampling: Resampling) -> Found:
     vectors, _ = respelt(subject.vectors([*own, *drawn]), languages)
     audit = OfVectors(vectors, subject, resampling, None, drawn)
     for name in MEASURES:
-        bias = _if_enough(vectors, audit.bias, name, groups, targets, NO_RULER)
-        yield from audit.each(f"{name} bias, {targets.name}", bias)
+        words = (vectors, groups, targets)
+        title = f"{name} bias, {targets.name}"
+        yield from attempted(title, _if_enough, *words, audit.bias, name, NO_RULER)
     for name, which, words in tests:
         paper = XWEAT if name.startswith("XWEAT") else "effect size of Caliskan et al. 2017"
-        weat = _if_enough(vectors, audit.weat, name, which, words, paper)
-        yield from audit.each(name, weat)
+        yield from attempted(name, _if_enough, vectors, which, words, audit.weat, name, paper)
 
 
 def words_of(language: str) -> tuple[WordLists, WordLists]:
-    """Words for women and men, and occupations."""
+    """Return words for women and men, and occupations."""
     return groups_of(GROUPS, language), targets_of(TARGETS, language)
 
 
 def _if_enough(
     vectors: WordVectors,
-    measured: Callable[..., Found],
-    name: str,
     groups: WordLists,
     targets: WordLists,
-    *given: object,
-) -> Callable[[], Found]:
-    """The measurement, or a UserError with the coverage where it is less than half of a list."""
-
-    def found() -> Found:
-        wanted = groups.words | {part or "targets": each for part, each in targets.words.items()}
-        few = [
-            f"{part} {len(vectors.known(words))} of {len(set(words))}"
-            for part, words in wanted.items()
-            if not vectors.covers(words)
-        ]
-        if few:
-            raise UserError(f"too few words have a vector: {', '.join(few)}")
-        yield from measured(name, groups, targets, *given)
-
-    return found
+    measure: Callable[..., Outcomes],
+    name: str,
+    note: str,
+) -> Outcomes:
+    """Yield a measurement; raise UserError if less than half of a list has vectors."""
+    wanted = groups.words | {part or "targets": words for part, words in targets.words.items()}
+    few = [
+        f"{part} {len(vectors.known(words))} of {len(set(words))}"
+        for part, words in wanted.items()
+        if not vectors.covers(words)
+    ]
+    if few:
+        raise UserError(f"too few words have a vector: {', '.join(few)}")
+    yield from measure(name, groups, targets, note)

@@ -1,8 +1,8 @@
-"""What an audit learns from a model's vectors of whole texts: sentiment, and gaps between groups.
+"""The instruments for a model's vectors of whole texts: sentiment, and gaps between groups.
 
-A logistic regression on the vectors of the model as it is, its last layer's mean, learns from film
-reviews which are positive. What it says of templates with identity terms is compared by group
-(Czarnowska, Vyas and Shah 2021, with their features kept frozen).
+A logistic regression on the mean of the last layer, without fine-tuning, learns from film reviews
+which are positive. Its predictions for templates with identity terms are compared by group
+(Czarnowska, Vyas and Shah 2021, with frozen features).
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ from socialbias.stats.reliability import detectable
 from socialbias.stats.seeding import generator
 from socialbias.words.of_papers import read_word_lists
 
-LONGEST = 64  # pieces of a text that are read: most of the time goes into reviews
-TRAIN, MOST = 3, 500  # texts to learn from for each that is held out, and of these at most
-SHUFFLES = 20  # orders of labels to learn from in vain
+LONGEST = 64  # word pieces of a text that are read: reviews take most of the time
+TRAIN, MOST = 3, 500  # training texts per held-out text, and held-out texts at most
+SHUFFLES = 20  # random orders of the labels to train on
 METRIC = "AvgGF"
-SHUFFLED = "placebo: classifiers that learn shuffled labels"
+SHUFFLED = "placebo: classifiers trained on shuffled labels"
 PAPER = "Czarnowska, Vyas and Shah 2021"
-WEAK = "the classifier is no better than its most frequent class"
-NO_RULER = "the paper draws its gaps in Figure 1 and prints no number of them"
+WEAK = "the classifier is no better than always choosing the most frequent class"
+NO_RULER = "the paper only plots its gaps (Figure 1)"
 
 
 @dataclass(frozen=True)
 class Texts:
-    """What a model reads, in the order of its vectors.
+    """The texts that a model reads, in the order of its vectors.
 
     Attributes:
         train: Reviews to learn from, then `held_out`, to test on; `labels` 1 where positive.
@@ -88,10 +88,10 @@ def texts_of(benchmarks: Benchmarks, items: int, seed: int) -> Texts:
 
 @dataclass(frozen=True)
 class _Learnt:
-    """A classifier, and what it says.
+    """A trained classifier and its predictions.
 
     Attributes:
-        tested: On reviews that it did not learn from.
+        tested: Its accuracy on held-out reviews.
         positive: (templates,) probability that each is positive.
     """
 
@@ -110,7 +110,7 @@ def _learnt(texts: Texts, vectors: Array, labels: Array, level: float) -> _Learn
 def entries(
     texts: Texts, resampling: Resampling, model: Array, random: Array | None
 ) -> Iterator[Entry]:
-    """How well the sentiment is learnt, and how far groups are apart, by attribute.
+    """Yield how well the sentiment is learnt, and the gaps between groups by attribute.
 
     Args:
         texts: n of them.
@@ -119,23 +119,23 @@ def entries(
         random: (n, e) those of its twin with random weights; None without.
     """
     level = resampling.level
-    found = _learnt(texts, model, texts.labels, level)
+    learnt = _learnt(texts, model, texts.labels, level)
     twin = None if random is None else _learnt(texts, random, texts.labels, level)
     rng = generator(resampling.seed, "audit", "sentiment")
     shuffles = [rng.permutation(len(texts.train)) for _ in range(SHUFFLES)]
     shuffled = [_learnt(texts, model, texts.labels[order], level) for order in shuffles]
-    yield _probe(texts, found.tested, twin, shuffled, level)
-    weak = "" if found.tested.low > found.tested.majority else WEAK
+    yield _probe(texts, learnt.tested, twin, shuffled, level)
+    weak = "" if learnt.tested.low > learnt.tested.majority else WEAK
     for attribute, rows in texts.suites.groupby("attribute", sort=False):
         at, few = rows.index.to_numpy(), {"null_deals": 0, "bootstraps": 0}
-        gap = _gap(rows, found.positive[at], resampling)
+        gap = _gap(rows, learnt.positive[at], resampling)
         controls = []
         if twin is not None:
             row = _gap(rows, twin.positive[at], resampling, null_deals=0).row
-            controls.append(Control(TWIN, row.value, row.low, row.high, "as of the number"))
-        values = [_gap(rows, each.positive[at], resampling, **few).row.value for each in shuffled]
-        controls += placebo(SHUFFLED, values, "orders of the labels")
-        controls += placebo("terms dealt to groups at random", gap.dealt, "deals")
+            controls.append(Control(TWIN, row.value, row.low, row.high, "as for the value"))
+        values = [_gap(rows, c.positive[at], resampling, **few).row.value for c in shuffled]
+        controls += placebo(SHUFFLED, values, "random orders of the labels")
+        controls += placebo("terms assigned to groups at random", gap.dealt, "random assignments")
         yield Entry(
             f"fairness gap, {attribute}",
             f"{PAPER}, section 3, metric 3",
@@ -147,43 +147,42 @@ def entries(
 
 
 def _gap(rows: pd.DataFrame, positive: Array, resampling: Resampling, **options) -> Drawn:
-    """The metric of the positive class over all groups of one attribute."""
+    """Return the metric of the positive class over all groups of one attribute."""
     data = data_of(rows.assign(negative=1 - positive, positive=positive), "binary")
-    of_run = Config().fairness
+    settings = Config().fairness
+    options = {"bootstraps": settings.bootstraps, "null_deals": settings.deals} | options
     how = {"seed": resampling.seed, "level": resampling.level, "classes": [POSITIVE]}
-    how |= {"bootstraps": of_run.bootstraps, "null_deals": of_run.deals}
-    return fairness_draws(data, [METRIC], **how | options)[0]
+    return fairness_draws(data, [METRIC], **how, **options)[0]
 
 
 def _probe(
     texts: Texts, tested: Accuracy, twin: _Learnt | None, shuffled: list[_Learnt], level: float
 ) -> Entry:
-    """How many reviews are told right."""
+    """Return how many reviews are classified correctly."""
     result = Result(
-        title="frozen probe: positive and negative film reviews told apart",
+        title="frozen probe: positive or negative film reviews",
         measure="probe accuracy",
-        statistic="share of reviews told right",
+        statistic="share of reviews classified correctly",
         value=100 * tested.share,
         low=100 * tested.low,
         high=100 * tested.high,
         level=level,
         null=100 * tested.majority,
         unit="percent",
-        direction="no bias: what is below or near the most frequent class cannot bear a gap",
+        direction="not a bias; near the most frequent class, gaps mean nothing",
         n=tested.n,
         n_of=tested.n,
-        n_unit=f"reviews, {len(texts.train)} others learnt from",
+        n_unit=f"reviews, after training on {len(texts.train)} others",
         resampled="reviews",
-        citation=f"{PAPER}, section 5, with the encoder as it is",
+        citation=f"{PAPER}, section 5, with a frozen encoder",
     )
     controls = []
     if twin is not None:
-        of = twin.tested
-        ends = (100 * of.share, 100 * of.low, 100 * of.high)
-        controls.append(Control(TWIN, *ends, "as of the number"))
-    shares = [100 * each.tested.share for each in shuffled]
-    controls += placebo(SHUFFLED, shares, "orders of the labels")
-    name, why = "frozen probe of sentiment", "the paper's classifiers are fine-tuned, on tweets"
+        numbers = (twin.tested.share, twin.tested.low, twin.tested.high)
+        controls.append(Control(TWIN, *(100 * x for x in numbers), "as for the value"))
+    shares = [100 * classifier.tested.share for classifier in shuffled]
+    controls += placebo(SHUFFLED, shares, "random orders of the labels")
+    name, why = "frozen probe of sentiment", "the paper's classifiers are fine-tuned on tweets"
     return Entry(name, result.citation, result, tuple(controls), no_ruler=why)
 
 
@@ -192,21 +191,21 @@ def _gap_result(attribute: str, rows: pd.DataFrame, gap: Drawn, level: float) ->
     result = Result(
         title=f"fairness gap, {attribute}: {METRIC} of positive sentiment",
         measure="avggf",
-        statistic="mean distance of a group's probabilities from all",
+        statistic="mean distance of a group's probabilities from those of all groups",
         value=row.value,
         low=row.low,
         high=row.high,
         level=level,
         null=row.null_mean,
         unit="probability, Wasserstein distance",
-        direction="above what terms dealt to groups at random give: groups are treated unlike",
+        direction="above the value for random groups of terms: groups are treated differently",
         n=len(rows),
         n_of=len(rows),
-        n_unit=f"sentences, of {rows['source'].nunique()} templates and {groups} groups",
+        n_unit=f"sentences, from {rows['source'].nunique()} templates and {groups} groups",
         resampled="templates and terms",
         detectable=detectable(gap.sampled),
         p_value=row.p_value,
-        test="terms dealt to groups at random",
+        test="permutation test over the terms",
         citation=f"{PAPER}, Table 2, metric 3 (Huang et al. 2020)",
     )
     return replace(result, notes=(row.note,)) if row.note else result

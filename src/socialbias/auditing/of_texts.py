@@ -1,14 +1,13 @@
-"""What an audit measures in a corpus, and in vectors that are trained on it."""
+"""The instruments for a corpus, and for vectors that are trained on it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property, partial
 
 import numpy as np
 
-from socialbias.api.instruments import instrument
+from socialbias.api.instruments import OF_TEXTS, instrument
 from socialbias.api.measuring import title_of
 from socialbias.api.of_texts import (
     FEWEST_CONTEXTS,
@@ -22,7 +21,8 @@ from socialbias.api.result import Result
 from socialbias.api.subjects import Subject
 from socialbias.auditing import of_seeds, of_vectors
 from socialbias.auditing.benchmarks import Benchmarks
-from socialbias.auditing.entries import Absent, Control, Entry, failed, gated, placebo
+from socialbias.auditing.entries import Control, Entry, Outcomes, attempted, gated, placebo
+from socialbias.auditing.of_vectors import EIGHT, GROUPS, PLACEBOS, TARGETS
 from socialbias.auditing.rulers import ruler
 from socialbias.corpora.prepared import Corpus
 from socialbias.embeddings.options import Options
@@ -32,13 +32,10 @@ from socialbias.stats.seeding import generator
 from socialbias.words.languages import ENGLISH, lower
 from socialbias.words.lists import WordLists, groups_of, lists, targets_of
 
-PLACEBOS = 100  # of each kind; all are counted in one scan
 CONTROLS = {
     "placebo": "placebo lists: words as frequent as the group words",
-    "dealt": "shuffled labels: group words dealt at random",
+    "dealt": "shuffled labels: group words assigned at random",
 }
-GROUPS, EIGHT, TARGETS = of_vectors.GROUPS, of_vectors.EIGHT, of_vectors.TARGETS
-Found = Iterator[Entry | Absent]
 
 
 def entries(
@@ -48,8 +45,8 @@ def entries(
     text_key: str | None = None,
     by: str | None = None,
     language: str | None = None,
-) -> Found:
-    """The instruments of a corpus: bias in its contexts, and the seed words themselves.
+) -> Outcomes:
+    """Yield the results of a corpus: bias in its contexts, and its seed words.
 
     Args:
         subject: The corpus.
@@ -57,15 +54,12 @@ def entries(
         benchmarks: Where the census is.
         text_key: As for `measure`.
         by: As for `measure`.
-        language: As for `measure`; of others than English there are the packaged professions alone.
+        language: As for `measure`; in others than English only packaged professions are measured.
     """
     with prepared(subject, text_key, by, language) as corpus:
         audit = _OfTexts(corpus, subject, resampling, benchmarks, language)
-        for name, measured in audit.instruments().items():
-            try:
-                yield from measured()
-            except Exception as error:  # one instrument that fails takes no other down
-                yield failed(name, error)
+        for name, measure in audit.instruments().items():
+            yield from attempted(name, measure)
 
 
 class _OfTexts:
@@ -84,22 +78,21 @@ class _OfTexts:
         self.language, self.groups = language or "", groups_of(GROUPS, language)
 
     def instruments(self) -> dict:
-        """The instruments by name."""
+        """Return the instruments by name."""
         if self.groups.language != ENGLISH:
-            found = targets_of(TARGETS, self.language).name
-            return {
-                f"{n} bias, {found}": partial(self.bias, found, n) for n in ("directed", "divdist")
-            }
-        return {
-            f"directed bias, {EIGHT}": lambda: self.bias(EIGHT, "directed"),
-            f"directed bias, {TARGETS}": lambda: self.bias(TARGETS, "directed"),
-            f"divdist bias, {TARGETS}": lambda: self.bias(TARGETS, "divdist"),
-            "employment": self.employment,
-            "seeds": self.seeds,
+            targets = targets_of(TARGETS, self.language).name
+            pairs = [(targets, name) for name in OF_TEXTS]
+        else:
+            pairs = [(EIGHT, "directed"), *((TARGETS, name) for name in OF_TEXTS)]
+        biases = {
+            f"{name} bias, {targets}": partial(self.bias, targets, name) for targets, name in pairs
         }
+        if self.groups.language != ENGLISH:
+            return biases
+        return biases | {"employment": self.employment, "seeds": self.seeds}
 
-    def bias(self, targets: str, name: str) -> Found:
-        """The bias of some targets in their contexts."""
+    def bias(self, targets: str, name: str) -> Outcomes:
+        """Yield the bias of some targets in their contexts."""
         result = self._result(lists()[targets], name)
         marks = ()
         if targets == EIGHT:
@@ -117,12 +110,12 @@ class _OfTexts:
 
     def _result(self, targets: WordLists, name: str) -> Result:
         chosen = instrument(name, 2)
-        found, _ = self._scan.result(targets, chosen)
-        return replace(found, title=title_of(chosen, found.n, self.groups, self.subject))
+        result, _ = self._scan.result(targets, chosen)
+        return replace(result, title=title_of(chosen, result.n, self.groups, self.subject))
 
     @cached_property
     def _targets(self) -> list[str]:
-        """Every target of an instrument, for one scan."""
+        """Return the targets of all instruments, which are counted in one scan."""
         if self.groups.language != ENGLISH:
             return list(targets_of(TARGETS, self.language).all)
         known = [*lists()[EIGHT].all, *lists()[TARGETS].all, *self._census]
@@ -137,7 +130,7 @@ class _OfTexts:
         return Scan(self.corpus, self.subject.name, question)
 
     def _control(self, kind: str, targets: WordLists, name: str) -> tuple[Control, ...]:
-        """The mean with other words as groups: as frequent ones, or the same dealt at random."""
+        """Return the mean with other words as groups: equally frequent, or the same, shuffled."""
         rows = [self._targets.index(word) for word in targets.all]
         chosen = instrument(name, 2)
         means = [mean_of_counts(counts[rows], chosen) for counts in self._placebos[kind]]
@@ -145,23 +138,23 @@ class _OfTexts:
 
     @cached_property
     def _placebos(self) -> dict[str, Array]:
-        """Contexts of all targets with random groups, (PLACEBOS, t, k), by kind."""
+        """Count the contexts of all targets with random groups, (PLACEBOS, t, k), by kind."""
         drawn = {kind: self._random_groups(kind) for kind in CONTROLS}
-        together = [groups for lists_ in drawn.values() for groups in lists_]
+        together = [groups for random in drawn.values() for groups in random]
         counts = counts_of_lists(self.corpus, together, self._targets, self.language)
         return dict(zip(drawn, np.split(counts, len(drawn)), strict=True))
 
     def _random_groups(self, kind: str) -> list[list[list[str]]]:
-        """Pairs of lists of the sizes of the groups' own."""
+        """Return pairs of random lists as large as the groups."""
         language = self.language
         targets = {lower(word, language) if language else word for word in self._targets}
         # By frequency, as they are kept.
         words = [word for word in self.corpus.words if word.isalpha() and word not in targets]
         rank = {word: i for i, word in enumerate(words)}
-        given = self.groups.words.values()
+        groups = self.groups.words.values()
         if self.language:
-            given = [dict.fromkeys(lower(w, self.language) for w in group) for group in given]
-        known = [[w for w in group if w in rank] for group in given]
+            groups = [dict.fromkeys(lower(w, self.language) for w in group) for group in groups]
+        known = [[w for w in group if w in rank] for group in groups]
         together, first = [word for group in known for word in group], len(known[0])
         rng = generator(self.resampling.seed, "audit", kind)
         if kind == "placebo":
@@ -174,28 +167,29 @@ class _OfTexts:
 
     @cached_property
     def _census(self) -> tuple[str, ...]:
-        """The professions of the census, of one word each; none where it cannot be had."""
+        """Return the single-word professions of the census; none without the census."""
         try:
             shares = of_vectors.employment_of(self._benchmarks)
-        except Exception:  # `employment` says why
+        except Exception:  # `employment` gives the reason
             return ()
         return tuple(name for name in map(str, shares.index) if " " not in name)
 
-    def employment(self) -> Found:
-        """Spearman's correlation of the professions' bias with the share of women in them."""
+    def employment(self) -> Outcomes:
+        """Yield Spearman's correlation of the professions' bias with their shares of women."""
         shares = of_vectors.employment_of(self._benchmarks)
         result = self._result(WordLists("census", "targets", {"": self._census}), "directed")
         enough = replace(result, rows=tuple(row for row in result.rows if not row.note))
-        found, control = of_vectors.correlated(
+        direction = "above 0: professions with more women are more associated with female"
+        result, control = of_vectors.correlated(
             enough, shares["female"] - 1 / 2, self.resampling, "directed bias",
-            "the share of women in them", "above 0: the more women, the more to female",
+            "the share of women in each", direction,
         )  # fmt: skip
-        paper = f"{of_vectors.TABLE5}, with bias in texts, signed"
+        paper = f"{of_vectors.TABLE5}, with signed bias in texts"
         marks = of_vectors.table5()
-        yield Entry("employment, directed", paper, found, (control,), marks)
+        yield Entry("employment, directed", paper, result, (control,), marks)
 
-    def seeds(self) -> Found:
-        """The packaged seed sets, in vectors that are trained on the corpus, and in its counts."""
+    def seeds(self) -> Outcomes:
+        """Yield the results of the packaged seed sets in vectors trained on the corpus."""
         from socialbias.embeddings.train import train
 
         documents = np.arange(self.corpus.size)
@@ -205,5 +199,5 @@ class _OfTexts:
         yield from related
         weak = of_seeds.weakness(related)
         counts = dict(zip(self.corpus.words, self.corpus.counts.tolist(), strict=True))
-        for found in of_seeds.entries(vectors, self._benchmarks, self.resampling, counts):
-            yield gated(found, weak)
+        for outcome in of_seeds.entries(vectors, self._benchmarks, self.resampling, counts):
+            yield gated(outcome, weak)

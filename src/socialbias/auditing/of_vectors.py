@@ -1,10 +1,10 @@
-"""What an audit measures in word vectors, and in the representations of a model."""
+"""The instruments for word vectors, and for the representations of a model."""
 
 from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -25,11 +25,11 @@ from socialbias.api.subjects import Subject
 from socialbias.auditing import of_seeds
 from socialbias.auditing.benchmarks import Benchmarks
 from socialbias.auditing.entries import (
-    Absent,
     Control,
     Entry,
     Mark,
-    failed,
+    Outcomes,
+    attempted,
     gated,
     numbers_of,
     placebo,
@@ -49,35 +49,34 @@ from socialbias.words.lists import WordLists, lists
 if TYPE_CHECKING:  # a light installation has no pandas
     from socialbias.api.in_process import InProcess
 
-PLACEBOS = 100
+PLACEBOS = 100  # random lists of a control
 GROUPS, TARGETS, EIGHT, THINGS = "gender", "professions", "professions-eight", "things"
 MEASURES = [name for name in offered() if name not in ("divdist", "weat")]
 ROLE = "word2vec"  # which vectors play in the papers' tables
 CONTEMPORARY = "contemporary-gender@released-code"  # of Table 5, with the lists of `GROUPS`
-SHUFFLED = "shuffled labels: professions exchange their employment"
+SHUFFLED = "shuffled labels: employment exchanged between professions"
 CALISKAN = "Caliskan, Bryson and Narayanan 2017"
 TABLE5 = "Bommasani and Liang 2022, Table 5"
 # What a correlation over professions is.
 CORRELATION = {"statistic": "Spearman's rho", "unit": "rank correlation", "null": 0.0}
 CORRELATION |= {"test": "Spearman's, two-sided", "n_unit": "professions"}
 CORRELATION |= {"resampled": "professions"}
-Found = Iterator[Entry | Absent]
 
 
 def words_of(benchmarks: Benchmarks) -> list[str]:
-    """All words that these instruments look up; those of benchmarks that cannot be had are not."""
+    """Return all words that these instruments look up; without benchmarks that are missing."""
     packaged = (GROUPS, TARGETS, EIGHT, THINGS, "gender-kinship", "family-career")
     words = [word for name in packaged for word in lists()[name].all]
     try:
         with TemporaryDirectory() as scratch:
             words += sorted(_declared(benchmarks, scratch).words())
     except ModuleNotFoundError:
-        pass  # `employment` and `weats` say so
+        pass  # `employment` and `weats` give the reason
     return list(dict.fromkeys(words))
 
 
 def _declared(benchmarks: Benchmarks, scratch: str, seed: int = 0) -> InProcess:
-    """The artefacts that are made of vectors, with those benchmarks that can be had."""
+    """Return the artefacts that are made of vectors, with the benchmarks that are available."""
     from socialbias.api.in_process import InProcess
 
     for role in ("census_gender", "census_race", "weat_lists"):
@@ -95,8 +94,8 @@ def entries(
     column: str,
     random: WordVectors | None = None,
     vocabulary: Sequence[str] = (),
-) -> Found:
-    """The instruments of vectors.
+) -> Outcomes:
+    """Yield the result of each instrument of vectors.
 
     Args:
         vectors: Of the words of `words_of` that have one.
@@ -108,17 +107,17 @@ def entries(
         vocabulary: The words from which placebo words are drawn, in the order of the file.
     """
     weak = ""
-    if random is not None:  # of vectors it is asked before, among a whole vocabulary
+    if random is not None:  # word vectors are tested before, with a whole vocabulary
         related = list(of_seeds.relatedness(vectors, benchmarks, resampling, random))
         yield from related
         weak = of_seeds.weakness(related)
     audit = OfVectors(vectors, subject, resampling, random, vocabulary)
-    for found in audit.all(column, benchmarks):
-        yield gated(found, weak)
+    for outcome in audit.all(column, benchmarks):
+        yield gated(outcome, weak)
 
 
 class OfVectors:
-    """The instruments of one set of vectors."""
+    """The instruments for one set of vectors."""
 
     def __init__(
         self,
@@ -132,37 +131,30 @@ class OfVectors:
         self.resampling, self._vocabulary = resampling, vocabulary
         self._others: dict[tuple, list[Others]] = {}
 
-    def all(self, column: str, benchmarks: Benchmarks) -> Found:
-        """Every instrument, in turn."""
-        yield from self.each(f"directed bias, {EIGHT}", self.eight, column)
+    def all(self, column: str, benchmarks: Benchmarks) -> Outcomes:
+        """Yield the result of every instrument."""
+        yield from attempted(f"directed bias, {EIGHT}", self.eight, column)
         for name in MEASURES:
-            yield from self.each(f"{name} bias, {TARGETS}", self.professions, name)
-        yield from self.each("employment", self.employment, benchmarks)
-        yield from self.each("WEAT 1 to 10", self.weats, benchmarks)
+            yield from attempted(f"{name} bias, {TARGETS}", self.professions, name)
+        yield from attempted("employment", self.employment, benchmarks)
+        yield from attempted("WEAT 1 to 10", self.weats, benchmarks)
 
-    def each(self, name: str, measured: Callable[..., Found], *given: object) -> Found:
-        """What an instrument finds, or why it finds nothing."""
-        try:
-            yield from measured(*given)
-        except Exception as error:  # one instrument that fails takes no other down
-            yield failed(name, error)
-
-    def eight(self, column: str) -> Found:
-        """The eight professions of Table 3."""
+    def eight(self, column: str) -> Outcomes:
+        """Yield the bias of the eight professions of Table 3."""
         marks = ruler(
             "trustworthy_table3",
-            lambda row, found: f"{row}, {found}" if found.startswith(column) else None,
+            lambda row, other: f"{row}, {other}" if other.startswith(column) else None,
         )
         [entry] = self.bias("directed", lists()[GROUPS], lists()[EIGHT], "")
         yield replace(entry, paper="Bommasani and Liang 2022, Table 3", ruler=marks)
 
-    def professions(self, name: str) -> Found:
-        """A measure of all professions."""
-        why = "the papers print no mean over these professions: see employment for their ruler"
+    def professions(self, name: str) -> Outcomes:
+        """Yield a measure of all professions."""
+        why = "the papers print no mean over these professions; see employment for theirs"
         yield from self.bias(name, lists()[GROUPS], lists()[TARGETS], why)
 
-    def bias(self, name: str, groups: WordLists, targets: WordLists, no_ruler: str) -> Found:
-        """A measure of targets of which the papers print no number."""
+    def bias(self, name: str, groups: WordLists, targets: WordLists, no_ruler: str) -> Outcomes:
+        """Yield a measure of targets, with its controls."""
         question = Question(groups, targets, instrument(name, 2), self.resampling)
         result = self._result(question)
         controls = (*self._placebos(question), *_dealt(result), *self._twin(question))
@@ -175,23 +167,23 @@ class OfVectors:
         if key not in self._others and self._vocabulary:
             number = POOL if weat else DRAWN
             self._others[key] = others_of(self._vocabulary, question, number=number, persons=False)
-        found = vectors_result(self.vectors, question, others=self._others.get(key, []))
-        title = title_of(question.measure, found.n, question.groups, self.subject)
-        return replace(found, title=title)
+        result = vectors_result(self.vectors, question, others=self._others.get(key, []))
+        title = title_of(question.measure, result.n, question.groups, self.subject)
+        return replace(result, title=title)
 
     def _placebos(self, question: Question) -> tuple[Control, ...]:
-        """The mean, or effect size, with nouns for things in place of the group words."""
+        """Return the mean, or effect size, with nouns for things as group words."""
         chosen, targets = question.measure, question.targets
-        found = find(self.vectors, question.groups, targets, chosen.pairs)
+        known = find(self.vectors, question.groups, targets, chosen.pairs)
         things = self.vectors.known(
             word for word in lists()[THINGS].words[""] if word not in set(targets.all)
         )
-        sizes = [len(words) for words in found.groups.values()]
+        sizes = [len(words) for words in known.groups.values()]
         if sum(sizes) > len(things):
             return ()
         first = len(self.vectors.known(next(iter(targets.words.values()))))
         rng = generator(self.resampling.seed, "audit", "placebo", *map(str, sizes))
-        words, rows = self.vectors.rows(found.targets), self.vectors.rows(things)
+        words, rows = self.vectors.rows(known.targets), self.vectors.rows(things)
         numbers = []
         for _ in range(PLACEBOS):
             order = rng.permutation(len(things))[: sum(sizes)]
@@ -210,8 +202,8 @@ class OfVectors:
             return ()
         return (twin(vectors_result(self.random, question, tested=False)),)
 
-    def employment(self, benchmarks: Benchmarks) -> Found:
-        """Spearman's correlation of each measure with the census (Table 5, contemporary)."""
+    def employment(self, benchmarks: Benchmarks) -> Outcomes:
+        """Yield Spearman's correlation of each measure with the census (Table 5, contemporary)."""
         with TemporaryDirectory() as scratch:
             declared = _declared(benchmarks, scratch, self.resampling.seed)
             made = declared.of({ROLE: self.vectors})
@@ -220,12 +212,12 @@ class OfVectors:
             random = {} if self.random is None else declared.of({ROLE: self.random})
             others = random and random.records("trustworthy_table5")
         biases = biases[biases["column"] == CONTEMPORARY]
-        found = {row: record for (row, column), record in records.items() if column == CONTEMPORARY}
-        if not found:
-            benchmarks("census_gender")  # which may be what is missing
+        records = {row: cell for (row, column), cell in records.items() if column == CONTEMPORARY}
+        if not records:
+            benchmarks("census_gender")  # it raises an error if the census is missing
             raise UserError("too few words have a vector, or all professions have the same bias")
-        for name, record in found.items():
-            controls = [*placebo(SHUFFLED, record["null"], "orders")]
+        for name, record in records.items():
+            controls = [*placebo(SHUFFLED, record["null"], "random orders")]
             if (name, CONTEMPORARY) in others:
                 controls.append(
                     twin(_employment(others[name, CONTEMPORARY], name, self.resampling.level))
@@ -237,8 +229,8 @@ class OfVectors:
             marks = table5(name)
             yield Entry(f"employment, {name}", TABLE5, result, tuple(controls), marks)
 
-    def weats(self, benchmarks: Benchmarks) -> Found:
-        """WEAT's tests."""
+    def weats(self, benchmarks: Benchmarks) -> Outcomes:
+        """Yield the tests of WEAT."""
         from socialbias.datasets.weat import read_tests
 
         folder, manifest = benchmarks("weat_lists")
@@ -248,10 +240,10 @@ class OfVectors:
             sets = dict(zip(test.target_names, test.targets, strict=True))
             groups = WordLists(test.name, "groups", attributes, source=CALISKAN)
             targets = WordLists(test.name, "targets", sets, source=CALISKAN)
-            yield from self.each(test.name, self.weat, test.name, groups, targets, paper)
+            yield from attempted(test.name, self.weat, test.name, groups, targets, paper)
 
-    def weat(self, name: str, groups: WordLists, targets: WordLists, paper: str) -> Found:
-        """A test of two sets of targets."""
+    def weat(self, name: str, groups: WordLists, targets: WordLists, paper: str) -> Outcomes:
+        """Yield a test of two sets of targets."""
         question = Question(groups, targets, instrument("weat", 2), self.resampling)
         result = replace(self._result(question), title=f"{name}: {' and '.join(targets.words)}")
         random = self._placebos(question) or _dealt(result)
@@ -259,14 +251,16 @@ class OfVectors:
 
 
 def _dealt(result: Result) -> tuple[Control, ...]:
-    """The number with the group words dealt to the groups at random."""
+    """Return the value with the group words assigned to groups at random."""
     if result.dealt is None:
         return ()
-    return placebo("shuffled labels: group words dealt at random", result.dealt, "deals")
+    return placebo(
+        "shuffled labels: group words assigned at random", result.dealt, "random assignments"
+    )
 
 
 def table5(name: str = "") -> tuple[Mark, ...]:
-    """Table 5 of word2vec in print, of one measure or of all."""
+    """Return the printed Table 5 for word2vec, of one measure or of all."""
     return ruler(
         "trustworthy_table5",
         lambda row, column: (
@@ -276,17 +270,17 @@ def table5(name: str = "") -> tuple[Mark, ...]:
 
 
 def _employment(record: dict, name: str, level: float, rows: tuple[Row, ...] = ()) -> Result:
-    """A cell of Table 5."""
+    """Return a cell of Table 5 as a result."""
     return Result(
-        title=f"{name} bias of {record['n']} professions against how uneven employment is",
+        title=f"{name} bias of {record['n']} professions compared with how uneven employment is",
         measure=name,
         **numbers_of(record),
         level=level,
-        direction="above 0: the more uneven employment, the larger the bias",
+        direction="above 0: professions with more uneven employment have a larger bias",
         n=record["n"],
         n_of=record["n_of"],
         reliability=record["reliability"],
-        reliability_of="the order of the professions, over random halves of the group words",
+        reliability_of="ranking of the professions by random halves of the group words",
         p_value=record["p_value"],
         citation=instrument(name, 2).citation,
         rows=rows,
@@ -303,36 +297,38 @@ def correlated(
     against: str,
     direction: str,
 ) -> tuple[Result, Control]:
-    """A result's rows against employment, and the same with professions shuffled.
+    """Correlate the rows of a result with employment, and the same with professions shuffled.
 
     Args:
         result: Of professions.
         outcome: A number by profession.
         resampling: How uncertainty is computed.
-        what: What the rows are.
-        against: What the outcome is.
-        direction: Which way the correlation goes.
+        what: The rows, in words.
+        against: The outcome, in words.
+        direction: What the sign of the correlation means.
     """
     from socialbias.stats.correlation import paired_spearman
 
     rows = [row for row in result.rows if row.target in outcome.index and row.value == row.value]
     names, values = [row.target for row in rows], [row.value for row in rows]
     how = {"level": resampling.level, "seed": resampling.seed}
-    found = paired_spearman(values, outcome[names].to_numpy(), names, **how)
-    if math.isnan(found.value):
-        raise UserError(f"employment: {len(rows)} professions, or all with the same bias")
+    correlation = paired_spearman(values, outcome[names].to_numpy(), names, **how)
+    if math.isnan(correlation.value):
+        raise UserError(
+            f"employment: only {len(rows)} professions have a bias, or all have the same"
+        )
     largest = ceiling(result.reliability, CENSUS)
     together = replace(
         result,
-        title=f"{what} of {len(rows)} professions against {against}",
-        value=found.value,
-        low=found.low,
-        high=found.high,
+        title=f"{what} of {len(rows)} professions compared with {against}",
+        value=correlation.value,
+        low=correlation.low,
+        high=correlation.high,
         direction=direction,
         n=len(rows),
         n_of=len(outcome),
-        detectable=detectable_correlation(found.n, 1.0 if math.isnan(largest) else largest),
-        p_value=found.p_value,
+        detectable=detectable_correlation(correlation.n, 1.0 if math.isnan(largest) else largest),
+        p_value=correlation.p_value,
         p_words_exchanged=math.nan,
         words_exchanged="",
         placebos=(),
@@ -341,11 +337,11 @@ def correlated(
         dealt=None,
         **CORRELATION,
     )
-    return together, placebo(SHUFFLED, found.null, "orders")[0]
+    return together, placebo(SHUFFLED, correlation.null, "random orders")[0]
 
 
 def employment_of(benchmarks: Benchmarks):
-    """Shares of women and men by profession, of one word each."""
+    """Return the shares of women and men by profession."""
     from socialbias.config import Config
     from socialbias.datasets.census import GENDER, read_shares
 

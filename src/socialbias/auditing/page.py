@@ -1,18 +1,29 @@
-"""An audit as one page that needs no other file, and as text."""
+"""The result of an audit, and its output formats."""
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from html import escape
+from pathlib import Path
 
 from socialbias import __version__
-from socialbias.api.rendering import facts, is_unseen, number, placed, with_interval
-from socialbias.api.result import Result
+from socialbias.api.estimate import plain
+from socialbias.api.result import (
+    Result,
+    facts,
+    is_unseen,
+    number,
+    placed,
+    with_interval,
+    written,
+)
 from socialbias.api.styles import styles
-from socialbias.auditing.entries import TWIN, TWIN_APART, Control, Entry, Findings
+from socialbias.auditing.entries import TWIN, TWIN_APART, Absent, Control, Entry
 
 KINDS = {"vectors": "Word vectors", "corpus": "A corpus", "model": "A language model"}
 NUMBER = re.compile(r"(p )?[-+.,\de]*")  # and nothing
@@ -20,10 +31,51 @@ SIDES = {1: "above", -1: "below"}
 KNOWS = ("lms", "relatedness", "analogies", "probe accuracy")  # what it knows: no bias
 ASKED = (*KNOWS, "coherence", "explained-variance")
 TESTED = ("avggf", "weat")  # by dealing terms to groups, and by sets of neighbouring words
-SEEDS = {
-    "coherence": "a choice of random words",
-    "explained-variance": "pairing the words at random",
-}
+SEEDS = {"coherence": "random words", "explained-variance": "random pairs of these words"}
+
+
+@dataclass(frozen=True)
+class Audit:
+    """All that an audit found.
+
+    Attributes:
+        subject: Name of what was audited.
+        kind: `vectors`, `corpus` or `model`.
+        entries: The numbers.
+        absent: Instruments without one.
+        sampled: What was sampled of what there is, in words.
+        provenance: Of everything that was read, as plain values.
+        seconds: Of the clock.
+        cpu_seconds: Of all processes.
+    """
+
+    subject: str
+    kind: str
+    entries: tuple[Entry, ...]
+    absent: tuple[Absent, ...]
+    sampled: tuple[str, ...] = ()
+    provenance: list[dict] = field(default_factory=list)
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+
+    def as_dict(self) -> dict:
+        """Everything, as plain JSON values: a number that there is not is None."""
+        kept = ("subject", "kind", "sampled", "provenance", "seconds", "cpu_seconds")
+        entries = {"entries": [entry.as_dict() for entry in self.entries]}
+        absent = {"absent": [vars(absent) for absent in self.absent]}
+        return plain({name: getattr(self, name) for name in kept} | entries | absent)
+
+    def to_json(self, path: str | Path | None = None) -> str:
+        """Return `as_dict` as JSON, and write it to a file if one is named."""
+        text = json.dumps(self.as_dict(), indent=2, ensure_ascii=False) + "\n"
+        return written(text, path)
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """Return a self-contained page, and write it to a file if one is named."""
+        return written(page(self), path)
+
+    def __str__(self) -> str:
+        return text(self)
 
 
 def side(result: Result) -> int | None:
@@ -43,7 +95,7 @@ def side(result: Result) -> int | None:
 
 
 def verdict(entry: Entry) -> str:
-    """What the number means, in a sentence, and why it should be read with caution."""
+    """Return what the value means, in a sentence, and why to read it with caution."""
     return _meaning(entry) + (f" (caution: {entry.weak})" if entry.weak else "")
 
 
@@ -51,53 +103,52 @@ def _meaning(entry: Entry) -> str:
     result = entry.result
     if result.measure in SEEDS:
         return _beside(entry, SEEDS[result.measure])
-    if (found := side(result)) is None:
+    if (sign := side(result)) is None:
         if math.isfinite(result.low):
-            return "of a measure whose number without bias is not known: see its controls"
-        return "without an interval: it says nothing by itself"
+            return "to be compared with its controls: the value without bias is unknown"
+        return "without an interval, so it says nothing by itself"
     null = number(result.null)
     same = f"not distinguishable from {null}"
     by_neighbours = result.measure == "weat" and result.placebos
-    if not found and (by_neighbours or not math.isfinite(result.detectable)):
+    if not sign and (by_neighbours or not math.isfinite(result.detectable)):
         return same
-    if not found and is_unseen(result):
-        return f"{same} (with so few, not even the largest bias would have been detected)"
-    if not found:
-        seen = number(result.detectable)
-        return f"{same} (a difference of {seen} or more would have been detected)"
-    what = "what there is without bias"
+    if not sign and is_unseen(result):
+        return f"{same} (the sample is too small to detect even the largest bias)"
+    if not sign:
+        least = number(result.detectable)
+        return f"{same} (a difference of {least} or more would have been detected)"
+    what = "the value without bias"
     if result.measure in KNOWS:
         what = "chance"
     elif result.placebos:
-        what = "what sets of neighbouring words score on average"
-        if result.measure != "weat":
-            what = "what random words score on average"
-    told = f"{SIDES[found]} {null}, which is {what}"
+        words = "sets of neighbouring words" if by_neighbours else "random words"
+        what = f"the average of {words}"
+    answer = f"{SIDES[sign]} {null}, {what}"
     apart = next((c for c in entry.controls if c.name == TWIN_APART), None)
     if apart is not None and apart.low <= 0 <= apart.high:
-        told += "; but not distinguishable from random weights"
+        answer += "; but not distinguishable from random weights"
     random = next((c for c in entry.controls if c.name == TWIN), None)
     if apart is None and random is not None and random.low <= result.value <= random.high:
-        told += "; but random weights may give as much"
+        answer += "; but within the interval for random weights"
     placebos = next((c for c in entry.controls if c.name.startswith("placebo")), None)
     if placebos is not None and placebos.low <= result.value <= placebos.high:
-        told += f"; but {placebos.name.partition(': ')[2]} give as much"
-    return told
+        answer += f"; but {placebos.name.partition(': ')[2]} give as much"
+    return answer
 
 
 def _beside(entry: Entry, what: str) -> str:
     """Whether seeds pass their own test: more than random words or pairings give."""
     high = max((control.high for control in entry.controls), default=math.nan)
     if not (math.isfinite(high) and math.isfinite(entry.result.low)):
-        return f"not known to be more than {what} gives"
-    reached = f"which reaches {number(high)} in 97.5 % of draws"
+        return f"not known to be more than for {what}"
+    most = f"{number(high)}, the 97.5th percentile for {what}"
     if entry.result.value > high:
-        but = "" if entry.result.low > high else "; other seeds of their kind may not be"
-        return f"more than {what} gives, {reached}{but}"
-    return f"no more than {what} gives, {reached}: a bias along these seeds says little"
+        but = "" if entry.result.low > high else "; for other seeds of this kind it may not be"
+        return f"above {most}{but}"
+    return f"not above {most}: a bias along these seeds says little"
 
 
-def text(audit: Findings) -> str:
+def text(audit: Audit) -> str:
     """The audit for a terminal: a line for each instrument."""
     width = max(len(entry.instrument) for entry in audit.entries)
     lines = [f"{KINDS[audit.kind]}: {audit.subject}", ""]
@@ -105,18 +156,18 @@ def text(audit: Findings) -> str:
         result = entry.result
         interval = with_interval(result.value, result.low, result.high)
         lines.append(f"  {entry.instrument:<{width}}  {interval:<26}  {verdict(entry)}")
-    for each in audit.absent:
-        lines.append(f"  {each.instrument:<{width}}  no number: {each.reason}")
+    for absent in audit.absent:
+        lines.append(f"  {absent.instrument:<{width}}  no result: {absent.reason}")
     lines += ["", *(f"sampled  {each}" for each in audit.sampled), cost(audit)]
     return "\n".join(lines)
 
 
-def cost(audit: Findings) -> str:
+def cost(audit: Audit) -> str:
     """What the audit took."""
-    return f"took     {audit.seconds:.0f} s of the clock, {audit.cpu_seconds:.0f} CPU-seconds"
+    return f"took     {audit.seconds:.0f} s ({audit.cpu_seconds:.0f} s of CPU time)"
 
 
-def page(audit: Findings) -> str:
+def page(audit: Audit) -> str:
     """The audit as HTML."""
     title = escape(f"Bias in {audit.subject}")
     sections = "".join(_section(i, entry) for i, entry in enumerate(audit.entries))
@@ -129,21 +180,21 @@ def page(audit: Findings) -> str:
     )
 
 
-def _summary(audit: Findings) -> str:
+def _summary(audit: Audit) -> str:
     judged = [e for e in audit.entries if e.result.measure not in ASKED]
-    told = [side(entry.result) for entry in judged]
-    shown, equal = sum(map(bool, told)), told.count(0)
+    sides = [side(entry.result) for entry in judged]
+    shown, equal = sum(map(bool, sides)), sides.count(0)
     but = sum("; but " in verdict(entry) for entry in judged)
     lines = [
-        f"<p class=told>{escape(KINDS[audit.kind])}, audited with socialbias {__version__}: of "
-        f"{len(told)} numbers of bias {shown} differ from what there is without it, "
-        f"{equal} cannot be told from that, and of {len(told) - shown - equal} it is not known. "
-        f"Of those that differ, {but} do not pass their control.</p>",
-        *(f"<p class=told>Read with caution: {escape(why)}.</p>" for why in _weak(audit)),
-        "<p class=told>These are many numbers, of which one in 20 would differ by chance; those "
-        "of what the subject knows (such as relatedness) and of seed words are not among them. "
-        "Read each with its interval, its control and the papers' own subjects; none says that "
-        "there is no bias.</p>",
+        f"<p class=lead>{escape(KINDS[audit.kind])}, audited with socialbias {__version__}. Of "
+        f"{len(sides)} bias values, {shown} differ from the value without bias, {equal} are not "
+        f"distinguishable from it, and for {len(sides) - shown - equal} that value is unknown. "
+        f"Of those that differ, {but} do not pass their controls.</p>",
+        *(f"<p class=lead>Read with caution: {escape(why)}.</p>" for why in _weak(audit)),
+        "<p class=lead>One in 20 such values differs by chance. The counts leave out tests of what "
+        "the subject knows (such as relatedness) and of seed words. Read each value with its "
+        "interval, its controls and the papers' numbers. None of them shows that there is no "
+        "bias.</p>",
     ]
     if audit.sampled:
         lines.append(f"<p class=soft>Sampled: {escape('; '.join(audit.sampled))}.</p>")
@@ -151,14 +202,14 @@ def _summary(audit: Findings) -> str:
     return "".join(lines)
 
 
-def _weak(audit: Findings) -> list[str]:
-    """How many numbers should be read with caution, and why, each reason once."""
-    found = Counter(entry.weak for entry in audit.entries if entry.weak)
-    return [f"{n} of {len(audit.entries)} numbers, because {why}" for why, n in found.items()]
+def _weak(audit: Audit) -> list[str]:
+    """Return how many values should be read with caution, and why, each reason once."""
+    counts = Counter(entry.weak for entry in audit.entries if entry.weak)
+    return [f"{n} of {len(audit.entries)} values, because {why}" for why, n in counts.items()]
 
 
-def _overview(audit: Findings) -> str:
-    head = ("instrument", "number", "interval", "drawn", "n", "reliability", "detectable", "it is")
+def _overview(audit: Audit) -> str:
+    head = ("instrument", "value", "interval", "plot", "n", "reliability", "detectable", "result")
     rows = []
     for i, entry in enumerate(audit.entries):
         r = entry.result
@@ -176,9 +227,10 @@ def _overview(audit: Findings) -> str:
         rows.append("<tr>" + "".join(cells))
     heads = "".join(f'<th scope="col">{name}' for name in head)
     return (
-        "<h2>What was found</h2><p class=soft>The bar: the interval, the number, and in red "
-        "what there is without bias. A dash: there is none.</p>"
-        '<div class="scroll" tabindex="0" role="region" aria-label="all numbers"><table>'
+        "<h2>Results</h2><p class=soft>In the plot, the bar is the interval, the tick the value, "
+        "and the red line the value without bias. A dash means that there is no such value. The "
+        "column 'detectable' is the smallest difference detected with 80 % power.</p>"
+        '<div class="scroll" tabindex="0" role="region" aria-label="all values"><table>'
         f"<thead><tr>{heads}</thead><tbody>{''.join(rows)}</tbody></table></div>"
     )
 
@@ -206,31 +258,35 @@ def _bar(entry: Entry) -> str:
     return f'<span class="bar" aria-hidden="true">{"".join(marks)}</span>'
 
 
-def _absent(audit: Findings) -> str:
+def _absent(audit: Audit) -> str:
     if not audit.absent:
         return ""
-    rows = [(each.instrument, "failed: " * each.failed + each.reason) for each in audit.absent]
-    table = _table("No number", ("instrument", "why"), rows, tuple)
-    return f"<h2>What gave no number</h2>{table}"
+    rows = [
+        (absent.instrument, "failed: " * absent.failed + absent.reason) for absent in audit.absent
+    ]
+    table = _table("No result", ("instrument", "reason"), rows, tuple)
+    return f"<h2>Instruments without a result</h2>{table}"
 
 
 def _section(i: int, entry: Entry) -> str:
     r = entry.result
-    told = "".join(f"<dt>{escape(name)}<dd>{escape(said)}" for name, said in facts(r))
+    details = "".join(f"<dt>{escape(name)}<dd>{escape(text)}" for name, text in facts(r))
     value = escape(with_interval(r.value, r.low, r.high))
     return (
         f'<h2 id="i{i}">{escape(entry.instrument)}</h2>'
         f"<p>{escape(r.title)}: <strong>{value}</strong> {escape(r.unit)}. "
-        f"It is {escape(verdict(entry))}.</p>{_controls(entry)}{_ruler(entry)}{_rows(entry)}"
-        f"<details><summary>What stands behind it</summary><dl>{told}"
+        f"Result: {escape(verdict(entry))}.</p>{_controls(entry)}{_ruler(entry)}{_rows(entry)}"
+        f"<details><summary>Details</summary><dl>{details}"
         f"<dt>paper<dd>{escape(entry.paper)}</dl></details>"
     )
 
 
 def _controls(entry: Entry) -> str:
     if not entry.controls:
-        return f"<p class=soft>Control: {escape(entry.no_control)}.</p>"
-    heads = ("measured instead", "number", "low", "high", "over")
+        return (
+            f"<p class=soft>No control: {escape(entry.no_control or 'none could be computed')}.</p>"
+        )
+    heads = ("measured instead", "value", "low", "high", "interval over")
     return _table("Controls", heads, entry.controls, _control, entry.instrument)
 
 
@@ -241,17 +297,17 @@ def _control(control: Control) -> tuple[str, ...]:
 
 def _ruler(entry: Entry) -> str:
     if not entry.ruler:
-        return f"<p class=soft>The papers' own subjects: {escape(entry.no_ruler)}.</p>"
-    heads = ("the paper's subject", "printed", "place")
+        return f"<p class=soft>No number of a paper: {escape(entry.no_ruler)}.</p>"
+    heads = ("measured in", "value", "source")
     return _table(
-        "The papers' own subjects, as printed", heads, entry.ruler,
+        "The papers' numbers, as printed", heads, entry.ruler,
         lambda mark: (mark.subject, mark.value, mark.place), entry.instrument,
     )  # fmt: skip
 
 
 def _rows(entry: Entry) -> str:
     result = entry.result
-    heads = ("of", "number", "low", "high", "among other words", "n", "note")
+    heads = ("item", "value", "low", "high", "among other words", "n", "note")
     if len(result.rows) < 2:
         return ""
     rows = sorted(result.rows, key=lambda row: (bool(row.note), -abs(row.value)))
@@ -260,23 +316,22 @@ def _rows(entry: Entry) -> str:
         ends = (number(x) for x in (row.value, row.low, row.high))
         return (row.target, *ends, placed(row), str(row.n or ""), row.note)
 
-    name = f"All {len(rows)} behind it"
+    name = f"All {len(rows)} items"
     table = _table(name, heads, rows, cells, entry.instrument)
     return f"<details><summary>{name}</summary>{table}</details>"
 
 
-def _table(name: str, heads: Sequence[str], rows: Sequence, cells, of: str = "") -> str:
-    """A table that scrolls by itself; `of` tells it from others of the same name."""
-    head = "".join(f'<th scope="col">{escape(each)}' for each in heads)
+def _table(caption: str, heads: Sequence[str], rows: Sequence, cells, of: str = "") -> str:
+    """A table that scrolls by itself; `of` is the instrument, which makes its label unique."""
+    head = "".join(f'<th scope="col">{escape(name)}' for name in heads)
     body = []
     for row in rows:
         first, *others = cells(row)
-        told = "".join(map(_cell, others))
-        body.append(f'<tr><th scope="row">{escape(first)}{told}')
-    label = f"{name}, {of}" if of else name
+        body.append(f'<tr><th scope="row">{escape(first)}{"".join(map(_cell, others))}')
+    label = f"{caption}, {of}" if of else caption
     return (
         f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(label)}"><table>'
-        f"<caption>{escape(name)}</caption><thead><tr>{head}</thead>"
+        f"<caption>{escape(caption)}</caption><thead><tr>{head}</thead>"
         f"<tbody>{''.join(body)}</tbody></table></div>"
     )
 
@@ -287,12 +342,12 @@ def _cell(text: str) -> str:
     return f"<td{kind}>{escape(text)}"
 
 
-def _inputs(audit: Findings) -> str:
+def _inputs(audit: Audit) -> str:
     rows = []
     for entry in audit.provenance:
         sums = [file["sha256"][:12] for file in entry.get("files", [])][:3]
-        about = [str(entry.get(key, "")) for key in ("name", "source", "licence")]
-        about[1] += f", commit {entry['commit']}" if "commit" in entry else ""
-        rows.append([entry["role"], *about, ", ".join(sums) or entry.get("sha256", "")[:12]])
+        cells = [str(entry.get(key, "")) for key in ("role", "name", "source", "licence")]
+        cells[2] += f", commit {entry['commit']}" if "commit" in entry else ""
+        rows.append([*cells, ", ".join(sums) or entry.get("sha256", "")[:12]])
     heads = ("role", "name", "source", "licence", "sha256 of its first files")
-    return "<h2>What was read</h2>" + _table("Inputs", heads, rows, tuple)
+    return "<h2>Inputs</h2>" + _table("What was read", heads, rows, tuple)

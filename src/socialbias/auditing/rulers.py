@@ -1,4 +1,4 @@
-"""The papers' printed numbers, beside which one's own stand."""
+"""The papers' printed numbers, shown beside one's own."""
 
 from __future__ import annotations
 
@@ -12,15 +12,12 @@ PLACES = {"trustworthy": "Bommasani and Liang 2022", "bad_seeds": "Antoniak and 
 PLACES |= {"stereoset": "Nadeem et al. 2021", "fairness": "Czarnowska et al. 2021"}
 
 
-def ruler(
-    artefact: str, chosen: Callable[[str, str], str | None], most: int | None = None
-) -> tuple[Mark, ...]:
-    """Printed numbers of a table.
+def ruler(artefact: str, chosen: Callable[[str, str], str | None]) -> tuple[Mark, ...]:
+    """Return printed numbers of a table.
 
     Args:
         artefact: Such as `stereoset_table6`.
-        chosen: From row and column to what the number is of; None for one to leave out.
-        most: How many.
+        chosen: Maps row and column to what was measured; None leaves the number out.
     """
     paper = next(name for name in PLACES if artefact.startswith(f"{name}_"))
     where = f"{PLACES[paper]}, Table {artefact.removeprefix(f'{paper}_table')}"
@@ -30,4 +27,4 @@ def ruler(
         subject = chosen(line["row"], line["column"])
         if subject and line["value"]:
             marks.append(Mark(subject, line["value"], where))
-    return tuple(marks[:most])
+    return tuple(marks)

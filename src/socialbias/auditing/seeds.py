@@ -1,4 +1,4 @@
-"""`audit_seeds`: whether lists of seed words can bear a measurement, in a corpus or in vectors."""
+"""`audit_seeds`: check seed words in a corpus or in vectors before measuring with them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from socialbias.api.question import DEFAULTS, Resampling
 from socialbias.api.spelling import all_spellings, spelt
 from socialbias.api.subjects import Subject, open_subject
 from socialbias.embeddings.options import Options
-from socialbias.embeddings.readers import leading_words
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError, naming_extras
 from socialbias.files.paths import resources
@@ -35,19 +34,19 @@ class SeedAudit:
     """An audit of seed sets.
 
     Attributes:
-        words: A line for each word.
-        sets: A line for each set.
-        about: What the sets were looked at in, in words.
+        words: One row per word.
+        sets: One row per set.
+        place: Where the words were counted and measured.
     """
 
     words: pd.DataFrame
     sets: pd.DataFrame
-    about: str
+    place: str
 
     def __str__(self) -> str:
         from socialbias.papers.bad_seeds.seed_audit import audit_text
 
-        return audit_text(self.words, self.sets) + self.about
+        return audit_text(self.words, self.sets) + self.place
 
     def save(self, stem: Path) -> list[Path]:
         """Write `STEM.words.csv`, `STEM.sets.csv` and `STEM.txt`; their paths."""
@@ -69,17 +68,17 @@ def audit_seeds(
     seed: int = DEFAULTS.seed,
     level: float = DEFAULTS.level,
 ) -> SeedAudit:
-    """Look at seed sets as Antoniak and Mimno 2021 say that one should (section 8).
+    """Audit seed sets as Antoniak and Mimno 2021 recommend (section 8).
 
     Args:
-        file: Words, one a line, with a [section] for each set; or CSV, or YAML. Two sets are each
-            other's opposite.
+        file: Words, one a line, with a [section] for each set; or CSV, or YAML. If there are two
+            sets, each is the opposite of the other.
         subject: A corpus, on bootstraps of which word2vec is trained; or vectors.
         text_key: As for `measure`.
         by: As for `measure`.
-        language: BCP 47 tag of the words and the subject. Of another language than English,
-            alternatives are sought among the packaged lists in it, not the gathered English ones.
-        replicates: Bootstraps of the documents; 0 trains none and counts words alone.
+        language: BCP 47 tag of the words and the subject. In another language than English,
+            alternatives come from the packaged lists of that language.
+        replicates: Bootstrap samples of the documents to train on; 0 only counts words.
         seed: Random seed.
         level: Coverage of intervals.
 
@@ -95,19 +94,18 @@ def audit_seeds(
     sets, opened = read_word_list(path), open_subject(subject, on_hub=False)
     if opened.kind == "model":
         raise UserError(
-            f"{opened.name}: seeds are audited in a corpus or in vectors, not in a model"
+            f"{opened.name}: seed words can be audited in a corpus or in vectors, not in a model"
         )
-    if opened.kind == "vectors" and (text_key or by):
-        raise UserError(f"text-key and by are for a corpus, and {opened.name} is vectors")
+    opened.check_text_options(text_key, by)
     tag = "" if language is None else checked_tag(language)
     if tag:  # what is looked at below is in lower case by Python's rule, which is not every one's
         sets = {name: [_written(word, tag) for word in words] for name, words in sets.items()}
     own = _packaged(tag) if primary(tag or ENGLISH) != ENGLISH else None
     published, pairings = _published() if own is None else _set_apart(own, tag)
     if opened.kind == "vectors":
-        others = own or {name: each.words for name, each in published.items()}
-        given = [word for words in [*others.values(), *sets.values()] for word in words]
-        data, place = _of_vectors(opened, given, tag)
+        others = own or {name: seed_set.words for name, seed_set in published.items()}
+        wanted = [word for words in [*others.values(), *sets.values()] for word in words]
+        data, place = _of_vectors(opened, wanted, tag)
     else:
         data, place = _of_corpus(opened, text_key, by, tag, replicates, seed)
     words = audit_words(sets, data)
@@ -134,9 +132,9 @@ def _packaged(tag: str) -> dict[str, tuple[str, ...]]:
     """The sets of the packaged lists in a language that are set against each other."""
     return {
         f"{name} {part}": words
-        for name, each in lists().items()
-        if each.language == primary(tag) and len(each.words) == 2
-        for part, words in each.words.items()
+        for name, word_lists in lists().items()
+        if word_lists.language == primary(tag) and len(word_lists.words) == 2
+        for part, words in word_lists.words.items()
     }
 
 
@@ -144,25 +142,25 @@ def _set_apart(packaged: dict[str, tuple[str, ...]], tag: str) -> tuple[dict[str
     """Packaged sets and their pairings, as `_published` gives them."""
     from socialbias.papers.bad_seeds.inputs import SeedSet, in_places
 
-    found = {
+    sets = {
         name: SeedSet(in_places(lower(word, tag) for word in words))
         for name, words in packaged.items()
     }
-    sides = [each.words for each in found.values()]
-    return found, list(zip(sides[::2], sides[1::2], strict=True))
+    sides = [seed_set.words for seed_set in sets.values()]
+    return sets, list(zip(sides[::2], sides[1::2], strict=True))
 
 
-def _of_vectors(subject: Subject, given: list[str], tag: str) -> tuple[Corpus, str]:
+def _of_vectors(subject: Subject, words: list[str], tag: str) -> tuple[Corpus, str]:
     """Vectors as a corpus of which nothing is counted, with the words given."""
     from socialbias.papers.bad_seeds.inputs import Corpus, unigrams
 
-    languages = dict.fromkeys(given, tag)
-    wanted = sorted({*unigrams(given), *(all_spellings(languages) if tag else ())})
+    languages = dict.fromkeys(words, tag)
+    wanted = sorted({*unigrams(words), *(all_spellings(languages) if tag else ())})
     vectors, many = vocabulary(subject, wanted)
     if tag:
         vectors = _in_lower_case(vectors, languages)
-    told = f"in {subject.name}: its first {many:,} words; vectors have no counts"
-    return Corpus((vectors,)), told
+    place = f"measured in {subject.name} (its first {many:,} words; vectors have no counts)"
+    return Corpus((vectors,)), place
 
 
 def vocabulary(subject: Subject, wanted: Sequence[str]) -> tuple[WordVectors, int]:
@@ -172,12 +170,7 @@ def vocabulary(subject: Subject, wanted: Sequence[str]) -> tuple[WordVectors, in
         subject: Vectors.
         wanted: Words.
     """
-    if subject.held is not None:
-        common = list(subject.held.words[:MOST_WORDS])
-    else:
-        files = [{"path": path.name} for path in subject.paths]
-        manifest = {"source": subject.name, "format": subject.format, "files": files}
-        common = leading_words(subject.folder, manifest, MOST_WORDS)
+    common = subject.leading_words(MOST_WORDS)
     return subject.vectors(list(dict.fromkeys([*common, *wanted]))), len(common)
 
 
@@ -212,8 +205,8 @@ def _of_corpus(
             trained = train(corpus, documents, options, seed + replicate, name=subject.name)
             models.append(WordVectors(trained.vectors.words, trained.vectors.matrix))
         counts = dict(zip(corpus.words, corpus.counts.tolist(), strict=True))
-        told = f"in {subject.name}: {corpus.size:,} documents, {len(corpus.tokens):,} tokens"
-        kept = Corpus(tuple(models), counts, {}, corpus.size)
+        size = f"{corpus.size:,} documents, {len(corpus.tokens):,} tokens"
+        result = Corpus(tuple(models), counts, {}, corpus.size)
     if models:
-        told += f"; {replicates} bootstraps, of words that occur {options.min_count} times or more"
-    return kept, told
+        size += f"; {replicates} bootstrap samples, words with {options.min_count}+ occurrences"
+    return result, f"measured in {subject.name} ({size})"

@@ -1,4 +1,4 @@
-"""The command `socialbias`: a file for each of its commands, imported when it is asked for."""
+"""The command `socialbias`: each of its commands has a file, imported when it is used."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ BY = click.option(
 )
 SEED = click.option("--seed", type=click.IntRange(0), help="Random seed.")
 FAILED, INTERRUPTED = 1, 130  # a usage error is click's 2; 3 and 4 are verdicts of `compare`
-DEBUG = "SOCIALBIAS_DEBUG"  # a variable of the environment: show where an unexpected error arose
+DEBUG = "SOCIALBIAS_DEBUG"  # environment variable: show the traceback of an unexpected error
 
 
 class _Commands(click.Group):
-    """Imports a command when it is asked for: `--help` imports none."""
+    """Imports a command when it is used: `--help` imports none."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -54,7 +54,7 @@ class _Commands(click.Group):
 
     def resolve_command(self, ctx: click.Context, args: list[str]):
         if args and args[0] not in COMMANDS:
-            hint = nearest(args[0], COMMANDS) or f": there are {', '.join(COMMANDS)}"
+            hint = nearest(args[0], COMMANDS) or f"; choose from {', '.join(COMMANDS)}"
             raise click.UsageError(f"no command is called {args[0]!r}{hint}", ctx)
         return super().resolve_command(ctx, args)
 
@@ -74,7 +74,7 @@ def cli() -> None:
 
 
 def main() -> None:
-    """Run the command; whatever fails ends in one line and never with a verdict's exit status."""
+    """Run the command; any failure prints one line and never has the exit status of a verdict."""
     try:
         cli(prog_name="socialbias", standalone_mode=False)
     except click.ClickException as error:
@@ -88,11 +88,11 @@ def main() -> None:
         if os.environ.get(DEBUG):
             raise
         what = " ".join(f"{type(error).__name__}: {error}".split())
-        _stop(f"{what[:300]} (this is a fault of socialbias: {DEBUG}=1 shows where)", FAILED)
+        _stop(f"{what[:300]} (this is a bug in socialbias; set {DEBUG}=1 to see where)", FAILED)
 
 
 def _stop(message: str, status: int) -> None:
-    """Print an error where somebody may read it, and end."""
+    """Print an error, if there is somewhere to print it, and exit."""
     if sys.stderr is not None:  # a daemon may have closed it
         print(f"Error: {message}", file=sys.stderr)
     sys.exit(status)
@@ -100,7 +100,7 @@ def _stop(message: str, status: int) -> None:
 
 @contextmanager
 def one_line() -> Iterator[None]:
-    """Turn what the user can put right into one line and exit status 1."""
+    """Turn errors that the user can fix into one line and exit status 1."""
     try:
         with naming_extras():
             yield
@@ -114,7 +114,7 @@ def one_line() -> Iterator[None]:
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """UserError where something cannot be written to a file or folder."""
+    """Raise UserError if a file or folder cannot be written."""
     try:
         yield
     except OSError as error:

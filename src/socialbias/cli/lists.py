@@ -34,34 +34,35 @@ def lists(name: str | None, language: str | None) -> None:
             return
         if name not in packaged():
             raise UserError(f"no list is called {name!r}{nearest(name, packaged())}")
-        found = packaged()[name]
-        click.echo(f"# {found.about}\n# {_tongue(found)}; {found.source}; licence {found.licence}")
-        click.echo(f"# gender: {found.gender}")
-        for part, words in found.words.items():
+        chosen = packaged()[name]
+        click.echo(f"# {chosen.about}\n# {_origin(chosen)}\n# gender: {chosen.gender}")
+        for part, words in chosen.words.items():
             click.echo("\n".join([*([f"[{part}]"] if part else []), *words]))
 
 
-def _shown(every: Iterable[WordLists], language: str | None) -> list[str]:
-    """A line or two for each list in one language, and for English the names of the others."""
+def _shown(packaged: Iterable[WordLists], language: str | None) -> list[str]:
+    """Return lines on all lists in a language and, if none is chosen, the other languages."""
     by_language: dict[str, list[WordLists]] = {}
-    for each in every:
-        by_language.setdefault(each.language, []).append(each)
+    for word_lists in packaged:
+        by_language.setdefault(word_lists.language, []).append(word_lists)
     tag = ENGLISH if language is None else primary(checked_tag(language))
     if tag not in by_language:
-        raise UserError(f"language: no list is in {language}: there are {', '.join(by_language)}")
-    lines = [_line(each) for each in by_language.pop(tag)]
+        known = ", ".join(by_language)
+        raise UserError(f"language: there are no lists in {language}; choose from {known}")
+    lines = [_line(word_lists) for word_lists in by_language.pop(tag)]
     if language is None:
-        others = ", ".join(f"{other} ({len(each)})" for other, each in sorted(by_language.items()))
-        lines.append(f"in other languages (--language TAG): {others}")
+        others = ", ".join(f"{tag} ({len(by_language[tag])})" for tag in sorted(by_language))
+        lines.append(f"other languages (--language TAG): {others}")
     return lines
 
 
-def _tongue(found: WordLists) -> str:
-    return f"{found.language} in {found.script}"
+def _origin(shown: WordLists) -> str:
+    return f"{shown.language} in {shown.script}; {shown.source}; licence {shown.licence}"
 
 
-def _line(found: WordLists) -> str:
-    sizes = ", ".join(f"{name} {len(words)}".strip() for name, words in found.words.items())
-    about = f"{found.about} ({sizes})\n{'':30}{_tongue(found)}, gender: {found.gender}"
-    about += f"\n{'':30}{found.source}"
-    return f"{found.kind:<8}{found.name:<22}{about}; licence {found.licence}"
+def _line(shown: WordLists) -> str:
+    sizes = ", ".join(f"{name} {len(words)}".strip() for name, words in shown.words.items())
+    lines = [f"{shown.kind:<8}{shown.name:<22}{shown.about} ({sizes})"]
+    lines.append(f"{'':30}{shown.language} in {shown.script}, gender: {shown.gender}")
+    lines.append(f"{'':30}{shown.source}; licence {shown.licence}")
+    return "\n".join(lines)

@@ -24,8 +24,8 @@ def measure(subject: str, **options) -> None:
     with config.json, a .gguf file, or a name on the Hugging Face Hub: owner/name,
     owner/name@revision, hf://owner/name.
     """
-    from socialbias.api.measuring import measure as measured
+    from socialbias.api.measuring import measure as run_measure
 
     with one_line():
         check_outputs(options)
-        write(measured(subject, **chosen(options)), options)
+        write(run_measure(subject, **chosen(options)), options)

@@ -18,11 +18,11 @@ from socialbias.system.piping import reader_may_leave
 
 
 def _offered() -> str:
-    """The names of the measures; behind the last that has another version, how they end."""
+    """Return the names of the measures; after the last with another version, the endings."""
     names = offered()
-    versions = [each for each in MEASURES.values() if each.version_of]
-    last = max(names.index(each.version_of) for each in versions)
-    endings = sorted({each.name.removeprefix(each.version_of) for each in versions})
+    versions = [measure for measure in MEASURES.values() if measure.version_of]
+    last = max(names.index(version.version_of) for version in versions)
+    endings = sorted({version.name.removeprefix(version.version_of) for version in versions})
     number = {1: "one", 2: "two", 3: "three"}[len(versions)]
     names[last] += f" (the last {number} also with {', '.join(endings)})"
     return ", ".join(names)
@@ -96,20 +96,20 @@ _OUT = (
 
 
 def shared(command: Callable) -> Callable:
-    """Give a command the options that say which words, how, and where to."""
+    """Add the options for words, measuring and output to a command."""
     for option in reversed(_WORDS + _HOW + _OUT):
         command = option(command)
     return command
 
 
 def chosen(options: dict) -> dict:
-    """The options that were given and say which words and how."""
+    """Return the given options for words and measuring."""
     outputs = {*OUTPUTS, "plot", "all_rows"}
     return {k: value for k, value in options.items() if k not in outputs and value is not None}
 
 
 def check_outputs(options: dict) -> None:
-    """UserError for a file that could not be written, before anything is measured."""
+    """Raise UserError for a file that cannot be written, before anything is measured."""
     for name in (*OUTPUTS, "plot"):
         path = Path(options[name] or "-")
         if str(path) == "-":
@@ -121,12 +121,12 @@ def check_outputs(options: dict) -> None:
         if not os.access(path if path.exists() else path.parent, os.W_OK):
             raise UserError(f"{path}: cannot be written (no permission)")
     if options["plot"]:
-        import_module("socialbias.api.drawing")  # it needs matplotlib
+        import_module("matplotlib")
 
 
 def write(result: Result, options: dict) -> None:
-    """Show a result, and write it to the files that were asked for."""
-    from socialbias.api.rendering import SHOWN, text
+    """Print a result and write it to the files named in the options."""
+    from socialbias.api.result import SHOWN, text
 
     on_terminal = [name for name in OUTPUTS if options[name] == "-"]
     if not on_terminal:  # first, so that it is not lost where a file cannot be written

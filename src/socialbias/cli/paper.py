@@ -31,7 +31,7 @@ from socialbias.errors import UserError
     "--profile",
     default="quickstart",
     show_default=True,
-    help="Workflow profile: quickstart, workstation or slurm (with the papers' own other inputs).",
+    help="Workflow profile: quickstart, workstation or slurm (other inputs are the papers' own).",
 )
 @click.option("--dry-run", is_flag=True, help="Show the jobs without running them.")
 @click.option("--open", "opened", is_flag=True, help="Open the table when it is done.")
@@ -46,15 +46,15 @@ def paper(
 ) -> None:
     """Make a table or figure of PAPER (trustworthy, bad_seeds, ...) from your own data.
 
-    Your numbers are shown beside the paper's, without a verdict on them. Run the command in a
-    checkout or in a folder made by `socialbias workflow`, with the extra `all` installed. What
-    reads vectors and word lists alone is made at once, anything else by the workflow.
+    Your numbers are shown beside the paper's, without a verdict. Run the command in a checkout or
+    in a folder made by `socialbias workflow`, with the extra `all` installed. An artefact that
+    needs only vectors and word lists is made at once; any other runs the workflow.
 
     Exit status: 0 if the artefact was made; 1 if an input is wrong or the workflow failed.
     """
     with one_line():
-        if sum(each is not None for each in (table, figure, artefact)) > 1:
-            raise UserError("name one of --table, --figure and --artefact")
+        if [table, figure, artefact].count(None) < 2:
+            raise UserError("choose one of --table, --figure and --artefact")
         from socialbias.api.papers import own_artefact
 
         target = artefact or (f"table{table}" if table else f"figure{figure}" if figure else "")

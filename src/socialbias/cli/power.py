@@ -25,7 +25,7 @@ def power(measure: str, bias: float, n: tuple[int, ...]) -> None:
     The bias of a measure of vectors is its rank correlation with an outcome. The bias of a fairness
     metric is a gap between terms, in standard deviations.
     """
-    from socialbias.api.planning import power as planned
+    from socialbias.api.planning import power as plan
 
     with one_line():
-        click.echo(planned(measure, bias, n))
+        click.echo(plan(measure, bias, n))

@@ -24,13 +24,13 @@ def verdict(published: str, ours: str, out: Path | None, seed: int | None) -> No
 
     Exit status: 0 if the numbers were compared, whatever the verdicts; 1 if a file cannot be read.
     """
-    from socialbias.api.verdicts import verdict as judged
+    from socialbias.api.verdicts import verdict as compare_numbers
 
     with one_line():
-        found = judged(published, ours, **({} if seed is None else {"seed": seed}))
+        verdicts = compare_numbers(published, ours, **({} if seed is None else {"seed": seed}))
         with reader_may_leave():
-            click.echo(str(found))
+            click.echo(str(verdicts))
         if out is not None:
             with writing(out):
-                paths = found.save(out)
+                paths = verdicts.save(out)
             click.echo("\n".join(["", *(f"wrote {path}" for path in paths)]))

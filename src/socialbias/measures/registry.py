@@ -142,11 +142,11 @@ class Measure:
     def way(self, groups: Sequence[str]) -> str:
         """Which way its numbers go between these groups, in words."""
         if not self.shuffled:
-            return "larger is nearer to the words of all groups together, whichever they are"
+            return "larger: nearer to the words of all groups together"
         if not self.signed:
-            return "a magnitude: 0 is no bias, and chance alone puts it above 0"
+            return "a magnitude: 0 is no bias, and chance alone gives more than 0"
         first, *others = groups
-        return f"above 0 to {first}, below 0 to {' or '.join(others)}"
+        return f"above 0: more associated with {first}; below 0: with {' or '.join(others)}"
 
     def fits(self, conditions: str) -> bool:
         """Whether it meets all of some conditions with commas between them.

@@ -504,6 +504,7 @@ def save_figure(figure: Figure, stem: Path, dpi: int) -> None:
                 dates = {"pdf": {"CreationDate": None}, "svg": {"Date": None}}[kind]
                 figure.savefig(temporary, metadata=dates)
         temporary.replace(stem.with_suffix(f".{kind}"))
+        figure.set_layout_engine("none")  # all three have one layout, which takes long to find
 
 
 def _save_png(figure: Figure, path: Path, dpi: int) -> None:

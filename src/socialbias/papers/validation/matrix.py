@@ -16,8 +16,7 @@ import pandas as pd
 from socialbias.measures.similarity import Array, cosine_matrix, unit_rows
 from socialbias.papers.inputs import read_vectors
 from socialbias.papers.validation import units
-from socialbias.papers.validation.matrix_items import COSINES, PARTS
-from socialbias.papers.validation.matrix_models import POLES, SENTIMENT
+from socialbias.papers.validation.matrix_items import COSINES, PARTS, POLES, SENTIMENT
 from socialbias.papers.validation.matrix_scores import Variable, disjoint, variables
 from socialbias.papers.validation.units import GENDER, TRAITS, UNITS
 from socialbias.pipeline.job import Job

@@ -38,6 +38,8 @@ COSINES, LOG_ODDS, CONTEXTS, COUNTS, MODELS, KNOWN = (
     "cosines", "log-odds", "contexts", "counts", "models", "known",
 )  # fmt: skip
 COLUMNS = ["unit", "term", "trait", "method", "pole", "item", "number", "how"]
+SENTIMENT = "sentiment"  # a method
+POLES = "poles"  # as a unit: the words of valence, as the classifier takes them
 PARTS = 20  # of a text: its documents in turn, so that halves of them are halves of the text
 TEXT, FREQUENCY, OWN = "prepared/wikipedia", "prepared/wikitext", "corpus/wikitext"
 

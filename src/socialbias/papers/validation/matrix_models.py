@@ -16,18 +16,24 @@ from socialbias.contextual.models import Model, load_model, model_folder, scorin
 from socialbias.contextual.token_scores import Row, TokenScorer
 from socialbias.papers.stereoset.heads import REVIEWS, reviews
 from socialbias.papers.validation import units
-from socialbias.papers.validation.matrix_items import COLUMNS, LOG_ODDS, cosines, long
+from socialbias.papers.validation.matrix_items import (
+    COLUMNS,
+    LOG_ODDS,
+    POLES,
+    SENTIMENT,
+    cosines,
+    long,
+)
 from socialbias.papers.validation.units import GENDER, NATIONALITIES, PROFESSIONS, VALENCE
 from socialbias.pipeline.job import Job
 
 if TYPE_CHECKING:
     from sklearn.pipeline import Pipeline
 
-REPRESENTATION, SENTIMENT, PRONOUNS = "representation", "sentiment", "pronouns"
+REPRESENTATION, PRONOUNS = "representation", "pronouns"
 PERSON = " person"  # what follows a nationality in a template
 SHE, HE = " she", " he"
 TRAINED, HELD_OUT = 1000, 200  # reviews
-POLES = "poles"  # as a unit: the words of valence, as the classifier takes them
 
 
 def measure(job: Job) -> pd.DataFrame:
