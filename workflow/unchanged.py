@@ -34,7 +34,7 @@ def fingerprint(results: Path) -> str:
         digest.update(f"{name}={os.environ[name]}\0".encode())
     for folder in (*map(Path, READ), results):
         for path, stat in sorted(_files(folder)):
-            digest.update(f"{path}\0{stat.st_size}\0{stat.st_mtime_ns}\0".encode())
+            digest.update(f"{path}\0{stat.st_size}\0{stat.st_ctime_ns}\0".encode())
     return digest.hexdigest()
 
 

@@ -580,7 +580,7 @@ class Figures(Section):
 class Config(Section):
     """The whole configuration."""
 
-    run: str = Field("paper", pattern=r"^[a-z0-9][a-z0-9_-]*$")
+    run: str = Field("paper", pattern=r"^[a-z0-9][a-z0-9_-]*$", max_length=100)
     """Name of the run: results go to results/<run>."""
     seed: int = Field(20221222, ge=0, le=2**32 - 1)
     """Seed from which all randomness derives."""

@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from socialbias.config import Config, FigureStyle, Section, kind_of
+from socialbias.config import Config, FigureStyle, Section
 from socialbias.errors import UserError, nearest
 from socialbias.files.yaml_files import read_yaml
 
@@ -69,8 +69,8 @@ def load_config(raw: Mapping[str, Any], known_sources: list[str], artefacts: lis
     except ValidationError as error:
         raise UserError("\n".join(_explain(e) for e in error.errors())) from None
     known = [*known_sources, *config.subjects]
-    problems = _unknown_sources(config, known) + _wrong_kinds(config)
-    problems += _bad_overrides(config, artefacts) + _contradictions(config)
+    problems = _unknown_sources(config, known) + _bad_overrides(config, artefacts)
+    problems += _contradictions(config)
     if problems:
         raise UserError("\n".join(problems))
     return config
@@ -84,16 +84,6 @@ def _unknown_sources(config: Config, known: list[str]) -> list[str]:
         for key, sources in (named | {"accept_short": config.accept_short}).items()
         for i, source in enumerate(sources)
         if source not in known
-    ]
-
-
-def _wrong_kinds(config: Config) -> list[str]:
-    """One line per role that names a subject of another kind than it takes."""
-    return [
-        f"config: inputs.{role}: {name!r} is {config.subjects[name].kind}, not {kind_of(role)}"
-        for role, sources in config.inputs.model_dump().items()
-        for name in sources
-        if name in config.subjects and config.subjects[name].kind != kind_of(role)
     ]
 
 

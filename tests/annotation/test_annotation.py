@@ -361,6 +361,7 @@ def test_an_item_twice_by_one_annotator(sample, tmp_path):
         ),
         ("a.json", b"[{]", "a.json: row 1: not JSON (Expecting property name enclosed in double "
             "quotes)"),
+        ("a.json", b"[" * 100_000, "a.json: row 1: not JSON (nested too deeply)"),
         ("a.json", b"{}", "a.json: not an export of Label Studio, which is a list of tasks"),
         ("a.json", b"[1]", "a.json: not an export of Label Studio, which is a list of tasks"),
         ("a.json", b"[]", "a.json: it has no labels: complete it, or delete it"),

@@ -17,9 +17,16 @@ from socialbias.corpora.readers import (
     nyt_text,
     read_documents,
 )
-from socialbias.corpora.user_files import csv_documents, json_documents, plain_text
+from socialbias.corpora.user_files import (
+    csv_documents,
+    json_documents,
+    json_texts,
+    plain_text,
+    text_files,
+)
 from socialbias.corpora.wikipedia import heading, lateral_wikipedia, wikitext
 from socialbias.errors import UserError
+from tests.reliability import fault
 
 
 def write(path, data):
@@ -333,6 +340,78 @@ def test_plain_text_of_a_folder(tmp_path):
         all_of(plain_text, tmp_path / "empty")
     with pytest.raises(UserError, match="unit must be one of file, paragraph, line, not 'page'"):
         all_of(plain_text, tmp_path, unit="page")
+
+
+@fault(
+    "hidden files in a folder of texts (`.x.txt`, macOS' `._x.txt`, `.git`, `__MACOSX`)",
+    "they are no documents",
+)
+def test_hidden_files_are_no_documents(tmp_path):
+    hidden = (".x.txt", "._a.txt", ".git/y.txt", "__MACOSX/._a.txt")
+    for name in ("a.txt", "b.txt", "readme.md", "images/a.png", *hidden):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        write(tmp_path / name, f"from {name}")
+    assert [d.id for d in all_of(plain_text, tmp_path)[0]] == ["a.txt", "b.txt"]
+    assert text_files(tmp_path) == [tmp_path / "a.txt", tmp_path / "b.txt"]
+    (tmp_path / "a.txt").unlink()
+    (tmp_path / "b.txt").unlink()
+    with pytest.raises(UserError, match=r"no \*\.txt"):
+        all_of(plain_text, tmp_path)
+
+
+@fault(
+    "texts in a subfolder of a folder of texts, or a corpus in another format beside them",
+    "one line that names it; nothing is left out silently",
+)
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("sub/x.txt", "there are texts in its subfolder sub, too: name one folder"),
+        ("one/two/x.txt.gz", "there are texts in its subfolder one/two, too: name one folder"),
+        ("more.jsonl", "there is more.jsonl beside a.txt: name the file to read, or a folder"),
+        ("table.csv.gz", "there is table.csv.gz beside a.txt: name the file to read"),
+    ],
+)
+def test_a_folder_that_is_not_texts_alone(tmp_path, name, line):
+    (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+    for each in ("a.txt", name):
+        write(tmp_path / each, "a text")
+    with pytest.raises(UserError, match=f"^{tmp_path}: {line}"):
+        all_of(plain_text, tmp_path)
+
+
+@fault(
+    "documents that are in a corpus several times, and web pages saved as text",
+    "the report counts both",
+)
+@pytest.mark.parametrize("form", [".txt", ".jsonl", ".json", ".csv"])
+def test_repeated_documents_and_tags_are_counted(tmp_path, form):
+    texts = [
+        "A nurse.",
+        "If a < b and c > d.",
+        "<p>She</p> is.",
+        "A nurse.",
+        "A nurse. ",
+        "He<br />",
+    ]
+    texts += ["A nurse."]
+    path, rows = tmp_path / f"c{form}", [json.dumps({"text": text}) for text in texts]
+    body = {
+        ".txt": "\n".join(texts),
+        ".jsonl": "\n".join(rows) + "\n",
+        ".json": f"[{', '.join(rows)}]",
+        ".csv": "text\n" + "\n".join(f'"{text}"' for text in texts) + "\n",
+    }
+    write(path, body[form])
+    options = {"unit": "line"} if form == ".txt" else {}
+    reader = {".txt": plain_text, ".jsonl": json_documents, ".csv": csv_documents}
+    documents, report = all_of(reader.get(form, json_texts), path, **options)
+    assert [d.text for d in documents] == texts
+    assert (report.documents, report.repeated, report.tagged) == (7, 2, 2)
+    repeated = "2 documents repeat an earlier one word for word"
+    assert report.line().endswith(
+        f"; {repeated}; 2 documents have HTML tags, which are read as words"
+    )
 
 
 def test_json_documents_with_named_keys(tmp_path):

@@ -1,11 +1,15 @@
 """Word vectors that are not what they say: each fault has one stated outcome."""
 
+import bz2
+import gzip
+
 import numpy as np
 import pytest
 
 from socialbias.embeddings.readers import leading_words, read_word_vectors
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
+from socialbias.sources.sniffing import kind_of, sniffed
 from tests.reliability import fault
 
 ROWS = {"she": [1, 2, 3], "he": [4, 5, 6], "it": [7, 8, 9]}
@@ -172,3 +176,127 @@ def test_saved_vectors_that_were_damaged(tmp_path):
     (folder / "vocabulary.txt").unlink()
     with pytest.raises(UserError, match=r"professions: .*No such file or directory.*: remove"):
         WordVectors.load(folder)
+
+
+RANDOM = np.random.default_rng(1).normal(size=(60, 20)).astype("<f4")
+MANY = {f"word{i}": row for i, row in enumerate(RANDOM)}
+DECIMALS = text({word: [f"{x:.4f}" for x in row] for word, row in MANY.items()})
+HEAD = b"60 20\n"
+
+
+@fault(
+    "a text of word vectors under `.txt` with a byte order mark, compressed under a name that does "
+    "not say so, or whose first words contain a blank",
+    "it is read as word vectors",
+)
+@pytest.mark.parametrize("head", [b"", HEAD], ids=["without sizes", "with sizes"])
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda data: BOM + data,
+        gzip.compress,
+        bz2.compress,
+        lambda data: data.replace(b"word0 ", b"new york ").replace(b"word1 ", b"los angeles "),
+    ],
+    ids=["BOM", "gzip", "bzip2", "blanks"],
+)
+def test_text_that_is_recognised(tmp_path, head, change):
+    path = tmp_path / "v.txt"
+    path.write_bytes(change(head + DECIMALS))
+    assert kind_of(path) == "vectors"
+    [form, _] = sniffed(path, "vectors")
+    vectors = read_word_vectors(tmp_path, manifest(path, form), MANY)
+    words = [word for word in MANY if word in vectors.index]
+    assert len(words) >= 58
+    np.testing.assert_allclose(vectors.rows(words), [MANY[w] for w in words], atol=1e-4)
+
+
+@fault(
+    "a text of word vectors under `.txt` with decimal commas, or with tabs, commas or semicolons "
+    "between its numbers",
+    "one line at once, with what to write; it is never taken for a corpus",
+)
+@pytest.mark.parametrize("head", [b"", HEAD], ids=["without sizes", "with sizes"])
+@pytest.mark.parametrize("change", [(b".", b","), (b" ", b"\t"), (b" ", b","), (b" ", b";")])
+def test_text_that_is_refused(tmp_path, head, change):
+    path = tmp_path / "v.txt"
+    path.write_bytes(head + DECIMALS.replace(*change))
+    assert kind_of(path) == "vectors"
+    [form, _] = sniffed(path, "vectors")
+    with pytest.raises(UserError, match="separate them by blanks, and write decimals with a point"):
+        read_word_vectors(tmp_path, manifest(path, form), MANY)
+
+
+def test_text_with_numbers_is_a_corpus(tmp_path):
+    path = tmp_path / "c.txt"
+    path.write_text("In 1990 and 1991 there were 3 4\nShe met 12 nurses, 13 doctors.\n" * 60)
+    assert kind_of(path) == "corpus"
+
+
+@fault(
+    "a vocabulary in capitals, in quotation marks, or with `/c/en/`, `\u2581` or a part of speech",
+    "one line that shows how the file writes one of the words",
+)
+@pytest.mark.parametrize("how", ["{}", '"{}"', "/c/en/{}", "\u2581{}", "\u0120{}", "{}_NOUN"])
+def test_words_written_in_another_way(tmp_path, how):
+    rows = {how.format(word.upper()): row for word, row in MANY.items()}
+    shown = how.format("WORD0")
+    with pytest.raises(UserError, match=f"none of the requested words; it writes '{shown}': write"):
+        read(tmp_path, "glove-text", text(rows), MANY)
+    with pytest.raises(UserError, match="requested words; it begins with 'word0', 'word1'"):
+        read(tmp_path, "glove-text", text(MANY), ["nurse"])
+
+
+@fault("sizes in the first line that no file has (`50000000000 50`)", "one line that repeats them")
+@pytest.mark.parametrize("form", ["word2vec-text", "word2vec-binary"])
+@pytest.mark.parametrize(
+    "sizes", ["50000000000 20", "99999999999999999999 20", "60 50000000", "0 20", "-5 20", "60 0"]
+)
+def test_impossible_sizes(tmp_path, form, sizes):
+    n, d = sizes.split()
+    with pytest.raises(UserError, match=f"line 1 says that it has {n} words of {d} numbers"):
+        read(tmp_path, form, f"{sizes}\n".encode() + DECIMALS, MANY)
+
+
+def test_sizes_of_thousands_of_digits(tmp_path):
+    with pytest.raises(UserError, match=r"line 1 says that it has 9{20} words of 20 numbers: not"):
+        read(tmp_path, "word2vec-text", b"9" * 5000 + b" 20\n" + DECIMALS, MANY)
+
+
+@fault(
+    "numbers of 16 bits, with a first line that states half of their number",
+    "one line: the numbers have 16 bits",
+)
+@pytest.mark.parametrize("kind", ["float16", "bfloat16"])
+def test_half_precision_with_half_the_width(tmp_path, kind):
+    lengths = np.linalg.norm(RANDOM, axis=1, keepdims=True)
+    for rows in (RANDOM, RANDOM / lengths, RANDOM / 10):
+        halves = rows.astype("<f2")
+        if kind == "bfloat16":
+            halves = (rows.astype("<f4").view("<u4") >> 16).astype("<u2")
+        body = b"".join(
+            w.encode() + b" " + row.tobytes() for w, row in zip(MANY, halves, strict=True)
+        )
+        with pytest.raises(UserError, match="its numbers have 16 bits each: save them with 32"):
+            read(tmp_path, "word2vec-binary", b"60 10\n" + body, MANY)
+        read(tmp_path, "word2vec-binary", binary(dict(zip(MANY, rows, strict=True))), MANY)
+
+
+@fault("a word whose vector has (almost) no length", "the word is missing")
+@pytest.mark.parametrize("factor", [0, 1e-30, 1e-9])
+def test_a_vector_without_a_direction(tmp_path, factor):
+    rows = MANY | {"word7": factor * MANY["word7"]}
+    vectors = read(tmp_path, "word2vec-binary", binary(rows), MANY)
+    assert set(MANY) - set(vectors.words) == {"word7"}
+    assert len(vectors.matrix) == 59
+
+
+@fault(
+    "vectors that are all (almost) equal, as after quantisation with an offset",
+    "one line: they are almost equal",
+)
+@pytest.mark.parametrize("rows", [np.ones((60, 20)), RANDOM.round() + 1000])
+def test_vectors_that_are_all_alike(tmp_path, rows):
+    data = binary(dict(zip(MANY, rows, strict=True)))
+    with pytest.raises(UserError, match="its vectors are almost equal"):
+        read(tmp_path, "word2vec-binary", data, MANY)

@@ -134,7 +134,7 @@ def test_a_file_that_is_not_there_or_damaged_is_named(tmp_path, form):
 @pytest.mark.parametrize("form", ["word2vec-text", "word2vec-binary"])
 def test_a_compressed_file_of_garbage_is_named(tmp_path, form, name):
     (tmp_path / name).write_bytes(b"no such compression")
-    with pytest.raises(UserError, match=rf"{name}: damaged or truncated .*: fetch it again"):
+    with pytest.raises(UserError, match=rf"{name}: not (a text file of|word2vec's)"):
         read(tmp_path / name, ["the"], form)
 
 
@@ -206,12 +206,13 @@ def test_npy_of_another_length_or_with_a_pickle_inside_is_refused(tmp_path):
 
 def test_a_binary_file_is_never_in_memory_as_a_whole(tmp_path):
     path, d = tmp_path / "v.bin", 300
-    rows = [b"w%d " % i + np.full(d, i, "<f4").tobytes() for i in range(30_000)]
+    signs = [np.where(np.arange(d) > each, -1, 1) for each in range(30)]  # no two words alike
+    rows = [b"w%d " % i + (i * signs[i // 1000]).astype("<f4").tobytes() for i in range(30_000)]
     path.write_bytes(b"30000 300\n" + b"".join(rows))  # 36 MB
     del rows
     tracemalloc.start()
     try:
-        got = read(path, [f"w{i}" for i in range(0, 30_000, 1000)] + ["last"], "word2vec-binary")
+        got = read(path, [f"w{i}" for i in range(1, 30_000, 1000)] + ["last"], "word2vec-binary")
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

@@ -14,6 +14,7 @@ WORDS = ["the", "naïve", "New_York", "</s>", "zoo"]
 # Coordinates whose bytes hold spaces and newlines: 0x20202020 and 0x0a0a0a0a as little-endian.
 TRAPS = np.frombuffer(b"    \n\n\n\n", "<f4")
 MATRIX = np.vstack([np.full(2, i, "<f4") for i in range(4)] + [TRAPS]).astype("<f4")
+MATRIX = np.column_stack([MATRIX, np.ones(5, "<f4")])  # every vector has a length
 
 
 def word2vec(words, matrix, newline):

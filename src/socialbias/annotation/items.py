@@ -14,6 +14,7 @@ from pathlib import Path
 
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import write_text
+from socialbias.files.json_files import parse_json
 
 NONE = "N/A"  # the label of a context that associates the target with no group, or with several
 SAMPLE = "sample.json"
@@ -110,7 +111,7 @@ def read_sample(path: Path) -> Sample:
     if not path.is_file():
         raise UserError(f"{path}: missing: put back the one written with the annotators' files")
     try:
-        content = json.loads(path.read_text("utf-8"))
+        content = parse_json(path.read_text("utf-8"))
         items = [
             Item(**(entry | {"spans": [(start, end) for start, end in entry["spans"]]}))
             for entry in content["items"]

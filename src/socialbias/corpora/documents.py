@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import wraps
+
+import numpy as np
+
+# Documents that are read all the same, by the field of the report that counts them.
+DOUBTFUL = {
+    "repeated": "documents repeat an earlier one word for word",
+    "tagged": "documents have HTML tags, which are read as words",
+}
+TAG = re.compile(r"</?(?:html|body|head|title|div|span|p|a|br|table|td|li|h[1-6])\b[^<>]*>", re.I)
 
 
 @dataclass(frozen=True)
@@ -33,6 +44,8 @@ class ReadReport:
         bad_bytes: Invalid UTF-8 sequences, and lone surrogates in JSON; those in ids and metadata
             are counted when shards are written. Each was replaced by one U+FFFD.
         truncated: Documents lost because the file breaks off.
+        repeated: Documents with exactly the text of an earlier one.
+        tagged: Documents with HTML tags, whose names count as words.
         longest: Characters of the longest document.
         characters: Characters of all documents.
         notes: Counts of other events, by description, including pages and rows that a reader
@@ -43,6 +56,8 @@ class ReadReport:
     empty: int = 0
     bad_bytes: int = 0
     truncated: int = 0
+    repeated: int = 0
+    tagged: int = 0
     longest: int = 0
     characters: int = 0
     notes: Counter[str] = field(default_factory=Counter)
@@ -57,12 +72,14 @@ class ReadReport:
         parts += [
             f"{n} {what}" for n, what in ((self.empty, "empty"), (self.bad_bytes, "bad bytes"))
         ]
+        parts += [f"{getattr(self, key)} {what}" for key, what in DOUBTFUL.items()]
         parts += [f"{self.truncated} truncated", *(f"{n} {what}" for what, n in self.notes.items())]
-        return "; ".join(part for part in parts if not part.startswith("0 ") or "documents" in part)
+        return "; ".join(parts[:1] + [part for part in parts[1:] if not part.startswith("0 ")])
 
 
 def counted(documents: Iterable[Document], report: ReadReport) -> Iterator[Document]:
     """Yield the documents that contain text, and count all of them."""
+    texts = array("q")  # eight bytes a document: a collision in a billion is no matter
     for document in documents:
         if not document.text or document.text.isspace():
             report.empty += 1
@@ -70,7 +87,10 @@ def counted(documents: Iterable[Document], report: ReadReport) -> Iterator[Docum
         report.documents += 1
         report.characters += len(document.text)
         report.longest = max(report.longest, len(document.text))
+        report.tagged += "<" in document.text and TAG.search(document.text) is not None
+        texts.append(hash(document.text))
         yield document
+    report.repeated += len(texts) - len(np.unique(texts))
 
 
 def reader(find: Callable[..., Iterable[Document]]) -> Callable[..., Iterator[Document]]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import bz2
 import gzip
 import io
-import json
 import re
 import zipfile
 import zlib
@@ -21,6 +20,7 @@ from typing import IO, BinaryIO, TypeVar
 
 from socialbias.corpora.documents import ReadReport
 from socialbias.errors import UserError
+from socialbias.files.json_files import parse_json
 
 MAX_LENGTH = 64 << 20  # bytes of a line, characters of a document: more is not a text corpus
 BUFFER = 1 << 20
@@ -277,8 +277,8 @@ def _json_object(data: bytes, where: str, report: ReadReport) -> dict:
         advice = "if the file is one array of objects, let its name end in .json"
         raise UserError(f"{where}: not a JSON object but an array: {advice}")
     try:
-        record = json.loads(decode(data, report))
-    except (ValueError, RecursionError) as error:
+        record = parse_json(decode(data, report))
+    except ValueError as error:
         raise UserError(
             f"{where}: not JSON ({str(error)[:60]}): an error page saved as data, or a truncated "
             f"file? It begins {ascii(data[:40])[2:-1]}"
@@ -290,8 +290,8 @@ def _json_object(data: bytes, where: str, report: ReadReport) -> dict:
 
 def _is_json(data: bytes) -> bool:
     try:
-        json.loads(data.decode("utf-8", "replace"))
-    except (ValueError, RecursionError):
+        parse_json(data.decode("utf-8", "replace"))
+    except ValueError:
         return False
     return True
 

@@ -25,6 +25,9 @@ from socialbias.corpora.streams import (
 )
 from socialbias.errors import UserError
 
+TEXTS = (".txt", ".txt.gz")
+OTHER_FORMATS = (".jsonl", ".jsonl.gz", ".json", ".json.gz", ".csv", ".csv.gz", ".tsv", ".tsv.gz")
+OTHER_FORMATS += (".parquet",)
 MARKS, OTHERS = {",": "commas", "\t": "tabs"}, set(",;\t|")  # between columns
 PEEKED = 4096  # bytes of a JSON file that tell what it is
 BLANK, PARSER = re.compile(r"[ \t\r\n]*"), json.JSONDecoder()
@@ -41,7 +44,7 @@ def plain_text(
     """Plain text files.
 
     Args:
-        path: A file, or a folder whose `*.txt` and `*.txt.gz` files are read in order of name.
+        path: A file, or a folder whose texts are read (see `text_files`).
         report: Where to count.
         unit: What a document is: a file, a paragraph (lines up to a blank one), or a line.
         member: Which file of a zip.
@@ -51,17 +54,37 @@ def plain_text(
         document's first line; `metadata` has `file`.
 
     Raises:
-        UserError: the folder has no such file, a document has more than 64 million characters, or
-            a file cannot be read.
+        UserError: as `text_files`, a document has more than 64 million characters, or a file
+            cannot be read.
     """
     if unit not in UNITS:
         raise UserError(f"unit must be one of {', '.join(UNITS)}, not {unit!r}")
-    files = [path]
-    if path.is_dir():
-        files = sorted(p for p in path.iterdir() if p.name.endswith((".txt", ".txt.gz")))
-        if not files:
-            raise UserError(f"{path}: no *.txt or *.txt.gz in this folder")
+    files = text_files(path) if path.is_dir() else [path]
     return (t for p in files for t in UNITS[unit](p, lines(p, report, member=member)))
+
+
+def text_files(folder: Path) -> list[Path]:
+    """The documents of a folder of texts, in order of name: hidden files are none.
+
+    Raises:
+        UserError: it has none, files of another format of corpora, or texts in a subfolder.
+    """
+    files = sorted(
+        path
+        for path in folder.rglob("*")
+        if path.name.endswith((*TEXTS, *OTHER_FORMATS)) and path.is_file()
+        if not any(part.startswith(".") for part in path.relative_to(folder).parts)
+    )
+    texts = [path for path in files if path.name.endswith(TEXTS)]
+    if not texts:
+        raise UserError(f"{folder}: no *.txt or *.txt.gz in this folder")
+    if below := [path.parent.relative_to(folder) for path in texts if path.parent != folder]:
+        advice = "name one folder, or put the texts to read into one"
+        raise UserError(f"{folder}: there are texts in its subfolder {below[0]}, too: {advice}")
+    if others := [path.name for path in files if path not in texts and path.parent == folder]:
+        advice = "name the file to read, or a folder of texts alone"
+        raise UserError(f"{folder}: there is {others[0]} beside {texts[0].name}: {advice}")
+    return texts
 
 
 def _whole_file(path: Path, numbered: Iterable[tuple[int, str]]) -> Iterator[Document]:

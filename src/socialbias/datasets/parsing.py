@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 
 from socialbias.errors import UserError
+from socialbias.files.json_files import parse_json
 
 MAX_LIST_CHARACTERS = 1_000_000  # the longest published list has 20,000
 MAX_LIST_DEPTH = 4
@@ -39,10 +40,10 @@ def read_json(path: Path) -> object:
     """
     text = read_text(path)
     try:
-        return json.loads(text)
+        return parse_json(text)
     except json.JSONDecodeError as error:
         raise UserError(f"{path}, line {error.lineno}: not JSON ({error.msg})") from None
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise UserError(f"{path}: unsupported JSON ({str(error)[:60]})") from None
 
 

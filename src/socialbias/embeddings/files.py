@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import io
+import lzma
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -15,11 +14,12 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from socialbias.embeddings.vectors import NO_NPY, WordVectors
+from socialbias.embeddings.vectors import NO_NPY, WordVectors, check_finite
 from socialbias.errors import UserError
+from socialbias.files.unpack import decompressor
 
 BLOCK = 1 << 22  # bytes read at a time
-OPENERS = {".gz": gzip.open, ".bz2": bz2.open}
+BOM = b"\xef\xbb\xbf"
 MAX_DIMENSIONS = 100_000  # more means that the file is in another format
 
 
@@ -30,7 +30,7 @@ def one_line_errors(name: Path | str) -> Iterator[None]:
         yield
     except FileNotFoundError:
         raise UserError(f"{name}: no such file") from None
-    except (EOFError, zlib.error, zipfile.BadZipFile, OSError) as error:
+    except (EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, OSError) as error:
         if getattr(error, "errno", None):  # from the system; decompressors set none
             raise UserError(f"{name}: cannot be read ({error.strerror})") from None
         raise UserError(f"{name}: damaged or truncated ({error}): fetch it again") from None
@@ -38,9 +38,12 @@ def one_line_errors(name: Path | str) -> Iterator[None]:
 
 @contextmanager
 def open_binary(path: Path) -> Iterator[BinaryIO]:
-    """The file as a stream, decompressed according to its suffix."""
-    with one_line_errors(path), OPENERS.get(path.suffix, open)(path, "rb") as file:
-        yield file
+    """The file as a stream, decompressed if its first bytes say so, whatever its name."""
+    with one_line_errors(path):
+        with path.open("rb") as file:
+            start = file.read(6)
+        with (decompressor(start) or open)(path, "rb") as file:
+            yield file
 
 
 @contextmanager
@@ -122,8 +125,7 @@ def as_vectors(by_word: dict[str, NDArray[np.float32]], path: Path) -> WordVecto
         UserError: a vector is not finite.
     """
     words = sorted(by_word)
-    bad = [word for word in words if not np.isfinite(by_word[word]).all()]
-    if bad:
-        raise UserError(f"{path}: the vector of {bad[0]!r} is not finite: fetch it again")
     matrix = np.stack([by_word[word] for word in words]) if words else np.empty((0, 0), np.float32)
-    return WordVectors(tuple(words), matrix)
+    vectors = WordVectors(tuple(words), matrix)
+    check_finite(vectors, path)
+    return vectors

@@ -9,6 +9,7 @@ none that is requested.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from pathlib import Path
@@ -18,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from socialbias.embeddings.files import (
+    BOM,
     MAX_DIMENSIONS,
     as_vectors,
     one_line_errors,
@@ -25,7 +27,7 @@ from socialbias.embeddings.files import (
     open_text,
 )
 from socialbias.embeddings.keyed_vectors import BESIDE, read_keyed_vectors
-from socialbias.embeddings.vectors import NO_NPY, WordVectors
+from socialbias.embeddings.vectors import NO_NPY, WordVectors, usable
 from socialbias.errors import UserError
 
 CHUNK = 1 << 22  # bytes read at a time; far more than one word and its vector
@@ -33,9 +35,11 @@ MAX_LINE = 1 << 22  # bytes; more means that the file is in another format
 MAX_WORD = 1000  # bytes; more means that it is no word
 LOOKED_AT = 200  # words of a binary file that tell whether it is read in the right width
 MANY_GARBLED = 0.1  # share of them that are no words
-PLAUSIBLE = (1e-6, 1e6)  # median length of vectors
+MOST_LOOKED_AT = 200_000  # words that may show how a vocabulary is written
+LETTERS = re.compile(r"[^\W_]+")
+MOST_WORDS = 10**9  # that a header may state
+PLAIN = "separate them by blanks, and write decimals with a point"
 AGAIN = "fetch or save it again"
-BOM = b"\xef\xbb\xbf"
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 Vectors = Iterator[tuple[str, NDArray[np.float32]]]
@@ -50,33 +54,32 @@ def read_word_vectors(folder: Path, manifest: dict, words: Iterable[str]) -> Wor
         words: The words to look for.
 
     Returns:
-        The requested words that the source has, in alphabetical order.
+        The requested words that the source has, in alphabetical order; a word whose vector has
+        (almost) no length is missing.
 
     Raises:
         UserError: the format is unknown, a file is not of that format or is truncated, a vector is
-            not finite, their lengths are not those of word vectors, or the source has none of the
-            words.
+            not finite, their lengths or directions are not those of word vectors, or the source
+            has none of the words.
     """
-    paths = _paths(folder, manifest)
+    paths, words = _paths(folder, manifest), set(words)
     by_word: dict[str, NDArray[np.float32]] = {}
-    for word, vector in READERS[manifest["format"]](paths, set(words)):
+    for word, vector in READERS[manifest["format"]](paths, words):
         by_word.setdefault(word, vector)
     if not by_word:
-        raise UserError(f"{manifest['source']}: it has none of the requested words")
-    vectors = as_vectors(by_word, paths[0])
-    _check_lengths(vectors, paths[0])
-    return vectors
+        hint = _spelling(paths, manifest["format"], words)
+        raise UserError(f"{manifest['source']}: it has none of the requested words; {hint}")
+    return usable(as_vectors(by_word, paths[0]), paths[0])
 
 
-def _check_lengths(vectors: WordVectors, path: Path) -> None:
-    """Refuse vectors of a length that no training gives: in another byte order, say."""
-    lengths = np.linalg.norm(vectors.matrix.astype(np.float64), axis=1)
-    median = np.median(lengths[lengths > 0]) if lengths.any() else 0.0
-    if not PLAUSIBLE[0] <= median <= PLAUSIBLE[1]:
-        raise UserError(
-            f"{path}: the median length of its vectors is {median:.2g}: save them as little-endian "
-            "numbers of 32 bits, of usual size"
-        )
+def _spelling(paths: list[Path], form: str, words: set[str]) -> str:
+    """How a source without any of the requested words writes one of them, or its first words."""
+    first = []
+    for word in islice(WORDS[form](paths), MOST_LOOKED_AT):
+        if words.intersection(LETTERS.findall(word.removeprefix("\u0120").lower())):
+            return f"it writes {word!r}: write your words like that"
+        first.append(word)
+    return f"it begins with {', '.join(map(repr, first[:3]))}"
 
 
 def leading_words(folder: Path, manifest: dict, limit: int) -> list[str]:
@@ -135,7 +138,7 @@ def word2vec_binary(paths: list[Path], words: set[str]) -> Vectors:
 def _binary_entries(path: Path) -> Iterator[tuple[bytes, bytes, int, int]]:
     """Each word and the position of its vector: most are not requested, so nothing is copied."""
     with open_binary(path) as file:
-        n, d = _header(file, path)
+        n, d = sizes(file, path)
         width, buffer, start, garbled = 4 * d, b"", 0, 0
         for i in range(n):
             space = buffer.find(b" ", start)
@@ -234,12 +237,14 @@ def text_vectors(paths: list[Path], words: set[str]) -> Vectors:
         entries = (line for line in lines if not line.isspace())
         for number, line in enumerate(entries if n is not None else chain([first], entries), 1):
             head = line[: line.find(b" ")]
-            if head not in heads and line.count(b" ") >= d:
+            if number > 1 and head not in heads and line.count(b" ") >= d:
                 continue
             word, *numbers = line.rstrip(b" \r\n").rsplit(b" ", d)
             more = word.removeprefix(head).split()
-            if len(numbers) != d or (more and all(map(_is_number, more))):
-                raise UserError(f"{path}, entry {number}: not {d} numbers after the word: {AGAIN}")
+            fits = len(numbers) == d and _is_number(numbers[-1])
+            if not fits or (more and all(map(_is_number, more))):
+                advice = AGAIN if more or number > 1 else PLAIN
+                raise UserError(f"{path}, entry {number}: not {d} numbers after the word: {advice}")
             if word in requested:
                 yield word.decode(), _parsed(numbers, d, f"{path}, entry {number}")
         if n is not None and number != n:
@@ -262,14 +267,13 @@ def _lines(file: BinaryIO, path: Path) -> Iterator[bytes]:
 def _shape_of_text(first: bytes, path: Path) -> tuple[int | None, int]:
     """Number of words (None without a header) and number of dimensions."""
     fields = first.rstrip(b" \r\n").split(b" ")
-    if len(fields) == 2 and all(field.isdigit() and len(field) < 10 for field in fields):
-        n, d = map(int, fields)
-        if 0 < d <= MAX_DIMENSIONS:
-            return n, d
+    if len(fields) == 2 and all(field.removeprefix(b"-").isdigit() for field in fields):
+        n, d = (int(field[:20]) for field in fields)  # Python refuses to read thousands of digits
+        return _checked_sizes(n, d, path)
     if len(fields) < 2 or len(fields) > MAX_DIMENSIONS or not _is_number(fields[-1]):
         raise UserError(
-            f"{path}: not a text file of word vectors: line 1 must be a word and its numbers, with "
-            "blanks between them"
+            f"{path}: not a text file of word vectors: line 1 must be a word and its numbers: "
+            f"{PLAIN}"
         )
     width = 0
     while width < len(fields) - 1 and _is_number(fields[-1 - width]):
@@ -292,7 +296,7 @@ def _parsed(numbers: list[bytes], d: int, where: str) -> NDArray[np.float32]:
                 return np.array(numbers, dtype=np.float32)
         except ValueError:
             pass
-    raise UserError(f"{where}: not {d} numbers after the word: {AGAIN}")
+    raise UserError(f"{where}: not {d} numbers after the word: {PLAIN}")
 
 
 def npy_parquet(paths: list[Path], words: set[str]) -> Vectors:
@@ -352,14 +356,25 @@ def _rows(path: Path, vocabulary: list[str], words: set[str]) -> Vectors:
             yield word, np.array(matrix[i], dtype=np.float32)
 
 
-def _header(file: BinaryIO, path: Path) -> tuple[int, int]:
-    """The two numbers of the first line."""
+def sizes(file: BinaryIO, path: Path) -> tuple[int, int]:
+    """The number of words and of dimensions in line 1 of word2vec's binary format.
+
+    Raises:
+        UserError: it does not state them, or no word vectors have these sizes.
+    """
     try:
         n, d = map(int, file.readline(64).removeprefix(BOM).split())
     except ValueError:
-        n, d = 0, 0
-    if n <= 0 or not 0 < d <= MAX_DIMENSIONS:
-        raise UserError(f"{path}: not word2vec's binary format: line 1 is not `n d`")
+        problem = "not word2vec's binary format: line 1 is not `n d`"
+        raise UserError(f"{path}: {problem}") from None
+    return _checked_sizes(n, d, path)
+
+
+def _checked_sizes(n: int, d: int, path: Path) -> tuple[int, int]:
+    """The sizes that line 1 states, if word vectors can have them."""
+    if not 0 < n <= MOST_WORDS or not 0 < d <= MAX_DIMENSIONS:
+        problem = f"line 1 says that it has {n} words of {d} numbers: not sizes of word vectors"
+        raise UserError(f"{path}: {problem}: {AGAIN}")
     return n, d
 
 

@@ -18,6 +18,12 @@ from socialbias.files.atomic_write import aside
 NO_NPY = (ValueError, EOFError, OverflowError, MemoryError, TypeError, KeyError, IndexError)
 NO_NPY += (SyntaxError, TokenError)
 ANEW = "remove this folder, and the run makes it again"
+PLAUSIBLE = (1e-6, 1e6)  # median length of vectors
+SHORTEST = 1e-6  # length of a vector as a share of the median: a shorter one is rounding
+HALF = (1e-20, 1e3)  # a number of 16 bits, read as the first 16 of 32 bits
+MOST_HALF = 0.6  # share of numbers whose last 16 bits are such a number: by chance it is 0.3
+ALIKE = 0.995  # cosine of each vector with their mean: word vectors are not that similar
+FEWEST_JUDGED, MOST_JUDGED = 10, 1000  # vectors that are looked at for this
 SMALLEST_SHARE = 0.5  # of a list of words that must have a vector
 
 
@@ -108,3 +114,46 @@ class WordVectors:
             shape = " x ".join(map(str, matrix.shape))
             raise UserError(f"{folder}: {len(words)} words, but {shape} numbers: {ANEW}")
         return cls(tuple(words), matrix)
+
+
+def check_finite(vectors: WordVectors, name: Path | str) -> None:
+    """UserError if a vector has a number that is infinite or not a number (NaN)."""
+    finite = np.isfinite(vectors.matrix).all(axis=1)
+    if not finite.all():
+        word = vectors.words[int(finite.argmin())]
+        raise UserError(f"{name}: the vector of {word!r} is not finite: fetch it again")
+
+
+def usable(vectors: WordVectors, name: Path | str) -> WordVectors:
+    """The words whose vector has a direction: one of (almost) no length is missing.
+
+    Args:
+        vectors: As they were read.
+        name: What errors call them.
+
+    Raises:
+        UserError: a vector is not finite, or their lengths, numbers or directions are not those of
+            word vectors, as after a wrong number format or byte order, or with a large offset.
+    """
+    check_finite(vectors, name)
+    judged = np.ascontiguousarray(vectors.matrix[:MOST_JUDGED], np.float32)
+    last = np.abs((judged.view(np.uint32) << 16).view(np.float32))
+    in_halves = ((last > HALF[0]) & (last < HALF[1])).mean() > MOST_HALF
+    if len(judged) >= FEWEST_JUDGED and in_halves:
+        raise UserError(f"{name}: its numbers have 16 bits each: save them with 32")
+    lengths = np.linalg.norm(vectors.matrix.astype(np.float64), axis=1)
+    median = np.median(lengths[lengths > 0]) if lengths.any() else 0.0
+    if not PLAUSIBLE[0] <= median <= PLAUSIBLE[1]:
+        raise UserError(
+            f"{name}: the median length of its vectors is {median:.2g}: save them as little-endian "
+            "numbers of 32 bits, of usual size"
+        )
+    kept = np.flatnonzero(lengths > SHORTEST * median)
+    judged = kept[:MOST_JUDGED]
+    directions = vectors.matrix[judged] / lengths[judged, None]
+    mean = directions.mean(axis=0)
+    alike = (directions @ mean).min() > ALIKE * np.linalg.norm(mean)
+    if len(judged) >= FEWEST_JUDGED and alike:
+        problem = "its vectors are almost equal: is a constant added to every number?"
+        raise UserError(f"{name}: {problem}")
+    return vectors if len(kept) == len(lengths) else vectors.only([vectors.words[i] for i in kept])

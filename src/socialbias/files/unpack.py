@@ -40,6 +40,11 @@ DAMAGED = (
 COMPRESSIONS = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}
 
 
+def decompressor(start: bytes) -> Callable[..., BinaryIO] | None:
+    """What opens a compressed file with this beginning; None for any other file."""
+    return next((o for magic, o in COMPRESSIONS.items() if start.startswith(magic)), None)
+
+
 @dataclass(frozen=True)
 class Limits:
     """Limits on the contents of an archive.
@@ -232,7 +237,7 @@ def _entries(archive: Path, limits: Limits, stack: ExitStack) -> Iterator[_Entry
     if start.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         yield from _zip_entries(archive, limits, stack)
         return
-    opener = next((o for magic, o in COMPRESSIONS.items() if start.startswith(magic)), None)
+    opener = decompressor(start)
     if opener is not None:
         with opener(archive) as file:
             start = file.read(512)

@@ -10,6 +10,7 @@ import yaml
 from socialbias.errors import UserError
 
 SURPRISING = re.compile(r"[-+]?0[0-7_]+")
+DEEPEST = 100  # lists and mappings in each other: thousands crash the parser in C
 MERGE = "tag:yaml.org,2002:merge"  # `<<`, which may stand beside what it brings
 
 
@@ -19,6 +20,18 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
     That is a mapping that has a key twice, of which YAML would keep the last, and numbers that YAML
     takes for octal (`012` is 10) or for hours and minutes (`1:30` is 90).
     """
+
+    depth = 0
+
+    def descend_resolver(self, parent, index):
+        """Called before each node: the parsers look here for what we do not use."""
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise yaml.YAMLError(f"nested more than {DEEPEST} deep")
+
+    def ascend_resolver(self):
+        """Called behind each node."""
+        self.depth -= 1
 
     def construct_mapping(self, node, deep=False):
         """A mapping as a dict."""
@@ -51,7 +64,7 @@ def read_yaml(path: Path):
 
     Raises:
         OSError: it cannot be read.
-        UserError: it is no YAML, or would not count as it looks (see `parse_yaml`).
+        UserError: it is not YAML, or would not count as it looks (see `parse_yaml`).
     """
     try:
         return parse_yaml(path.read_bytes().decode("utf-8-sig"))
@@ -65,12 +78,10 @@ def parse_yaml(text: str):
     """What YAML text contains.
 
     Raises:
-        yaml.YAMLError: it is none, a mapping has a key twice, or a number is not what it looks
-            like.
+        yaml.YAMLError: it is not YAML, is nested too deeply, a mapping has a key twice, or a number
+            is not what it looks like.
     """
     try:
         return yaml.load(text, Loader=_Loader)
-    except RecursionError:
-        raise yaml.YAMLError("nested too deeply") from None
     except (ValueError, TypeError, OverflowError) as error:  # a date that is none, a list as a key
         raise yaml.YAMLError(str(error)[:200]) from None

@@ -3,21 +3,33 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from socialbias.config import Config, paper_sources
+from socialbias.config import Config, Inputs, kind_of, paper_sources
 from socialbias.config_checks import load_config, read_config
+from socialbias.errors import UserError
 from socialbias.files.paths import resources
 from socialbias.pipeline.declarations import Declarations, for_models, load_declarations
 from socialbias.pipeline.plan import SUBJECT, Plan
 from socialbias.pipeline.surroundings import check_surroundings
 from socialbias.sources.binding import Binding, Places, bind, places_of
-from socialbias.sources.registry import Source, load_registry
+from socialbias.sources.registry import FORMATS, Source, load_registry
 from socialbias.sources.subjects import subject_sources
 
+REVIEWS = ("csv", "imdb-json", "imdb-parquet")
+# Formats that a role takes beside those of its default sources.
+ALSO = {
+    "census_gender": ("winogender",),
+    "gpt2_decodings": ("gpt2-samples",),
+    "reviews": REVIEWS,
+    "fairness_templates": ("holistic-bias",),
+    "fairness_terms": ("holistic-bias",),
+    "semeval_binary": REVIEWS,
+    "semeval_valence": REVIEWS,
+}
 PAPERS = Path(__file__).parents[1] / "papers"
 
 
@@ -57,11 +69,29 @@ def setup_of(
     """
     config = load_config(raw, list(registry), list(artefacts))
     subjects = {name: subject.model_dump() for name, subject in config.subjects.items()}
-    registry = {**registry, **subject_sources(subjects, registry)}
-    places = places_of(config, environ)
-    check_surroundings(places)
+    try:
+        registry = {**registry, **subject_sources(subjects, registry)}
+        places = places_of(config, environ)
+        check_surroundings(places)
+    except OSError as error:  # a name that is too long, or a folder that may not be looked into
+        raise UserError(f"config: {error.filename}: {error.strerror}") from None
+    if problems := list(_wrong_kinds(config, registry)):
+        raise UserError("\n".join(problems))
     roles = config.inputs.model_dump() | {f"{SUBJECT}{name}": [name] for name in config.own_models}
     return Setup(config, registry, places, bind(roles, registry, places, paper_sources()))
+
+
+def _wrong_kinds(config: Config, registry: Mapping[str, Source]) -> Iterator[str]:
+    """One line per source that its role cannot read."""
+    for role, names in config.inputs.model_dump().items():
+        kind = kind_of(role)
+        usual = {registry[name].format for name in Inputs.model_fields[role].default}
+        formats = FORMATS.get(kind) or sorted(usual.union(ALSO.get(role, ())))
+        for name in names:
+            own = name in config.subjects and kind not in FORMATS
+            if registry[name].format not in formats or own:
+                takes = kind if own or kind in FORMATS else " or ".join(formats)
+                yield f"config: inputs.{role}: {name!r} is {registry[name].format}, not {takes}"
 
 
 def load_setup(overlays: Sequence[Path] = (), environ: Mapping[str, str] = os.environ) -> Setup:

@@ -9,19 +9,17 @@ from __future__ import annotations
 import bz2
 import csv
 import gzip
-import json
 import lzma
 import os
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import IO, Any
 
 from socialbias.errors import UserError
+from socialbias.files.json_files import parse_json
 
 OPENERS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 ZIPS = (".zip", ".whl", ".npz")
@@ -73,7 +71,7 @@ def _complaint(head: bytes, path: Path, kind: str) -> str:
         return f"an error page instead of the file: {_line(start)}"
     if start.startswith(b"{") and len(head) < 4096:  # complaints are short
         try:
-            message = json.loads(path.read_bytes())
+            message = parse_json(path.read_bytes())
         except ValueError:
             return ""
         if isinstance(message, dict) and {key.lower() for key in message} & COMPLAINTS:
@@ -93,7 +91,7 @@ def _problem(path: Path, name: Path, format_: str) -> str:
     if kind == ".safetensors":
         return _problem_with_safetensors(path)
     if kind == ".json" and format_ not in LINES:
-        json.loads(path.read_text("utf-8-sig"))
+        parse_json(path.read_text("utf-8-sig"))
     if kind in OPENERS:
         return _problem_with_stream(path, name, format_ in LINES)
     if format_ in LINES:
@@ -120,7 +118,7 @@ def _problem_with_lines(lines: IO[bytes]) -> str:
     for line in lines:
         first, last = first or line, line if line.strip() else last
     for which, line in (("first", first), ("last", last)):
-        record = json.loads(line)
+        record = parse_json(line)
         if not isinstance(record, dict) or record.keys() <= COMPLAINTS:
             return f"its {which} line is no record: {_line(line)}"
     return ""
@@ -133,7 +131,7 @@ def _problem_with_safetensors(path: Path) -> str:
         length = int.from_bytes(file.read(8), "little")
         if not 2 <= length <= size - 8:
             return "not a .safetensors file, or cut short"
-        header = json.loads(file.read(length))
+        header = parse_json(file.read(length))
     tensors = [entry for key, entry in header.items() if key != "__metadata__"]
     try:
         end = max((int(entry["data_offsets"][1]) for entry in tensors), default=0)
@@ -155,15 +153,14 @@ def _framed(path: Path, magic: bytes, *, both: bool) -> bool:
 def _unreadable(path: Path, name: str, format_: str, source: str) -> str:
     """Why the reader of the format cannot read the beginning; "" if it can or is not asked."""
     try:
-        with _under_its_name(path, name) as file:
-            if format_ == "word2vec-binary":
-                _shape(file)
-            elif format_ in ("word2vec-text", "glove-text"):
-                _first_vector(file, format_)
-            elif format_ in ONE_BY_ONE:
-                next(_read(file, format_, source), None)
+        if format_ == "word2vec-binary":
+            _words(path, format_)
+        elif format_ in ("word2vec-text", "glove-text"):
+            _first_vector(path, format_)
+        elif format_ in ONE_BY_ONE:
+            next(_read(path, format_, source), None)
     except UserError as error:
-        return str(error)
+        return str(error).replace(str(path), name)
     return ""
 
 
@@ -188,7 +185,7 @@ def counted(path: Path, name: str, format_: str, source: str, wanted: tuple[str,
         UserError: the file is not of that format, or damaged.
     """
     stat = path.stat()
-    stamp = (stat.st_size, stat.st_mtime_ns, stat.st_ino)
+    stamp = (stat.st_size, stat.st_ctime_ns, stat.st_ino)
     return dict(_counted(stamp, str(path), name, format_, source, wanted))
 
 
@@ -197,13 +194,16 @@ def _counted(
     stamp: tuple, path: str, name: str, format_: str, source: str, wanted: tuple[str, ...]
 ) -> tuple:
     del stamp  # a file that changes is counted anew
-    with _under_its_name(Path(path), name) as file:
+    file = Path(path)
+    try:
         if "documents" in wanted:
             counts = {"documents": _documents(file, format_, source)}
         elif "words" in wanted:
             counts = _words(file, format_)
         else:
-            counts = {"rows": _rows(file)}
+            counts = {"rows": _rows(file, Path(name).suffix)}
+    except UserError as error:
+        raise UserError(str(error).replace(path, name)) from None
     return tuple((key, counts[key]) for key in wanted)
 
 
@@ -237,18 +237,6 @@ def shortfall(expected: Mapping[str, Expected], counts: Mapping[str, int]) -> st
     return "" if slight else problem
 
 
-@contextmanager
-def _under_its_name(path: Path, name: str) -> Iterator[Path]:
-    """The file as a link of its own name, by which readers tell how it is compressed."""
-    with tempfile.TemporaryDirectory() as folder:
-        link = Path(folder, Path(name).name)
-        link.symlink_to(path.absolute())
-        try:
-            yield link
-        except UserError as error:
-            raise UserError(str(error).replace(str(link), name)) from None
-
-
 def _documents(file: Path, format_: str, source: str) -> int:
     """Records of a corpus, with those that have no text, whatever the reader makes of them."""
     from socialbias.corpora.documents import ReadReport
@@ -271,31 +259,19 @@ def _read(file: Path, format_: str, source: str, report: Any = None) -> Iterator
 
 def _words(file: Path, format_: str) -> dict[str, int]:
     """Words of word vectors, and numbers in each; of several decades also how many."""
+    from socialbias.embeddings.files import open_binary
     from socialbias.embeddings.histwords import size_of
-    from socialbias.embeddings.readers import WORDS
+    from socialbias.embeddings.readers import WORDS, sizes
 
     if format_ == "histwords":
         return size_of(file)
     if format_ == "word2vec-binary":
-        words, dimensions = _shape(file)
+        with open_binary(file) as opened:
+            words, dimensions = sizes(opened, file)
     else:
         dimensions = len(_first_vector(file, format_))
         words = sum(1 for _ in WORDS[format_]([file]))
     return {"words": words, "dimensions": dimensions}
-
-
-def _shape(file: Path) -> tuple[int, int]:
-    """What the first line of word2vec's binary format says."""
-    from socialbias.embeddings.files import open_binary
-
-    with open_binary(file) as opened:
-        line = opened.readline(64)
-        try:
-            words, dimensions = map(int, line.split())
-        except ValueError:
-            problem = "line 1 is not the two numbers of word2vec's binary format"
-            raise UserError(f"{file}: {problem}: {_line(line)}") from None
-    return words, dimensions
 
 
 def _first_vector(file: Path, format_: str) -> Any:
@@ -307,12 +283,12 @@ def _first_vector(file: Path, format_: str) -> Any:
     raise UserError(f"{file}: it has no word")
 
 
-def _rows(file: Path) -> int:
+def _rows(file: Path, suffix: str) -> int:
     """Rows of a table, without its heading."""
-    if file.suffix == ".parquet":
+    if suffix == ".parquet":
         import pyarrow.parquet as pq
 
         return pq.read_metadata(file).num_rows
     with file.open(encoding="utf-8-sig", newline="") as text:
-        rows = csv.reader(text, delimiter="\t" if file.suffix == ".tsv" else ",")
+        rows = csv.reader(text, delimiter="\t" if suffix == ".tsv" else ",")
         return sum(1 for row in rows if row) - 1

@@ -6,17 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from socialbias.sources.registry import Source, SourceFile
+from socialbias.sources.registry import FORMATS, Source, SourceFile
 
 AREAS: dict[str, tuple[str, ...]] = {
-    "Word vectors": (
-        "word2vec-binary", "glove-text", "npy-parquet", "gensim-keyedvectors-pickle", "histwords",
-    ),
-    "Texts": (
-        "wikitext", "lateral-wikipedia", "parquet-text", "nyt-text", "goodreads", "gpt2-jsonl",
-        "gpt2-samples", "imdb-parquet", "imdb-json", "text-archive", "csv",
-    ),
-    "Language models and taggers": ("hf-model", "gguf", "spacy-model"),
+    "Word vectors": (*FORMATS["vectors"], "histwords"),
+    "Texts": FORMATS["corpus"],
+    "Language models and taggers": (*FORMATS["model"], "spacy-model"),
     "Benchmarks, templates and labelled sets": (
         "stereoset", "stereoset-predictions", "crows-pairs", "semeval-voc", "conll2003",
         "gfm-templates", "holistic-bias", "gap",

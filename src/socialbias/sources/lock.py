@@ -12,6 +12,7 @@ from pathlib import Path
 
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import locked, write_text
+from socialbias.files.json_files import parse_json
 from socialbias.sources.checksums import UNKNOWN, FileCheck
 from socialbias.sources.registry import SourceFile
 
@@ -23,7 +24,7 @@ def read_lock(path: Path) -> dict[str, dict]:
         UserError: the file is damaged.
     """
     try:
-        entries = json.loads(path.read_text("utf-8"))
+        entries = parse_json(path.read_text("utf-8"))
         fields = [(entry["bytes"], entry["sha256"]) for entry in entries.values()]
         if all(isinstance(size, int) and isinstance(sha, str) for size, sha in fields):
             return entries

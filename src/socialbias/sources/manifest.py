@@ -7,6 +7,7 @@ from pathlib import Path
 
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import write_text
+from socialbias.files.json_files import parse_json
 from socialbias.sources.verified import AGAIN, check, mark
 
 
@@ -36,7 +37,7 @@ def parsed(path: Path) -> dict:
         UserError: it cannot be read.
     """
     try:
-        manifest = json.loads(path.read_text("utf-8"))
+        manifest = parse_json(path.read_text("utf-8"))
         if isinstance(manifest, dict):
             return manifest
     except ValueError:

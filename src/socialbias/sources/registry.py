@@ -22,6 +22,19 @@ from socialbias.errors import UserError
 from socialbias.files.yaml_files import read_yaml
 from socialbias.sources.fidelity import Fidelity
 
+# Formats of sources by what they are; any other format is a single reader's.
+FORMATS: dict[str, tuple[str, ...]] = {
+    "vectors": (
+        "word2vec-binary", "word2vec-text", "glove-text", "npy-parquet", "npy-text",
+        "gensim-keyedvectors-pickle",
+    ),
+    "corpus": (
+        "wikitext", "lateral-wikipedia", "nyt-text", "goodreads", "gpt2-jsonl", "gpt2-samples",
+        "plain-text", "jsonl", "json", "csv", "tsv", "parquet-text", "text-archive",
+        "imdb-parquet", "imdb-json",
+    ),
+    "model": ("hf-model", "gguf"),
+}  # fmt: skip
 Count = Literal["documents", "decades", "words", "dimensions", "rows"]
 Number = Annotated[int, Field(gt=0)]
 Status = Literal["tried", "untried", "fragile", "gated", "dead"]

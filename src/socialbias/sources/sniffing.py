@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from itertools import islice, takewhile
 from pathlib import Path
 
-from socialbias.embeddings.files import open_text
+from socialbias.embeddings.files import BOM, open_text
 from socialbias.embeddings.keyed_vectors import BESIDE
 from socialbias.errors import UserError
 
@@ -42,6 +44,9 @@ FOLDERS = {
     "model": ({"config.json"}, "hf-model"),
 }
 OPEN = "/dev/fd/"  # where what a shell has open is
+LOOKED_AT = 100  # lines that show whether a text is one of vectors
+BETWEEN = re.compile(rb"[\s,;]+")  # numbers, or the parts of a number with a decimal comma
+NUMBER = re.compile(rb"[-+]?[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?|[-+]?(?:nan|inf)")
 FEWEST_NUMBERS = 2  # behind the first word of a line, for it to be one of word vectors
 
 
@@ -100,7 +105,7 @@ def sniffed(path: Path, kind: str) -> tuple[str, list[Path]]:
 def kind_of(path: Path) -> str:
     """`vectors`, `corpus` or `model`.
 
-    A text is one of word vectors if its first two lines are: a word and numbers, or two sizes.
+    A text is one of word vectors if most of its first lines are mostly numbers.
 
     Raises:
         UserError: there is no such path, or it is none of them.
@@ -109,7 +114,7 @@ def kind_of(path: Path) -> str:
     if not path.exists():
         raise UserError(f"{path}: no such file or folder")
     if path.is_dir():
-        names = {p.name for p in path.iterdir()}
+        names = {p.name for p in path.iterdir() if p.name[0] != "."}
         for kind, (needed, _) in FOLDERS.items():
             if needed <= names:
                 return kind
@@ -146,24 +151,26 @@ def _vocabulary(path: Path) -> Path:
 def _text_format(path: Path) -> str:
     """The format of a text file of word vectors; word2vec's begins with its two sizes."""
     with open_text(path) as file:
-        first = file.readline().split()
+        first = file.readline(1 << 20).removeprefix(BOM).split()
     if not first:
         raise UserError(f"{path}: its first line is empty: not a text of word vectors")
     return "word2vec-text" if _are_sizes(first) else "glove-text"
 
 
 def _has_vectors(path: Path) -> bool:
+    """Whether most of the first lines are mostly numbers, however these are written."""
     with open_text(path) as file:
-        first, second = (file.readline(1 << 20).split() for _ in range(2))
-    return _is_vector(second or first) and (_are_sizes(first) or _is_vector(first))
+        start = b"".join(islice(iter(lambda: file.readline(1 << 20), b""), LOOKED_AT))
+    lines = [BETWEEN.split(line) for line in start.removeprefix(BOM).split(b"\n") if line.strip()]
+    lines = lines[_are_sizes(lines[0]) if len(lines) > 1 else 0 :]
+    return 2 * sum(map(_is_vector, lines)) > len(lines)
 
 
 def _are_sizes(fields: list[bytes]) -> bool:
-    return len(fields) == 2 and all(field.isdigit() for field in fields)
+    return len(fields) == 2 and all(field.removeprefix(b"-").isdigit() for field in fields)
 
 
 def _is_vector(fields: list[bytes]) -> bool:
-    try:
-        return len([float(field) for field in fields[1:]]) >= FEWEST_NUMBERS
-    except ValueError:
-        return False
+    fields = [field for field in fields if field]
+    numbers = list(takewhile(NUMBER.fullmatch, reversed(fields[1:])))
+    return len(numbers) >= max(FEWEST_NUMBERS, len(fields) / 2)

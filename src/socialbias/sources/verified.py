@@ -1,10 +1,11 @@
 """What a job reads is what was written: of sources by their manifest, of results by a record.
 
 A description of a file is `{"path", "bytes", "sha256"}`. Its size is compared whenever a job reads
-the file, its checksum once per stamp (size, time of change, inode): a file of a known stamp is the
-one that was looked at before. Known stamps are empty files in a folder `.checked` beside what they
-are of, each named after a digest of path, stamp and checksum: any number of jobs may add one at
-once, a killed one leaves nothing unfinished, and where none can be written every job looks anew.
+the file, its checksum once per stamp: size, inode and the time of its last change as the system
+keeps it, which no program can set back. A file with a known stamp is the one that was checked
+before. Known stamps are empty files in a folder `.checked` beside the files, each named after a
+digest of path, stamp and checksum: any number of jobs may add one at once, a killed one leaves
+nothing unfinished, and where none can be written, every job checks again.
 
 Every job records its outputs, each in `.checked/NAME.json` beside it, and checks its inputs.
 """
@@ -148,7 +149,7 @@ def _problem(folder: Path, path: Path, file: Mapping) -> str:
 def _marker(folder: Path, file: Mapping) -> Path:
     """The empty file that says that a file with its present stamp has this checksum."""
     stat = (folder / file["path"]).stat()
-    stamp = (file["path"], stat.st_size, stat.st_mtime_ns, stat.st_ino, file["sha256"])
+    stamp = (file["path"], stat.st_size, stat.st_ctime_ns, stat.st_ino, file["sha256"])
     return folder / FOLDER / hashlib.sha256(repr(stamp).encode()).hexdigest()[:32]
 
 

@@ -60,7 +60,7 @@ def _from_yaml(text: str, path: Path) -> Sets:
 
     try:
         sets = parse_yaml(text)
-    except (YAMLError, ValueError, RecursionError) as error:  # ValueError: a date that is none
+    except YAMLError as error:
         raise UserError(f"{path}: broken YAML: {' '.join(str(error).split())[:200]}") from None
     if not isinstance(sets, dict) or not all(isinstance(words, list) for words in sets.values()):
         raise UserError(f"{path}: not lists of words by name")
