@@ -140,7 +140,7 @@ def test_items_of_one_side_only_are_told_and_nothing_passes(tmp_path):
         (["measure", "VEC", "--plot", "x.unknown", "--targets", "director"], "name a .png, .pdf"),
         (["lists", "gendr"], "no list is called 'gendr'; did you mean 'gender'?"),
         (["compare", "VEC"], "Missing argument 'SECOND'"),
-        (["compare", "--decisions", "VEC", "VEC"], "cannot be read|should have the columns"),
+        (["compare", "--decisions", "VEC", "VEC"], "cannot be read|no column item|not UTF-8"),
     ],
 )
 def test_an_error_is_one_line_and_exit_status_1_or_2(

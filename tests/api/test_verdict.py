@@ -99,7 +99,7 @@ def test_the_command_prints_and_writes(files, tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (("row,column,value,ci_low", "row,column,number,ci_low"), "should have the columns"),
+        (("row,column,value,ci_low", "row,column,number,ci_low"), "no column value"),
         (("0.801", "much"), r"ours\.csv, line 2: 'much' is not a number"),
         (("b,x,0.52", "a,x,0.52"), "row a, column x appears twice"),
         (("exact", "right"), "fidelity is 'right'"),

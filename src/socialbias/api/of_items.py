@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from socialbias.contextual.models import NoHead, scoring_kind
 from socialbias.contextual.scoring import score_items
 from socialbias.contextual.scoring_methods import Intrasentence
 from socialbias.errors import UserError
+from socialbias.files.tables import read_table
 from socialbias.measures.similarity import Array
 from socialbias.sources.sniffing import check_file
 
@@ -51,17 +51,10 @@ def read_items(path: Path) -> Items:
     check_file(path)  # it is read again for its checksum
     if path.suffix == ".json":
         return _stereoset(path)
-    try:
-        rows = csv.DictReader(path.read_text("utf-8-sig").splitlines())
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"{path}: cannot be read ({getattr(error, 'strerror', error)})") from None
-    if not set(COLUMNS) <= set(rows.fieldnames or ()):
-        raise UserError(f"{path}: should have the columns {', '.join(COLUMNS)}")
     items = Items([], [], [])
-    for row in rows:
-        if BLANK not in (row["context"] or "") or not all(row[name] for name in COLUMNS):
-            problem = f"an empty field, or no {BLANK} in the context"
-            raise UserError(f"{path}, line {rows.line_num}: {problem}")
+    for place, row in read_table(path, COLUMNS):
+        if BLANK not in row["context"] or not all(row[name] for name in COLUMNS):
+            raise UserError(f"{place}: an empty field, or no {BLANK} in the context")
         items.names.append(row["item"])
         items.terms.append(row["term"])
         words = (row["stereotype"], row["anti-stereotype"])

@@ -14,6 +14,8 @@ from pathlib import Path
 
 from socialbias.api.estimate import Placebo, Row, plain
 from socialbias.errors import naming_extras
+from socialbias.files.atomic_write import aside, write_text
+from socialbias.files.escaping import for_csv, for_latex
 from socialbias.measures.similarity import Array
 
 SHOWN = 20  # rows of a text
@@ -187,7 +189,9 @@ class Result:
         axes.set_xlabel(f"{self.unit}, {self.level:.0%} intervals\n{self.direction}")
         axes.set_title(self.title, fontsize="medium", wrap=True)
         if path is not None:
-            figure.savefig(path)
+            target = Path(path)
+            with aside(target) as part:
+                figure.savefig(part, format=target.suffix.removeprefix(".") or None)
         return figure
 
     def explain(self) -> str:
@@ -202,9 +206,11 @@ class Result:
 
 
 def written(text: str, path: str | Path | None) -> str:
-    """Write a text to a file, if one is named, and return it."""
-    if path is not None:
-        Path(path).write_text(text, "utf-8", newline="\n")
+    """Write a text to a file, whole or not at all, if one is named, and return it."""
+    if path is not None and Path(path).exists() and not Path(path).is_file():
+        Path(path).write_text(text, "utf-8", newline="\n")  # a pipe or device cannot be replaced
+    elif path is not None:
+        write_text(Path(path).resolve(), text)
     return text
 
 
@@ -469,7 +475,7 @@ def csv_text(result: Result) -> str:
 def _cell(cell: object) -> object:
     if isinstance(cell, float):
         return f"{cell:.6g}" if math.isfinite(cell) else ""
-    return cell
+    return for_csv(cell) if isinstance(cell, str) else cell
 
 
 def latex(result: Result) -> str:
@@ -482,15 +488,11 @@ def latex(result: Result) -> str:
         r"\midrule",
     ]
     for row in ordered(result):
-        cells = [_tex(row.target), *(number(x) for x in (row.value, row.low, row.high))]
-        lines.append(" & ".join([*cells, _tex(row.leans_to)]) + r" \\")
+        cells = [for_latex(row.target), *(number(x) for x in (row.value, row.low, row.high))]
+        lines.append(" & ".join([*cells, for_latex(row.leans_to)]) + r" \\")
     ends = f"{result.level:.0%}".replace("%", r"\%")
-    note = f"{_tex(result.title)}: {_tex(headline(result))}. Intervals: {ends}."
+    note = f"{for_latex(result.title)}: {for_latex(headline(result))}. Intervals: {ends}."
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", "", rf"\emph{{{note}}}"]) + "\n"
-
-
-def _tex(written: str) -> str:
-    return "".join(f"\\{c}" if c in "&%$#_{}" else c for c in written)
 
 
 def fragment(result: Result) -> str:

@@ -5,9 +5,8 @@ The engine is that of this project's own tables (`socialbias.reporting.compare`)
 
 from __future__ import annotations
 
-import csv
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from html import escape
 from itertools import product
 from pathlib import Path
@@ -18,6 +17,8 @@ import numpy as np
 from socialbias.api.question import DEFAULTS
 from socialbias.api.styles import styles
 from socialbias.errors import UserError, naming_extras
+from socialbias.files.escaping import for_csv
+from socialbias.files.tables import read_number, read_table
 from socialbias.sources.sniffing import check_file
 
 if TYPE_CHECKING:  # a light installation has no pandas
@@ -103,7 +104,10 @@ class Verdicts:
         """Write the cells as CSV and a page; their paths."""
         folder.mkdir(parents=True, exist_ok=True)
         table, page = folder / "verdicts.csv", folder / "index.html"
-        self._rows_shown.to_csv(table, index=False, float_format="%.6g", lineterminator="\n")
+        names = {name: self.cells[name].map(for_csv) for name in ("row", "column")}
+        self._rows_shown.assign(**names).to_csv(
+            table, index=False, float_format="%.6g", lineterminator="\n"
+        )
         page.write_text(self.to_html(), "utf-8", newline="\n")
         return [page, table]
 
@@ -150,8 +154,8 @@ def verdict(published: str | Path, ours: str | Path, seed: int = DEFAULTS.seed) 
     from socialbias.reporting.compare import compare
 
     printed, table = _read(Path(published)), _read(Path(ours))
-    for number, cell in enumerate(printed["value"], 2):
-        _number(cell, f"{published}, line {number}")
+    for cell, place in zip(printed["value"], printed["place"], strict=True):
+        read_number(cell, place)
     values = _values(table, Path(ours))
     if values.empty:
         raise UserError(f"{ours}: there is no number in it")
@@ -166,35 +170,17 @@ def verdict(published: str | Path, ours: str | Path, seed: int = DEFAULTS.seed) 
 
 
 def _read(path: Path) -> pd.DataFrame:
-    """Read a table as text; raise UserError if a cell appears twice."""
+    """Read a table as text, with the place of each row; raise UserError if a cell appears twice."""
     import pandas as pd
 
-    try:
-        check_file(path, once=True)
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = csv.DictReader(file)
-            names, records = list(rows.fieldnames or ()), list(rows)
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise UserError(f"{path}: cannot be read ({getattr(error, 'strerror', error)})") from None
-    if not set(NEEDED) <= set(names):
-        raise UserError(f"{path}: should have the columns {', '.join(NEEDED)}")
-    table = pd.DataFrame(records, columns=names, dtype=object).fillna("")
+    check_file(path, once=True)
+    rows = [row | {"place": place} for place, row in read_table(path, NEEDED)]
+    table = pd.DataFrame(rows, columns=list(rows[0]) if rows else [*NEEDED, "place"], dtype=object)
     again = table.duplicated(["row", "column"])
     if again.any():
-        row, column = table.loc[again, ["row", "column"]].iloc[0]
-        raise UserError(f"{path}: row {row}, column {column} appears twice")
-    return table.apply(lambda column: column.str.strip())
-
-
-def _number(text: str, where: str) -> float:
-    """Return a number; NaN for an empty text."""
-    try:
-        number = float(Decimal(text)) if text else np.nan
-    except InvalidOperation:
-        number = np.inf
-    if np.isinf(number):
-        raise UserError(f"{where}: {text!r} is not a number")
-    return number
+        place, row, column = table.loc[again, ["place", "row", "column"]].iloc[0]
+        raise UserError(f"{place}: row {row}, column {column} appears twice")
+    return table
 
 
 def _values(table: pd.DataFrame, path: Path) -> pd.DataFrame:
@@ -202,9 +188,11 @@ def _values(table: pd.DataFrame, path: Path) -> pd.DataFrame:
     made = table[["row", "column"]].copy()
     for name in ("value", *NUMBERS):
         cells = table[name] if name in table else [""] * len(table)
-        numbers = [_number(cell, f"{path}, line {i}") for i, cell in enumerate(cells, 2)]
+        numbers = [
+            read_number(cell, place) for cell, place in zip(cells, table["place"], strict=True)
+        ]
         made[name] = np.asarray(numbers, float)
-    _check_intervals(made, path)
+    _check_intervals(made, table["place"])
     made["fidelity"] = table.get("fidelity", "")
     made.loc[made["fidelity"] == "", "fidelity"] = "exact"
     wrong = set(made["fidelity"]) - set(FIDELITIES)
@@ -218,7 +206,7 @@ def _values(table: pd.DataFrame, path: Path) -> pd.DataFrame:
     return made.assign(n_unit="", sources="", weak="", note="")
 
 
-def _check_intervals(made: pd.DataFrame, path: Path) -> None:
+def _check_intervals(made: pd.DataFrame, places: pd.Series) -> None:
     """Raise UserError for an interval that ends before it begins, or a negative n."""
     problems = {
         "ci_low is above ci_high": made["ci_low"] > made["ci_high"],
@@ -226,7 +214,7 @@ def _check_intervals(made: pd.DataFrame, path: Path) -> None:
     }
     for problem, where in problems.items():
         if where.any():
-            raise UserError(f"{path}, line {int(where.to_numpy().argmax()) + 2}: {problem}")
+            raise UserError(f"{places.iloc[where.to_numpy().argmax()]}: {problem}")
 
 
 def sums(printed: pd.DataFrame) -> list[dict]:

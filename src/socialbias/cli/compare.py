@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 import sys
 from pathlib import Path
@@ -13,6 +12,7 @@ from click.core import ParameterSource
 from socialbias.cli import one_line
 from socialbias.cli.options import check_outputs, chosen, shared, write
 from socialbias.errors import UserError
+from socialbias.files.tables import read_number, read_table
 from socialbias.sources.sniffing import check_file
 
 COLUMNS = ("item", "term", "decision")
@@ -65,7 +65,7 @@ def compare(
     from socialbias.api.comparing import compare as run_compare
 
     with one_line():
-        check_outputs(options)
+        check_outputs(options, first, second, items)
         if items or decisions:
             _check_of_items(items, decisions, options)
         how = {key: options[key] for key in ("seed", "level") if options[key] is not None}
@@ -112,22 +112,13 @@ def _decisions(first: Path, second: Path, margin: float | None, common: bool, ho
 def _read(path: Path) -> dict[str, tuple[str, float]]:
     """Return the term and decision of each item."""
     check_file(path, once=True)
-    try:
-        text = path.read_text("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"{path}: cannot be read ({getattr(error, 'strerror', error)})") from None
-    rows, decisions = csv.DictReader(text.splitlines()), {}
-    if not set(COLUMNS) <= set(rows.fieldnames or ()):
-        raise UserError(f"{path}: should have the columns {', '.join(COLUMNS)}")
-    for row in rows:
-        try:
-            decision = float(row["decision"] or "nan")
-            if not (0 <= decision <= 1 or math.isnan(decision)):
-                raise ValueError
-        except ValueError:
+    decisions: dict[str, tuple[str, float]] = {}
+    for place, row in read_table(path, COLUMNS):
+        decision = read_number(row["decision"], place)
+        if decision < 0 or decision > 1:
             problem = f"the decision {row['decision']!r} is not a number from 0 to 1"
-            raise UserError(f"{path}, line {rows.line_num}: {problem}") from None
+            raise UserError(f"{place}: {problem}")
         if row["item"] in decisions:
-            raise UserError(f"{path}, line {rows.line_num}: item {row['item']} appears twice")
+            raise UserError(f"{place}: item {row['item']} appears twice")
         decisions[row["item"]] = (row["term"], decision)
     return decisions

@@ -27,5 +27,5 @@ def measure(subject: str, **options) -> None:
     from socialbias.api.measuring import measure as run_measure
 
     with one_line():
-        check_outputs(options)
+        check_outputs(options, subject)
         write(run_measure(subject, **chosen(options)), options)

@@ -108,17 +108,32 @@ def chosen(options: dict) -> dict:
     return {k: value for k, value in options.items() if k not in outputs and value is not None}
 
 
-def check_outputs(options: dict) -> None:
-    """Raise UserError for a file that cannot be written, before anything is measured."""
+def check_outputs(options: dict, *inputs: str | None) -> None:
+    """Raise UserError for a file that cannot be written, before anything is measured.
+
+    Args:
+        options: The command's, with outputs among them.
+        inputs: What is read besides: no output may replace it, nor another output.
+    """
+    taken = {Path(name).resolve(): "is read by this command" for name in inputs if name}
+    for option in ("groups", "targets", "placebo", "texts"):
+        taken |= {Path(options.get(option) or "-").resolve(): "is read by this command"}
     for name in (*OUTPUTS, "plot"):
         path = Path(options[name] or "-")
         if str(path) == "-":
             continue
+        if reason := taken.get(path.resolve()):
+            raise UserError(f"{path}: {reason}; name another file for --{name}")
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            continue  # a pipe or device
+        taken[path.resolve()] = "is also the file of another output"
         if path.is_dir():
             raise UserError(f"{path}: cannot be written (it is a folder)")
         if not path.parent.is_dir():
             raise UserError(f"{path}: cannot be written (there is no folder {path.parent})")
-        if not os.access(path if path.exists() else path.parent, os.W_OK):
+        if not os.access(path.resolve().parent, os.W_OK) or (
+            path.exists() and not os.access(path, os.W_OK)
+        ):
             raise UserError(f"{path}: cannot be written (no permission)")
     if options["plot"]:
         import_module("matplotlib")

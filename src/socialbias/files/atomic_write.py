@@ -65,7 +65,7 @@ def write_text(path: Path, text: str) -> None:
     """Write a small text file atomically."""
     part = part_path(path)
     try:
-        part.write_text(text, "utf-8")
+        part.write_text(text, "utf-8", newline="\n")
         move_into_place(part, path)
     finally:
         part.unlink(missing_ok=True)

@@ -90,7 +90,7 @@ def _other_number(cells: list[str], columns: list[str], delimiter: str) -> str:
 
 
 def read_number(text: str, place: str) -> float:
-    """A finite number; NaN for an empty cell.
+    """A finite number; NaN for an empty cell, and for `nan`, as programs write it.
 
     Args:
         text: The cell.
@@ -103,7 +103,7 @@ def read_number(text: str, place: str) -> float:
         number = float(text or "nan")
     except ValueError:
         number = math.inf
-    if math.isinf(number) or (text and math.isnan(number)):
+    if math.isinf(number):
         hint = ""
         if "," in text:
             hint = ": write decimals with a point"

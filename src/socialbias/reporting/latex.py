@@ -8,17 +8,10 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from socialbias.files.escaping import for_latex
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.values import NO_INPUT
 
-ESCAPES = {ord(c): f"\\{c}" for c in "&%$#_{}"}
-ESCAPES |= {ord("~"): r"\textasciitilde{}", ord("^"): r"\textasciicircum{}"}
-ESCAPES |= {ord("\\"): r"\textbackslash{}", ord("|"): r"\textbar{}"}
-ESCAPES |= {ord("<"): r"\textless{}", ord(">"): r"\textgreater{}", ord('"'): "''"}
-ESCAPES |= {ord("−"): "$-$", ord("≤"): r"$\le$", ord("ρ"): r"$\rho$", ord("²"): "$^2$"}
-ESCAPES |= {ord("["): "{[}", ord("]"): "{]}", ord("×"): r"$\times$", ord("φ"): r"$\phi$"}
-ESCAPES |= {ord("–"): "--", ord("…"): r"\dots{}", ord("α"): r"$\alpha$", ord("κ"): r"$\kappa$"}
-ESCAPES |= {ord("∞"): r"$\infty$", ord("√"): r"$\surd$", ord("Δ"): r"$\Delta$"}
 NONE = "n.i."  # for a reader, no input
 POINTS = 4.5  # of a character in \footnotesize, and of the gap between two columns
 ACROSS = 50  # characters of a line, in a column of 245 points
@@ -81,11 +74,6 @@ def latex_table(table: Table, artefact: Artefact, notes: Sequence[str], made_by:
         for i, part in enumerate(parts, start=1)
     ]
     return "\n".join([*head, *(each.strip("\n") for each in floats), ""])
-
-
-def escaped(text: str) -> str:
-    """Text with LaTeX's special characters escaped."""
-    return text.translate(ESCAPES)
 
 
 def explained(table: Table) -> list[str]:
@@ -174,14 +162,14 @@ def _heads(table: Table, columns: list[Column]) -> list[str]:
     cells, rules, place = [""], [], 2
     for label, own in labels.items():
         width = POINTS * (sum(widths[column] for column in own) - GAP)
-        box = rf"\parbox[b]{{{width:.0f}pt}}{{\centering\hspace{{0pt}}{escaped(label)}}}"
+        box = rf"\parbox[b]{{{width:.0f}pt}}{{\centering\hspace{{0pt}}{for_latex(label)}}}"
         cells.append(rf"\multicolumn{{{len(own)}}}{{c}}{{{box}}}")
         rules.append(rf"\cmidrule(lr){{{place}-{place + len(own) - 1}}}")
         place += len(own)
     text += [" & ".join(cells) + r" \\", "".join(rules)]
     heads = [
         rf"\parbox[b]{{{POINTS * (widths[c] - GAP):.0f}pt}}{{\raggedleft\hspace{{0pt}}"
-        rf"{escaped(c[1])}}}"
+        rf"{for_latex(c[1])}}}"
         for c in columns
     ]
     return [*text, " & ".join(["", *heads]) + r" \\", r"\midrule"]
@@ -192,11 +180,11 @@ def _row(table: Table, row: int, columns: list[Column], stub: int) -> list[str]:
     numbers, ends = [], []
     for column in columns:
         cell = table.text[column].iloc[row]
-        shown = escaped(NONE if cell == NO_INPUT else cell)
+        shown = for_latex(NONE if cell == NO_INPUT else cell)
         numbers.append(rf"\textbf{{{shown}}}" if table.bold[column].iloc[row] else shown)
         interval = table.ends[column].iloc[row]
-        ends.append(rf"\tiny{{}}{escaped(f'[{interval}]')}" if interval else "")
-    label = rf"\raggedright {escaped(table.text.index[row])}"
+        ends.append(rf"\tiny{{}}{for_latex(f'[{interval}]')}" if interval else "")
+    label = rf"\raggedright {for_latex(table.text.index[row])}"
     if not any(ends):
         return [" & ".join([label, *numbers]) + r" \\"]
     if len(table.text.index[row]) <= stub:
@@ -215,17 +203,17 @@ def _over_pages(table: Table, artefact: Artefact, notes: Sequence[str]) -> str:
     made = []
     for i, columns in enumerate(_panels(table, WIDE, stub)):
         heads = _heads(table, columns)
-        caption = rf"\caption[]{{{escaped(artefact.title)}, continued}}\\"
+        caption = rf"\caption[]{{{for_latex(artefact.title)}, continued}}\\"
         if not i:
             label = rf"\label{{tab:{artefact.name.replace('_', '-')}}}"
-            caption = rf"\caption{{{escaped(artefact.title)}}}{label}\\"
+            caption = rf"\caption{{{for_latex(artefact.title)}}}{label}\\"
         text = [r"\addtocounter{table}{-1}"] * (i > 0)
         text += [rf"\begin{{longtable}}{_columns(columns, stub)}", caption]
         text += [*heads, r"\endfirsthead", *heads, r"\endhead", r"\bottomrule", r"\endfoot"]
         for row in range(len(table.text)):
             text += _row(table, row, columns, stub)
         made.append("\n".join([*text, r"\end{longtable}"]))
-    said = rf"\noindent\parbox{{\linewidth}}{{\scriptsize {escaped(' '.join(notes))}}}"
+    said = rf"\noindent\parbox{{\linewidth}}{{\scriptsize {for_latex(' '.join(notes))}}}"
     return "\n".join([ACROSS_PAGES, *made, said, r"\endgroup\backtocolumns"])
 
 
@@ -238,11 +226,11 @@ def _float(
     text = [
         r"\begin{table}",
         r"\centering\footnotesize\setlength{\tabcolsep}{3pt}",
-        rf"\caption{{{escaped(artefact.title)}{part}}}",
+        rf"\caption{{{for_latex(artefact.title)}{part}}}",
         rf"\label{{tab:{name}}}",
         "\n\n\\medskip\n".join(panels),
     ]
     if number == of or not number:
-        said = escaped(" ".join(notes))
+        said = for_latex(" ".join(notes))
         text.append(f"\n\\medskip\n\\parbox{{\\linewidth}}{{\\scriptsize {said}}}")
     return "\n".join([*text, r"\end{table}", ""])

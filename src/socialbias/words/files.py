@@ -10,13 +10,13 @@ import unicodedata
 from pathlib import Path
 
 from socialbias.errors import UserError
+from socialbias.files.escaping import FORMULAS
 from socialbias.files.tables import table_rows
 
 LONGEST = 100  # characters of a word
 INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))  # removed wherever they stand
 DOUBLE_MARKS = set('"“”„«»')
 SINGLE_MARKS = set("'‘’‚`")
-FORMULAS = ("=", "+", "-", "@")  # what begins so is run by spreadsheets
 
 Sets = dict[str, list[str]]
 

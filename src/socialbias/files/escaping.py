@@ -1,0 +1,23 @@
+"""Text that people or files gave, made harmless where LaTeX or a spreadsheet would run it."""
+
+from __future__ import annotations
+
+FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # what begins so is run by spreadsheets
+LATEX = {ord(c): f"\\{c}" for c in "&%$#_{}"}
+LATEX |= {ord("~"): r"\textasciitilde{}", ord("^"): r"\textasciicircum{}"}
+LATEX |= {ord("\\"): r"\textbackslash{}", ord("|"): r"\textbar{}"}
+LATEX |= {ord("<"): r"\textless{}", ord(">"): r"\textgreater{}", ord('"'): "''"}
+LATEX |= {ord("−"): "$-$", ord("≤"): r"$\le$", ord("ρ"): r"$\rho$", ord("²"): "$^2$"}
+LATEX |= {ord("["): "{[}", ord("]"): "{]}", ord("×"): r"$\times$", ord("φ"): r"$\phi$"}
+LATEX |= {ord("–"): "--", ord("…"): r"\dots{}", ord("α"): r"$\alpha$", ord("κ"): r"$\kappa$"}
+LATEX |= {ord("∞"): r"$\infty$", ord("√"): r"$\surd$", ord("Δ"): r"$\Delta$"}
+
+
+def for_latex(text: str) -> str:
+    """Text with LaTeX's special characters escaped."""
+    return text.translate(LATEX)
+
+
+def for_csv(text: str) -> str:
+    """Text behind an apostrophe if a spreadsheet would take it for a formula."""
+    return f"'{text}" if text.startswith(FORMULAS) else text

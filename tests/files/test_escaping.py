@@ -1,0 +1,37 @@
+"""Text of other people that LaTeX or a spreadsheet would run."""
+
+import csv
+import io
+import re
+
+import pytest
+
+from socialbias import compare_decisions
+from socialbias.api.estimate import Row
+from socialbias.files.escaping import for_csv, for_latex
+from tests.reliability import fault
+
+HOSTILE = r"\input{/etc/hostname} ~^ #1 $x$ 5% a_b & c"
+
+
+@fault(
+    "a term of a user's or a stranger's file with LaTeX's commands in it",
+    "it is printed as it is written: no command of it is left in the table",
+)
+def test_no_command_is_left_for_latex():
+    commands = re.findall(r"\\[A-Za-z]+", for_latex(HOSTILE))
+    assert {*commands} <= {r"\textbackslash", r"\textasciitilde", r"\textasciicircum"}
+    result = compare_decisions([1, 0, 1, 1], [0, 0, 1, 1], [HOSTILE, "b", "c", "d"])
+    row = Row(HOSTILE, 0.1, 0.0, 0.2, HOSTILE)
+    assert r"\input" not in type(result)(**vars(result) | {"rows": (row,)}).to_latex()
+
+
+@fault("a word that a spreadsheet would take for a formula", "an apostrophe stands before it")
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1"])
+def test_no_formula_is_left_for_spreadsheets(text):
+    assert for_csv(text) == f"'{text}"
+    result = compare_decisions([1, 0, 1, 1], [0, 0, 1, 1], list("abcd"))
+    row = Row(text, -0.1, -0.2, 0.2, "")
+    table = type(result)(**vars(result) | {"rows": (row,)}).to_csv()
+    [cells] = csv.DictReader(io.StringIO(table))
+    assert (cells["target"], cells["value"]) == (f"'{text}", "-0.1")  # numbers stay numbers
