@@ -23,7 +23,7 @@ from socialbias.api.result import Result, guessed
 from socialbias.api.spelling import meant, tokenised
 from socialbias.api.subjects import Subject
 from socialbias.corpora.contexts import contexts_of, match_blocks, word_presence
-from socialbias.corpora.documents import Document, ReadReport
+from socialbias.corpora.documents import DOUBTFUL, Document, ReadReport
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.readers import READERS, options_of
@@ -220,6 +220,7 @@ class Scan:
 def _lost(read: dict) -> list[str]:
     """Return notes on what could not be read, from the counts of the reader."""
     lost = [f"{n:,} {note}" for note, n in read.get("notes", {}).items() if note.endswith(SKIPPED)]
+    lost += [f"{read[key]:,} {what}" for key, what in DOUBTFUL.items() if read.get(key)]
     bad = read.get("bad_bytes", 0)
     if bad:
         problem = "characters are not UTF-8, so words with them are not found"

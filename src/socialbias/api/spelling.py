@@ -101,7 +101,10 @@ def meant(unknown: Iterable[str], vocabulary: Iterable[str], *users: WordLists) 
     for word in tried[:MOST_GUESSED]:
         one_off = (other for other in likely if _is_one_off(word, other))
         near = get_close_matches(word, known, n=1, cutoff=CLOSE) or list(islice(one_off, 1))
-        if near and word not in likely:
+        parts = word.lower().split("-")
+        if len(parts) > 1 and all(part in likely for part in parts):
+            guesses[word] = " - ".join(parts)  # as the tokenizer of a text splits it
+        elif near and word not in likely:
             guesses[word] = near[0]
     return guesses
 

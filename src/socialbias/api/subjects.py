@@ -11,8 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
+from socialbias.corpora.user_files import text_files
 from socialbias.embeddings.readers import leading_words, read_word_vectors, words_in_order
-from socialbias.embeddings.vectors import WordVectors
+from socialbias.embeddings.vectors import WordVectors, usable
 from socialbias.errors import UserError
 from socialbias.sources import hub
 from socialbias.sources.sniffing import FORMATS, kind_of, sniffed
@@ -53,12 +54,7 @@ class Subject:
             UserError: none has, or a file cannot be read.
         """
         if self.loaded is not None:
-            chosen = self.loaded.only(words)
-            finite = np.isfinite(chosen.matrix).all(axis=1)
-            if not finite.all():
-                bad = chosen.words[int(finite.argmin())]
-                raise UserError(f"{self.name}: the vector of {bad!r} is not finite")
-            return chosen
+            return usable(self.loaded.only(words), self.name)
         return read_word_vectors(self.folder, self._manifest, words)
 
     @property
@@ -172,7 +168,8 @@ def _of_hub(name: hub.Name, offline: bool) -> Subject:
 def _of_path(path: Path) -> Subject:
     kind = kind_of(path)
     if path.is_dir() and kind != "vectors":
-        paths = sorted(p for p in path.rglob("*") if p.is_file() and p.name[0] != ".")
+        files = sorted(p for p in path.rglob("*") if p.is_file() and p.name[0] != ".")
+        paths = text_files(path) if kind == "corpus" else files
         gguf = not (path / "config.json").is_file()
         format_ = "plain-text" if kind == "corpus" else "gguf" if gguf else "hf-model"
         return Subject(kind, path.name, format_, tuple(paths), path)
