@@ -35,7 +35,7 @@ def folder(tmp_path, monkeypatch):
 def test_every_option_that_the_documents_name_exists():
     known = {name for command in COMMANDS for name in helped(command)}
     readme = (REPOSITORY / "README.md").read_text("utf-8")
-    (section,) = re.findall(r"## One command for your own data\n(.+?)\n## ", readme, re.DOTALL)
+    (section,) = re.findall(r"## Measure your own data\n(.+?)\n## ", readme, re.DOTALL)
     named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", TUTORIAL + section))
     assert named <= known | {"--help"}
 
