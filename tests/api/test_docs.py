@@ -1,4 +1,4 @@
-"""What `docs/own-data.md` and README say of the command: its options exist and its lines run."""
+"""What the pages of the commands and README say: options exist, and lines run."""
 
 import re
 
@@ -10,7 +10,8 @@ import socialbias
 from socialbias.cli import COMMANDS, cli
 from tests.paths import REPOSITORY
 
-TUTORIAL = (REPOSITORY / "docs/own-data.md").read_text("utf-8")
+PAGES = [*sorted((REPOSITORY / "docs/commands").glob("*.md")), REPOSITORY / "docs/library.md"]
+TUTORIAL = "\n".join(path.read_text("utf-8") for path in PAGES)
 PYTHON = re.findall(r"```python\n(.+?)```", TUTORIAL, re.DOTALL)
 BLOCKS = re.findall(r"```(?:console)?\n(.+?)```", TUTORIAL, re.DOTALL)
 LINES = [
@@ -51,8 +52,8 @@ def test_a_line_of_the_tutorial_runs(folder, line):
 
 
 def test_the_python_of_the_tutorial_runs(folder):
-    (code,) = PYTHON
-    exec(code, {})
+    for code in PYTHON:
+        exec(code, {})
     assert (folder / "result.json").stat().st_size > 0
     assert (folder / "result.png").stat().st_size > 0
 
