@@ -12,11 +12,10 @@ from tests.paths import REPOSITORY
 
 PAGES = [*sorted((REPOSITORY / "docs/commands").glob("*.md")), REPOSITORY / "docs/library.md"]
 TUTORIAL = "\n".join(path.read_text("utf-8") for path in PAGES)
-PYTHON = re.findall(r"```python\n(.+?)```", TUTORIAL, re.DOTALL)
-BLOCKS = re.findall(r"```(?:console)?\n(.+?)```", TUTORIAL, re.DOTALL)
-LINES = [
-    line.removeprefix("$ ").partition(" | ")[0] for block in BLOCKS for line in block.splitlines()
-]
+FENCED = re.findall(r"^```(\S*)\n(.+?)^```$", TUTORIAL, re.DOTALL | re.MULTILINE)
+PYTHON = [text for language, text in FENCED if language == "python"]
+BLOCKS = [text for language, text in FENCED if not language]
+LINES = [line.partition(" #")[0] for block in BLOCKS for line in block.splitlines()]
 RUNS = [line for line in LINES if line.startswith("socialbias measure glove.vec")]
 
 
