@@ -188,7 +188,7 @@ def test_turkish_has_two_letters_i():
 
 def test_a_pronoun_of_both_groups_is_noted_and_is_no_pair():
     groups = {"kadınlar": ["kadın", "kız", "o"], "erkekler": ["erkek", "oğlan", "o"]}
-    vectors = made(kadın=(1, 0), kız=(1, 1), erkek=(0, 0), oğlan=(0, 1), o=(5, 9), hemşire=(2, 0))
+    vectors = made(kadın=(2, 1), kız=(2, 2), erkek=(1, 1), oğlan=(1, 2), o=(5, 9), hemşire=(2, 0))
     found = socialbias.measure(vectors, groups, "hemşire", "bolukbasi-uncentred", language="tr")
     assert "words in every group, which cannot distinguish them: o" in found.notes
     assert found.rows[0].value == pytest.approx(1)  # both pairs differ along (1, 0)
