@@ -1,4 +1,4 @@
-"""The result of a run in three sentences, for a reader who has never seen the project."""
+"""The counts of a run in sentences, and what would fill its empty cells."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from socialbias.reporting.compare import NUMBER_VERDICTS
 from socialbias.reporting.statements import DECIDED, FAILS, HOLDS, OPEN
 from socialbias.reporting.values import NO_INPUT
 
-MOST_NAMED = 5  # inputs that a sentence names; the table of inputs has all
 LARGER = "use a larger"  # in the note of a cell whose input is there, but too small for it
 LARGER_INPUT = "a larger text or larger vectors"
-NO_NAME = "what no input gives"  # a setting, or nothing that there is
+NO_NAME = "another reason than a missing input, which the note of the number says"
 OF_COLUMNS = ("agrees", "contradicts", "open_columns")  # counts of printed columns by verdict
 
 
@@ -122,37 +121,8 @@ def false_decisions(tested: Sequence[Mapping[str, str]]) -> str:
     )
 
 
-def coverage(cells: int, cautions: int, notes: Sequence[str], missing: list[MissingInput]) -> str:
-    """How many numbers could not be computed, and what would give most of them.
-
-    Args:
-        cells: All numbers that there could be.
-        cautions: Those to be read with caution.
-        notes: Of each number that could not be computed, why not.
-        missing: The inputs that the run lacks.
-    """
-    sentence = (
-        f"{len(notes):,} of {cells:,} numbers could not be computed. "
-        f"{_counted(cautions, 'number has', 'numbers have')} a caution: little data, or a measure "
-        "that failed its own test."
-    )
-    if not notes:
-        return sentence
-    needs = what_would_fill(notes, missing)
-    unnamed = dict(needs).get(NO_NAME, 0)
-    needs = [need for need in needs if need[0] != NO_NAME]
-    named = [f"{what} ({count:,})" for what, count in needs[:MOST_NAMED]]
-    if others := len(needs) - len(named):
-        named.append(_counted(others, "other input", "other inputs"))
-    if named:
-        sentence += f" Missing inputs, with the numbers that need them: {_listed(named)}."
-    if unnamed:
-        sentence += f" The notes of {unnamed:,} say why there is none."
-    return sentence
-
-
 def what_would_fill(notes: Iterable[str], missing: Sequence[MissingInput]) -> list[tuple[str, int]]:
-    """What empty cells need, and how many cells need it; most first.
+    """What empty cells need, and how many cells need it; most first, and `NO_NAME` last.
 
     A cell that lacks several inputs counts for each. Inputs that are missing for the same reason
     count as the first of them.
@@ -167,7 +137,7 @@ def what_would_fill(notes: Iterable[str], missing: Sequence[MissingInput]) -> li
         # Reasons are joined by semicolons, and may have some themselves.
         inputs = {what for how, what in by_reason.items() if f"; {how}; " in f"; {note}; "}
         counts.update(inputs or {LARGER_INPUT if LARGER in note else NO_NAME})
-    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return sorted(counts.items(), key=lambda item: (item[0] == NO_NAME, -item[1], item[0]))
 
 
 def _in_short(what: str) -> str:
