@@ -94,8 +94,8 @@ def test_each_empty_cell_counts_for_every_input_that_it_lacks():
     notes += [TOO_SPARSE, NO_CONTEXT, TOO_SPARSE, NO_CONTEXT, *["`x` is not listed in y"] * 9]
     assert what_would_fill(notes, MISSING) == [
         (LARGER_INPUT, 4),
-        ("word2vec vectors of English", 3),
-        ("GloVe vectors", 1),
+        ("Word2vec vectors of English.", 3),
+        ("GloVe vectors (Pennington et al. 2014).", 1),
         (NO_NAME, 9),  # last, however many
     ]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,8 +11,8 @@ from socialbias.reporting.statements import DECIDED, FAILS, HOLDS, OPEN
 from socialbias.reporting.values import NO_INPUT
 
 LARGER = "use a larger"  # in the note of a cell whose input is there, but too small for it
-LARGER_INPUT = "a larger text or larger vectors"
-NO_NAME = "another reason than a missing input, which the note of the number says"
+LARGER_INPUT = "A larger text or larger vectors."
+NO_NAME = "No input would give them: the note of each number says why."
 OF_COLUMNS = ("agrees", "contradicts", "open_columns")  # counts of printed columns by verdict
 
 
@@ -131,20 +130,13 @@ def what_would_fill(notes: Iterable[str], missing: Sequence[MissingInput]) -> li
         notes: Of each empty cell, why it is empty.
         missing: The inputs that the run lacks.
     """
-    by_reason = {one.how: _in_short(one.what) for one in reversed(missing)}
+    by_reason = {one.how: one.what for one in reversed(missing)}
     counts: Counter[str] = Counter()
     for note in notes:
         # Reasons are joined by semicolons, and may have some themselves.
         inputs = {what for how, what in by_reason.items() if f"; {how}; " in f"; {note}; "}
         counts.update(inputs or {LARGER_INPUT if LARGER in note else NO_NAME})
     return sorted(counts.items(), key=lambda item: (item[0] == NO_NAME, -item[1], item[0]))
-
-
-def _in_short(what: str) -> str:
-    """The first clause of a description, to stand inside a sentence."""
-    clause = re.split(r"[.,:;](?:\s|$)|\s\(", what, maxsplit=1)[0]
-    first = clause.split(" ")[0]
-    return clause[0].lower() + clause[1:] if first == "A" or first[1:].islower() else clause
 
 
 def _counted(count: int, one: str, many: str) -> str:

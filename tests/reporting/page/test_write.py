@@ -169,7 +169,7 @@ def test_the_first_screen_says_what_fails_what_is_outside_and_what_was_missing(f
     assert "No claim fails in this run." in said
     assert "0 numbers could be computed from the papers' own inputs." in said
     assert "4 of 12 numbers could not be computed." in said
-    assert "shares of jobs: 4 numbers" in said
+    assert "4 numbers: Shares of jobs." in said
     assert "1 printed column could be compared on other inputs than the paper&#39;s." in said
     assert "Of 2 claims of the papers, 1 holds, 0 fail, 0 are open and 1 has no input." in said
 

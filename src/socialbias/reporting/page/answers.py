@@ -147,5 +147,6 @@ def _reproduced(cells: Sequence[Mapping], source: Shown) -> str:
         parts.append(f"on its own inputs, {passed} of {len(verdicts)} numbers were reproduced")
     if parts and source.counts["no_input"]:
         missing, total = (f"{source.counts[key]:,.0f}" for key in ("no_input", "numbers"))
-        parts.append(f"{missing} of {total} numbers of the table could not be computed")
+        name = source.about.title.partition(":")[0]
+        parts.append(f"{missing} of {total} numbers of {name} could not be computed")
     return "; ".join(parts)
