@@ -104,7 +104,8 @@ def test_the_paper_is_compared_by_the_order_of_rows_and_by_single_numbers(tmp_pa
     columns += [{"column": "lms", "verdict": "agrees", **rho}]  # of no number that is used
     cells = [CELLS[0] | {"verdict": "within"}, CELLS[1] | {"verdict": "outside"}]
     assert answered(tmp_path, cells, columns, no_input=1000).reproduced == (
-        "it is open whether rows have the paper's order (rank correlation 0.96, −0.50 to 1.00); "
+        "whether the order of rows agrees with the paper's is open "
+        "(rank correlation 0.96, −0.50 to 1.00); "
         "on its own inputs, 1 of 2 numbers were reproduced; "
         "1,000 of 1,200 numbers of Table 1 could not be computed"
     )

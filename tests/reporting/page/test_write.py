@@ -146,7 +146,7 @@ def test_the_first_screen_names_papers_run_commit_and_machine(first):
 def test_the_first_screen_answers_questions_and_names_those_without_an_answer(first):
     said = result(first())
     assert "Does it rise? 0 of 4 rise, to 3.0 (paper: 3.0) for row d." in said
-    assert "order (rank correlation 1.00, −0.27 to 1.00). Inputs: a loom of news." in said
+    assert "is open (rank correlation 1.00, −0.27 to 1.00). Inputs: a loom of news." in said
     assert "1 question could not be answered because inputs are missing: Does the other?" in said
     assert "By how much?" not in said
 

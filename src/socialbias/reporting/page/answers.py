@@ -19,9 +19,9 @@ from socialbias.reporting.tables import reader_number
 
 FIELD = re.compile(r"\{([^}]*)\}")
 ORDER = {
-    AGREES: "rows have the paper's order",
-    CONTRADICTS: "rows have the opposite of the paper's order",
-    OPEN: "it is open whether rows have the paper's order",
+    AGREES: "the order of rows agrees with the paper's",
+    CONTRADICTS: "the order of rows contradicts the paper's",
+    OPEN: "whether the order of rows agrees with the paper's is open",
 }
 
 
