@@ -1,4 +1,4 @@
-"""What `docs/own-data.md` and README say of the command: its options exist and its lines run."""
+"""What the pages of the commands and README say: options exist, and lines run."""
 
 import re
 
@@ -10,12 +10,12 @@ import socialbias
 from socialbias.cli import COMMANDS, cli
 from tests.paths import REPOSITORY
 
-TUTORIAL = (REPOSITORY / "docs/own-data.md").read_text("utf-8")
-PYTHON = re.findall(r"```python\n(.+?)```", TUTORIAL, re.DOTALL)
-BLOCKS = re.findall(r"```(?:console)?\n(.+?)```", TUTORIAL, re.DOTALL)
-LINES = [
-    line.removeprefix("$ ").partition(" | ")[0] for block in BLOCKS for line in block.splitlines()
-]
+PAGES = [*sorted((REPOSITORY / "docs/commands").glob("*.md")), REPOSITORY / "docs/library.md"]
+TUTORIAL = "\n".join(path.read_text("utf-8") for path in PAGES)
+FENCED = re.findall(r"^```(\S*)\n(.+?)^```$", TUTORIAL, re.DOTALL | re.MULTILINE)
+PYTHON = [text for language, text in FENCED if language == "python"]
+BLOCKS = [text for language, text in FENCED if not language]
+LINES = [line.partition(" #")[0] for block in BLOCKS for line in block.splitlines()]
 RUNS = [line for line in LINES if line.startswith("socialbias measure glove.vec")]
 
 
@@ -35,7 +35,7 @@ def folder(tmp_path, monkeypatch):
 def test_every_option_that_the_documents_name_exists():
     known = {name for command in COMMANDS for name in helped(command)}
     readme = (REPOSITORY / "README.md").read_text("utf-8")
-    (section,) = re.findall(r"## One command for your own data\n(.+?)\n## ", readme, re.DOTALL)
+    (section,) = re.findall(r"## Measure your own data\n(.+?)\n## ", readme, re.DOTALL)
     named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", TUTORIAL + section))
     assert named <= known | {"--help"}
 
@@ -51,8 +51,8 @@ def test_a_line_of_the_tutorial_runs(folder, line):
 
 
 def test_the_python_of_the_tutorial_runs(folder):
-    (code,) = PYTHON
-    exec(code, {})
+    for code in PYTHON:
+        exec(code, {})
     assert (folder / "result.json").stat().st_size > 0
     assert (folder / "result.png").stat().st_size > 0
 

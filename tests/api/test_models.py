@@ -59,6 +59,12 @@ def test_a_word_that_the_vocabulary_cannot_spell_is_missing(model):
         measure(model, {"a": unknown[:1], "b": unknown[1:]}, unknown)
 
 
+def test_two_spellings_of_one_vector_are_one_target(model):
+    result = measure(model, GROUPS, ["pilot", "Nurse", "nurse"])
+    assert [row.target for row in result.rows] == ["pilot", "Nurse"]
+    assert any(note.endswith("earlier target, left out: nurse") for note in result.notes)
+
+
 def test_a_model_is_no_worse_than_itself(model):
     others = [f"{a}{b}" for a in "abcdef" for b in "ghijk"]
     found = compare(model, model, GROUPS, TARGETS, placebo=others, margin=0.1)

@@ -21,6 +21,7 @@ ROOT = [REPOSITORY / name for name in ("README.md", "CONTRIBUTING.md", "CODE_OF_
 PAGES = ROOT + [
     path for path in sorted(DOCS.glob("**/*.md")) if not {"_build", "_made"} & set(path.parts)
 ]
+TUTORIALS = sorted(set(DOCS.glob("tutorials/*.md")) - {DOCS / "tutorials/index.md"})
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 TOOLS = all(importlib.util.find_spec(name) for name in ("sphinx", "furo", "myst_nb"))
@@ -104,7 +105,7 @@ def asked_of_snakemake(line: str) -> list[str]:
     return [words[-1]] if last and re.fullmatch(r"[a-z]\w+", words[-1]) else []
 
 
-@pytest.mark.parametrize("page", sorted((DOCS / "tutorials").glob("*.md")), ids=named)
+@pytest.mark.parametrize("page", TUTORIALS, ids=named)
 def test_a_tutorial_says_what_is_not_run(page):
     text = page.read_text("utf-8")
     blocks = re.findall(r"(.*)\n```sh\n", text)

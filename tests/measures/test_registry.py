@@ -89,7 +89,9 @@ def test_a_label_without_its_year():
 
 
 def test_which_way_a_measure_goes():
-    assert MEASURES["directed"].way(["f", "m", "x"]) == "above 0 to f, below 0 to m or x"
+    assert MEASURES["directed"].way(["f", "m", "x"]) == (
+        "above 0: more associated with f; below 0: with m or x"
+    )
     assert MEASURES["caliskan"].way(["f", "m"]).startswith("a magnitude")
     assert "all groups together" in MEASURES["manzini"].way(["f", "m"])
 

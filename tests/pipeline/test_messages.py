@@ -161,7 +161,7 @@ def test_an_error_names_a_users_own_input_first(tmp_path):
     own = tmp_path / "manifest.json"
     own.write_text(json.dumps({"fidelity": "own", "files": []}))
     said = said_of(tmp_path, {"word2vec": "data/news/manifest.json", "subject/mine": str(own)})
-    assert f"Look at your own input subject/mine ({own}) first: docs/own-data.md" in said
+    assert f"Look at your own input subject/mine ({own}) first: docs/commands/inputs.md" in said
 
 
 def test_many_inputs_are_counted(tmp_path):

@@ -46,9 +46,9 @@ def copy(tmp_path, monkeypatch):
     shutil.copytree(REPOSITORY / "resources/word_lists", tmp_path / "resources/word_lists")
     for name in ("sources.yaml", "lists.yaml", "languages.yaml", "passports.yaml", "papers.yaml"):
         shutil.copy(REPOSITORY / "resources" / name, tmp_path / "resources")
-    (tmp_path / "docs").mkdir()
-    for name in ("error-rates.md", "own-data.md"):
-        shutil.copy(REPOSITORY / "docs" / name, tmp_path / "docs")
+    (tmp_path / "docs/commands").mkdir(parents=True)
+    for name in ("error-rates.md", "commands/measure.md"):
+        shutil.copy(REPOSITORY / "docs" / name, tmp_path / "docs" / name)
     for path, text in generated_files(tmp_path).items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)

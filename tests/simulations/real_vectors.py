@@ -133,7 +133,7 @@ def planted(number: int, k: int, sign: int) -> tuple[list[np.ndarray], np.ndarra
         groups = [rng.choice(each, k, replace=False) for each in clusters]
         words = others_than(rng, clusters, 4000)
         made, others = measured(groups, words[:2000], words[2000:], shift)
-        values = made.biases([*made.found.targets, *others[0].words])
+        values = made.biases([*made.known.targets, *others[0].words])
         found.append(np.nanmean(values[:2000]) - np.nanmean(values[2000:]))
     return clusters, shift, float(np.mean(found))
 
@@ -147,7 +147,7 @@ def with_bias(rng: Generator, n: int, k: int, sign: int) -> Outcome:
 def word(rng: Generator, groups, shift=0.0) -> Outcome:
     """Whether a word that has a number is above 97.5 % of placebo words, or below as many."""
     made, others = measured(groups, *drawn(rng, groups, TRIED), shift)
-    own, known = made.biases(made.found.targets), made.biases(others[0].words)
+    own, known = made.biases(made.known.targets), made.biases(others[0].words)
     own = own[~np.isnan(own)][:1]
     if not len(own):
         return OPEN, np.nan

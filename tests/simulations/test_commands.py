@@ -92,7 +92,7 @@ def test_the_deals_are_of_these_targets_and_the_interval_of_others_too():
 @pytest.mark.long
 @pytest.mark.parametrize("words", [4, 8, 20])
 def test_between_synonyms_the_intervals_of_most_words_leave_out_0(words):
-    """So that they are no test of a word, as own-data.md says; its percentile is."""
+    """So that they are no test of a word, as commands/measure.md says; its percentile is."""
     shares = []
     for run in range(20):
         rng = np.random.default_rng([run, words])

@@ -88,7 +88,12 @@ def find(
     shared = sorted(set.intersection(*map(set, in_groups.values())))
     if shared:
         notes.append(f"words in every group, which cannot distinguish them: {_some(shared)}")
-    known = vectors.known(targets.all)
+    spellings = vectors.known(targets.all)
+    first = np.unique(vectors.rows(spellings), axis=0, return_index=True)[1] if spellings else []
+    known = [spellings[i] for i in sorted(first)]
+    if len(known) < len(spellings):  # such as nurse and Nurse in a model that ignores capitals
+        again = _some([word for word in spellings if word not in known])
+        notes.append(f"targets with the same vector as an earlier target, left out: {again}")
     both = [word for word in known if any(word in words for words in in_groups.values())]
     if both:
         notes.append(f"targets that are also group words: {_some(both)}")

@@ -123,7 +123,8 @@ def _suspects(job: Any) -> str:
     own = [f"{name} ({path})" for name, path in paths.items() if path and _is_own(Path(path))]
     if own:
         return (
-            f". Look at your own input {', '.join(own)} first: docs/own-data.md says what it needs"
+            f". Look at your own input {', '.join(own)} first: docs/commands/inputs.md says "
+            "what it needs"
         )
     more = f" and {len(read) - MOST_READ} more" if len(read) > MOST_READ else ""
     return (

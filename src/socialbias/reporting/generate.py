@@ -100,7 +100,7 @@ def with_measures(page: str) -> str:
 def generated_files(root: Path) -> dict[Path, str]:
     """Every generated file below the root, with the text that it must have."""
     locks = [(root / "envs" / name).read_text() for name in ("requirements.lock", "torch.txt")]
-    own_data = (root / "docs/own-data.md").read_text("utf-8")
+    page = (root / "docs/commands/measure.md").read_text("utf-8")
     sources = load_registry(root / "resources/sources.yaml")
     pages = passport_pages(
         read_passports(root / "resources/passports.yaml"),
@@ -113,7 +113,7 @@ def generated_files(root: Path) -> dict[Path, str]:
             root / "config.yaml": HEADER + config_yaml(Config()) + "\n",
             root / "envs/socialbias.yaml": conda_yaml(*locks),
             root / "docs/sources.md": sources_markdown(sources),
-            root / "docs/own-data.md": with_measures(own_data),
+            root / "docs/commands/measure.md": with_measures(page),
             root / "resources/lists.json": json_lines(named_lists(root / "resources")),
         }
         | {
