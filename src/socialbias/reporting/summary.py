@@ -74,7 +74,8 @@ def of_artefact(counts: Mapping[str, float]) -> str:
     for noun, verdicts in (("column", OF_COLUMNS), ("number", NUMBER_VERDICTS)):
         if total := sum(counts[verdict] for verdict in verdicts):
             named = [(counts[verdict], verdict.removesuffix("_columns")) for verdict in verdicts]
-            listed = _listed([f"{n:,} {verdict}" for n, verdict in named if n])
+            forms = [_counted(n, verdict, verdict.removesuffix("s")) for n, verdict in named if n]
+            listed = _listed(forms)
             parts.append(f"{_counted(total, noun, f'{noun}s')} compared: {listed}")
     if counts["printed"] and not parts:
         parts.append("nothing could be compared with the paper")
