@@ -196,10 +196,11 @@ def test_of_one_target_and_of_one_group_word_there_is_no_verdict():
 
 
 @pytest.mark.parametrize("measure", [None, "caliskan"])
-def test_a_constant_space_has_no_position(measure):
+def test_there_is_no_position_between_groups_of_one_vector(measure):
     space = made(np.random.default_rng(5), 1)
-    constant = WordVectors(NAMES, np.ones_like(space.matrix))
-    for sides in ((space, constant), (constant, space)):
+    of_groups = np.isin(NAMES, [*A, *B])[:, None]
+    same = WordVectors(NAMES, np.where(of_groups, 1, space.matrix))
+    for sides in ((space, same), (same, space)):
         with pytest.raises(UserError, match=r"no bias can be computed for .*are all the same"):
             compare(*sides, GROUPS, TARGETS, measure)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -89,11 +90,13 @@ def find(
     if shared:
         notes.append(f"words in every group, which cannot distinguish them: {_some(shared)}")
     spellings = vectors.known(targets.all)
-    first = np.unique(vectors.rows(spellings), axis=0, return_index=True)[1] if spellings else []
-    known = [spellings[i] for i in sorted(first)]
+    first: dict[tuple[str, bytes], str] = {}
+    for word in spellings:
+        first.setdefault((_plain(word), vectors.matrix[vectors.index[word]].tobytes()), word)
+    known = list(first.values())
     if len(known) < len(spellings):  # such as nurse and Nurse in a model that ignores capitals
         again = _some([word for word in spellings if word not in known])
-        notes.append(f"targets with the same vector as an earlier target, left out: {again}")
+        notes.append(f"other spellings of an earlier target, with the same vector: {again}")
     both = [word for word in known if any(word in words for words in in_groups.values())]
     if both:
         notes.append(f"targets that are also group words: {_some(both)}")
@@ -109,6 +112,12 @@ def find(
         words = _some(guessed(targets.all, hints)) + list_meant(targets.all)
         raise UserError(f"targets: none of them has a vector: {words}")
     return KnownWords(known, in_groups, missing, notes, hints)
+
+
+def _plain(word: str) -> str:
+    """Return a word without capitals and accents."""
+    letters = unicodedata.normalize("NFKD", word.casefold())
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
 
 def _pairs(vectors: WordVectors, groups: WordLists) -> list[list[str]]:
