@@ -161,6 +161,7 @@ def test_scope_and_caution_are_named_and_change_no_verdict(cells):
     assert judge(predicate, cells, names={"demo": "film reviews"}).scope == "film reviews"
     assert judge("value('t', 'nurse', 'sure') > 0", cells).scope == "the paper's inputs"
     assert judge("value('t', 'nurse', 'text') > 0", cells).scope == ""
+    assert judge("printed('t', 'pilot', 'emb') == -0.4", cells).scope == "the paper's inputs"
     got = judge("every([value('t', r, 'few') > 0 for r in ['nurse', 'pilot']])", cells)
     assert (got.verdict, got.caution) == ("holds", "19 contexts, fewer than 20")
     got = judge("value('t', 'nurse', 'weak') > 0", cells)

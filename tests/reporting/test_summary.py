@@ -1,4 +1,4 @@
-"""The sentences on top of the page, on counts that can be checked by eye."""
+"""The sentences on counts, on counts that can be checked by eye."""
 
 from socialbias.papers.trustworthy.directed import NO_CONTEXT
 from socialbias.reporting.summary import (
@@ -7,7 +7,6 @@ from socialbias.reporting.summary import (
     MissingInput,
     agreement,
     claims,
-    coverage,
     false_decisions,
     of_artefact,
     what_would_fill,
@@ -52,6 +51,7 @@ def test_an_artefact_says_columns_and_numbers_apart():
         "3 columns compared: 1 agrees and 2 open; 4 numbers compared: 3 equal and 1 open; "
         "1,300 numbers in all, 4 without input."
     )
+    assert of_artefact(counts | {"agrees": 3}).startswith("5 columns compared: 3 agree and 2 open")
     nothing = NOTHING | {"numbers": 1, "printed": 0, "no_input": 0, "cautions": 1}
     assert of_artefact(nothing) == (
         "1 number that the paper has not; 1 number in all, 1 with a caution."
@@ -92,47 +92,15 @@ def test_chance_decides_a_twentieth_of_what_is_tested():
 def test_each_empty_cell_counts_for_every_input_that_it_lacks():
     notes = ["news is not here: get news"] * 2
     notes += ["wiki: unpack it; or buy it; news is not here: get news"]
-    notes += [TOO_SPARSE, NO_CONTEXT, TOO_SPARSE, NO_CONTEXT, "`x` is not listed in y"]
+    notes += [TOO_SPARSE, NO_CONTEXT, TOO_SPARSE, NO_CONTEXT, *["`x` is not listed in y"] * 9]
     assert what_would_fill(notes, MISSING) == [
         (LARGER_INPUT, 4),
-        ("word2vec vectors of English", 3),
-        ("GloVe vectors", 1),
-        (NO_NAME, 1),
+        ("Word2vec vectors of English.", 3),
+        ("GloVe vectors (Pennington et al. 2014).", 1),
+        (NO_NAME, 9),  # last, however many
     ]
 
 
 def test_a_reason_counts_only_where_a_note_has_it_whole():
     notes = ["census is not here at all"]
     assert what_would_fill(notes, MISSING) == [(NO_NAME, 1)]
-
-
-NAMES = "Missing inputs, with the numbers that need them: "
-
-
-def test_coverage_names_what_would_give_most():
-    notes = ["census is not here"] * 1000 + [TOO_SPARSE] * 3
-    assert coverage(2000, 1, notes, MISSING) == (
-        "1,003 of 2,000 numbers could not be computed. 1 number has a caution: little data, or a "
-        f"measure that failed its own test. {NAMES}share of women (1,000) and a larger text or "
-        "larger vectors (3)."
-    )
-
-
-def test_coverage_counts_what_it_does_not_name():
-    missing = [MissingInput(f"r{i}", f"Input {i}.", f"no {i}") for i in range(7)]
-    notes = [f"no {i}" for i in range(7) for _ in range(9 - i)]
-    assert coverage(99, 0, notes, missing).endswith(
-        "them: input 0 (9), input 1 (8), input 2 (7), input 3 (6), input 4 (5) and 2 other inputs."
-    )
-
-
-def test_coverage_says_apart_what_no_input_would_give():
-    notes = ["no m"] * 2 + ["`x` is not listed in y"] * 1500
-    missing = [MissingInput("m", "A model of rows.", "no m")]
-    why = "The notes of 1,500 say why there is none."
-    assert coverage(2000, 0, notes, missing).endswith(f"{NAMES}a model of rows (2). {why}")
-    assert coverage(2000, 0, notes[2:], missing).endswith(f"its own test. {why}")
-
-
-def test_coverage_of_a_run_that_lacks_nothing():
-    assert coverage(5, 0, [], []).startswith("0 of 5 numbers could not be computed. 0 numbers have")

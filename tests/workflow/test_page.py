@@ -60,7 +60,7 @@ def test_pages_ask_for_nothing_outside_themselves(pages):
 
 
 def test_the_first_page_is_small(pages):
-    assert len(pages["index"].encode()) < 1_500_000
+    assert len(pages["index"].encode()) < 300_000
 
 
 def test_links_lead_to_files_and_places_that_are_there(pages, finished):

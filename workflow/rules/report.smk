@@ -49,6 +49,7 @@ rule page:
         claims=f"{RESOURCES}/claims.yaml",
         findings=f"{RESOURCES}/findings.yaml",
         units=f"{RESOURCES}/units.yaml",
+        answers=f"{RESOURCES}/answers.yaml",
         published=[path for name in ARTEFACTS for path in PLAN.published(name)],
         models=PLAN.of_models() + [WRITTEN_ON] * PLAN.reads_samples,
     output:

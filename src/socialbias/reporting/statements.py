@@ -356,18 +356,29 @@ def verdict_on(
         kind = f"cannot be shown with n = {min(cell['n'] for cell in known):.0f}"
     counts = Counter(part.verdict for part in parts)
     is_open = ~(condition.yes | condition.no)
-    sources = {source for cell in known for source in cell["sources"].split(";")}
-    others = [FIDELITIES[fidelity]] if fidelity in ("exact", "subset") else sources
     return Verdict(
         verdict,
         f"{counts[HOLDS]} yes, {counts[FAILS]} no, {counts[OPEN]} open of {len(parts)}",
         kind,
-        ", ".join(sorted({names[source] for source in sources & {*names}} or others)),
+        "" if verdict == NO_INPUT else ", ".join(scope_of(known, names)),
         "; ".join(dict.fromkeys(filter(None, map(caution, known)))),
         "; ".join(dict.fromkeys(_needs(parts))) if verdict in (OPEN, NO_INPUT) else "",
         float(condition.yes.mean()) if is_open.mean() <= MOST_OPEN else np.nan,
         fidelity,
     )
+
+
+def scope_of(cells: Sequence[Mapping], names: Mapping[str, str]) -> list[str]:
+    """The inputs of some numbers: those that have a name, or how they compare with the paper's.
+
+    Args:
+        cells: The numbers, each with its `fidelity` and `sources`.
+        names: By id, what sources are called that are not the paper's.
+    """
+    fidelity = worst_fidelity(cell["fidelity"] for cell in cells)
+    sources = {source for cell in cells for source in cell["sources"].split(";")}
+    others = [FIDELITIES[fidelity]] if fidelity in ("exact", "subset") else sources
+    return sorted({names[source] for source in sources & {*names}} or others)
 
 
 def _needs(parts: Iterable[Condition]) -> Iterator[str]:

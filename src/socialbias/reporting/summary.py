@@ -1,8 +1,7 @@
-"""The result of a run in three sentences, for a reader who has never seen the project."""
+"""The counts of a run in sentences, and what would fill its empty cells."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,10 +10,9 @@ from socialbias.reporting.compare import NUMBER_VERDICTS
 from socialbias.reporting.statements import DECIDED, FAILS, HOLDS, OPEN
 from socialbias.reporting.values import NO_INPUT
 
-MOST_NAMED = 5  # inputs that a sentence names; the table of inputs has all
 LARGER = "use a larger"  # in the note of a cell whose input is there, but too small for it
-LARGER_INPUT = "a larger text or larger vectors"
-NO_NAME = "what no input gives"  # a setting, or nothing that there is
+LARGER_INPUT = "A larger text or larger vectors."
+NO_NAME = "No input would give them: the note of each number says why."
 OF_COLUMNS = ("agrees", "contradicts", "open_columns")  # counts of printed columns by verdict
 
 
@@ -76,7 +74,8 @@ def of_artefact(counts: Mapping[str, float]) -> str:
     for noun, verdicts in (("column", OF_COLUMNS), ("number", NUMBER_VERDICTS)):
         if total := sum(counts[verdict] for verdict in verdicts):
             named = [(counts[verdict], verdict.removesuffix("_columns")) for verdict in verdicts]
-            listed = _listed([f"{n:,} {verdict}" for n, verdict in named if n])
+            forms = [_counted(n, verdict, verdict.removesuffix("s")) for n, verdict in named if n]
+            listed = _listed(forms)
             parts.append(f"{_counted(total, noun, f'{noun}s')} compared: {listed}")
     if counts["printed"] and not parts:
         parts.append("nothing could be compared with the paper")
@@ -122,37 +121,8 @@ def false_decisions(tested: Sequence[Mapping[str, str]]) -> str:
     )
 
 
-def coverage(cells: int, cautions: int, notes: Sequence[str], missing: list[MissingInput]) -> str:
-    """How many numbers could not be computed, and what would give most of them.
-
-    Args:
-        cells: All numbers that there could be.
-        cautions: Those to be read with caution.
-        notes: Of each number that could not be computed, why not.
-        missing: The inputs that the run lacks.
-    """
-    sentence = (
-        f"{len(notes):,} of {cells:,} numbers could not be computed. "
-        f"{_counted(cautions, 'number has', 'numbers have')} a caution: little data, or a measure "
-        "that failed its own test."
-    )
-    if not notes:
-        return sentence
-    needs = what_would_fill(notes, missing)
-    unnamed = dict(needs).get(NO_NAME, 0)
-    needs = [need for need in needs if need[0] != NO_NAME]
-    named = [f"{what} ({count:,})" for what, count in needs[:MOST_NAMED]]
-    if others := len(needs) - len(named):
-        named.append(_counted(others, "other input", "other inputs"))
-    if named:
-        sentence += f" Missing inputs, with the numbers that need them: {_listed(named)}."
-    if unnamed:
-        sentence += f" The notes of {unnamed:,} say why there is none."
-    return sentence
-
-
 def what_would_fill(notes: Iterable[str], missing: Sequence[MissingInput]) -> list[tuple[str, int]]:
-    """What empty cells need, and how many cells need it; most first.
+    """What empty cells need, and how many cells need it; most first, and `NO_NAME` last.
 
     A cell that lacks several inputs counts for each. Inputs that are missing for the same reason
     count as the first of them.
@@ -161,20 +131,13 @@ def what_would_fill(notes: Iterable[str], missing: Sequence[MissingInput]) -> li
         notes: Of each empty cell, why it is empty.
         missing: The inputs that the run lacks.
     """
-    by_reason = {one.how: _in_short(one.what) for one in reversed(missing)}
+    by_reason = {one.how: one.what for one in reversed(missing)}
     counts: Counter[str] = Counter()
     for note in notes:
         # Reasons are joined by semicolons, and may have some themselves.
         inputs = {what for how, what in by_reason.items() if f"; {how}; " in f"; {note}; "}
         counts.update(inputs or {LARGER_INPUT if LARGER in note else NO_NAME})
-    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-
-
-def _in_short(what: str) -> str:
-    """The first clause of a description, to stand inside a sentence."""
-    clause = re.split(r"[.,:;](?:\s|$)|\s\(", what, maxsplit=1)[0]
-    first = clause.split(" ")[0]
-    return clause[0].lower() + clause[1:] if first == "A" or first[1:].islower() else clause
+    return sorted(counts.items(), key=lambda item: (item[0] == NO_NAME, -item[1], item[0]))
 
 
 def _counted(count: int, one: str, many: str) -> str:

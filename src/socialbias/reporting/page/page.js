@@ -77,7 +77,7 @@ for (const pre of document.querySelectorAll('pre')) {
 const dialog = document.getElementById('answers');
 function answers(row) {
   const section = row.closest('section');
-  const [columns, cells] = [section.querySelector('h3 + .scroll table'), row.closest('table')];
+  const [columns, cells] = [section.querySelector('details.columns table'), row.closest('table')];
   const heads = [...cells.tHead.rows[0].cells].map(cell => cell.textContent.trim());
   const text = name => row.cells[heads.indexOf(name)]?.textContent.trim() ?? '';
   const label = text('column');

@@ -69,6 +69,17 @@ class Shown:
         """Which of reliability, ceiling and detectable any of its cells has."""
         return [name for name in QUALITIES if any(pd.notna(cell[name]) for cell in self.cells)]
 
+    @cached_property
+    def column_facts(self) -> list[str]:
+        """What any of its columns has, of verdict, rank correlation and counts of verdicts."""
+        has = {
+            "verdict": [column["verdict"] or column["detail"] for column in self.columns],
+            "rho": [pd.notna(column["rho"]) for column in self.columns],
+        }
+        names = (*NUMBER_VERDICTS, "no_input", "cautions")
+        has |= {name: [column[name] for column in self.columns] for name in names}
+        return [name for name, facts in has.items() if any(facts)]
+
     def quality(self, cell: dict, name: str) -> str:
         """One of the qualities of a cell for a reader."""
         if name == "detectable" and pd.notna(cell["ceiling"]) and cell[name] > 1:

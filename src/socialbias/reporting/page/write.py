@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import zipfile
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,15 +16,13 @@ from socialbias.reporting.artefact import Artefact, base_column
 from socialbias.reporting.compare import OUTSIDE
 from socialbias.reporting.devices import devices
 from socialbias.reporting.exports.record import RunRecord
+from socialbias.reporting.page.answers import answer
 from socialbias.reporting.page.items import Items, addresses, file_of
 from socialbias.reporting.page.reading import Readings
 from socialbias.reporting.page.shown import PARTS, Shown, by_paper, show, totals
 from socialbias.reporting.papers import Paper, read_papers
 from socialbias.reporting.print_checks import AGREES, CONTRADICTS
 from socialbias.reporting.statements import (
-    FAILS,
-    HOLDS,
-    OPEN,
     Cells,
     read_statements,
     statements_table,
@@ -69,7 +66,7 @@ def write_pages(
         models: What jobs with a language model wrote; see `devices`.
         items: By paper, what stands behind its numbers.
     """
-    folder, missing = page.parent, [MissingInput(**each) for each in record.missing]
+    folder = page.parent
     catalogue = {artefact.name: artefact for artefact in artefacts}
     papers = read_papers(resources / "papers.yaml")
     stems = {name: folder / a.paper / a.artefact for name, a in catalogue.items()}
@@ -94,23 +91,38 @@ def write_pages(
     groups = by_paper(shown)
     files = {"style": "page.css", "script": "page.js"}
     assets = {name: Path(__file__).with_name(of).read_text("utf-8") for name, of in files.items()}
-    common = {"run": record, "groups": groups, **assets}
+    fidelity = {role: bound["fidelity"] for role, bound in record.inputs.items()}
+    parts = {
+        m["source"]: f"a part of {m['title']}"
+        for role, m in inputs.items()
+        if fidelity[role] == "subset"
+    }
+    titles = {m["source"]: m["title"] for m in inputs.values()}
+    answers = answer(resources / "answers.yaml", shown, parts | names, titles)
+    common = {"run": record, "groups": groups, "answers": answers, **assets}
     environment = _environment(papers)
     html = environment.get_template("index.html.j2").render(
         **common,
         here="index.html",
         beside=_beside(shown),
-        papers=[papers[paper] for paper, _ in groups if paper in papers],
-        summary=_summary(shown, claims, missing),
-        bars=_bars(shown, claims),
+        papers=papers,
         totals=totals(shown),
+        outside=_outside(shown, explained),
+        needs=summary.what_would_fill(
+            [cell["detail"] for a in shown for cell in a.cells if cell["verdict"] == NO_INPUT],
+            [MissingInput(**each) for each in record.missing],
+        ),
         claims=claims,
-        expected=summary.false_decisions(claims),
+        counts=[
+            summary.agreement(totals(shown)),
+            summary.claims(claims),
+            summary.false_decisions(claims),
+        ],
         findings=tables["findings"].to_dict("records"),
         audit=_audited(read_csv(folder / "print_audit.csv")),
         inputs=inputs,
         devices=devices(models),
-        fidelity={role: bound["fidelity"] for role, bound in record.inputs.items()},
+        fidelity=fidelity,
         missing=record.missing,
     )
     _write_papers(environment, common, papers, items, folder)
@@ -193,32 +205,16 @@ def _environment(papers: dict[str, Paper]) -> Environment:
     return environment
 
 
-def _bars(shown: list[Shown], claims: list[dict]) -> dict[str, dict[str, float]]:
-    """What the bars of the first screen count, by the place that has more, then by part."""
-    counts = totals(shown)
-    verdicts = Counter(claim["verdict"] for claim in claims if not claim["kind"])
-    numbers = {part: counts[f"bar_{part}"] for part in PARTS} if counts else {}
-    return {
-        "artefacts": {
-            name.removesuffix("_columns"): counts.get(name, 0) for name in summary.OF_COLUMNS
-        },
-        "claims": {name: verdicts[name] for name in (HOLDS, FAILS, OPEN, NO_INPUT)},
-        "inputs": {PARTS[part]: n for part, n in numbers.items()},
-    }
-
-
-def _summary(
-    shown: list[Shown], claims: list[dict], missing: list[MissingInput]
-) -> dict[str, tuple[str, str]]:
-    """The result of the run in sentences, each with its subject, by the place that has more."""
-    counts = totals(shown)
-    notes = [cell["detail"] for a in shown for cell in a.cells if cell["verdict"] == NO_INPUT]
-    coverage = summary.coverage(counts["numbers"], counts["cautions"], notes, missing)
-    return {
-        "artefacts": ("Agreement", summary.agreement(counts)),
-        "claims": ("Claims", summary.claims(claims)),
-        "inputs": ("Missing", coverage),
-    }
+def _outside(
+    shown: list[Shown], explained: Mapping[tuple[str, str, str], str]
+) -> list[tuple[str, list[dict]]]:
+    """The numbers outside the paper's by the finding that explains them, with "" for none last."""
+    causes: dict[str, list[dict]] = {}
+    for one in shown:
+        for cell in (cell for cell in one.cells if cell["verdict"] == OUTSIDE):
+            cause = explained.get((one.about.name, cell["row"], base_column(cell["column"])), "")
+            causes.setdefault(cause, []).append({**cell, "source": one})
+    return sorted(causes.items(), key=lambda item: (not item[0], -len(item[1]), item[0]))
 
 
 def _write_numbers(

@@ -1,0 +1,152 @@
+"""What a run found: questions of `resources/answers.yaml`, answered by sentences on its values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import pandas as pd
+
+from socialbias.files.yaml_files import read_yaml
+from socialbias.reporting.artefact import base_column
+from socialbias.reporting.compare import AGREES, CONTRADICTS, NUMBER_VERDICTS, OPEN, PASSED
+from socialbias.reporting.page.shown import Shown
+from socialbias.reporting.statements import scope_of
+from socialbias.reporting.tables import reader_number
+
+FIELD = re.compile(r"\{([^}]*)\}")
+ORDER = {
+    AGREES: "the order of rows agrees with the paper's",
+    CONTRADICTS: "the order of rows contradicts the paper's",
+    OPEN: "whether the order of rows agrees with the paper's is open",
+}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A question about a paper's subject, and what the run's numbers say.
+
+    Attributes:
+        paper: Short name of the paper whose page shows it.
+        question: The question.
+        text: Sentences with numbers and 95 % intervals; "" where one could not be computed.
+        reproduced: How the numbers compare with the paper's; "" where they cannot be compared.
+        scope: The inputs behind the numbers.
+        cautions: How many of the numbers are weak.
+        href: The place of the artefact that has the numbers; "" where the run lacks it.
+        title: Title of that artefact.
+        first_page: Whether the first page shows it too.
+    """
+
+    paper: str
+    question: str
+    text: str = ""
+    reproduced: str = ""
+    scope: str = ""
+    cautions: int = 0
+    href: str = ""
+    title: str = ""
+    first_page: bool = True
+
+
+def answer(
+    path: Path, shown: Sequence[Shown], names: Mapping[str, str], titles: Mapping[str, str]
+) -> list[Answer]:
+    """Answer the questions of a file, in its order.
+
+    Args:
+        path: `resources/answers.yaml`, which explains its fields.
+        shown: The artefacts of the run.
+        names: By id, what sources are called that are not the paper's own or only a part of it.
+        titles: By id, the titles of all sources.
+    """
+    by_name = {one.about.name: one for one in shown}
+    return [_answer(one, by_name, names, titles) for one in read_yaml(path) or []]
+
+
+def _answer(
+    declared: Mapping,
+    by_name: Mapping[str, Shown],
+    names: Mapping[str, str],
+    titles: Mapping[str, str],
+) -> Answer:
+    """One answer; without a text where a number that it needs is missing."""
+    kept = {key: declared[key] for key in ("paper", "question", "first_page") if key in declared}
+    source = by_name.get(declared["artefact"])
+    cells = source.cells if source else []
+    known = {f"{c['row']}|{c['column']}": c for c in cells if pd.notna(c["value"])}
+    counted = [key for key in known if any(fnmatchcase(key, like) for like in declared["numbers"])]
+    fields = set(FIELD.findall(declared["text"]))
+    named = {key for key in fields if "|" in key}
+    if not counted or not named <= {*known}:
+        return Answer(**kept)
+    used = [known[key] for key in dict.fromkeys([*counted, *sorted(named)])]
+    fill = _summary([known[key] for key in counted], declared["nothing"], source)
+    fill |= {key: _number(known[key], source.about.digits) for key in named}
+    return Answer(
+        **kept,
+        text=FIELD.sub(lambda field: fill[field[1]], declared["text"]),
+        reproduced=_reproduced(used, source),
+        scope="; ".join(titles.get(name, name) for name in scope_of(used, names)),
+        cautions=sum(cell["caution"] != "" for cell in used),
+        href=source.href,
+        title=source.about.title,
+    )
+
+
+def _summary(cells: Sequence[Mapping], nothing: float, source: Shown) -> dict[str, str]:
+    """How many numbers differ from what they would be without an effect, and the extreme ones."""
+    above = sum(cell["ci_low"] > nothing for cell in cells)
+    below = sum(cell["ci_high"] < nothing for cell in cells)
+    counts = {"known": len(cells), "above": above, "below": below}
+    counts["open"] = len(cells) - above - below
+    ends = {"smallest": min, "largest": max}
+    extreme = {name: end(cells, key=lambda cell: cell["value"]) for name, end in ends.items()}
+    return {name: f"{n}" for name, n in counts.items()} | {
+        name: f"{_number(cell, source.about.digits)} for {_label(cell, cells, source)}"
+        for name, cell in extreme.items()
+    }
+
+
+def _label(cell: Mapping, others: Sequence[Mapping], source: Shown) -> str:
+    """What tells a number from the others: its row, its column or both."""
+    parts = [cell["row_label"]] if len({other["row"] for other in others}) > 1 else []
+    if len({other["column"] for other in others}) > 1:
+        variants = {other["column"].partition("@")[2] for other in others}
+        base = source.about.columns[base_column(cell["column"])]
+        parts.append(base if len(variants) == 1 else cell["label"])
+    return ", ".join(parts)
+
+
+def _number(cell: Mapping, digits: int) -> str:
+    """A number with its 95 % interval and the paper's, as far as there are any."""
+    parts = []
+    if pd.notna(cell["ci_low"]):
+        parts.append(" to ".join(reader_number(cell[end], digits) for end in ("ci_low", "ci_high")))
+    if cell["printed"]:
+        parts.append(f"paper: {cell['printed'].replace('-', '−')}")
+    brackets = f" ({'; '.join(parts)})" if parts else ""
+    return reader_number(cell["value"], digits) + brackets
+
+
+def _reproduced(cells: Sequence[Mapping], source: Shown) -> str:
+    """How numbers on the paper's inputs, and the order of columns on others, compare with it."""
+    parts = []
+    used = {cell["column"] for cell in cells}
+    for column in source.columns:
+        if column["column"] in used and column["verdict"]:
+            rho, *ends = (reader_number(column[key], 2) for key in ("rho", "rho_low", "rho_high"))
+            order = ORDER[column["verdict"]]
+            parts.append(f"{order} (rank correlation {rho}, {' to '.join(ends)})")
+    verdicts = [cell["verdict"] for cell in cells if cell["verdict"] in NUMBER_VERDICTS]
+    if verdicts:
+        passed = sum(verdict in PASSED for verdict in verdicts)
+        parts.append(f"on its own inputs, {passed} of {len(verdicts)} numbers were reproduced")
+    if parts and source.counts["no_input"]:
+        missing, total = (f"{source.counts[key]:,.0f}" for key in ("no_input", "numbers"))
+        name = source.about.title.partition(":")[0]
+        parts.append(f"{missing} of {total} numbers of {name} could not be computed")
+    return "; ".join(parts)
