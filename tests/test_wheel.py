@@ -240,7 +240,8 @@ def test_nothing_is_installed_into_the_import_system(in_core):
 
 def test_the_lines_of_the_docs_run(in_core):
     library = (ROOT / "docs/library.md").read_text("utf-8")
-    (lines,) = re.findall(r"```python\n(.+?)```", library, re.DOTALL)
+    blocks = re.findall(r"```python\n(.+?)```", library, re.DOTALL)
+    [lines] = [block for block in blocks if "import numpy" in block]  # the others need a file
     public = f"from socialbias import {', '.join(socialbias.__all__)}\n"
     assert in_core(public + lines, "-W", "error") == ""
 
