@@ -55,6 +55,10 @@ def here(tmp_path, monkeypatch, hand):
     return tmp_path
 
 
+class Panic(BaseException):
+    """As libraries in Rust raise it."""
+
+
 HAND = ("measure", "hand.vec", "--groups", "groups.txt", "--targets", "nurse,pilot")
 CORPUS = ("measure", "corpus.txt", "--groups", "groups.txt", "--targets", "nurse,pilot")
 DECISIONS = ("compare", "--decisions", "good.csv")
@@ -169,6 +173,8 @@ def test_an_output_that_is_full_is_one_line(monkeypatch, capsys):
             1,
             "Error: ValueError: two lines (this is a bug in socialbias",
         ),
+        (Panic("backtracks"), 1, "Error: Panic: backtracks (this is a bug in socialbias"),
+        (SystemExit(3), 3, ""),
         (RecursionError("deep"), 1, "Error: RecursionError: deep (this is a bug in socialbias"),
     ],
 )

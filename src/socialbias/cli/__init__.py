@@ -84,8 +84,8 @@ def main() -> None:
         _stop("interrupted", INTERRUPTED)
     except OSError as error:  # of a file that nobody expected to fail, or a full disk behind `>`
         _stop(f"{error.filename or 'the output'}: {error.strerror or error}", FAILED)
-    except Exception as error:
-        if os.environ.get(DEBUG):
+    except BaseException as error:  # the panic of a library in Rust is no Exception
+        if isinstance(error, SystemExit) or os.environ.get(DEBUG):
             raise
         what = " ".join(f"{type(error).__name__}: {error}".split())
         _stop(f"{what[:300]} (this is a bug in socialbias; set {DEBUG}=1 to see where)", FAILED)
