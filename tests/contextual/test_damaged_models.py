@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from safetensors.torch import load_file, save_file
 
 from socialbias.contextual.models import load_model, scoring_kind
-from socialbias.contextual.safe_loading import UNSAFE
+from socialbias.contextual.safe_loading import INSTEAD
 from socialbias.errors import UserError
 from tests import tiny_models
 from tests.property.damage import reads_or_says_why
@@ -228,7 +228,7 @@ def test_no_advice_undoes_a_protection(copy, capsys):
 
 
 def test_no_message_of_ours_advises_it():
-    assert not any(word in text for text in UNSAFE.values() for word in UNSAFE)
+    assert not any(word in text for text in INSTEAD.values() for word in INSTEAD)
 
 
 def test_a_gguf_file_that_is_named_is_read_whatever_stands_beside_it(tmp_path):

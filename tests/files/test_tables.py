@@ -48,7 +48,7 @@ def test_line_breaks_in_quotes_are_kept_and_others_end_no_row(tmp_path):
         ("item,decision,decision\na,0,1\n", "two columns are called 'decision'"),
         ("item,label\na,1\n", "no column decision: it should have item, decision"),
         ('item,decision\n"a,1\n', "line 2: broken CSV"),
-        ("item,decision\na,é\n".encode("latin-1"), "not UTF-8 text .byte 16"),
+        ("item,decision\na,é\n".encode("latin-1"), "byte 16 is not UTF-8"),
         ("\n", "it is empty"),
     ],
 )

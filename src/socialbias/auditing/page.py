@@ -189,7 +189,7 @@ def _summary(audit: Audit) -> str:
         f"<p class=lead>{escape(KINDS[audit.kind])}, audited with socialbias {__version__}. Of "
         f"{len(sides)} bias values, {shown} differ from the value without bias, {equal} are not "
         f"distinguishable from it, and for {len(sides) - shown - equal} that value is unknown. "
-        f"Of those that differ, {but} do not pass their controls.</p>",
+        f"{but} of those that differ do not pass their controls.</p>",
         *(f"<p class=lead>Read with caution: {escape(why)}.</p>" for why in _weak(audit)),
         "<p class=lead>One in 20 such values differs by chance. The counts leave out tests of what "
         "the subject knows (such as relatedness) and of seed words. Read each value with its "

@@ -32,8 +32,8 @@ UNUSABLE = (
     EOFError,
     AssertionError,
 )
-# Advice in their messages that would undo a protection, and what is said instead.
-UNSAFE = {
+# Advice in their messages that helps no user or undoes a protection, and what to print instead.
+INSTEAD = {
     "weights_only": "the file holds more than numbers, which could run code: refused; get the "
     "model's weights as safetensors",
     "trust_remote_code": "the folder brings code of its own, which is not run: use a model of an "
@@ -69,7 +69,7 @@ def check_index(folder: Path) -> None:
 
 def in_one_line(error: Exception) -> str:
     """An error in one line."""
-    for advice, instead in UNSAFE.items():
+    for advice, instead in INSTEAD.items():
         if advice in str(error):
             return instead
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]

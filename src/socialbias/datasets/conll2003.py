@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from socialbias.datasets.parsing import read_text
 from socialbias.errors import UserError
+from socialbias.files.text import read_text
 
 DOCUMENT = "-DOCSTART-"
 

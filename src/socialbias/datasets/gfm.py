@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from socialbias.datasets.parsing import read_table, read_text
+from socialbias.datasets.parsing import read_table
 from socialbias.errors import UserError
+from socialbias.files.text import read_text
 from socialbias.files.unpickle import load_records
 
 SLOT = re.compile(r"\{(?:a:)?(\w+)\}")

@@ -13,23 +13,10 @@ import pandas as pd
 
 from socialbias.errors import UserError
 from socialbias.files.json_files import parse_json
+from socialbias.files.text import read_text
 
 MAX_LIST_CHARACTERS = 1_000_000  # the longest published list has 20,000
 MAX_LIST_DEPTH = 4
-
-
-def read_text(path: Path) -> str:
-    """A whole small file as text; a byte order mark is removed, line ends are kept.
-
-    Raises:
-        UserError: the file is missing or not UTF-8.
-    """
-    try:
-        return path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise UserError(f"{path}: cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise UserError(f"{path}: byte {error.start} is not UTF-8: fetch it again") from None
 
 
 def read_json(path: Path) -> object:

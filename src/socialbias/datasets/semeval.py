@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from socialbias.datasets.parsing import check_distinct, read_text
+from socialbias.datasets.parsing import check_distinct
 from socialbias.errors import UserError
+from socialbias.files.text import read_text
 
 HEADER = "ID\tTweet\tAffect Dimension\tIntensity Class"
 CLASS = re.compile(r"(-?[0-3]): ")

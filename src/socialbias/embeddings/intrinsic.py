@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
+from socialbias.files.text import read_text
 from socialbias.stats.correlation import spearman_rho
 
 MIN_KNOWN = 10  # pairs or questions
@@ -80,7 +81,7 @@ def read_similarity(path: Path) -> list[tuple[str, str, float]]:
         UserError: a line is not of that form, or the file is not text.
     """
     pairs = []
-    for number, line in enumerate(_lines(path), 1):
+    for number, line in enumerate(read_text(path).splitlines(), 1):
         if not line.strip() or line.startswith("#"):
             continue
         try:
@@ -101,20 +102,13 @@ def read_analogies(path: Path) -> list[tuple[str, str, str, str]]:
         UserError: a line does not have four words, or the file is not text.
     """
     questions = []
-    for number, line in enumerate(_lines(path), 1):
+    for number, line in enumerate(read_text(path).splitlines(), 1):
         if line.strip() and not line.startswith(":"):
             words = line.lower().split()
             if len(words) != 4:
                 raise UserError(f"{path}, line {number}: not four words")
             questions.append(tuple(words))
     return questions
-
-
-def _lines(path: Path) -> list[str]:
-    try:
-        return path.read_text("utf-8").splitlines()
-    except UnicodeDecodeError as error:
-        raise UserError(f"{path}: byte {error.start} is not UTF-8: fetch it again") from None
 
 
 def similarity(vectors: WordVectors, pairs: list[tuple[str, str, float]]) -> dict:

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from socialbias.errors import UserError
+from socialbias.files.text import read_text
 
 DELIMITERS = ",;\t"  # in spreadsheets it depends on the locale
 Row = tuple[str, dict[str, str]]
@@ -20,15 +21,7 @@ def read_table(path: Path, needed: Collection[str]) -> list[Row]:
     Raises:
         UserError: the file cannot be read or is no such table, with the line.
     """
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except FileNotFoundError:
-        raise UserError(f"{path}: no such file") from None
-    except OSError as error:
-        raise UserError(f"{path}: cannot be read ({error.strerror})") from None
-    except UnicodeDecodeError as error:
-        raise UserError(f"{path}: not UTF-8 text (byte {error.start})") from None
-    return list(table_rows(text, path, needed))
+    return list(table_rows(read_text(path), path, needed))
 
 
 def table_rows(text: str, path: Path, needed: Collection[str]) -> Iterator[Row]:

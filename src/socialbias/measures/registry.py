@@ -167,7 +167,8 @@ _MAGNITUDE = prose(
     error_rates=("spearman",),
 )
 _TO_FIRST = prose(
-    no_effect="0", direction="above 0 leans to the first group, below 0 to the second"
+    no_effect="0",
+    direction="above 0: more associated with the first group; below 0: with the second",
 )
 _SHARES = prose(_TO_FIRST, range="-1/k to 1 - 1/k")
 _COSINES = prose(
@@ -419,7 +420,7 @@ VECTORS = (
             r"s(w) = mean_a \cos(w, a) - mean_b \cos(w, b)",
             range="-2 to 2 of sets of equal size",
             no_effect="0",
-            direction="above 0: the first set of targets leans more to the first attributes than "
+            direction="above 0: the first set of targets is nearer to the first attributes than "
             "the second set does",
             limits="Divided by the spread of all words, so that a small difference of alike words "
             "is as large as a great one of unlike words. The permutation test knows nothing of the "
@@ -446,9 +447,9 @@ OTHERS = (
             range="-1/k to 1 - 1/k",
             no_effect="0 against the uniform reference; the corpus' own base rate where that is "
             "the reference",
-            direction="above 0 leans to the first group, below 0 to the second",
+            direction="above 0: more associated with the first group; below 0: with the second",
             limits="Counts what stands beside a target, whatever it says; held against uniform "
-            "shares, everything leans to the group that a corpus names more often.",
+            "shares, every target is associated with the group that a corpus names more often.",
             citation="Bommasani and Liang 2022, section 4.1",
             code="socialbias.measures.text:directed_bias",
             page="text",

@@ -26,9 +26,9 @@ def sentences(artefact: Artefact, values: pd.DataFrame, run: str = "") -> list[s
         values: The numbers that are shown.
         run: Name of the run, or "".
     """
-    said = [f"Run: {run}."] if run else []
-    said += [rests_on(values), artefact.caption]
-    return [sentence for sentence in said if sentence]
+    lines = [f"Run: {run}."] if run else []
+    lines += [rests_on(values), artefact.caption]
+    return [sentence for sentence in lines if sentence]
 
 
 def rests_on(values: pd.DataFrame) -> str:

@@ -249,8 +249,8 @@ def rank_correlation(
     lows = np.minimum(np.tanh(z - above * width), rhos)
     highs = np.maximum(np.tanh(z - below * width), rhos)
     verdict = AGREES if lows[0] > 0 else CONTRADICTS if highs[0] < 0 else OPEN
-    found = {"rho": rhos[0], "rho_low": lows[0], "rho_high": highs[0], "verdict": verdict}
-    return result | found | {"agrees_if_shuffled": (lows > 0).mean()}
+    interval = {"rho": rhos[0], "rho_low": lows[0], "rho_high": highs[0], "verdict": verdict}
+    return result | interval | {"agrees_if_shuffled": (lows > 0).mean()}
 
 
 @cache

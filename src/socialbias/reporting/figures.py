@@ -129,9 +129,9 @@ def dot_plot(
     """
     ours, notes = _numbers(values, artefact)
     published = published[published["value"] != ""]
-    drawn, said = _columns(ours, published, artefact)
+    drawn, in_words = _columns(ours, published, artefact)
     ours = ours[ours["column"].map(base_column).isin(drawn)]
-    notes = _notes(ours, drawn, said, notes, artefact)
+    notes = _notes(ours, drawn, in_words, notes, artefact)
     lines = _lines(ours, drawn, artefact)
     looks = _looks(ours, artefact, style)
     across = max(map(len, lines))
@@ -182,16 +182,16 @@ def _numbers(values: pd.DataFrame, artefact: Artefact) -> tuple[pd.DataFrame, li
         return numbers, []
     is_are = "is" if few.sum() == 1 else "are"
     units = " or ".join(sorted(set(numbers.loc[few, "n_unit"])))
-    said = (
+    in_words = (
         f"{counted(few.sum(), 'number')} on fewer than {FEWEST_TERMS} {units} {is_are} not drawn."
     )
-    return numbers[~few], [said]
+    return numbers[~few], [in_words]
 
 
 def _notes(
     ours: pd.DataFrame,
     drawn: list[str],
-    said: dict[str, str],
+    in_words: dict[str, str],
     notes: list[str],
     artefact: Artefact,
 ) -> list[str]:
@@ -200,14 +200,16 @@ def _notes(
     Args:
         ours: The numbers that are drawn.
         drawn: Their columns.
-        said: By column that is told in words, the words.
+        in_words: By column that is told in words, the words.
         notes: What is to be said of single numbers.
         artefact: What was to be drawn.
     """
-    asked = [c for c in artefact.drawn or artefact.columns if c not in drawn and c not in said]
-    absent = [artefact.columns[c] for c in asked]
+    missing = [
+        c for c in artefact.drawn or artefact.columns if c not in drawn and c not in in_words
+    ]
+    absent = [artefact.columns[c] for c in missing]
     rows_absent = len({*artefact.rows} - {*ours["row"]})
-    notes = [left_out(absent, rows_absent), *said.values(), *notes]
+    notes = [left_out(absent, rows_absent), *in_words.values(), *notes]
     if ours["ci_low"].isna().any() and ours["ci_low"].notna().any():
         notes.append(NO_INTERVAL)
     return [*notes, over(artefact, ours)]
@@ -226,14 +228,14 @@ def _columns(
         alike = {*numbers, *printed}
         if len(alike) == 1 and len(numbers) >= FEWEST_SAME:
             same.setdefault(alike.pop(), []).append(column)
-    told = [column for columns in same.values() for column in columns]
-    if len(told) == len(drawn):
+    constant = [column for columns in same.values() for column in columns]
+    if len(constant) == len(drawn):
         return drawn, {}
-    said = dict.fromkeys(told, "")
+    in_words = dict.fromkeys(constant, "")
     for number, columns in same.items():
         names = "; ".join(artefact.columns[column] for column in columns)
-        said[columns[0]] = f"Not drawn, everywhere {number:g}: {names}."
-    return [column for column in drawn if column not in told], said
+        in_words[columns[0]] = f"Not drawn, everywhere {number:g}: {names}."
+    return [column for column in drawn if column not in constant], in_words
 
 
 def _lines(ours: pd.DataFrame, drawn: list[str], artefact: Artefact) -> list[list[Panel]]:

@@ -120,11 +120,12 @@ def with_notes(
         cells: Every cell, with its `checks`.
         notes: By check, what there is to say; "" for nothing.
     """
-    said = {
+    by_cell = {
         (cell["row"], cell["column"]): [notes[name] for name in cell["checks"]] for cell in cells
     }
-
-    return [_noted(record, said.get((record["row"], record["column"]), [])) for record in records]
+    return [
+        _noted(record, by_cell.get((record["row"], record["column"]), [])) for record in records
+    ]
 
 
 def with_provenance(records: list[dict], cells: Sequence[Mapping]) -> list[dict]:
@@ -179,10 +180,10 @@ def with_detectable(record: dict) -> dict:
         if np.isnan(record.get("p_value", np.nan)):
             return record
         largest = record.get("ceiling", np.nan)
-        found = detectable_correlation(record["n"], 1.0 if np.isnan(largest) else largest)
+        smallest = detectable_correlation(record["n"], 1.0 if np.isnan(largest) else largest)
     else:
-        found = detectable(record.get("draws", np.nan))
-    return record | {"detectable": found}
+        smallest = detectable(record.get("draws", np.nan))
+    return record | {"detectable": smallest}
 
 
 def _adjusted(table: pd.DataFrame) -> pd.DataFrame:

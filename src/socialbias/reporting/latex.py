@@ -213,8 +213,8 @@ def _over_pages(table: Table, artefact: Artefact, notes: Sequence[str]) -> str:
         for row in range(len(table.text)):
             text += _row(table, row, columns, stub)
         made.append("\n".join([*text, r"\end{longtable}"]))
-    said = rf"\noindent\parbox{{\linewidth}}{{\scriptsize {for_latex(' '.join(notes))}}}"
-    return "\n".join([ACROSS_PAGES, *made, said, r"\endgroup\backtocolumns"])
+    footer = rf"\noindent\parbox{{\linewidth}}{{\scriptsize {for_latex(' '.join(notes))}}}"
+    return "\n".join([ACROSS_PAGES, *made, footer, r"\endgroup\backtocolumns"])
 
 
 def _float(
@@ -231,6 +231,6 @@ def _float(
         "\n\n\\medskip\n".join(panels),
     ]
     if number == of or not number:
-        said = for_latex(" ".join(notes))
-        text.append(f"\n\\medskip\n\\parbox{{\\linewidth}}{{\\scriptsize {said}}}")
+        footer = for_latex(" ".join(notes))
+        text.append(f"\n\\medskip\n\\parbox{{\\linewidth}}{{\\scriptsize {footer}}}")
     return "\n".join([*text, r"\end{table}", ""])

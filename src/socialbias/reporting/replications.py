@@ -105,11 +105,11 @@ def compared_with(cells: pd.DataFrame, replication: Replication) -> pd.DataFrame
         The cells with columns `replicated` (digits), `replicated_by`, `replication_verdict` (""
         where print or the team has no number) and `replication_detail`.
     """
-    found = []
+    judged = []
     for cell in cells.to_dict("records"):
         theirs, verdict, detail = _three_way(cell, replication)
-        found.append((theirs, replication.team.cited if theirs else "", verdict, detail))
-    return cells.join(pd.DataFrame(found, columns=CELL_COLUMNS, index=cells.index))
+        judged.append((theirs, replication.team.cited if theirs else "", verdict, detail))
+    return cells.join(pd.DataFrame(judged, columns=CELL_COLUMNS, index=cells.index))
 
 
 def _three_way(cell: dict, replication: Replication) -> tuple[str, str, str]:

@@ -160,13 +160,13 @@ def same_numbers(
             problems = in_processes(lambda name: make_again(plan, name, made), ready, cores)
             failed |= {name: why for name, why in zip(ready, problems, strict=True) if why}
             order.done(*ready)
-        found = {
+        different = {
             target: _differing(plan, target, made, failed.pop(_values_of(plan, target), ""))
             for target in targets
         }
     if not only:
-        found |= {name: [Difference("", "is gone")] for name in _undeclared(plan)}
-    return found | {name: [Difference("", reason)] for name, reason in failed.items()}
+        different |= {name: [Difference("", "is gone")] for name in _undeclared(plan)}
+    return different | {name: [Difference("", reason)] for name, reason in failed.items()}
 
 
 def _differing(plan: Plan, target: str, made: Path, failure: str) -> list[Difference]:
@@ -174,13 +174,13 @@ def _differing(plan: Plan, target: str, made: Path, failure: str) -> list[Differ
     if failure:
         return [Difference("", failure)]
     place = Path(_values_of(plan, target)).relative_to("values")
-    found = list(differences(plan.run / place, made / place))
+    different = list(differences(plan.run / place, made / place))
     try:
         values = read_values(made / f"{place}.{VALUES}")
         check_complete({target: plan.expected(target)}, {target: values})
     except UserError as error:
-        found += [Difference("", line) for line in str(error).splitlines()]
-    return found
+        different += [Difference("", line) for line in str(error).splitlines()]
+    return different
 
 
 def _values_of(plan: Plan, target: str) -> str:
@@ -219,20 +219,20 @@ def main() -> int:
     try:
         folder = (options.folder or last_run()).absolute()
         os.chdir(folder.parents[1])  # paths of a run are seen from here
-        found = same_numbers(
+        different = same_numbers(
             Path(*folder.parts[-2:]), options.only, options.origin == "sources", options.cores
         )
     except (UserError, OSError) as error:
         sys.exit(f"same-numbers: {error}")
-    other = {target: moved for target, moved in found.items() if moved}
+    other = {target: moved for target, moved in different.items() if moved}
     for target, moved in other.items():
         print(*(f"{target}{'.' * bool(d.kind)}{d.kind}: {d.line}" for d in moved), sep="\n")
     for target, moved in other.items():
         counts = Counter(difference.kind for difference in moved)
         print(f"{target}:", ", ".join(f"{n:,} in {kind or 'all'}" for kind, n in counts.items()))
     print(
-        f"{len(found)} artefacts of {folder}, {time.monotonic() - began:.0f} s: "
-        f"{len(found) - len(other)} are the same byte for byte, {len(other)} differ"
+        f"{len(different)} artefacts of {folder}, {time.monotonic() - began:.0f} s: "
+        f"{len(different) - len(other)} are the same byte for byte, {len(other)} differ"
     )
     return int(bool(other))
 

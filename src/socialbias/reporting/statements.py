@@ -43,7 +43,7 @@ MOST_OPEN = 0.05  # share of draws that may leave a statement open where their s
 LEAST_POWER = 0.05  # a margin that would be shown less often than this cannot be shown
 HOLDS, FAILS, OPEN = "holds", "fails", "open"
 MALFORMED = (InvalidExpression, SyntaxError, ArithmeticError, LookupError, TypeError, ValueError)
-SAID = ["id", "paper", "place", "text", "predicate"]  # what a table repeats of a statement
+REPEATED = ["id", "paper", "place", "text", "predicate"]  # what a table repeats of a statement
 Numbers = NDArray[np.float64]  # (DRAWS,), all NaN for a missing number
 
 
@@ -425,6 +425,6 @@ def statements_table(
             cells.explained |= dict.fromkeys(cells.in_print, statement["id"])
         # What differs between draws is not true by definition, whatever it is marked as.
         kind = "" if 0 < verdict.share_of_draws < 1 else statement.get("kind", "")
-        said = {key: statement[key] for key in SAID}
-        rows.append(said | vars(verdict) | {"kind": kind or verdict.kind})
-    return pd.DataFrame(rows, columns=[*SAID, *Verdict.__dataclass_fields__])
+        repeated = {key: statement[key] for key in REPEATED}
+        rows.append(repeated | vars(verdict) | {"kind": kind or verdict.kind})
+    return pd.DataFrame(rows, columns=[*REPEATED, *Verdict.__dataclass_fields__])

@@ -184,7 +184,7 @@ def write_tables(
     write_csv(numeric_table(text), stem.with_suffix(".csv"))
     table = Table(*(_in_print(text, frame) for frame in (text, bold, ends)))
     write_text(stem.with_suffix(".tex"), latex_table(table, artefact, notes, made_by))
-    signs = [said for said in explained(table) if said != MISSING]  # "no input" is written out
+    signs = [note for note in explained(table) if note != MISSING]  # "no input" is written out
     page = ALONE.render(
         title=artefact.title,
         tables=html_table(text, bold, ends),
@@ -215,9 +215,9 @@ def numeric_table(text: pd.DataFrame) -> pd.DataFrame:
                 why.setdefault(sign, []).append(name)
             elif cell.endswith("*"):
                 why.setdefault(OTHER_SETTING, []).append(name)
-        said = "; ".join(f"{sign}: {', '.join(of)}" for sign, of in why.items())
+        note = "; ".join(f"{sign}: {', '.join(of)}" for sign, of in why.items())
         kept = ["" if text in (NO_INPUT, NOTHING) else text for text in numbers]
-        rows.append([label, *kept, said])
+        rows.append([label, *kept, note])
     return pd.DataFrame(rows, columns=["row", *names, "note"])
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from socialbias.errors import UserError
 from socialbias.files.escaping import FORMULAS
 from socialbias.files.tables import table_rows
+from socialbias.files.text import read_text
 
 LONGEST = 100  # characters of a word
 INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))  # removed wherever they stand
@@ -35,16 +36,8 @@ def read_word_list(path: Path) -> Sets:
     Raises:
         UserError: naming the file, the line or the set, and what is wrong with it.
     """
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except FileNotFoundError:
-        raise UserError(f"{path}: there is no such word-list file") from None
-    except OSError as error:
-        raise UserError(f"{path}: cannot be read ({error.strerror})") from None
-    except UnicodeDecodeError as error:
-        raise UserError(f"{path}: not UTF-8 text (byte {error.start})") from None
     readers = {".yaml": _from_yaml, ".yml": _from_yaml, ".csv": _from_csv, ".tsv": _from_csv}
-    sets = readers.get(path.suffix.lower(), _from_text)(text, path)
+    sets = readers.get(path.suffix.lower(), _from_text)(read_text(path), path)
     if not sets or not all(sets.values()):
         empty = next((name for name, words in sets.items() if not words), None)
         what = f"the set {empty!r} has no words" if empty else "there are no words"

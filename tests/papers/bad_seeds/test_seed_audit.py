@@ -68,7 +68,7 @@ def test_a_folder_is_no_word_list(tmp_path):
 
 
 def test_a_missing_word_list_is_said(tmp_path):
-    with pytest.raises(UserError, match="no such word-list file"):
+    with pytest.raises(UserError, match="no such file"):
         seed_audit.read_word_list(tmp_path / "l.txt")
 
 

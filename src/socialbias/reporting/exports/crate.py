@@ -59,16 +59,16 @@ def write_crate(
     Returns:
         The file that was written.
     """
-    about = read_yaml(citation)
+    cited = read_yaml(citation)
     inputs = list(_inputs(record, registry))
     outputs = list(_outputs(folder))
     verdicts = list(_verdicts(folder))
-    people = [_author(author, number) for number, author in enumerate(about["authors"])]
-    licence = _licence_entities(about["license"])
+    people = [_author(author, number) for number, author in enumerate(cited["authors"])]
+    licence = _licence_entities(cited["license"])
     graph = [
-        *_described(record, about["title"], licence, people, inputs, outputs, verdicts),
+        *_described(record, cited["title"], licence, people, inputs, outputs, verdicts),
         _action(record, people, inputs, outputs),
-        _software(record, about, licence, people),
+        _software(record, cited, licence, people),
         *people,
         *licence,
         *verdicts,
@@ -172,11 +172,11 @@ def _inputs(record: RunRecord, registry: Mapping[str, Source]) -> Iterator[Entit
         name = manifest["source"]
         source = registry.get(record.subjects.get(name) or name)
         fidelity = record.inputs[played[0]]["fidelity"]
-        said = {"fidelity": fidelity, "roles": ", ".join(played)}
+        facts = {"fidelity": fidelity, "roles": ", ".join(played)}
         original = manifest.get("stands_in_for", "")
         if original and original in registry:
-            said["stands in for"] = f"{original}: {registry[original].title}"
-        properties = [_property(f"source-{name}", key, value) for key, value in said.items()]
+            facts["stands in for"] = f"{original}: {registry[original].title}"
+        properties = [_property(f"source-{name}", key, value) for key, value in facts.items()]
         licences = _licence_entities(manifest["licence"])
         files = [_input_file(path.parent, file, source, name) for file in manifest["files"]]
         yield {
@@ -270,8 +270,8 @@ def _licence_entities(stated: str) -> list[Entity]:
         for name in licence.ids
     ]
     if not licence.covered:
-        about = {"name": stated, "description": f"As its owners state it: {stated}."}
-        entities.append({"@id": f"#licence-{_slug(stated)}", "@type": "CreativeWork", **about})
+        terms = {"name": stated, "description": f"As its owners state it: {stated}."}
+        entities.append({"@id": f"#licence-{_slug(stated)}", "@type": "CreativeWork", **terms})
     return entities
 
 

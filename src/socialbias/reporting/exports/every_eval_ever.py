@@ -135,7 +135,7 @@ def _model_info(model: Model, scores: list[Score]) -> dict[str, Any]:
     }
 
 
-def _result(score: Score, about: dict) -> dict[str, Any]:
+def _result(score: Score, facts: dict) -> dict[str, Any]:
     """One number."""
     cell, kind = score.cell, score.kind
     details = {name: str(cell[name]) for name in DETAILS if cell[name] and pd.notna(cell[name])}
@@ -145,7 +145,7 @@ def _result(score: Score, about: dict) -> dict[str, Any]:
     result = {
         "evaluation_result_id": score.address,
         "evaluation_name": f"{score.benchmark}, {score.task}",
-        "source_data": _source_data(score, about),
+        "source_data": _source_data(score, facts),
         "metric_config": {
             "evaluation_description": kind["about"],
             "metric_id": f"{score.benchmark}.{score.metric.replace(', ', '.').replace(' ', '-')}",
@@ -159,7 +159,7 @@ def _result(score: Score, about: dict) -> dict[str, Any]:
         },
         "score_details": {"score": float(cell["value"]), "details": details},
     }
-    uncertainty = _uncertainty(cell, about["interval"])
+    uncertainty = _uncertainty(cell, facts["interval"])
     if uncertainty:
         result["score_details"]["uncertainty"] = uncertainty
     return result
@@ -181,13 +181,13 @@ def _uncertainty(cell: dict, method: str) -> dict[str, Any]:
     return {"confidence_interval": interval} | number
 
 
-def _source_data(score: Score, about: dict) -> dict[str, Any]:
-    said = {"sources": score.cell["sources"], "fidelity": score.cell["fidelity"]}
-    data = {"dataset_name": about["title"], "additional_details": said}
-    if "hub" not in about:
+def _source_data(score: Score, facts: dict) -> dict[str, Any]:
+    origin = {"sources": score.cell["sources"], "fidelity": score.cell["fidelity"]}
+    data = {"dataset_name": facts["title"], "additional_details": origin}
+    if "hub" not in facts:
         return {"source_type": "other", **data}
     split = {"hf_split": score.split} if score.split else {}
-    return {"source_type": "hf_dataset", "hf_repo": about["hub"], **split, **data}
+    return {"source_type": "hf_dataset", "hf_repo": facts["hub"], **split, **data}
 
 
 def _sample_lines(scores: list[Score], identity: str, samples: Samples) -> Iterator[str]:

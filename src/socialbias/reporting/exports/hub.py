@@ -54,17 +54,17 @@ def write_for_hub(
 
 def _entry(score: Score, record: RunRecord, names: dict) -> dict[str, Any]:
     """One number as the hub's `.eval_results` have it."""
-    about = names["benchmarks"][score.benchmark]
+    facts = names["benchmarks"][score.benchmark]
     task = f"{score.task}, {score.metric}".replace(", ", "_").replace(" ", "-")
     return {
-        "dataset": {"id": about["hub"], "task_id": task},
+        "dataset": {"id": facts["hub"], "task_id": task},
         "value": float(score.cell["value"]),
         "date": record.written[:10],
-        "notes": _said(score),
+        "notes": _remarks(score),
     }
 
 
-def _said(score: Score) -> str:
+def _remarks(score: Score) -> str:
     """What a number has to be read with."""
     cell = score.cell
     parts = [f"best {score.kind['best']}"]
@@ -92,7 +92,7 @@ def _card(scores: list[Score], record: RunRecord, names: dict) -> str:
                     "type": score.metric,
                     "name": f"{score.kind['name']} ({score.metric})",
                     "value": float(score.cell["value"]),
-                    "args": {"note": _said(score)},
+                    "args": {"note": _remarks(score)},
                 }
             ],
         }
@@ -117,15 +117,15 @@ def _card(scores: list[Score], record: RunRecord, names: dict) -> str:
         title = names["benchmarks"][score.benchmark]["title"]
         metric = f"{score.kind['name']} ({score.metric})"
         value = _number(score.cell["value"])
-        lines.append(f"| {title} | {score.task} | {metric} | {value} | {_said(score)} |")
+        lines.append(f"| {title} | {score.task} | {metric} | {value} | {_remarks(score)} |")
     cited = dict.fromkeys(names["benchmarks"][score.benchmark]["citation"] for score in scores)
     return "\n".join([*lines, "", f"To cite: {'; '.join(cited)}.", ""])
 
 
 def _dataset(score: Score, names: dict) -> dict[str, str]:
-    about = names["benchmarks"][score.benchmark]
+    facts = names["benchmarks"][score.benchmark]
     split = {"split": score.split} if score.split else {}
-    return {"type": about.get("hub", score.benchmark), "name": about["title"], **split}
+    return {"type": facts.get("hub", score.benchmark), "name": facts["title"], **split}
 
 
 def _number(value: float) -> str:

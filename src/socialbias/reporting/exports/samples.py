@@ -70,8 +70,8 @@ class Samples:
         if table.empty:
             return
         texts = self._texts.loc[list(zip(table["split"], table["item"], strict=True))]
-        told = zip(table.to_dict("records"), texts.to_dict("records"), strict=True)
-        for item, text in told:
+        pairs = zip(table.to_dict("records"), texts.to_dict("records"), strict=True)
+        for item, text in pairs:
             yield _line(item, text["context"], text, CANDIDATES)
 
     def _pairs(self, score: Score) -> Iterator[dict[str, Any]]:

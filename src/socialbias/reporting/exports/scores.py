@@ -90,16 +90,16 @@ def scores_of(
     table = pd.read_parquet(folder / "all.parquet")
     table["target"] = table["paper"] + "_" + table["artefact"]
     models = Models(record, names, registry)
-    found = []
-    for benchmark, about in names["benchmarks"].items():
-        for target, scheme in about["artefacts"].items():
+    scores = []
+    for benchmark, facts in names["benchmarks"].items():
+        for target, scheme in facts["artefacts"].items():
             cells = table[(table["target"] == target)].to_dict("records")
-            found += list(_of_artefact(benchmark, about, scheme, cells, models))
-    return found
+            scores += list(_of_artefact(benchmark, facts, scheme, cells, models))
+    return scores
 
 
 def _of_artefact(
-    benchmark: str, about: Mapping, scheme: str, cells: list[dict], models: Models
+    benchmark: str, facts: Mapping, scheme: str, cells: list[dict], models: Models
 ) -> Iterator[Score]:
     """The scores in one table."""
     values = {(cell["row"], cell["column"]): cell["value"] for cell in cells}
@@ -108,7 +108,7 @@ def _of_artefact(
         name, _, variant = column.partition("@")
         if pd.isna(cell["value"]) or variant.endswith(NULL) or row in SUMMARIES:
             continue
-        by_row = about["rows"] == "models"
+        by_row = facts["rows"] == "models"
         model, here = models.of_row(row, cell) if by_row else (models.among(cell["sources"]), True)
         if model is None:
             continue
@@ -118,9 +118,9 @@ def _of_artefact(
             model=model,
             address=f"{cell['paper']}_{cell['artefact']}.{row}.{column}",
             task=f"{scheme}, {variant}" if variant else scheme,
-            split=about["splits"].get(variant, ""),
+            split=facts["splits"].get(variant, ""),
             metric=name if by_row else f"{row}, {name}",
-            kind=about["metrics"].get(name) or about["metrics"]["*"],
+            kind=facts["metrics"].get(name) or facts["metrics"]["*"],
             cell=cell,
             null=None if null is None or pd.isna(null) else float(null),
             here=here,
@@ -145,8 +145,8 @@ class Models:
     def among(self, sources: str) -> Model | None:
         """The one model among the sources of a number; None where there is none, or several."""
         formats = self.names["formats"]
-        found = [name for name in sources.split(";") if self._format(name) in formats]
-        return self.model(found[0]) if len(found) == 1 else None
+        fitting = [name for name in sources.split(";") if self._format(name) in formats]
+        return self.model(fitting[0]) if len(fitting) == 1 else None
 
     def _format(self, name: str) -> str:
         source = self._source(name)
