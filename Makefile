@@ -9,7 +9,7 @@ RUN := $(BIN)/snakemake --cores $(CORES) $(LOGGER)
 # Each job is a process of its own: without bytecode on disk it would compile its imports anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: quickstart public-files reproduce plan doctor test test-long test-slurm verify-gpu rehearsal rehearsal-all bench error-rates costs lint format generate lock clean targets crate same-numbers docs kill-anywhere
+.PHONY: quickstart public-files reference reproduce plan doctor test test-long test-slurm verify-gpu rehearsal rehearsal-all bench error-rates costs lint format generate lock clean targets crate same-numbers docs kill-anywhere
 
 UNCHANGED := $(BIN)/python workflow/unchanged.py
 PUBLIC_FILES := $(BIN)/python -m socialbias.pipeline.public_files --configfile
@@ -24,6 +24,13 @@ quickstart: .venv/installed
 # do not answer within two seconds, it says so and does nothing. CONFIG names another configuration.
 public-files: .venv/installed
 	@$(PUBLIC_FILES) $(or $(CONFIG),config.quickstart.yaml)
+
+# The run that the project publishes: about an hour on two idle cores. A run that was stopped goes on
+# where it was; PUBLIC=no is as above. Its numbers go to results/reference at the end.
+reference: .venv/installed
+	@$(if $(filter no,$(PUBLIC)),,$(PUBLIC_FILES) config.reference.yaml)
+	$(RUN) --profile profiles/reference
+	$(BIN)/python -m socialbias.reporting.reference results/reference-run
 
 reproduce: .venv/installed
 	$(RUN)

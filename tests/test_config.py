@@ -6,6 +6,7 @@ import yaml
 from socialbias.config import Config, Inputs
 from socialbias.config_checks import load_config
 from socialbias.errors import UserError
+from socialbias.pipeline.folder import RUNS
 from socialbias.sources.registry import load_registry
 from tests.paths import REPOSITORY
 
@@ -27,9 +28,7 @@ def test_an_empty_configuration_is_the_defaults():
     assert load({}) == Config()
 
 
-@pytest.mark.parametrize(
-    "name", ["config.yaml", "config.quickstart.yaml", "config.workstation.yaml"]
-)
+@pytest.mark.parametrize("name", ["config.yaml", *(f"config.{profile}.yaml" for profile in RUNS)])
 def test_the_files_of_this_project_are_valid(name):
     raw = yaml.safe_load((REPOSITORY / name).read_text("utf-8"))
     sources = list(load_registry(REPOSITORY / "resources/sources.yaml"))

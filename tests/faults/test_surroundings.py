@@ -14,6 +14,7 @@ from socialbias.config_checks import check_files, load_config
 from socialbias.corpora.corpus import check_documents
 from socialbias.errors import UserError
 from socialbias.files.yaml_files import parse_yaml
+from socialbias.pipeline.folder import RUNS
 from socialbias.pipeline.setup import load_setup
 from socialbias.pipeline.surroundings import check_surroundings
 from socialbias.sources.binding import places_of
@@ -97,7 +98,7 @@ def test_roles_of_another_kind(tmp_path, role, source, line):
     assert str(caught.value) == f"config: inputs.{role}: {source!r} {line}"
 
 
-@pytest.mark.parametrize("name", ["quickstart", "workstation"])
+@pytest.mark.parametrize("name", RUNS)
 def test_the_roles_of_this_project_have_sources_of_their_kind(name):
     assert load_setup([REPOSITORY / f"config.{name}.yaml"])
 

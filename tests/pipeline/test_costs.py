@@ -18,6 +18,7 @@ from socialbias.config import Config
 from socialbias.errors import UserError
 from socialbias.pipeline import planned_card
 from socialbias.pipeline.costs import Cost, Costs
+from socialbias.pipeline.folder import RUNS
 from socialbias.pipeline.messages import spent
 from socialbias.pipeline.plan_lines import most_memory, question, stage_of, wall
 from socialbias.pipeline.planned_card import card_of
@@ -41,7 +42,7 @@ def costs_of(tmp_path_factory):
         patch.setattr(planned_card, "MEASURED", tmp_path_factory.getbasetemp() / "none.json")
         patch.chdir(ROOT)
         found = {}
-        for run in ("paper", "quickstart", "workstation"):
+        for run in ("paper", *RUNS):
             overlays = [] if run == "paper" else [ROOT / f"config.{run}.yaml"]
             setup = load_setup(overlays, environ={})
             for on_card in (False, True):
@@ -71,6 +72,10 @@ def test_the_workstation_takes_an_evening(costs_of):
     assert wall(costs_of["workstation", False], 8) <= 12 * 3600
     on_card = costs_of["workstation", True]
     assert max(on_card.cost(job).card_mb for job in on_card.jobs) < 12_000
+
+
+def test_the_reference_run_takes_90_minutes_on_two_cores_at_most(costs_of):
+    assert 10 * 60 < wall(costs_of["reference", False], 2) <= 90 * 60
 
 
 def test_nearly_all_jobs_of_the_plan_were_measured(quickstart):

@@ -4,6 +4,7 @@ import pytest
 
 import socialbias
 from socialbias.errors import UserError
+from socialbias.files.yaml_files import read_yaml
 from socialbias.pipeline import folder
 from tests.paths import REPOSITORY
 
@@ -19,6 +20,15 @@ def test_a_folder_that_was_written_is_found_from_below_and_fits(written):
     assert folder.find_folder(written / "results/a") == written
     folder.check_workflow(written)
     folder.check_workflow(REPOSITORY)
+
+
+def test_each_profile_s_configuration_names_its_run():
+    named = {path.name: read_yaml(path) for path in REPOSITORY.glob("config.*.yaml")}
+    runs = {f"config.{profile}.yaml": run for profile, run in folder.RUNS.items()}
+    assert {name: raw["run"] for name, raw in named.items()} == runs
+    for profile in folder.RUNS:
+        profiled = read_yaml(REPOSITORY / "profiles" / profile / "profile.yaml")
+        assert profiled["configfile"] == [f"config.{profile}.yaml"]
 
 
 def test_an_empty_folder_will_do(tmp_path):

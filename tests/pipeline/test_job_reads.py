@@ -145,6 +145,8 @@ def test_a_seed_audit_needs_a_list_and_a_corpus(reads, tmp_path):
     [
         ("paper", [], "snakemake --cores 2"),
         ("quickstart", ["config.quickstart.yaml"], "--profile profiles/quickstart"),
+        ("reference-run", ["config.reference.yaml"], "--profile profiles/reference"),
+        ("mine", ["config.reference.yaml"], "config.reference.yaml --config run=mine --"),
         ("paper", ["my.yaml", "more.yaml"], "--configfile my.yaml more.yaml"),
         ("mine", [], "--config run=mine --"),
     ],

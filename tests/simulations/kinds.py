@@ -22,6 +22,7 @@ from socialbias.measures.fairness import fairness_draws, predictions
 from socialbias.measures.fairness.data import Predictions
 from socialbias.measures.weat import effect_size, resampled_effect_sizes
 from socialbias.papers import evidence
+from socialbias.papers.bad_seeds.figure3 import over_shuffles
 from socialbias.papers.bad_seeds.inputs import over_models
 from socialbias.papers.evidence import Evidence
 from socialbias.papers.fairness.metrics import corrected
@@ -299,6 +300,26 @@ SPEARMAN_KINDS = [
         "spearman, difference",
         "one measure correlates more than another with the same third; the effect is .3",
         cases(UNITS, two_correlated, "value('a') > value('b')", 0.3),
+    ),
+]
+
+
+# Of random shuffles in one pretrained model.
+SHUFFLES = {f"{n:,} shuffles": n for n in (1000, 100)}
+
+
+def of_shuffles(rng: Generator, n: int, truth: float) -> dict[str, Number]:
+    """The share of n random shuffles in which something is true of the fraction `truth` of all."""
+    share = rng.binomial(n, truth) / n
+    fields = over_shuffles("a", share, n, LEVEL)
+    return {"a": Number(share, fields["draws"], fields["ci_low"], fields["ci_high"], truth)}
+
+
+SHUFFLE_KINDS = [
+    Kind(
+        "share of shuffles",
+        "more than .05 of all shuffles explain more than the original order; the effect is .045",
+        cases(SHUFFLES, of_shuffles, "value('a') > 0.05", 0.045, 0.05),
     ),
 ]
 
@@ -953,6 +974,7 @@ KINDS = {
         MODEL_KINDS,
         HETEROGENEITY_KINDS,
         SPEARMAN_KINDS,
+        SHUFFLE_KINDS,
         MATRIX_KINDS,
         SETTING_KINDS,
         TEXT_KINDS,

@@ -8,14 +8,13 @@ import pytest
 
 from socialbias.config import Config, Inputs
 from socialbias.files.yaml_files import read_yaml
+from socialbias.pipeline.folder import RUNS
 from socialbias.sources.document import AREAS, area_of, human_bytes, sources_markdown
 from socialbias.sources.registry import Source, load_registry
 from tests.paths import REPOSITORY, RESOURCES
 from tests.sources.registry_problems import problems
 
 REAL = RESOURCES / "sources.yaml"
-# Named by no configuration yet: the reviews of registries at full size.
-UNNAMED = {"imdb-json"}
 DIGITS = "0" * 39 + "1"
 GOOD = {
     "id": "demo",
@@ -68,12 +67,12 @@ def test_what_the_real_registry_expects_can_be_counted(real):
 def test_a_configuration_names_every_source(real):
     """A source that no run can bind would only be kept up to date."""
     sections = [Inputs().model_dump()]
-    for overlay in ("config.quickstart.yaml", "config.workstation.yaml"):
-        config = Config.model_validate(read_yaml(REPOSITORY / overlay))
+    for profile in RUNS:
+        config = Config.model_validate(read_yaml(REPOSITORY / f"config.{profile}.yaml"))
         sections.append(config.inputs.model_dump())
         sections.append({name: [subject.source] for name, subject in config.subjects.items()})
     named = {name for section in sections for names in section.values() for name in names}
-    assert set(real) - named == UNNAMED
+    assert set(real) == named
 
 
 def test_the_mirrors_copies_are_what_the_real_registry_describes(real):

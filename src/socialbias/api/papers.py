@@ -18,12 +18,11 @@ from socialbias.api.result import with_interval
 from socialbias.api.subjects import hub_name, open_subject
 from socialbias.errors import UserError, nearest
 from socialbias.files.yaml_files import read_yaml
-from socialbias.pipeline.folder import find_folder
+from socialbias.pipeline.folder import RUNS, find_folder
 from socialbias.reporting.compare import OWN
 from socialbias.reporting.values import read_csv
 
 QUICKSTART = "quickstart"
-WITH_A_FILE = (QUICKSTART, "workstation")  # profiles that name a configuration
 # The role of each kind of input, by paper or artefact; None: a row of its own, without a role.
 ROLES = {
     "trustworthy": {"vectors": "word2vec", "corpus": "corpus_wikipedia", "model": "bert"},
@@ -119,7 +118,7 @@ def own_artefact(
 
 def _made_in_process(overlay: dict, target: str, profile: str, say: Callable[[str], None]) -> bool:
     """Make an artefact in this process, in seconds, if it needs only vectors; whether it did."""
-    if profile not in WITH_A_FILE:  # it sends jobs elsewhere
+    if profile not in RUNS:  # it sends jobs elsewhere
         return False
     from socialbias.api.in_process import make_files
     from socialbias.pipeline.setup import load_setup, plan_of
@@ -170,7 +169,7 @@ def run_workflow(
         raise UserError(f"profile: there is no profile {profile!r}{hint}")
     path = _written(root, overlay)
     # A configuration file on the command line replaces the profile's.
-    names = [f"config.{profile}.yaml"] if profile in WITH_A_FILE else []
+    names = [f"config.{profile}.yaml"] if profile in RUNS else []
     command = [sys.executable, "-m", "snakemake", "--cores", str(cores)]
     command += ["--profile", f"profiles/{profile}"]
     command += ["--configfile", *names, str(path.relative_to(root))]

@@ -31,7 +31,7 @@ from socialbias.errors import UserError
     "--profile",
     default="quickstart",
     show_default=True,
-    help="Workflow profile: quickstart, workstation or slurm (other inputs are the papers' own).",
+    help="Workflow profile: quickstart, reference, workstation or slurm. Other inputs are its own.",
 )
 @click.option("--dry-run", is_flag=True, help="Show the jobs without running them.")
 @click.option("--open", "opened", is_flag=True, help="Open the table when it is done.")

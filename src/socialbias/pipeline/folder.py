@@ -16,8 +16,11 @@ from socialbias.files.paths import PACKAGE, resources
 # Where the files of the workflow are: a wheel keeps them in a folder, a checkout at its top.
 TOP = resources().parent
 FILES = TOP / "workflow" if TOP == PACKAGE else TOP
+# Profiles with a configuration `config.<profile>.yaml`, and the `run` that it names. The folder
+# results/reference has numbers that the repository keeps, so the run itself has another one.
+RUNS = {"quickstart": "quickstart", "reference": "reference-run", "workstation": "workstation"}
 # What the workflow starts from; `pyproject.toml` puts it into the wheel.
-NAMES = ("Snakefile", "config.yaml", "config.quickstart.yaml", "config.workstation.yaml")
+NAMES = ("Snakefile", "config.yaml", *(f"config.{profile}.yaml" for profile in RUNS))
 NAMES += ("config", "envs", "profiles", "scripts", "workflow")
 # In a folder that was written: the version that wrote it.
 VERSION = Path("workflow/VERSION")

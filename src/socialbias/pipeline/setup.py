@@ -13,6 +13,7 @@ from socialbias.config_checks import load_config, read_config
 from socialbias.errors import UserError
 from socialbias.files.paths import resources
 from socialbias.pipeline.declarations import Declarations, for_models, load_declarations
+from socialbias.pipeline.folder import RUNS
 from socialbias.pipeline.plan import SUBJECT, Plan
 from socialbias.pipeline.surroundings import check_surroundings
 from socialbias.sources.binding import Binding, Places, bind, places_of
@@ -153,11 +154,12 @@ def command_of(config: Config, overlays: Sequence[str | Path]) -> str:
         overlays: Files passed with --configfile.
     """
     paths, parts = [os.path.relpath(path) for path in overlays], ["snakemake --cores 2"]
-    if paths == [f"config.{config.run}.yaml"]:
-        parts.append(f"--profile profiles/{config.run}")
+    profiles = [x for x, run in RUNS.items() if (paths, config.run) == ([f"config.{x}.yaml"], run)]
+    if profiles:
+        parts.append(f"--profile profiles/{profiles[0]}")
     elif paths:
         parts.append(f"--configfile {' '.join(paths)}")
-    if config.run not in ("quickstart", "workstation", "paper"):
+    if config.run not in (*RUNS.values(), "paper"):
         parts.append(f"--config run={config.run} --")
     return " ".join(parts)
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy.stats import t
 
 from socialbias.measures.pca_bias import pca_bias
 from socialbias.papers.bad_seeds import figure3
@@ -54,6 +55,24 @@ def test_figure3_cells(figure3_evidence):
     assert 0 < above < 0.5
     assert ("pairs, google-news", "component 1@original") in found
     assert np.isnan(found["pairs, google-news", "component 1@original"]["ci_low"])
+
+
+def test_figure3_share_of_a_pretrained_model_varies_over_shuffles():
+    model = vectors(**ORDERED)
+    corpora = {name: corpus(model) for name in ("nyt", "google-news", "glove")}
+    found = cells(figure3.values(figure3.evidence(corpora, [PANEL], 40, 1), 0.95))
+    for name in ("google-news", "glove"):
+        cell = found[f"pairs, {name}", "shuffles above original"]
+        # Wilson's score interval with Student's quantile: the shares from which this one is as
+        # many standard errors away.
+        for end in (cell["ci_low"], cell["ci_high"]):
+            error = np.sqrt(end * (1 - end) / 40)
+            assert abs(cell["value"] - end) == pytest.approx(t.ppf(0.975, 39) * error, abs=1e-9)
+        assert_allclose(np.median(cell["draws"]), cell["value"], atol=0.02)
+        below = np.mean(cell["draws"] < cell["ci_low"])
+        assert below == pytest.approx(0.025, abs=0.015)
+    # One model of a corpus does not show how much other samples of it would differ.
+    assert np.isnan(found["pairs", "shuffles above original"]["ci_low"])
 
 
 def test_figure3_needs_two_pairs_and_counts_them():

@@ -10,6 +10,7 @@ import pandas as pd
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.pca_bias import explained_variances, shuffles
 from socialbias.papers.bad_seeds.inputs import (
+    PRETRAINED,
     Corpus,
     SeedSet,
     in_places,
@@ -23,6 +24,8 @@ from socialbias.papers.bad_seeds.pairs import aligned, whole_pairs
 from socialbias.papers.evidence import Evidence
 from socialbias.papers.reliability import with_retest
 from socialbias.pipeline.job import Job
+from socialbias.stats.clustered import share_draws, wilson
+from socialbias.stats.intervals import student
 from socialbias.stats.seeding import generator
 
 PANELS = ("figure3a", "figure3b", "figure3c")
@@ -160,7 +163,8 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
     models, with an interval over the bootstraps of the corpus; and for the first component
     `sd@original`, its standard deviation over the models (print's error bars), and
     `shuffles above original`, the share of shuffles that explain more than the original order.
-    All count seeds in pairs, of the shorter list.
+    All count seeds in pairs, of the shorter list. A pretrained model is one of its kind: its share
+    alone has an interval, over shuffles.
     """
     if table.empty:
         return []
@@ -180,8 +184,19 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
     column = "shuffles above original"
     for row, cells in table[table["unit"] == 1].groupby("row"):
         shares = shares_above(cells)
-        records += records_of(row, column, shares, "share", level, "share", (0, 1))
+        found = records_of(row, column, shares, "share", level, "share", (0, 1))
+        if row.endswith(tuple(f", {name}" for name in PRETRAINED)):
+            shuffled = int((cells["column"] == SHUFFLED).sum())
+            found = [one | over_shuffles(row, one["value"], shuffled, level) for one in found]
+        records += found
     return records
+
+
+def over_shuffles(row: str, share: float, shuffled: int, level: float) -> dict:
+    """Wilson's interval for a share of random shuffles, and draws, as fields of a record."""
+    draws = share_draws([share], [shuffled], [shuffled - 1], [row])[:, 0]
+    low, high = wilson(share, shuffled, student(level, shuffled - 1))
+    return {"ci_low": float(low), "ci_high": float(high), "draws": draws}
 
 
 def shares_above(cells: pd.DataFrame) -> pd.DataFrame:

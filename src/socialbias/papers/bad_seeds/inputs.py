@@ -25,7 +25,8 @@ from socialbias.stats.heterogeneity import between
 from socialbias.stats.intervals import student
 from socialbias.stats.student import two_sided_p
 
-PRETRAINED = "vectors/seeds/word2vec"  # the model that is not trained here
+# Models that are not trained here: as a corpus is called, the vectors.
+PRETRAINED = {"google-news": "vectors/seeds/word2vec", "glove": "vectors/seeds/glove"}
 FEWEST_SEEDS = 3  # distinct words that a set must have in the vocabulary (issue 5, part 4)
 SMALLEST_SHARE = 0.5  # of a set that must be in the vocabulary
 GOOD, BAD = ("good",), ("bad",)  # the attributes of WEAT (section 6)
@@ -284,7 +285,7 @@ def read_corpora(job: Job) -> dict[str, Corpus]:
 
     Args:
         job: Its inputs `corpus/<corpus>` are corpora with models, `prepared/<corpus>` the counts of
-            one alone, and `PRETRAINED` a model of its own.
+            one alone, and those of `PRETRAINED` a model each.
     """
     corpora = {}
     for corpus in (name for name in job.below("corpus/") if "/" not in name):
@@ -295,8 +296,9 @@ def read_corpora(job: Job) -> dict[str, Corpus]:
     for corpus in job.below("prepared/"):
         folder = job.path(f"prepared/{corpus}").parent
         corpora[corpus.replace("_", "-")] = read_corpus([], folder)
-    if PRETRAINED in job:
-        corpora["google-news"] = read_corpus([job.path(PRETRAINED) / "seeds"])
+    for name, vectors in PRETRAINED.items():
+        if vectors in job:
+            corpora[name] = read_corpus([job.path(vectors) / "seeds"])
     return corpora
 
 
