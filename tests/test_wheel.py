@@ -29,7 +29,7 @@ JUNK += (
 )
 # A reference run of one number.
 REFERENCE = {
-    "run.json": '{"version": "commit abc", "written": "2030-01-02"}',
+    "reference.json": '{"version": "commit abc", "written": "2030-01-02"}',
     "inputs.csv": "source,title\nnews,News 1990\n",
     "numbers.csv": "paper,artefact,row,column,value,ci_low,ci_high,n,n_unit,sources,weak,note\n"
     "validation,passport,directed,rank,0.5,0.25,0.75,4,worlds,news,,elsewhere\n",

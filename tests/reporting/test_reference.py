@@ -16,7 +16,7 @@ import socialbias
 from socialbias.api.result import Result, explained, facts
 from socialbias.errors import UserError
 from socialbias.files import paths
-from socialbias.files.reference import TABLES, reference_run
+from socialbias.files.reference import RECORD, TABLES, reference_run
 from socialbias.measures.passport import FIELDS, passports
 from socialbias.reporting import reference
 from socialbias.reporting.exports.record import RunRecord, read_record, write_record
@@ -132,7 +132,7 @@ def test_every_table_is_read_by_pandas_in_one_line(exported):
 
 def test_the_same_run_makes_the_same_bytes(run, exported):
     before = {path.name: path.read_bytes() for path in exported.iterdir()}
-    assert before.keys() == {"run.json", *(f"{name}.csv" for name in TABLES)}
+    assert before.keys() == {RECORD, *(f"{name}.csv" for name in TABLES)}
     reference.write_reference(run, exported)
     assert {path.name: path.read_bytes() for path in exported.iterdir()} == before
 
@@ -242,6 +242,11 @@ def test_what_has_changed_since_the_run_is_named(exported, monkeypatch):
     assert reference.older(reference_run()) == ["bad_seeds_table4", "validation_passport"]
 
 
+def test_with_a_setting_that_is_gone_everything_counts_as_changed():
+    run = {"config": {"no_such_key": 1}, "command": "make reference", "code": {"a": "0", "b": "1"}}
+    assert reference.older(run) == ["a", "b"]
+
+
 def test_settings_that_have_changed_are_named(tmp_path, monkeypatch):
     monkeypatch.setattr(reference, "FILES", tmp_path)
     (tmp_path / "config.yaml").write_text("seed: 7\nbad_seeds: {bootstraps: 20, epochs: 5}\n")
@@ -254,15 +259,16 @@ def test_settings_that_have_changed_are_named(tmp_path, monkeypatch):
 
 FOLDER = paths.reference_folder()
 committed = pytest.mark.skipif(
-    not (FOLDER / "run.json").exists(), reason="no reference run is committed yet"
+    not (FOLDER / RECORD).exists(), reason="no reference run is committed yet"
 )
 # A number in a page with its place: 0.76<!-- validation_passport: weat, split-half -->
 QUOTED = re.compile(r"(-?\d*\.?\d+)<!-- (\w+): (.+?), (\S+) -->")
 
 
 @committed
-def test_the_committed_run_is_whole_and_small():
+def test_the_committed_run_is_whole_and_small_and_gets_into_a_container():
     assert reference.damage(FOLDER) == []
+    assert "!results/reference" in (REPOSITORY / ".dockerignore").read_text().splitlines()
     with zipfile.ZipFile(io.BytesIO(), "w", zipfile.ZIP_DEFLATED) as archive:
         for path in FOLDER.iterdir():
             archive.write(path)

@@ -1,6 +1,6 @@
 """The reference run: the run of this project whose results are committed and travel with it.
 
-`reporting.reference` writes its files, of which each is a table but `run.json`. README, the pages
+`reporting.reference` writes its files, of which each is a table but `reference.json`. README, pages
 and passports quote them. This module needs neither pandas nor the workflow.
 """
 
@@ -18,7 +18,7 @@ from socialbias.files import paths
 if TYPE_CHECKING:
     import pandas as pd
 
-RECORD = "run.json"
+RECORD = "reference.json"  # `run.json` would make it one of the runs in results
 TABLES = ("numbers", "columns", "claims", "findings", "inputs")
 
 
@@ -59,7 +59,7 @@ def reference_run() -> dict[str, Any]:
     """What the reference run was: `version` with the commit, date, seed, configuration.
 
     Returns:
-        The content of its `run.json`; {} if this version has no reference run.
+        The content of `reference.json`; {} if this version has no reference run.
     """
     path = paths.reference_folder() / RECORD
     return json.loads(path.read_text("utf-8")) if path.exists() else {}

@@ -46,7 +46,7 @@ def write_reference(run: Path, folder: Path) -> dict[str, Any]:
         folder: `results/reference`; its former files are replaced.
 
     Returns:
-        What the run was: the content of `run.json`.
+        What the run was: the content of `reference.json`.
 
     Raises:
         UserError: the run is not finished, or was finished by a version before this export.
@@ -64,12 +64,12 @@ def write_reference(run: Path, folder: Path) -> dict[str, Any]:
     }
     folder.mkdir(parents=True, exist_ok=True)
     (folder / RECORD).unlink(missing_ok=True)  # without it there is no reference run
-    paths = {name: folder / f"{name}.csv" for name in TABLES}
-    for name, path in paths.items():
+    files = {name: folder / f"{name}.csv" for name in TABLES}
+    for name, path in files.items():
         write_csv(tables[name], path)
     kept = ("run", "version", "written", "seed", "command", "machine", "config", "code")
     content = {name: getattr(record, name) for name in kept}
-    content["files"] = {path.name: sha256_of(path) for path in paths.values()}
+    content["files"] = {path.name: sha256_of(path) for path in files.values()}
     write_text(folder / RECORD, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
     return content
 
@@ -117,7 +117,7 @@ def sentences() -> list[str]:
 
 
 def damage(folder: Path) -> list[str]:
-    """Files of the reference run that are missing or are not those that its `run.json` lists."""
+    """Files of the reference run that are missing or are not those that it lists."""
     record = folder / RECORD
     files = json.loads(record.read_text("utf-8"))["files"]
     there = {path.name: sha256_of(path) for path in folder.iterdir() if path != record}
@@ -129,9 +129,13 @@ def older(run: Mapping[str, Any]) -> list[str]:
     """The targets whose code, word lists or printed numbers have changed since the reference run.
 
     Args:
-        run: What it was; a target that it does not know counts too.
+        run: What it was. A target that it does not know counts too, and all count if its
+            configuration is no longer one.
     """
-    plan = plan_of(raw_setup(run["config"]), run["command"])
+    try:
+        plan = plan_of(raw_setup(run["config"]), run["command"])
+    except UserError:
+        return [*run["code"]]
     library = Path(socialbias.__file__).parents[1]
     now = artefact_digests(plan, library, FILES / "scripts")
     return [target for target, digest in now.items() if run["code"].get(target) != digest]
