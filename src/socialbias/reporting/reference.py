@@ -97,12 +97,16 @@ def _inputs(record: RunRecord) -> Iterator[dict[str, Any]]:
     for role, bound in record.inputs.items():
         path = Path(bound["manifest"])
         manifest = parsed(path)
-        about = {name: manifest[name] for name in ("source", "title", "licence")}
         for file in manifest["files"]:
             size, checksum = size_and_checksum(path.parent, file)
-            fidelity = {"fidelity": bound["fidelity"]}
-            of_file = {"file": file["path"], "bytes": size, "sha256": checksum}
-            yield {"role": role} | about | fidelity | of_file
+            yield {
+                "role": role,
+                **{name: manifest[name] for name in ("source", "title", "licence")},
+                "fidelity": bound["fidelity"],
+                "file": file["path"],
+                "bytes": size,
+                "sha256": checksum,
+            }
 
 
 def sentences() -> list[str]:
@@ -112,7 +116,7 @@ def sentences() -> list[str]:
         return []
     counts = column_counts(read_csv(folder / "columns.csv", COLUMN_NUMBERS))
     claims = read_csv(folder / "claims.csv").to_dict("records")
-    which = f"The reference run of {run['written'][:10]} is by {run['version']}."
+    which = f"The reference run was made on {run['written'][:10]} by {run['version']}."
     return [which, summary.agreement(counts), summary.claims(claims)]
 
 
