@@ -53,12 +53,20 @@ suppress_warnings = ["ref.python", "misc.highlighting_failure"]
 
 if missing := pages.write(HERE, HERE.parent / "results"):
     print(missing)
+out_of_date = pages.out_of_date()
+if out_of_date:
+    print("changed since the reference run, whose numbers the passports have:", *out_of_date)
 
 
 def setup(app) -> None:
-    """Take `|x|` in docstrings for a magnitude, not for a substitution."""
+    """Take `|x|` in docstrings for a magnitude, and mark numbers that are out of date."""
 
     def escape(app, what, name, obj, options, lines) -> None:
         lines[:] = [line.replace("|", r"\|") for line in lines]
 
+    def mark(app, page, source) -> None:
+        if page.startswith("passports/"):
+            source[0] = pages.marked(source[0], out_of_date)
+
     app.connect("autodoc-process-docstring", escape)
+    app.connect("source-read", mark)

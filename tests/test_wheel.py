@@ -27,13 +27,20 @@ JUNK += (
     "workflow/rules/.a.smk.swp",
     "src/socialbias/__pycache__/a.pyc",
 )
+# A reference run of one number.
+REFERENCE = {
+    "reference.json": '{"version": "commit abc", "written": "2030-01-02"}',
+    "inputs.csv": "source,title\nnews,News 1990\n",
+    "numbers.csv": "paper,artefact,row,column,value,ci_low,ci_high,n,n_unit,sources,weak,note\n"
+    "validation,passport,directed,rank,0.5,0.25,0.75,4,worlds,news,,elsewhere\n",
+}
 CORE = """
 api.comparing api.estimate api.instruments api.measuring api.of_vectors api.result
 api.subjects cli cli.compare cli.lists cli.measure debias.subspace embeddings.files
-embeddings.histwords embeddings.readers embeddings.vectors files.paths measures.coherence
-measures.divdist measures.fairness measures.pca_bias measures.prior measures.similarity
-measures.weat stats.clustered stats.correlation stats.matching stats.resampling stats.seeding
-words.lists
+embeddings.histwords embeddings.readers embeddings.vectors files.paths files.reference
+measures.coherence measures.divdist measures.fairness measures.passport measures.pca_bias
+measures.prior measures.similarity measures.weat stats.clustered stats.correlation stats.matching
+stats.resampling stats.seeding words.lists
 """
 IMPORT_ALL = """
 import importlib, pkgutil, socialbias
@@ -72,6 +79,10 @@ def wheel(tmp_path_factory) -> Path:
     for name in JUNK:
         (copy / name).parent.mkdir(parents=True, exist_ok=True)
         (copy / name).touch()
+    shutil.rmtree(copy / "results/reference", ignore_errors=True)
+    (copy / "results/reference").mkdir()
+    for name, text in REFERENCE.items():
+        (copy / "results/reference" / name).write_text(text)
     build = "from hatchling.build import build_wheel; build_wheel('.')"
     subprocess.run([sys.executable, "-c", build], cwd=copy, check=True, capture_output=True)
     (path,) = copy.glob("*.whl")
@@ -107,9 +118,25 @@ def test_everything_that_the_library_reads_is_in_the_wheel_and_nothing_else(whee
     expected = {name.removeprefix("src/") for name in files if name.startswith("src/")}
     expected |= {f"socialbias/{name}" for name in files if name.startswith("resources/")}
     expected |= {f"socialbias/workflow/{name}" for name in of_workflow(files)}
-    expected |= {"socialbias/CITATION.cff"}
+    expected |= {"socialbias/CITATION.cff"} | {f"socialbias/reference/{name}" for name in REFERENCE}
     inside = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     assert inside == expected
+
+
+def test_the_reference_run_is_read_in_an_empty_folder_without_pandas(in_core):
+    told = in_core(
+        "import socialbias, numpy as np\n"
+        "print(socialbias.reference('numbers')[0]['value'])\n"
+        "words = {word: np.arange(1, 4) for word in ('she', 'he', 'nurse', 'pilot')}\n"
+        "result = socialbias.measure(words, {'f': ['she'], 'm': ['he']}, ['nurse', 'pilot'])\n"
+        "print(result.passport.known['rank'].number, result.passport.version)\n"
+        "print(result)"
+    )
+    assert told.splitlines()[:2] == ["0.5", "0.50 [0.25, 0.75] commit abc"]
+    assert (
+        "rank correlation with what was planted 0.50 [0.25, 0.75], n = 4 worlds, "
+        "measured on News 1990 (not your data)\n"
+    ) in told
 
 
 def of_workflow(files):

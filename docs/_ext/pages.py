@@ -14,8 +14,10 @@ from pathlib import Path
 import yaml
 
 from socialbias.files.paths import resources
+from socialbias.files.reference import reference_run
 from socialbias.measures.fairness.registry import METRICS
 from socialbias.pipeline.declarations import PAPERS, Declaration, load_declarations
+from socialbias.reporting.reference import older
 
 ROOT = {"CONTRIBUTING.md": "contributing.md", "CODE_OF_CONDUCT.md": "conduct.md",
         "CHANGELOG.md": "changelog.md"}  # fmt: skip
@@ -85,6 +87,29 @@ def write(docs: Path, results: Path) -> str:
             "`make quickstart` makes them, then `make docs` again"
         )
     return ""
+
+
+def out_of_date() -> list[str]:
+    """The artefacts whose code has changed since the reference run; [] without such a run."""
+    run = reference_run()
+    return older(run) if run else []
+
+
+def marked(text: str, targets: list[str]) -> str:
+    """The page of a passport with a warning where its numbers are of artefacts out of date.
+
+    Args:
+        text: The page.
+        targets: The artefacts out of date.
+    """
+    named = [f"`{target}`" for target in targets if f"| `{target}: " in text]
+    if not named:
+        return text
+    note = (
+        "```{warning}\nThe code of some artefacts has changed since that run, and may give other "
+        f"numbers now: {', '.join(named)}.\n```\n"
+    )
+    return text.replace("## Passport\n", f"## Passport\n\n{note}", 1)
 
 
 def of_root(path: Path) -> str:

@@ -20,6 +20,7 @@ _PUBLIC = {
     "verdict": "socialbias.api.verdicts",
     "power": "socialbias.api.planning",
     "lists": "socialbias.words.lists",
+    "reference": "socialbias.files.reference",
     "Result": "socialbias.api.result",
     "DivDist": "socialbias.measures.divdist",
     "garg_cosine": "socialbias.measures.prior",

@@ -239,7 +239,7 @@ def test_a_result_tells_all_that_there_is_to_know(reviews, tmp_path):
         "What was measured?",
     ):
         assert question in result.explain()
-    assert "docs/passports/directed.md" in result.explain()
+    assert "the page “directed” of the documentation's passports" in result.explain()
     for text in (str(result), result._repr_html_(), result.to_latex(), result.to_html()):
         assert "actress" in text
     rows = (tmp_path / "rows.csv", result.to_csv(tmp_path / "rows.csv"))

@@ -153,6 +153,17 @@ def test_the_first_tutorial_prints_what_it_says(console, tmp_path, monkeypatch):
     assert console.run(text).text == text
 
 
+def test_a_passport_is_marked_where_its_numbers_are_out_of_date(monkeypatch):
+    monkeypatch.syspath_prepend(DOCS / "_ext")
+    import pages
+
+    text = "# WEAT\n\n## Passport\n\n| power | 0.80 | | | `validation_recovery: weat, power` |\n"
+    assert pages.marked(text, ["validation_matrix", "trustworthy_weat"]) == text
+    marked = pages.marked(text, ["validation_matrix", "validation_recovery"])
+    assert "## Passport\n\n```{warning}\n" in marked
+    assert "other numbers now: `validation_recovery`.\n```\n\n| power" in marked
+
+
 def test_a_page_on_measures_names_them_in_its_heading():
     from socialbias.measures.registry import MEASURES
 

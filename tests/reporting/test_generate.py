@@ -49,6 +49,7 @@ def copy(tmp_path, monkeypatch):
     (tmp_path / "docs/commands").mkdir(parents=True)
     for name in ("error-rates.md", "commands/measure.md"):
         shutil.copy(REPOSITORY / "docs" / name, tmp_path / "docs" / name)
+    shutil.copy(REPOSITORY / "README.md", tmp_path)
     for path, text in generated_files(tmp_path).items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)

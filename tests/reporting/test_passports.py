@@ -7,20 +7,20 @@ import pytest
 
 from socialbias.api.result import Result
 from socialbias.errors import UserError
+from socialbias.measures.passport import FIELDS
 from socialbias.papers.validation import passport
 from socialbias.reporting.papers import read_papers
 from socialbias.reporting.passports import (
     COMPUTED,
-    FIELDS,
     Place,
     passport_pages,
-    read_passports,
+    read_places,
 )
 from tests.declared import DECLARATIONS
 from tests.paths import REPOSITORY
 
 FACTS = REPOSITORY / "resources/passports.yaml"
-PASSPORTS = {each.measure.name: each for each in read_passports(FACTS)}
+PASSPORTS = {each.measure.name: each for each in read_places(FACTS)}
 DECLARED = DECLARATIONS.artefacts
 
 
@@ -61,7 +61,7 @@ def test_what_is_misspelt_is_one_line_that_names_it(tmp_path: Path, old, new, me
     path = tmp_path / "passports.yaml"
     path.write_text(FACTS.read_text("utf-8").replace(old, new, 1), "utf-8")
     with pytest.raises(UserError, match=message):
-        read_passports(path)
+        read_places(path)
 
 
 def test_a_place_says_where_its_number_is_from():
@@ -82,7 +82,7 @@ def test_a_page_says_what_a_measure_is_and_where_a_run_has_its_numbers():
     )
     papers = read_papers(REPOSITORY / "resources/papers.yaml")
     rates = "# Error rates\n\n## share by documents\n\nA table.\n\n## other\n\nAnother.\n"
-    pages = passport_pages([replace(text, measure=measure)], papers, rates)
+    pages = passport_pages([replace(text, measure=measure)], {}, papers, rates)
     assert "Everything | else." in pages["text.md"]
     assert "| range | 0 \\| 1 |" in pages["text.md"]
     assert "`validation_recovery: text, slope@direct`" in pages["text.md"]
@@ -104,7 +104,7 @@ def test_a_page_says_what_a_measure_is_and_where_a_run_has_its_numbers():
 def test_a_result_names_the_page_of_its_measure(measure, role, page):
     fields = dict.fromkeys(Result.__dataclass_fields__, "")
     result = Result(**fields | {"measure": measure, "provenance": [{"role": role}]})
-    assert result.passport == page
+    assert result.passport_name == page
     assert page in PASSPORTS
 
 

@@ -10,6 +10,7 @@ from socialbias.config_checks import check_files
 from socialbias.embeddings.options import TRAINING
 from socialbias.errors import UserError
 from socialbias.pipeline import cards
+from socialbias.pipeline.artefact_code import artefact_digests
 from socialbias.pipeline.costs import Costs
 from socialbias.pipeline.declarations import for_models, load_declarations
 from socialbias.pipeline.digest import code_digest
@@ -34,6 +35,7 @@ RESOURCES = ROOT / "resources"
 # What has these rules and their scripts; where the rules come from a server, what the library has.
 HERE = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parents[1]
 HERE = HERE if HERE.is_dir() else FILES
+LIBRARY = Path(socialbias.__file__).parents[1]
 # What the profile says that there is: GPUs, and short jobs that run at once in a job of a cluster.
 THERE = workflow.resource_settings.resources
 
@@ -60,12 +62,11 @@ def or_exit(function, *arguments):
 
 def plan_costs(raw):
     """Costs of the run's plan, and the sections whose encoders are left untrained."""
-    library = Path(socialbias.__file__).parent
     check_workflow(HERE)
     # Snakemake has read them, and kept the last of two equal keys.
     check_files(Path(path) for path in workflow.configfiles)
     registry = load_registry(RESOURCES / "sources.yaml")
-    declarations = load_declarations(library / "papers")
+    declarations = load_declarations(LIBRARY / "socialbias/papers")
     setup = setup_of(raw, registry, list(declarations.artefacts))
     declarations = for_models(declarations, setup.config.own_models)
     if workflow.is_main_process:
@@ -74,7 +75,7 @@ def plan_costs(raw):
     config, frozen = setup.config.decided(on_card), [] if on_card else setup.config.undecided
     command = command_of(config, workflow.config_settings.configfiles)
     plan = Plan(config, setup.bindings, declarations, ROOT, command)
-    plan.check(library.parent)
+    plan.check(LIBRARY)
     return Costs.of(plan, setup.registry, on_card), frozen
 
 
@@ -90,8 +91,7 @@ def code(script, *functions):
 
     `functions` are those that the script looks up, as `package.module:name`.
     """
-    library = Path(socialbias.__file__).parents[1]
-    return code_digest(library, HERE / "scripts" / script, *functions)
+    return code_digest(LIBRARY, HERE / "scripts" / script, *functions)
 
 
 SESSION = Session(workflow, COSTS, FROZEN)

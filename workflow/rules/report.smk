@@ -78,7 +78,8 @@ rule page:
         mem_mb=ASK.mem_mb("page"),
         runtime=ASK.minutes("page"),
     params:
-        settings={
+        settings=lambda w: {
+            "code": artefact_digests(PLAN, LIBRARY, HERE / "scripts"),
             "run": {"name": CONFIG.run, "seed": CONFIG.seed, "command": PLAN.command},
             "resources": str(RESOURCES),
             "artefacts": [labelled(PLAN, target) for target in ARTEFACTS],

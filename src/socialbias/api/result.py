@@ -16,6 +16,7 @@ from socialbias.api.estimate import Placebo, Row, plain
 from socialbias.errors import naming_extras
 from socialbias.files.atomic_write import aside, write_text
 from socialbias.files.escaping import for_csv, for_latex
+from socialbias.measures.passport import Known, Passport, passports
 from socialbias.measures.similarity import Array
 
 SHOWN = 20  # rows of a text
@@ -31,6 +32,18 @@ READ = {  # what is shown of a subject, in this order
     "sentences of a context": "sentences per context: {}",
 }
 SHARE = re.compile(r"share of the first group less 1/(\d+)")
+# What is printed of a passport: the first of each that has a number.
+RELIABILITIES = {
+    "split-half": "split-half reliability",
+    "alpha": "Cronbach's alpha",
+    "test-retest": "test-retest reliability",
+    "another-sample": "reliability in another sample",
+}
+RECOVERIES = {
+    "power": "power of its test",
+    "rank": "rank correlation with what was planted",
+    "placebo": "value of placebo targets",
+}
 LARGEST = {"rank correlation": 1.0, "standard deviations": 2.0}  # by unit; the latter of a WEAT
 STYLE = """body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
 .scroll{overflow-x:auto}caption{text-align:left}
@@ -123,7 +136,15 @@ class Result:
         return self.low, self.high
 
     @property
-    def passport(self) -> str:
+    def passport(self) -> Passport | None:
+        """What the project's reference run found of the measure; None without such a run.
+
+        It describes the measure on the data of that run, not the subject of this result.
+        """
+        return passports().get(self.passport_name)
+
+    @property
+    def passport_name(self) -> str:
         """Name of the measure's page in docs/passports, and of its row in a run's passport."""
         if self.measure == "decisions":
             return "stereotype-score"
@@ -147,7 +168,8 @@ class Result:
         left_out = ("draws", "dealt")
         kept = {key: value for key, value in vars(self).items() if key not in left_out}
         parts = {name: [vars(part) for part in kept[name]] for name in ("rows", "placebos")}
-        return plain(kept | parts)
+        passport = {"passport": self.passport.as_dict()} if self.passport else {}
+        return plain(kept | parts | passport)
 
     def to_json(self, path: str | Path | None = None) -> str:
         """Return `as_dict` as JSON, and write it to a file if one is named."""
@@ -333,6 +355,7 @@ def facts(result: Result) -> list[tuple[str, str]]:
     lines += [("read", _read(entry)) for entry in result.provenance if "files" in entry]
     lines += [("words", _words(entry)) for entry in result.provenance if "licence" in entry]
     lines.append(("measure", f"{result.measure}: {result.citation}"))
+    lines += [("reference run", f"{line} (not your data)") for line in of_passport(result.passport)]
     notes = [*result.notes, *filter(None, [disagreement(result)])]
     return lines + [("note", note) for note in notes]
 
@@ -366,6 +389,29 @@ def _detectable(result: Result) -> str:
     if not math.isfinite(result.null) or result.null == 0 or result.placebos:
         return power
     return f"a difference of {power}, from {number(result.null)} (the value without bias)"
+
+
+def of_passport(passport: Passport | None) -> list[str]:
+    """Return the two most important numbers of a passport, a line each, as far as it has them."""
+    if passport is None:
+        return []
+    lines = []
+    for names in (RELIABILITIES, RECOVERIES):
+        if first := passport.first(names):
+            alarms = passport.first(["false-alarms"]) if first.field == "power" else None
+            known = {names[first.field]: first} | ({"false alarms": alarms} if alarms else {})
+            lines.append(_known(known))
+    return lines
+
+
+def _known(known: Mapping[str, Known]) -> str:
+    """Return numbers of a passport by their name, with the sample size and data of the first."""
+    first = next(iter(known.values()))
+    numbers = " and ".join(f"{name} {each.number}" for name, each in known.items())
+    size = f", n = {first.size}" if first.size else ""
+    more = f" and {len(first.data) - 2} more" if len(first.data) > 2 else ""
+    caution = ", with a caution" if first.caution else ""
+    return f"{numbers}{size}, measured on {'; '.join(first.data[:2])}{more}{caution}"
 
 
 def null_text(result: Result) -> str:
@@ -454,10 +500,17 @@ def explained(result: Result) -> str:
         f"How certain is it? {'; '.join(certain)}.",
         f"What was measured? {result.n} of {result.n_of} {result.n_unit}; {sources}.",
         f"With which measure? {result.measure}: {result.citation}.",
-        f"How far can it be trusted? Its passport, docs/passports/{result.passport}.md, gives its "
-        "reliability, what it recovers and its error rates.",
+        f"How far can it be trusted? {_trusted(result)}",
     ]
     return "\n".join([*lines, *(f"Note: {note}." for note in result.notes)])
+
+
+def _trusted(result: Result) -> str:
+    """Return what the reference run found of the measure, or where to read about it."""
+    page = f"the page “{result.passport_name}” of the documentation's passports"
+    if not (lines := of_passport(result.passport)):
+        return f"See {page}."
+    return f"In {result.passport.run}, not on your data: {'; '.join(lines)}. See also {page}."
 
 
 def csv_text(result: Result) -> str:

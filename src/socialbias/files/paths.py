@@ -15,3 +15,9 @@ def resources() -> Path:
     """
     in_wheel = PACKAGE / "resources"
     return in_wheel if in_wheel.is_dir() else PACKAGE.parents[1] / "resources"
+
+
+def reference_folder() -> Path:
+    """The folder of the committed reference run (`files.reference`), which may not be there yet."""
+    in_wheel = PACKAGE / "reference"
+    return in_wheel if in_wheel.is_dir() else PACKAGE.parents[1] / "results/reference"

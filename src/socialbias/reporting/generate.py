@@ -15,10 +15,12 @@ import yaml
 from pydantic import BaseModel
 
 from socialbias.config import Config, in_words, paper_value
+from socialbias.measures.passport import passports
 from socialbias.measures.registry import MEASURES, VECTORS, offered
 from socialbias.pipeline.declarations import Declaration
 from socialbias.reporting.papers import read_papers
-from socialbias.reporting.passports import passport_pages, read_passports
+from socialbias.reporting.passports import passport_pages, read_places
+from socialbias.reporting.reference import sentences
 from socialbias.sources.document import sources_markdown
 from socialbias.sources.registry import Source, load_registry
 from socialbias.words.packaging import named_lists
@@ -97,19 +99,33 @@ def with_measures(page: str) -> str:
     return re.sub(r"\| `--measure` \|.*?(?=\n\n)", lambda _: table, page, flags=re.DOTALL)
 
 
+def with_reference(page: str) -> str:
+    """A page whose part between two comments says what came of the reference run, if there is one.
+
+    The comments are `<!-- reference run -->` and `<!-- end of reference run -->`.
+    """
+    lines = [f"- {sentence}\n" for sentence in sentences()]
+    if not lines:
+        return page
+    part = r"(?<=<!-- reference run -->\n).*?(?=<!-- end of reference run -->)"
+    return re.sub(part, lambda _: "".join(lines), page, flags=re.DOTALL)
+
+
 def generated_files(root: Path) -> dict[Path, str]:
     """Every generated file below the root, with the text that it must have."""
     locks = [(root / "envs" / name).read_text() for name in ("requirements.lock", "torch.txt")]
     page = (root / "docs/commands/measure.md").read_text("utf-8")
     sources = load_registry(root / "resources/sources.yaml")
     pages = passport_pages(
-        read_passports(root / "resources/passports.yaml"),
+        read_places(root / "resources/passports.yaml"),
+        passports(),
         read_papers(root / "resources/papers.yaml"),
         (root / "docs/error-rates.md").read_text("utf-8"),
     )
     schemas = {"config": Config, "source": Source, "artefact": Declaration}
     return (
         {
+            root / "README.md": with_reference((root / "README.md").read_text("utf-8")),
             root / "config.yaml": HEADER + config_yaml(Config()) + "\n",
             root / "envs/socialbias.yaml": conda_yaml(*locks),
             root / "docs/sources.md": sources_markdown(sources),

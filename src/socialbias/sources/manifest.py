@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import write_text
 from socialbias.files.json_files import parse_json
+from socialbias.sources.checksums import sha256_of
 from socialbias.sources.verified import AGAIN, check, mark
 
 
@@ -45,6 +48,17 @@ def parsed(path: Path) -> dict:
     except OSError as error:
         raise UserError(f"{path}: cannot be read ({error.strerror}): remove it {AGAIN}") from None
     raise UserError(f"{path}: damaged: remove it {AGAIN}")
+
+
+def size_and_checksum(folder: Path, file: Mapping[str, Any]) -> tuple[int, str]:
+    """The bytes and the sha256 of a file of a manifest, which may lack them.
+
+    Args:
+        folder: Of the source's files.
+        file: An entry of `files`.
+    """
+    path = folder / file["path"]
+    return file.get("bytes") or path.stat().st_size, file.get("sha256") or sha256_of(path)
 
 
 def only_file(folder: Path, manifest: dict) -> Path:

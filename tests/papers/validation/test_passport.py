@@ -6,9 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from socialbias.measures.passport import FIELDS
 from socialbias.papers.validation import passport
 from socialbias.pipeline.job import Job
-from socialbias.reporting.passports import FIELDS, Place, read_passports
+from socialbias.reporting.passports import Place, read_places
 from socialbias.reporting.values import NO_INPUT, write_values
 from tests.paths import REPOSITORY
 from tests.records import value, values_table
@@ -56,7 +57,7 @@ def test_where_there_is_none_the_note_of_the_empty_cell_says_why():
 
 
 def test_of_two_places_it_is_the_first_that_the_run_has():
-    probe = next(each for each in read_passports(FACTS) if each.measure.name == "probe")
+    probe = next(each for each in read_places(FACTS) if each.measure.name == "probe")
     first, second = probe.cells["slope"].places()
     one, other = (value("bert probe", "slope@direct", n, unit="u", **SAID) for n in (0.8, 0.7))
     names = [place.artefact for place in (first, second)]
@@ -97,7 +98,7 @@ def _job(tables: dict) -> Job:
 
 
 def test_every_measure_has_all_fields_with_a_number_or_a_line_that_says_why(tmp_path: Path):
-    passports = read_passports(FACTS)
+    passports = read_places(FACTS)
     places = [p for each in passports for p in each.cells.values() if isinstance(p, Place)]
     files = {passport.FACTS: [FACTS]}
     named = {each.artefact for place in places for each in place.places()}

@@ -12,9 +12,10 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pandas as pd
 
+from socialbias.measures.passport import FIELDS
 from socialbias.pipeline.job import Job
 from socialbias.reporting.passports import COMPUTED as IN_PASSPORT
-from socialbias.reporting.passports import FIELDS, Passport, Place, read_passports
+from socialbias.reporting.passports import Place, Places, read_places
 from socialbias.reporting.values import read_values, value
 from socialbias.stats.correlation import spearman
 from socialbias.stats.seeding import generator
@@ -101,7 +102,7 @@ def copied(table: pd.DataFrame, place: Place) -> dict:
     return fields
 
 
-def cell(job: Job, passport: Passport, field: str, tables: Tables) -> dict:
+def cell(job: Job, passport: Places, field: str, tables: Tables) -> dict:
     """One cell of the passport."""
     measure, place = passport.measure, passport.cells[field]
     if isinstance(place, str):
@@ -124,6 +125,6 @@ def cell(job: Job, passport: Passport, field: str, tables: Tables) -> dict:
 
 def summarise(job: Job) -> list[dict]:
     """All cells."""
-    passports = read_passports(job.path(FACTS))
+    passports = read_places(job.path(FACTS))
     tables = {name: read_values(job.path(f"values/{name}")) for name in job.below("values/")}
     return [cell(job, passport, field, tables) for passport in passports for field in FIELDS]

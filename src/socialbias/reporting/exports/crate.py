@@ -25,6 +25,7 @@ from socialbias.reporting.exports.licences import URL, parsed
 from socialbias.reporting.exports.record import RunRecord
 from socialbias.sources.checksums import sha256_of
 from socialbias.sources.manifest import parsed as read_manifest
+from socialbias.sources.manifest import size_and_checksum
 from socialbias.sources.registry import Source
 from socialbias.sources.verified import FOLDER, known_checksums
 
@@ -199,8 +200,7 @@ def _inputs(record: RunRecord, registry: Mapping[str, Source]) -> Iterator[Entit
 def _input_file(folder: Path, file: Mapping, source: Source | None, name: str) -> Entity:
     """A file that the run read."""
     path = folder / file["path"]
-    checksum = file.get("sha256") or sha256_of(path)
-    size = file.get("bytes") or path.stat().st_size
+    size, checksum = size_and_checksum(folder, file)
     digest = base64.urlsafe_b64encode(bytes.fromhex(checksum)).rstrip(b"=").decode()
     known = {f.name: f.locators for f in source.files} if source else {}
     return {

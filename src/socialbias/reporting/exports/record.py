@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,7 @@ class RunRecord:
             `fidelity` of the source that plays it.
         missing: The inputs that it lacks: `role`, `what`, `how`.
         models: By row of StereoSet's tables, the id of the model's source.
+        code: By target, the digest of the code behind its values (`pipeline.artefact_code`).
     """
 
     run: str
@@ -42,6 +43,7 @@ class RunRecord:
     inputs: dict[str, dict[str, str]]
     missing: list[dict[str, Any]]
     models: dict[str, str]
+    code: dict[str, str] = field(default_factory=dict)
 
     @property
     def subjects(self) -> dict[str, str]:

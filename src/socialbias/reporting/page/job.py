@@ -48,6 +48,7 @@ def write_run(
         },
         missing=settings["missing"],
         models=settings["models"],
+        code=settings["code"],
     )
     write_pages(
         page,

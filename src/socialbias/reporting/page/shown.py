@@ -168,13 +168,18 @@ def _picture(stem: Path) -> str:
     return f"data:image/{kinds[suffix[1:]]};base64,{base64.b64encode(data[suffix]).decode()}"
 
 
-def _counts(cells: pd.DataFrame, columns: pd.DataFrame) -> dict[str, float]:
-    """What the pages say of one artefact in numbers."""
+def column_counts(columns: pd.DataFrame) -> dict[str, float]:
+    """The counts that follow from tables of verdicts on columns."""
     counted = columns[columns["counted"] == 1]
-    counts = {name: columns[name].sum() for name in COLUMN_COUNTS} | {"numbers": len(cells)}
+    counts = {name: columns[name].sum() for name in COLUMN_COUNTS}
     for name in OF_COLUMNS:
         counts[name] = int((counted["verdict"] == name.removesuffix("_columns")).sum())
-    counts["agrees_if_shuffled"] = float(counted["agrees_if_shuffled"].sum())
+    return counts | {"agrees_if_shuffled": float(counted["agrees_if_shuffled"].sum())}
+
+
+def _counts(cells: pd.DataFrame, columns: pd.DataFrame) -> dict[str, float]:
+    """What the pages say of one artefact in numbers."""
+    counts = column_counts(columns) | {"numbers": len(cells)}
     verdicts = cells["column_verdict"].where(cells["column_verdict"] != "", cells["verdict"])
     parts = list(verdicts.map(JUDGED_AS))
     return counts | {f"bar_{part}": parts.count(part) for part in PARTS}

@@ -1,0 +1,73 @@
+"""The reference run: the run of this project whose results are committed and travel with it.
+
+`reporting.reference` writes its files, of which each is a table but `reference.json`. README, pages
+and passports quote them. This module needs neither pandas nor the workflow.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from socialbias.errors import UserError, nearest
+from socialbias.files import paths
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+RECORD = "reference.json"  # `run.json` would make it one of the runs in results
+TABLES = ("numbers", "columns", "claims", "findings", "inputs")
+
+
+def reference(table: str = "numbers") -> pd.DataFrame | list[dict[str, str]]:
+    """A table of the reference run; `docs/reference.md` describes their columns.
+
+    Args:
+        table: `numbers` (every value with its interval and verdict, one a row), `columns` (verdicts
+            on printed columns), `claims`, `findings` or `inputs` (every file read, with its
+            checksum).
+
+    Returns:
+        A pandas data frame; without pandas a list of dicts of text.
+
+    Raises:
+        UserError: there is no such table, or this version has no reference run.
+    """
+    path = _path_of(table)
+    try:
+        import pandas as pd
+    except ImportError:
+        return list(reference_rows(table))
+    # Words such as "null" and "NA" are words.
+    return pd.read_csv(path, keep_default_na=False, na_values=[""], low_memory=False)
+
+
+def reference_rows(table: str) -> Iterator[dict[str, str]]:
+    """The rows of a table of the reference run, as text by column.
+
+    Raises:
+        UserError: there is no such table, or this version has no reference run.
+    """
+    with _path_of(table).open(encoding="utf-8", newline="") as file:
+        yield from csv.DictReader(file)
+
+
+def reference_run() -> dict[str, Any]:
+    """What the reference run was: `version` with the commit, date, seed, configuration.
+
+    Returns:
+        The content of `reference.json`; {} if this version has no reference run.
+    """
+    path = paths.reference_folder() / RECORD
+    return json.loads(path.read_text("utf-8")) if path.exists() else {}
+
+
+def _path_of(table: str) -> Path:
+    if table not in TABLES:
+        raise UserError(f"reference: no table is called {table!r}{nearest(table, TABLES)}")
+    if not reference_run():
+        raise UserError(f"{paths.reference_folder()}: this version comes without a reference run")
+    return paths.reference_folder() / f"{table}.csv"
