@@ -14,6 +14,7 @@ from socialbias.cli.options import check_outputs, chosen, shared, write
 from socialbias.errors import UserError
 from socialbias.files.tables import read_number, read_table
 from socialbias.sources.sniffing import check_file
+from socialbias.system.progress import on_terminal
 
 COLUMNS = ("item", "term", "decision")
 
@@ -70,13 +71,15 @@ def compare(
             _check_of_items(items, decisions, options)
         how = {key: options[key] for key in ("seed", "level") if options[key] is not None}
         if items:
-            result = compare_items(first, second, items, margin=margin, common=common, **how)
+            with on_terminal():
+                result = compare_items(first, second, items, margin=margin, common=common, **how)
         elif decisions:
             result = _decisions(Path(first), Path(second), margin, common, how)
         elif common:
             raise UserError("--common: can only be used with --items or --decisions")
         else:
-            result = run_compare(first, second, margin=margin, **chosen(options))
+            with on_terminal():
+                result = run_compare(first, second, margin=margin, **chosen(options))
         write(result, options)
     sys.exit(EXIT_CODES[result.verdict])
 
