@@ -10,6 +10,7 @@ import click
 from click.core import ParameterSource
 
 from socialbias.cli import one_line
+from socialbias.cli.build_reports import build_options
 from socialbias.cli.options import check_outputs, chosen, shared, write
 from socialbias.errors import UserError
 from socialbias.files.tables import read_number, read_table
@@ -38,6 +39,7 @@ COLUMNS = ("item", "term", "decision")
     "--decisions", is_flag=True, help="Read FIRST and SECOND as CSV: item, term, decision (0 to 1)."
 )
 @click.option("--items", metavar="FILE", help="Stereotype items to compare two models on.")
+@build_options
 @click.option(
     "--common",
     is_flag=True,
