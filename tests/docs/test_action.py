@@ -128,6 +128,6 @@ def test_hostile_names_do_no_harm():
     result = compare_decisions(SAME, WORSE, TERMS)
     result = replace(result, title="a\x00]]><b>\ud800 | [x](y)\n# <img src=z>")
     [case] = ElementTree.fromstring(junit(result).encode())
-    assert case.get("name") == "a?]]><b>? | [x](y) # <img src=z>"  # attributes are in one line
+    assert case.get("name") == "a?]]><b>? | [x](y)\n# <img src=z>"
     first = markdown(result).splitlines()[0]
     assert first.endswith(r"a?\]\]\>\<b\>? \| \[x\](y) # \<img src=z\>")

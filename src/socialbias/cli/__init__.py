@@ -14,6 +14,7 @@ import click
 
 from socialbias import __version__
 from socialbias.errors import UserError, missing_package, naming_extras, nearest
+from socialbias.system.piping import reader_may_leave
 
 # The commands, each the function of its name in the module of its name, and what they do.
 COMMANDS = {
@@ -60,6 +61,10 @@ class _Commands(click.Group):
             hint = nearest(args[0], COMMANDS) or f"; choose from {', '.join(COMMANDS)}"
             raise click.UsageError(f"no command is called {args[0]!r}{hint}", ctx)
         return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context):
+        with reader_may_leave():  # otherwise click exits with status 1
+            return super().invoke(ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

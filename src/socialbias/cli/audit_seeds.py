@@ -24,9 +24,8 @@ from socialbias.system.progress import on_terminal
 @click.option(
     "--replicates",
     type=click.IntRange(0, 100),
-    default=3,
-    show_default=True,
-    help="Number of bootstrap samples of a corpus to train vectors on (0 = only count words).",
+    help="Number of bootstrap samples of a corpus to train vectors on (0 = only count words).  "
+    "[default: 3]",
 )
 @TEXT_KEY
 @BY

@@ -38,6 +38,7 @@ INSTEAD = {
     "model's weights as safetensors",
     "trust_remote_code": "the folder brings code of its own, which is not run: use a model of an "
     "architecture that transformers knows",
+    "cannot reshape array": "the file breaks off: fetch it again",  # of GGUF
     "ignore_mismatched_sizes": "they have other sizes than the configuration says: fetch the model "
     "again",
 }
