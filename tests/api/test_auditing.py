@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from transformers import GPT2Config, GPT2LMHeadModel
 
 import socialbias
-from socialbias.auditing import of_vectors, run
+from socialbias.auditing import of_models, of_vectors, run
 from socialbias.auditing.benchmarks import Benchmarks
 from socialbias.auditing.entries import TWIN, TWIN_APART
 from socialbias.cli import cli
@@ -117,14 +117,16 @@ def test_the_ruler_has_the_printed_digits(audited):
 
 def test_an_instrument_that_breaks_takes_no_other_down(random_model, tmp_path, monkeypatch):
     monkeypatch.setattr(run, "Benchmarks", Made)
-    plain = run._called
+    answers, asked = of_models.answers, []
 
-    def broken(calls, cores):
-        for i, answer in enumerate(plain(calls, cores)):
-            yield run.failed("", RuntimeError("out of\nluck")) if i == 0 else answer
+    def broken(folder, items, *how):
+        asked.append(items)
+        if len(asked) == 1:
+            raise RuntimeError("out of\nluck")
+        return answers(folder, items, *how)
 
-    monkeypatch.setattr(run, "_called", broken)
-    monkeypatch.setattr(of_vectors, "entries", lambda *_: [])  # the slow ones
+    monkeypatch.setattr(of_models, "answers", broken)
+    monkeypatch.setattr(of_vectors, "steps", lambda *_: [])  # the slow ones
     found = run.audit(random_model, items=2, data=tmp_path)
     [absent] = [each for each in found.absent if each.failed]
     assert (absent.instrument, absent.reason) == (

@@ -11,7 +11,7 @@ import socialbias
 from socialbias.api.question import Resampling
 from socialbias.auditing import of_seeds
 from socialbias.auditing.benchmarks import Benchmarks
-from socialbias.auditing.entries import Absent
+from socialbias.auditing.entries import Absent, outcomes_of
 from socialbias.auditing.page import verdict
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
@@ -51,7 +51,8 @@ def space(apart, seed=0):
 
 
 def found(vectors, benchmarks):
-    return {each.instrument: each for each in of_seeds.entries(vectors, benchmarks, Resampling(1))}
+    steps = of_seeds.steps(vectors, benchmarks, Resampling(1))
+    return {each.instrument: each for each in outcomes_of(steps)}
 
 
 def test_seeds_that_are_opposites_pass_and_random_ones_do_not(tmp_path):

@@ -61,6 +61,17 @@ class Panic(BaseException):
 
 HAND = ("measure", "hand.vec", "--groups", "groups.txt", "--targets", "nurse,pilot")
 CORPUS = ("measure", "corpus.txt", "--groups", "groups.txt", "--targets", "nurse,pilot")
+REQUIRED = {  # arguments, by command
+    "measure": "a.vec",
+    "compare": "a.vec b.vec",
+    "audit": "a.vec",
+    "audit-seeds": "a.txt --in b.vec",
+    "verdict": "a.csv b.csv",
+    "paper": "trustworthy",
+    "workflow": "folder",
+    "power": "weat --bias 1",
+    "lists": "",
+}
 DECISIONS = ("compare", "--decisions", "good.csv")
 
 
@@ -110,6 +121,25 @@ DECISIONS = ("compare", "--decisions", "good.csv")
             ["paper", "trustworthy", "--table", "5", "--figure", "1"],
             "choose one of --table, --figure",
         ),
+        (
+            ["paper", "trustworthy", "--table", "5", "--dry-run", "--open"],
+            "--open: has no effect with --dry-run",
+        ),
+        (["lists", "gender", "--language", "de"], "--language: has no effect with the name of a"),
+        (
+            ["audit-seeds", "groups.txt", "--in", "hand.vec", "--replicates", "5"],
+            "replicates: has no effect on vectors (hand.vec)",
+        ),
+        (["audit", "hand.vec", "--quick", "--items", "9"], "--quick: has no effect with --items"),
+        (["audit", "hand.vec", "--items", "9"], "items and quick are only for models"),
+        (
+            ["audit", "hand.vec", "--workflow", "--only", "weat"],
+            "--only: has no effect with --workflow",
+        ),
+        ([*HAND, "--only", "weat"], "No such option"),
+        ([*DECISIONS, "good.csv", "--layer", "1"], "--layer: has no effect with --decisions"),
+        ([*DECISIONS, "good.csv", "--junit", "good.csv"], "good.csv: is read by this command"),
+        ([*DECISIONS, "good.csv", "--summary", "no/x"], "no/x: cannot be written (there is no f"),
     ],
 )
 def test_a_mistake_is_one_line_and_nothing_is_written(here, arguments, message):
@@ -173,6 +203,22 @@ def test_an_output_that_is_full_is_one_line(monkeypatch, capsys):
             1,
             "Error: ValueError: two lines (this is a bug in socialbias",
         ),
+        (MemoryError(), 1, "Error: memory ran out: free some"),
+        (
+            RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried to get 9 bytes"),
+            1,
+            "Error: memory ran out: free some",
+        ),
+        (
+            ImportError("libopenblas.so: cannot open shared object file"),
+            1,
+            "Error: a library cannot be loaded: libopenblas.so: cannot open shared object file\n",
+        ),
+        (
+            ModuleNotFoundError("No module named 'torch'", name="torch"),
+            1,
+            "Error: a library cannot be loaded: this needs torch: pip install 'socialbias[mod",
+        ),
         (Panic("backtracks"), 1, "Error: Panic: backtracks (this is a bug in socialbias"),
         (SystemExit(3), 3, ""),
         (RecursionError("deep"), 1, "Error: RecursionError: deep (this is a bug in socialbias"),
@@ -188,6 +234,45 @@ def test_what_fails_never_ends_with_a_verdict(monkeypatch, capsys, raised, statu
         command.main()
     assert ended.value.code == status
     assert capsys.readouterr().err.startswith(message)
+
+
+@pytest.mark.parametrize(
+    "raised",
+    [
+        KeyboardInterrupt(),
+        ValueError("odd"),
+        Panic("backtracks"),
+        MemoryError(),
+        ImportError("libopenblas.so"),
+        OSError(errno.ENOSPC, "No space left on device"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+@pytest.mark.parametrize("name", REQUIRED)
+def test_no_command_fails_with_a_traceback_or_a_verdict(monkeypatch, capsys, name, raised):
+    """Whatever is raised within a command, or while its module is imported."""
+
+    def failing(*arguments, **options):
+        raise raised
+
+    monkeypatch.delenv("SOCIALBIAS_DEBUG", raising=False)
+    monkeypatch.setattr(sys, "argv", ["socialbias", name, *REQUIRED[name].split()])
+    for place, attribute in (
+        (cli.get_command(None, name), "callback"),
+        (command, "import_module"),
+    ):
+        with monkeypatch.context() as patch:
+            patch.setattr(place, attribute, failing)
+            with pytest.raises(SystemExit) as ended:
+                command.main()
+        assert ended.value.code == (130 if isinstance(raised, KeyboardInterrupt) else 1)
+        error = capsys.readouterr().err.removeprefix("\n")  # behind ^C
+        assert error.startswith("Error: ")
+        assert error.count("\n") == 1
+
+
+def test_every_command_is_tried():
+    assert REQUIRED.keys() == command.COMMANDS.keys()
 
 
 def test_without_snakemake_there_is_a_hint(here, monkeypatch):

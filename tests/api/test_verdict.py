@@ -5,7 +5,7 @@ import pytest
 from click.testing import CliRunner
 
 import socialbias
-from socialbias.api.verdicts import sums
+from socialbias.api.verdicts import scale_hint, sums
 from socialbias.cli import cli
 from socialbias.errors import UserError
 
@@ -113,3 +113,42 @@ def test_a_file_that_is_no_such_table_is_refused(files, change, message):
         message = "no row and column is in both"
     with pytest.raises(UserError, match=message):
         socialbias.verdict(*files)
+
+
+@pytest.mark.parametrize(
+    ("ours", "hint"),
+    [
+        ([81, 50, 29.5], "all 3 numbers are about 100 times the printed ones: divide them by 100"),
+        ([0.008, 0.005, 0.003], "all 3 numbers are about a hundredth of the printed ones: multi"),
+        ([-0.8, -0.52, -0.3], "all 3 numbers are about the printed ones with the other sign: exc"),
+        (
+            [0.2, 0.5, 0.71],
+            "all 3 numbers are about 1 minus the printed ones: subtract them",
+        ),
+        ([0.8, 0.5, 0.34], ""),  # as printed, within a tenth of the range
+        ([-0.8, -0.5, 0.3], ""),  # one has the printed sign
+        ([90, 50, 30], ""),  # 0.1 from the printed number, twice a tenth of the range
+    ],
+)
+def test_one_factor_that_explains_all_is_named(files, ours, hint):
+    assert scale_hint(["0.80", "0.50", "0.30"], ours).startswith(hint)
+    assert bool(scale_hint(["0.80", "0.50", "0.30"], ours)) == bool(hint)
+    assert not scale_hint(["0.80", "0.50", ""], ours)  # two numbers say too little
+    rows = zip("abc", ours, strict=True)
+    files[1].write_text("row,column,value\n" + "".join(f"{r},x,{v}\n" for r, v in rows))
+    lines = str(socialbias.verdict(*files)).splitlines()
+    assert lines[2:3] == [scale_hint(["0.80", "0.50", "0.30"], ours)] or not hint
+
+
+def test_shares_from_100_are_named():
+    hint = scale_hint(["80", "50", "30"], [20, 50, 70])
+    assert hint == "all 3 numbers are about 100 minus the printed ones: subtract them from 100"
+
+
+def test_a_factor_of_one_column_names_it(files):
+    """Column x in percent, y as printed."""
+    ours = "row,column,value\na,x,80\nb,x,50\nc,x,30\na,y,1\nb,y,2\nc,y,3\n"
+    files[1].write_text(ours)
+    lines = str(socialbias.verdict(*files)).splitlines()
+    assert "x: all 3 numbers are about 100 times the printed ones: divide them by 100" in lines
+    assert sum("numbers are about" in line for line in lines) == 1

@@ -65,6 +65,14 @@ def test_headers_of_gguf_that_lie(tmp_path, lie):
     assert "\n" not in str(caught.value)
 
 
+@fault("a GGUF file whose weights break off", "one line that says so")
+def test_a_gguf_that_is_cut_off_is_called_that(tmp_path):
+    tensor = string("a") + struct.pack("<IQIQ", 1, 1000, 0, 0)  # of 1,000 numbers, at the beginning
+    (tmp_path / "model.gguf").write_bytes(gguf(tensors=1) + tensor + bytes(400))
+    with pytest.raises(UserError, match=r"model\.gguf: .*the file breaks off: fetch it again"):
+        scoring_kind(tmp_path)
+
+
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_any_gguf(tmp_path, data):

@@ -15,13 +15,13 @@ from transformers import (
     PreTrainedTokenizerFast,
 )
 
-from socialbias.contextual import batching
 from socialbias.contextual import generation as module
 from socialbias.contextual.generation import Options, filter_logits, generate, sample_tokens
 from socialbias.contextual.models import Model
 from socialbias.contextual.threads import one_thread
 from socialbias.errors import UserError
 from socialbias.stats.seeding import generator
+from socialbias.system import progress
 
 WORDS = ("<unk>", "<eos>", "the", "nurse", "doctor", "said", ".")
 CPU = torch.device("cpu")
@@ -231,7 +231,8 @@ def test_pieces_of_words_are_put_together(tmp_path):
 
 
 def test_progress(model, tmp_path, monkeypatch):
-    monkeypatch.setattr(batching, "PROGRESS_INTERVAL", 0.0)
+    monkeypatch.setattr(progress, "FIRST", 0.0)
+    monkeypatch.setattr(progress, "EVERY", 0.0)
     said = []
     generate(model, tmp_path / "s", 20, Options(batch=8), 1, said.append)
     assert [line.split(" samples")[0] for line in said] == [

@@ -8,7 +8,6 @@ import pytest
 import torch
 from transformers import AutoModelForCausalLM, AutoModelForMaskedLM, AutoTokenizer
 
-from socialbias.contextual import batching
 from socialbias.contextual import language_models as module
 from socialbias.contextual.language_models import train_bert, train_gpt2
 from socialbias.contextual.models import load_model
@@ -25,6 +24,7 @@ from socialbias.corpora.documents import Document
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.errors import UserError
+from socialbias.system import progress
 
 TINY = Options(words=50, width=16, heads=2, layers=1, length=16, batch=8, learning_rate=0.02)
 
@@ -249,7 +249,8 @@ def test_a_folder_is_whole_or_as_it_was(round_and_round, tmp_path, monkeypatch):
 
 
 def test_progress(round_and_round, tmp_path, monkeypatch):
-    monkeypatch.setattr(batching, "PROGRESS_INTERVAL", 0.0)
+    monkeypatch.setattr(progress, "FIRST", 0.0)
+    monkeypatch.setattr(progress, "EVERY", 0.0)
     said = []
     train_gpt2(round_and_round, tmp_path / "m", replace(TINY, epochs=0.2), 1, said.append)
     assert len(said) == 6

@@ -21,7 +21,7 @@ from socialbias.api.of_items import Items, read_items
 from tests.paths import REPOSITORY
 
 PAGE = (REPOSITORY / "docs" / "gate.md").read_text("utf-8")
-[WORKFLOW] = [yaml.safe_load(text) for text in re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)]
+WORKFLOW, USE = [yaml.safe_load(text) for text in re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)]
 STEPS = WORKFLOW["jobs"]["compare"]["steps"]
 RUN = [step["run"] for step in STEPS if "run" in step]
 COLUMNS = ["item", "term", "context", "stereotype", "anti-stereotype"]
@@ -130,6 +130,30 @@ def _items(path: Path, rows) -> Items:
     with path.open("w", newline="") as file:
         csv.writer(file).writerows([COLUMNS, *rows])
     return read_items(path)
+
+
+REAL = f'exec "{sys.executable}" -m socialbias'
+
+
+@pytest.mark.parametrize(
+    ("real", "message"),
+    [
+        (f'{REAL} "$@"', "Error: old-model: not a known kind of folder"),
+        (f"{REAL} compare odl-model new-model --margin .05", "Error: odl-model: no such file"),
+        (f'{REAL} "$@" --comon', "Error: No such option"),
+        (f'ulimit -v 150000; {REAL} "$@"', ""),
+    ],
+    ids=["a missing model", "a typo in a name", "a typo in an option", "exhausted memory"],
+)
+def test_the_steps_fail_where_nothing_was_compared(place, real, message):
+    _items(place / "items.csv", [["1", "t", "a BLANK .", "b", "c"]])
+    command(place / "bin" / "socialbias", real)
+    ended, said = run(place)
+    assert ended
+    assert FAILED in said
+    told = (place / "bias.txt").read_text()
+    assert message in told
+    assert "Traceback" not in told or not message
 
 
 @pytest.mark.long  # 40 s: a process that imports torch for each

@@ -25,6 +25,7 @@ from socialbias.embeddings.intrinsic import (
 from socialbias.embeddings.train import Options, bootstrap, train
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
+from socialbias.system import progress as pace
 
 SMALL = Options(dimensions=8, min_count=3, epochs=2)
 
@@ -223,7 +224,7 @@ def test_parts_of_a_long_text(long_corpus):
 
 def test_progress_that_a_person_can_read(monkeypatch):
     clock, said = iter([0.0, 100.0, 104.0, 110.0, 111.0, 120.0]), []
-    monkeypatch.setattr(module, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(pace, "monotonic", lambda: next(clock))
     progress = module._Progress("nyt, replicate 3", 5, said.append)
     progress.words = 1_000_000
     progress.begin()

@@ -51,8 +51,27 @@ def test_a_result_is_written_whoever_reads_the_rest(place):
     assert (place / "my.csv").read_text().startswith("target,value")
 
 
-def test_a_reader_who_left_changes_no_verdict(place):
+COMMANDS = (
+    ("compare", "--decisions", "same.csv", "same.csv", "--margin", "0.5"),
+    ("measure", "my.vec", *WORDS),
+    ("measure", "my.vec", *WORDS, "--json", "-"),
+    ("power", "weat", "--bias", "1"),
+    ("lists",),
+    ("verdict", "numbers.csv", "numbers.csv"),
+    ("workflow", "new"),
+    ("--help",),
+)
+
+
+@pytest.mark.parametrize("arguments", COMMANDS, ids=lambda arguments: arguments[0])
+def test_a_reader_who_left_changes_no_verdict(place, arguments):
     lines = "".join(f"{i},term {i % 9},{i % 2}\n" for i in range(90))
     (place / "same.csv").write_text(f"item,term,decision\n{lines}")
-    asked = ("socialbias", "compare", "--decisions", "same.csv", "same.csv", "--margin", "0.5")
-    assert unread(*asked, cwd=place) == (0, "")
+    (place / "numbers.csv").write_text("row,column,value\na,x,1\nb,x,2\n")
+    status, said = unread("socialbias", *arguments, cwd=place)
+    assert (status, said) == (0 if arguments != ("--help",) else 1, "")
+    if arguments[0] != "workflow":  # its folder is there now
+        closed = ["sh", "-c", 'exec "$0" -m socialbias "$@" >&-', sys.executable, *arguments]
+        paths = os.environ | {"PYTHONPATH": str(REPOSITORY / "src")}
+        ended = subprocess.run(closed, cwd=place, env=paths, capture_output=True, text=True)
+        assert (ended.returncode, ended.stderr) == (0, "")

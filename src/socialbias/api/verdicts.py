@@ -5,6 +5,7 @@ The engine is that of this project's own tables (`socialbias.reporting.compare`)
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from html import escape
@@ -29,6 +30,16 @@ NUMBERS = ("ci_low", "ci_high", "n")
 FIDELITIES = ("exact", "subset", "substitute", "own")
 SHOWN = ["row", "column", "printed", "value", "ci_low", "ci_high", "n", "fidelity", "verdict"]
 SHOWN += ["detail", "caution"]
+
+FEWEST_FOR_A_HINT = 3
+# What numbers may be of the printed ones, with how that is undone and what to do.
+SCALES: dict[str, tuple[Callable, str]] = {
+    "100 times the printed ones": (lambda x: x / 100, "divide them by 100"),
+    "a hundredth of the printed ones": (lambda x: 100 * x, "multiply them by 100"),
+    "the printed ones with the other sign": (lambda x: -x, "exchange the groups, or the signs"),
+    "1 minus the printed ones": (lambda x: 1 - x, "subtract them from 1"),
+    "100 minus the printed ones": (lambda x: 100 - x, "subtract them from 100"),
+}
 
 
 @dataclass(frozen=True)
@@ -80,6 +91,7 @@ class Verdicts:
                 f"{verdicts.isin(PASSED).sum()} of {judged} are equal or within; "
                 f"{self.shuffled:.1f} would be if the printed numbers were shuffled over the rows"
             )
+        lines += self._hints()
         lines += [
             f"{c['column']}: {c['verdict']} (Spearman's rho {c['rho']:z.2f}, 95 % interval "
             f"{c['rho_low']:z.2f} to {c['rho_high']:z.2f}, {c['rows']} rows; "
@@ -99,6 +111,14 @@ class Verdicts:
             totals = "the total is the sum" if many == 1 else f"all {many} totals are the sums"
             lines.append(f"in the paper, {totals} of {'its' if many == 1 else 'their'} parts")
         return lines
+
+    def _hints(self) -> list[str]:
+        """Return what would explain that all numbers differ, or all of a column."""
+        hints = {"": scale_hint(self.cells["printed"], self.cells["value"])}
+        if not hints[""]:
+            for column, cells in self.cells.groupby("column", sort=False):
+                hints[f"{column}: "] = scale_hint(cells["printed"], cells["value"])
+        return [f"{column}{hint}" for column, hint in hints.items() if hint]
 
     def save(self, folder: Path) -> list[Path]:
         """Write the cells as CSV and a page; their paths."""
@@ -127,6 +147,28 @@ class Verdicts:
             f"<caption>Every cell</caption><thead><tr>{head}</thead><tbody>{body}</tbody></table>"
             "</div></main></body></html>\n"
         )
+
+
+def scale_hint(printed: Sequence[str], ours: Sequence[float]) -> str:
+    """Return a line if the numbers are about 100 times the printed ones, their negatives, or alike.
+
+    Args:
+        printed: (n,) the printed numbers, as text.
+        ours: (n,) the numbers.
+
+    Returns:
+        What they are and what to do; "" for fewer than three numbers, or if it is not so for all.
+        About means within a tenth of the printed numbers' range.
+    """
+    pairs = np.array([[float(text or "nan") for text in printed], ours], float).T
+    paper, own = pairs[np.isfinite(pairs).all(axis=1)].T
+    if len(paper) < FEWEST_FOR_A_HINT:
+        return ""
+    near = max(np.ptp(paper) / 10, 1e-9)
+    for what, (undone, advice) in SCALES.items():
+        if (abs(undone(own) - paper) <= near).all() and not (abs(own - paper) <= near).all():
+            return f"all {len(paper)} numbers are about {what}: {advice}"
+    return ""
 
 
 def _shown(cell: object) -> str:

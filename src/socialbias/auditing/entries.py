@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -62,6 +63,7 @@ class Entry:
         no_control: Why there is no control, if there is none.
         no_ruler: Why there is no number of a paper, if there is none.
         weak: Why the value should be read with caution; "" if there is no reason.
+        step: Name of the step that gave it.
     """
 
     instrument: str
@@ -72,12 +74,14 @@ class Entry:
     no_control: str = ""
     no_ruler: str = "the papers print no number of this kind"
     weak: str = ""
+    step: str = ""
 
     def as_dict(self) -> dict:
         """Everything, as plain JSON values."""
         return plain(
             {
                 "instrument": self.instrument,
+                "step": self.step,
                 "paper": self.paper,
                 "weak": self.weak,
                 "result": self.result.as_dict(),
@@ -97,17 +101,55 @@ class Absent:
         instrument: Its name.
         reason: Why, and what to do.
         failed: Whether it failed unexpectedly; otherwise it does not fit or has no input.
+        step: As in `Entry`.
     """
 
     instrument: str
     reason: str
     failed: bool = False
+    step: str = ""
 
 
 Outcomes = Iterator[Entry | Absent]
 
 
-def attempted(instrument: str, measure: Callable[..., Outcomes], *args: object) -> Outcomes:
+@dataclass(frozen=True)
+class Step:
+    """What an audit runs at a time: an instrument, or several that need the same work.
+
+    Attributes:
+        title: Name of the instrument.
+        measure: Yields the outcomes.
+    """
+
+    title: str
+    measure: Callable[[], Iterable[Entry | Absent]]
+
+    @property
+    def name(self) -> str:
+        """Its name in options."""
+        return name_of(self.title)
+
+    def outcomes(self, weak: str = "") -> Outcomes:
+        """Run it; `weak` is the reason to read its entries with caution, if any."""
+        for outcome in attempted(self.title, self.measure):
+            yield gated(outcome, weak) if weak else outcome
+
+
+def name_of(title: str) -> str:
+    """Return a title as options name it: its words in lower case, with hyphens."""
+    return "-".join(re.findall(r"[a-z0-9]+", title.lower()))
+
+
+def outcomes_of(steps: Iterable[Step], weak: str = "") -> Outcomes:
+    """Run steps one by one; for `weak` see there."""
+    for step in steps:
+        yield from step.outcomes(weak)
+
+
+def attempted(
+    instrument: str, measure: Callable[..., Iterable[Entry | Absent]], *args: object
+) -> Outcomes:
     """Yield what an instrument gives, or why it gives nothing: a failure stops no other one."""
     try:
         yield from measure(*args)

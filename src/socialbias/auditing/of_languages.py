@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from socialbias.api.placebos import NAMES, POOL
 from socialbias.api.question import Resampling
 from socialbias.api.spelling import all_spellings, languages_of, respelt
 from socialbias.api.subjects import Subject
-from socialbias.auditing.entries import Outcomes, attempted
+from socialbias.auditing.entries import Outcomes, Step
 from socialbias.auditing.of_vectors import GROUPS, MEASURES, TARGETS, OfVectors
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
@@ -28,8 +29,8 @@ FORMS = "professions-forms"
 NO_RULER = "the papers measure only English"
 
 
-def entries(subject: Subject, language: str, resampling: Resampling) -> Outcomes:
-    """Yield the result of each instrument; one whose lists have too few words is absent.
+def steps(subject: Subject, language: str, resampling: Resampling) -> Iterator[Step]:
+    """Yield a step for each instrument; one whose lists have too few words gives no result.
 
     Args:
         subject: Vectors.
@@ -58,10 +59,10 @@ def entries(subject: Subject, language: str, resampling: Resampling) -> Outcomes
     for name in MEASURES:
         words = (vectors, groups, targets)
         title = f"{name} bias, {targets.name}"
-        yield from attempted(title, _if_enough, *words, audit.bias, name, NO_RULER)
+        yield Step(title, partial(_if_enough, *words, audit.bias, name, NO_RULER))
     for name, which, words in tests:
         paper = XWEAT if name.startswith("XWEAT") else "effect size of Caliskan et al. 2017"
-        yield from attempted(name, _if_enough, vectors, which, words, audit.weat, name, paper)
+        yield Step(name, partial(_if_enough, vectors, which, words, audit.weat, name, paper))
 
 
 def words_of(language: str) -> tuple[WordLists, WordLists]:

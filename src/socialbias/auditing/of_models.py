@@ -28,6 +28,7 @@ from socialbias.auditing.entries import (
     attempted,
     failed,
     numbers_of,
+    outcomes_of,
     placebo,
     twin,
 )
@@ -187,9 +188,12 @@ def tasks(
     def summarise(model, random) -> Outcomes:
         vectors, other = WordVectors(*model), WordVectors(*random) if random else None
         drawn = [word for word in vectors.words if word not in set(words)]
-        yield from of_vectors.entries(
+        related = list(of_seeds.relatedness(vectors, benchmarks, resampling, other))
+        yield from related
+        steps = of_vectors.steps(
             vectors, subject, benchmarks, resampling, "cr-reduction", other, drawn
         )
+        yield from outcomes_of(steps, of_seeds.weakness(related))
 
     yield Task("representations", words, summarise)
 

@@ -8,8 +8,9 @@ words are opposites (Antoniak and Mimno 2021, sections 6 and 8).
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from socialbias.auditing.entries import (
     Control,
     Entry,
     Outcomes,
+    Step,
     attempted,
     failed,
     placebo,
@@ -103,13 +105,13 @@ def relatedness(
         yield from attempted(RELATED + name, _related, name, pairs, vectors, resampling, random)
 
 
-def entries(
+def steps(
     vectors: WordVectors,
     benchmarks: Benchmarks,
     resampling: Resampling,
     counts: Mapping[str, int] | None = None,
-) -> Outcomes:
-    """Yield the results of analogies and of the packaged seed sets.
+) -> Iterator[Step]:
+    """Yield the steps for analogies and for the packaged seed sets.
 
     Args:
         vectors: A vocabulary, the most frequent words first.
@@ -117,11 +119,11 @@ def entries(
         resampling: How uncertainty is computed.
         counts: How often words occur, of a corpus.
     """
-    yield from attempted("analogies", _analogies, vectors, benchmarks, resampling)
+    yield Step("analogies", partial(_analogies, vectors, benchmarks, resampling))
     unit = unit_rows(np.asarray(vectors.matrix))
     for name in SETS:
         known = (lists()[name], vectors, unit, resampling, counts or {})
-        yield from attempted(f"seeds, {name}", _seeds, *known)
+        yield Step(f"seeds, {name}", partial(_seeds, *known))
 
 
 def _judged(benchmarks: Benchmarks) -> dict[str, list[Judgement]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property, partial
 
@@ -14,14 +15,13 @@ from socialbias.api.of_texts import (
     Scan,
     counts_of_lists,
     mean_of_counts,
-    prepared,
 )
 from socialbias.api.question import Question, Resampling
 from socialbias.api.result import Result
 from socialbias.api.subjects import Subject
 from socialbias.auditing import of_seeds, of_vectors
 from socialbias.auditing.benchmarks import Benchmarks
-from socialbias.auditing.entries import Control, Entry, Outcomes, attempted, gated, placebo
+from socialbias.auditing.entries import Control, Entry, Outcomes, Step, outcomes_of, placebo
 from socialbias.auditing.of_vectors import EIGHT, GROUPS, PLACEBOS, TARGETS
 from socialbias.auditing.rulers import ruler
 from socialbias.corpora.prepared import Corpus
@@ -38,28 +38,25 @@ CONTROLS = {
 }
 
 
-def entries(
+def steps(
+    corpus: Corpus,
     subject: Subject,
     resampling: Resampling,
     benchmarks: Benchmarks,
-    text_key: str | None = None,
-    by: str | None = None,
     language: str | None = None,
-) -> Outcomes:
-    """Yield the results of a corpus: bias in its contexts, and its seed words.
+) -> Iterator[Step]:
+    """Yield the steps for a corpus: bias in its contexts, and its seed words.
 
     Args:
-        subject: The corpus.
+        corpus: The corpus, prepared.
+        subject: The same, as it was named.
         resampling: How uncertainty is computed.
         benchmarks: Where the census is.
-        text_key: As for `measure`.
-        by: As for `measure`.
         language: As for `measure`; in others than English only packaged professions are measured.
     """
-    with prepared(subject, text_key, by, language) as corpus:
-        audit = _OfTexts(corpus, subject, resampling, benchmarks, language)
-        for name, measure in audit.instruments().items():
-            yield from attempted(name, measure)
+    audit = _OfTexts(corpus, subject, resampling, benchmarks, language)
+    for name, measure in audit.instruments().items():
+        yield Step(name, measure)
 
 
 class _OfTexts:
@@ -199,5 +196,5 @@ class _OfTexts:
         yield from related
         weak = of_seeds.weakness(related)
         counts = dict(zip(self.corpus.words, self.corpus.counts.tolist(), strict=True))
-        for outcome in of_seeds.entries(vectors, self._benchmarks, self.resampling, counts):
-            yield gated(outcome, weak)
+        steps = of_seeds.steps(vectors, self._benchmarks, self.resampling, counts)
+        yield from outcomes_of(steps, weak)

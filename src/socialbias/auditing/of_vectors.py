@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -22,15 +23,14 @@ from socialbias.api.placebos import POOL, Others, others_of
 from socialbias.api.question import Question, Resampling
 from socialbias.api.result import Result
 from socialbias.api.subjects import Subject
-from socialbias.auditing import of_seeds
 from socialbias.auditing.benchmarks import Benchmarks
 from socialbias.auditing.entries import (
     Control,
     Entry,
     Mark,
     Outcomes,
+    Step,
     attempted,
-    gated,
     numbers_of,
     placebo,
     twin,
@@ -86,7 +86,7 @@ def _declared(benchmarks: Benchmarks, scratch: str, seed: int = 0) -> InProcess:
     return InProcess([ROLE], targets, benchmarks.data, Path(scratch), {"seed": seed})
 
 
-def entries(
+def steps(
     vectors: WordVectors,
     subject: Subject,
     benchmarks: Benchmarks,
@@ -94,8 +94,8 @@ def entries(
     column: str,
     random: WordVectors | None = None,
     vocabulary: Sequence[str] = (),
-) -> Outcomes:
-    """Yield the result of each instrument of vectors.
+) -> Iterator[Step]:
+    """Yield a step for each instrument of vectors.
 
     Args:
         vectors: Of the words of `words_of` that have one.
@@ -106,14 +106,12 @@ def entries(
         random: Vectors of the same words in the same model with random weights, if it is one.
         vocabulary: The words from which placebo words are drawn, in the order of the file.
     """
-    weak = ""
-    if random is not None:  # word vectors are tested before, with a whole vocabulary
-        related = list(of_seeds.relatedness(vectors, benchmarks, resampling, random))
-        yield from related
-        weak = of_seeds.weakness(related)
     audit = OfVectors(vectors, subject, resampling, random, vocabulary)
-    for outcome in audit.all(column, benchmarks):
-        yield gated(outcome, weak)
+    yield Step(f"directed bias, {EIGHT}", partial(audit.eight, column))
+    for name in MEASURES:
+        yield Step(f"{name} bias, {TARGETS}", partial(audit.professions, name))
+    yield Step("employment", partial(audit.employment, benchmarks))
+    yield Step("WEAT 1 to 10", partial(audit.weats, benchmarks))
 
 
 class OfVectors:
@@ -130,14 +128,6 @@ class OfVectors:
         self.vectors, self.subject, self.random = vectors, subject, random
         self.resampling, self._vocabulary = resampling, vocabulary
         self._others: dict[tuple, list[Others]] = {}
-
-    def all(self, column: str, benchmarks: Benchmarks) -> Outcomes:
-        """Yield the result of every instrument."""
-        yield from attempted(f"directed bias, {EIGHT}", self.eight, column)
-        for name in MEASURES:
-            yield from attempted(f"{name} bias, {TARGETS}", self.professions, name)
-        yield from attempted("employment", self.employment, benchmarks)
-        yield from attempted("WEAT 1 to 10", self.weats, benchmarks)
 
     def eight(self, column: str) -> Outcomes:
         """Yield the bias of the eight professions of Table 3."""

@@ -25,6 +25,7 @@ from socialbias.api.result import (
 from socialbias.api.styles import styles
 from socialbias.auditing.entries import TWIN, TWIN_APART, Absent, Control, Entry
 
+FILE, PAGE = "audit.json", "index.html"
 KINDS = {"vectors": "Word vectors", "corpus": "A corpus", "model": "A language model"}
 NUMBER = re.compile(r"(p )?[-+.,\de]*")  # and nothing
 SIDES = {1: "above", -1: "below"}
@@ -47,6 +48,8 @@ class Audit:
         provenance: Of everything that was read, as plain values.
         seconds: Of the clock.
         cpu_seconds: Of all processes.
+        made_from: Digests of subject and code, and the options that numbers depend on.
+        left: Names of the instruments that were not run yet.
     """
 
     subject: str
@@ -57,18 +60,25 @@ class Audit:
     provenance: list[dict] = field(default_factory=list)
     seconds: float = 0.0
     cpu_seconds: float = 0.0
+    made_from: dict = field(default_factory=dict)
+    left: tuple[str, ...] = ()
 
     def as_dict(self) -> dict:
         """Everything, as plain JSON values: a number that there is not is None."""
-        kept = ("subject", "kind", "sampled", "provenance", "seconds", "cpu_seconds")
-        entries = {"entries": [entry.as_dict() for entry in self.entries]}
-        absent = {"absent": [vars(absent) for absent in self.absent]}
-        return plain({name: getattr(self, name) for name in kept} | entries | absent)
+        entries = [entry.as_dict() for entry in self.entries]
+        absent = [vars(absent) for absent in self.absent]
+        return plain(vars(self) | {"entries": entries, "absent": absent})
 
     def to_json(self, path: str | Path | None = None) -> str:
         """Return `as_dict` as JSON, and write it to a file if one is named."""
         text = json.dumps(self.as_dict(), indent=2, ensure_ascii=False) + "\n"
         return written(text, path)
+
+    def write(self, folder: Path) -> None:
+        """Write the JSON and the page to a folder."""
+        folder.mkdir(parents=True, exist_ok=True)
+        self.to_json(folder / FILE)
+        self.to_html(folder / PAGE)
 
     def to_html(self, path: str | Path | None = None) -> str:
         """Return a self-contained page, and write it to a file if one is named."""
@@ -196,6 +206,9 @@ def _summary(audit: Audit) -> str:
         "interval, its controls and the papers' numbers. None of them shows that there is no "
         "bias.</p>",
     ]
+    if audit.left:
+        names = escape(", ".join(audit.left))
+        lines.insert(1, f"<p class=lead>Not complete: {names} were not run.</p>")
     if audit.sampled:
         lines.append(f"<p class=soft>Sampled: {escape('; '.join(audit.sampled))}.</p>")
     lines.append(f"<p class=soft>{escape(cost(audit).replace('took     ', 'Took '))}.</p>")

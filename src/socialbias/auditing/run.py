@@ -2,27 +2,46 @@
 
 from __future__ import annotations
 
+import math
 import os
 import resource
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from functools import partial
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from itertools import chain
 from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
+from socialbias.api.estimate import plain
 from socialbias.api.measuring import software
 from socialbias.api.question import DEFAULTS, Resampling
 from socialbias.api.subjects import Subject, open_subject
 from socialbias.auditing.benchmarks import Benchmarks
-from socialbias.auditing.entries import TWIN, Absent, Outcomes, attempted, failed, gated
+from socialbias.auditing.earlier import code_digest, digest_of, earlier_audit, from_json
+from socialbias.auditing.entries import (
+    TWIN,
+    Absent,
+    Entry,
+    Outcomes,
+    Step,
+    attempted,
+    failed,
+    name_of,
+)
 from socialbias.auditing.page import Audit
-from socialbias.errors import UserError, naming_extras
+from socialbias.errors import UserError, naming_extras, nearest
+from socialbias.system.progress import FIRST, time_left
 from socialbias.words.languages import ENGLISH, checked_tag, primary
 from socialbias.words.lists import lists
+
+if TYPE_CHECKING:  # a light installation has no torch
+    from socialbias.auditing import of_models
 
 ITEMS, QUICK = 400, 100  # of each task of a model
 DATA = Path("data")
@@ -32,6 +51,31 @@ ENDED = (
     '`if __name__ == "__main__":`; cores=1 starts no processes'
 )
 Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class _Job:
+    """What each kind of audit needs.
+
+    Attributes:
+        subject: What is audited.
+        benchmarks: Where benchmarks are.
+        resampling: How uncertainty is computed.
+        options: `items`, `cores`, `text_key`, `by` and `language`, as for `audit`.
+        say: Called with a line for each step.
+        sampled: Takes what was sampled, in words, each once.
+        results: What is known already, and which steps are to be run.
+        until_end: What is closed when the audit ends.
+    """
+
+    subject: Subject
+    benchmarks: Benchmarks
+    resampling: Resampling
+    options: dict
+    say: Say
+    sampled: dict[str, None]
+    results: _Results
+    until_end: ExitStack
 
 
 @naming_extras()
@@ -46,6 +90,9 @@ def audit(
     by: str | None = None,
     language: str | None = None,
     seed: int = DEFAULTS.seed,
+    out: str | Path | None = None,
+    only: Sequence[str] = (),
+    time_limit: float = math.inf,
     say: Say | None = None,
 ) -> Audit:
     """Run every instrument that fits a subject, with controls and the papers' numbers.
@@ -63,60 +110,152 @@ def audit(
         language: BCP 47 tag of vectors or a corpus; XWEAT's lists are used for other languages
             than English.
         seed: Random seed.
+        out: Folder to which the page and the JSON are written after each instrument. An audit that
+            was stopped continues from them if subject, options and code are the same. Instruments
+            without a result are tried again.
+        only: Instruments to run, by their names or beginnings of these, such as `stereoset` or
+            `weat`; () for all.
+        time_limit: Minutes after which no instrument is begun; the first always is.
         say: Called with a line for each step.
 
     Raises:
-        UserError: the subject cannot be read, or nothing could be measured.
+        UserError: the subject cannot be read, nothing could be measured, or no instrument has such
+            a name.
     """
     opened, say = open_subject(subject, offline=offline), say or (lambda line: None)
-    foreign = language is not None and _packaged(language) != ENGLISH
-    _check_options(opened, items, text_key, by, language if foreign else None)
-    started, used = time.monotonic(), _cpu()
-    benchmarks = Benchmarks(Path(data), offline, say)
-    sampled: list[str] = []
-    resampling = Resampling(seed)
-    if opened.kind == "model":
-        outcomes = _of_model(opened, benchmarks, items, cores, resampling, say, sampled)
-    elif opened.kind == "corpus":
-        from socialbias.auditing import of_texts
+    options = {"items": items, "text_key": text_key, "by": by, "language": language}
+    _check_options(opened, **options)
+    started, used, read = time.monotonic(), _cpu(), opened.provenance()
+    made_from = {"subject": digest_of(read), "code": code_digest(), "seed": seed} | options
+    fresh = partial(Benchmarks, Path(data), offline, say)
+    before, benchmarks = _continued(out, made_from, fresh, say)
+    results = _Results(before, only)
 
-        how = {"text_key": text_key, "by": by, "language": language}
-        outcomes = of_texts.entries(opened, resampling, benchmarks, **how)
-    elif foreign:
-        from socialbias.auditing import of_languages
+    def so_far() -> Audit:
+        audit = Audit(
+            opened.name,
+            opened.kind,
+            results.of(Entry),
+            results.of(Absent),
+            tuple(job.sampled),
+            [read, *benchmarks.read, software(seed)],
+            before.seconds + time.monotonic() - started,
+            before.cpu_seconds + _cpu() - used,
+            made_from,
+            results.left,
+        )
+        # A continued audit has the digits of the file: one that is not continued shows the same.
+        return audit if out is None else from_json(audit.as_dict())
 
-        outcomes = of_languages.entries(opened, language, resampling)
-    else:
-        outcomes = _of_vectors(opened, benchmarks, resampling, sampled)
-    entries, absent = [], []
-    for outcome in outcomes:
-        without = isinstance(outcome, Absent)
-        say(f"{outcome.instrument}: {'no result' if without else 'done'}")
-        (absent if without else entries).append(outcome)
-    if not entries:
-        raise UserError(f"{opened.name}: no instrument gave a result: {absent[0].reason}")
-    return Audit(
-        opened.name,
-        opened.kind,
-        tuple(entries),
-        tuple(absent),
-        tuple(sampled),
-        [opened.provenance(), *benchmarks.read, software(seed)],
-        time.monotonic() - started,
-        _cpu() - used,
-    )
+    with ExitStack() as until_end:
+        sampled, how = dict.fromkeys(before.sampled), options | {"cores": cores}
+        job = _Job(opened, benchmarks, Resampling(seed), how, say, sampled, results, until_end)
+        for line in results.run(list(_steps(job)), started + 60 * time_limit):
+            say(line)
+            if out is not None:
+                so_far().write(Path(out))
+        audit = so_far()
+    if not audit.entries:
+        reason = audit.absent[0].reason
+        raise UserError(f"{opened.name}: no instrument gave a result: {reason}")
+    return audit
+
+
+class _Results:
+    """The outcomes of steps, from an earlier audit and from this one."""
+
+    def __init__(self, before: Audit, only: Sequence[str]):
+        """Begin with those of an earlier audit; for `only` see `audit`."""
+        self._names: list[str] = []
+        self._only, self._again = only, {absent.step for absent in before.absent}
+        self._outcomes: dict[str, list[Entry | Absent]] = {}
+        for outcome in (*before.entries, *before.absent):
+            self._outcomes.setdefault(outcome.step, []).append(outcome)
+
+    def wanted(self, name: str) -> bool:
+        """Whether a step is to be run."""
+        return is_chosen(name, self._only) and (name not in self._outcomes or name in self._again)
+
+    def run(self, steps: Sequence[Step], until: float) -> Iterator[str]:
+        """Run the steps that are wanted; yield a line after each.
+
+        Args:
+            steps: All steps for the subject.
+            until: When no further step begins, on the monotonic clock. The first always does.
+
+        Raises:
+            UserError: `only` has a name that no step has.
+        """
+        self._names = [step.name for step in steps]
+        for part in self._only:
+            if not any(is_chosen(name, [part]) for name in self._names):
+                hint = nearest(part, self._names) or f"; choose from {', '.join(self._names)}"
+                raise UserError(f"only: no instrument is called {part!r}{hint}")
+        wanted = [step for step in steps if self.wanted(step.name)]
+        wanted.sort(key=lambda step: step.name in self._again)  # those that failed before, last
+        began = time.monotonic()
+        for i, step in enumerate(wanted, start=1):
+            if i > 1 and time.monotonic() > until:
+                return
+            outcomes = [replace(outcome, step=step.name) for outcome in step.outcomes()]
+            self._outcomes[step.name] = outcomes
+            entries = any(isinstance(outcome, Entry) for outcome in outcomes)
+            place = f"{i} of {len(wanted)}"
+            seconds = time.monotonic() - began
+            if seconds > FIRST and i < len(wanted):
+                place += f", about {time_left(seconds, i, len(wanted))}"
+            yield f"{step.name}: {'done' if entries else 'no result'} ({place})"
+
+    def of(self, kind: type) -> tuple:
+        """Return the entries, or what is absent, in the order of the steps."""
+        every = chain.from_iterable(self._outcomes.get(name, []) for name in self._names)
+        return tuple(outcome for outcome in every if isinstance(outcome, kind))
+
+    @property
+    def left(self) -> tuple[str, ...]:
+        """The names of steps that were never run."""
+        return tuple(name for name in self._names if name not in self._outcomes)
+
+
+def _continued(
+    out: str | Path | None, made_from: dict, fresh: Callable[[], Benchmarks], say: Say
+) -> tuple[Audit, Benchmarks]:
+    """Return what an earlier audit in the folder has measured, with the benchmarks that it read."""
+    before, why = (None, "") if out is None else earlier_audit(Path(out), made_from)
+    if before is not None:
+        benchmarks, read = fresh(), before.provenance[1:-1]
+        for entry in read:
+            with suppress(UserError):
+                benchmarks(entry["role"])
+        if plain(benchmarks.read) == read:
+            say(f"continuing the audit in {out}")
+            return before, benchmarks
+        why = "its benchmarks have changed"
+    if why:
+        say(f"starting a new audit: {why}")
+    return Audit("", "", (), ()), fresh()
+
+
+def is_chosen(name: str, only: Sequence[str]) -> bool:
+    """Whether `only` has the name of a step, or how it begins; always if `only` is empty."""
+    return not only or any(f"{name}-".startswith(f"{part}-") for part in only)
 
 
 def _check_options(
-    opened: Subject, items: int, text_key: str | None, by: str | None, foreign: str | None
+    opened: Subject, items: int, text_key: str | None, by: str | None, language: str | None
 ) -> None:
     """Raise UserError for an option that has no effect on this subject."""
     opened.check_text_options(text_key, by)
     if opened.kind != "model" and items != ITEMS:
         raise UserError(f"items and quick are only for models, but {opened.name} is {opened.kind}")
-    if foreign and opened.kind == "model":
-        hint = f"socialbias measure {opened.name} --language {foreign} measures its words"
+    if _is_foreign(language) and opened.kind == "model":
+        hint = f"socialbias measure {opened.name} --language {language} measures its words"
         raise UserError(f"language: the tasks for models are in English; {hint}")
+
+
+def _is_foreign(language: str | None) -> bool:
+    """Whether a language is not English; raise UserError if it has no packaged lists."""
+    return language is not None and _packaged(language) != ENGLISH
 
 
 def _packaged(language: str) -> str:
@@ -134,84 +273,108 @@ def _cpu() -> float:
     return sum(u.ru_utime + u.ru_stime for u in map(resource.getrusage, kinds))
 
 
-def _of_vectors(
-    subject: Subject, benchmarks: Benchmarks, resampling: Resampling, sampled: list[str]
-) -> Outcomes:
+def _steps(job: _Job) -> Iterator[Step]:
+    """Yield the steps for the subject."""
+    subject, language = job.subject, job.options["language"]
+    if subject.kind == "model":
+        yield from _of_model(job)
+    elif subject.kind == "corpus":
+        from socialbias.api.of_texts import prepared
+        from socialbias.auditing import of_texts
+
+        how = (job.options["text_key"], job.options["by"], language)
+        corpus = job.until_end.enter_context(prepared(subject, *how))
+        yield from of_texts.steps(corpus, subject, job.resampling, job.benchmarks, language)
+    elif _is_foreign(language):
+        from socialbias.auditing import of_languages
+
+        yield from of_languages.steps(subject, language, job.resampling)
+    else:
+        yield from _of_vectors(job)
+
+
+def _of_vectors(job: _Job) -> Iterator[Step]:
     from socialbias.auditing import of_seeds, of_vectors
     from socialbias.auditing.seeds import vocabulary
 
+    benchmarks, resampling = job.benchmarks, job.resampling
     words = [*of_vectors.words_of(benchmarks), *of_seeds.words_of(benchmarks)]
-    vectors, many = vocabulary(subject, words)
-    known = [word for word in subject.vocabulary() if word in vectors.index]
-    related = list(of_seeds.relatedness(vectors, benchmarks, resampling))
-    yield from related
-    weak = of_seeds.weakness(related)
-    sampled.append(f"analogies and coherence among the first {many:,} words")
-    outcomes = chain(
-        of_seeds.entries(vectors, benchmarks, resampling),
-        of_vectors.entries(vectors, subject, benchmarks, resampling, "emb", vocabulary=known),
-    )
-    yield from (gated(outcome, weak) for outcome in outcomes)
+    vectors, many = vocabulary(job.subject, words)
+    known = [word for word in job.subject.vocabulary() if word in vectors.index]
+    job.sampled[f"analogies and coherence among the first {many:,} words"] = None
+
+    @cache
+    def related() -> Sequence[Entry | Absent]:
+        return tuple(of_seeds.relatedness(vectors, benchmarks, resampling))
+
+    def with_caution(step: Step) -> Outcomes:
+        yield from step.outcomes(of_seeds.weakness(related()))
+
+    yield Step("relatedness", related)
+    for step in chain(
+        of_seeds.steps(vectors, benchmarks, resampling),
+        of_vectors.steps(vectors, job.subject, benchmarks, resampling, "emb", vocabulary=known),
+    ):
+        yield replace(step, measure=partial(with_caution, step))
 
 
-def _of_model(
-    subject: Subject,
-    benchmarks: Benchmarks,
-    items: int,
-    cores: int,
-    resampling: Resampling,
-    say: Say,
-    sampled: list[str],
-) -> Outcomes:
+def _of_model(job: _Job) -> Iterator[Step]:
     from socialbias.auditing import of_models
 
-    with TemporaryDirectory() as scratch:
-        say(f"{subject.name}: reading the model")
-        folder = of_models.unpacked(subject.path, Path(scratch))
-        scores = of_models.has_head(folder)
-        tasks = []
-        for made in of_models.tasks(subject, benchmarks, items, resampling, scores):
-            if isinstance(made, Absent):
-                yield made
-            else:
-                tasks.append(made)
-        calls = [
+    job.say(f"{job.subject.name}: reading the model")
+    scratch = job.until_end.enter_context(TemporaryDirectory())
+    folder = of_models.unpacked(job.subject.path, Path(scratch))
+    how = (job.options["items"], job.resampling, of_models.has_head(folder))
+    tasks: dict[str, of_models.Task] = {}
+    for made in of_models.tasks(job.subject, job.benchmarks, *how):
+        if isinstance(made, Absent):
+            yield Step(made.instrument, partial(tuple, [made]))
+        else:
+            tasks[made.name] = made
+    answers = _answers(job, folder, tasks)
+
+    def answered(task: of_models.Task) -> Outcomes:
+        model, random = map(_result_of, answers[task.name])
+        if task.table is not None:
+            job.sampled[f"{task.name}: {len(task.table)} items"] = None
+        if isinstance(model, Absent):
+            yield Absent(task.name, model.reason, model.failed)
+            return
+        twin = None if isinstance(random, Absent) else random
+        yield from attempted(task.name, task.summarise, model, twin)
+        if twin is None:
+            yield Absent(f"{task.name}: {TWIN}", random.reason, random.failed)
+
+    for name, task in tasks.items():
+        yield Step(name, partial(answered, task))
+
+
+def _answers(
+    job: _Job, folder: Path, tasks: Mapping[str, of_models.Task]
+) -> dict[str, list[Callable]]:
+    """Return by task what gives the answers of the model and of its twin, when it is called."""
+    from socialbias.auditing import of_models
+
+    calls = {
+        name: [
             partial(of_models.answers, folder, task.items, task.scoring, random)
-            for task in tasks
             for random in (False, True)
         ]
-        answers = _called(calls, cores)
-        for task in tasks:
-            model, random = next(answers), next(answers)
-            if task.table is not None:
-                sampled.append(f"{task.name}: {len(task.table)} items")
-            if isinstance(model, Absent):
-                yield Absent(task.name, model.reason, model.failed)
-                continue
-            twin = None if isinstance(random, Absent) else random
-            yield from attempted(task.name, task.summarise, model, twin)
-            if twin is None:
-                yield Absent(f"{task.name}: {TWIN}", random.reason, random.failed)
-
-
-def _called(calls: Sequence[Callable], cores: int) -> Iterator[object]:
-    """Yield the result of each call, in order, or why it failed."""
-    if cores == 1:
-        yield from (_result_of(call) for call in calls)
-        return
+        for name, task in tasks.items()
+        if job.results.wanted(name_of(name))
+    }
+    if job.options["cores"] == 1 or not calls:
+        return calls
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # for the processes started below
-    with ProcessPoolExecutor(cores, mp_context=get_context("spawn")) as pool:
-        for future in [pool.submit(call) for call in calls]:
-            try:
-                yield _result_of(future.result)
-            except BrokenProcessPool as error:
-                raise UserError(ENDED) from error
+    pool = ProcessPoolExecutor(job.options["cores"], mp_context=get_context("spawn"))
+    job.until_end.callback(pool.shutdown, cancel_futures=True)
+    return {name: [pool.submit(call).result for call in pair] for name, pair in calls.items()}
 
 
 def _result_of(call: Callable) -> object:
     try:
         return call()
-    except BrokenProcessPool:
-        raise
+    except BrokenProcessPool as error:
+        raise UserError(ENDED) from error
     except Exception as error:
         return failed("", error)

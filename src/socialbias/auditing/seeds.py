@@ -64,7 +64,7 @@ def audit_seeds(
     text_key: str | None = None,
     by: str | None = None,
     language: str | None = None,
-    replicates: int = REPLICATES,
+    replicates: int | None = None,
     seed: int = DEFAULTS.seed,
     level: float = DEFAULTS.level,
 ) -> SeedAudit:
@@ -78,7 +78,8 @@ def audit_seeds(
         by: As for `measure`.
         language: BCP 47 tag of the words and the subject. In another language than English,
             alternatives come from the packaged lists of that language.
-        replicates: Bootstrap samples of the documents to train on; 0 only counts words.
+        replicates: Bootstrap samples of the documents of a corpus to train on; 0 only counts
+            words; None for three.
         seed: Random seed.
         level: Coverage of intervals.
 
@@ -97,6 +98,8 @@ def audit_seeds(
             f"{opened.name}: seed words can be audited in a corpus or in vectors, not in a model"
         )
     opened.check_text_options(text_key, by)
+    if replicates is not None and opened.kind != "corpus":
+        raise UserError(f"replicates: has no effect on {opened.kind} ({opened.name})")
     tag = "" if language is None else checked_tag(language)
     if tag:  # what is looked at below is in lower case by Python's rule, which is not every one's
         sets = {name: [_written(word, tag) for word in words] for name, words in sets.items()}
@@ -107,7 +110,8 @@ def audit_seeds(
         wanted = [word for words in [*others.values(), *sets.values()] for word in words]
         data, place = _of_vectors(opened, wanted, tag)
     else:
-        data, place = _of_corpus(opened, text_key, by, tag, replicates, seed)
+        many = REPLICATES if replicates is None else replicates
+        data, place = _of_corpus(opened, text_key, by, tag, many, seed)
     words = audit_words(sets, data)
     summary = audit_sets(sets, data, published, resampling.level, pairings, seed)
     return SeedAudit(words, summary, place)

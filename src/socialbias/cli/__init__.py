@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +13,8 @@ from pathlib import Path
 import click
 
 from socialbias import __version__
-from socialbias.errors import UserError, naming_extras, nearest
+from socialbias.errors import UserError, missing_package, naming_extras, nearest
+from socialbias.system.piping import reader_may_leave
 
 # The commands, each the function of its name in the module of its name, and what they do.
 COMMANDS = {
@@ -37,6 +39,8 @@ BY = click.option(
 )
 SEED = click.option("--seed", type=click.IntRange(0), help="Random seed.")
 FAILED, INTERRUPTED = 1, 130  # a usage error is click's 2; 3 and 4 are verdicts of `compare`
+# What libraries in C say, some of them when they are loaded.
+NO_MEMORY = re.compile("out of memory|allocate memory|failed to map segment", re.IGNORECASE)
 DEBUG = "SOCIALBIAS_DEBUG"  # environment variable: show the traceback of an unexpected error
 
 
@@ -57,6 +61,10 @@ class _Commands(click.Group):
             hint = nearest(args[0], COMMANDS) or f"; choose from {', '.join(COMMANDS)}"
             raise click.UsageError(f"no command is called {args[0]!r}{hint}", ctx)
         return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context):
+        with reader_may_leave():  # otherwise click exits with status 1
+            return super().invoke(ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -87,6 +95,10 @@ def main() -> None:
     except BaseException as error:  # the panic of a library in Rust is no Exception
         if isinstance(error, SystemExit) or os.environ.get(DEBUG):
             raise
+        if isinstance(error, MemoryError) or NO_MEMORY.search(str(error)):
+            _stop("memory ran out: free some, or use a larger machine", FAILED)
+        if isinstance(error, ImportError):
+            _stop(f"a library cannot be loaded: {missing_package(error)}", FAILED)
         what = " ".join(f"{type(error).__name__}: {error}".split())
         _stop(f"{what[:300]} (this is a bug in socialbias; set {DEBUG}=1 to see where)", FAILED)
 

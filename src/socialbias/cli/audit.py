@@ -3,20 +3,35 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import click
 
-from socialbias.cli import BY, SEED, TEXT_KEY, one_line, writing
+from socialbias.cli import BY, SEED, TEXT_KEY, one_line
 from socialbias.errors import UserError
+from socialbias.system.piping import reader_may_leave
+from socialbias.system.progress import on_terminal
 
 BY_WORKFLOW = ("profile", "dry_run", "further")
-ELSEWHERE = ("out", "quick", "items", "data", "offline", "language", "seed")
+ELSEWHERE = ("out", "only", "time_limit", "quick", "items", "data", "offline", "language", "seed")
+UNFINISHED = 5  # exit status; 3 and 4 are verdicts of `compare`
 
 
 @click.command()
 @click.argument("subject")
 @click.option("--out", type=Path, help="Output folder.  [default: audit-SUBJECT]")
+@click.option(
+    "--only",
+    metavar="NAME,...",
+    help="Run only these instruments, by name or its beginning: stereoset, weat, ...",
+)
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(0, min_open=True),
+    metavar="MINUTES",
+    help="Begin no further instrument after this time; the same command then continues.",
+)
 @click.option(
     "--cores", type=click.IntRange(1), default=1, show_default=True, help="Number of CPU cores."
 )
@@ -59,6 +74,8 @@ def audit(
     quick: bool,
     items: int | None,
     seed: int | None,
+    only: str | None,
+    time_limit: float | None,
     workflow: bool,
     profile: str,
     dry_run: bool,
@@ -71,9 +88,11 @@ def audit(
     own numbers too. If an instrument fails, the others still run, and the page gives the reason.
     Install the extra `all` to run every instrument.
 
-    If SUBJECT is too large for this machine, use a cluster: --workflow --profile slurm.
+    The page is written after each instrument. If the audit was stopped, the same command continues
+    it. If SUBJECT is too large for this machine, use a cluster: --workflow --profile slurm.
 
-    Exit status: 0 if a page was written; 1 if SUBJECT cannot be read or nothing could be measured.
+    Exit status: 0 if a page was written; 5 if --time-limit left instruments for later; 1 if SUBJECT
+    cannot be read or nothing could be measured.
     """
     with one_line():
         _check(context, workflow)
@@ -85,26 +104,33 @@ def audit(
             for page in through_workflow(subject, **kept, say=click.echo):
                 click.echo(f"wrote {page}")
             return
-    from socialbias.auditing.run import ITEMS, QUICK
+    from socialbias.api.subjects import open_subject
+    from socialbias.auditing.page import FILE, PAGE
+    from socialbias.auditing.run import ITEMS, QUICK, is_chosen
     from socialbias.auditing.run import audit as run_audit
 
-    def say(line: str) -> None:
-        if not line.endswith("is up to date"):
-            click.echo(line, err=True)
+    with one_line(), on_terminal() as keep:
 
-    with one_line():
-        most = items if items is not None else QUICK if quick else ITEMS
-        chosen = {} if seed is None else {"seed": seed}
-        if out is not None:
-            _writable(out)  # before minutes of work
-        result = run_audit(subject, items=most, say=say, **chosen, **options)
-        folder = out or Path(f"audit-{result.subject.replace('/', '-')}")
-        with writing(folder):
-            folder.mkdir(parents=True, exist_ok=True)
-            result.to_json(folder / "audit.json")
-            result.to_html(folder / "index.html")
-        click.echo(str(result))
-        click.echo(f"\npage     {folder / 'index.html'}\nJSON     {folder / 'audit.json'}")
+        def say(line: str) -> None:
+            if not line.endswith("is up to date"):
+                keep(line)
+
+        if quick and items is not None:
+            raise UserError("--quick: has no effect with --items")
+        options["items"] = items if items is not None else QUICK if quick else ITEMS
+        options |= {} if seed is None else {"seed": seed}
+        options |= {} if time_limit is None else {"time_limit": time_limit}
+        options["only"] = [name.strip() for name in only.split(",")] if only else ()
+        opened = open_subject(subject, offline=options["offline"])
+        folder = out or Path(f"audit-{opened.name.replace('/', '-')}")
+        _writable(folder)  # before minutes of work
+        result = run_audit(opened, out=folder, say=say, **options)
+    with reader_may_leave():
+        click.echo(f"{result}\n\npage     {folder / PAGE}\nJSON     {folder / FILE}")
+    if left := [name for name in result.left if is_chosen(name, options["only"])]:
+        some = "1 instrument is" if len(left) == 1 else f"{len(left)} instruments are"
+        click.echo(f"{some} left ({', '.join(left)}): run the same command to continue", err=True)
+        sys.exit(UNFINISHED)
 
 
 def _writable(folder: Path) -> None:

@@ -8,6 +8,7 @@ import click
 
 from socialbias.cli import BY, SEED, TEXT_KEY, one_line, writing
 from socialbias.errors import UserError
+from socialbias.system.progress import on_terminal
 
 
 @click.command("audit-seeds")
@@ -23,9 +24,8 @@ from socialbias.errors import UserError
 @click.option(
     "--replicates",
     type=click.IntRange(0, 100),
-    default=3,
-    show_default=True,
-    help="Number of bootstrap samples of a corpus to train vectors on (0 = only count words).",
+    help="Number of bootstrap samples of a corpus to train vectors on (0 = only count words).  "
+    "[default: 3]",
 )
 @TEXT_KEY
 @BY
@@ -43,7 +43,8 @@ def audit_seeds(file: str, subject: str, out: str | None, seed: int | None, **ho
     from socialbias.auditing.seeds import audit_seeds as run_audit
 
     with one_line():
-        result = run_audit(file, subject, **how, **({} if seed is None else {"seed": seed}))
+        with on_terminal():
+            result = run_audit(file, subject, **how, **({} if seed is None else {"seed": seed}))
         stem = Path(out) if out else Path(f"{Path(file).stem}.audit")
         if Path(file).resolve() == stem.with_name(f"{stem.name}.txt").resolve():
             raise UserError(f"{file}: --out {stem} would write over it")

@@ -10,10 +10,12 @@ import click
 from click.core import ParameterSource
 
 from socialbias.cli import one_line
+from socialbias.cli.build_reports import build_options
 from socialbias.cli.options import check_outputs, chosen, shared, write
 from socialbias.errors import UserError
 from socialbias.files.tables import read_number, read_table
 from socialbias.sources.sniffing import check_file
+from socialbias.system.progress import on_terminal
 
 COLUMNS = ("item", "term", "decision")
 
@@ -37,6 +39,7 @@ COLUMNS = ("item", "term", "decision")
     "--decisions", is_flag=True, help="Read FIRST and SECOND as CSV: item, term, decision (0 to 1)."
 )
 @click.option("--items", metavar="FILE", help="Stereotype items to compare two models on.")
+@build_options
 @click.option(
     "--common",
     is_flag=True,
@@ -70,13 +73,15 @@ def compare(
             _check_of_items(items, decisions, options)
         how = {key: options[key] for key in ("seed", "level") if options[key] is not None}
         if items:
-            result = compare_items(first, second, items, margin=margin, common=common, **how)
+            with on_terminal():
+                result = compare_items(first, second, items, margin=margin, common=common, **how)
         elif decisions:
             result = _decisions(Path(first), Path(second), margin, common, how)
         elif common:
             raise UserError("--common: can only be used with --items or --decisions")
         else:
-            result = run_compare(first, second, margin=margin, **chosen(options))
+            with on_terminal():
+                result = run_compare(first, second, margin=margin, **chosen(options))
         write(result, options)
     sys.exit(EXIT_CODES[result.verdict])
 

@@ -32,6 +32,8 @@ def lists(name: str | None, language: str | None) -> None:
         if name is None:
             click.echo("\n".join(_shown(packaged().values(), language)))
             return
+        if language is not None:
+            raise UserError("--language: has no effect with the name of a list")
         if name not in packaged():
             raise UserError(f"no list is called {name!r}{nearest(name, packaged())}")
         chosen = packaged()[name]

@@ -6,6 +6,7 @@ import click
 
 from socialbias.cli import one_line
 from socialbias.cli.options import check_outputs, chosen, shared, write
+from socialbias.system.progress import on_terminal
 
 
 @click.command()
@@ -28,4 +29,6 @@ def measure(subject: str, **options) -> None:
 
     with one_line():
         check_outputs(options, subject)
-        write(run_measure(subject, **chosen(options)), options)
+        with on_terminal():
+            result = run_measure(subject, **chosen(options))
+        write(result, options)

@@ -11,6 +11,7 @@ import click
 
 from socialbias.api.result import Result
 from socialbias.cli import BY, SEED, TEXT_KEY, writing
+from socialbias.cli.build_reports import BUILD_REPORTS, write_build_report
 from socialbias.errors import UserError
 from socialbias.measures.divdist import ASSOCIATIONS, DIVERGENCES, NORMALIZERS
 from socialbias.measures.registry import MEASURES, offered
@@ -104,7 +105,7 @@ def shared(command: Callable) -> Callable:
 
 def chosen(options: dict) -> dict:
     """Return the given options for words and measuring."""
-    outputs = {*OUTPUTS, "plot", "all_rows"}
+    outputs = {*OUTPUTS, *BUILD_REPORTS, "plot", "all_rows"}
     return {k: value for k, value in options.items() if k not in outputs and value is not None}
 
 
@@ -118,8 +119,8 @@ def check_outputs(options: dict, *inputs: str | None) -> None:
     taken = {Path(name).resolve(): "is read by this command" for name in inputs if name}
     for option in ("groups", "targets", "placebo", "texts"):
         taken |= {Path(options.get(option) or "-").resolve(): "is read by this command"}
-    for name in (*OUTPUTS, "plot"):
-        path = Path(options[name] or "-")
+    for name in (*OUTPUTS, *BUILD_REPORTS, "plot"):
+        path = Path(options.get(name) or "-")
         if str(path) == "-":
             continue
         if reason := taken.get(path.resolve()):
@@ -155,6 +156,10 @@ def write(result: Result, options: dict) -> None:
         elif path:
             with writing(Path(path)):
                 getattr(result, method)(path)
+    for name in BUILD_REPORTS:
+        if options.get(name):
+            with writing(Path(options[name])):
+                write_build_report(result, name, options[name])
     if options["plot"]:
         path = Path(options["plot"])
         with writing(path):

@@ -55,6 +55,8 @@ def paper(
     with one_line():
         if [table, figure, artefact].count(None) < 2:
             raise UserError("choose one of --table, --figure and --artefact")
+        if opened and dry_run:
+            raise UserError("--open: has no effect with --dry-run")
         from socialbias.api.papers import own_artefact
 
         target = artefact or (f"table{table}" if table else f"figure{figure}" if figure else "")

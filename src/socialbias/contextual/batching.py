@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from time import monotonic
 from typing import TypeVar
 
 import numpy as np
@@ -14,14 +13,13 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from socialbias.contextual.models import Model, within_memory
+from socialbias.system.progress import Log, Pace
 
 TOKENS_PER_BATCH = 16384
 # Larger batches do not fit into a CPU's caches: 16,384 tokens take twice as long.
 TOKENS_PER_BATCH_CPU = 1024
 BATCH_TEXTS = 1000  # texts tokenised at a time
-PROGRESS_INTERVAL = 10.0  # seconds between log lines
 
-Log = Callable[[str], None]
 Ids = tuple[NDArray[np.int32], NDArray[np.int8]]  # the pieces of a text and their segments
 Row = TypeVar("Row")
 Result = TypeVar("Result")
@@ -94,39 +92,12 @@ def without_cache(body: nn.Module) -> dict[str, bool]:
     return {"use_cache": False} if "use_cache" in parameters else {}
 
 
-class Pace:
-    """Whether a line of progress is due, every 10 seconds.
-
-    Attributes:
-        seconds: From the start to the last look.
-    """
-
-    def __init__(self, log: Log | None):
-        self._silent, self.seconds = log is None, 0.0
-        self._started = self._logged = monotonic()
-
-    def due(self) -> bool:
-        """Whether a line should be logged now."""
-        now = monotonic()
-        self.seconds = now - self._started
-        if self._silent or now - self._logged < PROGRESS_INTERVAL:
-            return False
-        self._logged = now
-        return True
-
-    def left(self, done: int, whole: int) -> str:
-        """The minutes and seconds that the rest takes, such as `1:05 left`."""
-        minutes, seconds = divmod(round(self.seconds / max(1, done) * (whole - done)), 60)
-        return f"{minutes}:{seconds:02d} left"
-
-
 class Progress:
-    """Logs texts and rate every 10 seconds."""
+    """Logs texts, rate and, if the total is known, the time left."""
 
-    def __init__(self, name: str, log: Log | None, texts: int | None = None):
-        """`texts` is the total number, if known."""
-        self._name, self._log, self._pace = name, log, Pace(log)
-        self._of = f" of {texts:,}" if texts else ""
+    def __init__(self, name: str, log: Log | None, texts: int = 0):
+        """`texts` is the total number; 0 if it is unknown."""
+        self._name, self._whole, self._pace = name, texts, Pace(log)
         self._texts = self._tokens = 0
 
     def advance(self, texts: int, tokens: int) -> None:
@@ -134,5 +105,8 @@ class Progress:
         self._texts += texts
         self._tokens += tokens
         if self._pace.due():
+            of = f" of {self._whole:,}" if self._whole else ""
+            left = f", {self._pace.left(self._texts, self._whole)}" if self._whole else ""
             rate = self._tokens / self._pace.seconds
-            self._log(f"{self._name}: {self._texts:,}{self._of} texts, {rate:,.0f} tokens/s")
+            line = f"{self._name}: {self._texts:,}{of} texts, {rate:,.0f} tokens/s{left}"
+            self._pace.log(line)

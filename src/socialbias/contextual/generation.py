@@ -20,13 +20,13 @@ import torch
 from numpy.typing import NDArray
 from transformers import DynamicCache
 
-from socialbias.contextual.batching import Log, Pace
 from socialbias.contextual.causal_scoring import start_token
 from socialbias.contextual.models import Model, out_of_memory, ran_on
 from socialbias.contextual.threads import one_thread
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import move_into_place
 from socialbias.stats.seeding import generator
+from socialbias.system.progress import Log, Pace
 
 DIGITS = 8  # of the key that distinguishes partial files of different runs
 
@@ -96,7 +96,7 @@ def generate(
             if pace.due():
                 left = pace.left(numbers.stop - done, n - done)
                 rate = f"{drawn / pace.seconds:,.0f} tokens/s"
-                log(f"{path.name}: {numbers.stop:,} of {n:,} samples, {rate}, {left}")
+                pace.log(f"{path.name}: {numbers.stop:,} of {n:,} samples, {rate}, {left}")
     move_into_place(part, path)
     for other in path.parent.glob(f"{path.name}.{'[0-9a-f]' * DIGITS}.part"):
         other.unlink()  # from an unfinished run with other arguments

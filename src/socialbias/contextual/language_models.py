@@ -17,13 +17,13 @@ import numpy as np
 import torch
 from transformers import PreTrainedModel
 
-from socialbias.contextual.batching import Log, Pace
 from socialbias.contextual.models import Model, save_model
 from socialbias.contextual.objectives import Causal, Masked, Options
 from socialbias.contextual.threads import one_thread
 from socialbias.corpora.prepared import Corpus
 from socialbias.files.atomic_write import folder_aside
 from socialbias.stats.seeding import generator
+from socialbias.system.progress import Log, Pace
 
 LOSS_WINDOW = 100  # steps over which the reported loss is averaged
 FINAL_RATE = 1e-3  # share of the learning rate in the last step
@@ -132,7 +132,7 @@ def _fit(task: Causal | Masked, log: Log | None) -> dict:
             rate = step * options.batch * options.length / pace.seconds
             mean = np.mean(losses[-LOSS_WINDOW:])
             line = f"{name}, step {step:,} of {steps:,}: loss {mean:.2f}, {rate:,.0f} tokens/s"
-            log(f"{line}, {pace.left(step, steps)}")
+            pace.log(f"{line}, {pace.left(step, steps)}")
     network.eval()
     return {"trained": len(order) * options.length, "loss": float(np.mean(losses[-LOSS_WINDOW:]))}
 

@@ -7,7 +7,7 @@ the mean over its contexts, and measures for static vectors are applied to it.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
@@ -140,7 +140,9 @@ def sum_words(
     """
     if len(set(words)) < len(words):
         raise UserError("the requested words are not distinct")
-    progress = Progress(model.name, log)
+    known = isinstance(sentences, Sized)  # otherwise they are found one by one
+    whole = len(sentences) + len(words) * isolated if known else 0
+    progress = Progress(model.name, log, whole)
     extractor = Extractor(model, layer, tokens_per_batch, progress)
     sums = Sums.of_nothing(len(words), extractor.width, draws)
     if isolated:

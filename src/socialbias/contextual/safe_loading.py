@@ -32,12 +32,15 @@ UNUSABLE = (
     EOFError,
     AssertionError,
 )
+BREAKS_OFF = "the file breaks off: fetch it again"  # what numpy's messages mean of a GGUF file
 # Advice in their messages that helps no user or undoes a protection, and what to print instead.
 INSTEAD = {
     "weights_only": "the file holds more than numbers, which could run code: refused; get the "
     "model's weights as safetensors",
     "trust_remote_code": "the folder brings code of its own, which is not run: use a model of an "
     "architecture that transformers knows",
+    "cannot reshape array": BREAKS_OFF,
+    "must be a divisor of the total size": BREAKS_OFF,
     "ignore_mismatched_sizes": "they have other sizes than the configuration says: fetch the model "
     "again",
 }

@@ -29,7 +29,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
-from socialbias.contextual.batching import Ids, Log, Pace
+from socialbias.contextual.batching import Ids
 from socialbias.contextual.extract import blocks
 from socialbias.contextual.features import Pooling, batches
 from socialbias.contextual.memory import Checkpointing, Dtype, Shape, checkpoints
@@ -45,6 +45,7 @@ from socialbias.contextual.threads import threads
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import aside, folder_aside
 from socialbias.stats.seeding import generator
+from socialbias.system.progress import Log, Pace
 
 LOSS_WINDOW = 100  # steps over which the reported loss is averaged
 DIGITS = 8  # of the key that distinguishes checkpoints of different runs

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache, partial
 from pathlib import Path
-from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,9 +32,9 @@ from socialbias.corpora.tokens import (
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import Log, write_text
 from socialbias.system.processes import in_processes
+from socialbias.system.progress import Pace
 
 BLOCK = 1 << 21  # bytes encoded at a time: in more of them, less is new
-PROGRESS_INTERVAL = 10.0  # seconds between log lines
 GENSIM_LIMIT = 10_000  # tokens of a text that gensim uses
 OTHER, PUNCTUATION, TERMINAL = 0, 1, 2
 ASCII_TERMINALS = frozenset("!.?")  # of those that end a sentence
@@ -100,7 +99,7 @@ def prepare_parts(
         old.unlink(missing_ok=True)
 
     def done(number: int) -> _Part:
-        say = log if log and number == 0 else lambda line: None
+        say = log if number == 0 else None
         preparer = _Preparer(folder, number, Tokeniser(tokenizer, lower), say)
         for text in parts[number]:
             preparer.add(text)
@@ -158,9 +157,9 @@ def _file(folder: Path, name: str, number: int) -> Path:
 class _Preparer:
     """Collects texts into blocks, encodes them, and writes the files of a part of a corpus."""
 
-    def __init__(self, folder: Path, number: int, tokeniser: Tokeniser, log: Log):
+    def __init__(self, folder: Path, number: int, tokeniser: Tokeniser, log: Log | None):
         self.report = _Counts()
-        self._tokeniser, self._log = tokeniser, log
+        self._tokeniser, self._pace = tokeniser, Pace(log) if log else None
         self._tokens, self._documents, self._sentences = (
             NpyWriter(_file(folder, name, number), dtype) for name, dtype in ARRAYS.items()
         )
@@ -169,7 +168,6 @@ class _Preparer:
         self._pieces: list[bytes] = []
         self._size = 0  # bytes of these
         self._characters, self._end = 0, 0
-        self._started = self._logged = perf_counter()
 
     def add(self, text: str) -> None:
         """Add a document."""
@@ -208,11 +206,9 @@ class _Preparer:
         self._documents.add(ends)
 
     def _progress(self) -> None:
-        now = perf_counter()
-        if now - self._logged > PROGRESS_INTERVAL:
-            self._logged = now
-            rate = self._characters / 1e6 / (now - self._started)
-            self._log(f"{self._tokens.length:,} tokens, {rate:.1f} million characters/s")
+        if self._pace is not None and self._pace.due():
+            rate = self._characters / 1e6 / self._pace.seconds
+            self._pace.log(f"{self._tokens.length:,} tokens, {rate:.1f} million characters/s")
 
     def finish(self, *, last: bool) -> _Part:
         """Write the rest."""

@@ -21,6 +21,7 @@ from typing import IO, BinaryIO, TypeVar
 from socialbias.corpora.documents import ReadReport
 from socialbias.errors import UserError
 from socialbias.files.json_files import parse_json
+from socialbias.system.progress import Pace
 
 MAX_LENGTH = 64 << 20  # bytes of a line, characters of a document: more is not a text corpus
 BUFFER = 1 << 20
@@ -78,6 +79,22 @@ class OddLines:
             raise UserError(f"{self._first}{alike}")
 
 
+class _Raw(io.FileIO):
+    """A file that shows how much of it has been read, and the time that the rest takes."""
+
+    def __init__(self, path: Path):
+        super().__init__(path)
+        self._pace, self._label = Pace(None), path.name
+        self._size = max(path.stat().st_size, 1)
+
+    def readinto(self, buffer) -> int:
+        if self._pace.due():
+            at = self.tell()
+            left = self._pace.left(at, self._size)
+            self._pace.log(f"{self._label}: {at / self._size:.0%} read, {left}")
+        return super().readinto(buffer)
+
+
 @contextmanager
 def open_bytes(path: Path, member: str | None = None) -> Iterator[BinaryIO]:
     """A file as a stream of its decompressed content.
@@ -95,7 +112,7 @@ def open_bytes(path: Path, member: str | None = None) -> Iterator[BinaryIO]:
     """
     with ExitStack() as stack:
         try:
-            raw = path.open("rb", buffering=0)
+            raw = _Raw(path)
         except OSError as error:
             raise UserError(f"{path}: cannot be read: {error.strerror}") from None
         file = stack.enter_context(io.BufferedReader(raw, BUFFER))

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from time import monotonic
 
 import numpy as np
 from gensim.models import Word2Vec
@@ -23,12 +22,10 @@ from socialbias.embeddings.options import Options
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.stats.seeding import generator
+from socialbias.system.progress import Log, Pace
 
 MAX_TEXT = 10_000  # tokens of a text; gensim silently drops the rest
-PROGRESS_INTERVAL = 10.0  # seconds between log lines
 MIN_WORDS = 2  # words that a model must have
-
-Log = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -205,31 +202,25 @@ def _parts(length):
 
 
 class _Progress:
-    """Logs epoch, rate and time left every 10 seconds."""
+    """Logs epoch, rate and time left."""
 
     def __init__(self, name: str, epochs: int, log: Log | None):
         self.words = 0  # per epoch
         self._name, self._epochs, self._log = name, epochs, log
         self._epoch, self._done = 0, 0
-        self._started = self._logged = monotonic()
+        self._pace = Pace(log)
 
     def begin(self) -> None:
         """Start an epoch."""
         self._epoch += 1
         if self._epoch == 1:
-            self._started = self._logged = monotonic()
+            self._pace = Pace(self._log)
 
     def advance(self, words: int) -> None:
         """Count words passed to gensim, which lags behind by a few batches at most."""
         self._done += words
-        now = monotonic()
-        if self._log is None or now - self._logged < PROGRESS_INTERVAL:
-            return
-        self._logged = now
-        rate = self._done / (now - self._started)
-        left = max(self.words * self._epochs - self._done, 0) / rate
-        minutes, seconds = divmod(round(left), 60)
-        self._log(
-            f"{self._name}, epoch {self._epoch} of {self._epochs}: {rate:,.0f} words/s, "
-            f"{minutes}:{seconds:02d} left"
-        )
+        if self._pace.due():
+            rate = self._done / self._pace.seconds
+            left = self._pace.left(self._done, max(self.words * self._epochs, self._done))
+            epoch = f"epoch {self._epoch} of {self._epochs}"
+            self._pace.log(f"{self._name}, {epoch}: {rate:,.0f} words/s, {left}")

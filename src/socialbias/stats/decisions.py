@@ -13,6 +13,7 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array
 
 from socialbias.stats.clustered import clustered_shares
 from socialbias.stats.draws import resampled_mean, resamples, widened
@@ -230,8 +231,7 @@ def checked(decisions: ArrayLike, terms: Sequence[str]) -> Array:
 def means_by_term(numbers: Array, terms: Sequence[str]) -> tuple[Array, list[str]]:
     """Means of numbers (n, m) by term, (t, m), without NaN, and the terms."""
     names, at = np.unique(np.asarray(terms, str), return_inverse=True)
-    member = np.zeros((len(names), len(at)))
-    member[at, np.arange(len(at))] = 1
+    member = csr_array((np.ones(len(at)), (at, np.arange(len(at)))))
     known = ~np.isnan(numbers)
     with np.errstate(invalid="ignore", divide="ignore"):
         return (member @ np.where(known, numbers, 0)) / (member @ known), names.tolist()

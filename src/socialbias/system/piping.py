@@ -13,7 +13,8 @@ def reader_may_leave() -> Iterator[None]:
     """End what is printed within when nobody reads it any more, without an error."""
     try:
         yield
-        sys.stdout.flush()
+        if sys.stdout is not None:  # a daemon may have closed it
+            sys.stdout.flush()
     except BrokenPipeError:
         # What is still held back would fail once more when Python ends.
         nowhere = os.open(os.devnull, os.O_WRONLY)

@@ -1,0 +1,75 @@
+"""What a build server shows of a comparison: a JUnit test case and a summary in Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+
+import click
+
+from socialbias.api.result import Result, facts, headline, text, written
+
+BUILD_REPORTS = ("junit", "summary")
+UNPRINTABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+IN_MARKDOWN = re.compile(r"([\\`*_\[\]<>|~&$])")
+
+
+def build_options(command: Callable) -> Callable:
+    """Add the options of build reports to a command."""
+    for option in (
+        click.option(
+            "--summary",
+            metavar="FILE",
+            help="Append a summary in Markdown, such as to $GITHUB_STEP_SUMMARY.",
+        ),
+        click.option(
+            "--junit",
+            metavar="FILE",
+            help="Write the verdict as a JUnit test: 'worse' fails it, 'cannot tell' skips it.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def write_build_report(result: Result, kind: str, path: str) -> None:
+    """Write one of `BUILD_REPORTS`."""
+    if kind == "junit":
+        written(junit(result), path)
+        return
+    with Path(path).open("a", encoding="utf-8", newline="\n") as file:
+        file.write(markdown(result))
+
+
+def junit(result: Result) -> str:
+    """Return a JUnit file with one test case."""
+    from socialbias.api.comparing import CANNOT_TELL, WORSE  # slow
+
+    counts = {"tests": 1, "failures": result.verdict == WORSE}
+    counts |= {"skipped": result.verdict == CANNOT_TELL, "errors": 0}
+    suite = ElementTree.Element("testsuite", {"name": "socialbias compare"})
+    suite.attrib |= {name: str(int(count)) for name, count in counts.items()}
+    case = ElementTree.SubElement(suite, "testcase", {"classname": "socialbias.compare"})
+    case.set("name", UNPRINTABLE.sub("?", result.title))
+    outcome = {WORSE: "failure", CANNOT_TELL: "skipped"}.get(result.verdict)
+    if outcome:
+        message = f"{result.verdict}: {headline(result)}"
+        ElementTree.SubElement(case, outcome, {"message": UNPRINTABLE.sub("?", message)})
+    ElementTree.SubElement(case, "system-out").text = UNPRINTABLE.sub("?", text(result))
+    ElementTree.indent(suite)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(suite, "unicode")}\n'
+
+
+def markdown(result: Result) -> str:
+    """Return a section in Markdown: verdict, number and facts."""
+    lines = [f"### {_plain(result.verdict)}: {_plain(result.title)}"]
+    lines += ["", _plain(headline(result)), "", "| | |", "|---|---|"]
+    lines += [f"| {_plain(name)} | {_plain(value)} |" for name, value in facts(result)]
+    return "\n".join(lines) + "\n\n"
+
+
+def _plain(given: str) -> str:
+    """Return a text in one line that Markdown shows as it is."""
+    return IN_MARKDOWN.sub(r"\\\1", " ".join(UNPRINTABLE.sub("?", given).split()))
