@@ -55,9 +55,10 @@ def measure(
 def measured(subject: Subject, question: Question) -> tuple[Result, dict]:
     """Return the result without title and provenance, and facts on what was read."""
     if subject.kind == "corpus":
-        from socialbias.api.of_texts import texts_result
+        from socialbias.api.of_texts import texts_results
 
-        return texts_result(subject, question)
+        [result], _ = texts_results(subject, [question])
+        return result
     others: list[Others] = []
 
     def beside(known: Iterable[str], number: int = DRAWN) -> list[str]:

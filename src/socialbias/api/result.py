@@ -79,6 +79,7 @@ class Result:
         changed: In a comparison by items, how many decisions differ in each direction, of how many.
         draws: (draws, rows) the rows' numbers in resamples, if any.
         dealt: (draws,) the number with permuted words, if it was tested.
+        random_words: The numbers of the first placebo words, by word.
         meant: The known word that was probably meant, by missing word.
     """
 
@@ -115,6 +116,7 @@ class Result:
     changed: dict[str, int] = field(default_factory=dict)
     draws: Array | None = field(default=None, repr=False, compare=False)
     dealt: Array | None = field(default=None, repr=False, compare=False)
+    random_words: dict[str, float] = field(default_factory=dict, repr=False, compare=False)
     meant: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -144,7 +146,7 @@ class Result:
 
     def as_dict(self) -> dict:
         """Everything but the draws, as plain JSON values: a number that there is not is None."""
-        left_out = ("draws", "dealt")
+        left_out = ("draws", "dealt", "random_words")
         kept = {key: value for key, value in vars(self).items() if key not in left_out}
         parts = {name: [vars(part) for part in kept[name]] for name in ("rows", "placebos")}
         return plain(kept | parts)

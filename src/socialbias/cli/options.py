@@ -66,6 +66,12 @@ _HOW = (
         help="Sentences per context in a corpus.  [default: 3, or 1 in short documents]",
     ),
     click.option(
+        "--reference",
+        metavar="uniform|corpus|FILE",
+        help="Shares of the groups without bias in a corpus: equal, its base rate, or CSV with the "
+        "columns group,share.  [default: uniform]",
+    ),
+    click.option(
         "--layer",
         type=click.IntRange(0),
         help="Model layer to read (0 = input embeddings; default: last).",
