@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from scipy.sparse import hstack
 
-from socialbias.api.estimate import Row
+from socialbias.api.estimate import FEWEST_CONTEXTS, Row, too_rare
 from socialbias.api.instruments import OF_TEXTS
 from socialbias.api.numbers import percentiles, uncertain
 from socialbias.api.placebos import AS_GIVEN, IN_TEXTS, UNKNOWN, Others, numbers_beside, others_of
@@ -48,7 +48,6 @@ from socialbias.words.lists import WordLists, list_meant
 
 EVERY = " every word of a group"  # as a target, which no word is
 WINDOW = 3  # sentences of a context (Bommasani and Liang 2022, section 4.1)
-FEWEST_CONTEXTS = 20  # with a group, for a target to count in the mean
 FEWEST_DOCUMENTS = 30  # with fewer, intervals are unreliable
 # The readers' message, unless it is about the separator of columns.
 NO_TEXT = re.compile("no (column|key) 'text'(?!.* between them$)")
@@ -56,7 +55,7 @@ LOOKED_AT = 1000  # lines searched for paragraphs
 BASE = "base rate, the share of each group in all contexts with words of one group only"
 MEAN_AGAINST = {
     "uniform": "mean bias against equal shares",
-    "corpus": "mean bias against the base rate",
+    "corpus": "mean bias against it",
 }
 
 
@@ -251,11 +250,12 @@ class Scan:
         notes_of_base = []
         if base:
             shares = ", ".join(f"{name} {share:.3f}" for name, share in base.items())
-            notes_of_base = [f"{BASE}: {shares}"]
             another = "uniform" if reference.name == "corpus" else "corpus"
             mean = numbers.mean(instrument, _shares(another, every))
-            if np.isfinite(mean):
-                notes_of_base.append(f"{MEAN_AGAINST[another]} (--reference {another}): {mean:.3f}")
+            also = f"; {MEAN_AGAINST[another]} (--reference {another}): {mean:z.3f}"
+            notes_of_base = [f"{BASE}: {shares}{also * bool(np.isfinite(mean))}"]
+        if rare := too_rare(result.rows, self.window):
+            notes.append(rare)
         hints = meant(numbers.missing, self.corpus.words, targets)
         result = replace(result, notes=(*notes, *result.notes, *notes_of_base), meant=hints)
         read = {"documents": size, "tokens": len(self.corpus.tokens)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypedDict
@@ -133,6 +133,17 @@ class Question:
                 kind = subject.kind if subject.kind == "vectors" else f"a {subject.kind}"
                 option = name.replace("_", "-")
                 raise UserError(f"{option}: has no effect on {kind} ({subject.name})")
+
+
+def together(questions: Sequence[Question]) -> Question:
+    """Return one question with the groups of several, which differ in groups only."""
+    if len(questions) == 1:
+        return questions[0]
+    sets = [question.groups for question in questions]
+    words = {f"{i} {name}": ws for i, some in enumerate(sets) for name, ws in some.words.items()}
+    [language, *more] = {some.language for some in sets}
+    merged = WordLists("groups", "groups", words, language="" if more else language)
+    return replace(questions[0], groups=merged)
 
 
 def question_of(

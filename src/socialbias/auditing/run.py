@@ -14,7 +14,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from socialbias.api.measuring import software
+from socialbias.api.measured import software
 from socialbias.api.question import DEFAULTS, Resampling
 from socialbias.api.subjects import Subject, open_subject
 from socialbias.auditing.benchmarks import Benchmarks

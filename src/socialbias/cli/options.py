@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from socialbias.api.result import Result
+from socialbias.api.table import Table
 from socialbias.cli import BY, SEED, TEXT_KEY, writing
 from socialbias.errors import UserError
 from socialbias.measures.divdist import ASSOCIATIONS, DIVERGENCES, NORMALIZERS
@@ -29,13 +30,15 @@ def _offered() -> str:
 
 
 OUTPUTS = {"json": "to_json", "csv": "to_csv", "html": "to_html", "latex": "to_latex"}
+OUTPUTS |= {"methods": "methods"}
 _WORDS = (
     click.option(
         "--groups",
         default="gender",
         show_default=True,
-        metavar="LIST|FILE",
-        help="Group words: packaged lists (socialbias lists) or a file with a [section] per group.",
+        metavar="LIST|FILE,...",
+        help="Group words: packaged lists (socialbias lists) or a file with a [section] per group. "
+        "Several, separated by commas, make a table.",
     ),
     click.option(
         "--targets",
@@ -97,6 +100,15 @@ _OUT = (
     click.option("--html", metavar="FILE", help="Write an HTML page (- = standard output)."),
     click.option("--latex", metavar="FILE", help="Write a LaTeX table (- = standard output)."),
     click.option("--plot", metavar="FILE", help="Plot the rows to a .png, .pdf or .svg file."),
+    click.option(
+        "--plot-size",
+        type=click.Choice(["wide", "narrow"]),
+        default="wide",
+        help="Width of the plot: a page or one of two columns.  [default: wide]",
+    ),
+    click.option(
+        "--methods", metavar="FILE", help="Write a methods paragraph and BibTeX (- = print it)."
+    ),
     click.option("--all", "all_rows", is_flag=True, help="Print every row."),
 )
 
@@ -110,8 +122,15 @@ def shared(command: Callable) -> Callable:
 
 def chosen(options: dict) -> dict:
     """Return the given options for words and measuring."""
-    outputs = {*OUTPUTS, "plot", "all_rows"}
-    return {k: value for k, value in options.items() if k not in outputs and value is not None}
+    outputs = {*OUTPUTS, "plot", "plot_size", "all_rows"}
+    given = {k: value for k, value in options.items() if k not in outputs and value is not None}
+    sets = files_of(given["groups"])
+    return given | {"groups": sets if len(sets) > 1 else sets[0]}
+
+
+def files_of(groups: str) -> list[str]:
+    """Return the parts of a value between commas; a file or folder with a comma is one part."""
+    return [groups] if Path(groups).exists() else [part.strip() for part in groups.split(",")]
 
 
 def check_outputs(options: dict, *inputs: str | None) -> None:
@@ -122,8 +141,9 @@ def check_outputs(options: dict, *inputs: str | None) -> None:
         inputs: What is read besides: no output may replace it, nor another output.
     """
     taken = {Path(name).resolve(): "is read by this command" for name in inputs if name}
-    for option in ("groups", "targets", "placebo", "texts"):
-        taken |= {Path(options.get(option) or "-").resolve(): "is read by this command"}
+    words = [options.get(option) or "-" for option in ("targets", "placebo", "texts", "reference")]
+    for name in (*words, *files_of(options["groups"])):
+        taken |= {Path(name).resolve(): "is read by this command"}
     for name in (*OUTPUTS, "plot"):
         path = Path(options[name] or "-")
         if str(path) == "-":
@@ -145,14 +165,14 @@ def check_outputs(options: dict, *inputs: str | None) -> None:
         import_module("matplotlib")
 
 
-def write(result: Result, options: dict) -> None:
+def write(result: Result | Table, options: dict) -> None:
     """Print a result and write it to the files named in the options."""
-    from socialbias.api.result import SHOWN, text
+    from socialbias.api.result import SHOWN
 
     on_terminal = [name for name in OUTPUTS if options[name] == "-"]
     if not on_terminal:  # first, so that it is not lost where a file cannot be written
         with reader_may_leave():
-            click.echo(text(result, None if options["all_rows"] else SHOWN))
+            click.echo(result.text(None if options["all_rows"] else SHOWN))
     for name, method in OUTPUTS.items():
         path = options[name]
         if path == "-":
@@ -165,7 +185,7 @@ def write(result: Result, options: dict) -> None:
         path = Path(options["plot"])
         with writing(path):
             try:
-                result.plot(path)
+                result.plot(path, size=options["plot_size"])
             except ValueError as error:
                 if "supported formats" not in str(error).lower():
                     raise
