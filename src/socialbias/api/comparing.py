@@ -13,7 +13,15 @@ from numpy.typing import ArrayLike
 
 from socialbias.api.estimate import Row
 from socialbias.api.measured import software
-from socialbias.api.measuring import by_measure, by_position, check_kinds, tabulated
+from socialbias.api.measuring import (
+    by_measure,
+    by_position,
+    check_kinds,
+    labels_of,
+    names_of,
+    notes_of,
+    tabulated,
+)
 from socialbias.api.placebos import UNKNOWN
 from socialbias.api.question import (
     DEFAULTS,
@@ -419,7 +427,7 @@ def _odds_compared(
         n, k = np.array([result.rows[i].n for i in at]), len(question.groups.words)
         odds.append(tuple(log_odds(some + 1 / k, n, base) for some in shares))
     differences, overall = np.abs(odds[1][0]) - np.abs(odds[0][0]), UNKNOWN
-    notes = [note for result in results for note in result.notes]
+    notes = [*notes_of(results, names_of([question]), labels_of(sides))]
     if len(names) < FEWEST_TARGETS:
         notes.insert(0, f"only {len(names)} targets {FEW_TARGETS}")
     else:
@@ -441,7 +449,7 @@ def _odds_compared(
         "resampled": "targets",
         "citation": results[1].citation,
         "rows": _bare_rows(names, differences),
-        "notes": list(dict.fromkeys(notes)),
+        "notes": notes,
     }
 
 

@@ -123,7 +123,7 @@ def tabulated(
             *table_facts(results, names, labels, provenance),
             *([("difference", apart)] if apart else []),
         ),
-        notes=(*few, *_notes(results, names, labels)),
+        notes=(*few, *notes_of(results, names, labels)),
         provenance=provenance,
     )
 
@@ -256,7 +256,9 @@ def columns_of(
     return tuple(columns), notes
 
 
-def _notes(results: Sequence[Result], names: Sequence[str], labels: Sequence[str]) -> Iterator[str]:
+def notes_of(
+    results: Sequence[Result], names: Sequence[str], labels: Sequence[str]
+) -> Iterator[str]:
     """Yield the notes of all results; with set and subject, if only some have a note."""
     places = [(name, label) for name in names for label in labels]
     by_note: dict[str, list[tuple[str, str]]] = {}

@@ -252,7 +252,7 @@ class Scan:
             shares = ", ".join(f"{name} {share:.3f}" for name, share in base.items())
             another = "uniform" if reference.name == "corpus" else "corpus"
             mean = numbers.mean(instrument, _shares(another, every))
-            also = f"; {MEAN_AGAINST[another]} (--reference {another}): {mean:z.3f}"
+            also = f"; {MEAN_AGAINST[another]}: {mean:z.3f}"
             notes_of_base = [f"{BASE}: {shares}{also * bool(np.isfinite(mean))}"]
         if rare := too_rare(result.rows, self.window):
             notes.append(rare)

@@ -199,6 +199,10 @@ class Result:
         left = len(self.rows) - len(rows)
         return [*lines, *[f"  ... and {left} more (--all shows them)"] * (left > 0), ""]
 
+    def cell_facts(self) -> list[tuple[str, str]]:
+        """Return what one must know of the cells of a table; a list of rows has none."""
+        return []
+
     def explain(self) -> str:
         """Explain the number: its null value, direction, certainty, data and measure."""
         return explained(self)
@@ -431,7 +435,8 @@ def text(result: Result, most: int | None = SHOWN) -> str:
     """
     lines = [result.title, headline(result), *filter(None, [result.verdict])]
     lines += [*comparison(result), ""]
-    return "\n".join([*lines, *result.row_lines(most), *fact_lines(facts(result))])
+    details = [*result.cell_facts(), *facts(result)]
+    return "\n".join([*lines, *result.row_lines(most), *fact_lines(details)])
 
 
 def fact_lines(facts: Sequence[tuple[str, str]]) -> list[str]:
@@ -524,8 +529,12 @@ def table_facts(
         lines.append((f"direction, {name}", result.direction))
     for label, result in zip(labels, results, strict=False):
         lines.append((f"found, {label}", f"{result.n} of {result.n_of} {result.n_unit}"))
-    for name, words in {k: v for r in results for k, v in r.missing.items()}.items():
-        lines.append((f"missing, {name}", _some(guessed(words, first.meant))))
+    for i, result in enumerate(results):
+        place = [names[i // len(labels)]] * (len(names) > 1)
+        place += [labels[i % len(labels)]] * (len(labels) > 1)
+        for name, words in result.missing.items():
+            shown = _some(guessed(words, result.meant))
+            lines.append((", ".join(["missing", *place, name]), shown))
     lines += [("read", _read(entry)) for entry in provenance if "files" in entry]
     lines += [("words", _words(entry)) for entry in provenance if "licence" in entry]
     measures = dict.fromkeys(f"{result.measure}: {result.citation}" for result in results)

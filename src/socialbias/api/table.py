@@ -245,7 +245,7 @@ class Table:
     def _place(self, column: Column, row: Row) -> str:
         """Return a percentile, with a star if the adjusted p is small; or n of a rare target."""
         if not math.isfinite(row.percentile):
-            return f"(n {row.n})" if row.note and row.n else ""
+            return (f"(n {row.n})" if row.n else "(see note)") * bool(row.note)
         star = "*" * (column.adjusted.get(row.target, 1.0) <= 1 - self.level)
         return f"{row.percentile:.0f}{star}"
 
@@ -330,10 +330,14 @@ class Comparison(Result):
         return super().as_dict() | cells
 
     def row_lines(self, most: int | None = SHOWN) -> list[str]:
-        """Return the table as lines of text, and what its cells are."""
+        """As `Table.row_lines`."""
+        return self.cells.row_lines(most)
+
+    def cell_facts(self) -> list[tuple[str, str]]:
+        """Return what a cell says, and the intervals of numbers and of differences."""
         facts = dict(self.cells.facts)
-        shown = [("cell", CELL.format(1 - self.level)), ("interval of a cell", facts["interval"])]
-        return [*self.cells.row_lines(most), *fact_lines(shown)]
+        shown = {"interval of a cell": facts["interval"], "difference": facts["difference"]}
+        return [("cell", CELL.format(1 - self.cells.level)), *shown.items()]
 
     def to_latex(self, path: str | Path | None = None) -> str:
         """As `Table.to_latex`."""
