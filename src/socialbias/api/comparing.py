@@ -56,6 +56,7 @@ FEW_TARGETS = (
     "only (in vectors it also resamples group words)"
 )
 EXTENDED = "the interval was extended to 0"
+POSITIONS = "positions among {:,} placebo words (socialbias.measures.placebo)"
 FEWEST_TERMS = 6  # `stats.paired.unseen_error`
 ALONE = "there is only one target: one word is too little for a verdict"
 CENTRED = "{}, in vectors centred on {:,} placebo words"
@@ -338,7 +339,7 @@ def _of_spaces(
     sides: list[Subject], questions: Sequence[Question], measure: str | None, level: float
 ) -> tuple[list[dict], Table]:
     """Return the fields of a result for each set of groups in vectors or models, and the table."""
-    from socialbias.api.two_spaces import COMPARED, POSITION, POSITIONS, UNIT, compared, spaces_of
+    from socialbias.api.two_spaces import COMPARED, POSITION, UNIT, compared, spaces_of
 
     if measure is not None and measure not in COMPARED:
         raise UserError(

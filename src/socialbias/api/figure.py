@@ -56,7 +56,7 @@ def figure(panels: dict[str, Series], names: Sequence[str], labels: Sequence[str
             label if ax is None else f"{label}\n{how.get('unit', '')}", fontsize="small"
         )
     if len(next(iter(panels.values()))) > 1:
-        place = {"loc": "outside lower center"} if ax is None else {"loc": "best"}
+        place = {"loc": "outside upper center"} if ax is None else {"loc": "best"}
         holder = drawing if ax is None else all_axes[0]
         handles = all_axes[0].get_legend_handles_labels()
         many = min(len(handles[0]), 3)

@@ -22,7 +22,14 @@ from socialbias.api.question import Question
 from socialbias.api.result import Result, guessed
 from socialbias.api.spelling import meant, tokenised
 from socialbias.api.subjects import Subject
-from socialbias.corpora.contexts import contexts_of, match_blocks, word_presence
+from socialbias.corpora.contexts import (
+    LONGEST,
+    SHORTEST,
+    contexts_of,
+    kept_sentences,
+    match_blocks,
+    word_presence,
+)
 from socialbias.corpora.documents import DOUBTFUL, Document, ReadReport
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
@@ -214,6 +221,11 @@ class Scan:
             words = guessed(targets.all, meant(targets.all, corpus.words, targets))
             hint = f": {', '.join(words[:5])}" if words[:5] != targets.all[:5] else ""
             hint += list_meant(targets.all)
+            if not len(kept_sentences(corpus).numbers):
+                hint += (
+                    f"; no sentence in it has {SHORTEST} to {LONGEST} words, as if it were a list "
+                    "of words: name a text"
+                )
             raise UserError(f"{name}: no target word occurs near a group word{hint}")
         level = question.resampling.level
         self._counts = [_Counts(*table, [*names, EVERY], level) for table in tables]
@@ -235,7 +247,8 @@ class Scan:
         groups, counts = question.groups, self._counts[self._groups.index(question.groups)]
         numbers, size = counts.only(targets.all), self.corpus.size
         if not numbers.names:
-            raise UserError(f"{self.name}: no target word occurs near a group word")
+            which = f" of {', '.join(groups.words)}" * (len(self._groups) > 1)
+            raise UserError(f"{self.name}: no target word occurs near a group word{which}")
         every, base = counts.only([EVERY]), {}  # contexts of the groups, without any target
         if every.names:
             base = dict(zip(groups.words, every.shares.share[0].tolist(), strict=True))

@@ -175,7 +175,7 @@ class Table:
         signed = [result.null == result.null for result in self.results[:: self._subjects]]
         nulls = [0.0 if is_signed else math.nan for is_signed in signed]
         ends = [[*names][::-1] if len(names) == 2 else ["", ""] for names in groups]
-        labels = [f"$\\leftarrow$ {a}      {b} $\\rightarrow$" if a else "" for a, b in ends]
+        labels = [f"← {a}      {b} →" if a else "" for a, b in ends]
         units = dict.fromkeys(columns[0].unit for columns in sets.values())
         unit = f"{' or '.join(units)}, {self.level:.0%} intervals"
         how = {"path": path, "ax": ax, "size": size, "nulls": nulls, "unit": unit}

@@ -33,7 +33,7 @@ from socialbias.stats.two_way import Difference, mean_difference
 COMPARED = [name for name, m in MEASURES.items() if m.prior and m.high < INFINITE]
 POSITION = "mean difference in distance from the placebo words' mean on the group axis"
 UNIT = "standard deviations of placebo words"
-POSITIONS = "positions among {:,} placebo words (socialbias.measures.placebo)"
+AXIS = "place on the group axis, less the random words' mean"
 ROUNDING = 1e-5
 BLOCKS = 50  # of placebo words, or one for each where there are fewer
 Sizes = Callable[[Array, Array, Sequence[Array]], Array]  # of targets, placebo words, groups
@@ -209,7 +209,7 @@ def positioned(opened: Spaces, question: Question) -> list[Result]:
             missing=known.missing,
             meant=known.meant,
             resampled="words of each group and placebo words" + " and documents" * bool(over),
-            citation=POSITIONS.format(len(placebo)),
+            citation=AXIS,
             rows=side,
             notes=tuple(known.notes),
             random_words=dict(zip(placebo, numbers.tolist(), strict=True)),
