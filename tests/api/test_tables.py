@@ -44,14 +44,15 @@ def written(path, seed, shares, documents=300, fillers=FILLER):
     return path
 
 
-@pytest.fixture
-def outlets(tmp_path):
-    one = written(tmp_path / "one.txt", 1, {"nurse": 0.9, "pilot": 0.2, "clerk": 0.5}, 3000)
-    two = written(tmp_path / "two.txt", 2, {"nurse": 0.8, "pilot": 0.6, "clerk": 0.5}, 2500)
+@pytest.fixture(scope="module")
+def outlets(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("outlets")
+    one = written(folder / "one.txt", 1, {"nurse": 0.9, "pilot": 0.2, "clerk": 0.5}, 3000)
+    two = written(folder / "two.txt", 2, {"nurse": 0.8, "pilot": 0.6, "clerk": 0.5}, 2500)
     return [one, two]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def table(outlets):
     return measure(outlets, [GENDER, AGE], TARGETS)
 
