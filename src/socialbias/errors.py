@@ -18,8 +18,9 @@ class UserError(Exception):
 
 def nearest(word: str, choices: Iterable[str]) -> str:
     """A hint with the nearest right spelling; "" where none is near."""
-    close = difflib.get_close_matches(word, list(choices), n=1, cutoff=0.6)
-    return f"; did you mean {close[0]!r}?" if close else ""
+    known = {choice.casefold(): choice for choice in choices}  # WEAT means weat
+    close = difflib.get_close_matches(word.casefold(), list(known), n=1, cutoff=0.6)
+    return f"; did you mean {known[close[0]]!r}?" if close else ""
 
 
 def missing_package(error: ModuleNotFoundError) -> str:

@@ -133,7 +133,7 @@ def test_items_of_one_side_only_are_told_and_nothing_passes(tmp_path):
     ("arguments", "message"),
     [
         (["mesure"], "no command is called 'mesure'; did you mean 'measure'?"),
-        (["measure"], "Missing argument 'SUBJECT'"),
+        (["measure"], "Missing argument 'SUBJECT...'"),
         (["measure", "no.vec"], "no.vec: no such file or folder"),
         (["measure", "VEC", "--measure", "wat"], "there is no measure 'wat'; did you mean 'weat'?"),
         (["measure", "VEC", "--json", "no/such/x.json", "--targets", "director"], "cannot be writ"),

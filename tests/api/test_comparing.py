@@ -284,8 +284,17 @@ def test_too_rare_targets_are_named(tmp_path):
     targets, rows = corpora(np.random.default_rng(1), 0, 1)
     path = tmp_path / "few.jsonl"
     path.write_text("\n".join(map(json.dumps, rows[:250])))
-    with pytest.raises(UserError, match=r"only 0 have 20 contexts in both .*target[a-j] \(\d+\)"):
-        compare(path, path, {"women": ["she"], "men": ["he"]}, targets)
+    result = compare(path, path, {"women": ["she"], "men": ["he"]}, targets)
+    assert result.verdict == "cannot tell"
+    assert np.isnan(result.low)
+    few, *others = result.notes
+    assert few.startswith("only 0 targets have enough contexts in both; a test needs 8")
+    [rare] = [note for note in others if "too rare" in note]
+    counts = {row["target"]: row["n"] for row in result.records()}
+    first = max(counts, key=counts.get)
+    assert f"{first} ({counts[first]})" in rare
+    assert f"about {20 / counts[first]:.2g} times as many documents" in rare
+    assert "--window" in rare
 
 
 @pytest.mark.parametrize(

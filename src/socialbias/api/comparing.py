@@ -12,7 +12,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from socialbias.api.estimate import Row
-from socialbias.api.measuring import measured, provenance_of, software
+from socialbias.api.measured import software
+from socialbias.api.measuring import (
+    by_measure,
+    by_position,
+    check_kinds,
+    labels_of,
+    names_of,
+    notes_of,
+    tabulated,
+)
+from socialbias.api.placebos import UNKNOWN
 from socialbias.api.question import (
     DEFAULTS,
     OF_MEASURES,
@@ -24,6 +34,7 @@ from socialbias.api.question import (
 )
 from socialbias.api.result import Result
 from socialbias.api.subjects import Subject, file_provenance, open_subject
+from socialbias.api.table import Comparison, Table
 from socialbias.errors import UserError, naming_extras
 from socialbias.measures.similarity import Array
 from socialbias.measures.sizes import size
@@ -40,10 +51,14 @@ POWER = 0.8
 DIRECTION = "above 0: the second is more biased (worse)"
 LEFT_OUT = {False: "without --common the verdict is never 'no worse'", True: "left out"}
 FEWEST_TARGETS = 8  # of two corpora
+FEW_TARGETS = (
+    f"have enough contexts in both; a test needs {FEWEST_TARGETS}, because it resamples targets "
+    "only (in vectors it also resamples group words)"
+)
 EXTENDED = "the interval was extended to 0"
+POSITIONS = "positions among {:,} placebo words (socialbias.measures.placebo)"
 FEWEST_TERMS = 6  # `stats.paired.unseen_error`
 ALONE = "there is only one target: one word is too little for a verdict"
-POSITIONS = "positions among {:,} placebo words (socialbias.measures.placebo)"
 CENTRED = "{}, in vectors centred on {:,} placebo words"
 
 
@@ -231,13 +246,13 @@ def _bare_rows(names: Sequence[str], values: Array) -> tuple[Row, ...]:
 def compare(
     first: object,
     second: object,
-    groups: Words = "gender",
+    groups: Words | Sequence[Words] = "gender",
     targets: Words | Iterable[str] = "professions",
     measure: str | None = None,
     *,
     margin: float | None = None,
     **options: Unpack[Options],
-) -> Result:
+) -> Comparison | Table:
     """Test whether the second subject is more biased than the first, on words that both have.
 
     Vectors and models are compared by where targets lie on the group axis, in standard deviations
@@ -247,7 +262,8 @@ def compare(
     Args:
         first: The baseline, as for `measure`.
         second: The model or subject to test.
-        groups: As for `measure`.
+        groups: As for `measure`. With a list of m, a test has 1/m of the errors that the level
+            allows; the verdict is worse if one of them is, and no worse if all are.
         targets: As for `measure`.
         measure: Of vectors and models, one of `two_spaces.COMPARED`, taken of vectors that are
             centred on the placebo words' mean; None for positions.
@@ -255,8 +271,9 @@ def compare(
         options: See `Options`.
 
     Returns:
-        The mean difference of the targets' magnitudes, second less first, and as `verdict`
-        `NO_WORSE`, `WORSE` or `CANNOT_TELL`, as always with one target.
+        The mean difference of the targets' magnitudes, second less first, with the table of both,
+        and as `verdict` `NO_WORSE`, `WORSE` or `CANNOT_TELL`, as always with one target. With a
+        list of groups, the table with a test for each.
 
     Raises:
         UserError: as `measure`; or the subjects are of unlike kinds, or have too few words in
@@ -264,94 +281,138 @@ def compare(
     """
     _check_margin(margin)
     sides = [open_subject(first), open_subject(second)]
-    question = question_of(groups, targets, measure, options)
-    if any(side.kind == "corpus" for side in sides) and sides[0].kind != sides[1].kind:
-        named = " and ".join(f"{side.name} ({side.kind})" for side in sides)
-        raise UserError(f"{named}: compare two corpora, or two of vectors and models")
+    several = list(groups) if isinstance(groups, list | tuple) else [groups]
+    questions = [question_of(each, targets, measure, options) for each in several]
+    check_kinds(sides)
     for side in sides:
-        question.check_options(side)
+        questions[0].check_options(side)
     of_kind = _of_corpora if sides[0].kind == "corpus" else _of_spaces
-    numbers, read = of_kind(sides, question, measure)
-    n, notes = numbers["n"], numbers["notes"]
-    detectable, resampled = numbers["detectable"], numbers["resampled"]
+    level = 1 - (1 - questions[0].resampling.level) / len(questions)
+    tests, table = of_kind(sides, questions, measure, level)
+    results = [
+        _tested(sides, question, level, margin, numbers)
+        for question, numbers in zip(questions, tests, strict=True)
+    ]
+    verdicts = [result.verdict for result in results]
+    joint = CANNOT_TELL
+    if WORSE in verdicts or {*verdicts} == {NO_WORSE}:
+        joint = WORSE if WORSE in verdicts else NO_WORSE
+    by_set = dict(zip(table.sets, results, strict=True))
+    table = replace(table, comparisons=by_set, verdict=joint)
+    if isinstance(groups, list | tuple):
+        return table
+    return replace(results[0], cells=table, provenance=table.provenance)
+
+
+def _tested(
+    sides: Sequence[Subject], question: Question, level: float, margin: float | None, numbers: dict
+) -> Comparison:
+    """Return the test with one set of groups, and what a new study needs."""
+    n, notes, detectable = numbers["n"], list(numbers["notes"]), numbers["detectable"]
     answer = verdict(numbers["low"], numbers["high"], detectable, margin)
     if n == 1:
         answer = CANNOT_TELL
         notes.append(ALONE)
     elif answer == CANNOT_TELL and math.isfinite(detectable):
-        notes.append(_would_tell(detectable, margin, f"as many {resampled}"))
-    return Result(
+        units = f"as many {numbers['resampled']}"
+        notes.append(_would_tell(detectable, margin, units))
+        if margin is None and 0 < abs(numbers["value"]) < detectable:
+            times = (detectable / numbers["value"]) ** 2
+            notes.append(
+                f"a difference of this size needs about {times:.2g} times {units} to be detected "
+                f"with 80 % power: about {math.ceil(n * times):,} targets"
+            )
+    return Comparison(
         title=f"bias of {n} target{'s' * (n != 1)} in {sides[1].name} "
         f"compared with {sides[0].name}",
-        level=question.resampling.level,
+        level=level,
         null=0.0,
         direction=DIRECTION,
         n_of=len(question.targets.all),
         n_unit="targets",
         verdict=answer,
-        provenance=provenance_of(list(zip(sides, read, strict=True)), question),
         **numbers | {"notes": tuple(notes)},
     )
 
 
 def _of_spaces(
-    sides: list[Subject], question: Question, measure: str | None
-) -> tuple[dict, list[dict]]:
-    """Return the fields of a result for two sets of vectors or models, and what was read."""
-    from socialbias.api.two_spaces import COMPARED, POSITION, UNIT, compared
+    sides: list[Subject], questions: Sequence[Question], measure: str | None, level: float
+) -> tuple[list[dict], Table]:
+    """Return the fields of a result for each set of groups in vectors or models, and the table."""
+    from socialbias.api.two_spaces import COMPARED, POSITION, UNIT, compared, spaces_of
 
     if measure is not None and measure not in COMPARED:
         raise UserError(
             f"measure: {measure} cannot be compared between two sets of vectors: leave it out, or "
             f"use one of {', '.join(COMPARED)}"
         )
-    for name in (name for name in OF_MEASURES if name in question.options):
+    for name in (name for name in OF_MEASURES if name in questions[0].options):
         raise UserError(f"{name}: has no effect when two sets of vectors are compared")
-    result = compared(sides, question, measure)
-    overall = result.overall
-    if overall.low == overall.high:  # the same vectors on both sides
-        overall = replace(overall, detectable=0.0)
-    unit, citation = UNIT, POSITIONS.format(result.placebo)
-    if measure is not None:
-        unit = question.measure.unit + ", of centred vectors"
-        citation = CENTRED.format(question.measure.citation, result.placebo)
-    return {
-        "measure": measure or "position",
-        "statistic": POSITION if measure is None else "mean difference of magnitudes",
-        **vars(overall),
-        "unit": unit,
-        "n": len(result.differences),
-        "missing": result.known.missing,
-        "meant": result.known.meant,
-        "resampled": result.resampled,
-        "citation": citation,
-        "rows": _bare_rows(result.known.targets, result.differences),
-        "notes": result.notes,
-    }, result.read
+    opened, tests = spaces_of(sides, questions), []
+    for question in questions:
+        strict = replace(question, resampling=replace(question.resampling, level=level))
+        result = compared(opened, strict, measure)
+        overall = result.overall
+        if overall.low == overall.high:  # the same vectors on both sides
+            overall = replace(overall, detectable=0.0)
+        unit, citation = UNIT, POSITIONS.format(result.placebo)
+        if measure is not None:
+            unit = question.measure.unit + ", of centred vectors"
+            citation = CENTRED.format(question.measure.citation, result.placebo)
+        fields = {
+            "measure": measure or "position",
+            "statistic": POSITION if measure is None else "mean difference of magnitudes",
+            **vars(overall),
+            "unit": unit,
+            "n": len(result.differences),
+            "missing": result.known.missing,
+            "meant": result.known.meant,
+            "resampled": result.resampled,
+            "citation": citation,
+            "rows": _bare_rows(result.known.targets, result.differences),
+            "notes": result.notes,
+        }
+        tests.append(fields)
+    return tests, tabulated(sides, questions, *by_position(opened, questions))
 
 
 def _of_corpora(
-    sides: list[Subject], question: Question, measure: str | None
-) -> tuple[dict, list[dict]]:
-    """Return the fields of a result for two corpora, and what was read.
+    sides: list[Subject], questions: Sequence[Question], measure: str | None, level: float
+) -> tuple[list[dict], Table]:
+    """Return the fields of a result for each set of groups in two corpora, and the table.
 
     A share is compared with the base rate of the same corpus, as log odds, so that a corpus that
     mentions one group more often is not more biased. Sizes are without what sampling adds, which is
     more where contexts are fewer.
     """
-    if question.measure.name != "directed":
-        raise UserError(
-            f"measure: corpora can only be compared with directed, not {question.measure.name}"
-        )
-    if question.placebo is not None:
-        raise UserError(
-            "placebo: has no effect when two corpora are compared, each with its base rate"
-        )
-    results, read = zip(*[measured(side, question) for side in sides], strict=True)
+    for question in questions:
+        if question.measure.name != "directed":
+            name = question.measure.name
+            raise UserError(f"measure: corpora can only be compared with directed, not {name}")
+    for name in ("placebo", "reference"):
+        if name in questions[0].options:
+            raise UserError(
+                f"{name}: has no effect when two corpora are compared, each with its base rate"
+            )
+    rebased = [replace(question, reference="corpus") for question in questions]
+    sets, read, apart = by_measure(sides, [*questions, *rebased])
+    tests = []
+    for i, question in enumerate(questions):
+        facts = [side[i] for side in read]
+        tests.append(_odds_compared(sides, question, sets[i][:2], facts, level))
+    return tests, tabulated(sides, questions, sets[len(questions) :], read, apart)
+
+
+def _odds_compared(
+    sides: Sequence[Subject],
+    question: Question,
+    results: Sequence[Result],
+    read: Sequence[dict],
+    level: float,
+) -> dict:
+    """Return the fields of a result for one set of groups in two corpora."""
     frequent = [[row.target for row in result.rows if not row.note] for result in results]
     names = [name for name in frequent[0] if name in frequent[1]]
-    if len(names) < FEWEST_TARGETS:
-        raise UserError(_too_rare(sides, results, len(names)))
     odds = []
     for side, result, facts in zip(sides, results, read, strict=True):
         group, base = next(iter(facts["base rate"].items()))
@@ -366,14 +427,18 @@ def _of_corpora(
         shares = np.array([result.rows[i].value for i in at]), result.draws[:, at]
         n, k = np.array([result.rows[i].n for i in at]), len(question.groups.words)
         odds.append(tuple(log_odds(some + 1 / k, n, base) for some in shares))
-    resampling = question.resampling
-    differences, overall = of_odds(*odds, names, resampling.seed, resampling.level)
-    missing = [word for word in question.targets.all if word not in names]
-    notes = [note for result in results for note in result.notes]
+    differences, overall = np.abs(odds[1][0]) - np.abs(odds[0][0]), UNKNOWN
+    notes = [*notes_of(results, names_of([question]), labels_of(sides))]
+    if len(names) < FEWEST_TARGETS:
+        notes.insert(0, f"only {len(names)} targets {FEW_TARGETS}")
+    else:
+        seed = question.resampling.seed
+        differences, overall = of_odds(*odds, names, seed, level)
     if 0 in (overall.low, overall.high):
         notes.append(
             f"{EXTENDED}: equally biased corpora often differ as much over {len(names)} targets"
         )
+    missing = [word for word in question.targets.all if word not in names]
     return {
         "measure": "directed",
         "statistic": "difference in size",
@@ -385,8 +450,8 @@ def _of_corpora(
         "resampled": "targets",
         "citation": results[1].citation,
         "rows": _bare_rows(names, differences),
-        "notes": list(dict.fromkeys(notes)),
-    }, list(read)
+        "notes": notes,
+    }
 
 
 def of_odds(
@@ -434,20 +499,3 @@ def log_odds(shares: Array, n: Array, base: float) -> Array:
     """Log odds (..., t) of shares of n contexts (t,), less those of a base rate."""
     inner = (np.clip(shares, 0, 1) * n + 0.5) / (n + 1)  # never 0 or 1
     return np.log(inner / (1 - inner)) - math.log(base / (1 - base))
-
-
-def _too_rare(sides: list[Subject], results: Sequence[Result], enough: int) -> str:
-    """Return an error message on targets that are too rare, and what would help."""
-    rare: dict[str, int] = {}
-    for result in results:
-        for row in result.rows:
-            if row.note:
-                rare[row.target] = min(row.n, rare.get(row.target, row.n))
-    shown = sorted(rare.items(), key=lambda pair: -pair[1])[:8]
-    named = ", ".join(f"{word} ({n})" for word, n in shown)
-    named += f" and {len(rare) - len(shown)} more" * (len(rare) > len(shown))
-    too_rare = f". Too rare: {named}. Longer contexts (--window) may help" * bool(rare)
-    return (
-        f"targets: only {enough} have 20 contexts in both {sides[0].name} and {sides[1].name}; "
-        f"{FEWEST_TARGETS} are needed{too_rare}"
-    )

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
+
+FEWEST_CONTEXTS = 20  # with a group, for a target to be judged in a text
+LONGEST_WINDOW = 5  # sentences of a context
 
 
 @dataclass(frozen=True)
@@ -20,7 +24,7 @@ class Row:
         percentile: Percentage of placebo words with a lower number; NaN without such words.
         p_words_exchanged: p-value of a permutation test over group words; NaN without one.
         detectable: The smallest true bias detected with 80 % power; NaN if unknown.
-        n: Sample size, such as the number of contexts; 0 if only the result has one.
+        n: Sample size, such as the number of contexts; None if only the result has one.
         note: A reservation, if any.
     """
 
@@ -32,7 +36,7 @@ class Row:
     percentile: float = math.nan
     p_words_exchanged: float = math.nan
     detectable: float = math.nan
-    n: int = 0
+    n: int | None = None
     note: str = ""
 
 
@@ -59,6 +63,38 @@ class Placebo:
     difference_low: float
     difference_high: float
     share: float
+
+
+def filled(records: Iterable[dict]) -> list[dict]:
+    """Return records without the columns that are empty in all of them."""
+    records = list(records)
+    empty = {None, ""}
+    kept = {
+        key
+        for record in records
+        for key, value in record.items()
+        if value not in empty and value == value  # NaN is not equal to itself
+    }
+    return [{key: value for key, value in record.items() if key in kept} for record in records]
+
+
+def too_rare(rows: Iterable[Row], window: int | None = None) -> str:
+    """Return which targets have too few contexts, and what would help; "" for none.
+
+    Args:
+        rows: Of a text.
+        window: Sentences of a context.
+    """
+    rare = sorted((row for row in rows if row.n < FEWEST_CONTEXTS), key=lambda row: -row.n)
+    if not rare:
+        return ""
+    named = ", ".join(f"{row.target} ({row.n})" for row in rare[:8])
+    named += f" and {len(rare) - 8} more" * (len(rare) > 8)
+    times = FEWEST_CONTEXTS / max(rare[0].n, 1)
+    help_ = f"about {times:.2g} times as many documents for the first of them"
+    if window is None or window < LONGEST_WINDOW:
+        help_ += ", or longer contexts (--window)"
+    return f"too rare, with fewer than {FEWEST_CONTEXTS} contexts: {named}. What helps: {help_}"
 
 
 def plain(value: object) -> object:

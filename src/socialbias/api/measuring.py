@@ -1,135 +1,273 @@
-"""`measure`: from vectors, a corpus or a model, and words, to a bias with its uncertainty."""
+"""`measure`: from vectors, corpora or models, and words, to biases with their uncertainty."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Unpack
 
-from socialbias import __version__
-from socialbias.api.of_vectors import vectors_result
-from socialbias.api.placebos import POOL, Others, others_of
+import numpy as np
+
+from socialbias.api.estimate import Row
+from socialbias.api.measured import measured, provenance_of, title_of
+from socialbias.api.numbers import percentiles
+from socialbias.api.placebos import AS_GIVEN
 from socialbias.api.question import Options, Question, Words, question_of
-from socialbias.api.result import Result
-from socialbias.api.spelling import all_spellings, respelt
+from socialbias.api.result import Result, table_facts
 from socialbias.api.subjects import Subject, open_subject
+from socialbias.api.table import Column, Table
+from socialbias.api.two_spaces import Spaces, positioned, spaces_of
 from socialbias.errors import UserError, naming_extras
-from socialbias.measures.placebo import DRAWN
-from socialbias.measures.registry import Measure
-from socialbias.words.lists import WordLists
+from socialbias.stats.intervals import normal
+from socialbias.words.lists import WordLists, lists
+
+SHARES_APART = (
+    "the second subject minus the first; its interval is made from those of both (Newcombe 1998)"
+)
+POSITIONS_APART = (
+    "the second subject minus the first, in standard deviations of the same random words; its "
+    "interval allows for other group words and random words"
+)
+NO_MEASURE = "without --measure, positions are compared"
+FEW_RANDOM = (
+    "the random words are few: of {} cells, none is marked with * unless {} or more lie outside "
+    "all random words; a larger corpus or vectors with more words have more of them"
+)
 
 
 @naming_extras()
 def measure(
     subject: object,
-    groups: Words = "gender",
+    groups: Words | Sequence[Words] = "gender",
     targets: Words | Iterable[str] = "professions",
     measure: str | None = None,
     **options: Unpack[Options],
-) -> Result:
+) -> Result | Table:
     """Measure the bias of targets between groups, in vectors, a corpus or a model.
 
     Args:
         subject: A path (vectors, a corpus or a model), a model on the Hugging Face hub, or vectors
-            in memory (`open_subject`).
-        groups: The name of packaged lists (`socialbias.lists()`), a file, or words by group.
+            in memory (`open_subject`); or a list of them, for a table.
+        groups: The name of packaged lists (`socialbias.lists()`), a file, or words by group; or a
+            list of them, for a table. Each subject is read once for all of them.
         targets: The name of a packaged list, a file, words, or words with commas between them.
         measure: A key of `measures.registry.MEASURES`; None for `directed` of two groups, else
-            `divdist`.
+            `divdist`, and for positions on the group axis in several sets of vectors.
         options: See `Options`.
 
     Returns:
-        The bias of each target, their mean, and the values of placebo words.
+        The bias of each target, their mean, and the values of placebo words; or a table, if
+        subjects or groups are a list.
 
     Raises:
         UserError: one line with what is wrong, where, and what to do.
     """
-    opened = open_subject(subject)
-    question = question_of(groups, targets, measure, options)
+    several = isinstance(groups, list | tuple)
+    questions = [
+        question_of(each, targets, measure, options) for each in (groups if several else [groups])
+    ]
+    if several or isinstance(subject, list | tuple):
+        subjects = subject if isinstance(subject, list | tuple) else [subject]
+        opened = [open_subject(each) for each in subjects]
+        check_kinds(opened)
+        for each in opened:
+            questions[0].check_options(each)
+        if questions[0].measure.name == "weat":
+            raise UserError("measure: weat is one number of two sets of targets, and has no table")
+        if len(opened) > 1 and opened[0].kind != "corpus" and measure is None:
+            return tabulated(
+                opened, questions, *by_position(spaces_of(opened, questions), questions)
+            )
+        return tabulated(opened, questions, *by_measure(opened, questions))
+    opened, question = open_subject(subject), questions[0]
     question.check_options(opened)
-    result, facts = measured(opened, question)
+    [(result, facts)], _ = measured(opened, [question])
     title = title_of(question.measure, result.n, question.groups, opened)
-    return replace(result, title=title, provenance=provenance_of([(opened, facts)], question))
+    return replace(result, title=title, provenance=provenance_of([(opened, facts)], [question]))
 
 
-def measured(subject: Subject, question: Question) -> tuple[Result, dict]:
-    """Return the result without title and provenance, and facts on what was read."""
-    if subject.kind == "corpus":
-        from socialbias.api.of_texts import texts_result
-
-        return texts_result(subject, question)
-    others: list[Others] = []
-
-    def beside(known: Iterable[str], number: int = DRAWN) -> list[str]:
-        others.extend(placebo_words(known, question, number))
-        return [word for placebos in others for word in placebos.words]
-
-    vectors, resampled, facts = looked_up(subject, question, beside)
-    return vectors_result(vectors, question, resampled, subject.vocabulary(), others), facts
-
-
-def placebo_words(
-    vocabulary: Iterable[str], question: Question, number: int = DRAWN
-) -> list[Others]:
-    """Return the words that the targets are compared with, `number` of them random."""
-    weat = question.measure.name == "weat"
-    return others_of(
-        vocabulary,
-        question,
-        number=POOL if weat and number >= DRAWN else number,
-        persons=not weat,
-        spellings=all_spellings(question.spelling_rules),
-    )
-
-
-def looked_up(subject: Subject, question: Question, beside: Callable[..., list[str]]):
-    """Return the vectors of the words, resampled ones or None, and facts on what was read.
+def tabulated(
+    subjects: Sequence[Subject],
+    questions: Sequence[Question],
+    sets: Sequence[Sequence[Result]],
+    read: Sequence[Sequence[dict]],
+    apart: str,
+) -> Table:
+    """Return a table of subjects by sets of groups.
 
     Args:
-        subject: Vectors or a model.
-        question: Its words are looked up in the spellings of their language.
-        beside: Maps the words of the subject to placebo words, which are looked up as written.
-    """
-    if subject.kind == "vectors":
-        languages, known = question.spelling_rules, list(subject.vocabulary())
-        languages |= {word: "" for word in beside(known) if word not in languages}
-        vectors, changed = respelt(subject.vectors(all_spellings(languages)), languages)
-        in_lower_case = {"words in lower case": changed} if changed else {}
-        return vectors, None, {"dimensions": vectors.matrix.shape[1]} | in_lower_case
-    from socialbias.api.of_models import model_vectors
+        subjects: Corpora, or vectors and models.
+        questions: They differ in groups only.
+        sets: By set of groups, the results of each subject and of the difference, if there is one.
+        read: By subject, what was read for each question.
+        apart: A sentence on the differences; "" for none.
 
-    texts = None
-    if "texts" in question.options:
-        texts = open_subject(question.options["texts"], on_hub=False)
-        if texts.kind != "corpus":
-            raise UserError(f"texts: {texts.name} must be a corpus, but is {texts.kind}")
-    words = list(dict.fromkeys([*question.targets.all, *question.groups.all]))
-    how = question.read_with("layer", "text_key", "by")
-    return model_vectors(
-        subject, words, seed=question.resampling.seed, texts=texts, beside=beside, **how
+    Raises:
+        UserError: two sets of groups have the same name.
+    """
+    labels, names = labels_of(subjects), names_of(questions)
+    results = [result for each in sets for result in each[: len(labels)]]
+    n = len({row.target for result in results for row in result.rows})
+    facts = [facts_of[0] for facts_of in read]
+    provenance = provenance_of(list(zip(subjects, facts, strict=True)), questions)
+    heads = [*labels, *[f"{labels[-1]} - {labels[0]}"] * (len(sets[0]) - len(labels))]
+    columns, few = columns_of(names, heads, sets)
+    return Table(
+        title=f"bias of {n} target{'s' * (n != 1)} in {' and '.join(labels)}",
+        columns=columns,
+        results=tuple(results),
+        level=questions[0].resampling.level,
+        facts=(
+            *table_facts(results, names, labels, provenance),
+            *([("difference", apart)] if apart else []),
+        ),
+        notes=(*few, *notes_of(results, names, labels)),
+        provenance=provenance,
     )
 
 
-def title_of(chosen: Measure, n: int, groups: WordLists, subject: Subject) -> str:
-    """Return the title of a result."""
-    *most, last = groups.words
-    between = f"{', '.join(most)} and {last}"
-    what = "word" if chosen.name == "weat" else "target"
-    what += "s" * (n != 1)
-    return f"{chosen.name} bias of {n} {what} between {between} in {subject.name}"
+def check_kinds(subjects: Sequence[Subject]) -> None:
+    """Raise UserError for corpora beside other subjects, which have no number in common."""
+    kinds = {subject.kind == "corpus" for subject in subjects}
+    if len(kinds) > 1:
+        named = " and ".join(f"{side.name} ({side.kind})" for side in subjects)
+        raise UserError(f"{named}: compare two corpora, or two of vectors and models")
 
 
-def provenance_of(read: list[tuple[Subject, dict]], question: Question) -> list[dict]:
-    """Return the provenance of subjects, texts, word lists, and this library."""
-    entries = [subject.provenance() | facts for subject, facts in read]
-    if "texts" in question.options:
-        texts = open_subject(question.options["texts"], on_hub=False)
-        entries.append(texts.provenance() | {"role": "texts"})
-    words = (question.groups, question.targets, question.placebo)
-    entries += [word_lists.provenance() for word_lists in words if word_lists is not None]
-    return [*entries, software(question.resampling.seed)]
+def labels_of(subjects: Sequence[Subject]) -> list[str]:
+    """Return distinct names: of the file, or its path if two have the same, or with a number."""
+    names = [subject.name for subject in subjects]
+    if len({*names}) < len(names):
+        names = [str(subject.path or subject.name) for subject in subjects]
+    if len({*names}) < len(names):
+        names = [f"{name} ({i})" for i, name in enumerate(names, 1)]
+    return names
 
 
-def software(seed: int) -> dict:
-    """Return the provenance of this library, with the seed."""
-    return {"role": "software", "name": "socialbias", "version": __version__, "seed": seed}
+def names_of(questions: Sequence[Question]) -> list[str]:
+    """Return a name for each set of groups: that of the list or file, or those of the groups.
+
+    Raises:
+        UserError: two sets have the same name.
+    """
+
+    def name(groups: WordLists) -> str:
+        if groups.name in lists():
+            return groups.name
+        return ", ".join(groups.words) if groups.name == "given" else Path(groups.name).stem
+
+    names = [name(question.groups) for question in questions]
+    if twice := [each for each in names if names.count(each) > 1]:
+        raise UserError(f"groups: two sets are called {twice[0]!r}: rename a file")
+    return names
+
+
+def by_measure(
+    subjects: Sequence[Subject], questions: Sequence[Question]
+) -> tuple[list[list[Result]], list[list[dict]], str]:
+    """Return what `tabulated` takes: results by set of groups, what was read, and a sentence."""
+    others, sides, texts = None, [], subjects[0].kind == "corpus"
+    for subject in subjects:
+        results, drawn = measured(subject, questions, others)
+        others = drawn if texts else None  # the same words beside all texts
+        sides.append(results)
+    read = [[facts for _, facts in side] for side in sides]
+    sets = [[result for result, _ in results] for results in zip(*sides, strict=True)]
+    if len(subjects) != 2:
+        return sets, read, ""
+    if texts:
+        return [[*results, _apart(results)] for results in sets], read, SHARES_APART
+    which = questions[0].measure.name
+    return sets, read, f"none: {which} has no common scale in two sets of vectors; {NO_MEASURE}"
+
+
+def by_position(
+    opened: Spaces, questions: Sequence[Question]
+) -> tuple[list[list[Result]], list[list[dict]], str]:
+    """Return the same for positions on the group axis in vectors or models."""
+    sets = [positioned(opened, question) for question in questions]
+    apart = POSITIONS_APART if len(opened.sides) == 2 else ""
+    return sets, [[facts] for facts in opened.read], apart
+
+
+def _apart(results: Sequence[Result]) -> Result:
+    """Return the difference of two texts, for targets with enough contexts in both.
+
+    The interval of Newcombe 1998 (method 10) adds up the distances of both numbers from the ends of
+    their intervals in squares. The documents of the two texts are independent.
+    """
+    first, second = ({row.target: row for row in r.rows if not row.note} for r in results)
+    rows = []
+    for target, a in first.items():
+        if (b := second.get(target)) is not None:
+            low = math.hypot(b.value - b.low, a.high - a.value)
+            high = math.hypot(b.high - b.value, a.value - a.low)
+            value = b.value - a.value
+            rows.append(Row(target, value, value - low, value + high, n=min(a.n, b.n)))
+    one, other = (result.random_words for result in results)
+    random = {word: other[word] - one[word] for word in one if word in other}
+    return replace(results[1], rows=tuple(rows), random_words=random, notes=())
+
+
+def columns_of(
+    names: Sequence[str], labels: Sequence[str], sets: Sequence[Sequence[Result]]
+) -> tuple[tuple[Column, ...], list[str]]:
+    """Return the columns of a table, with percentiles and p-values adjusted over all cells.
+
+    The second part is a note if the random words are few.
+
+    A p-value is the larger of two, so that neither other words nor sampling alone would give as
+    much: the share of random words that are as far from their mean, and the normal p-value of the
+    distance from this mean with the error of the interval. Those of random words depend on each
+    other positively, so that Benjamini and Hochberg's adjustment controls the false discovery rate
+    (Bates, Candes, Lei, Romano and Sesia 2023).
+    """
+    from scipy.stats import false_discovery_control, norm
+
+    columns, p_values, least = [], [], 1.0
+    for name, results in zip(names, sets, strict=True):
+        for label, result in zip(labels, results, strict=True):
+            random, rows = np.array([*result.random_words.values()]), list(result.rows)
+            judged = [i for i, row in enumerate(rows) if not row.note and len(random) >= AS_GIVEN]
+            values = np.array([rows[i].value for i in judged])
+            for i, place in zip(judged, percentiles(values, random), strict=True):
+                rows[i] = replace(rows[i], percentile=float(place))
+            far = np.abs(random - random.mean()) if judged else random
+            for i in judged:
+                row, apart = rows[i], rows[i].value - random.mean()
+                least = min(least, 1 / (1 + len(far)))
+                others = (1 + (far >= abs(apart) - 1e-12).sum()) / (1 + len(far))
+                side = row.value - row.low if apart > 0 else row.high - row.value
+                error = max(side / normal(result.level), 1e-12)  # 0 if group words agree exactly
+                sampling = 2 * norm.sf(abs(apart) / error)
+                if np.isfinite(sampling):
+                    p_values.append((len(columns), row.target, max(others, sampling)))
+            columns.append(Column(name, label, tuple(rows), result.unit, {}))
+    marked = least * len(p_values) / (1 - sets[0][0].level)  # as many must be the most extreme
+    notes = (
+        [FEW_RANDOM.format(len(p_values), math.ceil(marked))] if marked > len(p_values) / 10 else []
+    )
+    if p_values:
+        adjusted = false_discovery_control([p for *_, p in p_values])
+        for (at, target, _), p in zip(p_values, adjusted, strict=True):
+            columns[at].adjusted[target] = float(p)
+    return tuple(columns), notes
+
+
+def notes_of(
+    results: Sequence[Result], names: Sequence[str], labels: Sequence[str]
+) -> Iterator[str]:
+    """Yield the notes of all results; with set and subject, if only some have a note."""
+    places = [(name, label) for name in names for label in labels]
+    by_note: dict[str, list[tuple[str, str]]] = {}
+    for place, result in zip(places, results, strict=True):
+        for note in result.notes:
+            by_note.setdefault(note, []).append(place)
+    for note, where in by_note.items():
+        subjects = dict.fromkeys(label for _, label in where)
+        sets = dict.fromkeys(name for name, _ in where)
+        parts = [", ".join(subjects)] * (len(subjects) < len(labels))
+        parts += [", ".join(sets)] * (len(sets) < len(names))
+        yield ": ".join([", ".join(parts), note]) if parts else note

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,15 +14,22 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from scipy.sparse import hstack
 
-from socialbias.api.estimate import Row
+from socialbias.api.estimate import FEWEST_CONTEXTS, Row, too_rare
 from socialbias.api.instruments import OF_TEXTS
 from socialbias.api.numbers import percentiles, uncertain
-from socialbias.api.placebos import AS_GIVEN, IN_TEXTS, UNKNOWN, numbers_beside, others_of
+from socialbias.api.placebos import AS_GIVEN, IN_TEXTS, UNKNOWN, Others, numbers_beside, others_of
 from socialbias.api.question import Question
 from socialbias.api.result import Result, guessed
 from socialbias.api.spelling import meant, tokenised
 from socialbias.api.subjects import Subject
-from socialbias.corpora.contexts import contexts_of, match_blocks, word_presence
+from socialbias.corpora.contexts import (
+    LONGEST,
+    SHORTEST,
+    contexts_of,
+    kept_sentences,
+    match_blocks,
+    word_presence,
+)
 from socialbias.corpora.documents import DOUBTFUL, Document, ReadReport
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
@@ -48,11 +55,15 @@ from socialbias.words.lists import WordLists, list_meant
 
 EVERY = " every word of a group"  # as a target, which no word is
 WINDOW = 3  # sentences of a context (Bommasani and Liang 2022, section 4.1)
-FEWEST_CONTEXTS = 20  # with a group, for a target to count in the mean
 FEWEST_DOCUMENTS = 30  # with fewer, intervals are unreliable
 # The readers' message, unless it is about the separator of columns.
 NO_TEXT = re.compile("no (column|key) 'text'(?!.* between them$)")
 LOOKED_AT = 1000  # lines searched for paragraphs
+BASE = "base rate, the share of each group in all contexts with words of one group only"
+MEAN_AGAINST = {
+    "uniform": "mean bias against equal shares",
+    "corpus": "mean bias against it",
+}
 
 
 def read(
@@ -106,26 +117,32 @@ def _unit(path: Path) -> str:
     return "paragraph" if any(blank[1:-1]) else "line"
 
 
-def texts_result(subject: Subject, question: Question) -> tuple[Result, dict]:
+def texts_results(
+    subject: Subject, questions: Sequence[Question], others: Sequence[Others] | None = None
+) -> tuple[list[tuple[Result, dict]], list[Others]]:
     """Compute the bias of each target in a corpus, and the mean over targets with 20 contexts.
 
     Args:
         subject: A corpus.
-        question: Words of groups count in lower case, and only whole; the targets are one word
-            each; the measure is `directed` or `divdist`.
+        questions: They differ in groups and reference only, and the corpus is scanned once. Words
+            of groups count in lower case, and only whole; the targets are one word each; the
+            measure is `directed` or `divdist`.
+        others: Placebo words; None to draw them.
 
     Returns:
-        The result without title and provenance, and what was read.
+        For each question the result without title and provenance, and what was read; and the
+        placebo words.
 
     Raises:
         UserError: as `read`; or another measure, fewer than two documents, or no context.
     """
-    if question.measure.name not in OF_TEXTS:
-        name = question.measure.name
+    question = questions[0]
+    for name in (q.measure.name for q in questions if q.measure.name not in OF_TEXTS):
         raise UserError(f"measure: {name} is for vectors; for a corpus use directed or divdist")
     how = question.read_with("text_key", "by")
     with prepared(subject, **how, language=question.text_language or None) as corpus:
-        return Scan(corpus, subject.name, question).result(question.targets, question.measure)
+        scan = Scan(corpus, subject.name, *questions, others=others)
+        return [scan.result(q.targets, q.measure, q) for q in questions], scan.others
 
 
 @contextmanager
@@ -159,60 +176,101 @@ class Scan:
     all targets together.
     """
 
-    def __init__(self, corpus: Corpus, name: str, question: Question):
+    def __init__(
+        self,
+        corpus: Corpus,
+        name: str,
+        question: Question,
+        *more: Question,
+        others: Sequence[Others] | None = None,
+    ):
         """Read the corpus.
+
+        Args:
+            corpus: The corpus.
+            name: Its name, for messages.
+            question: Words, seed and options.
+            more: The same with other groups, which are counted in the same scan.
+            others: Placebo words; None to draw them: words of no group.
 
         Raises:
             UserError: no target word occurs near a group word.
         """
-        groups, targets, language = question.groups, question.targets, question.text_language
-        self.seed, window = question.resampling.seed, question.options.get("window")
-        self.corpus, self.name, self.groups = corpus, name, list(groups.words)
+        targets, language = question.targets, question.text_language
+        self.question, window = question, question.options.get("window")
+        self.corpus, self.name, self._groups = corpus, name, []
+        for groups in (asked.groups for asked in (question, *more)):
+            if groups not in self._groups:
+                self._groups.append(groups)
         self.window = window or _window(corpus)
         counted = dict(zip(corpus.words, corpus.counts.tolist(), strict=True))
-        often = [t for t in targets.all if counted.get(t.lower(), 0) >= FEWEST_CONTEXTS]
-        self._others = [
-            replace(others, words=[word for word in others.words if word in counted])
-            for others in others_of(
+        if others is None:
+            often = [t for t in targets.all if counted.get(t.lower(), 0) >= FEWEST_CONTEXTS]
+            own = [word for groups in self._groups for word in groups.all]
+            others = others_of(
                 corpus.words, question, number=IN_TEXTS, by_frequency=True, like=often,
-                spellings=[lower(word, language) for word in (*groups.all, *targets.all)],
-            )
-        ]  # fmt: skip
-        more = [word for others in self._others for word in others.words]
-        names = list(dict.fromkeys([*targets.all, *more]))
-        counts, owners, documents = _counted(corpus, groups, names, self.window, language)
-        if not (owners < len(targets.all)).any():
+                spellings=[*own, *(lower(word, language) for word in (*own, *targets.all))],
+            )  # fmt: skip
+        self.others = [
+            replace(other, words=[word for word in other.words if word in counted])
+            for other in others
+        ]
+        names = list(dict.fromkeys([*targets.all, *(w for o in self.others for w in o.words)]))
+        tables = _counted(corpus, self._groups, names, self.window, language)
+        if not any((owners < len(targets.all)).any() for _, owners, _ in tables):
             words = guessed(targets.all, meant(targets.all, corpus.words, targets))
             hint = f": {', '.join(words[:5])}" if words[:5] != targets.all[:5] else ""
             hint += list_meant(targets.all)
+            if not len(kept_sentences(corpus).numbers):
+                hint += (
+                    f"; no sentence in it has {SHORTEST} to {LONGEST} words, as if it were a list "
+                    "of words: name a text"
+                )
             raise UserError(f"{name}: no target word occurs near a group word{hint}")
         level = question.resampling.level
-        self._counts = _Counts(counts, owners, documents, [*names, EVERY], level)
+        self._counts = [_Counts(*table, [*names, EVERY], level) for table in tables]
 
-    def result(self, targets: WordLists, instrument: Measure) -> tuple[Result, dict]:
-        """Compute the result for some of the targets, as `texts_result`.
+    def result(
+        self, targets: WordLists, instrument: Measure, question: Question | None = None
+    ) -> tuple[Result, dict]:
+        """Compute the result for some of the targets, as `texts_results`.
+
+        Args:
+            targets: Some of the targets.
+            instrument: The measure.
+            question: Its groups and reference; None for those of the first question.
 
         Raises:
             UserError: none of them occurs near a group word.
         """
-        numbers, size = self._counts.only(targets.all), self.corpus.size
+        question = question or self.question
+        groups, counts = question.groups, self._counts[self._groups.index(question.groups)]
+        numbers, size = counts.only(targets.all), self.corpus.size
         if not numbers.names:
-            raise UserError(f"{self.name}: no target word occurs near a group word")
-        others = [(o.name, self._counts.only(list(o.words))) for o in self._others]
-        result = numbers.result(self.groups, instrument, self.seed, others)
+            which = f" of {', '.join(groups.words)}" * (len(self._groups) > 1)
+            raise UserError(f"{self.name}: no target word occurs near a group word{which}")
+        every, base = counts.only([EVERY]), {}  # contexts of the groups, without any target
+        if every.names:
+            base = dict(zip(groups.words, every.shares.share[0].tolist(), strict=True))
+        others = [(other.name, counts.only(list(other.words))) for other in self.others]
+        seed, names = question.resampling.seed, list(groups.words)
+        reference = _reference(question, every)
+        result = numbers.result(names, reference.measure(instrument), seed, others, reference)
         notes = _lost(self.corpus.report["read"])
         if size < FEWEST_DOCUMENTS:
             unreliable = f"intervals over fewer than {FEWEST_DOCUMENTS} are unreliable"
             notes.insert(0, f"only {size} documents: {unreliable}")
-        every, base = self._counts.only([EVERY]), {}  # contexts of the groups, without any target
-        rate = []
-        if every.names:
-            base = dict(zip(self.groups, every.shares.share[0].tolist(), strict=True))
+        notes_of_base = []
+        if base:
             shares = ", ".join(f"{name} {share:.3f}" for name, share in base.items())
-            what = "base rate, the share of each group in all contexts with words of one group only"
-            rate.append(f"{what}: {shares}")
+            another = "uniform" if reference.name == "corpus" else "corpus"
+            mean = numbers.mean(instrument, _shares(another, every))
+            also = f"; {MEAN_AGAINST[another]}: {mean:z.3f}"
+            notes_of_base = [f"{BASE}: {shares}{also * bool(np.isfinite(mean))}"]
+        if rare := too_rare(result.rows, self.window):
+            notes.append(rare)
         hints = meant(numbers.missing, self.corpus.words, targets)
-        result = replace(result, notes=(*notes, *result.notes, *rate), meant=hints)
+        result = replace(result, notes=(*notes, *result.notes, *notes_of_base), meant=hints)
         read = {"documents": size, "tokens": len(self.corpus.tokens)}
         return result, read | {"sentences of a context": self.window, "base rate": base}
 
@@ -235,27 +293,37 @@ def _window(corpus: Corpus) -> int:
 
 
 def _counted(
-    corpus: Corpus, groups: WordLists, targets: Sequence[str], window: int, language: str
-) -> tuple[Array, Array, Array]:
+    corpus: Corpus,
+    sets: Sequence[WordLists],
+    targets: Sequence[str],
+    window: int,
+    language: str,
+) -> list[tuple[Array, Array, Array]]:
     """Count contexts with each group (r, k); return also the target and document of each row.
 
-    The last target is `EVERY`, the words of all groups.
+    There is a table for each set of groups. Its last target is `EVERY`, the words of its groups.
     """
-    k, size, tables = len(groups.words), corpus.size, []
-    words, lists = {target: [target] for target in targets}, groups.words
+    size, n, words = corpus.size, len(targets), {target: [target] for target in targets}
+    lists = {(i, name): ws for i, groups in enumerate(sets) for name, ws in groups.words.items()}
     if language:  # English words are lower-cased where they are matched
         words = {name: [lower(name, language)] for name in words}
         lists = {name: [lower(word, language) for word in group] for name, group in lists.items()}
-    words[EVERY] = list(dict.fromkeys(word for group in lists.values() for word in group))
+    for i, groups in enumerate(sets):
+        words[f"{EVERY} {i}"] = [word for name in groups.words for word in lists[i, name]]
+    tables = [[] for _ in sets]
     for block in match_blocks(corpus, words, lists):
-        contexts = contexts_of(block, window)
-        labels = exclusive(contexts.masks, k)
-        kept = labels >= 0
-        keys = contexts.targets[kept] * size + contexts.documents[kept]
-        pairs, pair = np.unique(keys, return_inverse=True)
-        table = np.bincount(pair * k + labels[kept], minlength=len(pairs) * k).reshape(-1, k)
-        tables.append((table, *np.divmod(pairs, size)))
-    return tuple(map(np.concatenate, zip(*tables, strict=True)))
+        contexts, first = contexts_of(block, window), 0
+        for i, groups in enumerate(sets):
+            k = len(groups.words)
+            masks = contexts.masks >> np.uint64(first) & np.uint64((1 << k) - 1)
+            first += k
+            labels = exclusive(masks, k)
+            kept = (labels >= 0) & ((contexts.targets < n) | (contexts.targets == n + i))
+            owners = np.minimum(contexts.targets[kept], n)  # `EVERY` of this set is the last
+            pairs, pair = np.unique(owners * size + contexts.documents[kept], return_inverse=True)
+            table = np.bincount(pair * k + labels[kept], minlength=len(pairs) * k).reshape(-1, k)
+            tables[i].append((table, *np.divmod(pairs, size)))
+    return [tuple(map(np.concatenate, zip(*parts, strict=True))) for parts in tables]
 
 
 def counts_of_lists(
@@ -308,13 +376,70 @@ def mean_of_counts(counts: Array, instrument: Measure) -> float:
     return float(_bias(often / often.sum(axis=1, keepdims=True), instrument).mean())
 
 
-def _bias(shares: Array, instrument: Measure) -> Array:
-    """Return the bias of distributions over k groups, from (..., k) to (...)."""
+def _bias(shares: Array, instrument: Measure, reference: Array | None = None) -> Array:
+    """Return the bias of distributions over k groups, from (..., k) to (...).
+
+    Args:
+        shares: The distributions.
+        instrument: `directed` or `divdist`.
+        reference: The distribution without bias, (k,) or one for each; None for equal shares.
+    """
     k = shares.shape[-1]
+    reference = np.full(k, 1 / k) if reference is None else reference
     if instrument.name == "directed":
-        return shares[..., 0] - 1 / k
-    flat = instrument.divdist.divergence(shares.reshape(-1, k), np.full(k, 1 / k))
-    return flat.reshape(shares.shape[:-1])
+        return shares[..., 0] - reference[..., 0]
+    flat = np.broadcast_to(reference, shares.shape).reshape(-1, k)
+    return instrument.divdist.divergence(shares.reshape(-1, k), flat).reshape(shares.shape[:-1])
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The shares of the groups without bias.
+
+    Attributes:
+        name: `uniform`, `corpus` or `file`.
+        shares: (k,) the shares.
+        draws: The shares in each resample of the documents, (draws, 1, k), if they are estimated;
+            else the shares.
+    """
+
+    name: str
+    shares: Array
+    draws: Array
+
+    def measure(self, instrument: Measure) -> Measure:
+        """Return a measure with the unit and range that it has with these shares."""
+        if self.name == "uniform":
+            return instrument
+        if instrument.name != "directed":
+            own = "the base rates" if self.name == "corpus" else "the reference shares"
+            return replace(instrument, unit=instrument.unit.replace("equal shares", own))
+        first, own = float(self.shares[0]), "base rate" if self.name == "corpus" else "reference"
+        unit = f"share of the first group less its {own}"
+        return replace(instrument, unit=unit, low=-first, high=1 - first)
+
+
+def _reference(question: Question, every: _Counts) -> Reference:
+    """Return the reference of a question, given the counts of all contexts.
+
+    Raises:
+        UserError: it is the base rate, and there is no context.
+    """
+    chosen = question.reference
+    if isinstance(chosen, str):
+        shares = _shares(chosen, every)
+    else:
+        shares = np.array([chosen[name] for name in question.groups.words])
+    name = chosen if isinstance(chosen, str) else "file"
+    return Reference(name, shares, every.drawn() if chosen == "corpus" else shares)
+
+
+def _shares(reference: str, every: _Counts) -> Array:
+    if reference == "uniform":
+        return np.full(every.k, 1 / every.k)
+    if not every.names:
+        raise UserError("reference: no context has a word of one group only: there is no base rate")
+    return every.shares.share[0]
 
 
 class _Counts:
@@ -365,7 +490,8 @@ class _Counts:
         groups: list[str],
         instrument: Measure,
         seed: int,
-        others: Sequence[tuple[str, _Counts]] = (),
+        others: Sequence[tuple[str, _Counts]],
+        reference: Reference,
     ) -> Result:
         """The rows and their mean.
 
@@ -374,18 +500,23 @@ class _Counts:
             instrument: The measure.
             seed: Random seed.
             others: What they are and counts, of the words beside the targets.
+            reference: The shares without bias.
         """
-        values, samples = _bias(self.shares.share, instrument), self._samples(instrument)
+        values = _bias(self.shares.share, instrument, reference.shares)
+        samples = self._samples(instrument, reference)
         often = np.flatnonzero(self.shares.n >= FEWEST_CONTEXTS)
         notes = []
         if not len(often):
             notes.append(f"no target has {FEWEST_CONTEXTS} contexts, so no mean is given")
-        kinds, none = [], np.empty((len(samples), 0))
+        kinds, none, by_word = [], np.empty((len(samples), 0)), {}
         for name, other in others:
             enough = other.shares.n >= FEWEST_CONTEXTS
-            numbers = _bias(other.shares.share[enough], instrument)
+            numbers = _bias(other.shares.share[enough], instrument, reference.shares)
+            if name == others[0][0]:
+                words = [word for word, is_kept in zip(other.names, enough, strict=True) if is_kept]
+                by_word = dict(zip(words, numbers.tolist(), strict=True))
             if len(often) and len(numbers) >= AS_GIVEN:
-                drawn = other._samples(instrument)[:, enough]
+                drawn = other._samples(instrument, reference)[:, enough]
                 apart = self._apart(values, samples, often, numbers, drawn)
                 kinds.append((name, numbers, apart))
             elif name == others[0][0] and len(often):
@@ -402,7 +533,7 @@ class _Counts:
         places = percentiles(values, kinds[0][1]) if kinds else None
         counted = f"{len(often)} target" + "s" * (len(often) != 1)
         reliable = of_halves(
-            *self._halves(instrument)[..., often],
+            *self._halves(instrument, reference.shares)[..., often],
             [self.names[i] for i in often],
             self.level,
             int(self.shares.n.sum()),
@@ -422,9 +553,10 @@ class _Counts:
             **fields(reliable),
             reliability_of="ranking of the targets by random halves of the documents",
             citation=instrument.citation,
-            rows=tuple(self._targets(values, samples, groups, instrument, places)),
+            rows=tuple(self._targets(values, samples, groups, instrument, reference, places)),
             notes=tuple(notes),
             draws=samples,
+            random_words=by_word if kinds else {},
         )
 
     def _targets(
@@ -433,10 +565,11 @@ class _Counts:
         samples: Array,
         groups: list[str],
         instrument: Measure,
+        reference: Reference,
         places: Array | None,
     ) -> Iterator[Row]:
         """Yield the row of each target; without an interval if it occurs in one document."""
-        low, high = self._intervals(instrument, samples)
+        low, high = self._intervals(instrument, reference, samples)
         low, high = np.fmin(low, values), np.fmax(high, values)  # draws of a magnitude lie above it
         for i, name in enumerate(self.names):
             number = uncertain(values[i], samples[:, i], self.level)
@@ -447,7 +580,7 @@ class _Counts:
                 number.value,
                 float(low[i]) if spread else np.nan,
                 float(high[i]) if spread else np.nan,
-                groups[int(self.shares.share[i].argmax())],
+                groups[int((self.shares.share[i] - reference.shares).argmax())],
                 percentile=np.nan if places is None or n < FEWEST_CONTEXTS else float(places[i]),
                 detectable=number.detectable if spread else np.nan,
                 n=n,
@@ -472,24 +605,39 @@ class _Counts:
         more = max(float(means.var() - SURPLUS * both), 0.0)
         return mean_difference(values[often], others, [], self.level, more)
 
-    def _samples(self, instrument: Measure) -> Array:
+    def mean(self, instrument: Measure, reference: Array) -> float:
+        """Return the mean bias of targets with enough contexts against a reference (k,)."""
+        often = self.shares.n >= FEWEST_CONTEXTS
+        biases = _bias(self.shares.share[often], instrument, reference)
+        return float(biases.mean()) if len(biases) else np.nan
+
+    def drawn(self) -> Array:
+        """Return shares (draws, t, k) in resamples of the documents."""
+        drawn = np.clip(self.shares.share + self.errors, 0, None)
+        return drawn / drawn.sum(axis=-1, keepdims=True)
+
+    def _samples(self, instrument: Measure, reference: Reference) -> Array:
         """Return resampled biases (draws, t); for shares, with the ends of Wilson's intervals."""
         if instrument.name == "directed":
             share, effective = self.shares.share[:, 0], self.shares.effective[:, 0]
             freedom, errors = np.maximum(self.shares.clusters - 1, 1), self.errors[:, :, 0]
-            return joint_share_draws(share, effective, freedom, errors, self.names) - 1 / self.k
-        drawn = np.clip(self.shares.share + self.errors, 0, None)
-        return _bias(drawn / drawn.sum(axis=-1, keepdims=True), instrument)
+            drawn = joint_share_draws(share, effective, freedom, errors, self.names)
+            return drawn - reference.draws[..., 0]
+        return _bias(self.drawn(), instrument, reference.draws)
 
-    def _intervals(self, instrument: Measure, samples: Array) -> tuple[Array, Array]:
-        """Return Wilson's intervals over documents for shares, percentiles for divergences."""
-        if instrument.name == "directed":
-            return self.shares.low[:, 0] - 1 / self.k, self.shares.high[:, 0] - 1 / self.k
+    def _intervals(self, instrument: Measure, reference: Reference, samples: Array) -> Array:
+        """Return Wilson's intervals over documents for shares, (2, t).
+
+        They are percentiles for divergences, and if the reference is estimated, too.
+        """
+        if instrument.name == "directed" and reference.name != "corpus":
+            return np.stack([self.shares.low[:, 0], self.shares.high[:, 0]]) - reference.shares[0]
         return percentile(samples, self.level)
 
-    def _halves(self, instrument: Measure) -> Array:
+    def _halves(self, instrument: Measure, reference: Array) -> Array:
         """Return biases (2, HALVES, t) in halves of the documents; 0 without a context."""
         totals = sums_by_halves(*self._rows, len(self.names))
         sides, some = np.zeros(totals.shape[:-1]), totals.sum(axis=-1) > 0
-        sides[some] = _bias(totals[some] / totals[some].sum(axis=-1, keepdims=True), instrument)
+        shares = totals[some] / totals[some].sum(axis=-1, keepdims=True)
+        sides[some] = _bias(shares, instrument, reference)
         return sides

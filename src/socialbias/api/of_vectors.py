@@ -470,7 +470,13 @@ def _mean(
         "direction": chosen.way(list(measured.known.groups)),
         "resampled": measured.resampled(n),
     }
-    return numbers, percentiles(values[: len(names)], kinds[0][1]) if kinds else None
+    if not kinds:
+        return numbers, None
+    [first, *_] = places
+    numbers["random_words"] = dict(
+        zip((words[i] for i in first), values[first].tolist(), strict=True)
+    )
+    return numbers, percentiles(values[: len(names)], kinds[0][1])
 
 
 def _effect(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypedDict
@@ -11,6 +11,7 @@ from socialbias.api.instruments import instrument
 from socialbias.api.spelling import languages_of
 from socialbias.api.subjects import Subject
 from socialbias.errors import UserError
+from socialbias.files.tables import read_number, read_table
 from socialbias.measures.registry import Measure
 from socialbias.words.languages import ENGLISH
 from socialbias.words.lists import Lists, WordLists, groups_of, targets_of
@@ -19,9 +20,9 @@ Words = str | Path | Lists | WordLists
 OF_MEASURES = ("association", "normalize", "divergence")
 # By kind of subject, the options that have no effect on it.
 NO_EFFECT = {
-    "vectors": ("layer", "texts", "window", "text_key", "by"),
+    "vectors": ("layer", "texts", "window", "reference", "text_key", "by"),
     "corpus": ("layer", "texts", "association", "normalize"),
-    "model": ("window", "text_key", "by"),  # the last two have one on `texts`
+    "model": ("window", "reference", "text_key", "by"),  # the last two have one on `texts`
 }
 
 
@@ -60,6 +61,9 @@ class Options(TypedDict, total=False):
         by: How to split plain text into documents: `line`, `paragraph` or `file` (default:
             detected).
         window: Sentences per context in a corpus (default: 3, or 1 in short documents).
+        reference: Shares of the groups without bias in a corpus: `uniform` (default), `corpus` for
+            the base rate of the corpus, a CSV file with the columns `group,share`, or shares by
+            group.
         layer: Layer of a model, 0 for its input embeddings (default: the last).
         texts: A corpus in whose sentences a model reads the words (default: each word by itself).
         language: BCP 47 tag of the subject's language: packaged lists are taken in it, words that
@@ -76,6 +80,7 @@ class Options(TypedDict, total=False):
     text_key: str | None
     by: str | None
     window: int | None
+    reference: str | Path | Mapping[str, float] | None
     layer: int | None
     texts: object
     language: str | None
@@ -94,6 +99,7 @@ class Question:
         resampling: How uncertainty is computed.
         options: The options of `Options` that are not None.
         placebo: Words that targets are compared with; None for random ones.
+        reference: Shares of the groups without bias: `uniform`, `corpus`, or a share by group.
     """
 
     groups: WordLists
@@ -102,6 +108,7 @@ class Question:
     resampling: Resampling = DEFAULTS
     options: Mapping[str, object] = field(default_factory=dict)
     placebo: WordLists | None = None
+    reference: str | Mapping[str, float] = "uniform"
 
     def read_with(self, *names: str) -> dict[str, object]:
         """The values of some options, None for those that were not given."""
@@ -128,6 +135,17 @@ class Question:
                 raise UserError(f"{option}: has no effect on {kind} ({subject.name})")
 
 
+def together(questions: Sequence[Question]) -> Question:
+    """Return one question with the groups of several, which differ in groups only."""
+    if len(questions) == 1:
+        return questions[0]
+    sets = [question.groups for question in questions]
+    words = {f"{i} {name}": ws for i, some in enumerate(sets) for name, ws in some.words.items()}
+    [language, *more] = {some.language for some in sets}
+    merged = WordLists("groups", "groups", words, language="" if more else language)
+    return replace(questions[0], groups=merged)
+
+
 def question_of(
     groups: Words, targets: Words | Iterable[str], measure: str | None, options: Options
 ) -> Question:
@@ -149,4 +167,31 @@ def question_of(
     placebo = None
     if "placebo" in options:
         placebo = replace(targets_of(options["placebo"], language), kind="placebo")
-    return Question(lists, words, chosen_measure, resampling, options, placebo)
+    reference = _reference(options.get("reference", "uniform"), lists)
+    return Question(lists, words, chosen_measure, resampling, options, placebo, reference)
+
+
+def _reference(given: str | Path | Mapping[str, float], groups: WordLists) -> str | dict:
+    """Return `uniform`, `corpus` or the share of each group.
+
+    Raises:
+        UserError: a file cannot be read, a group has no share, or the shares do not add up to 1.
+    """
+    if given in ("uniform", "corpus"):
+        return given
+    if isinstance(given, Mapping):
+        name, shares = "reference", given
+    else:
+        name, path = str(given), Path(given)
+        if not path.is_file():
+            raise UserError(f"reference: must be uniform, corpus or a file, not {name!r}")
+        table = read_table(path, ("group", "share"))
+        shares = {row["group"]: read_number(row["share"], place) for place, row in table}
+    for group in groups.words:
+        if not 0 < shares.get(group, 0) < 1:
+            raise UserError(f"{name}: the group {group} needs a share between 0 and 1")
+    own = {group: float(shares[group]) for group in groups.words}
+    if abs(sum(own.values()) - 1) > 0.005:
+        total = f"{sum(own.values()):.3f}"
+        raise UserError(f"{name}: the shares of {', '.join(own)} must add up to 1, not {total}")
+    return {group: share / sum(own.values()) for group, share in own.items()}

@@ -12,25 +12,18 @@ from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 
-from socialbias.api.estimate import Placebo, Row, plain
+from socialbias.api.estimate import Placebo, Row, filled, plain
+from socialbias.api.figure import figure
+from socialbias.api.methods import details, paragraph, with_references
 from socialbias.errors import naming_extras
-from socialbias.files.atomic_write import aside, write_text
+from socialbias.files.atomic_write import write_text
 from socialbias.files.escaping import for_csv, for_latex
 from socialbias.measures.passport import Known, Passport, passports
 from socialbias.measures.similarity import Array
 
 SHOWN = 20  # rows of a text
-COLUMNS = ("target", "value", "low", "high", "leans_to", "percentile", "detectable", "n", "note")
 ROWS = "the word's own bias, resampling {}; its percentile compares it with the other words"
 UNSEEN = "nothing: the sample is too small to detect even the largest possible value"
-READ = {  # what is shown of a subject, in this order
-    "dimensions": "{:,} dimensions",
-    "words in lower case": "{:,} words found in lower case",
-    "layer": "layer {}",
-    "documents": "{:,} documents",
-    "tokens": "{:,} tokens",
-    "sentences of a context": "sentences per context: {}",
-}
 SHARE = re.compile(r"share of the first group less 1/(\d+)")
 # What is printed of a passport: the first of each that has a number.
 RELIABILITIES = {
@@ -50,7 +43,6 @@ STYLE = """body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem a
 table{border-collapse:collapse}td,th{padding:.2rem .8rem;text-align:right}
 td:first-child,th:first-child{text-align:left}tr+tr{border-top:1px solid #ccc}
 @media(prefers-color-scheme:dark){body{background:#16181c;color:#e6e6e6}}"""
-COLOUR = "#0072b2"  # of a figure
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,6 +84,7 @@ class Result:
         changed: In a comparison by items, how many decisions differ in each direction, of how many.
         draws: (draws, rows) the rows' numbers in resamples, if any.
         dealt: (draws,) the number with permuted words, if it was tested.
+        random_words: The numbers of the first placebo words, by word.
         meant: The known word that was probably meant, by missing word.
     """
 
@@ -128,6 +121,7 @@ class Result:
     changed: dict[str, int] = field(default_factory=dict)
     draws: Array | None = field(default=None, repr=False, compare=False)
     dealt: Array | None = field(default=None, repr=False, compare=False)
+    random_words: dict[str, float] = field(default_factory=dict, repr=False, compare=False)
     meant: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -156,19 +150,18 @@ class Result:
     @property
     def table(self):
         """The rows, as a pandas data frame, or as a list of dicts where pandas is not installed."""
-        rows = [vars(row) for row in self.rows]
-        try:
-            import pandas as pd
-        except ImportError:
-            return rows
-        return pd.DataFrame(rows, columns=list(Row.__dataclass_fields__))
+        return frame(self.records())
+
+    def records(self) -> list[dict]:
+        """Return the rows as plain dicts, without columns that are empty in every row."""
+        return filled(map(vars, self.rows))
 
     def as_dict(self) -> dict:
         """Everything but the draws, as plain JSON values: a number that there is not is None."""
-        left_out = ("draws", "dealt")
+        left_out = ("draws", "dealt", "random_words", "cells")
         kept = {key: value for key, value in vars(self).items() if key not in left_out}
-        parts = {name: [vars(part) for part in kept[name]] for name in ("rows", "placebos")}
         passport = {"passport": self.passport.as_dict()} if self.passport else {}
+        parts = {"rows": filled(map(vars, self.rows)), "placebos": [*map(vars, self.placebos)]}
         return plain(kept | parts | passport)
 
     def to_json(self, path: str | Path | None = None) -> str:
@@ -178,7 +171,7 @@ class Result:
 
     def to_csv(self, path: str | Path | None = None) -> str:
         """Return the rows as CSV with 6-digit numbers, and write it to a file if one is named."""
-        return written(csv_text(self), path)
+        return written(csv_of(self.records()), path)
 
     def to_latex(self, path: str | Path | None = None) -> str:
         """Return the rows as a LaTeX table (booktabs), and write it to a file if one is named."""
@@ -186,35 +179,51 @@ class Result:
 
     def to_html(self, path: str | Path | None = None) -> str:
         """Return an HTML page, and write it to a file if one is named."""
-        return written(page(self), path)
+        return written(page_of(self.title, self._repr_html_()), path)
 
     @naming_extras()
-    def plot(self, path: str | Path | None = None, most: int = 30):
+    def plot(self, path: str | Path | None = None, most: int = 30, *, ax=None, size: str = "wide"):
         """Plot the rows with their intervals, as a matplotlib figure.
 
         Args:
             path: Where to save it; its suffix is the format.
             most: Rows drawn: those that are farthest from the null value.
+            ax: The matplotlib axes to draw on; None for a new figure.
+            size: `wide` for the text of a page, or `narrow` for one of two columns.
         """
-        from matplotlib.figure import Figure
+        rows = sorted(ordered(self)[:most], key=lambda row: -row.value)
+        labels = [f"{self.unit}, {self.level:.0%} intervals\n{self.direction}"]
+        how = {"path": path, "ax": ax, "size": size, "title": self.title, "nulls": [self.null]}
+        return figure({"": {"": rows}}, [row.target for row in rows], labels, **how)
 
-        rows = ordered(self)[:most]
-        figure = Figure(figsize=(6, 0.9 + 0.22 * len(rows)), layout="constrained")
-        axes = figure.subplots()
-        for i, row in enumerate(rows):
-            axes.plot([row.low, row.high], [i, i], color=COLOUR, linewidth=1)
-            axes.plot(row.value, i, "o", color=COLOUR, markersize=4)
-        if self.null == self.null:
-            axes.axvline(self.null, color="0.5", linewidth=0.8, linestyle=":")
-        axes.set_yticks(range(len(rows)), [row.target for row in rows])
-        axes.invert_yaxis()
-        axes.set_xlabel(f"{self.unit}, {self.level:.0%} intervals\n{self.direction}")
-        axes.set_title(self.title, fontsize="medium", wrap=True)
-        if path is not None:
-            target = Path(path)
-            with aside(target) as part:
-                figure.savefig(part, format=target.suffix.removeprefix(".") or None)
-        return figure
+    def methods(self, path: str | Path | None = None) -> str:
+        """Return a paragraph for a methods section and BibTeX of what it cites; write it to a file.
+
+        The paragraph says what was read, the words, the measure, the intervals, the version and the
+        random seed.
+        """
+        return written(with_references(paragraph([self], self.provenance), self.provenance), path)
+
+    def text(self, most: int | None = SHOWN) -> str:
+        """Return the result as text for a terminal, with at most so many rows."""
+        return text(self, most)
+
+    def row_lines(self, most: int | None = SHOWN) -> list[str]:
+        """Return the rows as lines of text, those farthest from no bias first."""
+        if len(self.rows) < 2:
+            return []
+        rows, lines = ordered(self)[:most], []
+        width = max(len(row.target) for row in rows)
+        for row in rows:
+            interval = with_interval(row.value, row.low, row.high)
+            further = ", ".join(filter(None, [row.leans_to, placed(row), row.note]))
+            lines.append(f"  {row.target:<{width}}  {interval:<26}  {further}".rstrip())
+        left = len(self.rows) - len(rows)
+        return [*lines, *[f"  ... and {left} more (--all shows them)"] * (left > 0), ""]
+
+    def cell_facts(self) -> list[tuple[str, str]]:
+        """Return what one must know of the cells of a table; a list of rows has none."""
+        return []
 
     def explain(self) -> str:
         """Explain the number: its null value, direction, certainty, data and measure."""
@@ -225,6 +234,15 @@ class Result:
 
     def _repr_html_(self) -> str:
         return fragment(self)
+
+
+def frame(records: list[dict]):
+    """Return records as a pandas data frame, or as they are where pandas is not installed."""
+    try:
+        import pandas as pd
+    except ImportError:
+        return records
+    return pd.DataFrame(records)
 
 
 def written(text: str, path: str | Path | None) -> str:
@@ -440,10 +458,8 @@ def _some(words: Sequence[str], most: int = 8) -> str:
 
 
 def _read(entry: dict) -> str:
-    details = [text.format(entry[key]) for key, text in READ.items() if key in entry]
-    details += [f"commit {entry['commit'][:12]}"] if "commit" in entry else []
     sums = [f"sha256 {entry['files'][0]['sha256'][:12]}"] if len(entry["files"]) == 1 else []
-    return ", ".join([entry["name"], *details, *sums])
+    return ", ".join([entry["name"], *details(entry), *sums])
 
 
 def _words(entry: dict) -> str:
@@ -465,18 +481,14 @@ def text(result: Result, most: int | None = SHOWN) -> str:
     """
     lines = [result.title, headline(result), *filter(None, [result.verdict])]
     lines += [*comparison(result), ""]
-    rows = ordered(result)[:most]
-    if len(result.rows) > 1:
-        width = max(len(row.target) for row in rows)
-        for row in rows:
-            interval = with_interval(row.value, row.low, row.high)
-            further = ", ".join(filter(None, [row.leans_to, placed(row), row.note]))
-            lines.append(f"  {row.target:<{width}}  {interval:<26}  {further}".rstrip())
-        left = len(result.rows) - len(rows)
-        lines += [f"  ... and {left} more (--all shows them)"] * (left > 0) + [""]
-    details = facts(result)
-    width = max(len(name) for name, _ in details)
-    return "\n".join([*lines, *(f"{name:<{width}}  {text}" for name, text in details)])
+    details = [*result.cell_facts(), *facts(result)]
+    return "\n".join([*lines, *result.row_lines(most), *fact_lines(details)])
+
+
+def fact_lines(facts: Sequence[tuple[str, str]]) -> list[str]:
+    """Return headings and texts as aligned lines."""
+    width = max(len(name) for name, _ in facts)
+    return [f"{name:<{width}}  {text}" for name, text in facts]
 
 
 def explained(result: Result) -> str:
@@ -513,15 +525,14 @@ def _trusted(result: Result) -> str:
     return f"In {result.passport.run}, not on your data: {'; '.join(lines)}. See also {page}."
 
 
-def csv_text(result: Result) -> str:
-    """Return the rows as CSV."""
+def csv_of(records: Sequence[dict]) -> str:
+    """Return records as CSV with 6-digit numbers."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for row in result.rows:
-        # Words in vectors have no n, and 0 would be misread.
-        cells = {name: getattr(row, name) for name in COLUMNS} | {"n": row.n or ""}
-        writer.writerow([_cell(cell) for cell in cells.values()])
+    for i, record in enumerate(records):
+        if i == 0:
+            writer.writerow(record)
+        writer.writerow([_cell(cell) for cell in record.values()])
     return file.getvalue()
 
 
@@ -533,8 +544,11 @@ def _cell(cell: object) -> object:
 
 def latex(result: Result) -> str:
     """Return a LaTeX `tabular` of the rows with a note below; it needs the package booktabs."""
+    caption = f"{result.title}. {headline(result)}. {paragraph([result], result.provenance)}"
     lines = [
         r"% needs \usepackage{booktabs}",
+        r"\begin{table}",
+        rf"\caption{{{for_latex(caption)}}}",
         r"\begin{tabular}{lrrrl}",
         r"\toprule",
         r"target & bias & low & high & nearer to \\",
@@ -543,9 +557,41 @@ def latex(result: Result) -> str:
     for row in ordered(result):
         cells = [for_latex(row.target), *(number(x) for x in (row.value, row.low, row.high))]
         lines.append(" & ".join([*cells, for_latex(row.leans_to)]) + r" \\")
-    ends = f"{result.level:.0%}".replace("%", r"\%")
-    note = f"{for_latex(result.title)}: {for_latex(headline(result))}. Intervals: {ends}."
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", "", rf"\emph{{{note}}}"]) + "\n"
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", r"\end{table}"]) + "\n"
+
+
+def table_facts(
+    results: Sequence[Result], names: Sequence[str], labels: Sequence[str], provenance: list[dict]
+) -> list[tuple[str, str]]:
+    """Return what one must know of a table of results, as `facts`.
+
+    Args:
+        results: By set of groups, that of each subject.
+        names: The sets of groups.
+        labels: The subjects.
+        provenance: Everything that was read.
+    """
+    first = results[0]
+    resampled = dict.fromkeys(result.resampled.removesuffix(" and targets") for result in results)
+    lines = [("interval", f"{100 * first.level:g} %, resampling {', or '.join(resampled)}")]
+    kinds = [result.placebos[0].words for result in results if result.placebos] or ["random words"]
+    counts = sorted(len(result.random_words) for result in results)
+    many = f"{counts[0]:,}" if counts[0] == counts[-1] else f"{counts[0]:,} to {counts[-1]:,}"
+    lines.append(("percentile", f"among {many} {kinds[0]}"))
+    for name, result in zip(names, results[:: len(labels)], strict=True):
+        lines.append((f"direction, {name}", result.direction))
+    for label, result in zip(labels, results, strict=False):
+        lines.append((f"found, {label}", f"{result.n} of {result.n_of} {result.n_unit}"))
+    for i, result in enumerate(results):
+        place = [names[i // len(labels)]] * (len(names) > 1)
+        place += [labels[i % len(labels)]] * (len(labels) > 1)
+        for name, words in result.missing.items():
+            shown = _some(guessed(words, result.meant))
+            lines.append((", ".join(["missing", *place, name]), shown))
+    lines += [("read", _read(entry)) for entry in provenance if "files" in entry]
+    lines += [("words", _words(entry)) for entry in provenance if "licence" in entry]
+    measures = dict.fromkeys(f"{result.measure}: {result.citation}" for result in results)
+    return lines + [("measure", measure) for measure in measures]
 
 
 def fragment(result: Result) -> str:
@@ -560,20 +606,19 @@ def fragment(result: Result) -> str:
     details = "".join(f"<dt>{escape(name)}<dd>{escape(text)}" for name, text in facts(result))
     verdict = f"<p><strong>{escape(result.verdict)}</strong>" if result.verdict else ""
     beside = "".join(f"<p>{escape(line)}" for line in comparison(result))
-    return (
-        f"<h2>{escape(result.title)}</h2><p>{escape(headline(result))}{verdict}{beside}"
+    table = (
         '<div class="scroll" tabindex="0" role="region" aria-label="every target">'
         f"<table><caption>{escape(result.unit)}</caption><tr>{head}"
         f"<th scope=col>nearer to<th scope=col>percentile<th scope=col>note{rows}</table></div>"
-        f"<dl>{details}</dl>"
     )
+    start = f"<h2>{escape(result.title)}</h2><p>{escape(headline(result))}{verdict}{beside}"
+    return f"{start}{table * bool(rows)}<dl>{details}</dl>"
 
 
-def page(result: Result) -> str:
-    """Return the result as a complete page."""
-    title = escape(result.title)
+def page_of(title: str, content: str) -> str:
+    """Return a complete page."""
     return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>'
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{escape(title)}</title>'
         f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style>'
-        f"<main>{fragment(result)}</main></html>\n"
+        f"<main>{content}</main></html>\n"
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +18,9 @@ from socialbias.embeddings.vectors import WordVectors, usable
 from socialbias.errors import UserError
 from socialbias.sources import hub
 from socialbias.sources.sniffing import FORMATS, kind_of, sniffed
+
+ADDRESS = re.compile(r"https?:/")
+LOOKED_AT = 20  # files of a folder that are searched for vectors
 
 
 @dataclass(frozen=True)
@@ -118,6 +122,12 @@ def open_subject(subject: object, *, on_hub: bool = True, offline: bool = False)
     """
     if isinstance(subject, Subject):
         return subject
+    if isinstance(subject, str) and ADDRESS.match(subject):
+        raise UserError(
+            f"{subject}: an address cannot be measured: download the file and name it, or name a "
+            "model of the Hugging Face Hub as owner/name; score the items of a model behind a "
+            "server yourself and compare them with --decisions"
+        )
     if subject == "":  # as a path it would be this folder
         raise UserError("subject: name vectors, a corpus or a model, not ''")
     if on_hub and isinstance(subject, str) and (name := hub_name(subject)):
@@ -167,6 +177,8 @@ def _of_hub(name: hub.Name, offline: bool) -> Subject:
 
 def _of_path(path: Path) -> Subject:
     kind = kind_of(path)
+    if path.is_dir() and kind == "corpus":
+        _refuse_vectors(path)
     if path.is_dir() and kind != "vectors":
         files = sorted(p for p in path.rglob("*") if p.is_file() and p.name[0] != ".")
         paths = text_files(path) if kind == "corpus" else files
@@ -175,6 +187,16 @@ def _of_path(path: Path) -> Subject:
         return Subject(kind, path.name, format_, tuple(paths), path)
     format_, paths = sniffed(path, kind)
     return Subject(kind, path.name, format_, tuple(paths), path)
+
+
+def _refuse_vectors(folder: Path) -> None:
+    """Raise UserError for a folder with word vectors among its first texts."""
+    for path in text_files(folder)[:LOOKED_AT]:
+        if kind_of(path) == "vectors":
+            raise UserError(
+                f"{folder}: {path.name} has word vectors, not text: name one file, or keep texts "
+                "in a folder of their own"
+            )
 
 
 def _loaded(vectors: object) -> WordVectors:

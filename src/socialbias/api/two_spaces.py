@@ -8,16 +8,19 @@ and a target's bias is its position on the group axis in standard deviations of 
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from socialbias.api.measuring import looked_up, placebo_words
+from socialbias.api.estimate import Row
+from socialbias.api.measured import looked_up, placebo_words
 from socialbias.api.of_vectors import KnownWords, each_left_out, fewest_units, find
 from socialbias.api.placebos import AS_GIVEN
-from socialbias.api.question import Question
+from socialbias.api.question import Question, together
+from socialbias.api.result import Result
 from socialbias.api.subjects import Subject
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
@@ -30,6 +33,7 @@ from socialbias.stats.two_way import Difference, mean_difference
 COMPARED = [name for name, m in MEASURES.items() if m.prior and m.high < INFINITE]
 POSITION = "mean difference in distance from the placebo words' mean on the group axis"
 UNIT = "standard deviations of placebo words"
+AXIS = "place on the group axis, less the random words' mean"
 ROUNDING = 1e-5
 BLOCKS = 50  # of placebo words, or one for each where there are fewer
 Sizes = Callable[[Array, Array, Sequence[Array]], Array]  # of targets, placebo words, groups
@@ -46,7 +50,6 @@ class Compared:
         overall: The mean difference.
         resampled: What the interval resamples, in words.
         notes: Reservations.
-        read: What was read of either side.
     """
 
     known: KnownWords
@@ -55,44 +58,87 @@ class Compared:
     overall: Difference
     resampled: str
     notes: list[str]
+
+
+@dataclass(frozen=True)
+class Spaces:
+    """Spaces on the words that all of them have.
+
+    Attributes:
+        sides: Vectors or models.
+        vectors: Their vectors.
+        resampled: Vectors from resampled documents, or None, by side.
+        drawn: Candidates for placebo words, by the first space.
+        read: What was read of each side.
+    """
+
+    sides: Sequence[Subject]
+    vectors: list[WordVectors]
+    resampled: list[Array | None]
+    drawn: list[str]
     read: list[dict]
 
+    def known(self, question: Question, pairs: bool = False) -> KnownWords:
+        """Return the words that have a vector."""
+        vocabulary = self.sides[0].vocabulary()
+        return find(self.vectors[0], question.groups, question.targets, pairs, vocabulary)
 
-def compared(sides: Sequence[Subject], question: Question, measure: str | None) -> Compared:
+    def placebo(self, question: Question, known: KnownWords) -> list[str]:
+        """Return the placebo words: near no group word in any space.
+
+        Raises:
+            UserError: there are too few.
+        """
+        groups, placebo = list(known.groups.values()), self.vectors[0].known(self.drawn)
+        if question.placebo is None and placebo:
+            near = [are_near(s.rows(placebo), [s.rows(g) for g in groups]) for s in self.vectors]
+            placebo = [word for word, *close in zip(placebo, *near, strict=True) if not any(close)]
+        least = FEWEST if question.placebo is None else AS_GIVEN
+        if len(placebo) < least:
+            hint = "name more words"
+            if question.placebo is None:
+                hint = "use vectors with more words, or name words with --placebo"
+            names = " and ".join(side.name for side in self.sides)
+            each = "both" if len(self.sides) == 2 else "all"
+            raise UserError(
+                f"{names}: only {len(placebo)} placebo words have "
+                f"vectors in {each}; {least} are needed: {hint}"
+            )
+        return placebo
+
+    def matrices(self, known: KnownWords, placebo: Sequence[str]) -> list[list[Array]]:
+        """Return by side the vectors of targets, placebo words and each group.
+
+        Raises:
+            UserError: targets have no position in a space.
+        """
+        words = [known.targets, placebo, *known.groups.values()]
+        matrices = [[space.rows(some) for some in words] for space in self.vectors]
+        for side, own in zip(self.sides, matrices, strict=True):
+            _check_positions(side.name, known.targets, own)
+        return matrices
+
+
+def compared(opened: Spaces, question: Question, measure: str | None) -> Compared:
     """Compare two spaces on the words that both have.
 
     Args:
-        sides: Vectors or models.
+        opened: Two spaces.
         question: Words, seed and level.
         measure: A key of `COMPARED`, or None for positions.
 
     Raises:
         UserError: the spaces have too few words in common.
     """
-    spaces, resampled, read, drawn = _spaces(sides, question)
     pairs = measure is not None and question.measure.pairs
-    known = find(spaces[0], question.groups, question.targets, pairs, sides[0].vocabulary())
-    groups, placebo = list(known.groups.values()), spaces[0].known(drawn)
-    if question.placebo is None and placebo:
-        near = [are_near(s.rows(placebo), [s.rows(g) for g in groups]) for s in spaces]
-        placebo = [word for word, *close in zip(placebo, *near, strict=True) if not any(close)]
-    least = FEWEST if question.placebo is None else AS_GIVEN
-    if len(placebo) < least:
-        hint = "name more words"
-        if question.placebo is None:
-            hint = "use vectors with more words, or name words with --placebo"
-        raise UserError(
-            f"{sides[0].name} and {sides[1].name}: only {len(placebo)} placebo words have "
-            f"vectors in both; {least} are needed: {hint}"
-        )
+    known = opened.known(question, pairs)
+    placebo = opened.placebo(question, known)
+    groups, matrices = list(known.groups.values()), opened.matrices(known, placebo)
     sizes = sizes_by(question.measure if measure else None)
     words = [known.targets, placebo, *groups]
-    matrices = [[space.rows(some) for some in words] for space in spaces]
-    for side, own in zip(sides, matrices, strict=True):
-        _check_positions(side.name, known.targets, own)
     over = [
-        list(_over_documents(sizes, space, draws, words))
-        for space, draws in zip(spaces, resampled, strict=True)
+        [float(np.nanmean(draw)) for draw in _over_documents(sizes, space, draws, words)]
+        for space, draws in zip(opened.vectors, opened.resampled, strict=True)
     ]
     more = sum(float(np.var(means, ddof=1)) for means in over if means)
     differences, without, overall = difference(
@@ -105,7 +151,71 @@ def compared(sides: Sequence[Subject], question: Question, measure: str | None) 
     units += ["targets"] * (len(differences) > 1)
     resampled_ = " and ".join(filter(None, [", ".join(units[:-1]), units[-1]]))
     notes = [*known.notes, *_scarcest(known, without, differences, overall)]
-    return Compared(known, len(placebo), differences, overall, resampled_, notes, read)
+    return Compared(known, len(placebo), differences, overall, resampled_, notes)
+
+
+def positioned(opened: Spaces, question: Question) -> list[Result]:
+    """Return where targets lie in each space, and the second less the first if there are two.
+
+    Positions have a sign with two groups, and are sizes with more. Intervals allow for other group
+    words, placebo words and documents.
+
+    Raises:
+        UserError: as `compared`.
+    """
+    known, level = opened.known(question), question.resampling.level
+    placebo, parts, random = opened.placebo(question, known), [], []
+    words = [known.targets, placebo, *known.groups.values()]
+    for matrices, space, draws in zip(
+        opened.matrices(known, placebo), opened.vectors, opened.resampled, strict=True
+    ):
+        over = list(_over_documents(signed, space, draws, words))
+        documents = np.var(over, axis=0, ddof=1) if over else np.zeros(len(known.targets))
+        values, left_out = _with_each_left_out(signed, matrices, False)
+        parts.append((values, left_out, _without_blocks(signed, matrices), documents))
+        random.append(signed(matrices[1], matrices[1], matrices[2:]))
+    if len(parts) == 2:  # group words and placebo words are the same on both sides
+        (one, a, one_blocks, own), (other, b, other_blocks, others) = parts
+        left_out = [_apart(*pair) for pair in zip(a, b, strict=True)]
+        blocks = _apart(one_blocks, other_blocks)
+        parts.append((_apart(one, other), left_out, blocks, own + others))
+        random.append(_apart(*random))
+    few, none, rows = min(map(len, known.groups.values())) < 2, np.empty(0), []
+    for values, left_out, blocks, documents in parts:
+        more = (len(blocks) - 1) * blocks.var(axis=0) + documents
+        side = []
+        for i, target in enumerate(known.targets):
+            without = [(left[:, [i]], np.empty((len(left), 0))) for left in left_out]
+            each = mean_difference(values[[i]], none, without, level, float(more[i]))
+            ends = (math.nan, math.nan) if few else (each.low, each.high)
+            side.append(Row(target, each.value, *ends, detectable=each.detectable))
+        rows.append(tuple(side))
+    names = list(known.groups)
+    direction = f"above 0: nearer to {names[0]}; below 0: to {names[-1]}, than random words are"
+    return [
+        Result(
+            measure="position",
+            statistic="mean over targets",
+            value=float(np.mean([row.value for row in side])),
+            low=math.nan,
+            high=math.nan,
+            level=level,
+            null=0.0 if len(names) == 2 else math.nan,
+            unit=UNIT,
+            direction=direction if len(names) == 2 else "a distance from random words' mean",
+            n=len(known.targets),
+            n_of=len(question.targets.all),
+            n_unit="targets",
+            missing=known.missing,
+            meant=known.meant,
+            resampled="words of each group and placebo words" + " and documents" * bool(over),
+            citation=AXIS,
+            rows=side,
+            notes=tuple(known.notes),
+            random_words=dict(zip(placebo, numbers.tolist(), strict=True)),
+        )
+        for side, numbers in zip(rows, random, strict=True)
+    ]
 
 
 def difference(
@@ -144,15 +254,16 @@ def _over_placebo(sizes: Sizes, first: Sequence[Array], second: Sequence[Array])
     The unit is their standard deviation. Its error is that of every target, so that more targets do
     not make it smaller.
     """
-    n, means = len(first[1]), []
-    blocks = min(n, BLOCKS)
-    for block in range(blocks):
-        kept = np.arange(n) % blocks != block
-        one, other = (
-            sizes(targets, placebo[kept], groups) for targets, placebo, *groups in (first, second)
-        )
-        means.append(float(_apart(one, other).mean()))
-    return (blocks - 1) * float(np.var(means))
+    means = _apart(*(_without_blocks(sizes, side) for side in (first, second))).mean(axis=1)
+    return (len(means) - 1) * float(np.var(means))
+
+
+def _without_blocks(sizes: Sizes, matrices: Sequence[Array]) -> Array:
+    """Return the targets' sizes (blocks, n) without each block of placebo words."""
+    targets, placebo, *groups = matrices
+    blocks = min(len(placebo), BLOCKS)
+    kept = (np.arange(len(placebo)) % blocks != block for block in range(blocks))
+    return np.stack([sizes(targets, placebo[rows], groups) for rows in kept])
 
 
 def _check_positions(name: str, targets: Sequence[str], matrices: Sequence[Array]) -> None:
@@ -166,11 +277,9 @@ def _check_positions(name: str, targets: Sequence[str], matrices: Sequence[Array
         )
 
 
-def _spaces(
-    sides: Sequence[Subject], question: Question
-) -> tuple[list[WordVectors], list[Array | None], list[dict], list[str]]:
-    """Return both spaces on common words, resampled vectors, what was read, and placebo words."""
-    drawn: list[str] = []
+def spaces_of(sides: Sequence[Subject], questions: Sequence[Question]) -> Spaces:
+    """Return spaces on common words. The questions differ in groups; each file is read once."""
+    drawn, question = [], together(questions)
 
     def beside(known: Sequence[str], *number: int) -> list[str]:
         if not drawn:  # by the first space, in which words may be sorted by frequency
@@ -178,13 +287,20 @@ def _spaces(
         return drawn
 
     looked = [looked_up(side, question, beside) for side in sides]
-    common = [word for word in looked[0][0].words if word in looked[1][0].index]
+    common = [word for word in looked[0][0].words if all(word in v.index for v, *_ in looked[1:])]
     resampled = [
         None if draws is None else draws[:, [vectors.index[word] for word in common]]
         for vectors, draws, _ in looked
     ]
     spaces = [vectors.only(common) for vectors, _, _ in looked]
-    return spaces, resampled, [read for _, _, read in looked], drawn
+    return Spaces(sides, spaces, resampled, drawn, [read for _, _, read in looked])
+
+
+def signed(targets: Array, placebo: Array, groups: Sequence[Array]) -> Array:
+    """Return positions (n,), above 0 nearer to the first of two groups; sizes of more groups."""
+    if len(groups) == 2:
+        return positions(targets, placebo, axis(groups))
+    return sizes_by(None)(targets, placebo, groups)
 
 
 def sizes_by(measure: Measure | None) -> Sizes:
@@ -224,12 +340,12 @@ def _apart(first: Array, second: Array) -> Array:
 
 def _over_documents(
     sizes: Sizes, space: WordVectors, draws: Array | None, words: Sequence[Sequence[str]]
-) -> Iterator[float]:
-    """Yield the mean size with the vectors from each resample of documents."""
+) -> Iterator[Array]:
+    """Yield the targets' sizes with the vectors from each resample of documents."""
     places = [[space.index[word] for word in some] for some in words]
     for draw in () if draws is None else draws.astype(np.float64):
         targets, placebo, *groups = (draw[at] for at in places)
-        yield float(np.nanmean(sizes(targets, placebo, groups)))
+        yield sizes(targets, placebo, groups)
 
 
 def _scarcest(

@@ -9,7 +9,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from socialbias.api.instruments import OF_TEXTS, instrument
-from socialbias.api.measuring import title_of
+from socialbias.api.measured import title_of
 from socialbias.api.of_texts import (
     FEWEST_CONTEXTS,
     Scan,

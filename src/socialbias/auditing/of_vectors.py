@@ -16,7 +16,7 @@ import numpy as np
 
 from socialbias.api.estimate import Row
 from socialbias.api.instruments import instrument
-from socialbias.api.measuring import title_of
+from socialbias.api.measured import title_of
 from socialbias.api.numbers import mean_of_known
 from socialbias.api.of_vectors import find, vectors_result
 from socialbias.api.placebos import POOL, Others, others_of

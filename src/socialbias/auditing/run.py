@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from socialbias.api.estimate import plain
-from socialbias.api.measuring import software
+from socialbias.api.measured import software
 from socialbias.api.question import DEFAULTS, Resampling
 from socialbias.api.subjects import Subject, open_subject
 from socialbias.auditing.benchmarks import Benchmarks

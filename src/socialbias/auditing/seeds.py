@@ -147,7 +147,7 @@ def _set_apart(packaged: dict[str, tuple[str, ...]], tag: str) -> tuple[dict[str
     from socialbias.papers.bad_seeds.inputs import SeedSet, in_places
 
     sets = {
-        name: SeedSet(in_places(lower(word, tag) for word in words))
+        name: SeedSet(in_places(lower(word, tag) for word in words), name.rpartition(" ")[2])
         for name, words in packaged.items()
     }
     sides = [seed_set.words for seed_set in sets.values()]

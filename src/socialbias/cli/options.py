@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from socialbias.api.result import Result
+from socialbias.api.table import Table
 from socialbias.cli import BY, SEED, TEXT_KEY, writing
 from socialbias.cli.build_reports import BUILD_REPORTS, write_build_report
 from socialbias.errors import UserError
@@ -30,13 +31,15 @@ def _offered() -> str:
 
 
 OUTPUTS = {"json": "to_json", "csv": "to_csv", "html": "to_html", "latex": "to_latex"}
+OUTPUTS |= {"methods": "methods"}
 _WORDS = (
     click.option(
         "--groups",
         default="gender",
         show_default=True,
-        metavar="LIST|FILE",
-        help="Group words: packaged lists (socialbias lists) or a file with a [section] per group.",
+        metavar="LIST|FILE,...",
+        help="Group words: packaged lists (socialbias lists) or a file with a [section] per group. "
+        "Several, separated by commas, make a table.",
     ),
     click.option(
         "--targets",
@@ -67,6 +70,12 @@ _HOW = (
         help="Sentences per context in a corpus.  [default: 3, or 1 in short documents]",
     ),
     click.option(
+        "--reference",
+        metavar="uniform|corpus|FILE",
+        help="Shares of the groups without bias in a corpus: equal, its base rate, or CSV with the "
+        "columns group,share.  [default: uniform]",
+    ),
+    click.option(
         "--layer",
         type=click.IntRange(0),
         help="Model layer to read (0 = input embeddings; default: last).",
@@ -92,6 +101,15 @@ _OUT = (
     click.option("--html", metavar="FILE", help="Write an HTML page (- = standard output)."),
     click.option("--latex", metavar="FILE", help="Write a LaTeX table (- = standard output)."),
     click.option("--plot", metavar="FILE", help="Plot the rows to a .png, .pdf or .svg file."),
+    click.option(
+        "--plot-size",
+        type=click.Choice(["wide", "narrow"]),
+        default="wide",
+        help="Width of the plot: a page or one of two columns.  [default: wide]",
+    ),
+    click.option(
+        "--methods", metavar="FILE", help="Write a methods paragraph and BibTeX (- = print it)."
+    ),
     click.option("--all", "all_rows", is_flag=True, help="Print every row."),
 )
 
@@ -105,8 +123,15 @@ def shared(command: Callable) -> Callable:
 
 def chosen(options: dict) -> dict:
     """Return the given options for words and measuring."""
-    outputs = {*OUTPUTS, *BUILD_REPORTS, "plot", "all_rows"}
-    return {k: value for k, value in options.items() if k not in outputs and value is not None}
+    outputs = {*OUTPUTS, *BUILD_REPORTS, "plot", "plot_size", "all_rows"}
+    given = {k: value for k, value in options.items() if k not in outputs and value is not None}
+    sets = files_of(given["groups"])
+    return given | {"groups": sets if len(sets) > 1 else sets[0]}
+
+
+def files_of(groups: str) -> list[str]:
+    """Return the parts of a value between commas; a file or folder with a comma is one part."""
+    return [groups] if Path(groups).exists() else [part.strip() for part in groups.split(",")]
 
 
 def check_outputs(options: dict, *inputs: str | None) -> None:
@@ -117,8 +142,9 @@ def check_outputs(options: dict, *inputs: str | None) -> None:
         inputs: What is read besides: no output may replace it, nor another output.
     """
     taken = {Path(name).resolve(): "is read by this command" for name in inputs if name}
-    for option in ("groups", "targets", "placebo", "texts"):
-        taken |= {Path(options.get(option) or "-").resolve(): "is read by this command"}
+    words = [options.get(option) or "-" for option in ("targets", "placebo", "texts", "reference")]
+    for name in (*words, *files_of(options["groups"])):
+        taken |= {Path(name).resolve(): "is read by this command"}
     for name in (*OUTPUTS, *BUILD_REPORTS, "plot"):
         path = Path(options.get(name) or "-")
         if str(path) == "-":
@@ -140,14 +166,14 @@ def check_outputs(options: dict, *inputs: str | None) -> None:
         import_module("matplotlib")
 
 
-def write(result: Result, options: dict) -> None:
+def write(result: Result | Table, options: dict) -> None:
     """Print a result and write it to the files named in the options."""
-    from socialbias.api.result import SHOWN, text
+    from socialbias.api.result import SHOWN
 
     on_terminal = [name for name in OUTPUTS if options[name] == "-"]
     if not on_terminal:  # first, so that it is not lost where a file cannot be written
         with reader_may_leave():
-            click.echo(text(result, None if options["all_rows"] else SHOWN))
+            click.echo(result.text(None if options["all_rows"] else SHOWN))
     for name, method in OUTPUTS.items():
         path = options[name]
         if path == "-":
@@ -164,7 +190,7 @@ def write(result: Result, options: dict) -> None:
         path = Path(options["plot"])
         with writing(path):
             try:
-                result.plot(path)
+                result.plot(path, size=options["plot_size"])
             except ValueError as error:
                 if "supported formats" not in str(error).lower():
                     raise

@@ -132,6 +132,8 @@ def _lists(given: object, kind: str, language: str | None) -> WordLists:
     if kind == "groups" or isinstance(given, Path) or _looks_like_a_file(given):
         check_file(path)
         hint = nearest(str(given), _named(kind)) or "; socialbias lists shows the packaged ones"
+        if kind == "groups" and "did you" not in hint:
+            hint = f"; name a file with a [section] of words for each group{hint}"
         raise UserError(f"{kind}: no list and no file is called {str(given)!r}{hint}")
     words = [word.strip() for word in given.split(",")]
     return _checked("given", kind, {"": [word for word in words if word]})

@@ -58,9 +58,11 @@ class SeedSet:
     Attributes:
         listed: Its words in lower case, in the order of publication, with "" in place of what is no
             unigram: partners of two paired lists stand at the same place. A word may stand twice.
+        category: What its words mean, as its publication says, such as `definitional male`.
     """
 
     listed: tuple[str, ...]
+    category: str = ""
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -85,8 +87,8 @@ def seed_sets(table: pd.DataFrame) -> dict[str, SeedSet]:
     Args:
         table: From `printed_sets` or `datasets.seeds.read_seeds`. Sets without seeds are left out.
     """
-    sets = zip(table["id"], table["seeds"], strict=True)
-    return {name: SeedSet(in_places(seeds)) for name, seeds in sets if seeds}
+    sets = zip(table["id"], table["seeds"], table["category"], strict=True)
+    return {name: SeedSet(in_places(seeds), category) for name, seeds, category in sets if seeds}
 
 
 def unigrams(words: Iterable[str]) -> tuple[str, ...]:

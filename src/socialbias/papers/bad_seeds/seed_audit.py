@@ -5,6 +5,7 @@ Give it a word-list file and a corpus; get a line for each word and for each set
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -40,6 +41,7 @@ UNEVEN = 10.0  # ratio of median frequencies at which two sets are not comparabl
 ALIKE = 0.8  # set similarity from which on two sets are hard to tell apart
 RANDOM_SETS = 200  # pairs of them: each ranks the whole vocabulary
 SHOWN = 5  # alternative sets
+OF_ANY_CATEGORY = {"definition", "definitional", "words", "singular"}
 NOT_JUDGED = "too few other words for random sets, beside which coherence could be judged"
 NOT_APART = "the two sets are no farther apart than random words along their own axis"
 WORD_COLUMNS = ["set", "word", "count", "per_million", "part_of_speech", "in_models", "to_own_set"]
@@ -221,7 +223,7 @@ def _set_warnings(row: dict, words: Sequence[str], opposite_median: float) -> li
     if "," in row["parts_of_speech"]:
         warnings.append("mixed parts of speech")
     if row.get("similarity", -1) >= ALIKE:
-        warnings.append("close to the opposite set: expect little")
+        warnings.append("too similar to the opposite set: bias along this axis will be small")
     if "coherence_random" in row:
         # Random sets of these sizes: few words are coherent along their own axis whatever they are.
         if np.isnan(row["coherence_random"]):
@@ -271,11 +273,12 @@ def nearest_published(
     published: Mapping[str, SeedSet],
     pairings: Sequence[Pairing] = (),
 ) -> dict[str, str]:
-    """For each set the published sets that are most alike, as text.
+    """For each set the published sets of its category that are most alike, as text.
 
-    By set similarity in the first model; "" without a model or a word. Left out are a published set
-    with the very same words, and those on the other side of a pairing: the words for women are near
-    those for men, but no alternative to them.
+    By set similarity in the first model; "" without a model or a word. The category is that of the
+    published sets with which it shares most words. Left out are a published set with the very same
+    words, and those on the other side of a pairing: the words for women are near those for men, but
+    no alternative to them.
     """
     result = dict.fromkeys(sets, "")
     candidates = {}
@@ -292,15 +295,32 @@ def nearest_published(
         mean = unit_rows(models[0].rows(words)).mean(axis=0)[None]
         cosines = cosine_matrix(mean, np.stack([*candidates.values()]))[0]
         alike = pd.Series(cosines, candidates.keys()).sort_values(ascending=False, kind="stable")
+        category = _category_of(own, published)
         # Two sets are opposed if they are on other sides of more pairings than on the same side.
         own_sides = _sides(own, pairings)
         alternatives = [
             f"{key} ({cosine:z.2f}, {len(distinct[key] & own)} shared)"
             for key, cosine in alike.items()
-            if distinct[key] != own and own_sides @ sides[key] >= 0
+            if distinct[key] != own
+            and own_sides @ sides[key] >= 0
+            and category == _category(published[key])
         ]
         result[name] = ", ".join(alternatives[:SHOWN])
     return result
+
+
+def _category(published: SeedSet) -> frozenset[str]:
+    """The words of a category that say what its sets mean: `male` of `definitional male 2`."""
+    return frozenset(re.findall(r"[^\W\d_]+", published.category.lower())) - OF_ANY_CATEGORY
+
+
+def _category_of(words: set[str], published: Mapping[str, SeedSet]) -> frozenset[str] | None:
+    """The category of the published sets that share most words; None where none shares any."""
+    shared: Counter[frozenset[str]] = Counter()
+    for seeds in published.values():
+        shared[_category(seeds)] += len(words.intersection(seeds.words))
+    category, many = shared.most_common(1)[0] if shared else (None, 0)
+    return category if many else None
 
 
 def _sides(words: set[str], pairings: Sequence[Pairing]) -> NDArray[np.int64]:
@@ -361,7 +381,28 @@ def audit_text(words: pd.DataFrame, sets: pd.DataFrame) -> str:
         if row["warnings"]:
             lines.append(f"  warnings: {row['warnings']}")
         lines += [f"    {word['word']}: {word['warnings']}" for word in warned[row["set"]]]
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *_conclusion(sets)]) + "\n"
+
+
+def _conclusion(sets: pd.DataFrame) -> list[str]:
+    """A sentence that weighs the findings on two opposite sets."""
+    row = sets.iloc[0].to_dict()
+    coherence, random = row.get("coherence", np.nan), row.get("coherence_random", np.nan)
+    if np.isnan(coherence) or np.isnan(random):
+        return []
+    numbers = f"coherence {coherence:.3f}, random sets up to {random:.3f}"
+    if coherence <= random:
+        found = f"do not measure with these sets: they are no farther apart than random ({numbers})"
+    elif row["similarity"] >= ALIKE:
+        found = (
+            f"the sets define a direction ({numbers}), but their vectors are alike (similarity "
+            f"{row['similarity']:.3f}), so biases between them will be small numbers"
+        )
+    else:
+        found = f"the sets define a direction ({numbers}) and are unlike enough to measure with"
+    few = [name for name, n, n_of in sets[["set", "n", "n_of"]].values if too_few(n, n_of)]
+    found += f", though {' and '.join(few)} has too few words in the vocabulary" * bool(few)
+    return [f"conclusion: {found}"]
 
 
 def write_audit(words: pd.DataFrame, sets: pd.DataFrame, stem: Path) -> None:
