@@ -100,7 +100,7 @@ def test_the_line_for_a_shell_lets_only_no_worse_through(place, code):
 @pytest.fixture(scope="module")
 def models(tmp_path_factory):
     """Two tiny models, and items on which they disagree: the first word is the second model's."""
-    from socialbias.api.of_items import decisions
+    from socialbias.api.of_items import decider
     from socialbias.api.subjects import open_subject
     from tests.tiny_models import write
 
@@ -115,7 +115,7 @@ def models(tmp_path_factory):
         )
     ]
     given = _items(folder / "all.csv", rows)
-    old, new = (decisions(open_subject(model), given.items) for model in pair)
+    old, new = (decider(open_subject(model))(given.items) for model in pair)
     apart = [
         [*row[:3], *(row[3:] if liked else row[:2:-1])]
         for row, disliked, liked in zip(rows, old, new, strict=True)
