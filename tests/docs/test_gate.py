@@ -83,7 +83,9 @@ def test_the_steps_act_on_the_exit_status(place, code):
     ended, said = run(place)
     assert bool(ended) == (code not in (0, 4))
     assert [each for each in (*SAID.values(), FAILED) if each in said] == [SAID.get(code, FAILED)]
-    asked = "asked: compare old-model new-model --items items.csv --margin .05 --sequential\nproblem\n"
+    asked = (
+        "asked: compare old-model new-model --items items.csv --margin .05 --sequential\nproblem\n"
+    )
     assert (place / "bias.txt").read_text() == asked
     assert (place / "summary.md").read_text() == textwrap.indent(asked, "    ")
     assert (place / "pip.txt").read_text() == "install path/to/socialbias[models]\n"
