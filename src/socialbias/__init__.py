@@ -13,8 +13,8 @@ __version__ = "0.1.0"
 _PUBLIC = {
     "measure": "socialbias.api.measuring",
     "compare": "socialbias.api.comparing",
-    "compare_decisions": "socialbias.api.comparing",
-    "compare_items": "socialbias.api.comparing",
+    "compare_decisions": "socialbias.api.comparing_items",
+    "compare_items": "socialbias.api.comparing_items",
     "audit": "socialbias.auditing.run",
     "audit_seeds": "socialbias.auditing.seeds",
     "verdict": "socialbias.api.verdicts",

@@ -109,6 +109,25 @@ def test_the_exit_status_says_what_decisions_say(tmp_path, preferred, margin, co
     assert told.exit_code == code, told.output
 
 
+def test_a_sequential_comparison_stops_early_and_names_domains(tmp_path):
+    rows = [
+        (i, f"term {i % 80}", i // 80 % 2, "race" if i % 80 < 9 else "gender") for i in range(800)
+    ]
+    table = pd.DataFrame(rows, columns=["item", "term", "decision", "domain"])
+    table.to_csv(tmp_path / "a.csv", index=False)
+    table.assign(decision=1).to_csv(tmp_path / "b.csv", index=False)
+    asked = ("compare", "--decisions", tmp_path / "a.csv", tmp_path / "b.csv", "--sequential")
+    told = run(*asked, "--margin", "0.1")
+    assert told.exit_code == 3, told.output
+    assert "1 of 7 planned" in told.output
+    assert "100 of 100 items" in told.output
+    assert "changed, by domain" in told.output
+    assert "sequential: needs a margin" in run(*asked).output
+    told = run(*(each for each in asked if each != "--decisions"))
+    assert (told.exit_code, told.output.count("\n")) == (1, 1)
+    assert "--sequential: can only be used with --items or --decisions" in told.output
+
+
 def test_items_of_one_side_only_are_told_and_nothing_passes(tmp_path):
     rows = [(f"i{i}", f"term {i % 40}", i // 40 % 2) for i in range(400)]
     table = pd.DataFrame(rows, columns=["item", "term", "decision"])

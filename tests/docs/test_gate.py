@@ -83,7 +83,9 @@ def test_the_steps_act_on_the_exit_status(place, code):
     ended, said = run(place)
     assert bool(ended) == (code not in (0, 4))
     assert [each for each in (*SAID.values(), FAILED) if each in said] == [SAID.get(code, FAILED)]
-    asked = "asked: compare old-model new-model --items items.csv --margin .05\nproblem\n"
+    asked = (
+        "asked: compare old-model new-model --items items.csv --margin .05 --sequential\nproblem\n"
+    )
     assert (place / "bias.txt").read_text() == asked
     assert (place / "summary.md").read_text() == textwrap.indent(asked, "    ")
     assert (place / "pip.txt").read_text() == "install path/to/socialbias[models]\n"
@@ -100,7 +102,7 @@ def test_the_line_for_a_shell_lets_only_no_worse_through(place, code):
 @pytest.fixture(scope="module")
 def models(tmp_path_factory):
     """Two tiny models, and items on which they disagree: the first word is the second model's."""
-    from socialbias.api.of_items import decisions
+    from socialbias.api.of_items import decider
     from socialbias.api.subjects import open_subject
     from tests.tiny_models import write
 
@@ -115,7 +117,7 @@ def models(tmp_path_factory):
         )
     ]
     given = _items(folder / "all.csv", rows)
-    old, new = (decisions(open_subject(model), given.items) for model in pair)
+    old, new = (decider(open_subject(model))(given.items) for model in pair)
     apart = [
         [*row[:3], *(row[3:] if liked else row[:2:-1])]
         for row, disliked, liked in zip(rows, old, new, strict=True)

@@ -1,45 +1,21 @@
 """What the published decisions of StereoSet's eleven models can bear.
 
-The predictions are in the mirror (`SOCIALBIAS_MIRROR`), the items in the data folder of this
-checkout or of `SOCIALBIAS_DATA` (source `stereoset-dev-crlf`) or in the mirror. What is not there
-is skipped.
+What is not there is skipped (`tests.published_decisions`).
 """
-
-import os
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from socialbias.datasets.stereoset import GOLD, TASKS, read_items, read_predictions
+from socialbias.datasets.stereoset import TASKS
 from socialbias.stats.item_response import against_all, fit
 from socialbias.stats.paired import CANNOT_TELL, all_pairs, compare
-from tests.paths import DATA
-
-MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
-ITEMS = (DATA / "stereoset-dev-crlf" / "dev.json", Path(MIRROR) / "stereoset" / "dev.json")
+from tests.published_decisions import published_decisions
 
 
 @pytest.fixture(scope="module")
-def published() -> dict[str, pd.DataFrame]:
-    """By task, items by models: whether the stereotype scores higher; the index has the terms."""
-    paths = sorted((Path(MIRROR) / "stereoset" / "predictions").glob("*.json")) if MIRROR else []
-    items = [path for path in ITEMS if path.exists()]
-    if not paths or not items:
-        pytest.skip("needs the predictions in SOCIALBIAS_MIRROR and dev.json in SOCIALBIAS_DATA")
-    table = read_items(items[0])
-    found = {}
-    for task in TASKS:
-        part = table[table["task"] == task]
-        wide = part.pivot(index=["target", "item"], columns="gold_label", values="id")
-        columns = {}
-        for path in paths:
-            scores = read_predictions(path).query("task == @task").set_index("id")["score"]
-            stereotype, other = (scores[wide[kind]].to_numpy() for kind in GOLD[:2])
-            columns[path.stem.removeprefix("predictions_")] = stereotype > other  # not if they tie
-        found[task] = pd.DataFrame(columns, index=wide.index).astype(float)
-    return found
+def published():
+    return published_decisions()
 
 
 def terms_of(decisions: pd.DataFrame) -> list[str]:

@@ -12,6 +12,7 @@ from socialbias.reporting.statements import read_statements
 from tests.paths import REPOSITORY
 from tests.simulations.claims import kinds_of
 from tests.simulations.kinds import KINDS
+from tests.simulations.looks import looks_section
 from tests.simulations.simulate import AGAINST, EFFECT, FEWER, NONE, RUNS, SEED
 
 FIGURES = Path(__file__).with_name("figures.csv")
@@ -91,10 +92,11 @@ def read_figures() -> pd.DataFrame:
     return pd.read_csv(FIGURES)
 
 
-def page(table: pd.DataFrame) -> str:
-    """The document."""
+def page(table: pd.DataFrame, looks: pd.DataFrame) -> str:
+    """The document, of the kinds and of sequential comparisons."""
     head = HEAD.replace("LARGEST", _share(erring(table)[WRONG].to_numpy().max()))
     parts = [head, *(_section(name, part) for name, part in table.groupby("kind", sort=False))]
+    parts.append(looks_section(looks))
     return "\n".join([*parts, _errors(table), _exceptions(table), _claims(table)])
 
 

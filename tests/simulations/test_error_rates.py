@@ -8,6 +8,7 @@ from socialbias.reporting.statements import FAILS, HOLDS, OPEN
 from socialbias.stats.seeding import generator
 from tests.simulations.claims import COUNTED, PRINTED, UNJUDGED, cell_kind, kinds_of
 from tests.simulations.kinds import KINDS
+from tests.simulations.looks import LOOKS
 from tests.simulations.report import (
     ADMITTED,
     ERRING,
@@ -29,7 +30,7 @@ def found() -> pd.DataFrame:
 
 
 def test_the_document_has_what_the_last_generation_wrote(found):
-    assert PAGE.read_text(encoding="utf-8") == page(found)
+    assert PAGE.read_text(encoding="utf-8") == page(found, pd.read_csv(LOOKS))
 
 
 def test_every_kind_was_simulated(found):

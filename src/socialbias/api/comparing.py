@@ -5,14 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from socialbias.api.estimate import Row
-from socialbias.api.measured import software
 from socialbias.api.measuring import (
     by_measure,
     by_position,
@@ -24,21 +21,18 @@ from socialbias.api.measuring import (
 )
 from socialbias.api.placebos import UNKNOWN
 from socialbias.api.question import (
-    DEFAULTS,
     OF_MEASURES,
     Options,
     Question,
-    Resampling,
     Words,
     question_of,
 )
 from socialbias.api.result import Result
-from socialbias.api.subjects import Subject, file_provenance, open_subject
+from socialbias.api.subjects import Subject, open_subject
 from socialbias.api.table import Comparison, Table
 from socialbias.errors import UserError, naming_extras
 from socialbias.measures.similarity import Array
 from socialbias.measures.sizes import size
-from socialbias.stats import paired
 from socialbias.stats.draws import DRAWS, resamples
 from socialbias.stats.intervals import student
 from socialbias.stats.seeding import generator
@@ -49,7 +43,6 @@ NO_WORSE, WORSE, CANNOT_TELL = "no worse", "worse", "cannot tell"
 EXIT_CODES = {NO_WORSE: 0, WORSE: 3, CANNOT_TELL: 4}  # no error and no signal gives 3 or 4
 POWER = 0.8
 DIRECTION = "above 0: the second is more biased (worse)"
-LEFT_OUT = {False: "without --common the verdict is never 'no worse'", True: "left out"}
 FEWEST_TARGETS = 8  # of two corpora
 FEW_TARGETS = (
     f"have enough contexts in both; a test needs {FEWEST_TARGETS}, because it resamples targets "
@@ -57,7 +50,6 @@ FEW_TARGETS = (
 )
 EXTENDED = "the interval was extended to 0"
 POSITIONS = "positions among {:,} placebo words (socialbias.measures.placebo)"
-FEWEST_TERMS = 6  # `stats.paired.unseen_error`
 ALONE = "there is only one target: one word is too little for a verdict"
 CENTRED = "{}, in vectors centred on {:,} placebo words"
 
@@ -83,105 +75,14 @@ def verdict(low: float, high: float, detectable: float, margin: float | None) ->
     return NO_WORSE if allowed > 0 and enough else CANNOT_TELL
 
 
-def _check_margin(margin: float | None, most: float = math.inf) -> None:
+def check_margin(margin: float | None, most: float = math.inf) -> None:
     """Raise UserError for a margin that cannot be the size of a difference."""
     if margin is not None and not 0 < margin < most:
         what = f"a share of the items above 0 and below {most:g}" if most < math.inf else "above 0"
         raise UserError(f"margin: must be {what}, not {margin:g}")
 
 
-def compare_decisions(
-    first: ArrayLike,
-    second: ArrayLike,
-    terms: Sequence[str],
-    *,
-    margin: float | None = None,
-    common: bool = False,
-    seed: int = DEFAULTS.seed,
-    level: float = DEFAULTS.level,
-    names: tuple[str, str] = ("first", "second"),
-) -> Result:
-    """Test whether the second model prefers the stereotype more often than the first.
-
-    Args:
-        first: (n,) decisions of the first: 1 where it prefers the stereotype, 0 where not; shares
-            in between are allowed, and NaN where it has no decision.
-        second: (n,) decisions of the second on the same items.
-        terms: (n,) the term of each item. Terms are the sampling unit.
-        margin: The largest difference that would do no harm, as a share of the items.
-        common: Whether items with one decision may be left out; otherwise the verdict is never
-            `NO_WORSE` where there are some.
-        seed: Random seed.
-        level: Coverage of the interval.
-        names: Of the two.
-
-    Returns:
-        The difference, second minus first, as a mean over terms, with the verdict.
-
-    Raises:
-        UserError: there are not as many terms as decisions, a decision is not from 0 to 1, or the
-            margin is not between 0 and 1.
-    """
-    _check_margin(margin, most=1.0)
-    resampling = Resampling(seed, level)
-    one, other = (np.asarray(side, float) for side in (first, second))
-    if one.shape != other.shape or one.ndim != 1:
-        raise UserError(
-            f"decisions: need two equally long lists, not {one.shape} and {other.shape}"
-        )
-    try:
-        estimate = paired.compare(other, one, terms, resampling.seed, level)
-    except ValueError as error:
-        raise UserError(f"decisions: {error}") from None
-    apart = other - one
-    known = ~np.isnan(apart)
-    names_of_terms, at = np.unique(np.asarray(terms, str)[known], return_inverse=True)
-    means = np.bincount(at, apart[known]) / np.bincount(at)
-    low, high = max(float(estimate.low[0]), -1.0), min(float(estimate.high[0]), 1.0)
-    detectable, n_terms = float(estimate.detectable[0]), int(estimate.terms[0])
-    one_sided = int((np.isnan(one) != np.isnan(other)).sum())
-    answer, notes = verdict(low, high, detectable, margin), []
-    if answer == CANNOT_TELL:
-        if n_terms < FEWEST_TERMS:
-            least = f"with fewer than {FEWEST_TERMS} the verdict is always '{CANNOT_TELL}'"
-            notes.append(f"{n_terms} term{'s' * (n_terms != 1)}: {least}")
-        else:
-            notes.append(_would_tell(detectable, margin, "as many terms"))
-    if one_sided:
-        left_out = "1 item has" if one_sided == 1 else f"{one_sided:,} items have"
-        notes.append(f"{left_out} a decision of only one model: {LEFT_OUT[common]}")
-        answer = CANNOT_TELL if answer == NO_WORSE and not common else answer
-    return Result(
-        title=f"decisions of {names[1]} compared with those of {names[0]}",
-        measure="decisions",
-        statistic="mean difference over terms",
-        value=float(estimate.difference[0]),
-        low=low,
-        high=high,
-        level=level,
-        null=0.0,
-        unit="share of items with the stereotype preferred",
-        direction=DIRECTION,
-        n=int(estimate.items[0]),
-        n_of=int((~np.isnan(one) | ~np.isnan(other)).sum()),
-        n_unit=f"items, about {n_terms} term{'s' * (n_terms != 1)}",
-        resampled="terms, with all their items",
-        detectable=math.nan if detectable > 1 else detectable,  # shares differ by 1 at most
-        p_value=float(estimate.p_value[0]),
-        test="Student's t over terms, two-sided",
-        citation="paired by item, clustered by term (socialbias.stats.paired)",
-        rows=_bare_rows(names_of_terms.tolist(), means),
-        changed={
-            "towards the stereotype": int((apart > 0).sum()),
-            "away from it": int((apart < 0).sum()),
-            "of": int(known.sum()),
-        },
-        notes=tuple(notes),
-        verdict=answer,
-    )
-
-
-def _would_tell(detectable: float, margin: float | None, many: str) -> str:
+def would_tell(detectable: float, margin: float | None, many: str) -> str:
     """Return what a new comparison needs if this one is undecided.
 
     `many` are the units that were resampled, such as "as many terms".
@@ -198,45 +99,7 @@ def _would_tell(detectable: float, margin: float | None, many: str) -> str:
     )
 
 
-@naming_extras()
-def compare_items(
-    first: object,
-    second: object,
-    items: str | Path,
-    *,
-    margin: float | None = None,
-    common: bool = False,
-    seed: int = DEFAULTS.seed,
-    level: float = DEFAULTS.level,
-) -> Result:
-    """Test whether the second language model prefers stereotypes more often than the first.
-
-    Args:
-        first: The baseline model, by its folder.
-        second: The model or subject to test.
-        items: A file (`of_items.read_items`): CSV, or StereoSet's JSON.
-        margin: As for `compare_decisions`, and so are all that follow.
-        common: See there.
-        seed: See there.
-        level: See there.
-
-    Raises:
-        UserError: a model or the file cannot be read.
-    """
-    from socialbias.api.of_items import decisions, read_items
-
-    _check_margin(margin, most=1.0)  # before the models are run
-    Resampling(seed, level)
-    how = {"margin": margin, "common": common, "seed": seed, "level": level}
-    sides, read = [open_subject(first), open_subject(second)], read_items(Path(items))
-    decided = [decisions(side, read.items) for side in sides]
-    names = (sides[0].name, sides[1].name)
-    result = compare_decisions(*decided, read.terms, names=names, **how)
-    provenance = [*(side.provenance() for side in sides), file_provenance(Path(items), "items")]
-    return replace(result, provenance=[*provenance, software(seed)])
-
-
-def _bare_rows(names: Sequence[str], values: Array) -> tuple[Row, ...]:
+def bare_rows(names: Sequence[str], values: Array) -> tuple[Row, ...]:
     """Rows without intervals."""
     pairs = zip(names, values.tolist(), strict=True)
     return tuple(Row(name, value, math.nan, math.nan) for name, value in pairs)
@@ -279,7 +142,7 @@ def compare(
         UserError: as `measure`; or the subjects are of unlike kinds, or have too few words in
             common.
     """
-    _check_margin(margin)
+    check_margin(margin)
     sides = [open_subject(first), open_subject(second)]
     several = list(groups) if isinstance(groups, list | tuple) else [groups]
     questions = [question_of(each, targets, measure, options) for each in several]
@@ -315,7 +178,7 @@ def _tested(
         notes.append(ALONE)
     elif answer == CANNOT_TELL and math.isfinite(detectable):
         units = f"as many {numbers['resampled']}"
-        notes.append(_would_tell(detectable, margin, units))
+        notes.append(would_tell(detectable, margin, units))
         if margin is None and 0 < abs(numbers["value"]) < detectable:
             times = (detectable / numbers["value"]) ** 2
             notes.append(
@@ -369,7 +232,7 @@ def _of_spaces(
             "meant": result.known.meant,
             "resampled": result.resampled,
             "citation": citation,
-            "rows": _bare_rows(result.known.targets, result.differences),
+            "rows": bare_rows(result.known.targets, result.differences),
             "notes": result.notes,
         }
         tests.append(fields)
@@ -449,7 +312,7 @@ def _odds_compared(
         "meant": results[0].meant | results[1].meant,
         "resampled": "targets",
         "citation": results[1].citation,
-        "rows": _bare_rows(names, differences),
+        "rows": bare_rows(names, differences),
         "notes": notes,
     }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,14 +10,16 @@ import numpy as np
 
 from socialbias.api.subjects import Subject
 from socialbias.contextual.masked_scoring import BLANK
-from socialbias.contextual.models import NoHead, scoring_kind
-from socialbias.contextual.scoring import score_items
+from socialbias.contextual.models import NoHead, load_model, scoring_kind
+from socialbias.contextual.scoring import score
 from socialbias.contextual.scoring_methods import Intrasentence
+from socialbias.contextual.token_scores import TokenScorer
 from socialbias.errors import UserError
 from socialbias.files.tables import read_table
 from socialbias.measures.similarity import Array
 from socialbias.sources.sniffing import check_file
 
+DOMAIN = "domain"  # a column that a file may have
 COLUMNS = ("item", "term", "context", "stereotype", "anti-stereotype")
 # As StereoSet's tables score sentences with a gap (Nadeem, Bethke and Reddy 2021, section 6).
 SCORINGS = {"masked": "likelihood_released", "causal": "sentence_released"}
@@ -28,13 +30,11 @@ class Items:
     """Items with their terms.
 
     Attributes:
-        names: n distinct ids.
-        terms: (n,) the term of each.
+        labels: (n,) each: distinct ids as `item`, the `term` of each, and perhaps its `domain`.
         items: (n,) sentences with a gap and two words for it, the stereotype first.
     """
 
-    names: list[str]
-    terms: list[str]
+    labels: dict[str, list[str]]
     items: list[Intrasentence]
 
 
@@ -42,8 +42,8 @@ def read_items(path: Path) -> Items:
     """Read items from a file.
 
     Args:
-        path: CSV with `COLUMNS`, of which the context has `BLANK`; or StereoSet's JSON, of which
-            the items within a sentence are taken.
+        path: CSV with `COLUMNS` and perhaps `DOMAIN`, of which the context has `BLANK`; or
+            StereoSet's JSON, of which the items within a sentence are taken.
 
     Raises:
         UserError: the file cannot be read as items.
@@ -51,17 +51,17 @@ def read_items(path: Path) -> Items:
     check_file(path)  # it is read again for its checksum
     if path.suffix == ".json":
         return _stereoset(path)
-    items = Items([], [], [])
+    items, rows = [], []
     for place, row in read_table(path, COLUMNS):
         if BLANK not in row["context"] or not all(row[name] for name in COLUMNS):
             raise UserError(f"{place}: an empty field, or no {BLANK} in the context")
-        items.names.append(row["item"])
-        items.terms.append(row["term"])
         words = (row["stereotype"], row["anti-stereotype"])
-        items.items.append(Intrasentence(row["context"], words))
-    if not items.names or len(set(items.names)) < len(items.names):
+        items.append(Intrasentence(row["context"], words))
+        rows.append(row)
+    if not rows or len({row["item"] for row in rows}) < len(rows):
         raise UserError(f"{path}: no items, or an item that appears twice")
-    return items
+    names = [name for name in ("item", "term", DOMAIN) if name in rows[0]]
+    return Items({name: [row[name] for row in rows] for name in names}, items)
 
 
 def _stereoset(path: Path) -> Items:
@@ -69,31 +69,39 @@ def _stereoset(path: Path) -> Items:
 
     table = stereoset.read_items(path)
     table = table[table["task"] == stereoset.TASKS[0]]
-    items = Items([], [], [])
+    labels, items = {"item": [], "term": [], DOMAIN: []}, []
     for name, rows in table.groupby("item", sort=False):
         by_gold = rows.set_index("gold_label")["sentence"]
         context = rows["context"].iloc[0]
         sentences = tuple(by_gold[gold] for gold in stereoset.GOLD[:2])
         words = tuple(stereoset.attribute(context, sentence) for sentence in sentences)
-        items.names.append(name)
-        items.terms.append(rows["target"].iloc[0])
-        items.items.append(Intrasentence(context, words, sentences))
-    return items
+        of_item = (name, *rows[["target", "bias_type"]].iloc[0])
+        for values, value in zip(labels.values(), of_item, strict=True):
+            values.append(value)
+        items.append(Intrasentence(context, words, sentences))
+    return Items(labels, items)
 
 
-def decisions(subject: Subject, items: Sequence[Intrasentence]) -> Array:
-    """Return whether a model prefers each item's stereotype: 1, 0, or 1/2 for a tie, (n,).
+def decider(subject: Subject) -> Callable[[Sequence[Intrasentence]], Array]:
+    """Load a model, and return the function that asks it which sentences it prefers.
+
+    It takes n items and returns (n,) decisions: 1 for the stereotype, 0, or 1/2 for a tie.
 
     Raises:
         UserError: the subject is no model, cannot be loaded, or scores no words.
     """
     if subject.kind != "model":
         raise UserError(f"items: need language models, but {subject.name} is {subject.kind}")
-    scoring = SCORINGS[scoring_kind(subject.path)]
+    kind = scoring_kind(subject.path)
     try:
-        scores = score_items(subject.path, items, [scoring])[Intrasentence, scoring].values
+        scorer = TokenScorer(load_model(subject.path, kind))
     except NoHead:
         why = "it only gives vectors and cannot say which of two words fits a sentence better"
         hint = "name a masked or causal language model, or leave out --items to compare vectors"
         raise UserError(f"{subject.name}: {why}: {hint}") from None
-    return (1 + np.sign(scores[:, 0] - scores[:, 1])) / 2
+
+    def decide(items: Sequence[Intrasentence]) -> Array:
+        scores = score(scorer, items, [SCORINGS[kind]])[SCORINGS[kind]].values
+        return (1 + np.sign(scores[:, 0] - scores[:, 1])) / 2
+
+    return decide

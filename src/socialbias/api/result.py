@@ -82,6 +82,10 @@ class Result:
         notes: Reservations.
         verdict: Verdict of a comparison; "" otherwise.
         changed: In a comparison by items, how many decisions differ in each direction, of how many.
+        changed_by: The same by `term` and, if known, `domain`, of those in which any differs.
+        changed_items: The items whose decisions differ, with their labels and both decisions.
+        looks: Of a sequential comparison, `planned` numbers of items at the looks, how many looks
+            were `taken`, and the `level of each`.
         draws: (draws, rows) the rows' numbers in resamples, if any.
         dealt: (draws,) the number with permuted words, if it was tested.
         random_words: The numbers of the first placebo words, by word.
@@ -119,6 +123,9 @@ class Result:
     notes: tuple[str, ...] = ()
     verdict: str = ""
     changed: dict[str, int] = field(default_factory=dict)
+    changed_by: dict[str, dict[str, dict[str, int]]] = field(default_factory=dict)
+    changed_items: list[dict] = field(default_factory=list)
+    looks: dict = field(default_factory=dict)
     draws: Array | None = field(default=None, repr=False, compare=False)
     dealt: Array | None = field(default=None, repr=False, compare=False)
     random_words: dict[str, float] = field(default_factory=dict, repr=False, compare=False)
@@ -368,6 +375,9 @@ def facts(result: Result) -> list[tuple[str, str]]:
     lines.append(("found", f"{result.n} of {result.n_of} {result.n_unit}"))
     if result.changed:
         lines.append(("changed", _changed(result.changed)))
+    lines += [(f"changed, by {name}", _most(by)) for name, by in result.changed_by.items() if by]
+    if result.verdict:
+        lines.append(("looks", _looks(result.looks)))
     for name, words in result.missing.items():
         lines.append((f"missing, {name}", _some(guessed(words, result.meant))))
     lines += [("read", _read(entry)) for entry in result.provenance if "files" in entry]
@@ -388,6 +398,26 @@ def _changed(changed: Mapping[str, int]) -> str:
     total, share = sum(ways.values()), 100 * sum(ways.values()) / max(changed["of"], 1)
     counts = ", ".join(f"{n:,} {way}" for way, n in ways.items())
     return f"{total:,} of {changed['of']:,} decisions ({share:.1f} %): {counts}"
+
+
+def _most(changed_by: Mapping[str, Mapping[str, int]], most: int = 3) -> str:
+    """Return where the largest shares of decisions differ."""
+    shares = {name: (sum(n.values()) - n["of"]) / n["of"] for name, n in changed_by.items()}
+    names = sorted(shares, key=lambda name: -shares[name])
+    return "; ".join(f"{name} {_changed(changed_by[name])}" for name in names[:most]) + (
+        f"; and {len(names) - most} more" * (len(names) > most)
+    )
+
+
+def _looks(looks: Mapping) -> str:
+    """Return which look this is, and what that means for the error rates."""
+    if not looks:
+        return "1: the error rates are those of one test. Do not repeat it with more items or words"
+    sizes = ", ".join(f"{size:,}" for size in looks["planned"])
+    return (
+        f"{looks['taken']} of {len(looks['planned'])} planned (at {sizes} items): the error rates "
+        "hold for all looks together, whenever you stop"
+    )
 
 
 def is_unseen(result: Result) -> bool:
@@ -612,7 +642,22 @@ def fragment(result: Result) -> str:
         f"<th scope=col>nearer to<th scope=col>percentile<th scope=col>note{rows}</table></div>"
     )
     start = f"<h2>{escape(result.title)}</h2><p>{escape(headline(result))}{verdict}{beside}"
-    return f"{start}{table * bool(rows)}<dl>{details}</dl>"
+    changed = _changed_items(result.changed_items)
+    return f"{start}{table * bool(rows)}<dl>{details}</dl>{changed}"
+
+
+def _changed_items(items: Sequence[Mapping]) -> str:
+    """Return the items whose decisions differ as a table that can be opened; "" without any."""
+    if not items:
+        return ""
+    head = "".join(f"<th scope=col>{escape(name)}" for name in items[0])
+    rows = "".join(
+        "<tr>" + "".join(f"<td>{escape(str(cell))}" for cell in item.values()) for item in items
+    )
+    return (
+        f"<details><summary>Decisions that differ: {len(items):,}</summary>"
+        f'<div class="scroll"><table><tr>{head}{rows}</table></div></details>'
+    )
 
 
 def page_of(title: str, content: str) -> str:

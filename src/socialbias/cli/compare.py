@@ -17,7 +17,7 @@ from socialbias.files.tables import read_number, read_table
 from socialbias.sources.sniffing import check_file
 from socialbias.system.progress import on_terminal
 
-COLUMNS = ("item", "term", "decision")
+COLUMNS, DOMAIN = ("item", "term", "decision"), "domain"  # the last is optional
 
 
 @click.command()
@@ -41,6 +41,12 @@ COLUMNS = ("item", "term", "decision")
 @click.option("--items", metavar="FILE", help="Stereotype items to compare two models on.")
 @build_options
 @click.option(
+    "--sequential",
+    is_flag=True,
+    help="Look at a growing part of the items, in random order, and stop at the first verdict "
+    "(with --items or --decisions; needs --margin).",
+)
+@click.option(
     "--common",
     is_flag=True,
     help="Leave out items that only one side has and reach a verdict on the others.",
@@ -51,6 +57,7 @@ def compare(
     margin: float | None,
     decisions: bool,
     items: str | None,
+    sequential: bool,
     common: bool,
     **options,
 ) -> None:
@@ -64,21 +71,24 @@ def compare(
     Items are CSV (item, term, context with BLANK, stereotype, anti-stereotype) or StereoSet's JSON.
     With --items or --decisions, "worse" means that the stereotype is preferred more often.
     """
-    from socialbias.api.comparing import EXIT_CODES, compare_items
+    from socialbias.api.comparing import EXIT_CODES
     from socialbias.api.comparing import compare as run_compare
+    from socialbias.api.comparing_items import compare_items
 
     with one_line():
         check_outputs(options, first, second, items)
         if items or decisions:
             _check_of_items(items, decisions, options)
         how = {key: options[key] for key in ("seed", "level") if options[key] is not None}
+        of_items = how | {"margin": margin, "common": common, "sequential": sequential}
         if items:
             with on_terminal():
-                result = compare_items(first, second, items, margin=margin, common=common, **how)
+                result = compare_items(first, second, items, **of_items)
         elif decisions:
-            result = _decisions(Path(first), Path(second), margin, common, how)
-        elif common:
-            raise UserError("--common: can only be used with --items or --decisions")
+            result = _decisions(Path(first), Path(second), of_items)
+        elif common or sequential:
+            option = "--common" if common else "--sequential"
+            raise UserError(f"{option}: can only be used with --items or --decisions")
         else:
             with on_terminal():
                 result = run_compare(first, second, margin=margin, **chosen(options))
@@ -97,27 +107,30 @@ def _check_of_items(items: str | None, decisions: bool, options: dict) -> None:
             raise UserError(f"--{name.replace('_', '-')}: has no effect with {option}")
 
 
-def _decisions(first: Path, second: Path, margin: float | None, common: bool, how: dict):
-    from socialbias.api.comparing import compare_decisions
+def _decisions(first: Path, second: Path, how: dict):
+    from socialbias.api.comparing_items import compare_decisions
 
     tables = [_read(path) for path in (first, second)]
     if not tables[0].keys() & tables[1].keys():
         raise UserError(f"{first} and {second}: they have no item in common")
-    terms = {item: term for table in tables for item, (term, _) in table.items()}
-    for item, (term, _) in tables[0].items():
-        if term != terms[item]:
+    rows = {item: row for table in tables for item, (row, _) in table.items()}
+    for item, (row, _) in tables[0].items():
+        if row["term"] != rows[item]["term"]:
             raise UserError(f"{second}: item {item} has another term than in {first}")
-    none = ("", math.nan)
-    sides = ([table.get(item, none)[1] for item in terms] for table in tables)
-    names = (first.name, second.name)
-    how |= {"margin": margin, "common": common, "names": names}
-    return compare_decisions(*sides, [*terms.values()], **how)
+    none = ({}, math.nan)
+    sides = ([table.get(item, none)[1] for item in rows] for table in tables)
+    terms = [row["term"] for row in rows.values()]
+    labels = {"item": [*rows]}
+    if all(DOMAIN in row for row in rows.values()):
+        labels[DOMAIN] = [row[DOMAIN] for row in rows.values()]
+    how |= {"labels": labels, "names": (first.name, second.name)}
+    return compare_decisions(*sides, terms, **how)
 
 
-def _read(path: Path) -> dict[str, tuple[str, float]]:
-    """Return the term and decision of each item."""
+def _read(path: Path) -> dict[str, tuple[dict[str, str], float]]:
+    """Return the row and decision of each item."""
     check_file(path, once=True)
-    decisions: dict[str, tuple[str, float]] = {}
+    decisions: dict[str, tuple[dict[str, str], float]] = {}
     for place, row in read_table(path, COLUMNS):
         decision = read_number(row["decision"], place)
         if decision < 0 or decision > 1:
@@ -125,5 +138,5 @@ def _read(path: Path) -> dict[str, tuple[str, float]]:
             raise UserError(f"{place}: {problem}")
         if row["item"] in decisions:
             raise UserError(f"{place}: item {row['item']} appears twice")
-        decisions[row["item"]] = (row["term"], decision)
+        decisions[row["item"]] = (row, decision)
     return decisions

@@ -1,0 +1,266 @@
+"""`compare` of two models by their decisions on the same items, all at once or in looks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from socialbias.api.comparing import (
+    CANNOT_TELL,
+    DIRECTION,
+    NO_WORSE,
+    bare_rows,
+    check_margin,
+    verdict,
+    would_tell,
+)
+from socialbias.api.measured import software
+from socialbias.api.question import DEFAULTS, Resampling
+from socialbias.api.result import Result
+from socialbias.api.subjects import file_provenance, open_subject
+from socialbias.errors import UserError, naming_extras
+from socialbias.measures.similarity import Array
+from socialbias.stats import paired
+from socialbias.stats.sequential import level_of_each, order_of_items, planned_looks
+
+LEFT_OUT = {False: "without --common the verdict is never 'no worse'", True: "left out"}
+FEWEST_TERMS = 6  # `stats.paired.unseen_error`
+COUNTED = ("towards the stereotype", "away from it", "of")
+Labels = Mapping[str, Sequence[str]]  # by name, such as `term`, the label of each item
+Decide = Callable[[Sequence[int]], Sequence[ArrayLike]]  # both models' decisions of such items
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How decisions are compared; all as for `compare_decisions`."""
+
+    margin: float | None = None
+    common: bool = False
+    seed: int = DEFAULTS.seed
+    level: float = DEFAULTS.level
+    names: tuple[str, str] = ("first", "second")
+
+    def __post_init__(self):
+        check_margin(self.margin, most=1.0)
+        Resampling(self.seed, self.level)
+
+
+def compare_decisions(
+    first: ArrayLike,
+    second: ArrayLike,
+    terms: Sequence[str],
+    *,
+    margin: float | None = None,
+    common: bool = False,
+    seed: int = DEFAULTS.seed,
+    level: float = DEFAULTS.level,
+    names: tuple[str, str] = ("first", "second"),
+    labels: Labels | None = None,
+    sequential: bool = False,
+) -> Result:
+    """Test whether the second model prefers the stereotype more often than the first.
+
+    Args:
+        first: (n,) decisions of the first: 1 where it prefers the stereotype, 0 where not; shares
+            in between are allowed, and NaN where it has no decision.
+        second: (n,) decisions of the second on the same items.
+        terms: (n,) the term of each item. Terms are the sampling unit.
+        margin: The largest difference that would do no harm, as a share of the items.
+        common: Whether items with one decision may be left out; otherwise the verdict is never
+            `NO_WORSE` where there are some.
+        seed: Random seed.
+        level: Coverage of the interval.
+        names: Of the two.
+        labels: More labels of the items, (n,) each, such as `item` and `domain`.
+        sequential: Whether to look at a growing part of the items and stop at the first verdict
+            (`stats.sequential`). Needs a margin.
+
+    Returns:
+        The difference, second minus first, as a mean over terms, with the verdict.
+
+    Raises:
+        UserError: there are not as many terms as decisions, a decision is not from 0 to 1, or the
+            margin is not between 0 and 1.
+    """
+    rules = Rules(margin, common, seed, level, names)
+    sides = [np.asarray(side, float) for side in (first, second)]
+    if sides[0].shape != sides[1].shape or sides[0].ndim != 1:
+        shapes = " and ".join(str(side.shape) for side in sides)
+        raise UserError(f"decisions: need two equally long lists, not {shapes}")
+    labels = {"term": terms, **(labels or {})}
+    if not sequential:
+        return _compared(sides, labels, rules)
+    return _first_verdict(lambda chosen: [side[chosen] for side in sides], labels, rules)
+
+
+@naming_extras()
+def compare_items(
+    first: object,
+    second: object,
+    items: str | Path,
+    *,
+    margin: float | None = None,
+    common: bool = False,
+    seed: int = DEFAULTS.seed,
+    level: float = DEFAULTS.level,
+    sequential: bool = False,
+) -> Result:
+    """Test whether the second language model prefers stereotypes more often than the first.
+
+    Args:
+        first: The baseline model, by its folder.
+        second: The model or subject to test.
+        items: A file (`of_items.read_items`): CSV, or StereoSet's JSON.
+        margin: As for `compare_decisions`, and so are all that follow.
+        common: See there.
+        seed: See there.
+        level: See there.
+        sequential: See there; only the items that are looked at are scored.
+
+    Raises:
+        UserError: a model or the file cannot be read.
+    """
+    from socialbias.api.of_items import decider, read_items
+
+    rules = Rules(margin, common, seed, level)  # before the models are opened
+    sides, read = [open_subject(first), open_subject(second)], read_items(Path(items))
+    rules = replace(rules, names=(sides[0].name, sides[1].name))
+
+    if sequential:
+        deciders = [decider(side) for side in sides]
+
+        def decide(chosen: Sequence[int]) -> list[Array]:
+            return [ask([read.items[i] for i in chosen]) for ask in deciders]
+
+        result = _first_verdict(decide, read.labels, rules)
+    else:  # one model in memory at a time
+        result = _compared([decider(side)(read.items) for side in sides], read.labels, rules)
+    provenance = [*(side.provenance() for side in sides), file_provenance(Path(items), "items")]
+    return replace(result, provenance=[*provenance, software(seed)])
+
+
+def in_looks(decide: Decide, labels: Labels, rules: Rules) -> Iterator[Result]:
+    """Yield the comparison at each planned look (`stats.sequential`), by ever more of the items.
+
+    All their intervals hold together with the level of the rules: any of them may be the last.
+
+    Args:
+        decide: Returns both models' decisions of the items at these places. It is called with the
+            items that are new at a look, when that look is asked for.
+        labels: By name, a label of each of n items; `term` is needed.
+        rules: A margin is needed.
+
+    Raises:
+        UserError: as `compare_decisions`.
+    """
+    if rules.margin is None:
+        raise UserError("sequential: needs a margin, the largest difference that would do no harm")
+    of_items = {name: np.asarray(each, str) for name, each in labels.items()}
+    places = order_of_items(of_items["term"].tolist(), rules.seed)
+    planned = planned_looks(len(places))
+    level, decided = level_of_each(planned, rules.level), np.empty((2, 0))
+    for taken, size in enumerate(planned, 1):
+        new = decide(places[decided.shape[1] : size])
+        decided = np.hstack([decided, np.asarray(new, float)])
+        chosen = {name: each[places[:size]] for name, each in of_items.items()}
+        looks = {"planned": planned, "taken": taken, "level of each": level}
+        yield _compared(decided, chosen, rules, looks)
+
+
+def _first_verdict(decide: Decide, labels: Labels, rules: Rules) -> Result:
+    """Return the comparison at the first look that has a verdict, or at the last one."""
+    for result in in_looks(decide, labels, rules):
+        if result.verdict != CANNOT_TELL:
+            break
+    return result
+
+
+def _compared(
+    sides: Sequence[Array], labels: Labels, rules: Rules, looks: dict | None = None
+) -> Result:
+    """Return the comparison of decisions (2, n); of several looks also which of them this is."""
+    level = looks["level of each"] if looks else rules.level
+    one, other = (np.asarray(side, float) for side in sides)
+    try:
+        estimate = paired.compare(other, one, labels["term"], rules.seed, level)
+    except ValueError as error:
+        raise UserError(f"decisions: {error}") from None
+    apart = other - one
+    known = ~np.isnan(apart)
+    labels = {name: np.asarray(each, str)[known] for name, each in labels.items()}
+    names_of_terms, at = np.unique(labels["term"], return_inverse=True)
+    means = np.bincount(at, apart[known]) / np.bincount(at)
+    low, high = max(float(estimate.low[0]), -1.0), min(float(estimate.high[0]), 1.0)
+    detectable, n_terms = float(estimate.detectable[0]), int(estimate.terms[0])
+    # A look needs no power of its own: the later ones have more.
+    answer = verdict(low, high, 0.0 if looks else detectable, rules.margin)
+    notes = []
+    if answer == CANNOT_TELL:
+        if n_terms < FEWEST_TERMS:
+            least = f"with fewer than {FEWEST_TERMS} the verdict is always '{CANNOT_TELL}'"
+            notes.append(f"{n_terms} term{'s' * (n_terms != 1)}: {least}")
+        else:
+            notes.append(would_tell(detectable, rules.margin, "as many terms"))
+    if one_sided := int((np.isnan(one) != np.isnan(other)).sum()):
+        left_out = "1 item has" if one_sided == 1 else f"{one_sided:,} items have"
+        notes.append(f"{left_out} a decision of only one model: {LEFT_OUT[rules.common]}")
+        answer = CANNOT_TELL if answer == NO_WORSE and not rules.common else answer
+    of_one_look = {
+        "p_value": float(estimate.p_value[0]),
+        "test": "Student's t over terms, two-sided",
+        "detectable": math.nan if detectable > 1 else detectable,  # shares differ by 1 at most
+    }
+    return Result(
+        title=f"decisions of {rules.names[1]} compared with those of {rules.names[0]}",
+        measure="decisions",
+        statistic="mean difference over terms",
+        value=float(estimate.difference[0]),
+        low=low,
+        high=high,
+        level=rules.level,
+        null=0.0,
+        unit="share of items with the stereotype preferred",
+        direction=DIRECTION,
+        n=int(estimate.items[0]),
+        n_of=int((~np.isnan(one) | ~np.isnan(other)).sum()),
+        n_unit=f"items, about {n_terms} term{'s' * (n_terms != 1)}",
+        resampled="terms, with all their items" + ", for all looks together" * bool(looks),
+        citation="paired by item, clustered by term (socialbias.stats.paired)",
+        rows=bare_rows(names_of_terms.tolist(), means),
+        notes=tuple(notes),
+        verdict=answer,
+        looks=looks or {},
+        **_changes(one[known], other[known], labels),
+        **({} if looks else of_one_look),
+    )
+
+
+def _changes(first: Array, second: Array, labels: Mapping[str, Sequence[str]]) -> dict:
+    """Return the fields of a result on the decisions that differ: all, by label, and each item."""
+    ways = np.sign(second - first)
+    counts = np.stack([ways > 0, ways < 0, np.ones(len(ways), bool)])
+    by = {}
+    for label, values in labels.items():
+        names, at = np.unique(values, return_inverse=True)
+        of_each = np.stack([np.bincount(at, row, len(names)) for row in counts], axis=1)
+        changed = of_each[:, :2].any(axis=1)
+        by[label] = {
+            name: dict(zip(COUNTED, row, strict=True))
+            for name, row in zip(
+                names[changed].tolist(), of_each[changed].astype(int).tolist(), strict=True
+            )
+        }
+    by.pop("item", None)
+    columns = {**labels, "first": first, "second": second}
+    return {
+        "changed": dict(zip(COUNTED, counts.sum(axis=1).tolist(), strict=True)),
+        "changed_by": by,
+        "changed_items": [
+            {name: each[i].item() for name, each in columns.items()} for i in np.flatnonzero(ways)
+        ],
+    }
