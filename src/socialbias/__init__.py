@@ -4,9 +4,9 @@ This file imports nothing heavy: the public names below are looked up on first u
 so that a job which needs one measure does not pay for the others.
 """
 
-from importlib import import_module
+from importlib import import_module as _import_module
 
-from socialbias.errors import naming_extras
+from socialbias.errors import naming_extras as _naming_extras
 
 __version__ = "0.1.0"
 
@@ -37,6 +37,10 @@ __all__ = ["__version__", *_PUBLIC]
 
 def __getattr__(name: str):
     if name in _PUBLIC:
-        with naming_extras():
-            return getattr(import_module(_PUBLIC[name]), name)
+        with _naming_extras():
+            return getattr(_import_module(_PUBLIC[name]), name)
     raise AttributeError(f"module 'socialbias' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 # By the name that is imported, where it is not the same.
 DISTRIBUTIONS = {"sklearn": "scikit-learn", "yaml": "pyyaml"}
-EXTRAS = ("text", "models", "workflow")  # of those that have a package, the first is named
+EXTRAS = ("text", "models", "plot", "workflow")  # of those that have a package, the first is named
 
 
 class UserError(Exception):

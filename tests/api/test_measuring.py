@@ -1,6 +1,7 @@
 """`measure` on vectors: by hand, against what the pipeline computes, and its words and options."""
 
 import json
+import pydoc
 
 import numpy as np
 import pandas as pd
@@ -122,7 +123,9 @@ def test_every_form_of_vectors_gives_the_same_numbers(reviews, gensims, loaded, 
     gensims.save(str(tmp_path / "two.kv"), sep_limit=1000)
     forms = ("v.bin", "folder", "own.npy", "glove.txt", "one.kv", "two.kv")
     forms = [tmp_path / name for name in forms]
-    for subject in [*forms, gensims, loaded, by_word]:
+    frame = pd.DataFrame(loaded.matrix, index=list(loaded.words))
+    pair = (loaded.words, loaded.matrix)
+    for subject in [*forms, gensims, loaded, by_word, frame, pair]:
         assert measure(subject, *asked).rows == expected.rows
 
 
@@ -267,8 +270,17 @@ def test_html_and_latex_are_escaped(reviews, tmp_path):
         (("nowhere.vec",), "nowhere.vec: no such file or folder"),
         (
             (3,),
-            "subject: must be a path, gensim's vectors, WordVectors, or vectors by word, not int",
+            "subject: must be a path, gensim's vectors, WordVectors, vectors by word, or words and "
+            "their array, not int",
         ),
+        (
+            (pd.DataFrame({"text": ["She is a pilot."]}),),
+            "frame.to_csv('texts.csv') and",
+        ),
+        ((pd.DataFrame({"x": [1.0, 2.0]}),), "DataFrame: each row must be named by its word"),
+        (((["she"], np.ones((2, 3))),), "words and array: 1 words, but 2 vectors"),
+        (((["she", "she"], np.ones((2, 3))),), "words and array: 'she' occurs twice"),
+        (((["she", "he"], np.array([["a"], ["b"]])),), "could not convert string to float"),
         (({"a": [1.0], "b": [1.0, 2.0]},), "all must be lists of numbers of the same length"),
         (({"she": [1.0], "he": [np.nan]}, PAIR), "the vector of 'he' is not finite"),
         (("HAND", "gendr"), "no list and no file is called 'gendr'; did you mean 'gender'"),
@@ -292,7 +304,8 @@ def test_html_and_latex_are_escaped(reviews, tmp_path):
     ],
 )
 def test_errors_are_one_line_that_says_what_to_do(hand, arguments, message):
-    arguments = [hand if argument == "HAND" else argument for argument in arguments]
+    subject, *rest = arguments
+    arguments = [hand if isinstance(subject, str) and subject == "HAND" else subject, *rest]
     with pytest.raises(UserError) as error:
         measure(*arguments)
     assert message in str(error.value)
@@ -343,3 +356,10 @@ def test_a_number_beyond_the_range_of_shares_keeps_its_interval():
     [nurse, _] = measure(against, TWO, ["nurse", "pilot"]).rows
     assert nurse.note
     assert nurse.high > 0.5 or nurse.low < -0.5
+
+
+def test_the_module_shows_its_public_names_and_no_helpers():
+    assert dir(socialbias) == sorted(socialbias.__all__)
+    text = pydoc.render_doc(socialbias, renderer=pydoc.plaintext)
+    assert "measure(" in text
+    assert "import_module" not in text

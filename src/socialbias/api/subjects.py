@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
@@ -113,7 +114,8 @@ def open_subject(subject: object, *, on_hub: bool = True, offline: bool = False)
     Args:
         subject: A path to vectors, a corpus or a model (`socialbias.sources.sniffing`), a model on
             the hub (`owner/name`, `owner/name@revision`, or either after `hf://`), `WordVectors`,
-            gensim's vectors or a model that has them, or vectors by word.
+            gensim's vectors or a model that has them, vectors by word, a pair of words and their
+            (n, d) array, or a data frame of numbers with a row for each word.
         on_hub: Also look names up on the hub.
         offline: Download nothing.
 
@@ -128,7 +130,7 @@ def open_subject(subject: object, *, on_hub: bool = True, offline: bool = False)
             "model of the Hugging Face Hub as owner/name; score the items of a model behind a "
             "server yourself and compare them with --decisions"
         )
-    if subject == "":  # as a path it would be this folder
+    if isinstance(subject, str) and not subject:  # as a path it would be this folder
         raise UserError("subject: name vectors, a corpus or a model, not ''")
     if on_hub and isinstance(subject, str) and (name := hub_name(subject)):
         return _of_hub(name, offline)
@@ -207,10 +209,32 @@ def _loaded(vectors: object) -> WordVectors:
     if hasattr(vectors, "index_to_key") and hasattr(vectors, "vectors"):  # gensim's KeyedVectors
         return WordVectors(tuple(vectors.index_to_key), np.asarray(vectors.vectors))
     if isinstance(vectors, Mapping) and vectors:
-        widths = {np.shape(vector) for vector in vectors.values()}
-        if len(widths) != 1 or len(next(iter(widths))) != 1:
-            raise UserError("vectors by word: all must be lists of numbers of the same length")
-        matrix = np.array(list(vectors.values()), np.float32)
-        return WordVectors(tuple(map(str, vectors)), matrix)
-    kinds = "a path, gensim's vectors, WordVectors, or vectors by word"
+        return _from_pair(list(vectors), list(vectors.values()), "vectors by word")
+    if isinstance(vectors, tuple | list) and len(vectors) == 2 and hasattr(vectors[1], "ndim"):
+        return _from_pair(list(vectors[0]), vectors[1], "words and array")
+    if hasattr(vectors, "select_dtypes"):  # pandas need not be installed
+        if vectors.select_dtypes("number").shape != vectors.shape:
+            advice = "write it with frame.to_csv('texts.csv') and pass that path"
+            raise UserError(f"DataFrame: a table of texts is read from a file: {advice}")
+        return _from_pair(list(vectors.index), vectors.to_numpy(), "DataFrame")
+    if hasattr(vectors, "to_json") and hasattr(vectors, "column_names"):
+        advice = "write it with dataset.to_json('texts.jsonl') and pass that path"
+        raise UserError(f"{type(vectors).__name__}: a data set is read from a file: {advice}")
+    kinds = "a path, gensim's vectors, WordVectors, vectors by word, or words and their array"
     raise UserError(f"subject: must be {kinds}, not {type(vectors).__name__}")
+
+
+def _from_pair(words: list, rows: Sequence, name: str) -> WordVectors:
+    """Return vectors of words and rows, each word once."""
+    if len(words) != len(rows):
+        raise UserError(f"{name}: {len(words)} words, but {len(rows)} vectors")
+    if len({np.shape(row) for row in rows}) != 1 or np.ndim(rows[0]) != 1:
+        raise UserError(f"{name}: all must be lists of numbers of the same length")
+    if not all(isinstance(word, str) for word in words):
+        raise UserError(f"{name}: each row must be named by its word")
+    if twice := next((word for word, n in Counter(words).items() if n > 1), None):
+        raise UserError(f"{name}: {twice!r} occurs twice")
+    try:
+        return WordVectors(tuple(words), np.array(rows, np.float32))
+    except ValueError as error:
+        raise UserError(f"{name}: {error}") from None
