@@ -12,6 +12,7 @@ __version__ = "0.1.0"
 
 _PUBLIC = {
     "measure": "socialbias.api.measuring",
+    "measure_predictions": "socialbias.api.of_predictions",
     "compare": "socialbias.api.comparing",
     "compare_decisions": "socialbias.api.comparing_items",
     "compare_items": "socialbias.api.comparing_items",

@@ -1,0 +1,384 @@
+"""A classifier's predictions by group: selection rates, impact ratios and fairness metrics."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+
+from socialbias.api.estimate import filled, plain
+from socialbias.api.measured import software
+from socialbias.api.question import DEFAULTS, Resampling
+from socialbias.api.result import (
+    csv_of,
+    fact_lines,
+    frame,
+    number,
+    p_text,
+    page_of,
+    with_interval,
+    written,
+)
+from socialbias.api.subjects import file_provenance
+from socialbias.errors import UserError, naming_extras
+from socialbias.files.escaping import for_latex
+from socialbias.files.tables import read_number, read_table
+from socialbias.measures.fairness import METRICS, Predictions, fairness_table, predictions
+from socialbias.measures.fairness.draws import bootstrap
+from socialbias.measures.fairness.metrics import applicable
+from socialbias.measures.fairness.sample import Draws, Sample
+from socialbias.measures.fairness.scores import positive_rate
+from socialbias.measures.fairness.table import (
+    BOOTSTRAPS,
+    DEALS,
+    TOO_FEW_TERMS,
+    Row,
+    interval,
+    stretch,
+)
+from socialbias.measures.fairness.variations import variations
+from socialbias.sources.sniffing import check_file
+from socialbias.stats.intervals import percentile
+
+HEADS = ("metric", "group", "value", "by chance", "p")
+COLUMNS = ("label", "prediction", "probability", "group", "source", "term")
+FOUR_FIFTHS = 0.8  # Uniform Guidelines on Employee Selection Procedures, 29 CFR 1607.4 D
+LARGEST = 1e6
+TOO_FEW = "no test: too few examples"
+UNMOVED = "no test: the same however groups are exchanged"
+FEW = 30  # examples of a group, below which a note says so
+DEALT = 20_000_000  # examples times random deals of groups that are held in memory
+LABEL_FREE = ("parity", "p", "one p", "mean p")  # scores that ask for no true class
+SELECTED, IMPACT = "selection rate", "impact ratio"
+CITATION = "Czarnowska, Vyas and Shah 2021, Table 2"
+FACTS = {
+    SELECTED: "share of a group's examples that are predicted to be of the class",
+    IMPACT: "selection rate of the first group divided by that of the second, which is higher "
+    f"(* below {FOUR_FIFTHS}, the four-fifths rule of US employment law)",
+    "by chance": "the mean where groups are exchanged at random {}, and what 95 % stay below",
+    "p": "share of these random exchanges that are as far from no difference",
+    "interval": "{:.0%}, resampling {}",
+    "measures": f"{CITATION}; `published` and `corrected` differ in how they average over groups",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class PredictionTable:
+    """Fairness of a classifier's predictions.
+
+    Attributes:
+        title: What was measured.
+        rows: One dict for each number: `metric`, `version` (its normaliser), `class`, `group` (""
+            for all groups, `a / b` for a ratio), `value`, `low`, `high`, `null_mean`, `null_high`,
+            `p_value` and `note`, as in `socialbias.measures.fairness.table.Row`.
+        level: Nominal coverage of the intervals.
+        sizes: Number of examples by group.
+        facts: What one must know of the numbers: a heading and a text each.
+        notes: Reservations.
+        provenance: Everything that was read, as plain values.
+    """
+
+    title: str
+    rows: tuple[dict, ...]
+    level: float
+    sizes: dict[str, int]
+    facts: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...]
+    provenance: list[dict]
+
+    @property
+    def table(self):
+        """The rows, as a pandas data frame, or as a list of dicts where pandas is not installed."""
+        return frame(filled(self.rows))
+
+    def as_dict(self) -> dict:
+        """Everything, as plain JSON values."""
+        return plain(vars(self) | {"rows": filled(self.rows), "facts": dict(self.facts)})
+
+    def to_json(self, path: str | Path | None = None) -> str:
+        """Return `as_dict` as JSON, and write it to a file if one is named."""
+        return written(json.dumps(self.as_dict(), indent=2, ensure_ascii=False) + "\n", path)
+
+    def to_csv(self, path: str | Path | None = None) -> str:
+        """Return the rows as CSV with 6-digit numbers, and write it to a file if one is named."""
+        return written(csv_of(filled(self.rows)), path)
+
+    def to_latex(self, path: str | Path | None = None) -> str:
+        """Return a LaTeX table (booktabs), and write it to a file if one is named."""
+        lines = ["% needs \\usepackage{booktabs}", r"\begin{tabular}{lllll}", r"\toprule"]
+        lines.append(r"metric & group & value & by chance & $p$ \\ \midrule")
+        lines += [" & ".join(map(for_latex, cells)) + r" \\" for cells in self._cells(self.rows)]
+        lines += [r"\bottomrule", r"\end{tabular}", "", rf"\emph{{{for_latex(self.title)}}}", ""]
+        return written("\n".join(lines), path)
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """Return an HTML page, and write it to a file if one is named."""
+        return written(page_of(self.title, self._repr_html_()), path)
+
+    def text(self, most: int | None = None) -> str:
+        """Return the table as text for a terminal; with `most`, without metrics of one group."""
+        rows = [
+            row
+            for row in self.rows
+            if most is None or not (row["group"] and row["metric"] in METRICS)
+        ]
+        cells = [HEADS, *self._cells(rows)]
+        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+        lines = [
+            "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
+            for row in cells
+        ]
+        left = len(self.rows) - len(rows)
+        lines += [f"... and {left} numbers of one group (--all shows them)"] * (left > 0)
+        noted = [*self.facts, *(("note", note) for note in self.notes)]
+        lines = [f"  {line}" for line in lines]
+        return "\n".join([self.title, "", *lines, "", *fact_lines(noted)])
+
+    def _cells(self, rows: Sequence[dict]) -> list[tuple[str, ...]]:
+        """What is shown of each row."""
+        shown = []
+        for row in rows:
+            parts = [row["metric"], row["version"] if row["version"] == "corrected" else ""]
+            name = ", ".join(filter(None, [*parts, row["class"]]))
+            star = "*" * (row["metric"] == IMPACT and row["value"] < FOUR_FIFTHS)
+            value = with_interval(row["value"], row["low"], row["high"]) + star
+            chance = number(row["null_mean"])
+            chance = "" if chance == "-" else f"{chance} (95 %: {number(row['null_high'])})"
+            p = p_text(row["p_value"]).removeprefix("p ") or row["note"]
+            shown.append((name, row["group"], value, chance, p))
+        return shown
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th scope=col>{h}" for h in HEADS)
+        rows = "".join(
+            "<tr>" + "".join(f"<td>{escape(cell)}" for cell in cells)
+            for cells in self._cells(self.rows)
+        )
+        noted = [*self.facts, *(("note", note) for note in self.notes)]
+        details = "".join(f"<dt>{escape(name)}<dd>{escape(text)}" for name, text in noted)
+        return (
+            f"<h2>{escape(self.title)}</h2>"
+            '<div class="scroll" tabindex="0" role="region" aria-label="every metric">'
+            f"<table><tr>{head}{rows}</table></div><dl>{details}</dl>"
+        )
+
+
+@naming_extras()
+def measure_predictions(
+    table: str | Path | Mapping[str, Sequence],
+    *,
+    seed: int = DEFAULTS.seed,
+    level: float = DEFAULTS.level,
+) -> PredictionTable:
+    """Measure the fairness of a classifier's predictions.
+
+    Without `source`, each example is a unit: groups are exchanged at random among examples of the
+    same label (for selection rates and the Parity Gap among all), and intervals resample the
+    examples of each group. With `source`, variations of a source example are compared too, and
+    groups are exchanged within sources.
+
+    Args:
+        table: A CSV file, or columns by name. `group` is needed, and one of `label` and `source`,
+            and one of `prediction` and `probability`. `label` is the true class; `probability` is
+            that of class 1, for labels 0 and 1, or there is a column `probability:CLASS` for each
+            class; `source` names the example that a row is a variation of; `term` is the word that
+            names the group.
+        seed: Random seed.
+        level: Coverage of the intervals.
+
+    Returns:
+        Selection rates by group, impact ratios of all pairs of groups, and the metrics of
+        Czarnowska et al. 2021, Table 2, that the columns allow.
+
+    Raises:
+        UserError: a column is missing, a cell is not what it should be, or there is one group.
+    """
+    Resampling(seed, level)
+    if isinstance(table, str | Path):
+        path = Path(table).expanduser()
+        columns, read, name = _columns(path), [file_provenance(path, "predictions")], path.name
+    else:
+        columns = {str(key).lower(): list(map(str, table[key])) for key in table}
+        _check_columns(columns, "predictions")
+        read, name = [], "predictions"
+    data, conditional = _data(columns, name)
+    rows = _selection(data, seed, level)
+    chosen = _metrics(data, "label" in columns)
+    deals = int(np.clip(DEALT // len(data), 200, DEALS))
+    for given, wanted in ((data, chosen[0]), (conditional, chosen[1])):
+        if wanted:
+            how = {"seed": seed, "level": level, "null_deals": deals, "classes": _shown(data)}
+            with np.errstate(invalid="ignore"):  # ratios to rates of 0
+                known = "term" in columns
+                rows += [_plain(row, known) for row in fairness_table(given, wanted, **how)]
+    sizes = dict(zip(data.groups, np.bincount(data.group).tolist(), strict=True))
+    return PredictionTable(
+        title=f"fairness of {name}: {len(data):,} predictions, {len(data.groups)} groups",
+        rows=tuple(rows),
+        level=level,
+        sizes=sizes,
+        facts=_facts(columns, sizes, level),
+        notes=_notes(sizes, len(rows)),
+        provenance=[*read, software(seed)],
+    )
+
+
+def _columns(path: Path) -> dict[str, list[str]]:
+    """The columns of a file of predictions."""
+    check_file(path, once=True)
+    rows = read_table(path, ["group"])
+    if not rows:
+        raise UserError(f"{path}: there are no rows below the header")
+    columns = {name: [row[name] for _, row in rows] for name in rows[0][1]}
+    _check_columns(columns, path)
+    for name in columns:
+        if name.partition(":")[0] == "probability":
+            for place, row in rows:
+                share = read_number(row[name], place)
+                if not 0 <= share <= 1:
+                    raise UserError(f"{place}: {name} {row[name]!r} is not a number from 0 to 1")
+        elif name in COLUMNS and (empty := next((p for p, row in rows if not row[name]), None)):
+            raise UserError(f"{empty}: {name} is empty")
+    return columns
+
+
+def _check_columns(columns: Mapping[str, Sequence], place: object) -> None:
+    kinds = {name.partition(":")[0] for name in columns}
+    if "group" not in kinds:
+        raise UserError(f"{place}: no column group")
+    for one_of in (("label", "source"), ("prediction", "probability")):
+        if not kinds & set(one_of):
+            raise UserError(f"{place}: needs a column {one_of[0]} or {one_of[1]}")
+
+
+def _data(columns: Mapping[str, list[str]], name: str) -> tuple[Predictions, Predictions]:
+    """The predictions, with groups that any example may have, and with those of its label."""
+    n = len(columns["group"])
+    names = [c.partition(":")[2] for c in columns if c.startswith("probability:")]
+    if "probability" in columns:
+        if not set(columns.get("label", [])) | set(columns.get("prediction", [])) <= {"0", "1"}:
+            hint = "write a column probability:CLASS for each class"
+            raise UserError(f"{name}: probability: the labels are not 0 and 1; {hint}")
+        names = ["0", "1"]
+        positive = np.array(columns["probability"], float)
+        probabilities = np.column_stack([1 - positive, positive])
+    else:
+        found = [columns[f"probability:{each}"] for each in names]
+        probabilities = np.array(found, float).T if names else None
+    if "prediction" in columns:
+        predicted = columns["prediction"]
+    else:
+        predicted = [names[i] for i in probabilities.argmax(axis=1)]
+    classes = names or sorted({*columns.get("label", []), *predicted})
+    label = columns.get("label", classes[:1] * n)  # without labels no metric reads this
+    shared = {
+        "y_true": label,
+        "y_pred": predicted,
+        "group": columns["group"],
+        "probabilities": probabilities,
+        "source": columns.get("source", ["all"] * n),
+        "term": columns.get("term", [str(i) for i in range(n)]),
+        "classes": classes,
+    }
+    data = predictions(**shared)
+    if "source" in columns or "label" not in columns:
+        return data, data
+    return data, predictions(**shared, word_class=label)
+
+
+def _shown(data: Predictions) -> list[str]:
+    """The classes with numbers: of 0 and 1 only 1."""
+    return ["1"] if data.classes == ("0", "1") else list(data.classes)
+
+
+def _metrics(data: Predictions, labelled: bool) -> tuple[list[str], list[str]]:
+    """Metrics that need no label, and those that compare examples of the same label."""
+    tuples = variations(data, 0) if len(data.sources) > 1 else None
+    names = applicable(data, tuples)
+    free = [name for name in names if METRICS[name].phi in LABEL_FREE]
+    return free, [name for name in names if labelled and name not in free]
+
+
+def _plain(row: Row, terms_known: bool) -> dict:
+    """A row of the engine, as a dict, without a test that no exchange could decide."""
+    cells = {("class" if key == "class_" else key): value for key, value in row._asdict().items()}
+    if not terms_known:
+        others = [part for part in row.note.split("; ") if "terms" not in part]
+        cells["note"] = "; ".join([TOO_FEW] * (TOO_FEW_TERMS in row.note) + others)
+    if np.allclose([row.null_mean, row.null_high], row.value, rtol=0, atol=1e-12):
+        cells |= {"p_value": math.nan, "note": cells["note"] or UNMOVED}
+    if row.null_high > LARGEST:
+        cells["null_high"] = math.nan  # of ratios to rates of 0
+    return cells
+
+
+def _selection(data: Predictions, seed: int, level: float) -> list[dict]:
+    """Selection rates by group and impact ratios of all pairs, for each class."""
+    sampled = Sample(data, bootstrap(data, BOOTSTRAPS, seed)).sums
+    found = Sample(data, Draws.none(data)).sums
+    times, metric, rows = stretch(data), METRICS["Parity Gap"], []
+    for name in _shown(data):
+        c = data.classes.index(name)
+        rates, drawn = positive_rate(found[:, :, c])[:, 0], positive_rate(sampled[:, :, c])
+        for i, group in enumerate(data.groups):
+            wider = rates[i] + times[1 + i] * (drawn[i] - rates[i])
+            low, high = interval(rates[i], wider, level, metric)
+            rows.append(_row(SELECTED, name, group, rates[i], low, min(high, 1.0)))
+        for i, j in combinations(range(len(rates)), 2):
+            low, high = (i, j) if rates[i] <= rates[j] else (j, i)
+            rows.append(_ratio(data, name, (low, high), rates, drawn, times[0], level))
+    return rows
+
+
+def _ratio(data, class_, pair, rates, drawn, times, level) -> dict:
+    """An impact ratio, with percentiles of its logarithm."""
+    low, high = pair
+    group = f"{data.groups[low]} / {data.groups[high]}"
+    if not rates[low]:
+        value = 0.0 if rates[high] else math.nan
+        return _row(IMPACT, class_, group, value, math.nan, math.nan, "no selection to resample")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        value, logs = rates[low] / rates[high], np.log(drawn[low] / drawn[high])
+    logs = logs[np.isfinite(logs)]
+    ends = np.exp(percentile(np.log(value) + times * (logs - np.log(value)), level))
+    return _row(IMPACT, class_, group, float(value), *map(float, ends))
+
+
+def _row(metric, class_, group, value, low, high, note="") -> dict:
+    return {
+        "metric": metric, "version": "published", "class": class_, "group": group,
+        "value": float(value), "low": low, "high": high, "null_mean": math.nan,
+        "null_high": math.nan, "p_value": math.nan, "note": note,
+    }  # fmt: skip
+
+
+def _facts(columns: Mapping, sizes: dict[str, int], level: float) -> tuple[tuple[str, str], ...]:
+    """What one must know of the numbers."""
+    within = "within source examples"
+    if "source" not in columns:
+        within = "among examples of the same label (for Parity Gap and AvgGF among all examples)"
+    units = "source examples" if "source" in columns else "the examples of each group"
+    texts = FACTS | {
+        "by chance": FACTS["by chance"].format(within),
+        "interval": FACTS["interval"].format(level, units),
+    }
+    return ("examples", ", ".join(f"{name} {n:,}" for name, n in sizes.items())), *texts.items()
+
+
+def _notes(sizes: dict[str, int], tests: int) -> tuple[str, ...]:
+    """Reservations."""
+    notes = [
+        f"{name} has only {n} examples: its numbers are uncertain"
+        for name, n in sizes.items()
+        if n < FEW
+    ]
+    return (*notes, f"{tests} numbers: without any bias, one p-value in twenty is below .05")

@@ -1,0 +1,119 @@
+"""`measure_predictions`: by hand, naive counting and simulated worlds."""
+
+import json
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from socialbias import measure_predictions
+from socialbias.errors import UserError
+
+# Women are hired in 2 of 4 cases, men in 3 of 4: the impact ratio is 2/3.
+HAND = {
+    "label": [1, 1, 0, 0, 1, 1, 0, 0],
+    "prediction": [1, 0, 1, 0, 1, 1, 1, 0],
+    "group": ["women"] * 4 + ["men"] * 4,
+}
+TEXT = "label;prediction;group\n" + "".join(
+    f"{label};{found};{group}\n" for label, found, group in zip(*HAND.values(), strict=True)
+)
+
+
+def values(result, metric):
+    return {row["group"]: row["value"] for row in result.rows if row["metric"] == metric}
+
+
+def test_rates_ratios_and_gaps_by_hand():
+    result = measure_predictions(HAND)
+    assert values(result, "selection rate") == {"women": 0.5, "men": 0.75}
+    assert values(result, "impact ratio") == {"women / men": pytest.approx(2 / 3)}
+    assert values(result, "Parity Gap")[""] == pytest.approx(0.25)
+    assert values(result, "TPR Gap")[""] == pytest.approx(0.5)  # 1 of 2 and 2 of 2
+    assert values(result, "TNR Gap")[""] == pytest.approx(0.0)  # 1 of 2 in both
+    assert values(result, "Accuracy Difference")[""] == pytest.approx(2 / 4 - 3 / 4)
+    assert "0.667 [" in result.text()
+    assert "women has only 4 examples" in result.text()
+
+
+def test_the_p_value_is_that_of_all_exchanges_within_labels():
+    rng = np.random.default_rng(3)
+    label = np.repeat([0, 1], 5)
+    found = rng.integers(0, 2, 10)
+    group = np.array(["a", "b", "a", "b", "a", "a", "b", "a", "b", "b"])
+
+    def gap(groups):
+        rates = [found[(label == 1) & (groups == name)].mean() for name in ("a", "b")]
+        return abs(rates[0] - rates[1])
+
+    true = gap(group)
+    within = [np.r_[group[:5], list(order)] for order in permutations(group[5:])]
+    expected = np.mean([gap(groups) >= true - 1e-9 for groups in within])
+    table = {"label": label, "prediction": found, "group": group}
+    row = next(r for r in measure_predictions(table).rows if r["metric"] == "TPR Gap")
+    assert row["p_value"] == pytest.approx(expected, abs=0.05)
+
+
+@pytest.mark.long
+def test_equal_treatment_is_seldom_called_unequal_although_base_rates_differ():
+    alarms, covered = [], []
+    for world in range(300):
+        rng = np.random.default_rng(world)
+        group = rng.choice(["a", "b"], 200, p=[0.7, 0.3])
+        share = np.where(group == "a", 0.6, 0.35)
+        label = (rng.random(200) < share).astype(int)
+        found = np.where(rng.random(200) < 0.8, label, 1 - label)
+        result = measure_predictions({"label": label, "prediction": found, "group": group})
+        p = {row["metric"]: row["p_value"] for row in result.rows if not row["group"]}
+        alarms.append([p["TPR Gap"] <= 0.05, p["TNR Gap"] <= 0.05, p["FPED"] <= 0.05])
+        rate = next(row for row in result.rows if row["group"] == "a")
+        covered.append(rate["low"] <= 0.6 * 0.8 + 0.4 * 0.2 <= rate["high"])
+    assert np.max(np.mean(alarms, axis=0)) < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 300)
+    assert np.mean(covered) > 0.95 - 3 * np.sqrt(0.05 * 0.95 / 300)
+
+
+def test_variations_of_a_source_are_compared_within_it():
+    table = {
+        "source": ["1", "1", "2", "2", "3", "3", "4", "4", "5", "5", "6", "6"],
+        "group": ["f", "m"] * 6,
+        "probability": [0.2, 0.5, 0.4, 0.6, *[0.3, 0.3] * 4],
+    }
+    result = measure_predictions(table)
+    assert values(result, "CFGap")[""] == pytest.approx((0.3 + 0.2) / 6)
+    assert values(result, "Average Score Difference")[""] == pytest.approx(-0.5 / 6)
+    assert not values(result, "TPR Gap")  # there are no labels
+    unmoved = [row["note"] for row in result.rows if row["metric"] == "CFGap"]
+    assert unmoved[0] == "no test: the same however groups are exchanged"
+
+
+def test_a_file_gives_the_same_and_every_form_can_be_read(tmp_path):
+    path = tmp_path / "predictions.csv"
+    path.write_text(TEXT)
+    result = measure_predictions(path)
+    assert result.rows == measure_predictions(HAND).rows
+    assert json.loads(result.to_json())["sizes"] == {"women": 4, "men": 4}
+    assert result.to_csv().startswith("metric,version,class,group,value,low,high")
+    assert r"women / men & 0.667" in result.to_latex()
+    assert "women / men" in result.to_html()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("label,prediction\n1,1\n", "no column group"),
+        ("label,group\n1,a\n", "needs a column prediction or probability"),
+        ("prediction,group\n1,a\n", "needs a column label or source"),
+        ("label,prediction,group\n1,1,a\n0,1,a\n", "one group alone"),
+        ("label,prediction,group\n1,1,a\n0,,b\n", "line 3: prediction is empty"),
+        ("label,probability,group\n1,40%,a\n", "line 2: '40%' is not a number: write a share"),
+        ("label,probability,group\n1,1.4,a\n", "probability '1.4' is not a number from 0 to 1"),
+        ("label,probability,group\nyes,.4,a\nno,.1,b\n", "write a column probability:CLASS"),
+        ("label,prediction,group\n", "there are no rows below the header"),
+    ],
+)
+def test_a_wrong_file_is_one_line(tmp_path, text, message):
+    path = tmp_path / "predictions.csv"
+    path.write_text(text)
+    with pytest.raises(UserError, match=message) as error:
+        measure_predictions(path)
+    assert "\n" not in str(error.value)
