@@ -5,8 +5,10 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from socialbias import measure_predictions
+from socialbias.cli import cli
 from socialbias.errors import UserError
 
 # Women are hired in 2 of 4 cases, men in 3 of 4: the impact ratio is 2/3.
@@ -117,3 +119,14 @@ def test_a_wrong_file_is_one_line(tmp_path, text, message):
     with pytest.raises(UserError, match=message) as error:
         measure_predictions(path)
     assert "\n" not in str(error.value)
+
+
+def test_the_command_prints_the_table_and_refuses_what_has_no_effect(tmp_path):
+    path = tmp_path / "predictions.csv"
+    path.write_text(TEXT)
+    result = CliRunner().invoke(cli, ["measure", "--predictions", str(path)])
+    assert "impact ratio, 1" in result.output
+    for option in (["--groups", "gender"], ["--plot", str(tmp_path / "x.png")], [str(path)]):
+        refused = CliRunner().invoke(cli, ["measure", "--predictions", str(path), *option])
+        assert refused.exit_code == 1
+        assert refused.output.count("\n") == 1

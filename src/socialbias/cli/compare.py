@@ -7,11 +7,10 @@ import sys
 from pathlib import Path
 
 import click
-from click.core import ParameterSource
 
 from socialbias.cli import one_line
 from socialbias.cli.build_reports import build_options
-from socialbias.cli.options import check_outputs, chosen, shared, write
+from socialbias.cli.options import check_no_effect, check_outputs, chosen, shared, write
 from socialbias.errors import UserError
 from socialbias.files.tables import read_number, read_table
 from socialbias.sources.sniffing import check_file
@@ -100,11 +99,7 @@ def _check_of_items(items: str | None, decisions: bool, options: dict) -> None:
     """Raise UserError for an option that has no effect with --items or --decisions."""
     if items and decisions:
         raise UserError("--items and --decisions: cannot be combined")
-    source, default = click.get_current_context().get_parameter_source, ParameterSource.DEFAULT
-    for name in chosen(options):
-        if name not in ("seed", "level") and source(name) is not default:
-            option = "--items" if items else "--decisions"
-            raise UserError(f"--{name.replace('_', '-')}: has no effect with {option}")
+    check_no_effect(options, "--items" if items else "--decisions")
 
 
 def _decisions(first: Path, second: Path, how: dict):

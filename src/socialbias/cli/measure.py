@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from socialbias.cli import one_line
-from socialbias.cli.options import check_outputs, chosen, shared, write
+from socialbias.cli.options import check_no_effect, check_outputs, chosen, shared, write
+from socialbias.errors import UserError
 from socialbias.system.progress import on_terminal
 
 
@@ -16,8 +17,14 @@ from socialbias.system.progress import on_terminal
     metavar="LIST|FILE|WORDS",
     help="Words to compare the targets with.  [default: random words of SUBJECT]",
 )
+@click.option(
+    "--predictions",
+    is_flag=True,
+    help="Read SUBJECT as CSV of a classifier's predictions: label, prediction or probability, "
+    "group; optional: source, term.",
+)
 @shared
-def measure(subjects: tuple[str, ...], **options) -> None:
+def measure(subjects: tuple[str, ...], predictions: bool, **options) -> None:
     """Measure bias in SUBJECT: vectors, a corpus or a model.
 
     Several subjects or sets of groups make a table, with the difference of two subjects.
@@ -31,7 +38,24 @@ def measure(subjects: tuple[str, ...], **options) -> None:
 
     with one_line():
         check_outputs(options, *subjects)
+        if predictions:
+            write(_predictions(subjects, options), options)
+            return
         subject = subjects[0] if len(subjects) == 1 else list(subjects)
         with on_terminal():
             result = run_measure(subject, **chosen(options))
         write(result, options)
+
+
+def _predictions(subjects: tuple[str, ...], options: dict):
+    """Return the table of a classifier's predictions."""
+    from socialbias.api.of_predictions import measure_predictions
+
+    check_no_effect(options, "--predictions")
+    for name in ("plot", "methods"):
+        if options.get(name):
+            raise UserError(f"--{name}: has no effect with --predictions")
+    if len(subjects) > 1:
+        raise UserError("--predictions: name one file; measure each classifier by itself")
+    given = {name: options[name] for name in ("seed", "level") if options[name] is not None}
+    return measure_predictions(subjects[0], **given)

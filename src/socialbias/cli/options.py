@@ -8,6 +8,7 @@ from importlib import import_module
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from socialbias.api.result import Result
 from socialbias.api.table import Table
@@ -132,6 +133,19 @@ def chosen(options: dict) -> dict:
 def files_of(groups: str) -> list[str]:
     """Return the parts of a value between commas; a file or folder with a comma is one part."""
     return [groups] if Path(groups).exists() else [part.strip() for part in groups.split(",")]
+
+
+def check_no_effect(options: dict, mode: str) -> None:
+    """Raise UserError for an option on words or measuring that has no effect in a mode.
+
+    Args:
+        options: The command's.
+        mode: The option that chose the mode, such as `--items`.
+    """
+    source, default = click.get_current_context().get_parameter_source, ParameterSource.DEFAULT
+    for name in chosen(options):
+        if name not in ("seed", "level") and source(name) is not default:
+            raise UserError(f"--{name.replace('_', '-')}: has no effect with {mode}")
 
 
 def check_outputs(options: dict, *inputs: str | None) -> None:
