@@ -67,7 +67,7 @@ def fetch_public(sources: Sequence[Source], places: Places) -> None:
     hosts = ", ".join(_addresses(sources))
     silent = silent_hosts(sources)
     if silent == _addresses(sources).keys():
-        again = "the run goes on without them (`make public-files` asks again)"
+        again = "the run continues without them (`make public-files` tries again)"
         print(f"public files: {hosts} did not answer in {SECONDS:.0f} seconds: {again}")
         return
     print(f"public files: fetching {size(_bytes(sources), 0)} from {hosts}", flush=True)
@@ -133,7 +133,7 @@ def main() -> None:
     try:
         fetch_public(sources, replace(setup.places, locators=("https",), timeouts=TIMEOUTS))
     except KeyboardInterrupt:
-        sys.exit("public files: interrupted; the same command goes on from here")
+        sys.exit("public files: interrupted; the same command continues")
 
 
 if __name__ == "__main__":

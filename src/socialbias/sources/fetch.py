@@ -110,12 +110,12 @@ def _counts(source: Source, file: SourceFile, places: Places, log: Log) -> dict:
     counts = _found(target, source, file)
     problem, slight = difference(file.expect, counts)
     if problem and slight:
-        log(f"{source.id}: {file.name} has {problem}, which is near enough")
+        log(f"{source.id}: {file.name} has {problem}, which is close enough")
     elif problem and source.id not in places.accept_short:
         raise UserError(
-            f"{source.id}: {file.name} has {problem}: it is cut short or another edition: remove "
-            f"{target} and run the same command again, or name the source in accept_short: "
-            f"[{source.id}] if less will do: it is a subset then"
+            f"{source.id}: {file.name} has {problem}: it is incomplete or another edition: remove "
+            f"{target} and run the same command again, or write `accept_short: [{source.id}]` in "
+            "the configuration to use it as a subset"
         )
     return {"expected": dict(file.expect), "found": counts}
 

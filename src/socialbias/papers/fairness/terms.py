@@ -231,8 +231,8 @@ def measure(job: Job) -> pd.DataFrame:
     _, of_templates = read_manifest(job.path("fairness_templates"))
     if (manifest["format"] == HOLISTIC) != (of_templates["format"] == HOLISTIC):
         raise UserError(
-            f"templates of {of_templates['source']} and terms of {manifest['source']} do not go "
-            "together: let inputs: {fairness_templates, fairness_terms} name one set"
+            f"templates of {of_templates['source']} and terms of {manifest['source']} cannot be "
+            "combined: name one source in inputs.fairness_templates and inputs.fairness_terms"
         )
     slips, tables = job.settings["fairness.released_slips"], []
     if manifest["format"] == HOLISTIC:
