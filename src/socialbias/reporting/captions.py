@@ -11,10 +11,10 @@ from socialbias.reporting.artefact import Artefact, base_column
 MOST_NAMED = 4  # columns that a sentence names
 FIDELITIES = {
     "exact": "the paper's inputs",
-    "subset": "less than what the paper used",
+    "subset": "a part of what the paper used",
     "substitute": "substitutes",
     "own": "a reader's own input",
-    "planted": "what was planted for them",
+    "planted": "planted data",
 }
 
 
@@ -70,4 +70,4 @@ def left_out(columns: list[str], rows: int) -> str:
     if columns:
         many = len(columns) > MOST_NAMED
         parts.insert(0, counted(len(columns), "column") if many else "; ".join(columns))
-    return f"Not drawn, without a number in this run: {' and '.join(parts)}." if parts else ""
+    return f"Not drawn because this run has no number: {' and '.join(parts)}." if parts else ""

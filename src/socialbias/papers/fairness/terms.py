@@ -100,7 +100,7 @@ def _without_repeats(kept: list[tuple], left: list[tuple]) -> WithLeftOut:
     terms = pd.DataFrame(kept, columns=TERMS)
     again = terms.duplicated(["attribute", "group", "term", "word_class"])
     for row in terms[again].itertuples(index=False):
-        left.append((row.attribute, "term", row.term, row.place, f"stands twice in {row.group}"))
+        left.append((row.attribute, "term", row.term, row.place, f"appears twice in {row.group}"))
     return terms[~again].reset_index(drop=True), pd.DataFrame(left, columns=LEFT_OUT)
 
 
