@@ -89,16 +89,16 @@ def compare_decisions(
     """Test whether the second model prefers the stereotype more often than the first.
 
     Args:
-        first: (n,) decisions of the first: 1 where it prefers the stereotype, 0 where not; shares
-            in between are allowed, and NaN where it has no decision.
+        first: (n,) decisions of the first: 1 if it prefers the stereotype, otherwise 0. Shares in
+            between are allowed; NaN means no decision.
         second: (n,) decisions of the second on the same items.
         terms: (n,) the term of each item. Terms are the sampling unit.
         margin: The largest difference that would do no harm, as a share of the items.
-        common: Whether items with one decision may be left out; otherwise the verdict is never
-            `NO_WORSE` where there are some.
+        common: Whether to leave out items that only one model has decided. Otherwise, any such
+            item rules out the verdict `NO_WORSE`.
         seed: Random seed.
         level: Coverage of the interval.
-        names: Of the two.
+        names: Names of the two models.
 
     Returns:
         The difference, second minus first, as a mean over terms, with the verdict.
@@ -200,10 +200,10 @@ def compare_items(
         first: The baseline model, by its folder.
         second: The model or subject to test.
         items: A file (`of_items.read_items`): CSV, or StereoSet's JSON.
-        margin: As for `compare_decisions`, and so are all that follow.
-        common: See there.
-        seed: See there.
-        level: See there.
+        margin: As for `compare_decisions`.
+        common: As for `compare_decisions`.
+        seed: Random seed.
+        level: Coverage of the interval.
 
     Raises:
         UserError: a model or the file cannot be read.
@@ -242,7 +242,7 @@ def compare(
 
     Vectors and models are compared by where targets lie on the group axis, in standard deviations
     of placebo words (`measures.placebo.positions`): shifting, rotating or scaling one of the two
-    changes nothing. Corpora are compared by log odds, less those of the base rate.
+    changes nothing. Corpora are compared by log odds, minus those of the base rate.
 
     Args:
         first: The baseline, as for `measure`.
@@ -255,11 +255,11 @@ def compare(
         options: See `Options`.
 
     Returns:
-        The mean difference of the targets' magnitudes, second less first, and as `verdict`
-        `NO_WORSE`, `WORSE` or `CANNOT_TELL`, as always with one target.
+        The mean difference of the targets' magnitudes, second minus first. `verdict` is
+        `NO_WORSE`, `WORSE` or `CANNOT_TELL`; with a single target, it is always the last.
 
     Raises:
-        UserError: as `measure`; or the subjects are of unlike kinds, or have too few words in
+        UserError: as `measure`; or the subjects are of different kinds, or have too few words in
             common.
     """
     _check_margin(margin)

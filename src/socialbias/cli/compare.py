@@ -40,7 +40,7 @@ COLUMNS = ("item", "term", "decision")
 @click.option(
     "--common",
     is_flag=True,
-    help="Leave out items that only one side has and reach a verdict on the others.",
+    help="Compare only the items that both sides have.",
 )
 def compare(
     first: str,
