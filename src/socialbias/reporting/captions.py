@@ -70,4 +70,4 @@ def left_out(columns: list[str], rows: int) -> str:
     if columns:
         many = len(columns) > MOST_NAMED
         parts.insert(0, counted(len(columns), "column") if many else "; ".join(columns))
-    return f"Not drawn because this run has no number: {' and '.join(parts)}." if parts else ""
+    return f"Not drawn, without a number in this run: {' and '.join(parts)}." if parts else ""
