@@ -17,11 +17,11 @@ from tests.paths import REPOSITORY
 
 PAGE = REPOSITORY / "docs/reliability.md"
 INTRO = """\
-# What breaks, and what happens then
+# Faults and their effects
 
-Each line is a fault and what comes of it, and is held by a test that makes the fault. This page is
-written from these tests (`@fault`) by `make generate`. What a user can put right ends in one line
-that names the file and the remedy; those lines stand last in what a failed run prints.
+Each row is a fault and what the run then does. A test causes each fault, and `make generate` writes
+this page from these tests (`@fault`). If you can correct a fault, one line names the file and the
+remedy. A failed run prints these lines last.
 """
 # The page's sections, and the tests of each by the beginning of their path.
 SECTIONS = {

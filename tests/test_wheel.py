@@ -158,7 +158,7 @@ def test_the_command_writes_the_workflow_to_a_folder_and_over_nothing(in_core, t
     )
     (folder / "config.yaml").write_text("mine")
     assert in_core(command("workflow", str(folder))).splitlines() == [
-        f"Error: {folder}: is there already: name a new or an empty folder",
+        f"Error: {folder}: already exists: name a new or empty folder",
         "exit 1",
     ]
     assert (folder / "config.yaml").read_text() == "mine"

@@ -446,7 +446,7 @@ def test_files_in_a_folder_that_a_run_overwrites_are_refused(sample, tmp_path):
     write_export(sample, results / "paper/trustworthy/annotation")
     link.symlink_to(results / "paper/trustworthy/annotation")
     for folder in (results / "paper/trustworthy/annotation", link):
-        with pytest.raises(UserError, match="a run overwrites what people have filled in: copy"):
+        with pytest.raises(UserError, match="a run would overwrite it: copy"):
             check_folder(folder, results)
     copy = shutil.copytree(link, tmp_path / "copy")
     check_folder(copy, results)

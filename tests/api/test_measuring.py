@@ -285,7 +285,7 @@ def test_html_and_latex_are_escaped(reviews, tmp_path):
         (({"she": [1.0], "he": [np.nan]}, PAIR), "the vector of 'he' is not finite"),
         (("HAND", "gendr"), "no list and no file is called 'gendr'; did you mean 'gender'"),
         (("HAND", "professions"), "groups: professions is a list of targets"),
-        (("HAND", {"one": ["she"]}), "one list of words: bias takes two groups or more"),
+        (("HAND", {"one": ["she"]}), "only one list of words: a bias needs two groups"),
         (("HAND", {"a": ["she"], "b": []}), "b: there are no words"),
         (("HAND", {"a": ["she"], "b": "he"}), "b: not a list of words"),
         (("HAND", {"a": ["she"], "b": ["zz"]}), "group b: none of its words has a vector: zz"),

@@ -312,7 +312,7 @@ def test_a_number_without_a_known_null_says_so(hand):
     told = text(socialbias.measure(hand, {"w": ["she", "her"], "m": ["he", "his"]}, "nurse,pilot",
                                    "manzini"))  # fmt: skip
     assert "without bias  unknown for this measure" in " ".join(told.split("\n"))
-    assert "larger: nearer to the words of all groups" in told
+    assert "larger: closer to the words of all groups" in told
 
 
 def test_of_words_in_vectors_the_table_has_no_n(hand):

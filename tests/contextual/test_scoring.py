@@ -181,7 +181,7 @@ def test_whole_folder(folders):
     )
     assert list(found) == [(Intersentence, "next_sentence")]
     assert scoring_kind(folders["xlnet"]) == "masked"
-    with pytest.raises(UserError, match="ratio: is for none of the items"):
+    with pytest.raises(UserError, match="ratio: applies to none of the items"):
         score_items(folders["gpt2"], ITEMS[:1], ["ratio"], device="cpu")
     with pytest.raises(UserError, match="opt has no head for next sentences"):
         score_items(folders["opt"], ITEMS, ["next_sentence"], device="cpu")

@@ -92,8 +92,8 @@ def test_stereoset_predictions(put):
 @pytest.mark.parametrize(
     ("row", "match"),
     [
-        ({"id": ["x"], "score": 1}, r"the id \['x'\] is not a text"),
-        ({"id": 3, "score": 1}, "the id 3 is not a text"),
+        ({"id": ["x"], "score": 1}, r"the id \['x'\] is not a string"),
+        ({"id": 3, "score": 1}, "the id 3 is not a string"),
         ({"id": "x", "score": float("inf")}, "the score of x is inf, not a finite number"),
         ({"id": "x", "score": float("nan")}, "the score of x is nan, not a finite number"),
         ({"id": "x", "score": 10**400}, "not StereoSet predictions: int too large"),

@@ -181,7 +181,7 @@ def test_a_thousandth_more_or_less_is_logged(get, log, n):
     file, lock = get("a.jsonl", lines(n), "gpt2-jsonl", expect={"documents": 2000})
     assert file["found"] == {"documents": n}
     assert (
-        f"demo: a.jsonl has {n:,} documents where 2,000 are expected, which is near enough" in log
+        f"demo: a.jsonl has {n:,} documents where 2,000 are expected, which is close enough" in log
     )
     assert lock
 

@@ -8,7 +8,7 @@ import yaml
 
 from socialbias.pipeline import public_files, setup
 from socialbias.pipeline.setup import load_setup
-from socialbias.sources.binding import Binding
+from socialbias.sources.binding import PUBLIC_BYTES, Binding
 from socialbias.sources.fetch import fetch_or_link
 from socialbias.sources.registry import Source, load_registry
 from tests.paths import REPOSITORY, RESOURCES
@@ -56,7 +56,7 @@ def test_a_source_of_two_roles_is_wanted_once():
         {"status": "gated"},
         {"status": "dead"},
         {"bytes": None},
-        {"bytes": public_files.LIMIT + 1},
+        {"bytes": PUBLIC_BYTES + 1},
         {"sha256": "unknown"},
         {"locators": ["http://example.org/a.csv", "hf://a/b@main/c"]},
     ],
@@ -74,7 +74,7 @@ def test_what_is_not_public_or_too_large_is_not_wanted(change):
 
 
 def test_together_they_have_at_most_the_limit():
-    half = {"bytes": public_files.LIMIT // 2, "sha256": "0" * 64, "locators": [PUBLIC]}
+    half = {"bytes": PUBLIC_BYTES // 2, "sha256": "0" * 64, "locators": [PUBLIC]}
     more = half | {"bytes": half["bytes"] + 1}
     files = {"a": more, "b": more, "c": half | {"bytes": half["bytes"] - 1}}
     sources = {n: Source(id=n, files=[{"name": "f"} | f], **FACTS) for n, f in files.items()}

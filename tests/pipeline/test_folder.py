@@ -48,15 +48,13 @@ def test_a_folder_may_lie_below_what_is_copied(tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", ["file", "file/mine"])
 def test_what_cannot_be_written_is_one_line(tmp_path, name):
     (tmp_path / "file").touch()
-    with pytest.raises(UserError, match=r"^/[^\n]+: (is there already|cannot be written)[^\n]+$"):
+    with pytest.raises(UserError, match=r"^/[^\n]+: (already exists|cannot be written)[^\n]+$"):
         folder.write_folder(tmp_path / name)
 
 
 def test_another_version_s_workflow_is_refused_in_one_line(written):
     (written / folder.VERSION).write_text("0.0.9\n")
-    line = (
-        rf"the workflow of socialbias 0\.0\.9, where {socialbias.__version__} is installed[^\n]+$"
-    )
+    line = rf"the workflow of socialbias 0\.0\.9, but {socialbias.__version__} is installed[^\n]+$"
     with pytest.raises(UserError, match=line):
         folder.check_workflow(written)
 

@@ -86,7 +86,10 @@ def test_a_seed_set_that_is_in_no_list_is_refused_whatever_is_bound():
 def test_a_variant_that_the_configuration_does_not_list_says_so():
     plan = plan_of({"word2vec": W2V}, {"trustworthy": {"word_lists": ["released-code"]}})
     reasons = {place: reason for place, (reason, _) in cells_of(plan).items()}
-    assert reasons["a", "x@appendix"] == "`appendix` is not listed in trustworthy.word_lists"
+    assert (
+        reasons["a", "x@appendix"]
+        == "`appendix` is not listed in trustworthy.word_lists of the configuration"
+    )
     assert reasons["a", "x"] == ""
 
 
@@ -112,7 +115,7 @@ def test_evidence_that_an_option_asks_for_is_made_where_the_list_has_it():
     assert plan.provenance("evidence/fairness/trained") == [Provenance("times", "subset")]
     assert set(plan.inputs_of(step)) == set(plan.files("prepared/nyt"))
     without = plan_of(bound, {"trustworthy": {"dose": {"trained": []}}}, evidence)
-    reason = "`epochs` is not listed in trustworthy.dose.trained"
+    reason = "`epochs` is not listed in trustworthy.dose.trained of the configuration"
     assert without.missing("evidence/fairness/trained") == [reason]
 
 

@@ -86,7 +86,7 @@ def test_the_table_ends_with_the_total_and_what_has_no_input(registry, places):
     assert lines[2].split()[:4] == ["big", "host.example,", "npm", "2.0"]
     assert "to download: 2.0 GB and 1 file of unknown size" in lines
     assert any(
-        line.startswith("no input for news: gated is not available locally; by hand")
+        line.startswith("no input for news: the source gated is missing: get it by hand")
         for line in lines
     )
     assert render([], "paper").endswith("nothing\nto download: nothing")
@@ -127,7 +127,7 @@ def test_the_doctor_has_a_finding_for_each_role(registry, places):
     assert (found["none"].source, found["none"].online) == ("-", "-")
     assert found["words"].step == found["few"].step == ""
     text = report(list(found.values()), "paper")
-    assert "  news, other: gated is not available locally; by hand: Sign the licence" in text
+    assert "  news, other: the source gated is missing: get it by hand: Sign the licence" in text
 
 
 def test_the_doctor_looks_only_when_asked(registry, places, httpserver, monkeypatch):

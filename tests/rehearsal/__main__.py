@@ -132,7 +132,7 @@ def check_fetched(stage: Stage) -> None:
         if f"from {place}" not in said:
             raise Failed(f"{name} came from elsewhere than {place}: {said}")
     counted = (stage.path / "logs/fetch/goodreads-romance.log").read_text("utf-8")
-    if "near enough" not in counted:
+    if "close enough" not in counted:
         raise Failed(f"goodreads-romance: a record less than is expected is not told: {counted}")
     if (stage.path / "resources/sources.lock").exists():
         raise Failed("the lock is in the checkout")

@@ -14,7 +14,7 @@ from socialbias.reporting.values import NO_INPUT, TOO_SPARSE, read_values
 KEPT = Path(__file__).with_name("empty.yaml")
 # What a note says of a role without a source, of one to which none is bound, and of what a list of
 # the configuration leaves out.
-MISSING = ("is not available", "name a source in inputs.", "is not listed in")
+MISSING = ("is missing: ", "list one in inputs.", "is not listed in")
 
 
 def cells(results: Path) -> pd.DataFrame:

@@ -120,7 +120,7 @@ def test_a_cell_is_filled_or_empty_for_a_reason_that_is_kept():
 
 @pytest.mark.usefixtures("kept")
 def test_a_missing_source_is_a_reason_only_where_the_run_has_it_not():
-    missing = ("p_t1", "a", "x", NO_INPUT, "nyt-articles-2016 is not available locally; enable ...")
+    missing = ("p_t1", "a", "x", NO_INPUT, "the source nyt-articles-2016 is missing: run ...")
     [line] = checks.problems(found(missing))
     assert "names a missing source" in line
     assert checks.problems(found(missing), lacking=["nyt-articles-2016"]) == []
@@ -129,7 +129,7 @@ def test_a_missing_source_is_a_reason_only_where_the_run_has_it_not():
 
 
 def test_what_a_configuration_leaves_out_is_a_reason_only_where_it_does():
-    role = ("p_t1", "a", "x", NO_INPUT, "name a source in inputs.bert_large")
+    role = ("p_t1", "a", "x", NO_INPUT, "no source is named: list one in inputs.bert_large of")
     listed = ("p_t1", "b", "x", NO_INPUT, "`crf` is not listed in fairness.recognisers")
     lacking = ["inputs.bert_large", "fairness.recognisers"]
     assert checks.problems(found(role, listed), lacking) == []

@@ -171,7 +171,7 @@ def test_a_figure_says_its_title_its_run_what_it_rests_on_and_what_intervals_are
         f"{NO_INTERVAL} "
         "Intervals (95 %), of several kinds: over words (words); over documents (share). "
         "Run: mine. Numbers: 2 on the paper's inputs, 1 on substitutes, "
-        "1 on what was planted for them."
+        "1 on planted data."
     )
 
 

@@ -114,7 +114,7 @@ def test_digits_are_equal_at_the_coarser_precision(one, other, equal):
 @pytest.mark.parametrize(
     ("lines", "header", "problem"),
     [
-        (["other,a,x,1,", "other,a,x,2,"], None, "row 'a', column 'x' stands there twice"),
+        (["other,a,x,1,", "other,a,x,2,"], None, "row 'a', column 'x' appears twice"),
         (["nobody,a,x,1,"], None, "must have one team, described in replications.yaml"),
         (["other,a,x,1"], "team,row,column,value,note", "its columns must be team, row"),
     ],

@@ -53,9 +53,7 @@ def test_an_artefact_says_columns_and_numbers_apart():
     )
     assert of_artefact(counts | {"agrees": 3}).startswith("5 columns compared: 3 agree and 2 open")
     nothing = NOTHING | {"numbers": 1, "printed": 0, "no_input": 0, "cautions": 1}
-    assert of_artefact(nothing) == (
-        "1 number that the paper has not; 1 number in all, 1 with a caution."
-    )
+    assert of_artefact(nothing) == ("1 number not in the paper; 1 number in all, 1 with a caution.")
 
 
 def claim(verdict, fidelity="exact", kind=""):

@@ -45,8 +45,8 @@ def apart(rng: Generator, n: int, gap: float) -> Outcome:
 AUDIT_KINDS = [
     Kind(
         "audit, gap of groups",
-        "four groups are farther apart than terms dealt to groups at random, tested at .05 on one "
-        "side, since a gap has no sign; the effect is one group higher by one and a half standard "
+        "four groups are farther apart than groups of randomly assigned terms, tested one-sided at "
+        ".05, since a gap has no sign; the effect is one group higher by one and a half standard "
         "deviations of the terms (500 worlds without)",
         [
             Case(f"groups of {n} terms", world, partial(apart, n=n, gap=gap))

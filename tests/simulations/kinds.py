@@ -351,8 +351,9 @@ def obeyed(rng: Generator, n: int, truth: float) -> dict[str, Number]:
 MATRIX_KINDS = [
     Kind(
         "share that obeys",
-        "in a matrix of two traits by three methods more than half of all comparisons obey; "
-        "without an effect all correlate at .3, with it of one trait at .42, of two at .18",
+        "in a matrix of two traits by three methods, more than half of the comparisons follow the "
+        "rules; without an effect all correlate at .3, with it those of one trait at .42 and those "
+        "of two at .18",
         cases({f"{n} words": n for n in (180, 104, 57)}, obeyed, "value('a') > 0.5", 0.12),
     ),
 ]
@@ -399,8 +400,8 @@ UNITS_OF_SETTINGS = {f"{n} units": n for n in (57, 20, 8)}
 SETTING_KINDS = [
     Kind(
         "settings together",
-        "a rank correlation is above 0 over six distinct settings, each of which stands twice, by "
-        "the joint permutation test; the effect is .5 of a standard deviation",
+        "a rank correlation is above 0 over six distinct settings, each listed twice, by the joint "
+        "permutation test; the effect is .5 of a standard deviation",
         ruled(UNITS_OF_SETTINGS, permuted_settings, 0.5),
     ),
     Kind(
@@ -546,7 +547,7 @@ TEXT_KINDS = [
     ),
     Kind(
         "shares of the same documents, difference",
-        "one target leans more to one side than another; the effect is .2",
+        "one target is more associated with a group than another; the effect is .2",
         cases(DOCUMENTS, two_shared, "value('a') > value('b')", 0.2, 0.1),
     ),
     Kind(
@@ -700,8 +701,8 @@ def six_apart(rng: Generator, n: int, truth: float) -> dict[str, Number]:
 GROUP_KINDS = [
     Kind(
         "gaps of groups, margin",
-        "AvgGF of six groups is less than a margin; without an effect two groups lean apart as far "
-        "as the margin has it, with it none does, with the contrary one twice as far",
+        "AvgGF of six groups is less than a margin; without an effect two groups differ by the "
+        "margin, with the effect by nothing, with the opposite one by twice the margin",
         cases(GROUPS_OF_TERMS, six_apart, f"value('a') < {distance_of_six(0.4)}", -0.4, 0.4),
     ),
     Kind(
@@ -735,7 +736,7 @@ UNIT_KINDS = [
     ),
     Kind(
         "bias by word lists",
-        "a target leans to one list of words; the effect is a bias of .1",
+        "a target is more associated with one list of words; the effect is a bias of .1",
         cases(LISTS, by_words, "value('a') > 0", 0.2),
     ),
     Kind(
@@ -954,7 +955,8 @@ ROWS = {f"{n} rows": n for n in (57, 20, 8, 4)}
 PRINT_KINDS = [
     Kind(
         "cell",
-        "a number equals print; without an effect it does, else print is off by half the range",
+        "a number equals the printed one; without an effect it does, otherwise the printed number "
+        "is wrong by half the range",
         [
             Case(size, world, partial(cell, n=n, truth=truth))
             for size, n in MODELS.items()

@@ -259,7 +259,8 @@ REAL_KINDS += [
         "weat among neighbours",
         "in GloVe, WEAT's effect size of two sets of neighbours, not near the group words, is "
         "above 0 and farther from it than 95 % of such pairs, made of 20,000 words (200 worlds); "
-        "the effect is so many words of WEAT 1 (flowers, insects) or 2 (instruments, weapons)",
+        "the effect is that number of words of WEAT 1 (flowers, insects) or 2 (instruments, "
+        "weapons)",
         [
             Case(f"{n} words a set", world, partial(run, n=n))
             for n in (20, 8, 5)

@@ -22,68 +22,74 @@ ERRORS = 3  # standard errors above it that are more than chance
 WRONG = ["holds", "fails"]
 WHOLE = ("cell", "audit, gap of groups")  # of these one verdict has the errors of both sides
 ROOM = 0.02  # of coverage around 95 %; twice as much where there are few worlds
-# Kinds of which an interval may cover less or more than that, and why.
+# Kinds whose intervals may have another coverage, and why.
 EXCEPTIONS = {
-    "dose, 4 trainings": "What is left over counts twice: where professions are few the interval "
-    "is slightly too wide.",
+    "dose, 4 trainings": "The residual counts twice, so with few professions the interval is "
+    "slightly too wide.",
     "heterogeneity, 16 sets": "With three models the interval is slightly too narrow.",
-    "heterogeneity, none": "A deviation of 0 is the smallest that there can be: an interval that "
-    "starts at 0 holds it in 97.5 %.",
-    "spearman": "Partly by chance: it is 93 % with the effect of the other sign.",
-    "spearman, difference": "With eight professions percentiles are wide.",
-    "share by documents": "With eight documents or fewer Student's t is wide, and contexts never "
-    "count for more than they are.",
+    "heterogeneity, none": "A deviation cannot be below 0: an interval that starts at 0 contains "
+    "it in 97.5 %.",
+    "spearman": "Partly by chance: with the opposite effect it is 93 %.",
+    "spearman, difference": "With eight professions, percentile intervals are wide.",
+    "share by documents": "With eight documents or fewer, Student's t is wide, and the effective "
+    "number of contexts never exceeds their number.",
     "share by documents, high": "As above.",
     "shares of the same documents, difference": "As above.",
     "same contexts, difference": "As above.",
     "precision and recall": "As above.",
-    "people and rule, 8 targets": "Few documents measure the biases with noise, which makes the "
-    "correlation smaller than that of the true biases: a strong one lies above the interval. A "
-    "verdict errs towards `fails`.",
-    "size of biases, difference": "A root of a mean square is skewed with few targets.",
-    "weat": "With few words a set, the spread of all words by which the effect is divided is "
-    "itself uncertain.",
-    "gaps of groups, margin": "The lower end allows for the most noise that there can be, so that "
-    "the interval is wide where groups differ.",
-    "column": "With eight rows or fewer the interval is wide: four rows have only 24 orders.",
-    "measure, 20 unrelated words a group": "With few targets the interval is slightly too wide.",
+    "people and rule, 8 targets": "With few documents, noise makes the correlation smaller than "
+    "that of the true biases. A strong one is above the interval. Wrong verdicts are mostly "
+    "`fails`.",
+    "size of biases, difference": "A root mean square is skewed with few targets.",
+    "weat": "With few words per set, the spread of all words, which divides the effect, is "
+    "uncertain.",
+    "gaps of groups, margin": "The lower end allows for the largest possible noise, so the "
+    "interval is wide if groups differ.",
+    "column": "With eight rows or fewer, the interval is wide: four rows have only 24 orders.",
+    "measure, 20 unrelated words a group": "With few targets, the interval is slightly too wide.",
     "measure, 8 unrelated words a group": "As above.",
     "measure, 4 unrelated words a group": "As above.",
-    "measure in a text, gender": "With few targets the interval is slightly too wide.",
-    "rank": "An end of an interval is a whole number of models that are surely above or below; "
-    "that all of them are sure at once is more than one rank needs.",
+    "measure in a text, gender": "With few targets, the interval is slightly too wide.",
+    "rank": "An end of an interval counts the models that are significantly above or below. "
+    "All of them are tested at once, which is more than one rank needs.",
 }
-# Kinds whose verdicts err more often than they should, and why.
+# Kinds whose verdicts are wrong more often than they should be, and why.
 ERRING = {
-    "same contexts, difference": "With five documents Student's t is approximate.",
+    "same contexts, difference": "With five documents, Student's t is approximate.",
     "people and rule, 8 targets": "Noise makes the correlation smaller (see below).",
-    "kappa": "With 50 contexts or fewer kappa is skewed.",
-    "mean over targets": "With eight targets the mean of a skewed number is skewed, too.",
-    "size of biases, difference": "A root of a mean square is skewed with few targets.",
-    "weat": "With five words a set the interval is too narrow (see below). `measure` compares with "
-    "sets of neighbours instead.",
-    "median over random lists": "With 20 lists the quantiles are rough.",
+    "kappa": "With 50 contexts or fewer, kappa is skewed.",
+    "mean over targets": "With eight targets, the mean of a skewed number is skewed, too.",
+    "size of biases, difference": "A root mean square is skewed with few targets.",
+    "weat": "With five words per set, the interval is too narrow (see below). `measure` compares "
+    "with sets of neighbours instead.",
+    "median over random lists": "With 20 lists, the quantiles are rough.",
     "agreement of scorings": "Kappa is skewed with few terms.",
 }
 HEAD = f"""# Error rates
 
-How often a verdict is wrong, how often it is right, and how often a 95 % interval holds the truth:
-by simulation of worlds of which the truth is known, through the functions that the artefacts call.
-Written by `make error-rates` (seed {SEED}; {RUNS:,} worlds without an effect, {FEWER} with one or
-the contrary one); `make test-long` repeats it and asserts what stands here.
+This page shows how often a verdict is wrong, how often it is right, and how often a 95 % interval
+contains the true value. The rates come from simulated worlds with a known truth. The functions are
+those that the artefacts call. `make error-rates` writes the page (seed {SEED}; {RUNS:,} worlds
+without an effect, {FEWER} with an effect in either direction). `make test-long` repeats the
+simulations and checks the page.
 
-A statement is tested one-sided at 0.025 on each side, so that without an effect it should hold in
-2.5 % of the worlds and fail in 2.5 %. (Of the kind `cell` the worlds without an effect are those
-in which print is right: there it should hold.) A rate that is higher by more than {ERRORS} standard
-errors (above 4.0 % of {RUNS:,} worlds) is bold, here and at every claim that is of this kind. These
-are LARGEST or less; they are explained at the end.
+A statement is tested one-sided at 0.025 on each side. Without an effect, it should hold in 2.5 % of
+the worlds and fail in 2.5 %. A rate that is higher by more than {ERRORS} standard errors (above
+4.0 % of {RUNS:,} worlds) is bold, here and at every claim of this kind. The highest such rate is
+LARGEST. These rates are explained at the end. For the kind `cell`, the printed number is right in
+worlds without an effect, so there the statement should hold.
 
-`power` is the share of worlds with the effect in which it holds, `contrary` the share of worlds
-with the contrary effect in which it holds nonetheless. Less data come lower in each table: there
-`power` falls, and neither of the others rises beyond the 2.5 % that the test admits, save for
-chance. A power of 0 says that no such data can show it. `coverage` is that of the intervals in
-worlds without an effect, then in those with the contrary one and with it; a figure outside 93 to
-97 % (of {FEWER} worlds: outside 91 to 99 %) is bold, and explained at the end.
+The columns are:
+
+- `holds` and `fails`: rates without an effect;
+- `contrary`: the share of worlds with the opposite effect in which the statement still holds;
+- `power`: the share of worlds with the effect in which it holds;
+- `coverage`: coverage of the intervals without an effect, then with the opposite effect and with
+  the effect. A rate outside 93 to 97 % (of {FEWER} worlds: outside 91 to 99 %) is bold, and
+  explained at the end.
+
+Lower rows have less data. There, `power` falls, and the other rates stay at 2.5 %, apart from
+chance. A power of 0 means that no such data can show the effect.
 """
 
 
@@ -121,7 +127,7 @@ def _rate(row: Mapping, verdict: str) -> str:
 
 
 def _errors(table: pd.DataFrame) -> str:
-    lines = ["## Verdicts that err more often", ""]
+    lines = ["## Verdicts that are wrong more often", ""]
     for kind, rows in erring(table).groupby("kind", sort=False):
         rates = [
             f"{row[name]:.1%} with {row['size']} (`{name}`)".replace("%", " %")
@@ -170,7 +176,7 @@ def uncovered(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _exceptions(table: pd.DataFrame) -> str:
-    lines = ["## Intervals that cover less or more", ""]
+    lines = ["## Intervals with other coverage", ""]
     for name, rows in uncovered(table).groupby("kind", sort=False):
         low, high = rows["coverage"].min(), rows["coverage"].max()
         reach = _share(low) if low == high else f"{_share(low)} to {_share(high)}"
@@ -181,9 +187,11 @@ def _exceptions(table: pd.DataFrame) -> str:
 def _claims(table: pd.DataFrame) -> str:
     """Each statement, its kinds, and the most that any of them errs."""
     lines = ["## Claims and findings", ""]
-    lines += ["What a predicate compares says which simulations it belongs to. The rates are the"]
-    lines += ["largest of these kinds, at any size, in worlds without an effect. A number that is"]
-    lines += ["counted, or printed, has no sampling error, and so no error rate.", ""]
+    lines += ["The kinds of a statement follow from what its predicate compares. The rates are the"]
+    lines += [
+        "largest of these kinds, at any size, in worlds without an effect. Counted and printed"
+    ]
+    lines += ["numbers have no sampling error, and so no error rate.", ""]
     lines += ["| statement | kinds | holds | fails |", "|---|---|--:|--:|"]
     none = table[table["world"] == NONE]
     for name in ("claims", "findings"):

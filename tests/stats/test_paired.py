@@ -129,5 +129,5 @@ def test_decisions_are_shares(wrong):
 
 
 def test_every_item_has_a_term():
-    with pytest.raises(ValueError, match="2 items have decisions, 3 have a term"):
+    with pytest.raises(ValueError, match="2 items have decisions, but 3 have terms"):
         compare([0, 1], [0, 1], ["a", "b", "b"], seed=1)

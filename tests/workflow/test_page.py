@@ -22,7 +22,14 @@ def browser(test):
 
 PAGES = ("index", "trustworthy", "bad_seeds", "stereoset", "fairness", "validation")
 PAGES += ("trustworthy.items", "stereoset.items", "fairness.items")
-SIX = ["What it is", "Without an effect", "Direction", "How sure", "From what", "Made again by"]
+SIX = [
+    "What it is",
+    "Without an effect",
+    "Direction",
+    "Uncertainty",
+    "Sample and inputs",
+    "Command",
+]
 
 
 @pytest.fixture(scope="session")

@@ -39,7 +39,7 @@ def check_folder(folder: Path, results: Path) -> None:
     if folder.resolve().is_relative_to(results.resolve()):
         raise UserError(
             f"config: trustworthy.annotations.folder: {folder} is in {results}, where a run "
-            "overwrites what people have filled in: copy it to another place, and name that"
+            "would overwrite it: copy the folder elsewhere, and name the copy"
         )
     if not (folder / SAMPLE).is_file():
         raise UserError(

@@ -120,7 +120,7 @@ def compare(
 
     Vectors and models are compared by where targets lie on the group axis, in standard deviations
     of placebo words (`measures.placebo.positions`): shifting, rotating or scaling one of the two
-    changes nothing. Corpora are compared by log odds, less those of the base rate.
+    changes nothing. Corpora are compared by log odds, minus those of the base rate.
 
     Args:
         first: The baseline, as for `measure`.
@@ -134,12 +134,12 @@ def compare(
         options: See `Options`.
 
     Returns:
-        The mean difference of the targets' magnitudes, second less first, with the table of both,
-        and as `verdict` `NO_WORSE`, `WORSE` or `CANNOT_TELL`, as always with one target. With a
-        list of groups, the table with a test for each.
+        The mean difference of the targets' magnitudes, second minus first, with the table of both,
+        and as `verdict` `NO_WORSE`, `WORSE` or `CANNOT_TELL`; with a single target, it is always
+        the last. With a list of groups, the table with a test for each.
 
     Raises:
-        UserError: as `measure`; or the subjects are of unlike kinds, or have too few words in
+        UserError: as `measure`; or the subjects are of different kinds, or have too few words in
             common.
     """
     check_margin(margin)

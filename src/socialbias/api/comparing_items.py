@@ -66,7 +66,7 @@ def compare_decisions(
     """Test whether the second model prefers the stereotype more often than the first.
 
     Args:
-        first: (n,) decisions of the first: 1 where it prefers the stereotype, 0 where not; shares
+        first: (n,) decisions of the first: 1 if it prefers the stereotype, otherwise 0; shares
             in between are allowed, and NaN where it has no decision.
         second: (n,) decisions of the second on the same items.
         terms: (n,) the term of each item. Terms are the sampling unit.

@@ -162,9 +162,14 @@ def power(measure: str, bias: float, n: Sequence[int] = ()) -> Planned:
     """Compute the sample size that a measure needs to detect a bias of a given size.
 
     Args:
-        measure: A key of `DESIGNS`.
-        bias: The true effect, in the measure's unit; of measures of vectors a rank correlation.
-        n: Sample sizes to compute the power of; by default half, once and twice the size needed.
+        measure: Name of a measure, such as "divdist", "weat", "text" or "avggf". The error for an
+            unknown name lists them all.
+        bias: True effect to detect, in the measure's unit. For measures of vectors, it is a rank
+            correlation with an outcome.
+        n: Sample sizes to compute the power of. Default: half, once and twice the size needed.
+
+    Returns:
+        The sample size needed for 80 % power, and the power of each size in `n`.
 
     Raises:
         UserError: the measure has no design, or the bias or a sample size is out of range.

@@ -183,10 +183,10 @@ def verdict(published: str | Path, ours: str | Path, seed: int = DEFAULTS.seed) 
 
     Args:
         published: CSV with the columns row, column, value; values with the printed digits, or
-            empty where the paper has none.
-        ours: CSV with the same, and if known ci_low, ci_high (of 95 %), n, and fidelity: `exact`
-            (the paper's own inputs; the default), where numbers are judged one by one, or
-            `subset`, `substitute`, where columns are, or `own`, where nothing is.
+            empty if the paper has none.
+        ours: CSV with the same columns and, if known, ci_low, ci_high (95 %), n and fidelity. With
+            `exact` (the paper's own inputs; the default), each number gets a verdict; with
+            `subset` or `substitute`, each column; with `own`, nothing.
         seed: Random seed of the shuffles.
 
     Raises:

@@ -48,7 +48,7 @@ COLUMNS, DOMAIN = ("item", "term", "decision"), "domain"  # the last is optional
 @click.option(
     "--common",
     is_flag=True,
-    help="Leave out items that only one side has and reach a verdict on the others.",
+    help="Compare only the items that both sides have.",
 )
 def compare(
     first: str,

@@ -51,7 +51,7 @@ def accuracy(
     """
     labels = np.asarray(labels, np.int64)
     if not len(labels):
-        raise UserError("no example is held out: the accuracy of a classifier needs some")
+        raise UserError("no example is held out: a classifier's accuracy needs held-out ones")
     correct = (np.asarray(probabilities).argmax(axis=1) == labels).astype(np.int64)
     clusters = np.arange(len(labels)) if clusters is None else np.asarray(clusters, np.int64)
     result = clustered_shares(correct, np.zeros(len(labels), np.int64), clusters, 1, 2, level)

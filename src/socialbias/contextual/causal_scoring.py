@@ -58,8 +58,8 @@ def start_token(model: Model) -> int:
         if token is not None and token < len(tokenizer):
             return token
     raise UserError(
-        f"{model.name}: its tokenizer has no token for the beginning or end of a text, which the "
-        "first word of a sentence comes after: name one in tokenizer_config.json (bos_token)"
+        f"{model.name}: its tokenizer has no token for the beginning or end of a text, which "
+        "scoring the first word of a sentence needs: name one in tokenizer_config.json (bos_token)"
     )
 
 

@@ -53,7 +53,8 @@ def fit_logistic(
         raise ValueError(f"labels must be from 0 to {classes - 1}")
     if (present := len(np.unique(y))) < classes:
         raise UserError(
-            f"{len(y)} examples of {present} classes: a classifier of {classes} needs some of each"
+            f"{len(y)} examples of only {present} classes: a classifier of {classes} needs "
+            "examples of each"
         )
     if not np.isfinite(x).all():
         raise UserError("features contain NaN or infinity: compute them again")

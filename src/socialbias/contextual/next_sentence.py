@@ -92,8 +92,8 @@ def next_sentence_pairs(
     largest = int(np.bincount(chosen[:, 0]).max(initial=0))
     if not size or 2 * largest > size:
         raise UserError(
-            f"{largest} of {size} sentences are from one document, so not each has one of another "
-            "document as its counterpart: use more documents"
+            f"{largest} of {size} sentences are from one document, so some have no counterpart "
+            "from another document: use more documents"
         )
     firsts = [documents[d][i] for d, i in chosen]
     seconds = [documents[d][i + 1] for d, i in chosen]

@@ -133,8 +133,8 @@ def _parts(corpus: Corpus, options: Options) -> tuple[range, range]:
     last = corpus.size - max(1, round(options.held_out * corpus.size))
     if last < 1:
         raise UserError(
-            "language model: the corpus has a single document, so that none can be held out: split "
-            "it into several"
+            "language model: the corpus has a single document, so none can be held out: split it "
+            "into several"
         )
     return range(last), range(last, corpus.size)
 

@@ -82,7 +82,7 @@ def score_items(
             results |= {(item, name): scores for name, scores in results_of_kind.items()}
     unused = set(scorings) - {name for _, name in results}
     if unused:
-        raise UserError(f"scoring {min(unused)}: is for none of the items: leave it out")
+        raise UserError(f"scoring {min(unused)}: applies to none of the items: leave it out")
     return results
 
 

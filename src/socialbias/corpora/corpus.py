@@ -67,8 +67,8 @@ def check_documents(name: str, documents: int, log: Callable[[str], None]) -> No
     Raises:
         UserError: there is one.
     """
-    advice = "cut it into more: for a text, `options: {unit: paragraph}` or `{unit: line}`"
+    advice = "split it into more: for a text, `options: {unit: paragraph}` or `{unit: line}`"
     if documents == 1:
-        raise UserError(f"{name}: one document, where intervals draw from many: {advice}")
+        raise UserError(f"{name}: only one document, but intervals resample documents: {advice}")
     if documents < FEW_DOCUMENTS:
-        log(f"{name}: {documents} documents are few for intervals that draw from them: {advice}")
+        log(f"{name}: only {documents} documents, and intervals resample them: {advice}")

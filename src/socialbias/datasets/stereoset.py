@@ -151,7 +151,7 @@ def read_predictions(path: Path) -> pd.DataFrame:
         raise UserError(f"{path}: not StereoSet predictions: {_reason(error)}") from None
     for _, name, score in rows:
         if not isinstance(name, str):
-            raise UserError(f"{path}: the id {str(name)[:40]} is not a text: name a sentence")
+            raise UserError(f"{path}: the id {str(name)[:40]} is not a string: name a sentence")
         if not math.isfinite(score):
             raise UserError(f"{path}: the score of {name} is {score}, not a finite number")
     table = pd.DataFrame(rows, columns=["task", "id", "score"])

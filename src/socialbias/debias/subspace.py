@@ -34,7 +34,7 @@ def bias_subspace(defining_sets: Sequence[Array], dimensions: int) -> Array:
     _, spread, directions = np.linalg.svd(centred, full_matrices=False)
     found = int((spread > 1e-10 * spread[0]).sum()) if spread.size and spread[0] > 0 else 0
     if found < dimensions:
-        raise ValueError(f"the defining sets differ in {found} directions, {dimensions} asked for")
+        raise ValueError(f"the defining sets differ in {found} directions, not {dimensions}")
     return directions[:dimensions]
 
 

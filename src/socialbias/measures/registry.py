@@ -142,7 +142,7 @@ class Measure:
     def way(self, groups: Sequence[str]) -> str:
         """Which way its numbers go between these groups, in words."""
         if not self.shuffled:
-            return "larger: nearer to the words of all groups together"
+            return "larger: closer to the words of all groups together"
         if not self.signed:
             return "a magnitude: 0 is no bias, and chance alone gives more than 0"
         first, *others = groups
@@ -163,7 +163,7 @@ class Measure:
 CONDITIONS = ("prior", "table5", "pairs", "many")
 _MAGNITUDE = prose(
     no_effect="0, which chance alone exceeds",
-    direction="a magnitude: larger is more biased, to whichever group",
+    direction="a magnitude: larger is more biased, towards any group",
     error_rates=("spearman",),
 )
 _TO_FIRST = prose(
@@ -173,7 +173,7 @@ _TO_FIRST = prose(
 _SHARES = prose(_TO_FIRST, range="-1/k to 1 - 1/k")
 _COSINES = prose(
     range="0 to 2",
-    limits="A size of cosines, which vectors set as much as bias does: not to be compared across "
+    limits="Its size depends on the vectors as much as on bias: it is not comparable across "
     "vectors.",
 )
 _LENGTHS = prose(range="from 0, in units of the vectors")
@@ -210,12 +210,12 @@ VECTORS = (
             unit="divergence from equal shares",
             formula=r"\sum_g |p_g - 1/k|, p_g = s_g / \sum_h s_h, "
             r"s_g = \cos(t, mean of the words of g)",
-            range="0 to 2 (l1) of associations that are all positive; without an upper end where "
-            "one is negative",
+            range="0 to 2 (l1) if all associations are positive; without an upper end if one is "
+            "negative",
             no_effect="0",
-            limits="Embeddings compress shares: one planted share is another number in text, in "
-            "vectors and in reduced vectors, so that sizes may not be compared across them. A "
-            "negative association makes shares that are none.",
+            limits="Embeddings compress shares: the same planted share gives different numbers in "
+            "text, vectors and reduced vectors. Sizes are not comparable across them. With a "
+            "negative association, the shares are not a distribution.",
             code="socialbias.measures.divdist:DivDist",
             page="divdist",
             error_rates=("spearman", "bias by word lists"),
@@ -234,11 +234,11 @@ VECTORS = (
             _SHARES,
             _FRAMEWORK,
             title="DivDist in vectors, directed",
-            unit="share of the first group less 1/k",
+            unit="share of the first group minus 1/k",
             formula="p_1 - 1/k, p as in DivDist",
-            range="-1/k to 1 - 1/k of associations that are all positive",
+            range="-1/k to 1 - 1/k if all associations are positive",
             limits="The reference is uniform, not the base rate of the groups in the text that "
-            "vectors were trained on. Sizes may not be compared with those in text.",
+            "vectors were trained on. Sizes are not comparable with those in text.",
             code="socialbias.measures.divdist:DivDist",
             page="directed",
             error_rates=("bias by word lists",),
@@ -258,8 +258,8 @@ VECTORS = (
             short="Bolukbasi",
             formula=r"|\cos(t, v)|, v the first principal component of the centred pair "
             "differences",
-            limits="Centring takes out the mean difference, which is the bias direction: what is "
-            "left is another one.",
+            limits="Centring removes the mean difference, which is the bias direction. Another "
+            "direction remains.",
             citation=_BOLUKBASI["citation"] + _CENTRED,
         ),
     ),
@@ -278,9 +278,9 @@ VECTORS = (
             label="Bolukbasi et al. 2016, not centred",
             short="Bolukbasi, not centred",
             formula=r"|\cos(t, v)|, v the first principal component of both words of each pair "
-            "less the pair's mean",
-            limits="The sign of the direction is arbitrary. Dividing the words at random leaves "
-            "the direction as it is, so that this test never alarms.",
+            "minus the pair's mean",
+            limits="The sign of the direction is arbitrary. Assigning the words at random does not "
+            "change the direction, so the permutation test never finds a bias.",
         ),
     ),
     Measure(
@@ -347,8 +347,8 @@ VECTORS = (
             unit="mean cosine with all groups",
             formula=r"|mean over all words w of all groups of \cos(t, w)|",
             range="0 to 1",
-            limits="Adds what the other measures subtract: it says how near a target is to all "
-            "groups, and nothing of which one.",
+            limits="Adds what the other measures subtract: it shows how similar a target is to all "
+            "groups, not to which one.",
             citation="Manzini, Lim, Black and Tsvetkov 2019",
             page="manzini",
         ),
@@ -366,7 +366,7 @@ VECTORS = (
             label="Ethayarajh et al. 2019, centred",
             short="Ethayarajh",
             formula=r"|t \cdot v|, v as in Bolukbasi's, centred",
-            limits="As Bolukbasi's, centred; of vectors of unit length the two are one measure.",
+            limits="As Bolukbasi's, centred. For vectors of unit length, the two are the same.",
             citation=_ETHAYARAJH["citation"] + _CENTRED,
         ),
     ),
@@ -400,8 +400,8 @@ VECTORS = (
             unit="cosine with the difference of the groups' means",
             formula=r"|\cos(t, mean_a a/||a|| - mean_b b/||b||)|",
             range="0 to 1",
-            limits="Divides by the distance of the two groups: where these hardly differ, chance "
-            "decides the direction and a number may still be large.",
+            limits="Divides by the distance of the two groups. If these hardly differ, the "
+            "direction is random and a number may still be large.",
             citation="Schröder, Schulz and Hammer 2024, arXiv 2203.14603",
         ),
     ),
@@ -418,13 +418,13 @@ VECTORS = (
             unit="standard deviations",
             formula=r"(mean_x s(x) - mean_y s(y)) / sd_{x,y} s, "
             r"s(w) = mean_a \cos(w, a) - mean_b \cos(w, b)",
-            range="-2 to 2 of sets of equal size",
+            range="-2 to 2 for sets of equal size",
             no_effect="0",
-            direction="above 0: the first set of targets is nearer to the first attributes than "
-            "the second set does",
-            limits="Divided by the spread of all words, so that a small difference of alike words "
-            "is as large as a great one of unlike words. The permutation test knows nothing of the "
-            "noise of training.",
+            direction="above 0: the first set of targets is more associated with the first "
+            "attributes than the second set is",
+            limits="It is divided by the spread of all words: a small difference between similar "
+            "words can have a large effect size. The permutation test ignores the noise of "
+            "training.",
             code="socialbias.measures.weat:weat",
             page="weat",
             error_rates=("weat among neighbours", "weat"),
@@ -445,11 +445,12 @@ OTHERS = (
             formula="p_1 - 1/k, p_g the share of a target's contexts with words of g among "
             "those with words of one group alone",
             range="-1/k to 1 - 1/k",
-            no_effect="0 against the uniform reference; the corpus' own base rate where that is "
+            no_effect="0 against the uniform reference; or the corpus' own base rate, if that is "
             "the reference",
             direction="above 0: more associated with the first group; below 0: with the second",
-            limits="Counts what stands beside a target, whatever it says; held against uniform "
-            "shares, every target is associated with the group that a corpus names more often.",
+            limits="Counts the words near a target, not what the text says about it. Compared "
+            "with equal shares, every target is associated with the group that a corpus names "
+            "more often.",
             citation="Bommasani and Liang 2022, section 4.1",
             code="socialbias.measures.text:directed_bias",
             page="text",
@@ -470,9 +471,9 @@ OTHERS = (
             title="DivDist in reduced contextual representations",
             formula="as in vectors; a word is the mean of its representations in the sentences "
             "of a corpus",
-            range="-1/k to 1 - 1/k of associations that are all positive",
-            limits="All words are near to each other in most layers: shares are compressed more "
-            "than in static vectors.",
+            range="-1/k to 1 - 1/k if all associations are positive",
+            limits="In most layers all words are similar, so shares are compressed more than in "
+            "static vectors.",
             citation="Bommasani and Liang 2022, section 4.3; Bommasani, Davis and Cardie 2020",
             code="socialbias.contextual.reduction:reduce_words",
             page="directed",
@@ -488,8 +489,8 @@ OTHERS = (
             title="DivDist by a probe's probabilities",
             formula="p_1 - 1/k, p the mean probabilities of a linear probe that is trained on "
             "the labels of contexts",
-            limits="Says what can be read from representations, word identity included, and not "
-            "what a model uses. A probe that does not beat its controls says nothing.",
+            limits="Shows what can be predicted from representations, including word identity, not "
+            "what a model uses. A probe that does not beat its controls shows nothing.",
             citation="Bommasani and Liang 2022, section 4.3",
             code="socialbias.contextual.probe:probe",
             page="probe",
@@ -504,8 +505,8 @@ OTHERS = (
             _SHARES,
             title="DivDist by a probe's decisions",
             formula="p_1 - 1/k, p the shares of a probe's most probable labels",
-            limits="Decisions exaggerate: a probe that knows nothing decides for the more "
-            "frequent label every time, so that bias grows without any in the representations.",
+            limits="Decisions exaggerate: a probe that knows nothing always chooses the more "
+            "frequent label. Bias then grows without any in the representations.",
             citation="Bommasani and Liang 2022, section 4.3",
             code="socialbias.contextual.probe:probe",
             page="probe",
@@ -521,11 +522,11 @@ OTHERS = (
             formula=r"\sum_g |p_g - 1/k| / 2, p_g in proportion to the pairs of a target's token "
             "and one of g in a whole text, by the length of g's list",
             range="0 to 1 - 1/k; p_1 - 1/k, by which words are ordered, -1/k to 1 - 1/k",
-            no_effect="0, which chance alone exceeds; the corpus' own base rate where that is "
+            no_effect="0, which chance alone exceeds; or the corpus' own base rate, if that is "
             "the reference",
-            direction="a magnitude: larger is more biased, to whichever group",
-            limits="Counts every pair of tokens of a text, however far apart: one text that "
-            "repeats a word can make the number.",
+            direction="a magnitude: larger is more biased, towards any group",
+            limits="Counts every pair of tokens of a text, however far apart. One text that "
+            "repeats a word can determine the number.",
             citation="Liang et al. 2022, HELM; Bommasani and Liang 2022, section 6",
             code="socialbias.measures.helm:cooccurrences",
             page="helm",
@@ -539,8 +540,8 @@ OTHERS = (
         **prose(
             _SHARES,
             title="DivDist in what a model writes",
-            formula="as in text, of sampled text",
-            limits="Depends on how text is sampled (temperature, top-k) and on how much.",
+            formula="as in text, for sampled text",
+            limits="Depends on how text is sampled (temperature, top-k) and on its amount.",
             citation="Bommasani and Liang 2022, section 6",
             code="socialbias.measures.text:directed_bias",
             page="samples",
@@ -557,9 +558,9 @@ OTHERS = (
             "the side of the larger share",
             range="-1 to 1",
             no_effect="0",
-            direction="above 0 the later level is more biased",
-            limits="With a probe's decisions and contexts of other lengths it is above 0 in a "
-            "world in which nothing is amplified.",
+            direction="above 0: the later level is more biased",
+            limits="With a probe's decisions and contexts of different lengths, it is above 0 even "
+            "if nothing is amplified.",
             citation="Bommasani and Liang 2022, section 6",
             code="socialbias.papers.validation.planted_table6:values",
             page="amplification",
@@ -576,8 +577,8 @@ OTHERS = (
             "vocabulary ordered by cosine with the difference of the set means",
             range="0 to 1",
             no_effect="above 0: two random sets are apart too",
-            direction="larger: the sets stand at two ends of the vocabulary",
-            limits="Rewards sets that are unlike for any reason; says nothing of bias.",
+            direction="larger: the sets are at two ends of the vocabulary",
+            limits="It is high if the sets differ for any reason, not only bias.",
             citation="Antoniak and Mimno 2021, section 6",
             code="socialbias.measures.coherence:coherence",
             page="coherence",
@@ -612,9 +613,9 @@ OTHERS = (
             title="Similarity of two seed sets",
             formula=r"\cos(mean(A), mean(B))",
             range="-1 to 1",
-            no_effect="above 0 of most vectors",
-            direction="larger: the sets are used more alike",
-            limits="Mechanically against coherence: the nearer two sets, the shorter the "
+            no_effect="above 0 in most vectors",
+            direction="larger: the sets are used more similarly",
+            limits="It lowers coherence mechanically: the closer two sets are, the shorter is the "
             "difference that orders the words.",
             citation="Antoniak and Mimno 2021, section 6",
             code="socialbias.measures.coherence:set_similarity",
@@ -631,9 +632,9 @@ OTHERS = (
             title="Variance explained by the first component",
             formula=r"\lambda_1 / \sum_i \lambda_i of the pair differences",
             range="1/pairs to 1",
-            no_effect="of pairs shuffled at random as shown beside it",
+            no_effect="the value for pairs shuffled at random, shown beside it",
             direction="larger: the pairs share a direction",
-            limits="Falls with the number of pairs: sets of other sizes may not be compared.",
+            limits="Falls with the number of pairs: sets of different sizes are not comparable.",
             citation="Antoniak and Mimno 2021, section 6",
             code="socialbias.measures.pca_bias:pca_bias",
             page="pca",
@@ -648,10 +649,9 @@ OTHERS = (
             title="Unpleasantness of a seed set",
             formula=r"median over the set of \cos(w, mean of the unpleasant words)",
             range="-1 to 1",
-            no_effect="that of other words of the same texts",
+            no_effect="the value for other words of the same texts",
             direction="larger: used more like unpleasant words",
-            limits="A cosine with one pole alone: it leaves open whether pleasant words are as "
-            "near.",
+            limits="A cosine with one pole: pleasant words may be equally close.",
             citation="Antoniak and Mimno 2021, Figure 2",
             code="socialbias.papers.bad_seeds.figure2:measure",
             page="unpleasantness",
@@ -670,8 +670,8 @@ OTHERS = (
             range="0 to 100",
             no_effect="50",
             direction="above 50 prefers stereotypes, below 50 anti-stereotypes",
-            limits="Says nothing of a term: an item or two decide its score. Scorers that know "
-            "no language reach scores far from 50.",
+            limits="Not for single terms: one or two items determine a term's score. Scorers "
+            "without any language model reach scores far from 50.",
             citation="Nadeem, Bethke and Reddy 2021, section 5.2",
             code="socialbias.measures.stereoset:term_scores",
             page="stereoset",
@@ -689,8 +689,8 @@ OTHERS = (
             "meaningful candidate is preferred to the unrelated one",
             range="0 to 100",
             no_effect="50 by chance; 100 is ideal",
-            direction="larger knows more language; it is no measure of bias",
-            limits="Unrelated candidates can often be told by frequency or overlap alone.",
+            direction="larger: the model knows more language; it is not a measure of bias",
+            limits="Unrelated candidates can often be recognised by frequency or overlap alone.",
             citation="Nadeem, Bethke and Reddy 2021, section 5.2",
             code="socialbias.measures.stereoset:term_scores",
             page="stereoset",
@@ -705,8 +705,8 @@ OTHERS = (
             title="Idealized CAT score (icat)",
             formula="lms min(ss, 100 - ss) / 50",
             range="0 to 100",
-            no_effect="100 of a model that knows language and prefers neither",
-            direction="larger is better; it hides whether a model gained language or lost a "
+            no_effect="100 for a model that knows language and prefers neither",
+            direction="larger is better; it hides whether a model knows more language or has less "
             "preference",
             limits="Two models with opposite preferences have the same score; noise in ss can "
             "only lower it.",
@@ -729,17 +729,17 @@ def offered() -> list[str]:
 _GAP = prose(
     range="from 0",
     no_effect="0, which chance alone exceeds",
-    direction="larger is less equal, whichever group loses",
+    direction="larger: less equal, regardless of which group is worse off",
 )
 _RATIO = prose(
     range="from 0",
     no_effect="1",
-    direction="above 1 and below 1 are unequal treatment, one for each side",
+    direction="above 1 and below 1 are unequal treatment, in opposite directions",
 )
 _DIFFERENCE = prose(
     range="-1 to 1",
     no_effect="0",
-    direction="the sign says which group has the higher scores",
+    direction="the sign shows which group has the higher scores",
 )
 _COMPARED = {
     "|x - y|": (_GAP, "|x - y|"),
@@ -774,9 +774,9 @@ def _metrics() -> list[Measure]:
         if metric.published == "groups":
             how += ", summed over groups and divided by their number"
         caution = (
-            "Differences of probabilities may leave every decision as it is."
+            "Probabilities may differ without changing any decision."
             if metric.of_probabilities
-            else "Counts of a few errors decide it where errors are rare."
+            else "If errors are rare, a few of them determine it."
         )
         section = re.search(r"section [\d.]+", metric.citation)
         measures.append(
@@ -789,7 +789,7 @@ def _metrics() -> list[Measure]:
                     what,
                     title=metric.title,
                     formula=f"{formula} of {PHIS[metric.phi].text}; {how}",
-                    limits=f"Terms of a group stand for the group. {caution}",
+                    limits=f"A group is represented by its terms. {caution}",
                     citation=f"Czarnowska, Vyas and Shah 2021, {section[0]}"
                     if section
                     else metric.citation,

@@ -34,7 +34,7 @@ def write_folder(folder: Path) -> None:
     """
     try:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise UserError(f"{folder}: is there already: name a new or an empty folder")
+            raise UserError(f"{folder}: already exists: name a new or empty folder")
         for source in _files():
             target = folder / source.relative_to(FILES)
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -83,8 +83,9 @@ def check_workflow(folder: Path) -> None:
     stamp, installed = folder / VERSION, socialbias.__version__
     if stamp.is_file() and (written := stamp.read_text("utf-8").strip()) != installed:
         raise UserError(
-            f"{folder}: the workflow of socialbias {written}, where {installed} is installed: have "
-            "`socialbias workflow` write a new folder, and move data and results there"
+            f"{folder}: this is the workflow of socialbias {written}, but {installed} is "
+            "installed: write a new folder with `socialbias workflow`, and move data and results "
+            "there"
         )
 
 

@@ -78,8 +78,8 @@ PLANTED = {
 }
 RECOGNISERS = ("fairness.recognisers", ("fairness_encoder", "conll2003"))  # listed in, made of
 NOT_TRAINED = (
-    "the run trains no GPT-2: set trustworthy: {train_gpt2: true}, or name one in "
-    "inputs: {gpt2: [...]}"
+    "the run trains no GPT-2: write `trustworthy: {train_gpt2: true}` in the configuration, or "
+    "name a model in `inputs: {gpt2: [...]}`"
 )
 # What is read with a prepared corpus, and with a model that was trained on it.
 PREPARED = ("tokens.npy", "documents.npy", "sentences.npy", "vocabulary.txt", "counts.npy")
@@ -279,7 +279,7 @@ class Inputs:
         listed = self.setting(key)
         if not isinstance(listed, list):
             raise UserError(f"listed_in: {key} is not a list")
-        return [] if item in listed else [f"`{item}` is not listed in {key}"]
+        return [] if item in listed else [f"`{item}` is not listed in {key} of the configuration"]
 
     # Corpora.
 

@@ -21,17 +21,14 @@ from urllib.parse import urlsplit
 from socialbias.errors import UserError
 from socialbias.pipeline.preview import arguments, size
 from socialbias.pipeline.setup import load_setup
-from socialbias.sources.binding import Binding, Places, locator_kind
-from socialbias.sources.checksums import UNKNOWN
+from socialbias.sources.binding import PUBLIC_BYTES, Binding, Places, is_public, locator_kind
 from socialbias.sources.fetch import fetch
 from socialbias.sources.http import RETRYABLE, Client
 from socialbias.sources.registry import Source
 from socialbias.sources.request import Timeouts
 
-LIMIT = 100_000_000  # bytes of all public files together
 SECONDS = 2.0  # in which a host has to answer
 TIMEOUTS = Timeouts(connect=SECONDS, read=20, attempts=2, max_wait=5, stall=30)
-CLOSED = ("gated", "dead")  # a licence has to be accepted, or nothing can be fetched
 
 
 def wanted(
@@ -42,7 +39,7 @@ def wanted(
     """The public sources that would serve a role better than what serves it now.
 
     A source is public if each file has an https address, a size and a checksum, and no licence has
-    to be accepted. Together they have at most `LIMIT` bytes, in the order of the roles.
+    to be accepted. Together they have at most `PUBLIC_BYTES` bytes, in the order of the roles.
 
     Args:
         inputs: Source ids by role, best first.
@@ -54,18 +51,10 @@ def wanted(
         binding = bindings[role]
         end = names.index(binding.source) if binding.source else len(names)
         better = [] if binding.fidelity == "exact" else map(registry.get, names[:end])
-        room = LIMIT - _bytes(sources.values())
-        fitting = (x for x in better if x.id in sources or (_is_public(x) and _bytes([x]) <= room))
+        room = PUBLIC_BYTES - _bytes(sources.values())
+        fitting = (x for x in better if x.id in sources or (is_public(x) and _bytes([x]) <= room))
         sources |= {source.id: source for source in islice(fitting, 1)}
     return list(sources.values())
-
-
-def _is_public(source: Source) -> bool:
-    addressed = all(
-        file.bytes and file.sha256 != UNKNOWN and any(x.startswith("https:") for x in file.locators)
-        for file in source.files
-    )
-    return addressed and source.status not in CLOSED
 
 
 def fetch_public(sources: Sequence[Source], places: Places) -> None:
@@ -78,7 +67,7 @@ def fetch_public(sources: Sequence[Source], places: Places) -> None:
     hosts = ", ".join(_addresses(sources))
     silent = silent_hosts(sources)
     if silent == _addresses(sources).keys():
-        again = "the run goes on without them (`make public-files` asks again)"
+        again = "the run continues without them (`make public-files` tries again)"
         print(f"public files: {hosts} did not answer in {SECONDS:.0f} seconds: {again}")
         return
     print(f"public files: fetching {size(_bytes(sources), 0)} from {hosts}", flush=True)
@@ -144,7 +133,7 @@ def main() -> None:
     try:
         fetch_public(sources, replace(setup.places, locators=("https",), timeouts=TIMEOUTS))
     except KeyboardInterrupt:
-        sys.exit("public files: interrupted; the same command goes on from here")
+        sys.exit("public files: interrupted; the same command continues")
 
 
 if __name__ == "__main__":

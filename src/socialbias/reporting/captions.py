@@ -11,10 +11,10 @@ from socialbias.reporting.artefact import Artefact, base_column
 MOST_NAMED = 4  # columns that a sentence names
 FIDELITIES = {
     "exact": "the paper's inputs",
-    "subset": "less than what the paper used",
+    "subset": "a part of what the paper used",
     "substitute": "substitutes",
     "own": "a reader's own input",
-    "planted": "what was planted for them",
+    "planted": "planted data",
 }
 
 

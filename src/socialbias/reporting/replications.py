@@ -81,7 +81,7 @@ def read_replication(published: Path) -> Replication | None:
         raise UserError(f"{path}: its columns must be {', '.join(COLUMNS)}")
     if table.duplicated(KEY).any():
         row, column = table.loc[table.duplicated(KEY), KEY].iloc[0]
-        raise UserError(f"{path}: row {row!r}, column {column!r} stands there twice")
+        raise UserError(f"{path}: row {row!r}, column {column!r} appears twice")
     teams, known = set(table["team"]), read_papers(facts)
     if len(teams) != 1 or not teams <= set(known):
         raise UserError(f"{path}: must have one team, described in {facts.name}")

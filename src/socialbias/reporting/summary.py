@@ -70,7 +70,7 @@ def of_artefact(counts: Mapping[str, float]) -> str:
     """
     parts = []
     if not counts["printed"]:
-        parts.append(f"{_counted(counts['numbers'], 'number', 'numbers')} that the paper has not")
+        parts.append(f"{_counted(counts['numbers'], 'number', 'numbers')} not in the paper")
     for noun, verdicts in (("column", OF_COLUMNS), ("number", NUMBER_VERDICTS)):
         if total := sum(counts[verdict] for verdict in verdicts):
             named = [(counts[verdict], verdict.removesuffix("_columns")) for verdict in verdicts]

@@ -8,7 +8,7 @@
 | ci_low, ci_high | 95 % interval; empty where there is none |
 | p_value | two-sided, of the test that the paper reports; empty where there is none |
 | q_value | the p-value adjusted for the other tests of its column: they err together in 5 % |
-| n, n_of, n_unit | what the number rests on, out of how many, counted in which unit |
+| n, n_of, n_unit | sample size, out of how many, and its unit |
 | reliability | of the measured numbers behind it, from 0 to 1 |
 | ceiling | the largest correlation that the reliabilities of its two sides allow |
 | detectable | the smallest true value that would be found at 0.05 with a power of 80 % |
@@ -264,7 +264,7 @@ def _first_problem(table: pd.DataFrame) -> str:
         (without, "value", f"is empty exactly where the fidelity is {NO_INPUT!r}, and only there"),
         (backwards, "ci_low", "is above ci_high, or ci_high is empty"),
         (table["sources"].str.contains("; |^;|;;|;$"), "sources", "is not separated by `;` alone"),
-        (table.duplicated(KEY), "column", "stands twice for this row"),
+        (table.duplicated(KEY), "column", "appears twice for this row"),
     ]
     for wrong, name, what in checks:
         if wrong.any():

@@ -18,6 +18,8 @@ from socialbias.sources.registry import Source, SourceFile
 from socialbias.sources.request import Timeouts
 from socialbias.sources.subjects import FILE_LOCATOR, HUB_LOCATOR
 
+PUBLIC_BYTES = 100_000_000  # of all files together that `make public-files` fetches
+CLOSED = ("gated", "dead")  # a licence has to be accepted, or nothing can be fetched
 KINDS = ("https", "hf", "pypi", "npm", "kaggle", "manual")
 # How to make a kind of locator usable when its client is not installed.
 INSTALL = {"pypi": "install pip", "npm": "install npm", "kaggle": kaggle.INSTALL}
@@ -178,7 +180,7 @@ def cached_copy(source: Source, file: SourceFile, places: Places) -> Path | None
 
 
 def how_to_get(source: Source, places: Places) -> str:
-    """One sentence: how to make this source available."""
+    """One sentence: what is missing and how to get it."""
     unavailable = [f for f in source.files if not location_of(source, f, places)] or source.files
     file = unavailable[0]
     kinds = sorted({locator_kind(x) for f in unavailable for x in f.locators} - {"manual"})
@@ -187,14 +189,36 @@ def how_to_get(source: Source, places: Places) -> str:
     enabled = [kind for kind in kinds if kind in places.locators]
     ways = [INSTALL[k] for k in enabled if k in INSTALL and not client_installed(k)]
     if disabled:
-        ways.insert(0, f"enable {' or '.join(disabled)} in `locators`")
+        line = f"`locators: [{', '.join([*places.locators, *disabled])}]`"
+        ways.insert(0, f"write {line} in the configuration to download it")
+    if "https" in disabled and is_public(source):
+        ways.insert(0, "run `make public-files`")
     if any(locator_kind(x) == "manual" for x in file.locators):
         steps = " ".join(source.steps.split()).rstrip(".")
         folder = f"a folder {source.id} inside the folder that `manual` in the configuration names"
         folder = f"{places.manual / source.id}" if places.manual else folder
-        ways.append(f"by hand: {steps}; then put {file.name} into {folder}")
-    ways.append(f"set SOCIALBIAS_MIRROR to a folder with {source.mirror_folder}/{file.name}")
-    return f"{source.id} is not available locally; {', or '.join(ways)}"
+        ways.append(f"get it by hand: {steps}; then put {file.name} into {folder}")
+    copy = f"{source.mirror_folder}/{file.name}"
+    ways = ways or [f"set SOCIALBIAS_MIRROR to a folder that contains {copy}"]
+    return f"the source {source.id} is missing: {', or '.join(ways)}"
+
+
+def is_public(source: Source) -> bool:
+    """Whether `make public-files` may fetch a source.
+
+    Each file has an https address, a size and a checksum; the source has at most `PUBLIC_BYTES`,
+    and no licence has to be accepted.
+    """
+    return (
+        source.status not in CLOSED
+        and all(
+            file.bytes
+            and file.sha256 != UNKNOWN
+            and any(x.startswith("https:") for x in file.locators)
+            for file in source.files
+        )
+        and sum(file.bytes or 0 for file in source.files) <= PUBLIC_BYTES
+    )
 
 
 def bind(
@@ -258,7 +282,8 @@ def _bind(role: str, sources: Sequence[Source], places: Places) -> Binding:
         if where:
             rest = (source.fidelity, "", source.errata, source.short_name)
             return Binding(role, source.id, where, *rest)
-    missing = how_to_get(sources[0], places) if sources else f"name a source in inputs.{role}"
+    none = f"no source is named: list one in inputs.{role} of the configuration"
+    missing = how_to_get(sources[0], places) if sources else none
     return Binding(role, None, "", "no input", missing)
 
 

@@ -110,12 +110,12 @@ def _counts(source: Source, file: SourceFile, places: Places, log: Log) -> dict:
     counts = _found(target, source, file)
     problem, slight = difference(file.expect, counts)
     if problem and slight:
-        log(f"{source.id}: {file.name} has {problem}, which is near enough")
+        log(f"{source.id}: {file.name} has {problem}, which is close enough")
     elif problem and source.id not in places.accept_short:
         raise UserError(
-            f"{source.id}: {file.name} has {problem}: it is cut short or another edition: remove "
-            f"{target} and run the same command again, or name the source in accept_short: "
-            f"[{source.id}] if less will do: it is a subset then"
+            f"{source.id}: {file.name} has {problem}: it is incomplete or another edition: remove "
+            f"{target} and run the same command again, or write `accept_short: [{source.id}]` in "
+            "the configuration to use it as a subset"
         )
     return {"expected": dict(file.expect), "found": counts}
 
@@ -287,20 +287,21 @@ def _failure(
     tried: list[str],
 ) -> str:
     """One line: what could not be fetched, what was tried, what to do."""
-    places_tried = "; ".join(tried).rstrip(".") or "no enabled place has it"
+    places_tried = "; ".join(tried).rstrip(".") or "no place in `locators` has it"
     text = f"{source.id}: cannot fetch {file.name}: {places_tried}. "
     if file.sha256 != known.sha256 and any("instead of" in problem for problem in tried):
         text += f"Note that {changed(places.lock_path)}. "
     if any(EXPECTED in problem for problem in tried):
         text += (
-            f"If less will do, name it in accept_short: [{source.id}]: it is a subset then, and "
-            "what has arrived is used. "
+            "To use what has arrived as a subset, write "
+            f"`accept_short: [{source.id}]` in the configuration. "
         )
     if received := sum(part.stat().st_size for part in partial_downloads(target)):
         text += f"{received} bytes were received: run the same command again to resume. "
     if source.steps:
         text += f"{' '.join(source.steps.split()).rstrip('.')}. "
-    return f"{text}Put the file at {target} by hand, or enable another kind of place in `locators`."
+    allow = "allow another kind of place in `locators` of the configuration"
+    return f"{text}Put the file at {target} by hand, or {allow}."
 
 
 def _candidates(

@@ -123,7 +123,7 @@ def kind_of(path: Path) -> str:
         if any(name.endswith((".txt", ".txt.gz")) for name in names):
             return "corpus"
         held = "vectors.npy and vocabulary.txt, a config.json, a .gguf, or texts (*.txt)"
-        raise UserError(f"{path}: not a known kind of folder: it should hold {held}")
+        raise UserError(f"{path}: not a known kind of folder: it should contain {held}")
     kinds = [kind for kind in FORMATS if _suffixes(path, kind)]
     if not kinds:
         ends = dict.fromkeys(end for known in FORMATS.values() for end in known)

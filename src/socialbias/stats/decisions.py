@@ -222,7 +222,7 @@ def checked(decisions: ArrayLike, terms: Sequence[str]) -> Array:
     """Decisions as numbers; a ValueError where they are none or do not fit the terms."""
     found = np.asarray(decisions, float)
     if len(found) != len(terms):
-        raise ValueError(f"{len(found)} items have decisions, {len(terms)} have a term")
+        raise ValueError(f"{len(found)} items have decisions, but {len(terms)} have terms")
     if (found < 0).any() or (found > 1).any():
         raise ValueError("a decision is not between 0 and 1")
     return found

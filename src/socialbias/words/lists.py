@@ -85,7 +85,7 @@ def groups_of(given: str | Path | Lists | WordLists, language: str | None = None
     """
     found = _lists(given, "groups", language)
     if len(found.words) < 2:
-        raise UserError(f"groups {found.name}: one list of words: bias takes two groups or more")
+        raise UserError(f"groups {found.name}: only one list of words: a bias needs two groups")
     return found
 
 

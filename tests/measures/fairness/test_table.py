@@ -293,9 +293,9 @@ def test_tokens_are_averaged_within_their_source():
     ("wrong", "message"),
     [
         ({"term": ["s", "s"]}, "term 's' belongs to a and b|term 's' belongs to b and a"),
-        ({"group": ["a", "a"]}, "one group alone"),
+        ({"group": ["a", "a"]}, "only one group"),
         ({"probabilities": [[0.5, 1.5]] * 2}, "outside 0 to 1"),
-        ({"y_pred": [0, 7]}, "predicted label '7' is none of"),
+        ({"y_pred": [0, 7]}, "predicted label '7' is not one of"),
         ({"y_pred": [0]}, "2 gold and 1 predicted"),
         ({"source": ["x"]}, "sources of 2 examples"),
     ],

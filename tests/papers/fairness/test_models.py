@@ -125,7 +125,7 @@ def test_reviews_stand_in_for_tweets_but_have_no_neutral_class(model, films, tmp
     table = measure_binary(job)
     assert len(table) == 3
     assert table["accuracy"].iloc[0] > 0.9
-    with pytest.raises(UserError, match="semeval_binary: no neutral text"):
+    with pytest.raises(UserError, match="semeval_binary: it has no neutral text"):
         measure_three(job)
 
 

@@ -58,7 +58,7 @@ def test_which_terms_are_kept_and_why_others_are_not(folder):
         ("Shinto", "religion.csv, line 2", "no group"),
         ("toddler", "age.csv, line 2", "of age, adjectives alone are used"),
         ("deaf", "disability.csv, line 3", "not recommended"),
-        ("trans man", "gender.csv, line 6", "stands twice in trans"),
+        ("trans man", "gender.csv, line 6", "appears twice in trans"),
     ]
 
 

@@ -68,7 +68,7 @@ def test_methods_that_measure_the_same_agree(world):
 def test_methods_of_two_traits_do_not(world):
     found = world["professions valence glove", "gender-glove"]
     assert abs(found["value"]) < 0.3
-    assert found["note"] == "discriminant: nearer 0 than 2 of 2 convergent correlations"
+    assert found["note"] == "discriminant: closer to 0 than 2 of 2 convergent correlations"
     assert world["professions all", "obey"]["value"] == 1
     assert world["professions gender glove", "discriminant"]["value"] > 0.6
 

@@ -225,7 +225,7 @@ def test_each_artefact_has_a_line_with_what_came_of_it(first):
     assert rows[1] == (
         "Table 2: two Nothing could be compared with the paper; 4 numbers in all, 4 without input."
     )
-    assert rows[2].startswith("Beside Table 1: more What it shows. 4 numbers that the paper has")
+    assert rows[2].startswith("Beside Table 1: more What it shows. 4 numbers not in the paper")
 
 
 def test_numbers_judged_one_by_one_are_said_so(first):

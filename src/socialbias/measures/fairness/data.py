@@ -250,7 +250,7 @@ def _numbers(labels: NDArray, names: Sequence[object], what: str) -> Ints:
     if labels.dtype.kind in "iu" and not places.keys() & set(map(str, found)):
         places = {str(i): i for i in range(len(names))}
     if unknown := [label for label in map(str, found) if label not in places]:
-        raise UserError(f"fairness: {what} {unknown[0]!r} is none of {', '.join(places)}")
+        raise UserError(f"fairness: {what} {unknown[0]!r} is not one of {', '.join(places)}")
     return np.array([places[str(label)] for label in found], int)[inverse]
 
 
@@ -285,7 +285,7 @@ def _layout(
     if empty := sorted(set(range(len(names))) - set(owner.tolist())):
         raise UserError(f"fairness: no examples of the group {names[empty[0]]!r}")
     if len(names) < 2:
-        raise UserError("fairness: one group alone has nothing to be compared with")
+        raise UserError("fairness: only one group: a comparison needs two or more")
     unit, sources = np.arange(n), tuple(map(str, range(n)))
     if source is not None:
         unit, sources = _coded(source, n, "sources")

@@ -61,7 +61,7 @@ def deals(data: Predictions, draws: int, seed: int) -> Draws:
         UserError: the terms are unknown, or none could go to another group.
     """
     if not data.terms:
-        raise UserError("fairness: without terms there is nothing to deal to groups")
+        raise UserError("fairness: without terms, none can be assigned to groups")
     rng = generator(seed, "fairness deals", *data.sources, *data.terms)
     terms = np.tile(np.arange(len(data.terms)), (draws, 1))
     movable = False

@@ -125,7 +125,7 @@ def evaluate(metric: Metric, sample: Sample, c: int, version: Version = "publish
         UserError: the data lack what the metric is of, or have too many groups for it.
     """
     if not metric.many and len(sample.data.groups) != 2:
-        raise UserError(f"fairness: {metric.name} is for two groups, here are"
+        raise UserError(f"fairness: {metric.name} is for two groups, but there are"
                         f" {len(sample.data.groups)}")  # fmt: skip
     compute = _counterfactual if metric.counterfactual else _of_groups
     return compute(metric, sample, c, getattr(metric, version))

@@ -78,7 +78,9 @@ def significance(data: Predictions, c: int = 1) -> Significance:
         raise UserError(f"fairness: no class number {c} of {len(data.classes)}")
     means = source_means(data, c)
     if len(means) < 2:
-        raise UserError(f"fairness: a test over sources, and {len(means)} has all groups")
+        raise UserError(
+            f"fairness: the test needs two sources with all groups, but {len(means)} has them"
+        )
     return (_wilcoxon if len(data.groups) == 2 else _friedman)(means)
 
 

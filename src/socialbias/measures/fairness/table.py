@@ -120,7 +120,7 @@ def fairness_draws(
     if chosen is None:
         chosen = [METRICS[name] for name in applicable(data, tuples)]
     if not chosen:
-        raise UserError("fairness: the data allow no metric")
+        raise UserError("fairness: no metric can be computed from these data")
     found = results(data, chosen, Draws.none(data), tuples, wanted)
     sampled = dealt = None
     if bootstraps:

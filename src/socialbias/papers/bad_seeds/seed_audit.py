@@ -42,7 +42,7 @@ ALIKE = 0.8  # set similarity from which on two sets are hard to tell apart
 RANDOM_SETS = 200  # pairs of them: each ranks the whole vocabulary
 SHOWN = 5  # alternative sets
 OF_ANY_CATEGORY = {"definition", "definitional", "words", "singular"}
-NOT_JUDGED = "too few other words for random sets, beside which coherence could be judged"
+NOT_JUDGED = "too few other words for random sets to compare the coherence with"
 NOT_APART = "the two sets are no farther apart than random words along their own axis"
 WORD_COLUMNS = ["set", "word", "count", "per_million", "part_of_speech", "in_models", "to_own_set"]
 WORD_COLUMNS += ["to_opposite", "opposite", "warnings"]
@@ -123,7 +123,7 @@ def _word_warnings(
         f"rare: under {RARE} occurrences": row["count"] < RARE,
         "listed more than once: it weighs more": listed[clean] > 1,
         "in the opposite set too": clean in opposed,
-        "nearer to the opposite set than to its own": row["to_opposite"] > row["to_own_set"],
+        "closer to the opposite set than to its own": row["to_opposite"] > row["to_own_set"],
     }
     return [warning for warning, holds in warnings.items() if holds]
 

@@ -35,7 +35,7 @@ from socialbias.reporting.values import value
 from socialbias.stats.heterogeneity import between
 
 SEEDS = "sd over seed sets"
-LEAN, EFFECT = "mean cosine to good less bad", "standard deviations"
+LEAN, EFFECT = "mean cosine to good minus bad", "standard deviations"
 
 
 def evidence(

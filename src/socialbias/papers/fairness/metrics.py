@@ -219,7 +219,7 @@ def records_of(row: Mapping, name: str, column: str) -> list[dict]:
     records = [value(name, column, row["value"], **facts)]
     if deals and not np.isnan(row["null_mean"]):
         facts = {"n": deals, "n_of": deals, "n_unit": "deals", "unit": UNIT}
-        facts["note"] = "terms dealt to groups at random within word class"
+        facts["note"] = "terms assigned to groups at random within word class"
         facts["interval"] = row["null_low"], row["null_high"]
         records.append(exact(name, f"{column}-null", row["null_mean"], **facts))
     return records

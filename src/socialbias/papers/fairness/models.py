@@ -82,7 +82,10 @@ def predicted(job: Job, task: Task) -> pd.DataFrame:
     parts = {part: table[table["part"] == part] for part in (TRAIN, HELD_OUT, SUITE)}
     parts |= {part: labelled(parts[part], task) for part in (TRAIN, HELD_OUT)}
     if task == "three" and not (parts[TRAIN]["score"] == 0).any():
-        raise UserError("inputs.semeval_binary: no neutral text: name what semeval_valence names")
+        raise UserError(
+            "inputs.semeval_binary: it has no neutral text: use the source of "
+            "inputs.semeval_valence"
+        )
     fine_tuned = job.settings["fairness.fine_tune"]
     classify = _fine_tuned if fine_tuned else _frozen
     held_out, probabilities = classify(job, parts, len(CLASSES[task]), ENCODERS[which])

@@ -100,7 +100,7 @@ def _without_repeats(kept: list[tuple], left: list[tuple]) -> WithLeftOut:
     terms = pd.DataFrame(kept, columns=TERMS)
     again = terms.duplicated(["attribute", "group", "term", "word_class"])
     for row in terms[again].itertuples(index=False):
-        left.append((row.attribute, "term", row.term, row.place, f"stands twice in {row.group}"))
+        left.append((row.attribute, "term", row.term, row.place, f"appears twice in {row.group}"))
     return terms[~again].reset_index(drop=True), pd.DataFrame(left, columns=LEFT_OUT)
 
 
@@ -231,8 +231,8 @@ def measure(job: Job) -> pd.DataFrame:
     _, of_templates = read_manifest(job.path("fairness_templates"))
     if (manifest["format"] == HOLISTIC) != (of_templates["format"] == HOLISTIC):
         raise UserError(
-            f"templates of {of_templates['source']} and terms of {manifest['source']} do not go "
-            "together: let inputs: {fairness_templates, fairness_terms} name one set"
+            f"templates of {of_templates['source']} and terms of {manifest['source']} cannot be "
+            "combined: name one source in inputs.fairness_templates and inputs.fairness_terms"
         )
     slips, tables = job.settings["fairness.released_slips"], []
     if manifest["format"] == HOLISTIC:

@@ -44,7 +44,7 @@ FAMILIES = {
     "larger": ("bert-large", "roberta-large", "xlnet-large", "gpt2-large", "sentiment"),
 }
 SCHEMES = {"released": LIKELIHOOD, "corrected": CORRECTED, "pseudo": PSEUDO}  # in column names
-ONE_SCORE = "a causal model has one score of a sentence, whatever the scoring"
+ONE_SCORE = "a causal model has one score of a sentence for all scorings"
 
 
 def summarise(job: Job) -> list[dict]:
@@ -144,7 +144,7 @@ def remarks_on(model: ItemResponse, ss: pd.DataFrame) -> dict[str, str]:
     for name in dict.fromkeys([*model.negative(), *model.small(), *alone]):
         parts = []
         if name in model.negative():
-            parts.append("below 0: it leans, if at all, against what the models have in common")
+            parts.append("below 0: if it differs from 0, it is opposite to what the models share")
         elif name in model.small():
             parts.append("near 0: it hardly responds to what the models have in common")
         if name in alone:

@@ -51,7 +51,7 @@ def values(sentences: pd.DataFrame) -> list[dict]:
                 means.append(float(part["words"].mean()))
                 records += _cells(f"{short} {domain}", part, means[-1])
         of_tasks.append(math.fsum(means) / len(means))
-        note = f"the mean of {len(means)} domains, whatever the number of their items"
+        note = f"the mean of {len(means)} domains, regardless of their numbers of items"
         records += _cells(f"{short} total", of_task, of_tasks[-1], note)
     mean = math.fsum(of_tasks) / len(of_tasks)
     return records + _cells("overall", table, mean, "the mean of both tasks' totals")

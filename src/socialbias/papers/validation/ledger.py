@@ -27,7 +27,7 @@ from socialbias.stats.draws import DRAWS
 from socialbias.stats.multiverse import Multiverse, grid, multiverse
 
 PREDICTIONS, SPECIFICATIONS = "evidence/stereoset/predictions", "evidence/validation/multiverse"
-WEAK = "some settings rest on numbers that bear no verdict: {}"
+WEAK = "some settings are based on weak numbers: {}"
 Array = NDArray[np.float64]
 Number = tuple[Array, Array]  # the number and its draws (1 + DRAWS,), permuted ones (DRAWS,)
 

@@ -269,7 +269,7 @@ def _verdict(data: Measured, i: int, j: int, draws: Array, matrix: Array) -> str
     rivals = np.concatenate([matrix[0, k][convergent[k]] for k in (i, j)])
     rivals = rivals[~np.isnan(rivals)]
     below = int((abs(draws[0]) < rivals).sum())
-    return f"discriminant: nearer 0 than {below} of {len(rivals)} convergent correlations"
+    return f"discriminant: closer to 0 than {below} of {len(rivals)} convergent correlations"
 
 
 def _labels(data: Measured) -> tuple[list[str], list[str]]:

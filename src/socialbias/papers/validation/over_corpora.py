@@ -13,7 +13,7 @@ from socialbias.stats.draws import resampled_mean, widened
 from socialbias.stats.intervals import percentile
 
 ENOUGH = (20, 3)  # corpora, and trainings on each
-FEW = "rests on {}, of which a paper run has {} by {}: its interval is wide"
+FEW = "based on {} (a paper run: {} by {}), so its interval is wide"
 
 
 def resampled(by_corpus: pd.Series, seed: int) -> Array:

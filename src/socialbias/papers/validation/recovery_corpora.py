@@ -64,7 +64,7 @@ KINDS = (DIRECT, SECOND, NULL)
 UNITS = {
     "slope": "measured per planted",
     "spearman": "Spearman's rho",
-    "bias": "measured less planted",
+    "bias": "measured minus planted",
     "rmse": "root mean square error",
 }
 TRAINED_ONCE = (

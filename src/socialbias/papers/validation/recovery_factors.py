@@ -43,7 +43,7 @@ UNITS = {
     "alarms": "share of targets",
     "power": "share of targets",
 }
-FRACTION = "rests on {} of 32 worlds: an effect stands for some of two factors together as well"
+FRACTION = "based on {} of 32 worlds: each effect is mixed with some of two factors together"
 
 
 def worlds(number: int) -> np.ndarray:

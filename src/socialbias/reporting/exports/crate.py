@@ -103,7 +103,7 @@ def _described(
         "@id": "./",
         "@type": "Dataset",
         "name": f"socialbias: run {record.run}",
-        "description": f"Measures of social bias, recomputed beside what four papers printed: "
+        "description": f"Measures of social bias, recomputed beside the numbers of four papers: "
         f"run {record.run}, seed {record.seed}. {title}.",
         "datePublished": record.written,
         "license": _refs(licence),

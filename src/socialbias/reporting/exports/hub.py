@@ -73,7 +73,7 @@ def _remarks(score: Score) -> str:
     if pd.notna(cell["n"]):
         parts.append(f"{cell['n']:,.0f} {cell['n_unit']}")
     if score.null is not None:
-        parts.append(f"with terms dealt at random {_number(score.null)}")
+        parts.append(f"with terms assigned at random {_number(score.null)}")
     parts.append(f"fidelity to the paper's inputs: {cell['fidelity']}")
     if not score.here:
         parts.append("from predictions that the authors of StereoSet released")

@@ -91,10 +91,10 @@ function answers(row) {
       + `Ours ${text('ours') || 'none'}, the paper's ${text('paper') || 'none'}.`,
     'Without an effect': facts.cells[2].textContent,
     'Direction': facts.cells[3].textContent,
-    'How sure': `${sure.join('; ') || 'no interval'}. ${text('verdict')}: ${text('why') || '-'}`
+    'Uncertainty': `${sure.join('; ') || 'no interval'}. ${text('verdict')}: ${text('why') || '-'}`
       + (text('caution') && `. Caution: ${text('caution')}`),
-    'From what': `${text('rests on') || '-'}; ${text('inputs')}`,
-    'Made again by': section.querySelector('pre').textContent,
+    'Sample and inputs': `${text('sample size') || '-'}; ${text('inputs')}`,
+    'Command': section.querySelector('pre').textContent,
   };
 }
 function open(row) {
@@ -109,7 +109,7 @@ function open(row) {
   }
   const behind = row.querySelector('td a');
   if (behind) {
-    const link = Object.assign(behind.cloneNode(), {textContent: 'Some of what it rests on'});
+    const link = Object.assign(behind.cloneNode(), {textContent: 'Some of its items'});
     list.querySelector('dd:nth-of-type(5)').append('. ', link);
   }
   dialog.showModal();
