@@ -71,5 +71,5 @@ def test_the_file_of_seeds_is_never_written_over(seeds, texts):
     arguments = ["audit-seeds", str(seeds), "--in", str(texts), "--out", str(out)]
     told = CliRunner().invoke(cli, [*arguments, "--replicates", "0"])
     assert told.exit_code == 1
-    assert "would write over it" in told.output
+    assert "is read by this command" in told.output
     assert seeds.read_text().startswith("[men]")
