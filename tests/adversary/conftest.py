@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.adversary import given
+from tests.paths import REPOSITORY
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -29,6 +30,7 @@ def here(tmp_path, monkeypatch) -> Path:
         "first.csv": given.decisions(given.FIRST),
         "second.csv": given.decisions(given.SECOND),
         "printed.csv": given.PRINTED,
+        "config.yaml": (REPOSITORY / "config.yaml").read_text("utf-8"),
     }
     for name, data in files.items():
         (tmp_path / name).write_text(data)

@@ -6,16 +6,15 @@ import csv
 import io
 import json
 import re
-import struct
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
 GROUPS = {"women": ["she", "her"], "men": ["he", "his"]}
 TARGETS = ["nurse", "pilot", "teacher"]
-OTHERS = """the of and to in a is was for on that with as at by from it be this are or an which
-but not have had were also its one first two other time""".split()
-WORDS = [*GROUPS["women"], *GROUPS["men"], *TARGETS, *OTHERS]
+OTHERS = "the of and to in a is was for on that with as at by from it be this are or an which but"
+OTHERS += " not have had were also its one first two other time"
+WORDS = [*GROUPS["women"], *GROUPS["men"], *TARGETS, *OTHERS.split(" ")]
 BOM = b"\xef\xbb\xbf"
 GROUP_FILE = "".join(f"[{name}]\n" + "\n".join(words) + "\n" for name, words in GROUPS.items())
 WIDTH = 8
@@ -40,26 +39,37 @@ def binary(rows: Mapping[str, Sequence[float]] = ROWS, kind: str = "<f4", head: 
     return (head or f"{len(rows)} {width}\n").encode() + body
 
 
-def bias(rows: Mapping[str, Sequence[float]], targets: Iterable[str] = TARGETS) -> float | None:
+def bias(
+    rows: Mapping[str, Sequence[float]],
+    targets: Iterable[str] = TARGETS,
+    groups: Mapping[str, Sequence[str]] = GROUPS,
+) -> float | None:
     """Mean over targets of the first group's share of both cosines, less a half.
 
-    None where no target or no word of a group has a vector.
+    Targets with a negative cosine are left out. None where no target or no word of a group is left.
     """
-    groups = [[rows[w] for w in words if w in rows] for words in GROUPS.values()]
+    lists = [[rows[w] for w in dict.fromkeys(words) if w in rows] for words in groups.values()]
     known = [rows[w] for w in targets if w in rows]
-    if not known or not all(groups):
+    if not all(lists):
         return None
-    means = [[sum(xs) / len(group) for xs in zip(*group, strict=True)] for group in groups]
+    means = [[sum(xs) / len(words) for xs in zip(*words, strict=True)] for words in lists]
     shares = []
     for row in known:
         first, second = (_cosine(row, mean) for mean in means)
-        shares.append(first / (first + second) - 0.5)
-    return sum(shares) / len(shares)
+        if first >= 0 and second >= 0:
+            shares.append(first / (first + second) - 0.5)
+    return sum(shares) / len(shares) if shares else None
 
 
 def _cosine(a: Sequence[float], b: Sequence[float]) -> float:
     product = sum(x * y for x, y in zip(a, b, strict=True))
     return product / (sum(x * x for x in a) * sum(y * y for y in b)) ** 0.5
+
+
+def matrix() -> bytes:
+    """Vectors in `.npy` format."""
+    np.save(held := io.BytesIO(), np.array(list(ROWS.values())))
+    return held.getvalue()
 
 
 # Each sentence is of one target and one group, in these numbers; no two are the same.
@@ -78,15 +88,14 @@ def jsonl(key: str = "text", lines: Iterable[str] = SENTENCES) -> str:
     return "".join(json.dumps({key: line}) + "\n" for line in lines)
 
 
-def share(documents: Iterable[str], least: int = 20) -> float | None:
+def share(contexts: Iterable[list[str]], least: int = 20) -> float | None:
     """Mean over targets with enough contexts of the share with women, less a half."""
     counts = {target: [0, 0] for target in TARGETS}
-    for document in documents:
-        words = set(re.findall(r"[a-z]+", document.lower()))
-        sides = [bool(words & set(group)) for group in GROUPS.values()]
-        for target in words & set(TARGETS):
+    for words in contexts:
+        sides = [any(word in group for word in words) for group in GROUPS.values()]
+        for target in TARGETS:
             if sum(sides) == 1:
-                counts[target][sides[1]] += 1
+                counts[target][sides[1]] += words.count(target)
     known = [(a, b) for a, b in counts.values() if a + b >= least]
     return sum(a / (a + b) - 0.5 for a, b in known) / len(known) if known else None
 
@@ -121,7 +130,7 @@ def decisions_in(data: str) -> dict[str, tuple[str, float]]:
 
 
 MEAN = bias(ROWS)
-SHARE = share(SENTENCES)
+SHARE = share(re.findall("[a-z]+", sentence.lower()) for sentence in SENTENCES)
 DIFFERENCE = difference(decisions_in(decisions(FIRST)), decisions_in(decisions(SECOND)))
 PRINTED = "row,column,value\n" + "".join(
     f"r{i},{c},{0.1 * i + 0.03 * j:.2f}\n" for i in range(1, 9) for j, c in enumerate("ab")

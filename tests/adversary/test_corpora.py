@@ -6,7 +6,7 @@ import json
 
 import pandas as pd
 
-from tests.adversary.given import BOM, LINES, SENTENCES, SHARE, jsonl, share
+from tests.adversary.given import BOM, LINES, SENTENCES, SHARE, jsonl
 from tests.adversary.table import cases, check
 from tests.reliability import fault
 
@@ -241,4 +241,3 @@ def test_provenance_lists_the_documents_that_were_read(here):
     write(here, "f", FILES | {"f/README.md": "x", "f/.a.txt": "x"})
     said = json.loads(run(FOLDER).out)
     assert [file["name"] for file in said["provenance"][0]["files"]] == [n[2:] for n in FILES]
-    assert share(FILES.values()) == SHARE

@@ -640,7 +640,7 @@ def table_facts(
         place = [names[i // len(labels)]] * (len(names) > 1)
         place += [labels[i % len(labels)]] * (len(labels) > 1)
         for name, words in result.missing.items():
-            shown = _some(guessed(words, result.meant))
+            shown = some(guessed(words, result.meant))
             lines.append((", ".join(["missing", *place, name]), shown))
     lines += [("read", _read(entry)) for entry in provenance if "files" in entry]
     lines += [("words", _words(entry)) for entry in provenance if "licence" in entry]

@@ -32,6 +32,7 @@ def _offered() -> str:
 
 OUTPUTS = {"json": "to_json", "csv": "to_csv", "html": "to_html", "latex": "to_latex"}
 OUTPUTS |= {"methods": "methods"}
+PLOTS = (".png", ".pdf", ".svg")
 _WORDS = (
     click.option(
         "--groups",
@@ -163,6 +164,8 @@ def check_outputs(options: dict, *inputs: str | None) -> None:
         ):
             raise UserError(f"{path}: cannot be written (no permission)")
     if options["plot"]:
+        if Path(options["plot"]).suffix not in PLOTS:
+            raise UserError(f"{options['plot']}: name a .png, .pdf or .svg file")
         import_module("matplotlib")
 
 
@@ -189,9 +192,4 @@ def write(result: Result | Table, options: dict) -> None:
     if options["plot"]:
         path = Path(options["plot"])
         with writing(path):
-            try:
-                result.plot(path, size=options["plot_size"])
-            except ValueError as error:
-                if "supported formats" not in str(error).lower():
-                    raise
-                raise UserError(f"{path}: name a .png, .pdf or .svg file") from None
+            result.plot(path, size=options["plot_size"])
