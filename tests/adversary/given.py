@@ -88,14 +88,14 @@ def jsonl(key: str = "text", lines: Iterable[str] = SENTENCES) -> str:
     return "".join(json.dumps({key: line}) + "\n" for line in lines)
 
 
-def share(contexts: Iterable[list[str]], least: int = 20) -> float | None:
+def share(contexts: Iterable[set[str]], least: int = 20) -> float | None:
     """Mean over targets with enough contexts of the share with women, less a half."""
     counts = {target: [0, 0] for target in TARGETS}
     for words in contexts:
-        sides = [any(word in group for word in words) for group in GROUPS.values()]
-        for target in TARGETS:
+        sides = [bool(words & set(group)) for group in GROUPS.values()]
+        for target in words & set(TARGETS):
             if sum(sides) == 1:
-                counts[target][sides[1]] += words.count(target)
+                counts[target][sides[1]] += 1
     known = [(a, b) for a, b in counts.values() if a + b >= least]
     return sum(a / (a + b) - 0.5 for a, b in known) / len(known) if known else None
 
@@ -130,7 +130,7 @@ def decisions_in(data: str) -> dict[str, tuple[str, float]]:
 
 
 MEAN = bias(ROWS)
-SHARE = share(re.findall("[a-z]+", sentence.lower()) for sentence in SENTENCES)
+SHARE = share(set(re.findall("[a-z]+", sentence.lower())) for sentence in SENTENCES)
 DIFFERENCE = difference(decisions_in(decisions(FIRST)), decisions_in(decisions(SECOND)))
 PRINTED = "row,column,value\n" + "".join(
     f"r{i},{c},{0.1 * i + 0.03 * j:.2f}\n" for i in range(1, 9) for j, c in enumerate("ab")

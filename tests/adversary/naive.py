@@ -17,7 +17,8 @@ import spacy
 
 from tests.adversary import given
 
-TOKENS = spacy.blank("en").tokenizer
+SPACY = spacy.blank("en")
+SPACY.add_pipe("sentencizer")
 Rows = dict[str, list[float]]
 
 
@@ -133,14 +134,24 @@ def _with(lists: dict[str, list[str]]) -> float | None:
 
 
 def share(documents: Iterable[str]) -> float | None:
-    """The number of a corpus whose documents have a sentence a line."""
-    lines = [line for document in documents for line in document.lower().split("\n")]
-    return given.share([token.text for token in TOKENS(line)] for line in lines)
+    """The number of a corpus whose contexts are its sentences of 5 to 40 tokens."""
+    sentences = [
+        [s for line in document.lower().split("\n") for s in SPACY(line).sents if s.text.strip()]
+        for document in documents
+        if document.strip()
+    ]
+    if np.median([len(document) for document in sentences]) >= 3:  # contexts are larger there
+        return math.nan
+    words = [[t.text for t in s if not t.is_space] for document in sentences for s in document]
+    return given.share(set(each) for each in words if 5 <= len(each) <= 40)
 
 
 def plain_text(data: bytes) -> float | None:
-    """The number of a text, of a document a line."""
-    return share(unpacked(data).removeprefix(given.BOM).decode("utf-8", "replace").split("\n"))
+    """The number of a text, of a document a line, or a paragraph if there are blank lines."""
+    text = unpacked(data).removeprefix(given.BOM).decode("utf-8", "replace").replace("\r\n", "\n")
+    lines = text.removesuffix("\n").split("\n")
+    blank = not all(line.strip() for line in lines[1:-1])
+    return share(re.split(r"\n\s*\n", text) if blank else lines)
 
 
 def json_lines(data: bytes) -> float | None:

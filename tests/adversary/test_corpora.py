@@ -7,7 +7,7 @@ import json
 import pandas as pd
 
 from tests.adversary.given import BOM, LINES, SENTENCES, SHARE, jsonl
-from tests.adversary.table import cases, check
+from tests.adversary.table import cases, check, run, write
 from tests.reliability import fault
 
 WORDS = "--groups g.txt --targets nurse,pilot,teacher --json -"
@@ -236,8 +236,6 @@ def test_json(here, line):
 
 
 def test_provenance_lists_the_documents_that_were_read(here):
-    from tests.adversary.table import run, write
-
     write(here, "f", FILES | {"f/README.md": "x", "f/.a.txt": "x"})
     said = json.loads(run(FOLDER).out)
     assert [file["name"] for file in said["provenance"][0]["files"]] == [n[2:] for n in FILES]

@@ -10,7 +10,7 @@ import torch
 from safetensors.torch import load, save
 
 from tests import tiny_models
-from tests.adversary.table import cases, check
+from tests.adversary.table import Case, cases, check, run
 from tests.reliability import fault
 
 ASKED = "measure m --groups g.txt --targets {} --json -"
@@ -217,18 +217,15 @@ LIES = [
     "other places or give no numbers",
     "one line that names the folder; nothing of it is run and nothing outside of it is read",
 )
-@pytest.mark.parametrize(("kind", "change", "message"), [x[1:] for x in LIES], ids=[x[0] for x in LIES])
+@pytest.mark.parametrize(
+    ("kind", "change", "message"), [x[1:] for x in LIES], ids=[x[0] for x in LIES]
+)
 def test_models_that_lie(there, capsys, kind, change, message):
-    line = ("x", BOTH, ("", {}, message))
-    from tests.adversary.table import Case
-
-    check(there(kind, change), (*line[:2], Case(*line[2])))
+    check(there(kind, change), ("", BOTH, Case("", {}, message)))
     assert "it ran" not in capsys.readouterr().out
 
 
 def test_a_pattern_that_backtracks_ends(there):
-    from tests.adversary.table import run
-
     there("bert", backtracking)
     ended = run(ASKED.format("a" * 20 + "b,nurse"))
     assert ended.status in (0, 1)
@@ -248,8 +245,12 @@ HEAD = struct.pack("<4sIQQ", b"GGUF", 3, 0, 0)
     ("HTML", "<html>", "m.gguf"),
     ("a million million keys", struct.pack("<4sIQQ", b"GGUF", 3, 0, 10**12), "m.gguf"),
     ("another version", struct.pack("<4sIQQ", b"GGUF", 99, 0, 0), "m.gguf"),
-    ("a folder of two", {"f/a.gguf": HEAD, "f/b.gguf": HEAD}, "2 .gguf files",
-     BOTH.replace(" m ", " f ")),
+    (
+        "a folder of two",
+        {"f/a.gguf": HEAD, "f/b.gguf": HEAD},
+        "2 .gguf files",
+        BOTH.replace(" m ", " f "),
+    ),
 )
 def test_gguf(here, line):
     check(here, line)

@@ -108,7 +108,11 @@ def test_what_stops_a_command(here, monkeypatch, command, error, status):
 
     for name in ("socialbias.sources.sniffing.check_file", "socialbias.sources.sniffing.kind_of"):
         monkeypatch.setattr(name, stop)
-    for module in ("api.verdicts.check_file", "cli.compare.check_file", "auditing.seeds.check_file"):
+    for module in (
+        "api.verdicts.check_file",
+        "cli.compare.check_file",
+        "auditing.seeds.check_file",
+    ):
         monkeypatch.setattr(f"socialbias.{module}", stop)
     monkeypatch.setattr("socialbias.api.subjects.kind_of", stop)
     monkeypatch.setattr("socialbias.api.planning.power", stop)
@@ -174,7 +178,10 @@ def test_a_disk_that_is_full_leaves_the_result_of_before(here, monkeypatch):
     ],
 )
 def test_what_is_escaped(here, word, option, never):
-    lines = ["item,term,decision", *(f'{i},"{word.replace(chr(34), chr(34) * 2)}",1' for i in range(9))]
+    lines = [
+        "item,term,decision",
+        *(f'{i},"{word.replace(chr(34), chr(34) * 2)}",1' for i in range(9)),
+    ]
     (here / "h.csv").write_text("\n".join(lines))
     assert run(f"compare --decisions h.csv h.csv --{option} out").status in (0, 4)
     assert never not in (here / "out").read_text()
