@@ -32,11 +32,12 @@ SECTIONS = {
     "Killed, and started again": ("tests/faults/test_killed", "tests/faults/test_orphans"),
     "Locks, caches, disks and folders": ("tests/faults/test_lock", "tests/faults/test_disk"),
     "Settings, and what lies around a run": ("tests/faults/test_surroundings", "tests/test_config"),
+    "What people give to a command": ("tests/adversary",),
     "Corpora": ("tests/corpora", "tests/faults/test_corpora", "tests/property/test_corpora"),
     "Word vectors": ("tests/embeddings", "tests/property/test_vectors"),
     "Language models": ("tests/contextual", "tests/property/test_models"),
     "Seed files, tables and annotations": (
-        *("tests/words/test_seed_files", "tests/files/test_tables", "tests/files/test_escaping"),
+        *("tests/words/test_seed_files", "tests/files/test_escaping"),
         *("tests/papers", "tests/annotation", "tests/property/test_users"),
     ),
     "Word lists and benchmarks": ("tests/datasets", "tests/property/test_datasets"),

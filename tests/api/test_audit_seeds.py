@@ -64,12 +64,3 @@ def test_the_command_audits_in_a_corpus(seeds, texts, replicates, tmp_path):
     assert told.output.splitlines()[-1].startswith("measured in texts.jsonl (40 documents")
     assert ("coherence with women" in told.output) == bool(replicates)
     assert seeds.read_text() == kept
-
-
-def test_the_file_of_seeds_is_never_written_over(seeds, texts):
-    out = seeds.with_suffix("")
-    arguments = ["audit-seeds", str(seeds), "--in", str(texts), "--out", str(out)]
-    told = CliRunner().invoke(cli, [*arguments, "--replicates", "0"])
-    assert told.exit_code == 1
-    assert "would write over it" in told.output
-    assert seeds.read_text().startswith("[men]")

@@ -146,29 +146,3 @@ def test_items_of_one_side_only_are_told_and_nothing_passes(tmp_path):
     ):
         told = run(*asked, *options)
         assert (told.exit_code, message in told.output) == (1, True)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["mesure"], "no command is called 'mesure'; did you mean 'measure'?"),
-        (["measure"], "Missing argument 'SUBJECT...'"),
-        (["measure", "no.vec"], "no.vec: no such file or folder"),
-        (["measure", "VEC", "--measure", "wat"], "there is no measure 'wat'; did you mean 'weat'?"),
-        (["measure", "VEC", "--json", "no/such/x.json", "--targets", "director"], "cannot be writ"),
-        (["measure", "VEC", "--plot", "x.unknown", "--targets", "director"], "name a .png, .pdf"),
-        (["lists", "gendr"], "no list is called 'gendr'; did you mean 'gender'?"),
-        (["compare", "VEC"], "Missing argument 'SECOND'"),
-        (["compare", "--decisions", "VEC", "VEC"], "cannot be read|no column item|not UTF-8"),
-    ],
-)
-def test_an_error_is_one_line_and_exit_status_1_or_2(
-    reviews, tmp_path, monkeypatch, arguments, message
-):
-    monkeypatch.chdir(tmp_path)
-    told = run(*[reviews if argument == "VEC" else argument for argument in arguments])
-    assert told.exit_code == (2 if "Usage: " in told.output else 1)
-    errors = [line for line in told.output.splitlines() if line.startswith("Error:")]
-    assert len(errors) == 1
-    assert any(part in errors[0] for part in message.split("|"))
-    assert "Traceback" not in told.output

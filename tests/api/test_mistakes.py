@@ -1,12 +1,10 @@
 """What a newcomer does wrong: each is one line that says what, where and what to do."""
 
 import errno
-import json
 import os
 import signal
 import sys
 from dataclasses import replace
-from pathlib import Path
 
 import click
 import numpy as np
@@ -149,37 +147,6 @@ def test_a_mistake_is_one_line_and_nothing_is_written(here, arguments, message):
     [error] = [line for line in told.output.splitlines() if line.startswith("Error: ")]
     assert message in error
     assert sorted(here.rglob("*")) == before
-
-
-def test_a_corpus_that_is_not_utf_8_says_so(here):
-    said = "30 characters are not UTF-8, so words with them are not found: save the file as UTF-8"
-    assert said not in run(*CORPUS).output
-    (here / "corpus.txt").write_bytes("\n".join(LINES).replace("ship", "Schäff").encode("latin-1"))
-    assert said in run(*CORPUS).output
-
-
-def test_a_line_that_was_skipped_is_told(here):
-    lines = [json.dumps({"text": each}) for each in LINES]
-    (here / "corpus.jsonl").write_text("\n".join([*lines, "{oops"]) + "\n")
-    told = run("measure", "corpus.jsonl", *CORPUS[2:])
-    assert "1 lines that are not of the format, skipped" in told.output
-
-
-def test_an_entry_of_an_array_that_was_skipped_is_told(here):
-    (here / "corpus.json").write_text(json.dumps([*({"text": each} for each in LINES), "oops"]))
-    told = run("measure", "corpus.json", *CORPUS[2:])
-    assert "1 entries that are not of the format, skipped" in told.output
-
-
-def test_a_result_is_shown_where_its_file_cannot_be_written(here, monkeypatch):
-    def full(self, *arguments, **options):
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(Path, "write_text", full)
-    told = run(*HAND, "--csv", "x.csv")
-    assert told.exit_code == 1
-    assert "directed bias of 2 targets" in told.output
-    assert "Error: x.csv: cannot be written (No space left on device)" in told.output
 
 
 def test_an_output_that_is_full_is_one_line(monkeypatch, capsys):
@@ -339,31 +306,6 @@ def test_a_verdict_shows_no_n_where_none_was_given(here):
     assert (here / "out" / "verdicts.csv").read_text().splitlines()[1].split(",")[6] == ""
 
 
-@pytest.mark.parametrize("option", [("--quick",), ("--items", "3")])
-def test_options_of_a_model_s_tasks_are_refused_for_vectors(hand, option):
-    ran = run("audit", str(hand), *option)
-    assert ran.exit_code == 1
-    assert "items and quick are only for models" in ran.stderr
-
-
-MISSPELT = (*HAND[:-1], "nurse,pliot")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code"),
-    [
-        (MISSPELT, 0),
-        ((*CORPUS[:-1], "nurse,pliot"), 0),
-        ((*HAND[:-1], "pliot"), 1),
-        ((*CORPUS[:-1], "pliot"), 1),
-    ],
-)
-def test_beside_a_misspelt_word_is_the_one_that_was_meant(here, arguments, code):
-    told = run(*arguments)
-    assert told.exit_code == code
-    assert "pliot (pilot?)" in told.output
-
-
 def test_a_misspelt_word_of_a_group_is_told_too(here):
     (here / "slip.txt").write_text(
         GROUPS.replace("she", "she\nwmoan").replace("he\n", "he\nqqqq\n")
@@ -429,26 +371,6 @@ def test_what_a_shell_has_open_is_read_once(here):
     assert "mean difference over terms" in told.output
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["measure", "-"], "-: standard input is not read: name a file"),
-        (["verdict", "-", "-"], "-: standard input is not read: name a file"),
-        (["measure", "empty.gguf"], "empty.gguf: it is empty: fetch it again"),
-        (["measure", "empty.vec"], "empty.vec: its first line is empty"),
-        (["measure", "empty.tsv"], "empty.tsv: it is empty, without a line"),
-        (["measure", "empty.json"], "empty.json: there is no text in it"),
-    ],
-)
-def test_nothing_to_read_is_one_line(here, arguments, message):
-    for end in ("gguf", "vec", "tsv", "json"):
-        (here / f"empty.{end}").touch()
-    told = run(*arguments)
-    assert told.exit_code == 1
-    assert f"Error: {message}" in told.output
-    assert "Traceback" not in told.output
-
-
 @pytest.mark.parametrize("end", ["csv", "tsv", "jsonl", "json", "parquet"])
 def test_a_text_under_another_name_is_asked_for_by_its_key(here, end):
     table = pd.DataFrame({"body": LINES, "stars": 5})
@@ -464,12 +386,6 @@ def test_a_text_under_another_name_is_asked_for_by_its_key(here, end):
     assert "body, stars" in told.output
     assert "name the key or column of the text with --text-key" in told.output
     assert run("measure", path.name, "--text-key", "body", *CORPUS[2:]).exit_code == 0
-
-
-def test_a_target_that_is_a_word_of_a_group_is_told(here):
-    said = "targets that are also group words: she"
-    assert said in run(*HAND[:-1], "she,nurse").output
-    assert "words of a group, and so" not in run(*HAND).output
 
 
 def test_of_one_target_in_a_corpus_the_mean_has_the_interval_of_its_row(here):

@@ -151,28 +151,3 @@ def test_a_text_with_more_bias_is_worse(tmp_path):
     # More women beside every target and beside every other word: a base rate, and no bias.
     women, _ = written(tmp_path / "women.txt", rng, 0.8)
     assert compare(fair, women, GROUPS, targets).verdict == "cannot tell"
-
-
-@pytest.mark.parametrize(
-    ("name", "options", "message"),
-    [
-        ("c.txt", {"measure": "weat"}, "a WEAT|weat is for vectors; for a corpus use directed"),
-        (
-            "c.txt",
-            {"by": "file"},
-            "an interval needs at least two documents; split the text",
-        ),
-        ("c.txt", {"text_key": "body"}, "text-key cannot be used with the format plain-text"),
-        ("t.jsonl", {"by": "line"}, "by cannot be used with the format jsonl"),
-        ("t.jsonl", {"text_key": "bdy"}, "no key 'bdy'"),
-        ("c.txt", {"layer": 1}, "layer: has no effect on"),
-        ("c.pdf", {}, "its name should end in"),
-    ],
-)
-def test_errors_are_one_line(corpus, tmp_path, name, options, message):
-    (tmp_path / "c.txt").write_text(corpus.read_text())
-    (tmp_path / "t.jsonl").write_text('{"text": "a"}\n')
-    (tmp_path / "c.pdf").write_text("")
-    with pytest.raises(UserError, match=message) as error:
-        measure(tmp_path / name, GROUPS, "nurse", **options)
-    assert "\n" not in str(error.value)

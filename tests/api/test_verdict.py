@@ -7,7 +7,6 @@ from click.testing import CliRunner
 import socialbias
 from socialbias.api.verdicts import scale_hint, sums
 from socialbias.cli import cli
-from socialbias.errors import UserError
 
 PRINT = """row,column,value
 a,x,0.80
@@ -94,25 +93,6 @@ def test_the_command_prints_and_writes(files, tmp_path):
     page = (tmp_path / "v" / "index.html").read_text()
     assert page.startswith("<!doctype html>")
     assert page.count("<tr>") == 10
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (("row,column,value,ci_low", "row,column,number,ci_low"), "no column value"),
-        (("0.801", "much"), r"ours\.csv, line 2: 'much' is not a number"),
-        (("b,x,0.52", "a,x,0.52"), "row a, column x appears twice"),
-        (("exact", "right"), "fidelity is 'right'"),
-        ((",x,", ",z,"), None),
-    ],
-)
-def test_a_file_that_is_no_such_table_is_refused(files, change, message):
-    files[1].write_text(OURS.replace(*change))
-    if message is None:
-        files[1].write_text("row,column,value\nq,x,1\n")
-        message = "no row and column is in both"
-    with pytest.raises(UserError, match=message):
-        socialbias.verdict(*files)
 
 
 @pytest.mark.parametrize(

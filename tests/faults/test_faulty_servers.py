@@ -15,6 +15,7 @@ import pytest
 from socialbias.errors import UserError
 from socialbias.sources import https
 from socialbias.sources.fetch import fetch
+from socialbias.sources.http import PermanentError, _redirect
 from socialbias.sources.request import Timeouts
 from tests.reliability import fault
 
@@ -380,6 +381,27 @@ def test_a_redirect_out_of_http_is_not_followed(site, fault, source, places, log
     message = failure(source(site.has("/a.bin")), places, log)
     assert f"redirects to a {scheme}: address" in message
     assert left(places.data / "demo") == []
+
+
+@fault("a redirect from a public address to this machine or its network", "it is not followed")
+@pytest.mark.parametrize(
+    "where",
+    [
+        "127.0.0.1:80",
+        "localhost",
+        "10.0.0.1",
+        "169.254.169.254",
+        "192.168.1.1",
+        "[::1]",
+        "[fd00::1]",
+    ],
+)
+def test_a_redirect_to_a_private_address_is_not_followed(where):
+    private = f"http://{where}/a"
+    with pytest.raises(PermanentError, match="redirects to a private address"):
+        _redirect("http://files.example/a", private)
+    assert _redirect("http://127.0.0.1/a", private) == private  # a server of one's own
+    assert _redirect("http://files.example/a", "http://8.8.8.8/a") == "http://8.8.8.8/a"
 
 
 @pytest.fixture

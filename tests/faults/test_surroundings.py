@@ -4,16 +4,14 @@ import json
 from types import SimpleNamespace
 
 import pytest
-import yaml
 from pydantic import ValidationError
 
 import socialbias.corpora.readers as corpora_readers
 import socialbias.embeddings.readers as embeddings_readers
 from socialbias.config import Config
-from socialbias.config_checks import check_files, load_config
+from socialbias.config_checks import load_config
 from socialbias.corpora.corpus import check_documents
 from socialbias.errors import UserError
-from socialbias.files.yaml_files import parse_yaml
 from socialbias.pipeline.folder import RUNS
 from socialbias.pipeline.setup import load_setup
 from socialbias.pipeline.surroundings import check_surroundings
@@ -108,19 +106,6 @@ def test_each_format_of_vectors_and_corpora_has_a_reader():
     assert set(FORMATS["corpus"]) == set(corpora_readers.READERS)
 
 
-@fault(
-    "a folder or file in the configuration whose name is longer than a disk allows",
-    "one line before anything runs",
-)
-@pytest.mark.parametrize("key", ["data", "mirror", "manual", "subjects"])
-def test_names_that_are_too_long(tmp_path, key):
-    long = "a" * 300
-    value = {"mine": {"kind": "vectors", "path": long}} if key == "subjects" else long
-    (tmp_path / "mine.yaml").write_text(json.dumps({key: value}))
-    with pytest.raises(UserError, match=rf"^config: {long}: File name too long$"):
-        load_setup([tmp_path / "mine.yaml"])
-
-
 def registry(below, name="a.txt", **told):
     """A registry with one source, as a file."""
     file = {"name": name, "sha256": "unknown", "locators": ["https://localhost/a"]}
@@ -153,53 +138,6 @@ def test_names_that_climb(tmp_path, name):
 def test_names_that_stay(tmp_path, name):
     found = load_registry(registry(tmp_path, name, folder=name))
     assert found["mine"].file(name).name == name
-
-
-@fault(
-    "an overlay that is not YAML, not UTF-8 or nested 100,000 deep, as `make plan` and `make "
-    "doctor` read it",
-    "one line: the file, and the line or byte; Snakemake itself stops earlier and names neither",
-)
-@pytest.mark.parametrize(
-    ("data", "match"),
-    [
-        (b"run: [1\n", "mine.yaml: .*line 2"),
-        (b"\xff\xfe\x00", "mine.yaml: byte 0 is not UTF-8"),
-        (b"- a\n", "mine.yaml: must be keys with values"),
-        (b"", "mine.yaml: must be keys with values"),
-        (b"a: 1\na: 2\n", "mine.yaml: line 2: the key 'a' appears twice"),
-        (b"[" * 5000, "mine.yaml: nested more than 100 deep"),
-        (b"a: " + b"{b: " * 100_000, "mine.yaml: nested more than 100 deep"),
-        ("run: mine\n".encode("utf-16"), "mine.yaml: byte 0 is not UTF-8"),
-        (b"a: 2022-13-45\n", "mine.yaml: month must be in 1..12"),
-        (b"? [a]\n: 1\n", "mine.yaml: .*unhashable"),
-    ],
-)
-def test_overlays_that_are_none(tmp_path, data, match):
-    (tmp_path / "mine.yaml").write_bytes(data)
-    with pytest.raises(UserError, match=match) as caught:
-        check_files([tmp_path / "mine.yaml"])
-    assert "\n" not in str(caught.value)
-    with pytest.raises(UserError, match=r"gone\.yaml: cannot be read \(No such file"):
-        check_files([tmp_path / "gone.yaml"])
-
-
-@fault(
-    "numbers that YAML takes for others (`012` is 10, `1:30` is 90, `yes` is 1)",
-    "one line: the line, and how YAML reads it",
-)
-@pytest.mark.parametrize(("text", "number"), [("012", 10), ("1:30", 90), ("1:30.5", 90.5)])
-def test_numbers_that_are_not_what_they_look_like(text, number):
-    with pytest.raises(yaml.YAMLError, match=f"^line 2: to YAML {text} is {number}: write"):
-        parse_yaml(f"a: b\nseed: {text}\n")
-    assert parse_yaml(f"seed: '{text}'\nzero: 0\nhalf: 0.5\n")["seed"] == text
-
-
-def test_truth_values_are_no_numbers():
-    with pytest.raises(UserError, match=r"^config: seed: should be a number, got True$"):
-        load_config({"seed": True}, [], [])
-    with pytest.raises(UserError, match=r"^config: intervals\.level: should be a number"):
-        load_config({"intervals": {"level": True}}, [], [])
 
 
 @fault(

@@ -11,17 +11,10 @@ from socialbias.annotation.items import Item, Sample, read_sample, write_sample
 from socialbias.config_checks import check_files
 from socialbias.sources.lock import read_lock
 from socialbias.sources.registry import load_registry
-from socialbias.words.files import read_word_list
 from tests.property.damage import damaged, reads_or_says_why
 from tests.reliability import fault
 
 few = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-SEEDS = {
-    "l.yaml": b"f: [she, 'no']\nm: [he, naive]\n",
-    "l.csv": b'Set,word,\nf,she,\nf,"her",\nm,he,\n',
-    "l.tsv": b"set\tword\nf\tshe\n",
-    "l.txt": "[f]\nshe\n# her\n[m]\nhé\n".encode(),
-}
 ITEM = Item("nurse-1", "nurse", 0, "A nurse.", [(2, 7)], [["nurse"]], True)
 SAMPLE = Sample(("female", "male"), {ITEM.item: ITEM}, {"source": "made"})
 DONE = {
@@ -48,21 +41,6 @@ SOURCE = b"""\
   files:
     - {name: a.txt, bytes: 5, sha256: unknown, locators: [https://localhost/a]}
 """
-
-
-@fault(
-    "any bytes, or a file damaged in up to three places, read as seed sets",
-    "sets of words, or one line that names the file; never another error",
-)
-@pytest.mark.parametrize("name", SEEDS)
-@few
-@given(data=st.data())
-def test_seed_sets(tmp_path, name, data):
-    sets = reads_or_says_why(tmp_path / name, data.draw(damaged(SEEDS[name])), read_word_list)
-    if sets is not None:
-        assert sets
-        assert all(key.strip() and words for key, words in sets.items())
-        assert all(word == word.strip() and word for words in sets.values() for word in words)
 
 
 @fault(

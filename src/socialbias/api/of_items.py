@@ -52,9 +52,9 @@ def read_items(path: Path) -> Items:
     if path.suffix == ".json":
         return _stereoset(path)
     items, rows = [], []
-    for place, row in read_table(path, COLUMNS):
-        if BLANK not in row["context"] or not all(row[name] for name in COLUMNS):
-            raise UserError(f"{place}: an empty field, or no {BLANK} in the context")
+    for place, row in read_table(path, COLUMNS, filled=COLUMNS):
+        if BLANK not in row["context"]:
+            raise UserError(f"{place}: no {BLANK} in the context")
         words = (row["stereotype"], row["anti-stereotype"])
         items.append(Intrasentence(row["context"], words))
         rows.append(row)

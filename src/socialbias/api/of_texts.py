@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,7 +20,7 @@ from socialbias.api.instruments import OF_TEXTS
 from socialbias.api.numbers import percentiles, uncertain
 from socialbias.api.placebos import AS_GIVEN, IN_TEXTS, UNKNOWN, Others, numbers_beside, others_of
 from socialbias.api.question import Question
-from socialbias.api.result import Result, guessed
+from socialbias.api.result import Result, guessed, shared_words, some
 from socialbias.api.spelling import meant, tokenised
 from socialbias.api.subjects import Subject
 from socialbias.corpora.contexts import (
@@ -245,7 +246,11 @@ class Scan:
         """
         question = question or self.question
         groups, counts = question.groups, self._counts[self._groups.index(question.groups)]
-        numbers, size = counts.only(targets.all), self.corpus.size
+        small = partial(lower, language=question.text_language)
+        first: dict[str, str] = {}  # such as nurse and Nurse, which are one word in a corpus
+        for word in targets.all:
+            first.setdefault(small(word), word)
+        numbers, size = counts.only(list(first.values())), self.corpus.size
         if not numbers.names:
             which = f" of {', '.join(groups.words)}" * (len(self._groups) > 1)
             raise UserError(f"{self.name}: no target word occurs near a group word{which}")
@@ -257,6 +262,10 @@ class Scan:
         reference = _reference(question, every)
         result = numbers.result(names, reference.measure(instrument), seed, others, reference)
         notes = _lost(self.corpus.report["read"])
+        if again := [word for word in targets.all if word not in first.values()]:
+            notes.append(f"other spellings of an earlier target: {some(again)}")
+        in_groups = {name: map(small, words) for name, words in groups.words.items()}
+        notes += shared_words(in_groups, [map(small, targets.all)])
         if size < FEWEST_DOCUMENTS:
             unreliable = f"intervals over fewer than {FEWEST_DOCUMENTS} are unreliable"
             notes.insert(0, f"only {size} documents: {unreliable}")

@@ -13,7 +13,7 @@ from socialbias.api.estimate import Placebo, Row
 from socialbias.api.numbers import mean_of_known, percentiles, uncertain
 from socialbias.api.placebos import AS_GIVEN, UNKNOWN, Others, numbers_beside
 from socialbias.api.question import Question
-from socialbias.api.result import Result, guessed
+from socialbias.api.result import Result, guessed, shared_words, some
 from socialbias.api.spelling import meant
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
@@ -86,30 +86,26 @@ def find(
     lost = dict.fromkeys(word for words in missing.values() for word in words)
     hints = meant(lost, vocabulary, groups, targets)
     in_groups = {name: vectors.known(words) for name, words in groups.words.items()}
-    shared = sorted(set.intersection(*map(set, in_groups.values())))
-    if shared:
-        notes.append(f"words in every group, which cannot distinguish them: {_some(shared)}")
     spellings = vectors.known(targets.all)
     first: dict[tuple[str, bytes], str] = {}
     for word in spellings:
         first.setdefault((_plain(word), vectors.matrix[vectors.index[word]].tobytes()), word)
     known = list(first.values())
     if len(known) < len(spellings):  # such as nurse and Nurse in a model that ignores capitals
-        again = _some([word for word in spellings if word not in known])
+        again = some([word for word in spellings if word not in known])
         notes.append(f"other spellings of an earlier target, with the same vector: {again}")
-    both = [word for word in known if any(word in words for words in in_groups.values())]
-    if both:
-        notes.append(f"targets that are also group words: {_some(both)}")
+    of_targets = [vectors.known(words) for words in targets.words.values()]
+    notes += shared_words(in_groups, of_targets)
     notes += _of_two_languages(groups, targets)
     if pairs:
         in_groups = dict(zip(in_groups, _pairs(vectors, groups), strict=True))
     few = [name for name, words in in_groups.items() if len(words) < (2 if pairs else 1)]
     if few:
         what = "fewer than two pairs of its words have" if pairs else "none of its words has"
-        words = _some(guessed(groups.words[few[0]], hints))
+        words = some(guessed(groups.words[few[0]], hints))
         raise UserError(f"group {few[0]}: {what} a vector: {words}")
     if not known:
-        words = _some(guessed(targets.all, hints)) + list_meant(targets.all)
+        words = some(guessed(targets.all, hints)) + list_meant(targets.all)
         raise UserError(f"targets: none of them has a vector: {words}")
     return KnownWords(known, in_groups, missing, notes, hints)
 
@@ -137,10 +133,6 @@ def _of_two_languages(groups: WordLists, targets: WordLists) -> list[str]:
     if not one or not other or one == other:
         return []
     return [f"groups are in {one} and targets in {other}; use --language to take both in one"]
-
-
-def _some(words: Sequence[str]) -> str:
-    return ", ".join(words[:5]) + (", ..." if len(words) > 5 else "")
 
 
 def vectors_result(

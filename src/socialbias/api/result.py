@@ -7,7 +7,8 @@ import io
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
@@ -379,7 +380,7 @@ def facts(result: Result) -> list[tuple[str, str]]:
     if result.verdict:
         lines.append(("looks", _looks(result.looks)))
     for name, words in result.missing.items():
-        lines.append((f"missing, {name}", _some(guessed(words, result.meant))))
+        lines.append((f"missing, {name}", some(guessed(words, result.meant))))
     lines += [("read", _read(entry)) for entry in result.provenance if "files" in entry]
     lines += [("words", _words(entry)) for entry in result.provenance if "licence" in entry]
     lines.append(("measure", f"{result.measure}: {result.citation}"))
@@ -482,7 +483,30 @@ def guessed(words: Sequence[str], meant: Mapping[str, str]) -> list[str]:
     return [f"{word} ({meant[word]}?)" if word in meant else word for word in words]
 
 
-def _some(words: Sequence[str], most: int = 8) -> str:
+def shared_words(
+    groups: Mapping[str, Iterable[str]], targets: Sequence[Iterable[str]]
+) -> list[str]:
+    """Return notes on words that are in several of the lists.
+
+    Args:
+        groups: The words of each group.
+        targets: The words of each list of targets.
+    """
+    of_groups = Counter(word for words in groups.values() for word in set(words))
+    of_targets = Counter(word for words in targets for word in set(words))
+    notes = {
+        "words in every group, which cannot distinguish them": {
+            word for word, n in of_groups.items() if n == len(groups)
+        },
+        "words in several groups": {w for w, n in of_groups.items() if 1 < n < len(groups)},
+        "words in several lists of targets": {word for word, n in of_targets.items() if n > 1},
+        "targets that are also group words": of_groups.keys() & of_targets.keys(),
+    }
+    return [f"{note}: {some(sorted(words))}" for note, words in notes.items() if words]
+
+
+def some(words: Sequence[str], most: int = 8) -> str:
+    """Return words as a list in a sentence, at most `most` of them."""
     more = f" and {len(words) - most} more" if len(words) > most else ""
     return ", ".join(words[:most]) + more
 
@@ -616,7 +640,7 @@ def table_facts(
         place = [names[i // len(labels)]] * (len(names) > 1)
         place += [labels[i % len(labels)]] * (len(labels) > 1)
         for name, words in result.missing.items():
-            shown = _some(guessed(words, result.meant))
+            shown = some(guessed(words, result.meant))
             lines.append((", ".join(["missing", *place, name]), shown))
     lines += [("read", _read(entry)) for entry in provenance if "files" in entry]
     lines += [("words", _words(entry)) for entry in provenance if "licence" in entry]

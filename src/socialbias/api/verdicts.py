@@ -28,6 +28,7 @@ if TYPE_CHECKING:  # a light installation has no pandas
 NEEDED = ("row", "column", "value")
 NUMBERS = ("ci_low", "ci_high", "n")
 FIDELITIES = ("exact", "subset", "substitute", "own")
+FILES = ("index.html", "verdicts.csv")  # that are written
 SHOWN = ["row", "column", "printed", "value", "ci_low", "ci_high", "n", "fidelity", "verdict"]
 SHOWN += ["detail", "caution"]
 
@@ -123,7 +124,7 @@ class Verdicts:
     def save(self, folder: Path) -> list[Path]:
         """Write the cells as CSV and a page; their paths."""
         folder.mkdir(parents=True, exist_ok=True)
-        table, page = folder / "verdicts.csv", folder / "index.html"
+        page, table = (folder / name for name in FILES)
         names = {name: self.cells[name].map(for_csv) for name in ("row", "column")}
         self._rows_shown.assign(**names).to_csv(
             table, index=False, float_format="%.6g", lineterminator="\n"
@@ -216,7 +217,7 @@ def _read(path: Path) -> pd.DataFrame:
     import pandas as pd
 
     check_file(path, once=True)
-    rows = [row | {"place": place} for place, row in read_table(path, NEEDED)]
+    rows = [row | {"place": place} for place, row in read_table(path, NEEDED, filled=NEEDED[:2])]
     table = pd.DataFrame(rows, columns=list(rows[0]) if rows else [*NEEDED, "place"], dtype=object)
     again = table.duplicated(["row", "column"])
     if again.any():
@@ -249,9 +250,11 @@ def _values(table: pd.DataFrame, path: Path) -> pd.DataFrame:
 
 
 def _check_intervals(made: pd.DataFrame, places: pd.Series) -> None:
-    """Raise UserError for an interval that ends before it begins, or a negative n."""
+    """Raise UserError for an interval that is none or of another value, or a negative n."""
     problems = {
         "ci_low is above ci_high": made["ci_low"] > made["ci_high"],
+        "the value is outside of ci_low to ci_high": (made["value"] < made["ci_low"])
+        | (made["value"] > made["ci_high"]),
         "n is below 0": made["n"] < 0,
     }
     for problem, where in problems.items():

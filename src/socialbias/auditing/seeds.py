@@ -26,6 +26,7 @@ if TYPE_CHECKING:  # a light installation has no pandas
     from socialbias.papers.bad_seeds.inputs import Corpus, SeedSet
 
 REPLICATES = 3
+ENDS = ("txt", "sets.csv", "words.csv")  # of the names of the files that are written
 MOST_WORDS = 50_000  # of vectors: coherence is a place among all words
 
 
@@ -53,7 +54,7 @@ class SeedAudit:
         from socialbias.papers.bad_seeds.seed_audit import write_audit
 
         write_audit(self.words, self.sets, stem)
-        return [stem.with_name(f"{stem.name}.{end}") for end in ("txt", "sets.csv", "words.csv")]
+        return [stem.with_name(f"{stem.name}.{end}") for end in ENDS]
 
 
 @naming_extras()

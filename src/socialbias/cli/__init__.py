@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import re
 import sys
@@ -122,6 +123,23 @@ def one_line() -> Iterator[None]:
         if "pip install" not in str(error):
             raise
         raise _Failed(str(error)) from None
+
+
+def check_not_read(output: Path, *inputs: str | Path | None) -> None:
+    """Raise UserError if a file to write is one that the command reads."""
+    target = output.resolve()
+    for path in (Path(name) for name in inputs if name):
+        in_folder = path.is_dir() and target.is_file() and path.resolve() in target.parents
+        if target == path.resolve() or in_folder or target in _beside(path):
+            raise UserError(f"{output}: is read by this command; name another file")
+
+
+def _beside(path: Path) -> list[Path]:
+    """Return the files of vectors in several files, whose names begin alike."""
+    if path.suffix not in (".npy", ".kv"):
+        return []
+    alike = path.resolve().parent.glob(f"{glob.escape(path.stem)}.*")
+    return [*alike, path.resolve().with_name("vocabulary.txt")]
 
 
 @contextmanager

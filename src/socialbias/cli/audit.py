@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from socialbias.cli import BY, SEED, TEXT_KEY, one_line
+from socialbias.cli import BY, SEED, TEXT_KEY, check_not_read, one_line
 from socialbias.errors import UserError
 from socialbias.system.piping import reader_may_leave
 from socialbias.system.progress import on_terminal
@@ -124,6 +124,8 @@ def audit(
         opened = open_subject(subject, offline=options["offline"])
         folder = out or Path(f"audit-{opened.name.replace('/', '-')}")
         _writable(folder)  # before minutes of work
+        for name in (PAGE, FILE):
+            check_not_read(folder / name, subject)
         result = run_audit(opened, out=folder, say=say, **options)
     with reader_may_leave():
         click.echo(f"{result}\n\npage     {folder / PAGE}\nJSON     {folder / FILE}")

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import click
 
-from socialbias.cli import BY, SEED, TEXT_KEY, one_line, writing
-from socialbias.errors import UserError
+from socialbias.cli import BY, SEED, TEXT_KEY, check_not_read, one_line, writing
 from socialbias.system.progress import on_terminal
 
 
@@ -40,14 +39,15 @@ def audit_seeds(file: str, subject: str, out: str | None, seed: int | None, **ho
 
     Exit status: 0 if the audit was written, whatever its result; 1 if a file cannot be read.
     """
+    from socialbias.auditing.seeds import ENDS
     from socialbias.auditing.seeds import audit_seeds as run_audit
 
     with one_line():
+        stem = Path(out) if out else Path(f"{Path(file).stem}.audit")
+        for end in ENDS:
+            check_not_read(stem.with_name(f"{stem.name}.{end}"), file, subject)
         with on_terminal():
             result = run_audit(file, subject, **how, **({} if seed is None else {"seed": seed}))
-        stem = Path(out) if out else Path(f"{Path(file).stem}.audit")
-        if Path(file).resolve() == stem.with_name(f"{stem.name}.txt").resolve():
-            raise UserError(f"{file}: --out {stem} would write over it")
         with writing(stem):
             paths = result.save(stem)
         click.echo(f"wrote {', '.join(map(str, paths))}\n\n{result}")

@@ -126,7 +126,7 @@ def _read(path: Path) -> dict[str, tuple[dict[str, str], float]]:
     """Return the row and decision of each item."""
     check_file(path, once=True)
     decisions: dict[str, tuple[dict[str, str], float]] = {}
-    for place, row in read_table(path, COLUMNS):
+    for place, row in read_table(path, COLUMNS, filled=COLUMNS[:2]):
         decision = read_number(row["decision"], place)
         if decision < 0 or decision > 1:
             problem = f"the decision {row['decision']!r} is not a number from 0 to 1"

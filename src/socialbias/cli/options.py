@@ -12,7 +12,7 @@ from click.core import ParameterSource
 
 from socialbias.api.result import Result
 from socialbias.api.table import Table
-from socialbias.cli import BY, SEED, TEXT_KEY, writing
+from socialbias.cli import BY, SEED, TEXT_KEY, check_not_read, writing
 from socialbias.cli.build_reports import BUILD_REPORTS, write_build_report
 from socialbias.errors import UserError
 from socialbias.measures.divdist import ASSOCIATIONS, DIVERGENCES, NORMALIZERS
@@ -33,6 +33,7 @@ def _offered() -> str:
 
 OUTPUTS = {"json": "to_json", "csv": "to_csv", "html": "to_html", "latex": "to_latex"}
 OUTPUTS |= {"methods": "methods"}
+PLOTS = (".png", ".pdf", ".svg")
 _WORDS = (
     click.option(
         "--groups",
@@ -155,19 +156,19 @@ def check_outputs(options: dict, *inputs: str | None) -> None:
         options: The command's, with outputs among them.
         inputs: What is read besides: no output may replace it, nor another output.
     """
-    taken = {Path(name).resolve(): "is read by this command" for name in inputs if name}
-    words = [options.get(option) or "-" for option in ("targets", "placebo", "texts", "reference")]
-    for name in (*words, *files_of(options["groups"])):
-        taken |= {Path(name).resolve(): "is read by this command"}
+    taken: set[Path] = set()
+    words = [options.get(option) for option in ("targets", "placebo", "texts", "reference")]
+    read = [*inputs, *words, *files_of(options["groups"])]
     for name in (*OUTPUTS, *BUILD_REPORTS, "plot"):
         path = Path(options.get(name) or "-")
         if str(path) == "-":
             continue
-        if reason := taken.get(path.resolve()):
-            raise UserError(f"{path}: {reason}; name another file for --{name}")
+        check_not_read(path, *read)
+        if path.resolve() in taken:
+            raise UserError(f"{path}: is also the file of another output; name another file")
         if path.exists() and not (path.is_file() or path.is_dir()):
             continue  # a pipe or device
-        taken[path.resolve()] = "is also the file of another output"
+        taken.add(path.resolve())
         if path.is_dir():
             raise UserError(f"{path}: cannot be written (it is a folder)")
         if not path.parent.is_dir():
@@ -177,6 +178,8 @@ def check_outputs(options: dict, *inputs: str | None) -> None:
         ):
             raise UserError(f"{path}: cannot be written (no permission)")
     if options["plot"]:
+        if Path(options["plot"]).suffix not in PLOTS:
+            raise UserError(f"{options['plot']}: name a .png, .pdf or .svg file")
         import_module("matplotlib")
 
 
@@ -203,9 +206,4 @@ def write(result: Result | Table, options: dict) -> None:
     if options["plot"]:
         path = Path(options["plot"])
         with writing(path):
-            try:
-                result.plot(path, size=options["plot_size"])
-            except ValueError as error:
-                if "supported formats" not in str(error).lower():
-                    raise
-                raise UserError(f"{path}: name a .png, .pdf or .svg file") from None
+            result.plot(path, size=options["plot_size"])

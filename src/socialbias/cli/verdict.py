@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from socialbias.cli import SEED, one_line, writing
+from socialbias.cli import SEED, check_not_read, one_line, writing
 from socialbias.system.piping import reader_may_leave
 
 
@@ -24,9 +24,12 @@ def verdict(published: str, ours: str, out: Path | None, seed: int | None) -> No
 
     Exit status: 0 if the numbers were compared, whatever the verdicts; 1 if a file cannot be read.
     """
+    from socialbias.api.verdicts import FILES
     from socialbias.api.verdicts import verdict as compare_numbers
 
     with one_line():
+        for name in FILES if out else ():
+            check_not_read(out / name, published, ours)
         verdicts = compare_numbers(published, ours, **({} if seed is None else {"seed": seed}))
         with reader_may_leave():
             click.echo(str(verdicts))

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, BinaryIO, TypeVar
 
 from socialbias.corpora.documents import ReadReport
-from socialbias.errors import UserError
+from socialbias.errors import UserError, nearest
 from socialbias.files.json_files import parse_json
 from socialbias.system.progress import Pace
 
@@ -322,7 +322,8 @@ def text_field(record: dict, key: str, where: str, report: ReadReport) -> str:
     if not isinstance(record.get(key), str):
         problem = f"{key!r} is not a string" if key in record else f"no key {key!r}"
         keys = ", ".join(map(str, list(record)[:12]))
-        raise UserError(f"{where}: {problem}; its keys are {keys}")
+        hint = "" if key in record else nearest(key, record)
+        raise UserError(f"{where}: {problem}; its keys are {keys}{hint}")
     return replace_surrogates(record[key], report)
 
 

@@ -23,7 +23,7 @@ from socialbias.corpora.streams import (
     open_bytes,
     text_field,
 )
-from socialbias.errors import UserError
+from socialbias.errors import UserError, nearest
 
 TEXTS = (".txt", ".txt.gz")
 OTHER_FORMATS = (".jsonl", ".jsonl.gz", ".json", ".json.gz", ".csv", ".csv.gz", ".tsv", ".tsv.gz")
@@ -356,11 +356,16 @@ def _header(path: Path, rows: Iterator[list[str]], columns: list[str], delimiter
         header = next(rows, [])
     except csv.Error as error:
         raise UserError(f"{path}, line 1: not a table ({error})") from None
+    header = [name.strip() for name in header]
     if not header:
         raise UserError(f"{path}: it is empty, without a line that names its columns")
+    if twice := [column for column in columns if header.count(column) > 1]:
+        raise UserError(f"{path}: two columns are called {twice[0]!r}")
     if missing := [column for column in columns if column not in header]:
         existing = ", ".join(header[:12])
         alone = len(header) == 1 and any(mark in existing for mark in OTHERS - {delimiter})
-        hint = f": put {MARKS.get(delimiter, repr(delimiter))} between them" if alone else ""
+        hint = nearest(missing[0], header)
+        if alone:
+            hint = f": put {MARKS.get(delimiter, repr(delimiter))} between them"
         raise UserError(f"{path}: no column {missing[0]!r}; its columns are {existing}{hint}")
     return header

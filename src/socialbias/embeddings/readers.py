@@ -77,8 +77,8 @@ def _spelling(paths: list[Path], form: str, words: set[str]) -> str:
     first = []
     for word in islice(WORDS[form](paths), MOST_LOOKED_AT):
         if words.intersection(LETTERS.findall(word.removeprefix("\u0120").lower())):
-            return f"it writes {word!r}: write your words like that"
-        first.append(word)
+            return f"it writes {word[:40]!r}: write your words like that"
+        first.append(word[:40])
     return f"it begins with {', '.join(map(repr, first[:3]))}"
 
 

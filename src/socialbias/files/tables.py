@@ -15,16 +15,18 @@ DELIMITERS = ",;\t"  # in spreadsheets it depends on the locale
 Row = tuple[str, dict[str, str]]
 
 
-def read_table(path: Path, needed: Collection[str]) -> list[Row]:
+def read_table(path: Path, needed: Collection[str], filled: Collection[str] = ()) -> list[Row]:
     """The rows of a CSV file, as `table_rows` reads them.
 
     Raises:
         UserError: the file cannot be read or is no such table, with the line.
     """
-    return list(table_rows(read_text(path), path, needed))
+    return list(table_rows(read_text(path), path, needed, filled))
 
 
-def table_rows(text: str, path: Path, needed: Collection[str]) -> Iterator[Row]:
+def table_rows(
+    text: str, path: Path, needed: Collection[str], filled: Collection[str] = ()
+) -> Iterator[Row]:
     """The rows of a CSV text: the place of each, for messages, and its cells by column.
 
     The header says whether commas, semicolons or tabs separate the cells. Names of columns are in
@@ -35,10 +37,11 @@ def table_rows(text: str, path: Path, needed: Collection[str]) -> Iterator[Row]:
         text: The file's text.
         path: The file, for messages.
         needed: Columns that the table must have.
+        filled: Those of them in which no cell may be empty.
 
     Raises:
         UserError: a needed column is missing, a column stands there twice, a row has another number
-            of cells than the header, or a quotation is not closed.
+            of cells than the header or an empty one, or a quotation is not closed.
     """
     delimiter = max(DELIMITERS, key=text.lstrip().partition("\n")[0].count)
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
@@ -53,7 +56,10 @@ def table_rows(text: str, path: Path, needed: Collection[str]) -> Iterator[Row]:
                 continue
             if len(cells) < len(columns) or any(cells[len(columns) :]):
                 raise UserError(f"{place}: {_other_number(cells, columns, delimiter)}")
-            yield place, dict(zip(columns, cells, strict=False))
+            named = dict(zip(columns, cells, strict=False))
+            if empty := [name for name in filled if not named[name]]:
+                raise UserError(f"{place}: nothing in the column {empty[0]!r}")
+            yield place, named
     except csv.Error as error:
         raise UserError(f"{path}, line {rows.line_num}: broken CSV: {error}") from None
     if not columns:
@@ -102,5 +108,5 @@ def read_number(text: str, place: str) -> float:
             hint = ": write decimals with a point"
         elif text.endswith("%"):
             hint = ": write a share, such as 0.05 for 5 %"
-        raise UserError(f"{place}: {text!r} is not a number{hint}")
+        raise UserError(f"{place}: {text[:40]!r} is not a number{hint}")
     return number

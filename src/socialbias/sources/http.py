@@ -10,6 +10,7 @@ import ssl
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from ipaddress import ip_address
 from urllib.parse import urljoin, urlsplit
 
 import requests
@@ -180,7 +181,8 @@ def _redirect(first: str, url: str) -> str:
     """The target of a redirect, if it is allowed.
 
     Raises:
-        PermanentError: it is not http(s), or it leads from https to http.
+        PermanentError: it is not http(s), or it leads from https to http, or from a public address
+            to this machine or its network.
     """
     scheme = urlsplit(url).scheme
     if scheme not in ("http", "https"):
@@ -189,7 +191,18 @@ def _redirect(first: str, url: str) -> str:
         )
     if scheme == "http" and urlsplit(first).scheme == "https":
         raise PermanentError(f"{_host(first)} redirects from https to http, which is not followed")
+    if _is_private(url) and not _is_private(first):
+        raise PermanentError(f"{_host(first)} redirects to a private address: it is not followed")
     return url
+
+
+def _is_private(url: str) -> bool:
+    """Whether an address names this machine, or one of its own network by number."""
+    host = urlsplit(url).hostname or ""
+    try:
+        return not ip_address(host).is_global
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
 
 
 def _server(url: str) -> tuple[str, str]:

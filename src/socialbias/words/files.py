@@ -72,10 +72,8 @@ def _from_yaml(text: str, path: Path) -> Sets:
 
 def _from_csv(text: str, path: Path) -> Sets:
     sets: Sets = {}
-    for place, row in table_rows(text, path, ("set", "word")):
-        for column in ("set", "word"):
-            if not row[column]:
-                raise UserError(f"{place}: nothing in the column {column!r}")
+    columns = ("set", "word")
+    for place, row in table_rows(text, path, columns, filled=columns):
         name = _checked(row["set"], place)
         sets.setdefault(name, []).append(_checked(row["word"], place))
     return sets
