@@ -558,7 +558,7 @@ class FigureStyle(Section):
     """Height of a row in inches."""
     font_size: float = Field(8.0, ge=4, le=30)
     """Font size in points."""
-    dpi: int = Field(200, ge=50, le=1200)
+    dpi: int = Field(300, ge=50, le=1200)
     """Resolution of the PNG files."""
     colours: list[str] = Field(
         ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00"], min_length=4

@@ -107,11 +107,13 @@ def test_a_source_is_held_to_the_counts_of_the_registry(reads):
     assert short.source_settings(named(source=plain)) == {}
 
 
-def test_an_artefact_has_a_picture_where_it_has_a_number(reads):
+def test_an_artefact_has_a_picture_where_it_is_drawn(reads):
     stem = f"{RUN}/trustworthy"
     files = reads.artefact_files("trustworthy_table3")
-    assert {f"{stem}/table3.{kind}" for kind in ("values.csv", "html", "pdf", "png")} <= {*files}
-    assert not reads.plan.has_numbers("trustworthy_agreement")
+    assert {
+        f"{stem}/table3.{kind}" for kind in ("values.csv", "html", "pdf", "png", "caption.txt")
+    } <= {*files}
+    assert not reads.plan.is_drawn("trustworthy_agreement")
     assert f"{stem}/agreement.png" not in reads.artefact_files("trustworthy_agreement")
     every = reads.every("tex")
     assert len(every) == len(reads.plan.declarations.artefacts)

@@ -171,12 +171,22 @@ def test_a_cell_of_another_artefact_may_rest_on_the_better_of_its_inputs(bound, 
     assert plan.expected("fairness_table8") == [["a", "x", allowed, None, False]]
 
 
-def test_an_artefact_has_numbers_where_any_cell_can_be_computed():
-    assert plan_of({}).has_numbers("fairness_table9")  # column z needs nothing
-    table = TABLE | {"columns": {"x": TABLE["columns"]["x"]}}
+@pytest.mark.parametrize(
+    ("changes", "drawn"),
+    [
+        ({"rows": {"a": "a", "b": "b"}}, True),  # column z needs nothing
+        ({"rows": {"a": "a"}}, False),  # a dot plot of one row
+        ({"rows": {"a": "a"}, "figure": {"function": "own:draw"}}, True),
+        ({"rows": {"a": "a", "b": "b"}, "table_alone": True}, False),
+        ({"rows": {"a": "a", "b": "b"}, "drawn": ["x"]}, False),  # it needs what is not there
+    ],
+)
+def test_what_has_two_rows_of_numbers_is_drawn(changes, drawn):
+    figure = {"function": "socialbias.reporting.figures:draw_dot_plot"}
+    declared = Declaration.model_validate(TABLE | {"figure": figure} | changes)
     plan = plan_of({})
-    only = {"fairness_table9": Declaration.model_validate(table)}
-    assert not replace(plan, declarations=Declarations(only, {}, {})).has_numbers("fairness_table9")
+    plan.declarations.artefacts[declared.target] = declared
+    assert plan.is_drawn("fairness_table9") == drawn
 
 
 def test_a_run_that_is_told_not_to_train_a_gpt2_names_the_key():

@@ -13,6 +13,7 @@ from socialbias.reporting.figures import (
     BESIDE,
     CAUTION,
     FAINT,
+    GOES_ON,
     GREY,
     LONE,
     NO_INTERVAL,
@@ -72,7 +73,8 @@ def test_ours_and_its_variants_differ_in_colour_and_in_marker():
 
 
 def test_without_plain_columns_the_first_variant_has_the_first_colour():
-    entries = legend(drawn(artefact(), number("a", "words@kept", 3.0)))
+    printed = [("a", "words", "2")]
+    entries = legend(drawn(artefact(), number("a", "words@kept", 3.0), printed=printed))
     assert entries["ours, kept words"] == (STYLE["colours"][0].lower(), "o", True)
 
 
@@ -108,7 +110,7 @@ def test_panels_that_share_many_rows_stand_side_by_side(rows, abreast):
 
 def test_a_single_panel_has_the_whole_width():
     entry = artefact(drawn=("words",))
-    figure = draw_artefact(drawing_of(entry, number("a", "words", 3.0)), draw_dot_plot)
+    figure, _ = draw_artefact(drawing_of(entry, number("a", "words", 3.0)), draw_dot_plot)
     figure.draw_without_rendering()
     (panel,) = figure.axes
     assert panel.get_position().width > 0.8
@@ -141,38 +143,61 @@ def drawing_of(entry, *records, run="", printed=()):
     return Drawing(entry, values, published, STYLE, Job({}, {}, print), run)
 
 
-def below(figure):
-    return " ".join(figure.get_supxlabel().split())
-
-
-def test_a_caption_stands_below_the_panels_and_makes_the_figure_taller():
-    said = "Not the paper's inputs: " + "; ".join(f"text {i} (for: book {i})" for i in range(9))
-    of = {said: artefact(caption=said), "": artefact()}
-    figures = {
-        caption: draw_artefact(drawing_of(entry, number("a", "words", 1.0)), draw_dot_plot)
-        for caption, entry in of.items()
-    }
-    left_out = "Not drawn, without a number in this run: share and 1 row."
-    rests_on = "Numbers: 1 on the paper's inputs."
-    assert below(figures[""]) == f"{left_out} {rests_on}"
-    assert below(figures[said]) == f"{left_out} {rests_on} {said}"
-    assert figures[said].get_size_inches()[1] > figures[""].get_size_inches()[1]
-
-
-def test_a_figure_says_its_title_its_run_what_it_rests_on_and_what_intervals_are_over():
-    entry = artefact(intervals={"wo*": "over words", "*": "over documents"})
+def test_the_caption_says_everything_and_the_line_below_what_numbers_are_based_on():
+    entry = artefact(
+        caption="Not the paper's inputs: a text (for: a book).",
+        intervals={"wo*": "over words", "*": "over documents"},
+    )
     ends = {"ci_low": 0.5, "ci_high": 4.0}
     records = [number("a", "words", 1.0, **ends), number("b", "words@kept", 2.0)]
     records += [number("a", "share", 3.0, fidelity="substitute", **ends)]
     records += [number("b", "share", 4.0, sources="planted")]
-    figure = draw_artefact(drawing_of(entry, *records, run="mine"), draw_dot_plot)
-    assert figure.legends[0].get_title().get_text() == "Table 9"
-    assert below(figure) == (
+    figure, caption = draw_artefact(drawing_of(entry, *records, run="mine"), draw_dot_plot)
+    based_on = "Numbers: 2 on the paper's inputs, 1 on substitutes, 1 on planted data."
+    assert figure.get_supxlabel() == f"Table 9 (mine run). {based_on}"
+    assert caption == (
+        f"Table 9. Run: mine. {based_on} Not the paper's inputs: a text (for: a book). "
         f"{NO_INTERVAL} "
-        "Intervals (95 %), of several kinds: over words (words); over documents (share). "
-        "Run: mine. Numbers: 2 on the paper's inputs, 1 on substitutes, "
-        "1 on planted data."
+        "Intervals (95 %), of several kinds: over words (words); over documents (share)."
     )
+
+
+def test_the_line_below_a_narrow_figure_is_one_line():
+    entry = artefact(title="Table 9: " + "words " * 20, columns={"words": "words"}, variants={})
+    figure, _ = draw_artefact(drawing_of(entry, number("a", "words", 1.0)), draw_dot_plot)
+    assert figure.get_supxlabel().endswith("…")
+    assert "\n" not in figure.get_supxlabel()
+
+
+def test_ours_alone_has_no_legend():
+    assert drawn(artefact(), number("a", "words", 3.0)).legends == []
+
+
+def test_of_more_than_six_entries_those_of_one_panel_stand_above_it():
+    variants = {name: f"variant {name}" for name in "uvwxyz"}
+    records = [number("a", f"words@{name}", float(i)) for i, name in enumerate(variants)]
+    records += [number("a", "words", 1.0), number("a", "share", 2.0)]
+    records += [number("a", "share@u", 2.0)]
+    figure = drawn(artefact(variants=variants), *records)
+    figure.draw_without_rendering()
+    assert list(legend(figure)) == ["ours", "ours, variant u"]
+    words, share = (panel.get_legend() for panel in figure.axes)
+    assert [text.get_text() for text in words.get_texts()] == [
+        f"ours, variant {name}" for name in "vwxyz"
+    ]
+    assert words.get_title().get_text() == "words"
+    assert share is None
+
+
+def test_an_interval_that_would_stretch_an_axis_is_cut_and_the_caption_says_so():
+    wide = {"ci_low": -9.0, "ci_high": 1.2}
+    records = [number("a", "share", 1.0, **wide), number("b", "share", 0.8)]
+    figure = drawn(artefact(columns={"share": "share"}), *records)
+    assert figure.axes[0].get_xlim()[0] == pytest.approx(-0.5)  # half of what 0 to 1 are apart
+    assert figure.axes[0].get_xlim()[1] > 1.2
+    assert GOES_ON in figure.get_supxlabel()
+    narrow = drawn(artefact(columns={"share": "share"}), records[1])
+    assert GOES_ON not in narrow.get_supxlabel()
 
 
 def test_marks_of_a_row_stand_around_its_line_without_a_lane_for_what_is_not_there():
@@ -270,7 +295,8 @@ def test_a_figure_without_a_number_of_ours_is_one_sentence(printed):
     values = values_table("table9", [nothing, not_drawn], 1)
     job = Job({}, {}, print)
     only_words = Drawing(artefact(drawn=["words"]), values, published, STYLE, job)
-    figure = draw_artefact(only_words, draw_dot_plot)
+    figure, caption = draw_artefact(only_words, draw_dot_plot)
     assert figure.axes == []
-    assert [text.get_text() for text in figure.texts] == [f"Table 9\n{NO_NUMBERS}"]
-    assert len(draw_artefact(replace(only_words, artefact=artefact()), draw_dot_plot).axes) > 0
+    assert [text.get_text() for text in figure.texts] == [caption] == [f"Table 9. {NO_NUMBERS}"]
+    figure, _ = draw_artefact(replace(only_words, artefact=artefact()), draw_dot_plot)
+    assert len(figure.axes) > 0

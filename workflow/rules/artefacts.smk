@@ -113,7 +113,7 @@ rule figure:
         values=rules.values.output.values,
         published=lambda w: PLAN.published(READ.declared(w).target),
     output:
-        multiext(f"{RUN}/{{paper}}/{{artefact}}", ".pdf", ".svg"),
+        multiext(f"{RUN}/{{paper}}/{{artefact}}", ".pdf", ".svg", ".caption.txt"),
         png=report(
             f"{RUN}/{{paper}}/{{artefact}}.png",
             caption="../report/figure.rst",

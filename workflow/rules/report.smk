@@ -38,11 +38,8 @@ rule page:
         values=READ.every("values.csv"),
         draws=READ.every("draws.parquet"),
         tables=READ.every("html"),
-        pictures=[
-            picture
-            for kind in ("svg", "png")
-            for picture in READ.every(kind, [name for name in ARTEFACTS if PLAN.has_numbers(name)])
-        ],
+        pictures=READ.every("png", filter(PLAN.is_drawn, ARTEFACTS)),
+        captions=READ.every("caption.txt", filter(PLAN.is_drawn, ARTEFACTS)),
         comparisons=READ.every("comparison.csv"),
         columns=READ.every("columns.csv"),
         papers=f"{RESOURCES}/papers.yaml",

@@ -123,7 +123,7 @@ class Made:
         return {(r["row"], r["column"]): r for r in records if r["fidelity"] != NO_INPUT}
 
     def write(self, target: str, output: Path) -> None:
-        """Write an artefact's values and all that lies beside them, and its figure.
+        """Write an artefact's values and all that lies beside them, and its figure if it has one.
 
         Args:
             target: The artefact.
@@ -133,9 +133,11 @@ class Made:
 
         plan, declared = self._plan, self._plan.declarations.artefacts[target]
         self._make_all(declared.values)
-        self._make_all(declared.figure)
         settings = values_settings(plan, target)
         make_values(plan.values_inputs(target), settings, output, silent)
+        if not plan.is_drawn(target):
+            return
+        self._make_all(declared.figure)
         inputs = plan.inputs_of(declared.figure) | {"values": str(output)}
         stem = output.with_name(declared.artefact)
         make_figure(inputs, figure_settings(plan, target), stem, silent)

@@ -186,6 +186,8 @@ class Declaration(File):
     items of its key has no link."""
     drawn: list[str] = []
     """Columns that the dot plot shows; all by default."""
+    table_alone: bool = False
+    """Whether there is no figure, because a table shows it better."""
     neutral: float = 0
     """Where the dot plot has its line: no bias, or chance."""
     variants: dict[str, Annotated[Variant, BeforeValidator(_with_label)]] = {}

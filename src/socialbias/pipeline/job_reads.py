@@ -132,9 +132,9 @@ class JobReads:
         return figure_settings(self.plan, self.declared(wildcards).target)
 
     def artefact_files(self, target: str) -> list[str]:
-        """All files that make up an artefact; a picture only where there is a number to draw."""
+        """All files that make up an artefact; a picture only where it is drawn."""
         kinds = ["values.csv", "comparison.csv", "columns.csv", "csv", "tex", "html"]
-        kinds += ["pdf", "svg", "png"] * self.plan.has_numbers(target)
+        kinds += ["pdf", "svg", "png", "caption.txt"] * self.plan.is_drawn(target)
         return [file for kind in kinds for file in self.every(kind, [target])]
 
     def every(self, kind: str, targets: Iterable[str] | None = None) -> list[str]:

@@ -78,7 +78,7 @@ def jobs_of(plan: Plan, registry: Registry, parts: Callable[[str], int]) -> Jobs
             jobs[job] = waits
 
     for target, declared in plan.declarations.artefacts.items():
-        rule = "figure" if plan.has_numbers(target) else "values"
+        rule = "figure" if plan.is_drawn(target) else "values"
         add(f"{rule}/{declared.paper}_{declared.artefact}")
     sources = [job for role in plan.bindings if plan.bound(role) for job in makers(plan, role)]
     for job in sources:

@@ -229,10 +229,17 @@ class Plan(Inputs):
             for cell in declared.cells()
         ]
 
-    def has_numbers(self, target: str) -> bool:
-        """Whether any cell of an artefact can be computed in this run."""
+    def is_drawn(self, target: str) -> bool:
+        """Whether an artefact has a figure in this run: a dot plot of one row is a sentence."""
         declared = self.declarations.artefacts[target]
-        return any(not self.reason(declared, cell) for cell in declared.cells())
+        shown = declared.drawn or list(declared.columns)
+        rows = {
+            cell.row
+            for cell in declared.cells()
+            if cell.column.partition("@")[0] in shown and not self.reason(declared, cell)
+        }
+        least = 2 if declared.figure.function.endswith(":draw_dot_plot") else 1
+        return not declared.table_alone and len(rows) >= least
 
     # Jobs.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
+from textwrap import shorten
 
 import pandas as pd
 
@@ -37,6 +38,20 @@ def rests_on(values: pd.DataFrame) -> str:
     counts = values["fidelity"].mask(planted, "planted").value_counts()
     known = [f"{counts[name]} on {text}" for name, text in FIDELITIES.items() if name in counts]
     return f"Numbers: {', '.join(known)}." if known else ""
+
+
+def footer(artefact: Artefact, values: pd.DataFrame, run: str, longest: int) -> str:
+    """One line below a figure: its title, its run and, where there is room, `rests_on`.
+
+    Args:
+        artefact: What readers see of it.
+        values: The numbers that are shown.
+        run: Name of the run, or "".
+        longest: Characters of a line.
+    """
+    short = f"{artefact.title} ({run} run)." if run else f"{artefact.title}."
+    full = f"{short} {rests_on(values)}"
+    return full if len(full) <= longest else shorten(short, longest, placeholder="…")
 
 
 def over(artefact: Artefact, values: pd.DataFrame) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
-from itertools import cycle, product
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain, cycle, product
 from math import ceil
 from pathlib import Path
 from textwrap import fill
@@ -13,12 +14,14 @@ from typing import NamedTuple
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, NullLocator
 from PIL import Image
 
 from socialbias.reporting.artefact import Artefact, base_column, numbers_drawn
-from socialbias.reporting.captions import counted, left_out, over, sentences
+from socialbias.reporting.captions import counted, footer, left_out, over, sentences
 from socialbias.reporting.compare import FEWEST_TERMS, caution
 from socialbias.reporting.drawing import Drawing
 from socialbias.sources.fidelity import FOR
@@ -48,6 +51,11 @@ FEWEST_SAME = 3  # numbers, all one, of a column that is told in words
 COLOURS = 96  # of a PNG
 ALMOST_WHITE, WHITE = 250, 255  # the nearest of these colours to white is to be white
 SEE_COLUMN = "see column"  # the unit of an artefact whose columns have units of their own
+MOST_ENTRIES = 6  # of a legend
+LEGEND = {"frameon": False, "columnspacing": 1.0, "handletextpad": 0.4}
+ABOVE_PANEL = LEGEND | {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0}
+ABOVE_PANEL |= {"alignment": "left", "borderpad": 0.2, "handletextpad": 0}
+GOES_ON = "A line that reaches the edge of a panel goes on beyond it."
 NO_INTERVAL = "A mark without a line has no interval, or one narrower than the mark."
 
 
@@ -59,53 +67,37 @@ class Panel(NamedTuple):
     labelled: bool
 
 
-def draw_artefact(drawing: Drawing, draw: Callable[[Drawing], Figure]) -> Figure:
-    """The figure of an artefact, or one sentence where it would show nothing of ours.
+def draw_artefact(drawing: Drawing, draw: Callable[[Drawing], Figure]) -> tuple[Figure, str]:
+    """The figure of an artefact, and its caption; one sentence where nothing of ours is there.
 
-    It can be understood alone: above it stands its title, below it the run and what its numbers
-    rest on.
+    Below the panels stand, in one line, its number, its run and what its numbers are based on.
 
     Args:
         drawing: What it is drawn from.
-        draw: The function that draws it.
+        draw: The function that draws it. What it puts below the panels (`Figure.supxlabel`) goes
+            into the caption.
     """
     style, artefact = drawing.style, drawing.artefact
     shown = numbers_drawn(drawing.values, artefact)
     if not shown.empty:
         figure = draw(drawing)
-        _add_title(figure, artefact.title, style)
-        _add_below(figure, " ".join(sentences(artefact, shown, drawing.run)), style)
-        return figure
+        parts = [f"{artefact.title}.", *sentences(artefact, shown, drawing.run)]
+        caption = " ".join(filter(None, [*parts, figure.get_supxlabel()]))
+        _add_footer(figure, shown, drawing)
+        return figure, caption
     with mpl.rc_context(settings_of(style)):
-        figure = Figure(figsize=(style["width"], 0.6))
-        figure.text(0.01, 0.5, f"{artefact.title}\n{NO_NUMBERS}", va="center")
-    return figure
+        figure = Figure(figsize=(style["width"], 0.3))
+        figure.text(0.01, 0.5, f"{artefact.title}. {NO_NUMBERS}", va="center")
+    return figure, f"{artefact.title}. {NO_NUMBERS}"
 
 
-def _add_title(figure: Figure, title: str, style: dict) -> None:
-    """Put a title above all panels and the legend, in a figure that grows by it."""
-    width, height = figure.get_size_inches()
-    title = fill(title, int(width * WIDE_CHARACTERS / style["font_size"]))
-    look = {"size": style["font_size"], "weight": "bold"}
-    if figure.legends:  # both would stand in one place
-        figure.legends[0].set_title(title, prop=look)
-        figure.legends[0].set_alignment("left")
-    else:
-        figure.suptitle(title, x=0.01, ha="left", **look)
-    figure.set_size_inches(width, height + LINE * style["font_size"] * (1 + title.count("\n")))
-
-
-def _add_below(figure: Figure, text: str, style: dict) -> None:
-    """Put small lines of text below all panels, in a figure that grows by them."""
-    above = figure.get_supxlabel()
-    if not text and not above:
-        return
-    width, height = figure.get_size_inches()
-    longest = int(width * CHARACTERS / style["font_size"])
-    lines = "\n".join(fill(part, longest) for part in (above, text) if part)
-    figure.set_size_inches(width, height + LINE * style["font_size"] * (1 + lines.count("\n")))
-    small = {"fontsize": style["font_size"] - 1, "color": GREY}
-    figure.supxlabel(lines, x=0.01, ha="left", **small)
+def _add_footer(figure: Figure, shown: pd.DataFrame, drawing: Drawing) -> None:
+    """Put a small line of text below all panels, in a figure that grows by it."""
+    size = drawing.style["font_size"]
+    longest = int(figure.get_figwidth() * CHARACTERS / size)
+    line = footer(drawing.artefact, shown, drawing.run, longest)
+    _grow(figure, LINE * size)
+    figure.supxlabel(line, x=0.01, ha="left", fontsize=size - 1, color=GREY)
 
 
 def draw_dot_plot(drawing: Drawing) -> Figure:
@@ -141,7 +133,7 @@ def dot_plot(
     width = style["width"] * (COLUMN if narrow else 1)
     characters = _room(lines, labels, width, style)
     own_scales = artefact.scale in INDEPENDENT
-    titles = {c: fill(f"{artefact.columns[c]}{_mark(ours, c)}", characters) for c in drawn}
+    titles = {c: fill(artefact.columns[c], characters) for c in drawn}
     height = _height(lines, heights, titles, own_scales, style)
     with mpl.rc_context(settings_of(style)):
         figure = Figure(figsize=(width, height), layout="constrained")
@@ -168,10 +160,45 @@ def dot_plot(
                     axes.tick_params(labelbottom=True)
             for axes in grid[i][len(panels) :]:
                 axes.set_visible(False)
+        if _cut_axes(figure, lines, ours, published, artefact):
+            notes.append(GOES_ON)
         if any(notes):
             figure.supxlabel(" ".join(filter(None, notes)))
-        _legend(figure, grid, artefact, style)
+        _legends(figure, artefact, style)
     return figure
+
+
+def _cut_axes(
+    figure: Figure,
+    lines: list[list[Panel]],
+    ours: pd.DataFrame,
+    published: pd.DataFrame,
+    artefact: Artefact,
+) -> bool:
+    """Cut axes that single wide intervals stretch, and return whether any was cut.
+
+    An axis reaches at most half as far beyond the numbers on it as they lie apart.
+    """
+    if artefact.scale not in ("all", "none"):
+        return False
+    columns = [[panel.column] for line in lines for panel in line]
+    panels = [axes for axes in figure.axes if axes.get_visible()]
+    if artefact.scale == "all":  # one axis
+        columns, panels = [list(chain.from_iterable(columns))], panels[:1]
+    cut = False
+    for names, axes in zip(columns, panels, strict=True):
+        part = ours[ours["column"].map(base_column).isin(names)]
+        printed = published.loc[published["column"].isin(names), "value"].astype(float)
+        numbers = np.array([*part["value"], *printed, artefact.neutral])
+        low, high = numbers.min() - np.ptp(numbers) / 2, numbers.max() + np.ptp(numbers) / 2
+        first, last = part["ci_low"].min(), part["ci_high"].max()
+        if low < high and (first < low or last > high):
+            room = 0.04 * (high - low)  # for marks at the ends
+            first = low if first < low else min(first, *numbers) - room
+            last = high if last > high else max(last, *numbers) + room
+            axes.set_xlim(first, last)
+            cut = True
+    return cut
 
 
 def _numbers(values: pd.DataFrame, artefact: Artefact) -> tuple[pd.DataFrame, list[str]]:
@@ -383,10 +410,11 @@ def _panel(
     centres: dict[str, float],
 ) -> None:
     """One printed column: a dark diamond for print, a coloured mark for each variant of ours."""
-    if artefact.scale == "log":
-        panel.set_xscale("log")
-    elif artefact.scale == "symlog":
-        panel.set_xscale("symlog", linthresh=LINEAR)
+    if artefact.scale in ("log", "symlog"):
+        linear = {"linthresh": LINEAR} if artefact.scale == "symlog" else {}
+        panel.set_xscale(artefact.scale, **linear)
+        panel.xaxis.set_major_formatter(FuncFormatter(_plain))
+        panel.xaxis.set_minor_locator(NullLocator())
     if artefact.scale != "log":
         panel.axvline(artefact.neutral, color="#999999", linewidth=0.6, zorder=0)
     panel.tick_params(left=False)
@@ -411,6 +439,12 @@ def _panel(
         label = f"ours, {artefact.label_of_ours(column)}".removesuffix(", ours")
         y = cells["row"].map(lambda row, series=column: place[row, series])
         _series(panel, cells, y, label, *looks[column.partition("@")[2]])
+
+
+def _plain(x: float, _: int) -> str:
+    """A number of a logarithmic axis: `0.01`, `−1`, `100k`, `10M`."""
+    scale, letter = (1e6, "M") if abs(x) >= 1e6 else (1e3, "k") if abs(x) >= 1e4 else (1, "")
+    return f"{x / scale:g}{letter}".replace("-", "−")
 
 
 def _series(
@@ -459,54 +493,92 @@ def _lanes(n: int) -> list[float]:
     return [(i - (n - 1) / 2) * LANE for i in range(n)]
 
 
-def _mark(ours: pd.DataFrame, column: str) -> str:
-    """The fidelity of a panel's numbers, where it is not exact."""
-    marks = {*ours.loc[ours["column"].map(base_column) == column, "fidelity"]} - {"exact"}
-    return f" [{', '.join(sorted(marks))}]" if marks else ""
-
-
-def _legend(figure: Figure, panels, artefact: Artefact, style: dict) -> None:
-    """One legend for all panels, above them, in the order of the variants."""
-    entries = {}
-    for panel in panels.flat:
-        for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
-            entries.setdefault(label, handle)
+def _legends(figure: Figure, artefact: Artefact, style: dict) -> None:
+    """A legend above all panels; what only one of many panels shows stands above that panel."""
     order = [PAPER, "ours", *(f"ours, {label}" for label in artefact.variants.values())]
-    order += [ON_SUBSTITUTE, CAUTION]
-    entries = dict(sorted(entries.items(), key=lambda entry: order.index(entry[0])))
-    legend_above(figure, list(entries.values()), list(entries), style)
+    by_panel = {panel: _entries([panel]) for panel in figure.axes if panel.get_visible()}
+    entries = _entries(by_panel)
+    if [*entries] == ["ours"]:
+        return  # there is nothing to tell apart
+    shared = entries
+    if len(entries) > MOST_ENTRIES:
+        times = Counter(label for of_panel in by_panel.values() for label in of_panel)
+        shared = {label: entry for label, entry in entries.items() if times[label] > 1}
+        for panel, of_panel in by_panel.items():
+            own = [entry for label, entry in of_panel.items() if label not in shared]
+            if own:
+                title = panel.get_title(loc="left")
+                panel.legend(handles=own, title=title, **ABOVE_PANEL)
+                panel.set_title("", loc="left")
+                _grow(figure, 1.4 * LINE * style["font_size"] * len(own))
+    place = {label: i for i, label in enumerate([*order, ON_SUBSTITUTE, CAUTION])}
+    legend_above(figure, style, sorted(shared.values(), key=lambda e: place[e.get_label()]))
 
 
-def legend_above(figure: Figure, handles: list, labels: list[str], style: dict) -> None:
-    """A legend above all panels, in as many columns as there is room for; the figure grows."""
-    width, height = figure.get_size_inches()
-    entry = (MARKED + max(map(len, labels))) / WIDE_CHARACTERS * style["font_size"]
-    columns = max(1, min(len(labels), int(width / entry)))
-    figure.legend(
-        handles,
-        labels,
-        loc="outside upper left",
-        ncols=columns,
-        frameon=False,
-        columnspacing=1.0,
-        handletextpad=0.4,
+def _entries(panels: Iterable[Axes]) -> dict[str, Artist]:
+    """What the legend of some panels shows, by label; hollow and faint marks last."""
+    handles = [handle for panel in panels for handle in panel.get_legend_handles_labels()[0]]
+    entries: dict[str, Artist] = {}
+    for handle in handles:
+        entries.setdefault(handle.get_label(), handle)
+    last = [label for label in (ON_SUBSTITUTE, CAUTION) if label in entries]
+    return entries | {label: entries.pop(label) for label in last}
+
+
+def legend_above(figure: Figure, style: dict, handles: Sequence[Artist] = ()) -> None:
+    """A legend above all panels, in as many columns as there is room for; the figure grows.
+
+    Args:
+        figure: The figure; one without an entry has no legend.
+        style: The configuration's.
+        handles: Its entries; those of all panels by default.
+    """
+    handles = handles or list(_entries(figure.axes).values())
+    if not handles:
+        return
+    room = figure.get_figwidth() * WIDE_CHARACTERS / style["font_size"]
+    lengths = np.array([MARKED + len(handle.get_label()) for handle in handles])
+    fitting_columns = (
+        n
+        for n in range(len(lengths), 1, -1)
+        if sum(part.max() for part in np.array_split(lengths, n)) <= room
     )
-    rows = ceil(len(labels) / columns)
-    figure.set_size_inches(width, height + 1.1 * LINE * style["font_size"] * rows)
+    columns = next(fitting_columns, 1)
+    figure.legend(handles=handles, loc="outside upper left", ncols=columns, **LEGEND)
+    _grow(figure, 1.1 * LINE * style["font_size"] * ceil(len(lengths) / columns))
 
 
-def save_figure(figure: Figure, stem: Path, dpi: int) -> None:
-    """Write `<stem>.pdf`, `.svg` and `.png`, atomically; no dates, so that bytes repeat."""
+def _grow(figure: Figure, inches: float) -> None:
+    """Make a figure higher."""
+    width, height = figure.get_size_inches()
+    figure.set_size_inches(width, height + inches)
+
+
+def save_figure(figure: Figure, stem: Path, dpi: int, caption: str = "") -> None:
+    """Write `<stem>.pdf`, `.svg` and `.png`, atomically; no dates, so that bytes repeat.
+
+    Args:
+        figure: The figure.
+        stem: Path without a suffix.
+        dpi: Pixels of the PNG to an inch.
+        caption: What the PDF and the SVG say of themselves.
+    """
+    # All three have one layout. An engine that is left in place would have each drawn twice.
+    if engine := figure.get_layout_engine():
+        engine.execute(figure)
+        figure.set_layout_engine(None)
+    facts = {
+        "pdf": {"CreationDate": None, "Subject": caption},
+        "svg": {"Date": None, "Description": caption},
+    }
     for kind in ("pdf", "svg", "png"):
         temporary = stem.with_name(f".{stem.name}.tmp.{kind}")
         with mpl.rc_context({"svg.hashsalt": "socialbias", "pdf.fonttype": 42}):
             if kind == "png":
                 _save_png(figure, temporary, dpi)
             else:
-                dates = {"pdf": {"CreationDate": None}, "svg": {"Date": None}}[kind]
-                figure.savefig(temporary, metadata=dates)
+                figure.savefig(temporary, metadata=facts[kind])
         temporary.replace(stem.with_suffix(f".{kind}"))
-        figure.set_layout_engine("none")  # all three have one layout, which takes long to find
 
 
 def _save_png(figure: Figure, path: Path, dpi: int) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from socialbias.files.atomic_write import write_text
 from socialbias.pipeline.job import function_of, job_of
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.drawing import Drawing
@@ -19,7 +20,7 @@ def make_figure(
     output: Path,
     say: Callable[[str], None],
 ) -> None:
-    """Draw an artefact's figure.
+    """Draw an artefact's figure, and write its caption beside it.
 
     Args:
         inputs: Paths by name: those of its step, and `values`.
@@ -35,5 +36,6 @@ def make_figure(
         job=job_of(inputs, settings, say),
         run=settings["run"],
     )
-    figure = draw_artefact(drawing, function_of(settings["function"]))
-    save_figure(figure, output, drawing.style["dpi"])
+    figure, caption = draw_artefact(drawing, function_of(settings["function"]))
+    save_figure(figure, output, drawing.style["dpi"], caption)
+    write_text(output.with_suffix(".caption.txt"), f"{caption}\n")

@@ -32,16 +32,24 @@ def _drawn(**style):
 
 
 def test_cells_have_their_numbers_and_rows_their_shades():
-    [axis] = _drawn().subfigs[0].axes
-    assert [text.get_text() for text in axis.texts] == ["9.000", ".250", "−.500", ".000", "3.000"]
-    assert [label.get_text() for label in axis.get_yticklabels()] == ["FNED$^P$", "ratio"]
-    shades = axis.images[0].get_array()
+    axis, key = _drawn().axes
+    assert "of a ratio 1" in key.get_xlabel()
+    assert [text.get_text() for text in axis.texts] == [
+        "9.000",
+        ".250",
+        "−.500",
+        "",
+        ".000",
+        "3.000",
+    ]
+    assert [label.get_text() for label in axis.get_yticklabels()] == ["FNEDᴾ", "ratio"]
+    shades = axis.collections[0].get_array()
     np.testing.assert_allclose(shades.filled(np.nan), [[np.nan, 0.5, -1], [np.nan, np.nan, 1]])
 
 
 def test_the_colour_map_is_the_styles():
-    [axis] = _drawn(colour_map="viridis").subfigs[0].axes
-    assert to_hex(axis.images[0].cmap(1.0)) == "#fde725"  # the yellow end of that map
+    axis, _ = _drawn(colour_map="viridis").axes
+    assert to_hex(axis.collections[0].cmap(1.0)) == "#fde725"  # the yellow end of that map
 
 
 COUNTS = pd.DataFrame(

@@ -14,13 +14,13 @@ from matplotlib.figure import Figure
 
 from socialbias.papers.bad_seeds.figure_parts import (
     GREY,
-    add_legend,
     evidence_of,
     figure_settings,
     say_nothing,
 )
 from socialbias.reporting.compare import SIGNIFICANT
 from socialbias.reporting.drawing import Drawing
+from socialbias.reporting.figures import legend_above
 
 FADED = "#bbbbbb"
 SURE_OF_NOTHING = (
@@ -50,7 +50,7 @@ def documents_plot(evidence: pd.DataFrame, rows: Sequence[str], style: dict) -> 
             _removals(right, part, style)
         grid[-1, 0].set_xlabel("change for one more copy\nof a document")
         grid[-1, 1].set_xlabel("change without\na tenth of the text")
-        add_legend(figure, [grid[0, 1]], 2)
+        legend_above(figure, style)
         if any(_unsure(evidence[evidence["row"] == row]) for row in rows):
             figure.supxlabel(SURE_OF_NOTHING)
     return figure

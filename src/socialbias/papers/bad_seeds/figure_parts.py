@@ -8,13 +8,12 @@ nothing is drawn at random.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
@@ -29,7 +28,6 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 SHORT = {"nyt": "NYT", "wikitext": "WikiText", "goodreads-romance": "romance"}
 SHORT |= {"goodreads-history-biography": "history, biography"}
 SUBSTITUTE = "substitute"  # a fidelity
-LONGEST_ENTRY = 20  # characters of a legend's entry, where several stand side by side
 
 
 class Look(NamedTuple):
@@ -115,24 +113,6 @@ def look_patches(looks: Iterable[Look]) -> list[Patch]:
     entries = [(ON_SUBSTITUTE, Look(hollow=True))] * any(look.hollow for look in known)
     entries += [(CAUTION, Look(faint=True))] * any(look.faint for look in known)
     return [Patch(label=label, **filling(GREY, look)) for label, look in entries]
-
-
-def add_legend(figure: Figure, panels: Sequence[Axes], columns: int) -> None:
-    """One legend for all panels, above them; none without an entry."""
-    entries = {}
-    for panel in panels:
-        for handle in panel.get_legend_handles_labels()[0]:
-            entries.setdefault(handle.get_label(), handle)
-    last = {ON_SUBSTITUTE: 1, CAUTION: 2}
-    handles = sorted(entries.values(), key=lambda handle: last.get(handle.get_label(), 0))
-    if handles:
-        add_legend_above(figure, handles, columns)
-
-
-def add_legend_above(figure: Figure, handles: Sequence[Artist], columns: int) -> None:
-    """A legend above all panels."""
-    look = {"frameon": False, "columnspacing": 1.0, "handletextpad": 0.4}
-    figure.legend(handles=handles, loc="outside upper left", ncols=columns, **look)
 
 
 def evidence_of(drawing: Drawing) -> pd.DataFrame:

@@ -16,15 +16,11 @@ from matplotlib.patches import Patch
 from socialbias.papers.bad_seeds import figure2, figure3, figure4, figure5
 from socialbias.papers.bad_seeds.figure_parts import (
     DARK,
-    GREY,
-    LONGEST_ENTRY,
     MARKERS,
     PALE,
     SHORT,
     SUBSTITUTE,
     Look,
-    add_legend,
-    add_legend_above,
     draw_boxes,
     evidence_of,
     few_by,
@@ -40,7 +36,7 @@ from socialbias.papers.bad_seeds.figure_parts import (
 from socialbias.reporting.captions import left_out
 from socialbias.reporting.compare import caution
 from socialbias.reporting.drawing import Drawing
-from socialbias.reporting.figures import FAINT, add_marks, fitting
+from socialbias.reporting.figures import FAINT, add_marks, legend_above
 
 COLUMN = 0.5  # of the page: the width of a column
 PANELS = 3  # of Figures 3 and 4, the first rows of each
@@ -51,8 +47,6 @@ SETTING_STYLE = {  # of Figure 3: label, place of the colour, hatch
     figure3.RANDOM: ("random words", 3, "xxx"),
 }
 NONE: Mapping[str, str] = {}
-LEGEND_LINE = 0.17  # inches
-LONGEST_IN_COLUMN = 48  # characters of a legend's entry, in a figure as wide as a column
 LONGEST_TITLE = 36  # of one of three panels
 DEVIATIONS = "Lines: standard deviations over bootstrapped models."
 BOLD = "Bold: words that the paper shows too. Lines: 95 % intervals over bootstrapped models."
@@ -104,47 +98,33 @@ def figure2_plot(
     """
     names = figure2.CORPORA
     with mpl.rc_context(figure_settings(style)):
-        figure, (panel,) = new_figure(style, COLUMN, 0.7 + 0.52 * max(1, len(sets)))
+        figure, (panel,) = new_figure(style, 1.0, 0.5 + 0.36 * max(1, len(sets)))
         mean = evidence.groupby(["row", "corpus", "word"])["cosine"].mean()
         few = few_by(evidence, ["row", "corpus"])
         drawn = set()
-        for i, (row, words) in enumerate(sets.items()):
-            panel.text(
-                0.01, -i - 0.36, _label(row, words), transform=panel.get_yaxis_transform()
-            ).set_in_layout(False)  # a long label must not squeeze the boxes
+        for i, row in enumerate(sets):
             for j, name in enumerate(names):
                 if (row, name) in mean.index.droplevel("word"):
-                    place = -i - 0.62 - 0.2 * j
-                    colour = style["colours"][j]
                     look = Look((row, name) in substitutes, few[row, name])
+                    place, colour = -i + 0.2 - 0.4 * j, style["colours"][j]
                     numbers = mean[row, name].to_numpy()
-                    draw_boxes(panel, [numbers], [place], [colour], 0.15, "/" * j, look)
+                    draw_boxes(panel, [numbers], [place], [colour], 0.3, "/" * j, look)
                     drawn.add(look)
-        panel.set_ylim(-len(sets) - 0.05, -0.1)
-        panel.set_yticks([])
+        panel.set_ylim(0.5 - len(sets), 0.5)
+        labels_of_sets = [_label(row, words) for row, words in sets.items()]
+        panel.set_yticks(-np.arange(len(sets)), labels_of_sets)
+        panel.tick_params(left=False)
         panel.axvline(0, color=PALE, linewidth=0.6, zorder=0)
         panel.set_xlabel("cosine with the unpleasantness vector")
-        _legend_of_corpora(figure, [labels.get(name, name) for name in names], drawn, style)
+        handles = [
+            Patch(label=labels.get(name, name), hatch="/" * 2 * j, **filling(colour, look))
+            for j, (name, colour) in enumerate(zip(names, style["colours"], strict=False))
+            for look in [Look(hollow=bool(drawn) and all(look.hollow for look in drawn))]
+        ]
+        legend_above(figure, style, handles + look_patches(drawn))
         if not drawn:
             say_nothing(panel)
     return figure
-
-
-def _legend_of_corpora(
-    figure: Figure, names: Sequence[str], looks: Collection[Look], style: dict
-) -> None:
-    """The legend of Figure 2, in one column where a corpus has a long name."""
-    handles = []
-    for j, name in enumerate(names):
-        look = {"facecolor": style["colours"][j], "hatch": "/" * 2 * j, "alpha": 0.6}
-        handles.append(Patch(label=fitting(name, LONGEST_IN_COLUMN), **look))
-    handles += look_patches(looks)
-    labels = [handle.get_label() for handle in handles]
-    columns = 1 if max(map(len, labels)) > LONGEST_ENTRY else 2
-    if columns == 1:  # a line of a legend takes nothing from the boxes
-        width, height = figure.get_size_inches()
-        figure.set_size_inches(width, height + LEGEND_LINE * "\n".join(labels).count("\n"))
-    figure.legend(handles=handles, loc="outside upper left", ncols=columns, frameon=False)
 
 
 def figure3_plot(
@@ -181,24 +161,25 @@ def figure3_plot(
             for (row, setting), is_few in few.items()
         }
         present = [s for s in SETTING_STYLE if s in set(table["column"])]
-        width = 0.8 / max(1, len(present))
         for panel, row in zip(panels, rows, strict=True):
             panel.set_title(_title_of(row, labels), loc="left")
             panel.set_xlabel("component")
             drawn = [setting for setting in present if (row, setting) in few]
-            for setting in drawn:
+            width = 0.8 / max(1, len(drawn))
+            for i, setting in enumerate(drawn):
                 part = means[row, setting].unstack("unit")
-                shift = (present.index(setting) - (len(present) - 1) / 2) * width
+                shift = (i - (len(drawn) - 1) / 2) * width
                 _bars_of_setting(panel, part, setting, shift, width, looks[row, setting], style)
             if not drawn:
                 say_nothing(panel)
-        panels[0].set_ylabel("share of variance explained")
-        handles = [
-            Patch(label=label, hatch=hatch, **filling(style["colours"][colour]))
-            for label, colour, hatch in map(SETTING_STYLE.get, present)
-        ]
-        handles += look_patches(looks.values())
-        add_legend_above(figure, handles, 5)
+        panels[0].set_ylabel("share of variance")
+        handles = []
+        for setting in present:
+            label, colour, hatch = SETTING_STYLE[setting]
+            hollow = all(look.hollow for (_, of), look in looks.items() if of == setting)
+            look = filling(style["colours"][colour], Look(hollow=hollow))
+            handles.append(Patch(label=label, hatch=hatch, **look))
+        legend_above(figure, style, handles + look_patches(looks.values()))
     return figure
 
 
@@ -276,8 +257,7 @@ def figure4_plot(
                 tick.set_weight("bold" if (row, word) in printed else "normal")
             panel.axvline(0, color=DARK, linewidth=0.6)
             panel.tick_params(left=False)
-        if patches := look_patches(looks):
-            add_legend_above(figure, patches, 2)
+        legend_above(figure, style, look_patches(looks))
     return figure
 
 
@@ -292,7 +272,7 @@ def figure5_plot(evidence: pd.DataFrame, values: pd.DataFrame, style: dict) -> F
     """
     row = figure5.generated_row(figure5.CORPUS, "noun")
     with mpl.rc_context(figure_settings(style)):
-        figure, (panel,) = new_figure(style, COLUMN, 2.7)
+        figure, (panel,) = new_figure(style, 1.0, 2.7)
         table = evidence.dropna(subset=["similarity", "explained"])
         table = table.assign(hollow=table["row"].isin({row for row, _ in on_substitutes(values)}))
         made = table[(table["kind"] == "generated") & (table["row"] == row)]
@@ -306,7 +286,8 @@ def figure5_plot(evidence: pd.DataFrame, values: pd.DataFrame, style: dict) -> F
         kinds = rest.index.get_level_values("kind")
         label = _with_correlation("placebo", values, figure5.PLACEBO)
         series = [(label, random, "x", style["colours"][4], 2.5)]
-        series += [(_with_correlation("generated", values, row), made, ".", GREY, 3)]
+        label = _with_correlation("generated", values, row)
+        series += [(label, made, ".", style["colours"][2], 3)]
         series += [("gathered", rest[kinds == "gathered"], MARKERS[2], style["colours"][0], 4)]
         for label, part, marker, colour, size in series:
             look = {"color": colour, "ms": size, "alpha": 0.6}
@@ -316,12 +297,14 @@ def figure5_plot(evidence: pd.DataFrame, values: pd.DataFrame, style: dict) -> F
         for i, (name, point) in enumerate(shown.groupby("pair")):
             look = {"color": style["colours"][1 + i], "ms": 6}
             hollow = look | {"mfc": "white", "mew": 1.2}
-            _points(panel, point, MARKERS[3 + i], name, look | {"mec": DARK}, hollow)
+            _points(panel, point, MARKERS[3 + i], "", look | {"mec": DARK}, hollow)
+            place = point[["similarity", "explained"]].iloc[0]
+            panel.annotate(name, place, xytext=(6, 4), textcoords="offset points")
         if made.empty and rest.empty:
             say_nothing(panel)
         panel.set_xlabel("set similarity (cosine of the set means)")
-        panel.set_ylabel("share of variance,\ncomponent 1")
-        add_legend(figure, [panel], 2)
+        panel.set_ylabel("share of variance, component 1")
+        legend_above(figure, style)
     return figure
 
 
@@ -339,7 +322,8 @@ def _points(
         drawn_as = (hollow if is_hollow else look) | ({"alpha": FAINT} if is_few else {})
         x, y = chosen["similarity"].astype(float), chosen["explained"].astype(float)
         panel.plot(x, y, marker, **drawn_as)
-    panel.plot([], [], marker, label=label, **look)
+    if label:
+        panel.plot([], [], marker, label=label, **(hollow if on_substitute.any() else look))
     add_marks(panel, on_substitute, few)
 
 

@@ -13,11 +13,9 @@ from matplotlib.figure import Figure
 from socialbias.papers.bad_seeds import spread
 from socialbias.papers.bad_seeds.figure_parts import (
     GREY,
-    LONGEST_ENTRY,
     MARKERS,
     SHORT,
     SUBSTITUTE,
-    add_legend,
     evidence_of,
     figure_settings,
     new_figure,
@@ -26,7 +24,7 @@ from socialbias.papers.bad_seeds.figure_parts import (
 )
 from socialbias.reporting.compare import caution
 from socialbias.reporting.drawing import Drawing
-from socialbias.reporting.figures import FAINT, add_marks, mark
+from socialbias.reporting.figures import FAINT, add_marks, legend_above, mark
 
 FEW_MODELS = 3  # are dots: a t interval over so few hides them
 MODELS = "Small dots are models; there is no interval over three or fewer."
@@ -62,8 +60,7 @@ def spread_plot(
             scale = part["scale"].iloc[0]
             effect = "WEAT effect size, standard deviations"
             panel.set_xlabel(effect if scale == spread.EFFECT else scale)
-        longest = max(map(len, labels.values()))
-        add_legend(figure, panels, 5 if longest <= LONGEST_ENTRY else 2)
+        legend_above(figure, style)
         figure.supxlabel(MODELS)
     return figure
 

@@ -9,21 +9,23 @@ from typing import NamedTuple
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.cm import ScalarMappable
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import settings_of
+from socialbias.reporting.squares import add_key, draw_squares, name_squares
 from socialbias.reporting.tables import reader_number
 
 Array = NDArray[np.float64]
 LABEL_WIDTH = 18  # characters of a column's name in a line
-DARK = 0.6  # of the colour scale: cells beyond it have white text
-SMALLER = 1.5  # points by which numbers in cells are
 HUGE = 100.0  # larger numbers fit no cell
 MOST_ACROSS = 18  # columns of panels side by side
 BELOW = 1.1  # inches for titles and names of columns
-SHORTEST = 18  # characters of a title in a line
+TITLE = 6  # characters of a title in a line, to a column of its panel
+KEY = "distance from no bias, as a share of the largest in the row (no bias: 0"
 
 
 class Panel(NamedTuple):
@@ -92,14 +94,21 @@ def heat_maps(
     heights = [len(names) * style["row_height"] + BELOW for names in rows]
     with mpl.rc_context(settings_of(style)):
         figure = Figure(figsize=(style["width"], sum(heights)), layout="constrained")
-        parts = figure.subfigures(len(lines), squeeze=False, height_ratios=heights)[:, 0]
-        for part, line, names in zip(parts, lines, rows, strict=True):
-            widths = [grids[i][1].shape[1] for i in line]
-            axes = part.subplots(1, len(line), squeeze=False, width_ratios=widths)[0]
-            for i, axis, width in zip(line, axes, widths, strict=True):
+        across = max(sum(grids[i][1].shape[1] for i in line) for line in lines)
+        parts = figure.add_gridspec(len(lines), across, height_ratios=heights)
+        for k, (line, names) in enumerate(zip(lines, rows, strict=True)):
+            start = 0
+            for i in line:
+                width = grids[i][1].shape[1]
+                axis = figure.add_subplot(parts[k, start : start + width])
                 grid, shade = (table.reindex(names) for table in (grids[i][1], shades[i]))
-                _draw(axis, grid, shade.to_numpy(), drawing, digits, i == line[0])
-                axis.set_title(fill(grids[i][0].title, max(SHORTEST, 7 * width)), loc="left")
+                squares = _draw(axis, grid, shade.to_numpy(), drawing, digits)
+                if start:
+                    axis.set_yticklabels([])
+                axis.set_title(fill(grids[i][0].title, TITLE * width), loc="left")
+                start += width
+        if np.isfinite(pd.concat(shades, axis=1).to_numpy()).any():
+            add_key(figure, figure.axes, squares, f"{KEY}{', of a ratio 1' if ratios else ''})")
     return figure
 
 
@@ -135,25 +144,24 @@ def _lines(grids: Sequence[pd.DataFrame]) -> list[list[int]]:
     return lines
 
 
-def _draw(panel, grid: pd.DataFrame, shades: Array, drawing: Drawing, digits: int, names: bool):
-    """One heat map with its numbers."""
-    style = drawing.style
-    panel.imshow(
-        np.ma.masked_invalid(shades), cmap=style["colour_map"], vmin=-1, vmax=1, aspect="auto"
+def _draw(
+    panel: Axes, grid: pd.DataFrame, shades: Array, drawing: Drawing, digits: int
+) -> ScalarMappable:
+    """One heat map with its numbers; what its key is made of."""
+    texts = [[_short(number, digits) for number in row] for row in grid.to_numpy()]
+    squares = draw_squares(panel, shades, texts, 1.0, drawing.style)
+    columns, rows = drawing.artefact.columns, drawing.artefact.rows
+    name_squares(
+        panel,
+        [fill(columns[column], LABEL_WIDTH) for column in grid.columns],
+        [rows[row].replace(" [P]", "ᴾ") for row in grid.index],
     )
-    for (i, j), number in np.ndenumerate(grid.to_numpy()):
-        if not np.isnan(number):
-            colour = "white" if abs(shades[i, j]) > DARK else "black"  # also where it is NaN
-            text = ">99" if number > HUGE else reader_number(number, digits)
-            text = text.replace("0.", ".", 1) if abs(number) < 1 else text
-            size = style["font_size"] - SMALLER
-            panel.text(j, i, text, ha="center", va="center", color=colour, fontsize=size)
-    labels = drawing.artefact.columns
-    columns = [fill(labels[column], LABEL_WIDTH) for column in grid.columns]
-    panel.set_xticks(range(len(columns)), columns, rotation=60, ha="right", fontsize="small",
-                     rotation_mode="anchor")  # fmt: skip
-    row_labels = drawing.artefact.rows
-    rows = [row_labels[row].replace(" [P]", "$^P$") if names else "" for row in grid.index]
-    panel.set_yticks(range(len(grid)), rows, fontsize="small")
-    panel.tick_params(length=0)
-    panel.spines["bottom"].set_visible(False)
+    return squares
+
+
+def _short(number: float, digits: int) -> str:
+    """A number that fits a square: `.25`, `>99`, "" for none."""
+    if number > HUGE:
+        return ">99"
+    text = reader_number(number, digits)
+    return text.replace("0.", ".", 1) if abs(number) < 1 else text

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from matplotlib.figure import Figure
-
 from socialbias.measures.fairness.metrics import size
 from socialbias.measures.fairness.registry import PHIS, TABLE2, Metric
-from socialbias.papers.fairness.heat import Panel, heat_maps
 from socialbias.pipeline.job import Job
-from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.values import exact
 
 KINDS = ("BCM", "VBCM", "PCM", "MCM")
@@ -49,11 +45,3 @@ def summarise(job: Job) -> list[dict]:
         for row, numbers in rows.items()
         for column, number in numbers.items()
     ]
-
-
-def draw(drawing: Drawing) -> Figure:
-    """Metrics by marks, shaded where there is one."""
-    table = drawing.values[~drawing.values["column"].isin(NUMBERS)]
-    rows = [row for row in drawing.artefact.rows if row != SUM]
-    columns = [name for name in drawing.artefact.columns if name not in NUMBERS]
-    return heat_maps(drawing, [Panel("", table, rows, columns)], digits=0)

@@ -6,19 +6,21 @@ from itertools import product
 
 import matplotlib as mpl
 import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from socialbias.measures.stereoset import idealized_cat_score
 from socialbias.pipeline.job import Job
 from socialbias.reporting.drawing import Drawing
-from socialbias.reporting.figures import settings_of
+from socialbias.reporting.figures import legend_above, settings_of
 from socialbias.reporting.values import exact, read_values
 
 LMS, SS = range(50, 101, 10), range(0, 101, 10)
 TABLE4 = "values/stereoset/table4"
-WIDE, HIGH = 1.6, 3.0  # of a number, in points of lms and of ss
-OFFSETS = (0.0, 3.2, -3.2, 6.4, -6.4, 9.6, -9.6)  # of ss, where a number may stand
-BESIDE, FONT = 0.8, 7  # of lms, from a mark to its number; points
+HIGH, LETTER = 3.0, 0.5  # of a name, in points of ss; of one of its letters, in points of lms
+OFFSETS = sorted((3.2 * i for i in range(-6, 7)), key=abs)  # of ss, where a name may stand
+BESIDE, SMALL = 0.8, 1.5  # of lms, from a mark to its name; points
 VARIANTS = (("test", "o", "test split"), ("development", "^", "development split"))
 
 
@@ -38,51 +40,57 @@ def draw(drawing: Drawing) -> Figure:
         axes = figure.subplots()
         lms, ss = np.linspace(50, 100, 101), np.linspace(0, 100, 201)
         field = idealized_cat_score(*np.meshgrid(lms, ss))
-        shades = axes.contourf(lms, ss, field, levels=np.arange(0, 101, 10), cmap="Greys")
+        shades = axes.contourf(lms, ss, field, levels=np.arange(0, 101, 10), cmap="Greys", vmax=180)
         figure.colorbar(shades, ax=axes, label="idealized CAT score")
         table = read_values(drawing.job.path(TABLE4))
-        named: list[tuple[float, float]] = []
-        numbers: dict[str, int] = {}
+        taken: list[tuple[float, float, float]] = []
         for (variant, marker, label), colour in zip(VARIANTS, style["colours"], strict=False):
-            _models(axes, table, variant, marker, label, colour, named, numbers)
-        figure.supxlabel("; ".join(f"{i} {name}" for name, i in numbers.items()))
-        axes.set(xlabel="language modelling score", ylabel="stereotype score", xlim=(50, 100))
-        if axes.get_legend_handles_labels()[0]:
-            axes.legend(loc="lower left")
+            x, y = _places(table, variant)
+            axes.plot(x, y, marker, color=colour, label=label, mec="white", ms=6)
+            taken += [(lms - BESIDE, lms + BESIDE, ss) for lms, ss in zip(x, y, strict=True)]
+        for variant, _, _ in VARIANTS:
+            x, y = _places(table, variant)
+            for name in x.index[(x < max(LMS)).to_numpy()]:
+                _name(axes, name, (x[name], y[name]), taken, style["font_size"] - SMALL)
+        axes.set(xlabel="language modelling score", ylabel="stereotype score", xlim=(50, 101))
+        if taken:
+            legend_above(figure, style)
     return figure
 
 
-def _models(
-    axes, table, variant: str, marker: str, label: str, colour: str, named: list, numbers: dict
-) -> None:
-    """The models of one split, with their numbers where there is room.
+def _places(table: pd.DataFrame, variant: str) -> tuple[pd.Series, pd.Series]:
+    """The lms and ss of the models of one split, by name."""
+    columns = [f"{score}@{variant}" for score in ("lms", "ss")]
+    own = table[table["column"].isin(columns)]
+    places = own.pivot(index="row", columns="column", values="value").reindex(columns=columns)
+    places = places[places[columns[0]] >= min(LMS)].dropna()
+    return places[columns[0]], places[columns[1]]
 
-    `named` has the places taken, and `numbers` those of the models that have one.
+
+def _name(
+    axes: Axes,
+    name: str,
+    mark: tuple[float, float],
+    taken: list[tuple[float, float, float]],
+    size: float,
+) -> None:
+    """Write a model's name beside its mark, as near as it hides nothing.
+
+    `taken` has what is there already, as both ends in lms and the ss.
     """
-    own = table[table["column"].isin([f"lms@{variant}", f"ss@{variant}"])]
-    places = own.pivot(index="row", columns="column", values="value").dropna()
-    places = places[places[f"lms@{variant}"] >= min(LMS)] if len(places) else places
-    if not len(places):
-        return
-    x, y = places[f"lms@{variant}"], places[f"ss@{variant}"]
-    axes.plot(x, y, marker, color=colour, label=label, markeredgecolor="white", markersize=6)
-    for name in places.index:
-        number = numbers.setdefault(name, len(numbers) + 1)
-        beside, heights = x[name] + BESIDE, [y[name] + up for up in OFFSETS]
-        free = [
-            height
-            for height in heights
-            if not any(abs(beside - a) < WIDE and abs(height - b) < HIGH for a, b in named)
-        ]
-        at = (free or heights)[0]
-        named.append((beside, at))
-        line = {"arrowstyle": "-", "color": colour, "linewidth": 0.5}
-        axes.annotate(
-            f"{number}",
-            (x[name], y[name]),
-            (beside, at),
-            fontsize=FONT,
-            bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 0.4},
-            va="center",
-            arrowprops=line if at != y[name] else None,
+    length = LETTER * len(name)
+    start = mark[0] + BESIDE if mark[0] + BESIDE + length < max(LMS) else mark[0] - BESIDE - length
+    heights = [mark[1] + offset for offset in OFFSETS]
+    free = [
+        height
+        for height in heights
+        if not any(
+            low < start + length and start < high and abs(height - ss) < HIGH
+            for low, high, ss in taken
         )
+    ]
+    at = (free or heights)[0]
+    taken.append((start, start + length, at))
+    line = {"arrowstyle": "-", "linewidth": 0.5} if at != mark[1] else None
+    box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 0.4}
+    axes.annotate(name, mark, (start, at), fontsize=size, bbox=box, va="center", arrowprops=line)

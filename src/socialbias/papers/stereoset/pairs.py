@@ -7,6 +7,8 @@ from collections.abc import Iterable
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.cm import ScalarMappable
 from matplotlib.figure import Figure
 
 from socialbias.measures.stereoset import CANDIDATES
@@ -17,6 +19,7 @@ from socialbias.papers.stereoset.predictions import PUBLISHED
 from socialbias.pipeline.job import Job
 from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import settings_of
+from socialbias.reporting.squares import add_key, draw_squares, name_squares
 from socialbias.reporting.values import value
 from socialbias.stats.paired import Pairs, all_pairs
 
@@ -128,27 +131,28 @@ def draw(drawing: Drawing) -> Figure:
         heights = [AROUND + SQUARE * len({*t["first"], *t["second"]}) for t in tables.values()]
         figure = Figure(figsize=(style["width"], sum(heights)), layout="constrained")
         grid = figure.subplots(len(tables), 1, squeeze=False, height_ratios=heights)
+        # Light enough to read the numbers in.
+        limit = 1.6 * max(table["value"].abs().max() for table in tables.values())
         for (name, table), axes in zip(tables.items(), grid[:, 0], strict=True):
-            _matrix(axes, table, style["font_size"])
-            axes.set_title(f"{drawing.artefact.columns[name]}: row less column", loc="left")
+            squares = _matrix(axes, table, limit, style)
+            axes.set_title(drawing.artefact.columns[name], loc="left")
+        add_key(figure, grid, squares, "stereotype score, row less column, percentage points")
         figure.supxlabel(LEGEND)
     return figure
 
 
-def _matrix(axes, table: pd.DataFrame, size: float) -> None:
-    """One column of the table as squares."""
+def _matrix(axes: Axes, table: pd.DataFrame, limit: float, style: dict) -> ScalarMappable:
+    """One column of the table as squares; what their key is made of."""
     order = _in_order([*table["first"], *table["second"]])
     place = {name: i for i, name in enumerate(order)}
     shades = np.full((len(order), len(order)), np.nan)
+    texts = np.full(shades.shape, "", dtype=object)
     for cell in table.itertuples():
         i, j = place[cell.first], place[cell.second]
         differs = not cell.ci_low <= 0 <= cell.ci_high
         shades[i, j], shades[j, i] = (cell.value, -cell.value) if differs else (0, 0)
-        for x, y in ((j, i), (i, j)):
-            text = f"{shades[y, x]:.0f}" if differs else "·"
-            axes.text(x, y, text, ha="center", va="center", fontsize=size - 1.5)
-    largest = np.nanmax(np.abs(shades)) or 1
-    axes.imshow(shades, cmap="PuOr", vmin=-1.6 * largest, vmax=1.6 * largest, aspect="auto")
-    axes.set_xticks(range(len(order)), order, rotation=40, ha="right", rotation_mode="anchor")
-    axes.set_yticks(range(len(order)), order)
-    axes.spines[:].set_visible(False)
+        for there in ((i, j), (j, i)):
+            texts[there] = f"{shades[there]:.0f}".replace("-", "−") if differs else "·"
+    squares = draw_squares(axes, shades, texts, limit, style)
+    name_squares(axes, order, order)
+    return squares

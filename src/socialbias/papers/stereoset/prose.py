@@ -17,7 +17,7 @@ from socialbias.papers.stereoset.items import SHORT
 from socialbias.papers.stereoset.predictions import CAUSAL, PUBLISHED
 from socialbias.pipeline.job import Job
 from socialbias.reporting.drawing import Drawing
-from socialbias.reporting.figures import PAPER, add_marks, mark, settings_of
+from socialbias.reporting.figures import PAPER, add_marks, legend_above, mark, settings_of
 from socialbias.reporting.values import exact, read_draws, read_published, value
 from socialbias.reporting.values import read_values as read_table
 from socialbias.stats.correlation import rowwise_spearman, spearman_test
@@ -262,5 +262,5 @@ def draw(drawing: Drawing) -> Figure:
                 panel.plot(cells["value"] / scale, y, marker, color=colour, **mark(bool(hollow)))
         add_marks(panel, (ours["fidelity"] == "substitute").to_numpy(), np.zeros(len(ours), bool))
         panel.set_xlabel("ours, over the paper's")
-        figure.legend(frameon=False, loc="outside upper left", ncols=4)
+        legend_above(figure, style)
     return figure

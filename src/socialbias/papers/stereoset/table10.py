@@ -15,7 +15,7 @@ from socialbias.papers.stereoset.dataset import DOMAINS, read_sentences
 from socialbias.papers.stereoset.items import SPLITS
 from socialbias.pipeline.job import Job
 from socialbias.reporting.drawing import Drawing
-from socialbias.reporting.figures import settings_of
+from socialbias.reporting.figures import legend_above, settings_of
 from socialbias.reporting.values import exact, read_published, value
 from socialbias.stats.intervals import student
 
@@ -178,7 +178,7 @@ def draw(drawing: Drawing) -> Figure:
             )  # fmt: skip
         panel.set_xlabel("agreement in the paper")
         panel.set_ylabel("ours, less the paper's")
-        figure.legend(frameon=False, loc="outside upper left", ncols=5)
+        legend_above(figure, style)
         if absent := len(printed) - len(points):
             panel.set_title(f"{absent} of the paper's terms have no number", loc="left")
     return figure

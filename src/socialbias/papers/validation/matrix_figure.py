@@ -6,6 +6,7 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.cm import ScalarMappable
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
@@ -14,6 +15,7 @@ from socialbias.papers.validation.units import TRAITS, UNITS
 from socialbias.reporting.compare import caution
 from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import settings_of
+from socialbias.reporting.squares import add_key, draw_squares, name_squares
 
 PALE, DARK = "#999999", "#222222"
 SQUARE = 0.36  # inches a row
@@ -42,8 +44,9 @@ def draw(drawing: Drawing) -> Figure:
             return figure
         axes = figure.subplots(len(panels), 1, squeeze=False, height_ratios=rows)
         for panel, (unit, grid) in zip(axes.flat, panels.items(), strict=True):
-            _matrix(panel, grid, columns, drawing)
-            panel.set_title(f"{unit}: Spearman's rho", loc="left", weight="bold")
+            squares = _matrix(panel, grid, columns, drawing)
+            panel.set_title(unit, loc="left")
+        add_key(figure, axes, squares, "Spearman's rho")
         figure.supxlabel(LEGEND)
     return figure
 
@@ -64,34 +67,30 @@ def _order(grid: pd.DataFrame, columns: list[str]) -> tuple[list[str], list[str]
     return across, down
 
 
-def _matrix(axes: Axes, grid: pd.DataFrame, columns: list[str], drawing: Drawing) -> None:
+def _matrix(axes: Axes, grid: pd.DataFrame, columns: list[str], drawing: Drawing) -> ScalarMappable:
+    """One unit's matrix; what its key is made of."""
     across, down = _order(grid, columns)
     shades = np.full((len(down), len(across)), np.nan)
-    size, digits = drawing.style["font_size"] - 1, drawing.artefact.digits
+    texts = np.full(shades.shape, "", dtype=object)
+    sure, noisy = np.zeros((2, *shades.shape), bool)
     for cell in grid.itertuples():
-        y, x = down.index(cell.key), across.index(cell.column)
-        diagonal, noisy = cell.key == cell.column, bool(caution(cell._asdict()))
-        if not diagonal and not noisy:
-            shades[y, x] = cell.value
-        sure = not cell.ci_low <= 0 <= cell.ci_high
-        axes.text(
-            x, y, _short(cell.value, digits), ha="center", va="center", fontsize=size,
-            color=PALE if noisy else "white" if abs(shades[y, x]) > 0.6 else DARK,
-            weight="bold" if sure and not noisy and not diagonal else "normal",
-        )  # fmt: skip
+        place = down.index(cell.key), across.index(cell.column)
+        texts[place] = _short(cell.value, drawing.artefact.digits)
+        diagonal, noisy[place] = cell.key == cell.column, bool(caution(cell._asdict()))
+        if not diagonal and not noisy[place]:
+            shades[place] = cell.value
+            sure[place] = not cell.ci_low <= 0 <= cell.ci_high
         same = cell.key.partition("-")[0] == cell.column.partition("-")[0]
-        if diagonal or same:
-            wide = (1.2, DARK) if same and not diagonal else (0.8, PALE)
-            box = Rectangle((x - 0.46, y - 0.46), 0.92, 0.92, fill=False, lw=wide[0], ec=wide[1])
-            axes.add_patch(box)
-    axes.imshow(shades, cmap="PuOr_r", vmin=-1, vmax=1, aspect="auto")
-    axes.set_xticks(range(len(across)), [_label(c) for c in across])
-    axes.tick_params(axis="x", rotation=35)
-    for tick in axes.get_xticklabels():
-        tick.set(ha="right", rotation_mode="anchor")
-    axes.set_yticks(range(len(down)), [_label(key) for key in down])
-    axes.tick_params(length=0)
-    axes.spines[:].set_visible(False)
+        if same and not diagonal:
+            y, x = place
+            axes.add_patch(Rectangle((x - 0.46, y - 0.46), 0.92, 0.92, fill=False, ec=DARK))
+    squares = draw_squares(axes, shades, texts, 1.0, drawing.style)
+    for text, is_sure, is_noisy in zip(axes.texts, sure.flat, noisy.flat, strict=True):
+        text.set_weight("bold" if is_sure else "normal")
+        if is_noisy:
+            text.set_color(PALE)
+    name_squares(axes, [_label(c) for c in across], [_label(key) for key in down])
+    return squares
 
 
 def _short(number: float, digits: int) -> str:

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from socialbias.papers.validation.multiverse import AXES
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.drawing import Drawing
-from socialbias.reporting.figures import settings_of
+from socialbias.reporting.figures import legend_above, settings_of
 
 DIVERGENCE, SAME = "divergence", 9  # an axis; decimals of two equal correlations
 NAMES = {
@@ -23,17 +23,14 @@ ONCE = "Specifications that differ in the divergence alone and come to one numbe
 def draw_multiverse(drawing: Drawing) -> Figure:
     """The specification curve of the run."""
     table = drawing.job.table("evidence/validation/multiverse")
-    return specification_curve(table, drawing.values, drawing.artefact, drawing.style)
+    return specification_curve(table, drawing.artefact, drawing.style)
 
 
-def specification_curve(
-    table: pd.DataFrame, values: pd.DataFrame, artefact: Artefact, style: dict
-) -> Figure:
+def specification_curve(table: pd.DataFrame, artefact: Artefact, style: dict) -> Figure:
     """Every specification's correlation in order, above the settings that it was made with.
 
     Args:
         table: The multiverse's evidence.
-        values: Its values.
         artefact: Its columns are the panels.
         style: `width`, `row_height`, `font_size`, `colours` of the configuration.
     """
@@ -53,15 +50,12 @@ def specification_curve(
         for (top, bottom), column in zip(panels.T, columns, strict=True):
             part = _each_once(table[table["column"] == column])
             _curve(top, part, style)
-            shown = values[values["column"].str.startswith(f"{column}@") & values["value"].notna()]
-            fidelities = ", ".join(sorted({*shown["fidelity"]}))
-            top.set_title(f"{artefact.columns[column]} [{fidelities}]", loc="left")
+            top.set_title(artefact.columns[column], loc="left")
             _dashboard(bottom, part, choices, style)
         if any(len(_each_once(part)) < len(part) for _, part in table.groupby("column")):
             figure.supxlabel(ONCE)
         panels[0, 0].set_ylabel(artefact.unit)
-        handles, labels = panels[0, 0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside upper left", ncols=3, frameon=False)
+        legend_above(figure, style)
     return figure
 
 

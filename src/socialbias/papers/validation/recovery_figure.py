@@ -16,7 +16,7 @@ from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND
 from socialbias.papers.validation.recovery import CHAIN, read_evidence
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.drawing import Drawing
-from socialbias.reporting.figures import settings_of
+from socialbias.reporting.figures import legend_above, settings_of
 from socialbias.reporting.tables import reader_number
 
 COLUMNS = 4
@@ -77,8 +77,7 @@ def recovery_curves(
             "ρ: rank correlation of the two, of direct / second-order targets. Outside: targets "
             "beyond the axis."
         )
-        handles, labels = grid.flat[0].get_legend_handles_labels()
-        figure.legend(handles[::-1], labels[::-1], loc="outside upper left", ncols=4, frameon=False)
+        legend_above(figure, style)
     return figure
 
 

@@ -60,5 +60,8 @@ def write_run(
             paper: function_of(step["function"])(job_of(inputs, step, say))
             for paper, step in settings["behind"].items()
         },
+        pictures={
+            f"{path.parent.name}_{path.stem}": path for path in map(Path, inputs["pictures"])
+        },
     )
     write_record(record, page.parent)

@@ -124,12 +124,16 @@ function follow() {
 }
 addEventListener('hashchange', follow);
 addEventListener('load', follow);
-for (const link of document.querySelectorAll('details.cells th a')) {
+for (const name of document.querySelectorAll('details.cells tr[id] th')) {
+  const link = document.createElement('a');
+  link.href = `#${name.parentElement.id}`;
+  link.append(...name.childNodes);
+  name.append(link);
   link.addEventListener('click', () => { if (location.hash === link.hash) open(link.closest('tr')); });
 }
 
-// On paper everything is open.
-addEventListener('beforeprint', () => { for (const d of document.querySelectorAll('details')) d.open = true; });
+// On paper the key of the verdicts and their counts are open.
+addEventListener('beforeprint', () => { for (const d of document.querySelectorAll('details.on-paper')) d.open = true; });
 
 // A page that was sent alone has nothing beside it: its links there become text.
 const [beside, sibling] = [document.querySelectorAll('a.beside'), new Image()];

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import io
 import re
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,8 +11,9 @@ from itertools import groupby
 from pathlib import Path
 
 import pandas as pd
+from PIL import Image
 
-from socialbias.reporting.artefact import Artefact, numbers_drawn
+from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.compare import (
     AGREES,
     CONTRADICTS,
@@ -58,6 +60,7 @@ class Shown:
     cells: list[dict]
     columns: list[dict]
     counts: dict[str, float]
+    caption: str = ""
 
     @cached_property
     def replicated(self) -> list[dict]:
@@ -103,6 +106,7 @@ def show(
     folder: Path,
     readings: Readings,
     places: dict[str, str],
+    picture: Path | None = None,
 ) -> Shown:
     """Read one artefact's files.
 
@@ -112,6 +116,7 @@ def show(
         folder: The results of the run.
         readings: What numbers of a unit say.
         places: Where the items of its paper are, by key.
+        picture: Its figure as PNG, with the caption beside it; None where the run draws none.
     """
     stem = folder / about.paper / about.artefact
     cells = read_csv(Path(f"{stem}.comparison.csv"), NUMBERS)
@@ -125,8 +130,6 @@ def show(
     keys = list(zip(cells["row"], cells["column"], strict=True))
     cells["anchor"] = [anchor(about.name, *key) for key in keys]
     cells["behind"] = [behind(about, *key, places) for key in keys]
-    # A picture may be one that an earlier run left behind.
-    drawn = len(numbers_drawn(cells, about)) > 0
     units = values[values["unit"] != ""].groupby("column")["unit"].first()
     records = columns.to_dict("records")
     for record in records:
@@ -135,7 +138,8 @@ def show(
     return Shown(
         about=about,
         table=tables_of(Path(f"{stem}.html").read_text("utf-8")),
-        picture=_picture(stem) if drawn else "",
+        picture=_picture(picture) if picture else "",
+        caption=picture.with_suffix(".caption.txt").read_text("utf-8") if picture else "",
         cells=cells.to_dict("records"),
         columns=records,
         counts=_counts(cells, columns),
@@ -157,15 +161,12 @@ def totals(shown: list[Shown]) -> dict[str, float]:
     return {key: sum(a.counts[key] for a in shown) for key in (shown[0].counts if shown else ())}
 
 
-def _picture(stem: Path) -> str:
-    """The smaller of an artefact's pictures, as the page holds it; "" without one."""
-    kinds = {"svg": "svg+xml", "png": "png"}
-    files = [path for kind in kinds if (path := Path(f"{stem}.{kind}")).exists()]
-    if not files:
-        return ""
-    data = {path.suffix: path.read_bytes() for path in files}
-    suffix = min(data, key=lambda key: len(data[key]))
-    return f"data:image/{kinds[suffix[1:]]};base64,{base64.b64encode(data[suffix]).decode()}"
+def _picture(path: Path) -> str:
+    """A picture as the page holds it: the same pixels in fewer bytes than PNG."""
+    smaller = io.BytesIO()
+    with Image.open(path) as picture:
+        picture.convert("RGB").save(smaller, "WEBP", lossless=True, method=2)
+    return f"data:image/webp;base64,{base64.b64encode(smaller.getvalue()).decode()}"
 
 
 def column_counts(columns: pd.DataFrame) -> dict[str, float]:

@@ -39,7 +39,11 @@ from socialbias.reporting.values import (
 )
 from socialbias.sources.manifest import read_manifest
 
-DATA_KINDS = ("values.csv", "comparison.csv", "csv", "tex", "pdf", "png")
+DATA_KINDS, PICTURE_KINDS = (
+    ("values.csv", "comparison.csv", "csv", "tex"),
+    ("pdf", "png", "caption.txt"),
+)
+NO_PICTURES: Mapping[str, Path] = {}
 EPOCH = (1980, 1, 1, 0, 0, 0)  # of every member: the same pages make the same bytes
 
 
@@ -50,6 +54,7 @@ def write_pages(
     record: RunRecord,
     models: Sequence[Path] = (),
     items: Mapping[str, list[Items]] | None = None,
+    pictures: Mapping[str, Path] = NO_PICTURES,
 ) -> None:
     """Write the first page, a page for each paper, and what they are made of.
 
@@ -65,6 +70,7 @@ def write_pages(
         record: What the run was, with its inputs and those that it lacks.
         models: What jobs with a language model wrote; see `devices`.
         items: By paper, what stands behind its numbers.
+        pictures: By name of an artefact, its figure as PNG, with the caption beside it.
     """
     folder = page.parent
     catalogue = {artefact.name: artefact for artefact in artefacts}
@@ -83,7 +89,7 @@ def write_pages(
     items = items or {}
     places = {paper: addresses(paper, groups) for paper, groups in items.items()}
     shown = [
-        show(a, values[name], folder, readings, places.get(a.paper, {}))
+        show(a, values[name], folder, readings, places.get(a.paper, {}), pictures.get(name))
         for name, a in catalogue.items()
     ]
     _write_numbers(shown, explained, folder)
@@ -248,8 +254,9 @@ def _pack(shown: list[Shown], items: list[str], folder: Path, run: str) -> None:
     """The pages and the artefacts' files in one archive, whose bytes depend on them alone."""
     names = ["index.html", "all.csv", "claims.csv", "findings.csv", "print_audit.csv"]
     names += [f"{paper}.html" for paper, _ in by_paper(shown)] + items
-    stems = [f"{one.about.paper}/{one.about.artefact}" for one in shown]
-    names += [f"{stem}.{kind}" for stem in stems for kind in DATA_KINDS]
+    for one in shown:
+        kinds = DATA_KINDS + (PICTURE_KINDS if one.picture else ())
+        names += [f"{one.about.paper}/{one.about.artefact}.{kind}" for kind in kinds]
     zipped = aside(folder / f"{run}.zip")
     with zipped as part, zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in names:
