@@ -9,7 +9,8 @@ from xml.etree import ElementTree
 
 import click
 
-from socialbias.api.result import Result, facts, headline, text, written
+from socialbias.api.result import Result, facts, headline, written
+from socialbias.api.table import Table
 
 BUILD_REPORTS = ("junit", "summary")
 UNPRINTABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -34,7 +35,7 @@ def build_options(command: Callable) -> Callable:
     return command
 
 
-def write_build_report(result: Result, kind: str, path: str) -> None:
+def write_build_report(result: Result | Table, kind: str, path: str) -> None:
     """Write one of `BUILD_REPORTS`."""
     if kind == "junit":
         written(junit(result), path)
@@ -43,7 +44,7 @@ def write_build_report(result: Result, kind: str, path: str) -> None:
         file.write(markdown(result))
 
 
-def junit(result: Result) -> str:
+def junit(result: Result | Table) -> str:
     """Return a JUnit file with one test case."""
     from socialbias.api.comparing import CANNOT_TELL, WORSE  # slow
 
@@ -55,19 +56,28 @@ def junit(result: Result) -> str:
     case.set("name", UNPRINTABLE.sub("?", result.title))
     outcome = {WORSE: "failure", CANNOT_TELL: "skipped"}.get(result.verdict)
     if outcome:
-        message = f"{result.verdict}: {headline(result)}"
+        message = f"{result.verdict}: {_headline(result)}"
         ElementTree.SubElement(case, outcome, {"message": UNPRINTABLE.sub("?", message)})
-    ElementTree.SubElement(case, "system-out").text = UNPRINTABLE.sub("?", text(result))
+    ElementTree.SubElement(case, "system-out").text = UNPRINTABLE.sub("?", result.text())
     ElementTree.indent(suite)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(suite, "unicode")}\n'
 
 
-def markdown(result: Result) -> str:
+def markdown(result: Result | Table) -> str:
     """Return a section in Markdown: verdict, number and facts."""
     lines = [f"### {_plain(result.verdict)}: {_plain(result.title)}"]
-    lines += ["", _plain(headline(result)), "", "| | |", "|---|---|"]
-    lines += [f"| {_plain(name)} | {_plain(value)} |" for name, value in facts(result)]
+    lines += ["", _plain(_headline(result)), "", "| | |", "|---|---|"]
+    known = result.facts if isinstance(result, Table) else facts(result)
+    lines += [f"| {_plain(name)} | {_plain(value)} |" for name, value in known]
     return "\n".join(lines) + "\n\n"
+
+
+def _headline(result: Result | Table) -> str:
+    """Return the number; of a table that of each set of groups."""
+    if isinstance(result, Result):
+        return headline(result)
+    each = (f"{name}: {headline(test)}" for name, test in result.comparisons.items())
+    return "; ".join(each)
 
 
 def _plain(given: str) -> str:
