@@ -157,6 +157,13 @@ def cells(records):
     return {(r["row"], r["column"]): r for r in records}
 
 
+def test_an_exact_ranking_leaves_nothing_to_correlate_with_frequency():
+    truth = np.linspace(0.1, 0.9, 8)
+    found = cells(recovery._confound("m", evidence_of("m", DIRECT, truth, 0.2 + 0.5 * truth)))
+    assert np.isnan(found["m", "frequency"]["value"])
+    assert found["m", "frequency"]["note"] == recovery.RECOVERED
+
+
 def test_values_by_hand():
     truth = np.array([0.1, 0.4, 0.5, 0.9])
     table = pd.concat(

@@ -64,6 +64,7 @@ REPLICATED = {
     "text": Design(second_order=0),
     "text three-groups": Design(base=(0.5, 0.3, 0.2), direct=18, second_order=0, null=12),
 }
+RECOVERED = "the ranking is exactly the planted one: nothing is left to correlate with frequency"
 COLUMNS = ["measure", "target", "kind", "frequency", "truth", "measured", "low", "high"]
 COLUMNS += ["flagged", "n", "share"]
 SIGNIFICANT = 0.05
@@ -410,8 +411,10 @@ def _confound(measure: str, table: pd.DataFrame) -> list[dict]:
     near = part[part["kind"] != SECOND]
     part = near if len(near) else part
     rho, p = partial_spearman(part["measured"], part["frequency"], part["truth"])
-    unit = "partial Spearman's rho"
-    return [value(measure, "frequency", rho, p_value=p, unit=unit, n=len(part), n_unit="targets")]
+    fields = {"p_value": p, "unit": "partial Spearman's rho", "n": len(part), "n_unit": "targets"}
+    if np.isnan(rho):
+        fields["note"] = RECOVERED
+    return [value(measure, "frequency", rho, **fields)]
 
 
 def _replicated(measure: str, table: pd.DataFrame, level: float) -> list[dict]:
