@@ -180,6 +180,6 @@ def test_the_steps_gate_two_models(place, models, case, code):
     assert SAID.get(code, FAILED) in said
     told = (place / "bias.txt").read_text()
     if case == "no items":
-        assert told.startswith("Error: items.csv: cannot be read")
+        assert told.startswith("Error: items.csv: no such file")
     else:
         assert told.splitlines()[2] == {0: "no worse", 3: "worse", 4: "cannot tell"}[code]

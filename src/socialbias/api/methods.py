@@ -41,7 +41,12 @@ def paragraph(results: Sequence, provenance: Sequence[Mapping], more: Sequence[s
         results: One or more of `Result`, of the same targets.
         provenance: What was read, and the software.
         more: Sentences on what was done with them.
+
+    Returns:
+        The paragraph; "" for decisions, which were measured elsewhere.
     """
+    if not provenance:
+        return ""
     by_role: dict[str, list[Mapping]] = {}
     for entry in provenance:
         by_role.setdefault(entry["role"], []).append(entry)

@@ -598,7 +598,8 @@ def _cell(cell: object) -> object:
 
 def latex(result: Result) -> str:
     """Return a LaTeX `tabular` of the rows with a note below; it needs the package booktabs."""
-    caption = f"{result.title}. {headline(result)}. {paragraph([result], result.provenance)}"
+    how = paragraph([result], result.provenance)
+    caption = f"{result.title}. {headline(result)}. {how}".rstrip()
     lines = [
         r"% needs \usepackage{booktabs}",
         r"\begin{table}",

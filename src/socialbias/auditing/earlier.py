@@ -18,6 +18,7 @@ from socialbias.files.paths import resources
 from socialbias.files.text import read_text
 
 CODE = Path(__file__).parents[1]
+NO_INTERVAL = {"low": math.nan, "high": math.nan}  # of rows that are written without one
 
 
 def code_digest() -> str:
@@ -80,7 +81,7 @@ def _entry(data: dict) -> Entry:
 
 def _result(data: dict) -> Result:
     parts = {
-        "rows": tuple(Row(**_numbers(row)) for row in data["rows"]),
+        "rows": tuple(Row(**NO_INTERVAL | _numbers(row)) for row in data["rows"]),
         "placebos": tuple(Placebo(**_numbers(other)) for other in data["placebos"]),
         "notes": tuple(data["notes"]),
     }
