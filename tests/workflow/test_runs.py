@@ -147,7 +147,7 @@ title: "Beside Table 7: a demonstration"
 shows: How many words the vectors have.
 unit: words
 digits: 0
-rows: {word2vec: {label: word2vec, needs: [word2vec]}}
+rows: {word2vec: {label: words, needs: [word2vec]}, letters: {label: letters, needs: [word2vec]}}
 columns: {words: words}
 values:
   inputs: [vectors/professions/word2vec]
@@ -162,7 +162,8 @@ from socialbias.reporting.values import value
 def summarise(job):
     """All cells."""
     vectors = read_vectors(job, "professions")["word2vec"]
-    return [value("word2vec", "words", len(vectors.words), unit="words")]
+    numbers = {"word2vec": len(vectors.words), "letters": len("".join(vectors.words))}
+    return [value(row, "words", number, unit="words") for row, number in numbers.items()]
 '''
 
 
@@ -173,7 +174,7 @@ def test_a_new_artefact_is_two_files_and_runs_none_of_the_others(own, planned, f
     assert planned(own) == made_again("fairness demo")
     code, said = forked.run(own.path, own.environment(), *QUICKSTART, "fairness_demo")
     assert code == 0, said
-    [cell] = read_values(own.results / "fairness/demo.values.csv").to_dict("records")
+    _, cell = read_values(own.results / "fairness/demo.values.csv").to_dict("records")
     folder = own.results / "embeddings/googlenews-wefe-13k/professions"
     assert cell["value"] == len((folder / "vocabulary.txt").read_text().split())
     assert (cell["fidelity"], cell["sources"]) == ("subset", "googlenews-wefe-13k")
