@@ -6,7 +6,7 @@ import json
 import math
 import re
 import zipfile
-from dataclasses import replace
+from dataclasses import MISSING, fields, replace
 from pathlib import Path
 
 import pandas as pd
@@ -105,7 +105,8 @@ def without(tmp_path, monkeypatch):
 
 def result(**others) -> Result:
     """A result of WEAT in vectors."""
-    empty = dict.fromkeys(Result.__dataclass_fields__, "")
+    needed = [f.name for f in fields(Result) if MISSING is f.default is f.default_factory]
+    empty = dict.fromkeys(needed, "")
     numbers = dict.fromkeys(("value", "low", "high", "null", "reliability"), math.nan)
     numbers |= {"level": 0.95, "n": 2, "n_of": 2, "detectable": math.nan, "p_value": math.nan}
     about = {"measure": "weat", "missing": {}, "placebos": (), "rows": (), "notes": ()}
