@@ -2,6 +2,7 @@
 
 import json
 import pydoc
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -363,3 +364,9 @@ def test_the_module_shows_its_public_names_and_no_helpers():
     text = pydoc.render_doc(socialbias, renderer=pydoc.plaintext)
     assert "measure(" in text
     assert "import_module" not in text
+
+
+def test_no_share_is_detectable_beyond_the_largest_possible_one(reviews):
+    result = measure(reviews, "gender", "director,actor")
+    assert "0.400 or more" in replace(result, detectable=0.4).text()
+    assert "nothing: the sample is too small" in replace(result, detectable=0.6).text()

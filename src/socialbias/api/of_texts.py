@@ -424,7 +424,7 @@ class Reference:
             own = "the base rates" if self.name == "corpus" else "the reference shares"
             return replace(instrument, unit=instrument.unit.replace("equal shares", own))
         first, own = float(self.shares[0]), "base rate" if self.name == "corpus" else "reference"
-        unit = f"share of the first group less its {own}"
+        unit = f"share of the first group minus its {own}"
         return replace(instrument, unit=unit, low=-first, high=1 - first)
 
 

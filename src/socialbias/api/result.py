@@ -25,7 +25,7 @@ from socialbias.measures.similarity import Array
 SHOWN = 20  # rows of a text
 ROWS = "the word's own bias, resampling {}; its percentile compares it with the other words"
 UNSEEN = "nothing: the sample is too small to detect even the largest possible value"
-SHARE = re.compile(r"share of the first group less 1/(\d+)")
+SHARE = re.compile(r"share of the first group minus 1/(\d+)")
 # What is printed of a passport: the first of each that has a number.
 RELIABILITIES = {
     "split-half": "split-half reliability",
