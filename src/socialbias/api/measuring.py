@@ -68,8 +68,8 @@ def measure(
     questions = [
         question_of(each, targets, measure, options) for each in (groups if several else [groups])
     ]
-    if several or isinstance(subject, list | tuple):
-        subjects = subject if isinstance(subject, list | tuple) else [subject]
+    if several or isinstance(subject, list):
+        subjects = subject if isinstance(subject, list) else [subject]
         opened = [open_subject(each) for each in subjects]
         check_kinds(opened)
         for each in opened:

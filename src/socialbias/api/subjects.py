@@ -210,7 +210,7 @@ def _loaded(vectors: object) -> WordVectors:
         return WordVectors(tuple(vectors.index_to_key), np.asarray(vectors.vectors))
     if isinstance(vectors, Mapping) and vectors:
         return _from_pair(list(vectors), list(vectors.values()), "vectors by word")
-    if isinstance(vectors, tuple | list) and len(vectors) == 2 and hasattr(vectors[1], "ndim"):
+    if isinstance(vectors, tuple) and len(vectors) == 2 and hasattr(vectors[1], "ndim"):
         return _from_pair(list(vectors[0]), vectors[1], "words and array")
     if hasattr(vectors, "select_dtypes"):  # pandas need not be installed
         if vectors.select_dtypes("number").shape != vectors.shape:
