@@ -85,7 +85,8 @@ def _result(data: dict) -> Result:
         "placebos": tuple(Placebo(**_numbers(other)) for other in data["placebos"]),
         "notes": tuple(data["notes"]),
     }
-    return Result(**_numbers(data) | parts)
+    own = {name: value for name, value in data.items() if name != "passport"}  # of the measure
+    return Result(**_numbers(own) | parts)
 
 
 def _numbers(fields: dict) -> dict:
