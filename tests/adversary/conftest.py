@@ -9,7 +9,7 @@ from tests.adversary import given
 from tests.paths import REPOSITORY
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(autouse=True)
 def few_draws() -> Iterator[None]:
     """Intervals from few resamples: the cases are about the numbers."""
     with pytest.MonkeyPatch.context() as patch:

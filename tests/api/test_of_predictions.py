@@ -105,7 +105,7 @@ def test_a_file_gives_the_same_and_every_form_can_be_read(tmp_path):
         ("label,prediction\n1,1\n", "no column group"),
         ("label,group\n1,a\n", "needs a column prediction or probability"),
         ("prediction,group\n1,a\n", "needs a column label or source"),
-        ("label,prediction,group\n1,1,a\n0,1,a\n", "one group alone"),
+        ("label,prediction,group\n1,1,a\n0,1,a\n", "only one group"),
         ("label,prediction,group\n1,1,a\n0,,b\n", "line 3: prediction is empty"),
         ("label,probability,group\n1,40%,a\n", "line 2: '40%' is not a number: write a share"),
         ("label,probability,group\n1,1.4,a\n", "probability '1.4' is not a number from 0 to 1"),

@@ -7,7 +7,6 @@ import pytest
 import torch
 from transformers import AutoModel
 
-from socialbias.contextual import batching
 from socialbias.contextual import extract as module
 from socialbias.contextual.extract import Report, extract
 from socialbias.contextual.models import Model, empty_cache, load_model
@@ -341,7 +340,7 @@ def test_other_errors_are_not_taken_for_full_memory(models, monkeypatch):
 
 def test_progress(models, monkeypatch):
     now = iter(range(0, 1000, 6))  # each look at the clock is six seconds later
-    monkeypatch.setattr(batching, "monotonic", lambda: next(now))
+    monkeypatch.setattr("socialbias.system.progress.monotonic", lambda: next(now))
     lines = []
     extract(
         models["bert"],
@@ -352,4 +351,8 @@ def test_progress(models, monkeypatch):
         log=lines.append,
     )
     name = models["bert"].name
-    assert lines == [f"{name}: 2 of 4 texts, 1 tokens/s", f"{name}: 4 of 4 texts, 1 tokens/s"]
+    # After six seconds, and ten or more seconds later.
+    assert lines == [
+        f"{name}: 1 of 4 texts, 1 tokens/s, 0:18 left",
+        f"{name}: 3 of 4 texts, 1 tokens/s, 0:06 left",
+    ]

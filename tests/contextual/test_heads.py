@@ -85,7 +85,7 @@ def test_examples_of_a_document_are_not_independent():
 
 
 def test_what_cannot_be_learnt():
-    with pytest.raises(UserError, match="2 examples of 1 classes: a classifier of 2"):
+    with pytest.raises(UserError, match="2 examples of only 1 classes: a classifier of 2"):
         fit_logistic([[1.0], [2.0]], [1, 1], 2)
     with pytest.raises(UserError, match="NaN"):
         fit_logistic([[1.0], [np.nan]], [0, 1], 2)

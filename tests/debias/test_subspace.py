@@ -59,7 +59,7 @@ def test_the_subspace_is_that_of_scikit_learns_pca_of_the_centred_sets(groups):
 def test_more_directions_than_the_sets_differ_in_are_refused():
     pair = np.array([[1.0, 2.0, 3.0], [1.0, 0.0, 3.0]])
     assert bias_subspace([pair, 2 * pair], 1).shape == (1, 3)
-    with pytest.raises(ValueError, match="differ in 1 directions, 2 asked for"):
+    with pytest.raises(ValueError, match="differ in 1 directions, not 2"):
         bias_subspace([pair, 2 * pair], 2)
     with pytest.raises(ValueError, match="differ in 0 directions"):
         bias_subspace([np.ones((2, 3))], 1)

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 import yaml
 
-from socialbias.api.comparing import compare_decisions
+from socialbias.api.comparing_items import compare_decisions
 from socialbias.cli.build_reports import junit, markdown
 from tests.docs.test_gate import USE
 from tests.paths import REPOSITORY

@@ -165,9 +165,9 @@ def test_settings_that_contradict_each_other(raw, match):
 )
 def test_a_corpus_of_one_document():
     said = []
-    with pytest.raises(UserError, match=r"^mine: one document, .*\{unit: paragraph\}"):
+    with pytest.raises(UserError, match=r"^mine: only one document, .*\{unit: paragraph\}"):
         check_documents("mine", 1, said.append)
     check_documents("mine", 2, said.append)
     check_documents("mine", 20, said.append)
     assert len(said) == 1
-    assert said[0].startswith("mine: 2 documents are few")
+    assert said[0].startswith("mine: only 2 documents")

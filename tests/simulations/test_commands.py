@@ -9,7 +9,7 @@ from scipy.stats import binom
 
 from socialbias import measure
 from socialbias.api.instruments import instrument
-from socialbias.api.of_texts import _Counts
+from socialbias.api.of_texts import Reference, _Counts
 from socialbias.auditing import of_probes
 from socialbias.auditing.page import side
 from socialbias.embeddings.vectors import WordVectors
@@ -39,7 +39,8 @@ def in_a_corpus(rng, shares, documents):
     places = [rng.choice(400, documents, replace=False) for _ in range(n)]
     owners, names = np.repeat(np.arange(n), documents), [f"t{i}" for i in range(n)]
     found = _Counts(counts, owners, np.concatenate(places), names, LEVEL)
-    return found.result(["a", "b"], DIRECTED, 1, [])
+    equal = Reference("uniform", np.full(2, 0.5), np.full((1, 1, 2), 0.5))
+    return found.result(["a", "b"], DIRECTED, 1, [], equal)
 
 
 @pytest.mark.parametrize("documents", [10, pytest.param(60, marks=pytest.mark.long)])

@@ -70,7 +70,7 @@ def test_without_a_mirror_labour_statistics_stand_in_and_race_has_no_input(finis
     assert gender["sources"].str.contains("winogender-occupations").all()
     race = table[table["column"] == "contemporary-race"]
     assert set(race["fidelity"]) == {NO_INPUT}
-    assert race["note"].str.contains("SOCIALBIAS_MIRROR").all()
+    assert race["note"].str.contains("the source garg-census-race is missing").all()
 
 
 GPT2_EVIDENCE = ("text_webtext", "text_samples", "probe_gpt2")
