@@ -135,8 +135,8 @@ def vectors(
     """Compare vectors (n, d), and for each of some which one is nearest to it."""
     comparison.close(f"vectors of {what}", actual, expected, tolerance)
     best, margins = nearest(expected)
-    # Errors of a vector's numbers partly cancel in a cosine.
-    comparison.same(f"nearest of {what}", nearest(actual)[0], best, margins, tolerance / 10)
+    # Errors of a vector's numbers partly cancel in a cosine; CPUs round bfloat16 differently.
+    comparison.same(f"nearest of {what}", nearest(actual)[0], best, margins, tolerance / 5)
 
 
 def classes(
