@@ -40,7 +40,7 @@ NO_NUMBERS = "Nothing to draw: none of the numbers of this figure could be compu
 CHARACTERS = 155  # of the small text below a figure, to an inch, at a size of one point
 WIDE_CHARACTERS = 124  # of other text, likewise
 LINE = 1.25 / 72  # inches of a line of text, at a size of one point
-DENSE = 1.03 / 72  # the same of many lines
+DENSE = 1.12 / 72  # the same of many lines
 LANE, GAP = 0.062, 0.035  # inches of a mark in a row, and between two rows
 MANY_ROWS, MOST_ROWS = 24, 36  # stand closer together; are cut in two panels side by side
 ALIKE = 1.25  # panels share their rows if together they have at most so many more
@@ -152,8 +152,9 @@ def dot_plot(
                 _name_rows(axes, panel, labels, row_heights)
                 axes.set_title(titles[panel.column], loc="left")
                 unit = artefact.unit if artefact.unit != SEE_COLUMN else ""
-                if own_scales:
-                    unit = "; ".join(sorted(set(part["unit"]) - {""})) or unit
+                if own_scales or not unit:
+                    on_axis = part if own_scales else ours
+                    unit = "; ".join(sorted(set(on_axis["unit"]) - {""})) or unit
                 below = lines[i + 1] if i + 1 < len(lines) else []
                 if own_scales or len(below) <= list(grid[i]).index(axes):
                     axes.set_xlabel(fill(unit, characters))
@@ -415,6 +416,9 @@ def _panel(
         panel.set_xscale(artefact.scale, **linear)
         panel.xaxis.set_major_formatter(FuncFormatter(_plain))
         panel.xaxis.set_minor_locator(NullLocator())
+        panel.margins(x=0.02)  # a larger one reaches to p-values above 1
+    if artefact.scale == "none" and not (part["value"] % 1).any():
+        panel.xaxis.get_major_locator().set_params(integer=True)
     if artefact.scale != "log":
         panel.axvline(artefact.neutral, color="#999999", linewidth=0.6, zorder=0)
     panel.tick_params(left=False)
@@ -503,7 +507,11 @@ def _legends(figure: Figure, artefact: Artefact, style: dict) -> None:
     shared = entries
     if len(entries) > MOST_ENTRIES:
         times = Counter(label for of_panel in by_panel.values() for label in of_panel)
-        shared = {label: entry for label, entry in entries.items() if times[label] > 1}
+        shared = {
+            label: entry
+            for label, entry in entries.items()
+            if times[label] > 1 or label in (ON_SUBSTITUTE, CAUTION)
+        }
         for panel, of_panel in by_panel.items():
             own = [entry for label, entry in of_panel.items() if label not in shared]
             if own:

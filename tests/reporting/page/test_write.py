@@ -278,7 +278,7 @@ def test_every_cell_has_an_address_and_its_column_says_how_to_read_it(paper):
     columns = re.search(r'<details class="columns">.*?</details>', section, re.S)[0]
     assert '<th scope="col" class="n">outside</th>' not in columns  # it has none
     assert "<td>share</td><td>0</td><td>above 0 is more</td>" in columns
-    assert '<pre id="make-demo_table1">snakemake demo_table1</pre>' in section
+    assert '<pre tabindex="0" id="make-demo_table1">snakemake demo_table1</pre>' in section
 
 
 def test_addresses_need_no_escape_and_differ_where_cells_differ():

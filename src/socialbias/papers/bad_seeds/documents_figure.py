@@ -16,7 +16,6 @@ from socialbias.papers.bad_seeds.figure_parts import (
     GREY,
     evidence_of,
     figure_settings,
-    say_nothing,
 )
 from socialbias.reporting.compare import SIGNIFICANT
 from socialbias.reporting.drawing import Drawing
@@ -36,23 +35,23 @@ def documents_plot(evidence: pd.DataFrame, rows: Sequence[str], style: dict) -> 
         rows: Measures, in order.
         style: The configuration's.
     """
+    drawn = [row for row in rows if (evidence["row"] == row).any()]
     with mpl.rc_context(figure_settings(style)):
-        figure = Figure(figsize=(style["width"], 0.6 + 1.75 * len(rows)), layout="constrained")
-        grid = figure.subplots(len(rows), 2, squeeze=False, width_ratios=(3, 2))
-        for (left, right), row in zip(grid, rows, strict=True):
+        figure = Figure(figsize=(style["width"], 0.6 + 1.75 * len(drawn)), layout="constrained")
+        grid = figure.subplots(len(drawn), 2, squeeze=False, width_ratios=(3, 2))
+        for (left, right), row in zip(grid, drawn, strict=True):
             part = evidence[evidence["row"] == row]
             left.set_title(f"{row}\n{_fit(part)}".strip(), loc="left")
-            if part.empty:
-                say_nothing(left)
-                right.set_visible(False)
-                continue
             _influences(left, part, style)
             _removals(right, part, style)
         grid[-1, 0].set_xlabel("change for one more copy\nof a document")
         grid[-1, 1].set_xlabel("change without\na tenth of the text")
         legend_above(figure, style)
-        if any(_unsure(evidence[evidence["row"] == row]) for row in rows):
-            figure.supxlabel(SURE_OF_NOTHING)
+        notes = [f"No input: {row}." for row in rows if row not in drawn]
+        if any(_unsure(evidence[evidence["row"] == row]) for row in drawn):
+            notes.append(SURE_OF_NOTHING)
+        if notes:
+            figure.supxlabel(" ".join(notes))
     return figure
 
 
