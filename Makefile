@@ -6,7 +6,7 @@ BIN := .venv/bin
 LOGGER := $(shell test -t 2 && echo "--logger rich")
 RUN := $(BIN)/snakemake --cores $(CORES) $(LOGGER)
 
-# Each job is a process of its own: without bytecode on disk it would compile its imports anew.
+# Each job is its own process. Without bytecode on disk, each would compile its imports again.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: quickstart public-files reference reproduce plan doctor test test-long test-slurm verify-gpu rehearsal rehearsal-all bench error-rates costs lint format generate lock clean targets crate same-numbers docs kill-anywhere
@@ -25,8 +25,8 @@ quickstart: .venv/installed
 public-files: .venv/installed
 	@$(PUBLIC_FILES) $(or $(CONFIG),config.quickstart.yaml)
 
-# The run that the project publishes: about an hour on two idle cores. A run that was stopped goes on
-# where it was; PUBLIC=no is as above. Its numbers go to results/reference at the end.
+# The published run: planned at half an hour on two idle cores. A stopped run continues where it was.
+# PUBLIC=no is as above. At the end, its numbers are copied to results/reference.
 reference: .venv/installed
 	@$(if $(filter no,$(PUBLIC)),,$(PUBLIC_FILES) config.reference.yaml)
 	$(RUN) --profile profiles/reference
@@ -35,80 +35,79 @@ reference: .venv/installed
 reproduce: .venv/installed
 	$(RUN)
 
-# What a run would fetch and cost, and how each role is served. CONFIG=config.quickstart.yaml for the
-# quickstart, LOOK=--look to ask the servers.
+# Shows what a run would fetch and cost, and which source fills each role. Use
+# CONFIG=config.quickstart.yaml for the quickstart and LOOK=--look to ask the servers.
 plan: .venv/installed
 	$(BIN)/python -m socialbias.pipeline.preview $(addprefix --configfile ,$(CONFIG))
 
 doctor: .venv/installed
 	$(BIN)/python -m socialbias.pipeline.doctor $(LOOK) $(addprefix --configfile ,$(CONFIG))
 
-# What can be asked for: snakemake --cores N TARGET.
+# Lists the targets for: snakemake --cores N TARGET.
 targets: .venv/installed
 	@$(BIN)/python -m socialbias.pipeline.targets
 
-# The last run, or RUN_FOLDER=results/NAME, for other people's tools: see docs/handing-on.md.
+# Exports the last run, or RUN_FOLDER=results/NAME, for other tools: see docs/handing-on.md.
 crate: .venv/installed
 	$(BIN)/python -m socialbias.reporting.exports $(RUN_FOLDER)
 
-# Whether the code as it is makes the numbers of a finished run: the last one, or
-# RUN_FOLDER=results/NAME. ONLY="trustworthy_weat ..." names artefacts, and FROM=sources makes their
-# evidence again too. Lists every cell that differs, and fails where one does.
+# Checks that the present code makes the numbers of a finished run: the last one, or
+# RUN_FOLDER=results/NAME. ONLY="trustworthy_weat ..." selects artefacts; FROM=sources also makes
+# their evidence again. Lists each cell that differs, and then fails.
 same-numbers: .venv/installed
 	$(BIN)/python -m socialbias.reporting.same_numbers $(RUN_FOLDER) --cores $(CORES) $(addprefix --from ,$(FROM)) $(if $(ONLY),--only $(ONLY))
 
 test: .venv/installed-dev
 	$(BIN)/python -m pytest
 
-# What `make test` does in short: simulations of error rates, whole corpora, many examples of every
-# property; and the checks of the printed numbers, which `make test` skips while nothing that they
+# Runs in full what `make test` shortens: simulations of error rates, whole corpora and many examples
+# of every property. It also checks the printed numbers, which `make test` skips if nothing that they
 # read has changed.
 test-long: .venv/installed-dev
 	$(BIN)/python -m pytest -m "long or hypothesis or printed" --hypothesis-profile=long --cache-clear
 
-# Through a live Slurm: the one that answers, or one installed, started and stopped for it.
+# Tests on a live Slurm: the one that answers, or one that is installed, started and stopped for it.
 # PART="not long" is what CI does.
 PART ?= long or not long
 test-slurm: .venv/installed-dev
 	tests/slurm/slurm-local.sh run $(BIN)/python -m pytest tests/slurm -m "$(PART)"
 
-# Whether a device computes what a CPU computes in float64, and how fast (docs/cluster.md), to
-# results/verify-gpu.json: a few minutes on a GPU, at most two on a CPU (DEVICE=cpu).
+# Checks whether a device computes what a CPU computes in float64, and how fast (docs/cluster.md).
+# Writes results/verify-gpu.json. Takes a few minutes on a GPU, at most two on a CPU (DEVICE=cpu).
 DEVICE ?= auto
 verify-gpu: .venv/installed
 	$(BIN)/python -m socialbias.contextual.verification --device $(DEVICE)
 
-# The small quickstart of the tests, killed at KILLS random moments and resumed each time: the same
-# bytes as undisturbed, no orphan, nothing left over. Half an hour to an hour.
+# Kills the tests' small quickstart at KILLS random moments and resumes it each time. Checks that the
+# bytes are those of an undisturbed run, with no orphan and nothing left over. Up to an hour.
 KILLS ?= 100
 kill-anywhere: .venv/installed-dev
 	rm -rf build/killed
 	$(BIN)/python -m tests.kill_anywhere build/killed --kills $(KILLS)
 
-# The paper run, and a part of the workstation run, on small files of the real formats, from hosts
-# that this machine plays: five minutes. With -all the whole of it, and what is missing, damaged or
-# blocked.
+# Rehearses the paper run, and a part of the workstation run, on small files of the real formats. This
+# machine plays the hosts. Five minutes. With -all: everything, also missing, damaged or blocked files.
 rehearsal: .venv/installed-dev
 	$(BIN)/python -m tests.rehearsal
 
 rehearsal-all: .venv/installed-dev
 	$(BIN)/python -m tests.rehearsal --all
 
-# Ratios to what else there is, measured in one run; the peers live in .venv-bench.
+# Compares speed with other libraries in one run; they are installed in .venv-bench.
 bench: .venv/installed-dev
 	$(BIN)/python -m bench
 
-# The site, to docs/_build/html: runs the commands of the tutorials and the notebook, and shows the
-# pictures and numbers of the last run. About three minutes; DOCS='-D run_commands=0' runs nothing.
+# Builds the site in docs/_build/html. Runs the commands of the tutorials and the notebook, and shows
+# figures and numbers of the last run. About three minutes; DOCS='-D run_commands=0' runs nothing.
 docs: .venv/installed-docs
 	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going $(DOCS) docs docs/_build/html
 	@echo "the site: docs/_build/html/index.html"
 
-# Error rates of verdicts and coverage of intervals, to docs/error-rates.md: about an hour.
+# Simulates error rates of verdicts and coverage of intervals for docs/error-rates.md: about an hour.
 error-rates: .venv/installed-dev
 	$(BIN)/python -m tests.simulations
 
-# Keeps what the last quickstart cost, against which the costs that `make plan` tells are tested.
+# Keeps the cost of the last quickstart; tests compare the costs that `make plan` shows with it.
 costs: .venv/installed-dev
 	$(BIN)/python -m tests.pipeline.measured
 
@@ -123,7 +122,7 @@ format: .venv/installed-dev
 	$(BIN)/ruff format .
 	$(BIN)/snakefmt Snakefile workflow
 
-# Writes config.yaml, the JSON schemas and the conda files from their one place.
+# Writes config.yaml, the JSON schemas and the conda files from their single source.
 generate: .venv/installed
 	$(BIN)/python -m socialbias.reporting.generate
 	$(BIN)/python -m tests.reliability
