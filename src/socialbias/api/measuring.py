@@ -129,7 +129,7 @@ def _over_time(
         results=tuple(results),
         level=questions[0].resampling.level,
         facts=(*table_facts(results, names, labels, provenance), ("change", calendar.change)),
-        notes=(*few, *notes_of(results, names, labels)),
+        notes=(*calendar.notes, *few, *notes_of(results, names, labels)),
         provenance=provenance,
         counts=tuple(
             {"groups": name} | cell

@@ -172,6 +172,13 @@ class Calendar:
         """What a change is."""
         return CHANGE.format(self.per, f" in each {self.stratify}" if self.stratify else "")
 
+    @property
+    def notes(self) -> list[str]:
+        """A reservation, if there are few periods."""
+        n = len(self.times)
+        few = f"only {n} periods: changes over fewer than {FEWEST_PERIODS} have no interval"
+        return [few] * (n < FEWEST_PERIODS)
+
     def facts(self) -> dict[str, str]:
         """What was read, for the provenance."""
         ends = f"{self.labels[0]} to {self.labels[-1]}"
