@@ -9,7 +9,7 @@ import numpy as np
 
 from socialbias.api.over_time import Cells
 
-WORDS, OUTLETS = 60, 3
+WORDS, OUTLETS = 30, 3
 
 
 def world(rng: np.random.Generator, years: int, slope: float, lasting: float) -> Cells:

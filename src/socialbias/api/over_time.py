@@ -26,7 +26,7 @@ from socialbias.stats.over_time import FEWEST_PERIODS, Slope, period_shares, slo
 MONTHS = {"year": 12, "decade": 120, "month": 1}  # of a period
 DATE = re.compile(r"\s*(\d{4})(?:[-/](\d{1,2}))?(?!\d)")
 FORMS = "write a date as 1987, 1987-03 or 1987-03-21"
-RECORDS = {"json-lines": "line", "plain-text": "text"}  # what a document of a format is
+RECORDS = {"jsonl": "line", "plain-text": "text"}  # what a document of a format is
 CHANGE = (
     "the slope of a target's share per {} minus that of the random words together, with the "
     "mean share of each word{} held fixed. Their intervals are Student's t: a slope is compared "
@@ -222,8 +222,8 @@ class Cells:
     def shares(self, words: Iterable[int]) -> tuple[Array, Array]:
         """Return the share of some words in each period (`period_shares`), and their contexts."""
         kept = np.isin(self.words, list(words))
-        pairs = np.column_stack([self.words, self.strata])[kept]
-        known, row = np.unique(pairs, axis=0, return_inverse=True)
+        pairs = self.words[kept] * (1 + self.strata.max()) + self.strata[kept]
+        known, row = np.unique(pairs, return_inverse=True)
         totals, firsts = np.zeros((2, len(known), len(self.times)))
         totals[row, self.periods[kept]] = self.totals[kept]
         firsts[row, self.periods[kept]] = self.firsts[kept]
