@@ -23,12 +23,13 @@ GENDER = {"female": ["she"], "male": ["he"]}
 AGE = {"young": ["young"], "old": ["old"]}
 TARGETS = ["nurse", "pilot"]
 OTHERS = [a + b + c for a in "bdfgk" for b in "aeiou" for c in ("rl", "st", "nk", "mp")]
-YEARS = range(1990, 2010)
+YEARS = range(1990, 2020)
+FREEDOM = 3  # of intervals, with thirty periods
 
 
 def shares(word, year, outlet):
     """The share of she near a word: nurse becomes male in both outlets, others do not change."""
-    place = (year - 1990) / 20
+    place = (year - 1990) / 30
     own = {"nurse": 0.95 - 0.8 * place, "pilot": 0.3}.get(word, 0.5)
     return own - 0.1 * (outlet == "star")
 
@@ -37,8 +38,8 @@ def records():
     """Texts of one sentence. The outlet star, in which all is more male, grows."""
     rng = np.random.default_rng(4)
     for year in YEARS:
-        for i in range(600):
-            outlet = "star" if rng.uniform() < (year - 1985) / 30 else "post"
+        for i in range(400):
+            outlet = "star" if rng.uniform() < (year - 1985) / 40 else "post"
             word = [*TARGETS * 10, *OTHERS][i % 120]
             who = "she" if rng.uniform() < shares(word, year, outlet) else "he"
             age = rng.choice(["young", "old", "tall"])
@@ -106,35 +107,50 @@ def naive_shares(path, words, years):
     return np.linalg.lstsq(x, np.array([y for *_, y in rows], float))[0][: len(years)]
 
 
+def naive_trend(path, target, common, years):
+    """A weighted regression of the texts of a target, which has the periods of `years`.
+
+    Returns the slope, and the error from what higher powers explain besides.
+    """
+    rows = []
+    for row in csv.DictReader(path.open()):
+        if target in row["text"].split():
+            rows.append((int(row["date"][:4]), row["outlet"], "she" in row["text"].split()))
+    of_years = Counter(year for year, *_ in rows)
+    middle = np.median([*of_years.values()])
+    x, y = [], []
+    for year, outlet, is_first in rows:
+        weight = 1 / np.sqrt(of_years[year] + middle)
+        powers = [((year - 2004.5) / 30) ** power for power in range(1, 2 + FREEDOM)]
+        x.append(weight * np.array([outlet == "post", outlet == "star", *powers]))
+        y.append(weight * (is_first - common[years.index(year)]))
+    x, y = np.array(x, float), np.array(y)
+    basis = []  # Gram and Schmidt
+    for column in x.T:
+        for other in [*basis, *basis]:
+            column = column - (column @ other) * other
+        basis.append(column / np.sqrt(column @ column))
+    slope = np.linalg.lstsq(x[:, :3], y)[0][2] / 30
+    squares = [(y @ column) ** 2 for column in basis[3:]]
+    return slope, abs(slope / (y @ basis[2])) * np.sqrt(np.mean(squares))
+
+
 def test_trends_are_those_of_two_regressions(papers, result):
     years = list(YEARS)
     trends = result.columns[1].cells()
     common = naive_shares(papers, OTHERS, years)
     for target in TARGETS:
-        totals, _ = naive_counts(papers, target, lambda date: int(date[:4]))
-        n = np.array([sum(m for (year, _), m in totals.items() if year == y) for y in years])
-        apart = naive_shares(papers, [target], years) - common
-        weights = np.sqrt(n / (n + np.median(n)))
-        assert trends[target].value == pytest.approx(10 * np.polyfit(years, apart, 1, w=weights)[0])
-        # Of the parts that are left after each power, those of the square and cube are the error.
-        left, parts = weights * apart, []
-        basis = []
-        for power in range(4):
-            column = weights * np.subtract(years, 2000.0) ** power
-            for other in basis:
-                column = column - (column @ other) * other
-            basis.append(column / np.sqrt(column @ column))
-            parts.append(left @ basis[-1])
-        per_part = trends[target].value / parts[1]
-        half = student.ppf(0.975, 2) * abs(per_part) * np.sqrt((parts[2] ** 2 + parts[3] ** 2) / 2)
-        assert trends[target].high - trends[target].value == pytest.approx(half)
-        assert trends[target].freedom == 2
-        assert trends[target].n == 20
+        value, error = naive_trend(papers, target, common, years)
+        row = trends[target]
+        assert row.value == pytest.approx(10 * value)
+        half = student.ppf(0.975, FREEDOM) * 10 * error
+        assert (row.low, row.high) == pytest.approx((row.value - half, row.value + half))
+        assert (row.freedom, row.n) == (FREEDOM, 30)
 
 
 def test_a_planted_trend_is_found_and_a_growing_outlet_is_none(papers, result):
     nurse, pilot = (result.columns[1].cells()[word] for word in TARGETS)
-    assert nurse.low <= -0.4 <= nurse.high < 0
+    assert nurse.low <= -0.8 / 3 <= nurse.high < 0
     assert pilot.low <= 0 <= pilot.high
     assert result.columns[1].adjusted["nurse"] < 0.05 < result.columns[1].adjusted["pilot"]
     assert result.columns[0].rows == measure(papers, GENDER, TARGETS, placebo=OTHERS).rows
@@ -145,11 +161,10 @@ def test_percentiles_are_among_the_trends_of_single_words(papers, result):
     common = naive_shares(papers, OTHERS, years)
     for word in OTHERS:
         totals, _ = naive_counts(papers, word, lambda date: int(date[:4]))
-        n = np.array([sum(m for (year, _), m in totals.items() if year == y) for y in years])
-        kept = n > 0
-        apart = (naive_shares(papers, [word], years) - common)[kept]
-        weights = np.sqrt(n[kept] / (n[kept] + np.median(n[kept])))
-        slopes.append(10 * np.polyfit(np.array(years)[kept], apart, 1, w=weights)[0])
+        outlets = Counter(outlet for _, outlet in totals)
+        if min(outlets["post"], outlets["star"]) > 1:  # a row in one period says nothing
+            slopes.append(10 * naive_trend(papers, word, common, years)[0])
+    assert len(slopes) == len(OTHERS)
     slopes = np.array(slopes) - np.mean(slopes)
     for row in result.columns[1].rows:
         assert row.percentile == pytest.approx(100 * np.mean(slopes < row.value))
@@ -174,7 +189,7 @@ def test_every_format_has_the_trend(result, tmp_path):
     text = result.text()
     assert re.search(r"nurse +0\.\d+ \[.*\] \d+\*? +-0\.\d+ \[-0\.\d+, -0\.\d+\] \d+\*", text)
     assert "change per 10 years" in text
-    assert "20 periods by year, 1990 to 2009, 2 strata by outlet" in text
+    assert "30 periods by year, 1990 to 2019, 2 strata by outlet" in text
     rows = list(csv.DictReader(io.StringIO(result.to_csv())))
     assert [row["subject"] for row in rows] == ["all periods"] * 2 + ["change per 10 years"] * 2
     everything = json.loads(result.to_json())
@@ -185,7 +200,7 @@ def test_every_format_has_the_trend(result, tmp_path):
     assert r"\multicolumn{3}{c}{change per 10 years}" in result.to_latex()
     assert "change per 10 years" in result.to_html()
     methods = result.methods()
-    for part in ("20 periods by year", "Changes are the slope", "in each outlet", "{sun2011"):
+    for part in ("30 periods by year", "Changes are the slope", "in each outlet", "{sun2011"):
         assert part in methods
 
 
@@ -201,7 +216,7 @@ def test_the_figure_has_shares_trend_and_band(result, tmp_path):
     [line] = axes[0].get_lines()
     x, y = line.get_data()
     slope = (y[-1] - y[0]) / (x[-1] - x[0])
-    assert slope == pytest.approx(-0.04, abs=0.005)  # 0.8 in twenty years
+    assert slope == pytest.approx(-0.8 / 30, abs=0.004)  # 0.8 in thirty years
     shares = axes[0].collections[1].get_offsets()
     assert shares[:, 0].tolist() == list(YEARS)
     with pytest.raises(UserError, match="there are 2 panels, but 1 axes"):
@@ -225,10 +240,10 @@ def test_few_periods_have_no_interval_and_a_note(papers):
     found = measure(papers, GENDER, TARGETS, over="date:decade")
     for row in found.columns[1].rows:
         assert math.isnan(row.low)
-        assert row.note == "only 2 periods with contexts; 8 are needed"
+        assert row.note == "only 3 periods with contexts; 8 are needed"
     assert not found.columns[1].adjusted
-    assert "(n 2)" in found.text()
-    assert "only 2 periods: changes over fewer than 8 have no interval" in found.notes
+    assert "(n 3)" in found.text()
+    assert "only 3 periods: changes over fewer than 8 have no interval" in found.notes
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,11 @@ both last. In the first third of the years, letters were exchanged, so that cont
 """
 
 import numpy as np
+import pytest
+from scipy.stats import binom
 
 from socialbias.api.over_time import Cells
+from socialbias.stats.over_time import period_shares
 
 WORDS, OUTLETS = 30, 3
 
@@ -49,8 +52,27 @@ def rates(years: int, lasting: float, worlds: int, slope: float = 0.0) -> tuple[
     rng, alarms, covered = np.random.default_rng(years), 0, 0
     for _ in range(worlds):
         cells = world(rng, years, slope, lasting)
-        common, _ = cells.shares(range(1, WORDS + 1))
+        common = period_shares(*cells.rows(range(1, WORDS + 1)))
         found, _ = cells.trend(0, common, 0.95)
         alarms += not found.low <= 0 <= found.high
         covered += found.low <= slope <= found.high
     return alarms / worlds, covered / worlds
+
+
+@pytest.mark.parametrize(("years", "lasting", "worlds"), [
+    (12, 0.3, 150),
+    *(pytest.param(years, lasting, 1000, marks=pytest.mark.long)
+      for years in (8, 20, 50) for lasting in (0, 0.3, 0.6)),
+])  # fmt: skip
+def test_without_a_trend_few_intervals_leave_out_0(years, lasting, worlds):
+    """In 5 % of worlds, and in up to 7 % with eight years or lasting shocks."""
+    alarms, _ = rates(years, lasting, worlds)
+    assert binom.ppf(0.001, worlds, 0.04) <= alarms * worlds <= binom.ppf(0.999, worlds, 0.065)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("years", "power"), [(12, 0.05), (50, 0.5)])
+def test_planted_trends_are_inside_their_intervals_and_found_in_many_years(years, power):
+    found, covered = rates(years, 0.3, 500, slope=0.2 / (years - 1))
+    assert covered >= binom.ppf(0.001, 500, 0.94) / 500
+    assert found >= power

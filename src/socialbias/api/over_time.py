@@ -219,23 +219,24 @@ class Cells:
             totals, np.bincount(cell, counts[:, 0]), calendar.times,
         )  # fmt: skip
 
-    def shares(self, words: Iterable[int]) -> tuple[Array, Array]:
-        """Return the share of some words in each period (`period_shares`), and their contexts."""
+    def rows(self, words: Iterable[int]) -> tuple[Array, Array]:
+        """Return contexts (r, P) of each of some words in each stratum, and of the first group."""
         kept = np.isin(self.words, list(words))
         pairs = self.words[kept] * (1 + self.strata.max()) + self.strata[kept]
         known, row = np.unique(pairs, return_inverse=True)
         totals, firsts = np.zeros((2, len(known), len(self.times)))
         totals[row, self.periods[kept]] = self.totals[kept]
         firsts[row, self.periods[kept]] = self.firsts[kept]
-        return period_shares(totals, firsts), totals.sum(axis=0)
+        return totals, firsts
 
     def trend(self, word: int, common: Array, level: float) -> tuple[Slope, Line]:
         """Return the slope of a word's share minus others' shares (P,), and a line to draw."""
-        shares, n = self.shares([word])
-        found, known = slope(shares - common, n, self.times, level), ~np.isnan(shares)
-        own = slope(shares, n, self.times, level).value
-        common_slope = np.full(2, own - found.value)
-        return found, Line(self.times[known], shares[known], n[known], own, common_slope)
+        totals, firsts = self.rows([word])
+        found = slope(totals, firsts, common, self.times, level)
+        own = slope(totals, firsts, 0 * common, self.times, level).value
+        shares, n = period_shares(totals, firsts), totals.sum(axis=0)
+        known, of_others = ~np.isnan(shares), np.full(2, own - found.value)
+        return found, Line(self.times[known], shares[known], n[known], own, of_others)
 
 
 def results_over_time(
@@ -295,7 +296,7 @@ def trends(
         others: Numbers of the other words, whose trend is taken away.
         years: Trends are changes per so many years.
     """
-    common, _ = cells.shares(others)
+    common = period_shares(*cells.rows(others))
     of_words = (cells.trend(place[word], common, result.level)[0] for word in result.random_words)
     slopes = [years * found.value for found in of_words]
     known = {w: x for w, x in zip(result.random_words, slopes, strict=True) if math.isfinite(x)}

@@ -26,10 +26,10 @@ class Slope:
     """A trend.
 
     Attributes:
-        value: Change per unit of time; NaN with fewer than two periods.
+        value: Change per unit of time; NaN without two periods.
         low, high: Its interval; NaN with fewer than eight periods.
         freedom: Degrees of freedom of the interval; NaN without one.
-        periods: Number of periods with data.
+        periods: Number of periods in which a row has data that has data in another one, too.
     """
 
     value: float
@@ -87,33 +87,48 @@ def _connected(n: Array) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     return labels[: len(n)] == largest, labels[len(n) :] == largest
 
 
-def slope(series: ArrayLike, contexts: ArrayLike, times: ArrayLike, level: float) -> Slope:
-    """Return the slope of a series by time, with its interval.
+def slope(
+    totals: ArrayLike, firsts: ArrayLike, common: ArrayLike, times: ArrayLike, level: float
+) -> Slope:
+    """Return the slope of shares by time, minus that of other shares, with its interval.
+
+    The slope is that of a weighted regression with an effect of each row. A period's weight is
+    n / (n + median n) for its n contexts: between those for sampling errors alone and equal ones,
+    since a period's own movement is an error too. A row in a single period says nothing.
 
     Args:
-        series: (P,) numbers by period; NaN for a period without one.
-        contexts: (P,) how many contexts each is from. Weights are n / (n + median n): between those
-            for sampling errors alone and equal ones, since a period's own movement is an error too.
+        totals: (r, P) number of contexts of each row, such as an outlet, in each period.
+        firsts: (r, P) number of those with the first group.
+        common: (P,) shares that are taken away; NaN for a period without them.
         times: (P,) times of the periods, ascending.
         level: Coverage of the interval.
     """
-    y, n, t = (np.asarray(each, float) for each in (series, contexts, times))
-    known = ~np.isnan(y) & (n > 0)
-    y, n, t = y[known], n[known], t[known]
-    if len(y) < 2:
-        return Slope(np.nan, np.nan, np.nan, np.nan, len(y))
-    # Each degree above 1 is a movement that is no trend. With more of them, the interval would be
+    n, y = np.asarray(totals, float), np.asarray(firsts, float)
+    n = np.where(np.isnan(common), 0, n)
+    n = np.where((n > 0).sum(axis=1, keepdims=True) > 1, n, 0)
+    row, period = np.nonzero(n)
+    known, place = np.unique(period, return_inverse=True)
+    periods = len(known)
+    if not periods:
+        return Slope(np.nan, np.nan, np.nan, np.nan, 0)
+    of_periods, cells, t = n.sum(axis=0)[known], n[row, period], np.asarray(times, float)[known]
+    weights = cells / (of_periods + np.median(of_periods))[place]
+    # Each power above 1 is a movement that is no trend. With more of them, the interval would be
     # shorter, but faster movements have less variance than slow errors.
-    freedom = int(np.clip(len(y) // 10, 2, 4)) if len(y) >= FEWEST_PERIODS else 0
-    weights = np.sqrt(n / (n + np.median(n)))
-    place = (t - t.mean()) / np.ptp(t)
-    powers = np.vander(place, 2 + freedom, increasing=True)
-    basis, triangle = np.linalg.qr(weights[:, None] * powers)
-    parts = basis.T @ (weights * y)
-    per_time = 1 / (triangle[1, 1] * np.ptp(t))
-    value = float(parts[1] * per_time)
-    if not freedom:
-        return Slope(value, np.nan, np.nan, np.nan, len(y))
-    error = np.sqrt((parts[2:] ** 2).mean()) * abs(per_time)
+    freedom = int(np.clip(periods // 10, 2, 4)) if periods >= FEWEST_PERIODS else 0
+    powers = np.vander((t - t.mean()) / np.ptp(t), 2 + freedom, increasing=True)[place, 1:]
+    shares = y[row, period] / cells - np.asarray(common, float)[period]
+    # Without the mean of each row, what is left are changes within rows.
+    columns = np.column_stack([powers, shares])
+    means = [np.bincount(row, weights * column) for column in columns.T]
+    columns = columns - (np.array(means) / np.maximum(np.bincount(row, weights), 1e-300)).T[row]
+    columns *= np.sqrt(weights)[:, None]
+    basis, triangle = np.linalg.qr(columns[:, :-1])
+    parts, sizes = basis.T @ columns[:, -1], np.diag(triangle)
+    per_time = 1 / (sizes[0] * np.ptp(t))
+    value = float(parts[0] * per_time)
+    if not freedom or len(sizes) < 1 + freedom or np.abs(sizes).min() < 1e-9:
+        return Slope(value, np.nan, np.nan, np.nan, periods)
+    error = np.sqrt((parts[1:] ** 2).mean()) * abs(per_time)
     half = float(student(level, freedom) * error)
-    return Slope(value, value - half, value + half, freedom, len(y))
+    return Slope(value, value - half, value + half, freedom, periods)
