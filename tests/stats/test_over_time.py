@@ -111,6 +111,15 @@ def test_rows_that_agree_leave_no_error():
     assert found.low == pytest.approx(found.high)  # all four rows agree
 
 
+def test_no_interval_where_a_movement_cannot_be_seen_within_rows():
+    # Each row has two years at the same distance from the middle, so that squares do not differ.
+    n = 5 * (np.eye(4, 8) + np.eye(4, 8)[:, ::-1])
+    firsts = 2 * np.eye(4, 8)
+    found = slope(n, firsts, np.zeros(8), np.arange(8), LEVEL)
+    assert found.value < 0
+    assert np.isnan([found.low, found.high, found.freedom]).all()
+
+
 def test_height_and_unit_of_time_play_their_part_only():
     rng = np.random.default_rng(3)
     n, t, common = np.full((2, 12), 20), np.arange(12), rng.uniform(size=12)

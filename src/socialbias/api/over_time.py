@@ -251,7 +251,7 @@ def results_over_time(
         stratify: As for `Calendar`.
 
     Returns:
-        For each question the result, the same with trends as rows, `counts` and `lines` of
+        For each question the result, the same with trends as rows, and `lines` and `counts` of
         `OverTime` without the set of groups; what was read; and the calendar.
 
     Raises:
@@ -311,6 +311,8 @@ def trends(
         note = row.note
         if not note and found.periods < FEWEST_PERIODS:
             note = f"only {found.periods} periods with contexts; {FEWEST_PERIODS} are needed"
+        elif not note and not math.isfinite(found.low):
+            note = "changes within strata are too few for an interval"
         numbers = (years * x for x in (found.value, found.low, found.high))
         rows.append(Row(row.target, *numbers, n=found.periods, note=note, freedom=found.freedom))
         lines[row.target] = replace(line, band=line.band + ends)
