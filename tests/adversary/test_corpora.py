@@ -239,3 +239,68 @@ def test_provenance_lists_the_documents_that_were_read(here):
     write(here, "f", FILES | {"f/README.md": "x", "f/.a.txt": "x"})
     said = json.loads(run(FOLDER).out)
     assert [file["name"] for file in said["provenance"][0]["files"]] == [n[2:] for n in FILES]
+
+
+OTHERS = " ".join(a + b + c for a in "bdfgk" for b in "aeiou" for c in "l")  # in each sentence
+DATED = pd.DataFrame({
+    "text": [each.replace("there", OTHERS) for each in SENTENCES],
+    "date": [f"{1990 + i % 10}-0{1 + i % 9}-15" for i in range(len(SENTENCES))],
+    "outlet": [f"outlet {i % 3}" for i in range(len(SENTENCES))],
+})  # fmt: skip
+OVER = "measure c.csv --groups g.txt --targets nurse,pilot --placebo others.txt --over"
+FOUND = (None, "change per 10 years")
+
+
+def dated(**columns) -> dict[str, str]:
+    """The dated texts with other columns, and the placebo words."""
+    return {
+        "c.csv": DATED.assign(**columns).to_csv(index=False),
+        "others.txt": OTHERS.replace(" ", "\n"),
+    }
+
+
+@fault(
+    "dates and strata of texts that are missing, of another form, of one period or of few, or that "
+    "do not overlap",
+    "a table, with a note where there are few periods; otherwise one line with the row",
+)
+@cases(
+    "c.csv",
+    f"{OVER} date",
+    ("plain", dated(), FOUND),
+    ("years as numbers", dated(date=range(1990, 1990 + len(SENTENCES))), FOUND),
+    ("slashes", dated(date=DATED["date"].str.replace("-", "/")), FOUND),
+    ("times", dated(date=DATED["date"] + "T09:30:00Z"), FOUND),
+    ("blanks", dated(date=" " + DATED["date"] + " "), FOUND),
+    ("months", dated(), (None, "change per year"), f"{OVER} date:month"),
+    ("strata", dated(), (None, "3 strata by outlet"), f"{OVER} date --stratify outlet"),
+    ("strata of one text", dated(outlet=range(len(SENTENCES))), (None, "120 strata by outlet"),
+     f"{OVER} date --stratify outlet"),
+    ("strata that do not overlap", dated(outlet=DATED["date"]), FOUND,
+     f"{OVER} date --stratify outlet"),
+    ("seven periods", dated(date=[f"{1990 + i % 7}" for i in range(len(SENTENCES))]),
+     (None, "only 7 periods: changes over fewer than 8 have no interval")),
+    ("one period", dated(date="1990"), "all texts are of 1990: a trend needs 2 periods"),
+    ("no such column", dated(), "no key or column 'day'; there are date, outlet", f"{OVER} day"),
+    ("an empty date", dated(date=["1990", "", *DATED["date"][2:]]), "c.csv, row 2: date is empty"),
+    ("the month first", dated(date="03/12/1990"), "row 1: date '03/12/1990' is not a date"),
+    ("month 13", dated(date=["1990", "1990-13", *DATED["date"][2:]]), "row 2: date '1990-13' is"),
+    ("seconds", dated(date=range(10**9, 10**9 + len(SENTENCES))), "'1000000000' is not a date"),
+    ("two digits", dated(date="90-03"), "'90-03' is not a date: write a date as 1987"),
+    ("no months", dated(date="1990"), "date '1990' has no month", f"{OVER} date:month"),
+    ("an empty stratum", dated(outlet=""), "row 1: outlet is empty",
+     f"{OVER} date --stratify outlet"),
+    ("another period", dated(), "a period is year, decade, month, not 'day'", f"{OVER} date:day"),
+    ("few placebo words", dated() | {"others.txt": "bal\nbel\n"}, "only 2 words of others.txt occur"),
+    ("JSON lines", {"c.jsonl": DATED.to_json(orient="records", lines=True)} | dated(), FOUND,
+     OVER.replace("c.csv", "c.jsonl") + " date"),
+    ("JSON without a date", {"c.jsonl": jsonl()} | dated(), "c.jsonl, line 1: no key or column",
+     OVER.replace("c.csv", "c.jsonl") + " date"),
+    ("plain text", {"c.txt": LINES} | dated(), "c.txt, text c.txt:1: no key or column 'date'",
+     OVER.replace("c.csv", "c.txt") + " date"),
+    ("vectors", dated(), "over: has no effect on vectors", "measure good.vec --over date"),
+    ("--stratify alone", dated(), "stratify: has no effect without over",
+     "measure c.csv --stratify outlet"),
+)  # fmt: skip
+def test_dates(here, line):
+    check(here, line)

@@ -26,6 +26,7 @@ class Row:
         detectable: The smallest true bias detected with 80 % power; NaN if unknown.
         n: Sample size, such as the number of contexts; None if only the result has one.
         note: A reservation, if any.
+        freedom: Degrees of freedom of the interval, if it is Student's t; else NaN.
     """
 
     target: str
@@ -38,6 +39,7 @@ class Row:
     detectable: float = math.nan
     n: int | None = None
     note: str = ""
+    freedom: float = math.nan
 
 
 @dataclass(frozen=True)

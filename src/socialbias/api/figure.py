@@ -1,18 +1,41 @@
-"""The figure of a result or a table: targets with their intervals, for each subject."""
+"""The figures: targets with their intervals, for each subject; and targets over time."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+
+import numpy as np
 
 from socialbias.api.estimate import Row
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import aside
+from socialbias.measures.similarity import Array
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")  # of subjects: Okabe and Ito 2008
 MARKERS = ("o", "s", "^", "D")
 WIDTHS = {"wide": 7.0, "narrow": 3.4}  # inches: the text of a page, and one of two columns
 Series = dict[str, Sequence[Row]]  # rows by subject
+
+
+@dataclass(frozen=True)
+class Line:
+    """The shares of a target over time, and its trend.
+
+    Attributes:
+        times: (p,) times of the periods with contexts, in years.
+        shares: (p,) share of the first group in each, with the mix of strata held fixed.
+        contexts: (p,) number of contexts in each.
+        slope: Change per year.
+        band: (2,) changes per year that 95 % of the random words lie between.
+    """
+
+    times: Array
+    shares: Array
+    contexts: Array
+    slope: float
+    band: Array
 
 
 def figure(panels: dict[str, Series], names: Sequence[str], labels: Sequence[str], **how):
@@ -28,24 +51,12 @@ def figure(panels: dict[str, Series], names: Sequence[str], labels: Sequence[str
     Raises:
         UserError: there is no such size, or not one axes for each panel.
     """
-    from matplotlib.figure import Figure
-
-    size, ax = how.get("size") or "wide", how.get("ax")
-    if size not in WIDTHS:
-        raise UserError(f"size: must be one of {', '.join(WIDTHS)}, not {size!r}")
     many, rows = len(panels), 0.9 + 0.24 * len(names)
+    across = many if how.get("size") != "narrow" else 1
+    drawing, all_axes = _axes(many, across, 0.3 + rows * many / across, **how)
+    ax = how.get("ax")
     if ax is None:
-        across = many if size == "wide" else 1
-        shape = (WIDTHS[size], 0.3 + rows * many / across)
-        drawing = Figure(figsize=shape, layout="constrained")
-        all_axes = drawing.subplots(many // across, across, sharey=True, squeeze=False).ravel()
-        drawing.suptitle(how.get("title", ""), fontsize="medium", wrap=True)
         drawing.supxlabel(how.get("unit", ""), fontsize="small", wrap=True)
-    else:
-        all_axes = list(ax) if isinstance(ax, Sequence) or hasattr(ax, "ravel") else [ax]
-        drawing = all_axes[0].figure
-        if len(all_axes) != many:
-            raise UserError(f"ax: there are {many} panels, but {len(all_axes)} axes")
     nulls = how["nulls"]
     for axes, (title, series), label, null in zip(
         all_axes, panels.items(), labels, nulls, strict=True
@@ -61,7 +72,67 @@ def figure(panels: dict[str, Series], names: Sequence[str], labels: Sequence[str
         handles = all_axes[0].get_legend_handles_labels()
         many = min(len(handles[0]), 3)
         holder.legend(*handles, ncols=many, frameon=False, fontsize="small", **place)
-    if (path := how.get("path")) is not None:
+    return _saved(drawing, how.get("path"))
+
+
+def trends_figure(panels: Mapping[str, Line], unit: str, **how):
+    """Draw shares by period, their trend and that of random words, as a matplotlib figure.
+
+    Args:
+        panels: A target each, by the title of the panel.
+        unit: Of the shares.
+        how: `path`, `ax` and `size`, as in `Result.plot`.
+
+    Raises:
+        UserError: as `figure`.
+    """
+    many = len(panels)
+    across = min(many, 1 if how.get("size") == "narrow" else 3)
+    drawing, all_axes = _axes(many, across, 0.5 + 1.9 * -(-many // across), **how)
+    for axes, (title, line) in zip(all_axes, panels.items(), strict=True):
+        middle = np.average(line.times, weights=line.contexts)
+        away = line.times - middle
+        share = np.average(line.shares, weights=line.contexts)
+        low, high = (share + slope * away for slope in line.band)
+        axes.fill_between(line.times, low, high, color="0.85", linewidth=0)
+        sizes = 30 * line.contexts / line.contexts.max()
+        axes.scatter(line.times, line.shares, sizes, COLOURS[0], alpha=0.5, linewidths=0)
+        axes.plot(line.times, share + line.slope * away, color=COLOURS[1])
+        axes.set_title(title, fontsize="medium")
+        axes.set_ylim(-0.03, 1.03)
+        axes.tick_params(labelsize="small")
+    if how.get("ax") is None:
+        drawing.supxlabel(unit, fontsize="small", wrap=True)
+    return _saved(drawing, how.get("path"))
+
+
+def _axes(many: int, across: int, height: float, *, ax=None, size="wide", title="", **_):
+    """Return a figure with a number of panels, or that of the axes that were given; and the axes.
+
+    Raises:
+        UserError: there is no such size, or not one axes for each panel.
+    """
+    from matplotlib.figure import Figure
+
+    size = size or "wide"
+    if size not in WIDTHS:
+        raise UserError(f"size: must be one of {', '.join(WIDTHS)}, not {size!r}")
+    if ax is not None:
+        given = list(ax) if isinstance(ax, Sequence) or hasattr(ax, "ravel") else [ax]
+        if len(given) != many:
+            raise UserError(f"ax: there are {many} panels, but {len(given)} axes")
+        return given[0].figure, given
+    drawing = Figure(figsize=(WIDTHS[size], height), layout="constrained")
+    grid = drawing.subplots(-(-many // across), across, sharey=True, squeeze=False).ravel()
+    for axes in grid[many:]:
+        axes.set_axis_off()
+    drawing.suptitle(title, fontsize="medium", wrap=True)
+    return drawing, grid[:many]
+
+
+def _saved(drawing, path: str | Path | None):
+    """Return a figure, written to a file if one is named."""
+    if path is not None:
         target = Path(path)
         with aside(target) as part:
             drawing.savefig(part, format=target.suffix.removeprefix(".") or None, dpi=200)

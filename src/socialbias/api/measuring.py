@@ -20,7 +20,8 @@ from socialbias.api.subjects import Subject, open_subject
 from socialbias.api.table import Column, Table
 from socialbias.api.two_spaces import Spaces, positioned, spaces_of
 from socialbias.errors import UserError, naming_extras
-from socialbias.stats.intervals import normal
+from socialbias.stats.intervals import student
+from socialbias.stats.student import two_sided_p
 from socialbias.words.lists import WordLists, lists
 
 SHARES_APART = (
@@ -43,6 +44,9 @@ def measure(
     groups: Words | Sequence[Words] = "gender",
     targets: Words | Iterable[str] = "professions",
     measure: str | None = None,
+    *,
+    over: str | None = None,
+    stratify: str | None = None,
     **options: Unpack[Options],
 ) -> Result | Table:
     """Measure the bias of targets between groups, in vectors, a corpus or a model.
@@ -55,19 +59,29 @@ def measure(
         targets: The name of a packaged list, a file, words, or words with commas between them.
         measure: A key of `measures.registry.MEASURES`; None for `directed` of two groups, else
             `divdist`, and for positions on the group axis in several sets of vectors.
+        over: For the trend in one corpus, the key or column of the date; with `:decade` or
+            `:month`, periods are not years.
+        stratify: With `over`, the key or column of strata, such as outlets: only changes within a
+            stratum are trends.
         options: See `Options`.
 
     Returns:
         The bias of each target, their mean, and the values of placebo words; or a table, if
-        subjects or groups are a list.
+        subjects or groups are a list, or with `over` (`over_time.OverTime`).
 
     Raises:
         UserError: one line with what is wrong, where, and what to do.
     """
     several = isinstance(groups, list | tuple)
+    chosen = measure or ("directed" if over else None)
     questions = [
-        question_of(each, targets, measure, options) for each in (groups if several else [groups])
+        question_of(each, targets, chosen, options) for each in (groups if several else [groups])
     ]
+    if over is not None:
+        subjects = subject if isinstance(subject, list) else [subject]
+        return _over_time([open_subject(each) for each in subjects], questions, over, stratify)
+    if stratify is not None:
+        raise UserError("stratify: has no effect without over")
     if several or isinstance(subject, list):
         subjects = subject if isinstance(subject, list) else [subject]
         opened = [open_subject(each) for each in subjects]
@@ -86,6 +100,48 @@ def measure(
     [(result, facts)], _ = measured(opened, [question])
     title = title_of(question.measure, result.n, question.groups, opened)
     return replace(result, title=title, provenance=provenance_of([(opened, facts)], [question]))
+
+
+def _over_time(
+    subjects: Sequence[Subject], questions: Sequence[Question], over: str, stratify: str | None
+) -> Table:
+    """Return the table of a corpus over time."""
+    if len(subjects) > 1:
+        advice = "put them into one, and name the column that tells them apart with stratify"
+        raise UserError(f"over: takes one corpus, not {len(subjects)}: {advice}")
+    from socialbias.api.over_time import OverTime, results_over_time
+
+    [subject], names = subjects, names_of(questions)
+    questions[0].check_options(subject)
+    answers, read, calendar = results_over_time(subject, questions, over, stratify)
+    results = [result for result, *_ in answers]
+    columns, few = columns_of(
+        names,
+        ["all periods", f"change per {calendar.per}"],
+        [[result, trend] for result, trend, *_ in answers],
+    )
+    provenance = provenance_of([(subject, read)], questions)
+    n = len({row.target for result in results for row in result.rows})
+    labels = [subject.name]
+    return OverTime(
+        title=f"bias of {n} target{'s' * (n != 1)} in {subject.name} over time",
+        columns=columns,
+        results=tuple(results),
+        level=questions[0].resampling.level,
+        facts=(*table_facts(results, names, labels, provenance), ("change", calendar.change)),
+        notes=(*calendar.notes, *few, *notes_of(results, names, labels)),
+        provenance=provenance,
+        counts=tuple(
+            {"groups": name} | cell
+            for name, (*_, counts) in zip(names, answers, strict=True)
+            for cell in counts
+        ),
+        lines={
+            (name, target): line
+            for name, (*_, lines, _) in zip(names, answers, strict=True)
+            for target, line in lines.items()
+        },
+    )
 
 
 def tabulated(
@@ -219,12 +275,12 @@ def columns_of(
     The second part is a note if the random words are few.
 
     A p-value is the larger of two, so that neither other words nor sampling alone would give as
-    much: the share of random words that are as far from their mean, and the normal p-value of the
-    distance from this mean with the error of the interval. Those of random words depend on each
-    other positively, so that Benjamini and Hochberg's adjustment controls the false discovery rate
-    (Bates, Candes, Lei, Romano and Sesia 2023).
+    much: the share of random words that are as far from their mean, and the p-value of the
+    distance from this mean with the error of the interval (normal, or Student's t). Those of random
+    words depend on each other positively, so that Benjamini and Hochberg's adjustment controls the
+    false discovery rate (Bates, Candes, Lei, Romano and Sesia 2023).
     """
-    from scipy.stats import false_discovery_control, norm
+    from scipy.stats import false_discovery_control
 
     columns, p_values, least = [], [], 1.0
     for name, results in zip(names, sets, strict=True):
@@ -240,8 +296,10 @@ def columns_of(
                 least = min(least, 1 / (1 + len(far)))
                 others = (1 + (far >= abs(apart) - 1e-12).sum()) / (1 + len(far))
                 side = row.value - row.low if apart > 0 else row.high - row.value
-                error = max(side / normal(result.level), 1e-12)  # 0 if group words agree exactly
-                sampling = 2 * norm.sf(abs(apart) / error)
+                freedom = row.freedom if row.freedom == row.freedom else math.inf
+                half = student(result.level, freedom)
+                error = max(side / half, 1e-12)  # 0 if group words agree exactly
+                sampling = two_sided_p(apart / error, freedom)
                 if np.isfinite(sampling):
                     p_values.append((len(columns), row.target, max(others, sampling)))
             columns.append(Column(name, label, tuple(rows), result.unit, {}))

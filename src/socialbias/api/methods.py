@@ -19,6 +19,8 @@ READ = {  # what is said of a subject, in this order
     "layer": "layer {}",
     "documents": "{:,} documents",
     "tokens": "{:,} tokens",
+    "periods": "{}",
+    "strata": "{}",
     "sentences of a context": "sentences per context: {}",
 }
 CONTEXTS = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, replace
@@ -148,11 +148,22 @@ def texts_results(
 
 @contextmanager
 def prepared(
-    subject: Subject, text_key: str | None, by: str | None, language: str | None = None
+    subject: Subject,
+    text_key: str | None,
+    by: str | None,
+    language: str | None = None,
+    seen: Callable[[Document], Document] | None = None,
 ) -> Iterator[Corpus]:
     """Prepare a corpus as ids, on disk as long as it is used.
 
     English, the default, is tokenised by spaCy, other languages by `spelling.tokenised`.
+
+    Args:
+        subject: A corpus.
+        text_key: As for `read`.
+        by: As for `read`.
+        language: Tag of its language; None for English.
+        seen: Called with each document in order; returns what is prepared of it.
 
     Raises:
         UserError: as `read`; or it has fewer than two documents.
@@ -160,6 +171,8 @@ def prepared(
     report = ReadReport()
     with TemporaryDirectory() as folder:
         documents, kind = read(subject, text_key, by, report), "spacy"
+        if seen is not None:
+            documents = map(seen, documents)
         if language is not None and primary(language) != ENGLISH:
             documents, kind = tokenised(documents, language), "whitespace"
         prepare(documents, Path(folder), tokenizer=kind, read=report)
@@ -231,6 +244,10 @@ class Scan:
         level = question.resampling.level
         self._counts = [_Counts(*table, [*names, EVERY], level) for table in tables]
 
+    def counts(self, question: Question) -> _Counts:
+        """Return the contexts of all targets and placebo words with the groups of a question."""
+        return self._counts[self._groups.index(question.groups)]
+
     def result(
         self, targets: WordLists, instrument: Measure, question: Question | None = None
     ) -> tuple[Result, dict]:
@@ -245,7 +262,7 @@ class Scan:
             UserError: none of them occurs near a group word.
         """
         question = question or self.question
-        groups, counts = question.groups, self._counts[self._groups.index(question.groups)]
+        groups, counts = question.groups, self.counts(question)
         small = partial(lower, language=question.text_language)
         first: dict[str, str] = {}  # such as nurse and Nurse, which are one word in a corpus
         for word in targets.all:
@@ -465,7 +482,7 @@ class _Counts:
         there, at = np.unique(owners, return_inverse=True)
         self.names = [names[i] for i in there]
         self.missing = [name for i, name in enumerate(names) if i not in set(there.tolist())]
-        self._rows, self.level, self.k = (counts, at, documents), level, counts.shape[1]
+        self.rows, self.level, self.k = (counts, at, documents), level, counts.shape[1]
         self.shares = shares_of_counts(counts, at, len(there), level)
         freedom = np.maximum(self.shares.clusters - 1, 1)
         # (draws, t, k), jointly: every group's share has the same multipliers of documents.
@@ -479,18 +496,18 @@ class _Counts:
         kept = [place[name] for name in names if name in place]
         number = np.full(len(self.names), -1)
         number[kept] = np.arange(len(kept))
-        counts, at, documents = self._rows
+        counts, at, documents = self.rows
         kept_rows = number[at] >= 0
         part = copy(self)
         part.names = [self.names[i] for i in kept]
         part.missing = [name for name in names if name not in place]
-        part._rows = counts[kept_rows], number[at[kept_rows]], documents[kept_rows]
+        part.rows = counts[kept_rows], number[at[kept_rows]], documents[kept_rows]
         part.shares = ClusteredShares(*(column[kept] for column in vars(self.shares).values()))
         part.errors = self.errors[:, kept]
         return part
 
     def _influence(self, group: int) -> Array:
-        counts, at, documents = self._rows
+        counts, at, documents = self.rows
         order = [group, *(g for g in range(self.k) if g != group)]
         return influence_of_counts(counts[:, order], at, documents, len(self.names))
 
@@ -645,7 +662,7 @@ class _Counts:
 
     def _halves(self, instrument: Measure, reference: Array) -> Array:
         """Return biases (2, HALVES, t) in halves of the documents; 0 without a context."""
-        totals = sums_by_halves(*self._rows, len(self.names))
+        totals = sums_by_halves(*self.rows, len(self.names))
         sides, some = np.zeros(totals.shape[:-1]), totals.sum(axis=-1) > 0
         shares = totals[some] / totals[some].sum(axis=-1, keepdims=True)
         sides[some] = _bias(shares, instrument, reference)

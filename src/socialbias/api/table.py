@@ -36,6 +36,7 @@ CELL = (
     "the number [interval] percentile among random words; * adjusted p at most {:.2g} "
     "(Benjamini and Hochberg 1995, over all cells)"
 )
+DEFINED = {"difference": "Differences are", "change": "Changes are"}  # facts of a methods section
 SYMBOL = "Percentiles (perc.) are among the random words; *: adjusted p at most {:.2g}"
 
 
@@ -188,7 +189,7 @@ class Table:
     @property
     def _paragraph(self) -> str:
         """The paragraph for a methods section."""
-        sentences = [f"Differences are {text}" for name, text in self.facts if name == "difference"]
+        sentences = [f"{DEFINED[name]} {text}" for name, text in self.facts if name in DEFINED]
         if any(column.adjusted for column in self.columns):
             sentences.append(ADJUSTED)
         sentences += [

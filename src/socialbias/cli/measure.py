@@ -23,6 +23,16 @@ from socialbias.system.progress import on_terminal
     help="Read SUBJECT as CSV of a classifier's predictions: label, prediction or probability, "
     "group; optional: source, term.",
 )
+@click.option(
+    "--over",
+    metavar="KEY[:year|decade|month]",
+    help="Key or column of the date in a corpus, for the trend of each target.",
+)
+@click.option(
+    "--stratify",
+    metavar="KEY",
+    help="With --over, key or column within which trends are measured, such as the outlet.",
+)
 @shared
 def measure(subjects: tuple[str, ...], predictions: bool, **options) -> None:
     """Measure bias in SUBJECT: vectors, a corpus or a model.
