@@ -77,7 +77,7 @@ def test_the_measures_of_table_5_and_their_reliability_are_the_pipeline_s(review
 def test_directed_bias_its_interval_and_reliability_are_those_of_table_3(reviews, loaded):
     about = {"x": loaded}
     table = table3.evidence(about, {"here": WORDS}, FILMS, 1000, 1, 0.95)
-    cells = table3.values(table[table["column"] == "emb-x@here"], 0.95)
+    cells = list(table3.values(table[table["column"] == "emb-x@here"], 0.95))
     expected = {cell["row"]: cell for cell in cells}
     found = measure(reviews, WORDS, FILMS)
     assert {max(found.reliability, 0)} == {cell["reliability"] for cell in cells}

@@ -6,7 +6,7 @@ import pytest
 
 from socialbias.errors import UserError
 from socialbias.reporting.artefact import Artefact
-from socialbias.reporting.finish import check_complete, finish, with_notes, with_provenance
+from socialbias.reporting.finish import check_complete, finish, with_checks, with_provenance
 from socialbias.reporting.values import NO_INPUT, TOO_SPARSE, read_csv, read_draws, read_values
 from socialbias.stats.draws import DRAWS
 from tests.records import cell, value, values_table
@@ -128,7 +128,7 @@ def test_a_cell_that_is_absent_is_one_line():
         check_complete(EXPECTED, run_of(b=NO_INPUT, c="subset", e="exact"))
 
 
-def test_a_number_says_on_what_samples_its_vectors_were_trained():
+def test_a_number_says_on_what_samples_its_vectors_were_trained_and_whether_they_are_weak():
     cells = [
         {"row": "a", "column": "x", "checks": ["checks/nyt", "checks/wikitext"]},
         {"row": "b", "column": "x", "checks": ["checks/nyt"]},
@@ -137,8 +137,10 @@ def test_a_number_says_on_what_samples_its_vectors_were_trained():
     records = [value(row, "x", 1.0, **OTHERS) for row in "abc"]
     records[0]["note"] = "first"
     notes = {"checks/nyt": "", "checks/wikitext": "m out of n"}
-    told = [record["note"] for record in with_notes(records, cells, notes)]
-    assert told == ["first; m out of n", "", ""]
+    weaknesses = {"checks/nyt": "few analogies", "checks/wikitext": ""}
+    checked = list(with_checks(records, cells, weaknesses, notes))
+    assert [record["note"] for record in checked] == ["first; m out of n", "", ""]
+    assert [record["weak"] for record in checked] == ["few analogies", "few analogies", ""]
 
 
 def derived(record, **cell_of):

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import warnings
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -147,7 +147,7 @@ def with_reliability(record: dict, own: float, other: float | None = None) -> di
 
 
 def retested(
-    records: Sequence[dict], level: float, by: str = "column"
+    records: Iterable[dict], level: float, by: str = "column"
 ) -> dict[str, tuple[Reliability, Reliability]]:
     """Test-retest reliability of numbers that are means over bootstrapped models.
 
@@ -173,11 +173,12 @@ def retested(
     return found
 
 
-def with_retest(records: list[dict], level: float, by: str = "column") -> list[dict]:
+def with_retest(records: Iterable[dict], level: float, by: str = "column") -> list[dict]:
     """The records, each with the reliability of the mean over models that it is (`retested`).
 
     One that has a reliability already keeps it.
     """
+    records = list(records)
     found = retested(records, level, by)
 
     def of(record: dict) -> dict:

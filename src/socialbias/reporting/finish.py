@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -42,7 +42,7 @@ RANK_CORRELATION = "Spearman's rho"  # the unit of such numbers
 
 
 def finish(
-    records: list[dict],
+    records: Iterable[dict],
     artefact: Artefact,
     cells: Sequence[Mapping],
     published: Path,
@@ -89,10 +89,13 @@ def finish(
     write_tables(*shown, intervals_table(values, artefact), artefact, stem, notes, made_by)
 
 
-def gated(
-    records: list[dict], cells: Sequence[Mapping], weaknesses: Mapping[str, str]
-) -> list[dict]:
-    """The records, each with what is wrong with the vectors behind it.
+def with_checks(
+    records: Iterable[dict],
+    cells: Sequence[Mapping],
+    weaknesses: Mapping[str, str],
+    notes: Mapping[str, str],
+) -> Iterator[dict]:
+    """The records, each with what checks say of the vectors behind it.
 
     A record that says itself whether it is `weak` keeps what it says.
 
@@ -100,35 +103,16 @@ def gated(
         records: Made by `reporting.values.value`.
         cells: Every cell, with its `checks`.
         weaknesses: By check, what is wrong with the vectors; "" where they pass.
+        notes: By check, a note on the samples that the vectors were trained on; "" for none.
     """
-    why = {
-        (cell["row"], cell["column"]): "; ".join(
-            filter(None, (weaknesses[name] for name in cell["checks"]))
-        )
-        for cell in cells
-    }
-    return [{"weak": why.get((record["row"], record["column"]), "")} | record for record in records]
+    checks = {(cell["row"], cell["column"]): cell["checks"] for cell in cells}
+    for record in records:
+        names = checks.get((record["row"], record["column"]), [])
+        weak = "; ".join(filter(None, (weaknesses[name] for name in names)))
+        yield {"weak": weak} | _noted(record, [notes[name] for name in names])
 
 
-def with_notes(
-    records: list[dict], cells: Sequence[Mapping], notes: Mapping[str, str]
-) -> list[dict]:
-    """The records, each with a note on the samples that its vectors were trained on.
-
-    Args:
-        records: Made by `reporting.values.value`.
-        cells: Every cell, with its `checks`.
-        notes: By check, what there is to say; "" for nothing.
-    """
-    by_cell = {
-        (cell["row"], cell["column"]): [notes[name] for name in cell["checks"]] for cell in cells
-    }
-    return [
-        _noted(record, by_cell.get((record["row"], record["column"]), [])) for record in records
-    ]
-
-
-def with_provenance(records: list[dict], cells: Sequence[Mapping]) -> list[dict]:
+def with_provenance(records: Iterable[dict], cells: Sequence[Mapping]) -> list[dict]:
     """The records, each with the sources and the fidelity of what its cell needs.
 
     Args:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from socialbias.embeddings.samples import drawn, m_out_of_n
 from socialbias.files.atomic_write import write_parquet
 from socialbias.pipeline.job import function_of, job_of
 from socialbias.reporting.artefact import Artefact
-from socialbias.reporting.finish import finish, gated, with_notes
+from socialbias.reporting.finish import finish, with_checks
 
 
 def make_values(
@@ -56,11 +56,11 @@ def silent(line: str) -> None:
 
 def records_of(
     inputs: Mapping[str, Any], settings: Mapping[str, Any], say: Callable[[str], None]
-) -> list[dict]:
+) -> Iterator[dict]:
     """The values of an artefact, made by `reporting.values.value`; arguments as above."""
     summarise, job = function_of(settings["function"]), job_of(inputs, settings, say)
     cells = settings["cells"]
     checks = sorted({name for cell in cells for name in cell["checks"]})
-    records = gated(summarise(job), cells, {name: weakness(job.files[name]) for name in checks})
+    weaknesses = {name: weakness(job.files[name]) for name in checks}
     notes = {name: m_out_of_n(job.files[drawn(name)]) for name in checks}
-    return with_notes(records, cells, notes)
+    return with_checks(summarise(job), cells, weaknesses, notes)

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cache, wraps
@@ -226,7 +226,7 @@ def under(check: Check, premise: str, stated: str = "") -> Check:
     return replace(check, verdict=outcome, premise=premise, stated=stated)
 
 
-Family = Callable[[Tables], list[Check]]
+Family = Callable[[Tables], Iterable[Check]]
 
 
 def assuming(premise: str, stated: str = "") -> Callable[[Family], Family]:

@@ -63,6 +63,6 @@ def test_cells_are_means_over_models_with_the_fewest_pairs():
         {"row": "size 5", "vectors": "", "model": i, "coherence": c, "pairs": p} | said
         for i, (c, p) in enumerate([(0.6, 40), (0.8, 12)])
     ]
-    records = values(pd.DataFrame(rows), 0.95)
+    records = list(values(pd.DataFrame(rows), 0.95))
     assert numbers(records)["size 5", "coherence"] == pytest.approx(0.7)
     assert {r["n"] for r in records} == {12}

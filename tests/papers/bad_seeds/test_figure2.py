@@ -70,4 +70,4 @@ def test_figure2_averages_vectors_as_they_are_and_as_a_variant_unit_ones():
 def test_figure2_without_unpleasant_words_is_empty():
     table = figure2.evidence({"goodreads-romance": corpus(vectors(she=(1, 0)))}, SETS2, ["bad1"])
     assert table.empty
-    assert figure2.values(table, 0.95) == []
+    assert list(figure2.values(table, 0.95)) == []

@@ -258,7 +258,7 @@ def test_words_along_a_component_are_hollow_on_a_substitute_and_faint_on_too_few
         (FEW, "exact", False, True, CAUTION),
         ({"n": 9, "n_of": 9}, "substitute", True, False, ON_SUBSTITUTE),
     ):
-        records = figure4.values(figure4_evidence.assign(**others), 0.95)
+        records = list(figure4.values(figure4_evidence.assign(**others), 0.95))
         values = values_table("figure4", records, 1).assign(fidelity=fidelity)
         figure = figures.figure4_plot(values, ["a ordered"], STYLE)
         bars = figure.axes[0].patches

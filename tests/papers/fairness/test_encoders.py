@@ -72,7 +72,7 @@ def test_the_cells_of_two_encoders(tmp_path):
     assert cells["order", "rho@binary"]["value"] == pytest.approx(1 - 12 / 336)
     assert cells["order", "rho_above@binary"]["value"] == pytest.approx(1 - 12 / 336)
     assert len(cells) == 4 * 7 + 3
-    assert encoders.summarise(Job({}, settings, print)) == []
+    assert list(encoders.summarise(Job({}, settings, print))) == []
 
 
 def test_a_second_encoder_is_asked_as_the_first(tweets, tmp_path):  # noqa: F811

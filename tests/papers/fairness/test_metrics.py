@@ -157,4 +157,4 @@ def test_p_values_of_groups(job):
 
 @pytest.mark.parametrize("module", [figure1, figure2, figure3, table7])
 def test_without_evidence_there_are_no_numbers(module):
-    assert module.summarise(Job({}, {}, print)) == []
+    assert list(module.summarise(Job({}, {}, print))) == []

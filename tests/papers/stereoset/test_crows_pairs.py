@@ -89,8 +89,8 @@ def test_a_kind_of_which_all_pairs_tie_has_no_share(files, tmp_path):
     table.to_parquet(tmp_path / "controls.parquet")
     name = "evidence/stereoset/crows_controls"
     job = Job({name: [tmp_path / "controls.parquet"]}, {"seed": 1}, print)
-    assert summarise(job) == []
+    assert list(summarise(job)) == []
 
 
 def test_without_pairs_there_is_no_share():
-    assert summarise(Job({}, {"seed": 1}, print)) == []
+    assert list(summarise(Job({}, {"seed": 1}, print))) == []

@@ -112,4 +112,4 @@ def test_every_pair_that_is_computed_is_declared(job):
 
 
 def test_without_scores_there_is_no_pair():
-    assert summarise(Job({}, {"seed": 1, "intervals.level": 0.95}, print)) == []
+    assert list(summarise(Job({}, {"seed": 1, "intervals.level": 0.95}, print))) == []

@@ -26,10 +26,10 @@ def test_independent_decisions_err_as_a_sample_does():
 
 
 def test_every_cell_is_there(tmp_path, tables):  # noqa: F811
-    records = summarise(job_of(tmp_path, **tables))
+    records = list(summarise(job_of(tmp_path, **tables)))
     cells = {(each["row"], each["column"]): each["value"] for each in records}
     assert len(cells) == len(records) == 2 * (3 * len(HEADS) + 4)
     phi = [cells[name, "phi@intra"] for name in HEADS]
     assert cells["models", "phi@intra"] == pytest.approx(np.mean(phi))
     assert cells["roberta-base", "phi@intra"] < 0  # planted to go against the others
-    assert summarise(job_of(tmp_path / "none")) == []
+    assert list(summarise(job_of(tmp_path / "none"))) == []

@@ -80,7 +80,7 @@ def world(rng, amplified=0.0):
     probe = evidence(rng, np.broadcast_to(amplified, 8))
     levels = table6.of_same_contexts(probe, "v", 0.95)
     levels.biases["L3"] = table6.directed(samples(rng), 0.95, "samples")
-    return table6.values({"paired": levels}, TARGETS, 0.95)
+    return list(table6.values({"paired": levels}, TARGETS, 0.95))
 
 
 def verdict(records, claim):

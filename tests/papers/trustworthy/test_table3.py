@@ -84,7 +84,7 @@ def test_table3_leaves_out_what_an_embedding_lacks():
 
 def test_table3_without_an_embedding_is_empty():
     assert table3_of({}).empty
-    assert table3.values(table3_of({}), 0.95) == []
+    assert list(table3.values(table3_of({}), 0.95)) == []
 
 
 def test_table3_leaves_out_an_embedding_without_any_target():
@@ -289,4 +289,4 @@ def test_table3_has_no_share_of_negative_associations_among_random_words():
 
 
 def test_table3_without_random_words_has_no_column_of_them(evidence3):
-    assert table3.placebo_values(evidence3) == []
+    assert list(table3.placebo_values(evidence3)) == []

@@ -72,4 +72,7 @@ def test_the_clipped_sum_stands_beside_the_default(table):
 
 def test_without_evidence_there_is_no_number():
     nothing = table7.evidence(None, [METHOD], {}, 0.95)
-    assert table7.values(nothing, pd.DataFrame(columns=["row", "column", "value"]), 0.95, 1) == []
+    assert (
+        list(table7.values(nothing, pd.DataFrame(columns=["row", "column", "value"]), 0.95, 1))
+        == []
+    )

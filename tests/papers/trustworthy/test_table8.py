@@ -176,7 +176,7 @@ def test_an_embedding_with_too_few_words_or_no_target_is_left_out(left_out):
     words = [w for w in (*WOMEN, *MEN, *KNOWN) if w not in left_out]
     table = evidence_of({"emb word2vec": world(words)})
     assert table.empty
-    assert table8.values(table, 0.95, len(TARGETS)) == []
+    assert list(table8.values(table, 0.95, len(TARGETS))) == []
 
 
 def test_with_a_single_target_there_is_still_a_table_of_values():

@@ -423,7 +423,7 @@ def test_table8_leaves_out_targets_that_stand_with_no_group(corpus):
     result = corpus
     table = table8.text_evidence(result, LISTS["v"], ["nurse", "pilot"], [1], 20, 1, LIMITS)
     assert table.empty
-    assert table8.values(table, 0.95, 2) == []
+    assert list(table8.values(table, 0.95, 2)) == []
 
 
 def test_table8_of_a_probe_uses_its_counts():

@@ -125,7 +125,7 @@ def test_a_test_is_too_few_if_one_of_its_sets_lacks_more_than_half(x, counted):
 
 def test_without_vectors_there_is_no_evidence():
     assert evidence_of().empty
-    assert weat.values(evidence_of(), 100, 0.95, 1) == []
+    assert list(weat.values(evidence_of(), 100, 0.95, 1)) == []
 
 
 def test_values_are_a_table_of_values():

@@ -176,7 +176,7 @@ def test_with_three_groups_only_the_measures_for_any_number_are_taken():
 def test_without_enough_professions_or_without_a_group_there_are_no_rows(bias, lists):
     table = contemporary(AMOUNT, bias, lists)
     assert table.empty
-    assert placebo.values(table, 0.95) == []
+    assert list(placebo.values(table, 0.95)) == []
 
 
 # Decades. The only profession lies where cos(woman) - cos(man) is what is wanted.

@@ -89,7 +89,7 @@ def test_values_by_hand():
 
 
 def numbers_of(found: pd.DataFrame) -> pd.Series:
-    records = planted_debiasing.values(found, LEVEL, 1)
+    records = list(planted_debiasing.values(found, LEVEL, 1))
     rows = [record for record in records if record["row"] == "hard own"]
     assert all("2 corpora by 1 training" in record["weak"] for record in records)
     return pd.DataFrame(rows).set_index("column")["value"]

@@ -50,7 +50,7 @@ def world(rng, design=DESIGN, learnt=DESIGN):
 
 def test_decisions_amplify_where_nothing_is_amplified():
     found = {"gpt2": world(np.random.default_rng(1))}
-    records = planted_table6.values(found, DESIGN, 0.95, 1)
+    records = list(planted_table6.values(found, DESIGN, 0.95, 1))
     cells = {(r["row"], r["column"]): r for r in records}
     decided, corrected = cells["gpt2", "L2;L1@one"], cells["gpt2", "L2;L1@paired"]
     # Half of the decisions are the target's more frequent label: half of the way to 0 or 1.
@@ -144,7 +144,7 @@ def test_a_probe_that_is_told_the_word_gives_each_its_share(monkeypatch):
         table = planted_probes.probed(model, model, [(corpus, found)], DESIGN, 1, 1, told)
         inputs = {"probe_gpt2": table}
         inputs["webtext"] = planted_table6.of_text(corpus, DESIGN)
-        records = planted_table6.values({"gpt2": inputs}, DESIGN, 0.95, 1)
+        records = list(planted_table6.values({"gpt2": inputs}, DESIGN, 0.95, 1))
         [amounts[told]] = [
             r["value"] for r in records if (r["row"], r["column"]) == ("gpt2", "L2;L1@paired")
         ]

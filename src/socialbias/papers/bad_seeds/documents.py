@@ -15,7 +15,7 @@ has are measured, so that all numbers are of one set.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -454,7 +454,7 @@ def grouped(counts: ArrayLike) -> Array:
     return np.stack([part.sum(axis=1) for part in np.array_split(x, groups, axis=1)], axis=1)
 
 
-def values(table: pd.DataFrame, level: float) -> list[dict]:
+def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
     """The cells of the regression on documents, a row for each pair and measure.
 
     Columns: `left-out R2` of documents, `@groups` of groups of them, with the permutation test's
@@ -464,7 +464,6 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
     with the quantiles that hold a share `level` of the changes. The others have no interval: one
     regression uses all bootstraps. The notes say how many seeds the measure has.
     """
-    records = []
     for (row, kind), part in table.groupby(["row", "kind"], sort=False):
         unit = "share of variance" if kind in FITS else UNITS[row.rpartition(", ")[2]]
         n, n_of = part[["seeds", "seeds_of"]].iloc[0]
@@ -472,15 +471,14 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
         if kind == "without random":
             fields = {"n": len(part), "n_unit": "removals", "note": seeds, "unit": unit}
             ends = percentile(part["number"], level)
-            records.append(value(row, kind, part["number"].mean(), interval=ends, **fields))
+            yield value(row, kind, part["number"].mean(), interval=ends, **fields)
             continue
         for cell in part.to_dict("records"):
             fields = {key: cell[key] for key in ("p_value", "n", "n_unit")}
             place = f" {cell['place']}" if kind in ("raises", "lowers") else ""
             column = FITS.get(kind, f"{kind}{place}")
             note = "; ".join(filter(None, (cell["document"], seeds)))
-            records.append(value(row, column, cell["number"], unit=unit, note=note, **fields))
-    return records
+            yield value(row, column, cell["number"], unit=unit, note=note, **fields)
 
 
 def measure(job: Job) -> pd.DataFrame:
@@ -505,7 +503,7 @@ def measure(job: Job) -> pd.DataFrame:
     )
 
 
-def summarise(job: Job) -> list[dict]:
+def summarise(job: Job) -> Iterable[dict]:
     """All cells; none without the corpus."""
     name = "evidence/bad_seeds/documents"
     return values(job.table(name), job.level) if name in job else []

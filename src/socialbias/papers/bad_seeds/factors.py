@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -68,15 +69,13 @@ def evidence(corpus: Corpus, band: Band, seed: int) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def values(table: pd.DataFrame, level: float) -> list[dict]:
+def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
     """The cells: means over the models, with intervals over the same."""
-    records = []
     for (row, vectors), cells in table.groupby(["row", "vectors"]):
         counts = {"n": int(cells["pairs"].min()), "n_unit": "pairs"}
         for name in MEASURES:
             column, numbers = f"{name}@{vectors}" if vectors else name, by_model(cells, name)
-            records += mean_over_models(row, column, numbers, level, *SCALES[name], **counts)
-    return records
+            yield from mean_over_models(row, column, numbers, level, *SCALES[name], **counts)
 
 
 def measure(job: Job) -> pd.DataFrame:
@@ -88,7 +87,7 @@ def measure(job: Job) -> pd.DataFrame:
     return evidence(corpora["wikitext"], band, job.seed)
 
 
-def summarise(job: Job) -> list[dict]:
+def summarise(job: Job) -> Iterable[dict]:
     """All cells; none without the corpus."""
     if "evidence/bad_seeds/factors" not in job:
         return []

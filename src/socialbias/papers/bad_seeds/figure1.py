@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import pandas as pd
 
@@ -36,14 +36,13 @@ def evidence(versions: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     return result.table()
 
 
-def values(table: pd.DataFrame) -> list[dict]:
+def values(table: pd.DataFrame) -> Iterator[dict]:
     """Figure 1's cells.
 
     Row `all`: `maximum_seeds_per_set`, `seed_sets`, `papers`, as printed, and `undocumented`, the
     sets without seeds. Rows `seeds per set` (of documented sets) and `sets per paper`: quartiles,
     interpolated linearly as in a box plot.
     """
-    records = []
     for version, cells in table.groupby("column"):
         mark = f"@{version}" if version else ""
         fields = {"weak": counted_in_part(cells)}
@@ -55,15 +54,14 @@ def values(table: pd.DataFrame) -> list[dict]:
             "papers": (len(papers), "papers"),
             "undocumented": ((seeds == 0).sum(), "seed sets"),
         }
-        records += [
+        yield from (
             exact("all", f"{column}{mark}", count, unit=unit, **fields)
             for column, (count, unit) in counts.items()
-        ]
+        )
         for row, numbers in (("seeds per set", seeds[seeds > 0]), ("sets per paper", papers)):
             for column, q in QUANTILES.items():
                 quantile = numbers.quantile(q)
-                records.append(exact(row, f"{column}{mark}", quantile, unit=row, **fields))
-    return records
+                yield exact(row, f"{column}{mark}", quantile, unit=row, **fields)
 
 
 def measure(job: Job) -> pd.DataFrame:
@@ -71,6 +69,6 @@ def measure(job: Job) -> pd.DataFrame:
     return evidence(read_versions(job))
 
 
-def summarise(job: Job) -> list[dict]:
+def summarise(job: Job) -> Iterable[dict]:
     """All cells."""
     return values(job.table("evidence/bad_seeds/figure1"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -85,7 +85,7 @@ def unpleasant_vectors(model: WordVectors, words: Sequence[str]) -> Array:
     return np.stack([vectors.mean(axis=0), unit_rows(vectors).mean(axis=0)])
 
 
-def values(table: pd.DataFrame, level: float) -> list[dict]:
+def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
     """Figure 2's cells, a row for each set.
 
     Columns: each corpus (the median over the seeds, the line of print's boxes; `@mean` the mean;
@@ -98,16 +98,14 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
     columns = {mark: groups[cosines].agg(how) for mark, (cosines, how) in AVERAGES.items()}
     summary = pd.DataFrame(columns).join(groups[SHARED].first()).reset_index()
     summary = pd.concat([summary, _difference(summary)]).sort_values("row", kind="stable")
-    records = []
     for (row, name), cells in summary.groupby(["row", "corpus"], sort=False):
         bounds = (-2.0, 2.0) if name == DIFFERENCE else (-1.0, 1.0)
         for mark in AVERAGES:
             cell = records_of(row, f"{name}{mark}", cells, mark, level, "cosine", bounds)
-            records += [_with_axis(record, cells) for record in cell]
+            yield from (_with_axis(record, cells) for record in cell)
     for name, part in summary.groupby("corpus", sort=False):
         for mark in AVERAGES if name in (*CORPORA, DIFFERENCE) else ():
-            records += between_sets(BETWEEN, f"{name}{mark}", part, mark, "cosine")
-    return records
+            yield from between_sets(BETWEEN, f"{name}{mark}", part, mark, "cosine")
 
 
 def _with_axis(record: dict, cells: pd.DataFrame) -> dict:
@@ -134,5 +132,4 @@ def measure(job: Job) -> pd.DataFrame:
 
 def summarise(job: Job) -> list[dict]:
     """All cells."""
-    records = values(job.table("evidence/bad_seeds/figure2"), job.level)
-    return with_retest(records, job.level)
+    return with_retest(values(job.table("evidence/bad_seeds/figure2"), job.level), job.level)

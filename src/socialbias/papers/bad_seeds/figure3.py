@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import pandas as pd
@@ -156,7 +156,7 @@ def random_words(
     return np.stack([rng.choice(pool, words, replace=False) for _ in range(draws)])
 
 
-def values(table: pd.DataFrame, level: float) -> list[dict]:
+def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
     """Figure 3's cells: a row for each pairing.
 
     Columns: `component k@setting` for the first ten components: mean over draws, then over
@@ -167,8 +167,7 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
     alone has an interval, over shuffles.
     """
     if table.empty:
-        return []
-    records = []
+        return
     table = table[table["unit"] <= COMPONENTS]
     keys = ["row", "column", "unit"]
     averages = {"explained": "mean", "n": "first", "n_of": "first"}
@@ -176,11 +175,11 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
     for (row, setting, component), cells in means.groupby(keys):
         column = f"component {component}@{setting}"
         mean = records_of(row, column, cells, "explained", level, "share of variance", (0, 1))
-        records += mean
+        yield from mean
         if setting == ORIGINAL and component == 1 and len(cells) > 1:
             sd = {"column": "sd@original", "value": float(cells["explained"].std(ddof=1))}
             sd |= dict.fromkeys(("ci_low", "ci_high", "draws", "replicates"), np.nan)
-            records.append(mean[0] | sd)
+            yield mean[0] | sd
     column = "shuffles above original"
     for row, cells in table[table["unit"] == 1].groupby("row"):
         shares = shares_above(cells)
@@ -188,8 +187,7 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
         if row.endswith(tuple(f", {name}" for name in PRETRAINED)):
             shuffled = int((cells["column"] == SHUFFLED).sum())
             found = [one | over_shuffles(row, one["value"], shuffled, level) for one in found]
-        records += found
-    return records
+        yield from found
 
 
 def over_shuffles(row: str, share: float, shuffled: int, level: float) -> dict:
@@ -226,5 +224,4 @@ def measure(job: Job) -> pd.DataFrame:
 
 def summarise(job: Job) -> list[dict]:
     """All cells."""
-    records = values(job.table("evidence/bad_seeds/figure3"), job.level)
-    return with_retest(records, job.level)
+    return with_retest(values(job.table("evidence/bad_seeds/figure3"), job.level), job.level)

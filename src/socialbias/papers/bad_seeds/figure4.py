@@ -134,24 +134,22 @@ SINGLE = {
 }
 
 
-def values(table: pd.DataFrame, level: float) -> list[dict]:
+def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
     """Figure 4's cells, a row for each panel.
 
     Columns: every printed word (its cosine, mean over the models); `top 1` to `top 5` and
     `bottom 5` to `bottom 1` (ours, the word in `note`; `bottom 1` is the lowest); `explained
     variance` of component 0 with `@shuffled` (panel c) and `@random` (panel b); `coherence`.
     """
-    records = []
     for (row, kind), units in table.groupby(["row", "column"]):
         if kind in SINGLE:
             column, unit = SINGLE[kind]
-            records += records_of(row, column, units, "number", level, unit, (0, 1))
+            yield from records_of(row, column, units, "number", level, unit, (0, 1))
             continue
         words = []
         for word, part in units.groupby("unit"):
             words += records_of(row, word, part, "number", level, "cosine", (-1, 1))
-        records += words if kind == "cosine" else _ends(words)
-    return records
+        yield from words if kind == "cosine" else _ends(words)
 
 
 def _ends(words: list[dict]) -> list[dict]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -153,7 +153,7 @@ def _gathered(corpus: Corpus, lists: Mapping, sets: Mapping[str, SeedSet]) -> pd
     return concat(parts, COLUMNS)
 
 
-def values(table: pd.DataFrame, level: float) -> list[dict]:
+def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
     """Figure 5's cells.
 
     Rows of generated pairs, the placebo and `gathered`: Pearson's correlation of set similarity
@@ -168,18 +168,17 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
     `@unit` has set means of vectors of unit length.
     """
     table = table.assign(weat_size=table["weat_means"].astype(float).abs())
-    records = []
     for mark, replaced in VARIANTS.items():
         part = table.assign(**{name: table[by] for name, by in replaced.items()})
         for (row, kind), cells in part.groupby(["row", "kind"]):
             if kind != "highlighted":
                 for name, column in TRENDS.items():
-                    records += _trend(row, f"{column}{mark}", cells, name, level)
+                    yield from _trend(row, f"{column}{mark}", cells, name, level)
                 continue
             for name, column in HIGHLIGHTED.items():
                 if not mark or name in replaced:  # without a set mean the number is the same
                     scale, counted = SCALES[name], resting_on(cells, name)
-                    records += records_of(row, f"{column}{mark}", counted, name, level, *scale)
+                    yield from records_of(row, f"{column}{mark}", counted, name, level, *scale)
     generated = table[table["row"] == generated_row(CORPUS, "noun")]
     for row, cells in table[table["kind"] == "gathered"].groupby("row"):
         gaps = {
@@ -187,8 +186,7 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
             for model, part in cells.groupby("model")
         }
         means = {model: (part.mean(), len(part)) for model, part in gaps.items() if len(part)}
-        records += _mean(row, ABOVE, means, cells, level, unit="share of variance")
-    return records
+        yield from _mean(row, ABOVE, means, cells, level, unit="share of variance")
 
 
 def judged(table: pd.DataFrame, name: str) -> pd.DataFrame:
@@ -264,6 +262,6 @@ def measure(job: Job) -> pd.DataFrame:
     )
 
 
-def summarise(job: Job) -> list[dict]:
+def summarise(job: Job) -> Iterable[dict]:
     """All cells."""
     return values(job.table("evidence/bad_seeds/figure5"), job.level)

@@ -6,7 +6,7 @@ share of the set, and of all occurrences of the set in a corpus.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import pandas as pd
 
@@ -44,20 +44,19 @@ def evidence(corpora: Mapping[str, Corpus], lists: Mapping) -> pd.DataFrame:
     return result.table()
 
 
-def values(table: pd.DataFrame) -> list[dict]:
+def values(table: pd.DataFrame) -> Iterator[dict]:
     """Table 1's cells.
 
     Columns: `seeds` (distinct words of the set), `highlighted`, `highlighted in set`; and
     `share in <corpus>`: of the set's occurrences there, those of its highlighted words. No
     interval: the counts are of one corpus, not of a sample.
     """
-    records = []
     for row, corpus, words, _ in cells(table):
         inside, marked = words["in_set"], words["highlighted"]
         if corpus == "":
             of_set = {"seeds": inside, "highlighted": marked, "highlighted in set": inside & marked}
             for column, chosen in of_set.items():
-                records.append(value(row, column, float(chosen.sum()), unit="words"))
+                yield value(row, column, float(chosen.sum()), unit="words")
             continue
         total = words.loc[inside, "count"].sum()
         if total == 0:
@@ -65,8 +64,7 @@ def values(table: pd.DataFrame) -> list[dict]:
         share = words.loc[inside & marked, "count"].sum() / total
         n, n_of = int((words.loc[inside, "count"] > 0).sum()), int(inside.sum())
         counts = {"n": n, "n_of": n_of, "n_unit": "seeds", "note": too_few(n, n_of)}
-        records.append(value(row, f"share in {corpus}", share, unit="share", **counts))
-    return records
+        yield value(row, f"share in {corpus}", share, unit="share", **counts)
 
 
 def measure(job: Job) -> pd.DataFrame:
@@ -74,6 +72,6 @@ def measure(job: Job) -> pd.DataFrame:
     return evidence(read_corpora(job), job.word_lists("bad_seeds"))
 
 
-def summarise(job: Job) -> list[dict]:
+def summarise(job: Job) -> Iterable[dict]:
     """All cells."""
     return values(job.table("evidence/bad_seeds/table1"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import pandas as pd
 
@@ -35,25 +35,23 @@ def evidence(corpora: Mapping[str, Corpus], minimum: int) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def values(table: pd.DataFrame) -> list[dict]:
+def values(table: pd.DataFrame) -> Iterator[dict]:
     """Table 2's cells.
 
     Print says that words under 10 occurrences are dropped, but its vocabularies are too large to
     come after that: the plain columns count all words, `@frequent` those that are kept.
     """
-    records = []
     for cell in table.to_dict("records"):
         row, documents = cell["row"], cell["documents"]
-        records.append(value(row, "documents", float(documents), unit="documents"))
+        yield value(row, "documents", float(documents), unit="documents")
         for mark, prefix in (("", ""), ("@frequent", "frequent_")):
             words, distinct = float(cell[f"{prefix}words"]), float(cell[f"{prefix}vocabulary"])
-            records.append(value(row, f"words{mark}", words, unit="words"))
-            records.append(value(row, f"vocabulary{mark}", distinct, unit="distinct words"))
+            yield value(row, f"words{mark}", words, unit="words")
+            yield value(row, f"vocabulary{mark}", distinct, unit="distinct words")
             if documents:
                 length = words * (1 / documents)
                 column = f"mean_document_length{mark}"
-                records.append(value(row, column, length, unit="words a document"))
-    return records
+                yield value(row, column, length, unit="words a document")
 
 
 def measure(job: Job) -> pd.DataFrame:
@@ -61,6 +59,6 @@ def measure(job: Job) -> pd.DataFrame:
     return evidence(read_corpora(job), job.settings["bad_seeds.min_count"])
 
 
-def summarise(job: Job) -> list[dict]:
+def summarise(job: Job) -> Iterable[dict]:
     """All cells."""
     return values(job.table("evidence/bad_seeds/table2"))

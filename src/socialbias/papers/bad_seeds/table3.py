@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import pandas as pd
 
@@ -46,13 +46,12 @@ def evidence(versions: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     return result.table()
 
 
-def values(table: pd.DataFrame) -> list[dict]:
+def values(table: pd.DataFrame) -> Iterator[dict]:
     """Table 3's cells: `papers_of_18`, the papers with a set of the category, and `seed_sets`.
 
     A paper counts once for a category, however many of its sets have it; a paper or set with
     two categories counts in both. A category that no set has counts 0.
     """
-    records = []
     for version, cells in table.groupby("column"):
         mark = f"@{version}" if version else ""
         size = cells["sets"].iloc[0]
@@ -60,11 +59,8 @@ def values(table: pd.DataFrame) -> list[dict]:
         for row in CATEGORIES.values():
             part = cells[cells["row"] == row]
             papers, sets = part["paper"].nunique(), part["unit"].nunique()
-            records += [
-                exact(row, f"papers_of_18{mark}", papers, unit="papers", **fields),
-                exact(row, f"seed_sets{mark}", sets, unit="seed sets", **fields),
-            ]
-    return records
+            yield exact(row, f"papers_of_18{mark}", papers, unit="papers", **fields)
+            yield exact(row, f"seed_sets{mark}", sets, unit="seed sets", **fields)
 
 
 def measure(job: Job) -> pd.DataFrame:
@@ -72,6 +68,6 @@ def measure(job: Job) -> pd.DataFrame:
     return evidence(read_versions(job))
 
 
-def summarise(job: Job) -> list[dict]:
+def summarise(job: Job) -> Iterable[dict]:
     """All cells."""
     return values(job.table("evidence/bad_seeds/table3"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import pandas as pd
 
@@ -100,7 +100,7 @@ def _in_all(corpus: Corpus, named: Mapping[str, Pair], kind: str, seed: int) -> 
     return concat(parts, COLUMNS)
 
 
-def values(table: pd.DataFrame, level: float) -> list[dict]:
+def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
     """Table 4's cells.
 
     Rows: the pairs of print and the other gathered pairs by their ids or words; `generated 1` to
@@ -110,10 +110,9 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
     `WEAT effect size` (with the p-value of `combined_p`): means over the models. Numbers of the PCA
     method count seeds in whole pairs.
     """
-    records = []
     for _, part in table[table["kind"] != "generated"].groupby("kind"):
         rows = [r for row, cells in part.groupby("row") for r in _row(row, cells, level)]
-        records += with_retest(rows, level)  # of pairs in one corpus
+        yield from with_retest(rows, level)  # of pairs in one corpus
     ours = table[table["kind"] == "generated"]
     ranked = ours.groupby("row")["coherence"].mean().sort_values(ascending=False, kind="stable")
     ranked = ranked.dropna()
@@ -124,13 +123,12 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
             words = cells["words"].iloc[0]
             for record in _row(f"generated {i}", cells, level):
                 note = "; ".join(filter(None, (words, record["note"])))
-                records.append(record | {"note": note})
+                yield record | {"note": note}
     medians = ours.groupby("model")[list(MEASURES)].median()
     counts = {"n": ours["row"].nunique(), "n_unit": "pairs"}
     for name, column in MEASURES.items():
         scale, numbers = SCALES[name], medians[name]
-        records += mean_over_models("generated all", column, numbers, level, *scale, **counts)
-    return records
+        yield from mean_over_models("generated all", column, numbers, level, *scale, **counts)
 
 
 def _row(row: str, cells: pd.DataFrame, level: float) -> list[dict]:
@@ -155,6 +153,6 @@ def measure(job: Job) -> pd.DataFrame:
     )
 
 
-def summarise(job: Job) -> list[dict]:
+def summarise(job: Job) -> Iterable[dict]:
     """All cells."""
     return values(job.table("evidence/bad_seeds/table4"), job.level)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import pandas as pd
 
@@ -16,7 +16,7 @@ KINDS = {
 }
 
 
-def values(checks: Mapping[str, pd.DataFrame], level: float) -> list[dict]:
+def values(checks: Mapping[str, pd.DataFrame], level: float) -> Iterator[dict]:
     """The cells: the mean of each test over the bootstraps of each corpus.
 
     Args:
@@ -24,17 +24,15 @@ def values(checks: Mapping[str, pd.DataFrame], level: float) -> list[dict]:
             too few of the words), `known` and `of`.
         level: Coverage of the intervals.
     """
-    records = []
     for corpus, table in checks.items():
         for (kind, name), cells in table.groupby(["kind", "set"]):
             unit, counted, least = KINDS[kind]
             numbers = cells.sort_values("replicate")["value"]
             counts = {"n": cells["known"].min(), "n_of": cells["of"].max(), "n_unit": counted}
-            records += mean_over_models(corpus, name, numbers, level, unit, (least, 1), **counts)
-    return records
+            yield from mean_over_models(corpus, name, numbers, level, unit, (least, 1), **counts)
 
 
-def summarise(job: Job) -> list[dict]:
+def summarise(job: Job) -> Iterable[dict]:
     """All cells."""
     checks = {}
     for corpus in job.below("checks/"):

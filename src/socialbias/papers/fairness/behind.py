@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pandas as pd
 
 from socialbias.papers.fairness.metrics import LABELS, POSITIVE
@@ -15,25 +17,21 @@ SENTIMENT = "evidence/fairness/sentiment_binary"
 MOST = 8  # sentences of a group
 
 
-def groups(job: Job) -> list[Items]:
+def groups(job: Job) -> Iterator[Items]:
     """Of each group of each attribute, sentences spread over its templates and their scores."""
     if SUITES not in job or SENTIMENT not in job:
-        return []
+        return
     suites = job.table(SUITES).drop_duplicates(KEPT)[[*KEPT, "text"]]
     scored = job.table(SENTIMENT).merge(suites, on=KEPT, validate="many_to_one")
-    items = []
     for (attribute, group), sentences in scored.groupby(["attribute", "group"], sort=False):
         short = "names" if attribute == NAMES else attribute
-        items.append(
-            Items(
-                keys=(f"{attribute} {group}", f"{short} {group}", f"{short} all", attribute),
-                title=f"{attribute}: {group}",
-                note=f"{min(MOST, len(sentences))} of {len(sentences):,} sentences, and how "
-                "probable the binary classifier finds it that each is positive.",
-                table=_with_scores(by_turns(sentences, ["kind", "source"], MOST).sort_index()),
-            )
+        yield Items(
+            keys=(f"{attribute} {group}", f"{short} {group}", f"{short} all", attribute),
+            title=f"{attribute}: {group}",
+            note=f"{min(MOST, len(sentences))} of {len(sentences):,} sentences, and how "
+            "probable the binary classifier finds it that each is positive.",
+            table=_with_scores(by_turns(sentences, ["kind", "source"], MOST).sort_index()),
         )
-    return items
 
 
 def _with_scores(sentences: pd.DataFrame) -> pd.DataFrame:

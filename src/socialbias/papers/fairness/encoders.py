@@ -6,6 +6,8 @@ comparison of models for later.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -25,14 +27,13 @@ CHANCE = 0.975  # of orders at random have a smaller correlation than the cell s
 LEAST = 3  # attributes that can be ordered
 
 
-def summarise(job: Job) -> list[dict]:
+def summarise(job: Job) -> Iterator[dict]:
     """All cells; none unless both encoders are there."""
     names = {FIRST_OF: METRICS_EVIDENCE, SECOND_OF: f"{METRICS_EVIDENCE}{SECOND}"}
     if not all(name in job for name in names.values()):
-        return []
+        return
     cells = {name: cells_of(job.table(evidence)) for name, evidence in names.items()}
     both = [key for key in cells[FIRST_OF] if key in cells[SECOND_OF]]
-    records = []
     for task in dict.fromkeys(task for task, _ in both):
         attributes = [attribute for of, attribute in both if of == task]
         means = [
@@ -41,10 +42,9 @@ def summarise(job: Job) -> list[dict]:
             for attribute in attributes
             for record in summary(shown, task, attribute, job.level)
         ]
-        records += means
+        yield from means
         if len(attributes) >= LEAST:
-            records += _compared(job, means, attributes, task)
-    return records
+            yield from _compared(job, means, attributes, task)
 
 
 def _compared(job: Job, means: list[dict], attributes: list[str], task: str) -> list[dict]:

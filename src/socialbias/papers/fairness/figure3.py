@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
@@ -76,16 +78,14 @@ def _examples(counts: pd.DataFrame) -> dict:
     return columns | {"term": terms_of(counts), "groups": sorted(counts["group"].unique())}
 
 
-def summarise(job: Job) -> list[dict]:
+def summarise(job: Job) -> Iterator[dict]:
     """All cells, of all sixths of countries and of each."""
-    records = []
     for variant, evidence in RECOGNISERS.items():
         if evidence in job:
             counts = job.table(evidence)
             counts = counts[(counts["attribute"] == NATIONALITY) & (counts["class"] == PLACES)]
             if len(counts):
-                records += _of_variant(job, counts, variant)
-    return records
+                yield from _of_variant(job, counts, variant)
 
 
 def _of_variant(job: Job, counts: pd.DataFrame, variant: str) -> list[dict]:

@@ -110,7 +110,7 @@ def measure(job: Job) -> pd.DataFrame:
     """
     rows = []
     for task, attribute, data in classified(job):
-        measured = rows_of(job, data, KEPT, POSITIVE)
+        measured = list(rows_of(job, data, KEPT, POSITIVE))
         if attribute in GROUPED:
             measured += rows_of(job, data, [*BY_GROUP, *GAPS[task]], POSITIVE)
             measured += rows_of(job, data, ["AvgGF (TC)"], NEGATIVE)
@@ -120,7 +120,7 @@ def measure(job: Job) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def rows_of(job: Job, data: Predictions, metrics: Iterable[str], class_: str) -> list[dict]:
+def rows_of(job: Job, data: Predictions, metrics: Iterable[str], class_: str) -> Iterator[dict]:
     """Some metrics of one class, with their draws, as rows of evidence without task and attribute.
 
     Args:
@@ -129,7 +129,6 @@ def rows_of(job: Job, data: Predictions, metrics: Iterable[str], class_: str) ->
         metrics: By their names in the registry.
         class_: The class.
     """
-    rows = []
     owners = np.array(data.groups)[data.term_group]
     for row, sampled, dealt in fairness_draws(
         data, metrics, seed=job.seed, level=job.level, classes=[class_],
@@ -139,8 +138,7 @@ def rows_of(job: Job, data: Predictions, metrics: Iterable[str], class_: str) ->
         low, high = percentile(dealt, job.level)
         terms = len(owners) if row.group == ALL_GROUPS else int((owners == row.group).sum())
         draws = {"terms": terms, "sampled": sampled, "dealt": dealt}
-        rows.append(row._asdict() | {"null_low": low, "null_high": high} | draws)
-    return rows
+        yield row._asdict() | {"null_low": low, "null_high": high} | draws
 
 
 # -- records ---------------------------------------------------------------------------------------
@@ -227,7 +225,7 @@ def records_of(row: Mapping, name: str, column: str) -> list[dict]:
 
 def summed_up(
     shown: Mapping[str, Mapping], largest: Mapping[str, float], column: str, level: float
-) -> list[dict]:
+) -> Iterator[dict]:
     """The mean over metrics of values by the largest of their row, and the same above the null.
 
     Args:
@@ -238,13 +236,12 @@ def summed_up(
     """
     shown = {name: row for name, row in shown.items() if len(row["dealt"]) and largest[name] > 0}
     if not shown:
-        return []
+        return
     rows, sizes = list(shown.values()), np.array([largest[name] for name in shown])
     values = np.array([row["value"] for row in rows])
     nulls = np.array([row["null_mean"] for row in rows])
     draws = np.column_stack([centred(row) for row in rows])
     dealt = np.column_stack([as_many(row["dealt"]) for row in rows])
-    records = []
     for name, below in ((ORDER, np.zeros_like(nulls)), (ABOVE, nulls)):
         number = float(((values - below) / sizes).mean())
         sampled, permuted = (((x - below) / sizes).mean(axis=1) for x in (draws, dealt))
@@ -252,5 +249,4 @@ def summed_up(
         facts = {"p_value": float(p), "draws": sampled, "null": permuted}
         facts |= {"n": len(rows), "n_of": len(rows), "n_unit": "metrics"}
         facts |= {"interval": percentile(sampled, level), "unit": "share of the largest"}
-        records.append(value(name, column, number, **facts))
-    return records
+        yield value(name, column, number, **facts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
@@ -203,11 +204,10 @@ def friedman_neighbours(p: float, n: int, k: int) -> list[float]:
 
 
 @assuming("no two scores of a template are equal")
-def _friedman(tables: Tables) -> list[Check]:
+def _friedman(tables: Tables) -> Iterator[Check]:
     """Table 7, other attributes, where the printed digits are finer than the attainable steps."""
     n = int(_prose(tables, "templates", "per_attribute"))
     fewer = n - int(_prose(tables, "templates", "neutral"))
-    found = []
     for (row, column), cell in tables["fairness_table7"].items():
         if row == NAMES:
             continue
@@ -216,8 +216,7 @@ def _friedman(tables: Tables) -> list[Check]:
         around = bounds(cell.value)
         if around.high - around.low >= min(abs(np.diff(values))):
             continue  # some step always falls into the interval, so the check could not fail
-        found.append(_friedman_check(f"Table 7, {row}, {column}", cell.value, (n, fewer), k))
-    return found
+        yield _friedman_check(f"Table 7, {row}, {column}", cell.value, (n, fewer), k)
 
 
 def _groups(tables: Tables, attribute: str) -> str:
@@ -245,18 +244,14 @@ def _friedman_check(place: str, text: str, templates: tuple[int, int], k: int) -
 
 
 @assuming("groups are unlikely to be equal where p is at most 0.05")
-def _significance(tables: Tables) -> list[Check]:
+def _significance(tables: Tables) -> Iterator[Check]:
     """Section 6.1: what is unlikely to be equal has a small p-value."""
     cells = [("nationality", column) for column in column_names(tables["fairness_table7"])]
     cells.append((NAMES, "semeval-3 p"))
-    found = []
     for row, column in cells:
         text = printed(tables, "fairness_table7", row, column)
-        found.append(
-            Check(
-                PAPER, f"Section 6.1 against Table 7, {row}, {column}", "claim",
-                "unlikely to be equal", f"p {text}", f"{text} against 0.05",
-                verdict(bounds(text).low <= 0.05),
-            )
+        yield Check(
+            PAPER, f"Section 6.1 against Table 7, {row}, {column}", "claim",
+            "unlikely to be equal", f"p {text}", f"{text} against 0.05",
+            verdict(bounds(text).low <= 0.05),
         )  # fmt: skip
-    return found

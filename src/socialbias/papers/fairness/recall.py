@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import pandas as pd
 
@@ -53,9 +55,8 @@ def _ratio(group: str, name: str, variant: str, part: pd.DataFrame, seed: int) -
     return value(group, f"{name}@{variant}", number, interval=ends, draws=draws, **counts)
 
 
-def summarise(job: Job) -> list[dict]:
+def summarise(job: Job) -> Iterator[dict]:
     """All cells whose recogniser is at hand, and whose countries or names."""
-    records = []
     for variant, evidence in (RECOGNISERS | {"plain": PLAIN}).items():
         if evidence not in job:
             continue
@@ -66,5 +67,4 @@ def summarise(job: Job) -> list[dict]:
                 & (table["class"] == kind)
                 & (table["word_class"] == word_class)
             ]
-            records += of_groups(chosen, variant, job.seed)
-    return records
+            yield from of_groups(chosen, variant, job.seed)

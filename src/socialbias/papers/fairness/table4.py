@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
@@ -25,13 +25,11 @@ def in_print(printed: Sequence[str], terms: pd.DataFrame) -> int:
     return len(set(printed) & {*terms["term"], *with_class})
 
 
-def summarise(job: Job) -> list[dict]:
+def summarise(job: Job) -> Iterator[dict]:
     """All cells; they are counts of all that there is, so that nothing varies."""
     table = kept(job.table(TERMS_EVIDENCE))
     table = table[table["attribute"] == ATTRIBUTE]
-    records = []
     for group, printed in job.word_lists("fairness")["table4"].items():
         of_group = table[table["group"] == group]
-        records.append(exact(group, "terms", len(of_group), unit="terms"))
-        records.append(exact(group, "in_print", in_print(printed, of_group), unit="terms"))
-    return records
+        yield exact(group, "terms", len(of_group), unit="terms")
+        yield exact(group, "in_print", in_print(printed, of_group), unit="terms")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 
 import pandas as pd
@@ -58,10 +58,9 @@ def in_print(templates: pd.Series, printed: Sequence[str]) -> int:
     return len(set(printed) & {digest(template) for template in templates})
 
 
-def summarise(job: Job) -> list[dict]:
+def summarise(job: Job) -> Iterator[dict]:
     """All cells; they are counts of all that there is, so that nothing varies."""
     printed = job.word_lists("fairness")["table6"]
-    records = []
     for attribute, suite in job.table(SUITES).groupby("attribute", sort=False):
         numbers = counts(suite)
         if attribute not in (NATIONALITY, NAMES):
@@ -74,5 +73,4 @@ def summarise(job: Job) -> list[dict]:
             numbers["printed"] = in_print(of_kind.drop_duplicates(), printed[name])
         for column, number in numbers.items():
             unit = "examples" if column in ("examples", "printed") else "templates"
-            records.append(exact(attribute, column, number, unit=unit))
-    return records
+            yield exact(attribute, column, number, unit=unit)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
@@ -20,15 +22,13 @@ COLUMNS = {"binary": "semeval-2", "three": "semeval-3"}
 DEFAULT = 1  # the class of the released code: positive of two, neutral of three
 
 
-def summarise(job: Job) -> list[dict]:
+def summarise(job: Job) -> Iterator[dict]:
     """P-values and effect sizes by attribute, task and class."""
-    records = []
     for task, attribute, data in classified(job):
         positive = CLASSES[task].index(POSITIVE)
-        records += _tested(job, data, positive, attribute, COLUMNS[task], POSITIVE)
+        yield from _tested(job, data, positive, attribute, COLUMNS[task], POSITIVE)
         if positive != DEFAULT:
-            records += _tested(job, data, DEFAULT, attribute, COLUMNS[task], "index-1")
-    return records
+            yield from _tested(job, data, DEFAULT, attribute, COLUMNS[task], "index-1")
 
 
 def _tested(job: Job, data: Predictions, c: int, row: str, column: str, variant: str) -> list[dict]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
@@ -59,16 +60,14 @@ def controls(job: Job) -> pd.DataFrame:
     return table.assign(scheme="", unrelated=np.nan)
 
 
-def summarise(job: Job) -> list[dict]:
+def summarise(job: Job) -> Iterator[dict]:
     """The share of pairs in which the more stereotyping sentence is preferred; ties left out."""
     scores = all_scores(job)
     scores = scores[(scores["split"] == CROWS) & scores["scheme"].isin([PSEUDO, ""])]
-    records = []
     for row, part in scores.groupby("row", sort=False):
         untied = part[part["stereotype"] != part["anti-stereotype"]]
         kinds = [("all", untied), *untied.groupby("domain")] if len(untied) else []
-        records += [share_of_pairs(job, pairs, row, kind) for kind, pairs in kinds]
-    return records
+        yield from (share_of_pairs(job, pairs, row, kind) for kind, pairs in kinds)
 
 
 def share_of_pairs(job: Job, scores: pd.DataFrame, row: str, column: str) -> dict:

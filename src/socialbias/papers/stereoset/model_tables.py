@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 import pandas as pd
@@ -22,39 +22,37 @@ INTRA = TASKS[0]
 NO_HEAD = "this model has no next-sentence classifier: see its pseudo-likelihood, Table 7"
 
 
-def table4(job: Job) -> list[dict]:
+def table4(job: Job) -> Iterable[dict]:
     """Likelihood scoring, both tasks together."""
     return overall(job, LIKELIHOOD)
 
 
-def table5(job: Job) -> list[dict]:
+def table5(job: Job) -> Iterable[dict]:
     """Pseudo-likelihood scoring, both tasks together."""
     return overall(job, PSEUDO)
 
 
-def table6(job: Job) -> list[dict]:
+def table6(job: Job) -> Iterable[dict]:
     """Likelihood scoring, task by task; ss on parts of the items too."""
     items = f"{EVIDENCE}items"
     return by_task(job, LIKELIHOOD, parts_of(job.table(items)) if items in job else None)
 
 
-def table7(job: Job) -> list[dict]:
+def table7(job: Job) -> Iterable[dict]:
     """Pseudo-likelihood scoring, task by task."""
     return by_task(job, PSEUDO)
 
 
-def overall(job: Job, scheme: str) -> list[dict]:
+def overall(job: Job, scheme: str) -> Iterator[dict]:
     """Scores over both tasks: a term's are over the items of both (the released code)."""
-    records = []
     for row, split, part in scores_of(job, scheme):
         if set(part["task"]) == set(TASKS):
-            records += cells(job, part, row, split)
+            yield from cells(job, part, row, split)
         elif _has_no_head(part, scheme):
-            records += _without_head(row, split)
-    return records
+            yield from _without_head(row, split)
 
 
-def by_task(job: Job, scheme: str, parts: pd.DataFrame | None = None) -> list[dict]:
+def by_task(job: Job, scheme: str, parts: pd.DataFrame | None = None) -> Iterator[dict]:
     """Scores of each task.
 
     Args:
@@ -62,20 +60,18 @@ def by_task(job: Job, scheme: str, parts: pd.DataFrame | None = None) -> list[di
         scheme: The scheme.
         parts: As `parts_of` gives them: columns `ss-<part>` are of the items of each.
     """
-    records = []
     for row, split, scores in scores_of(job, scheme):
         for short, task in SHORT.items():
             of_task = scores[scores["task"] == task]
             if len(of_task):
-                records += cells(job, of_task, f"{short} {row}", split)
+                yield from cells(job, of_task, f"{short} {row}", split)
                 for part in () if parts is None else parts.columns:
                     own = of_task[parts[part].loc[of_task["item"]].to_numpy()]
                     for record in cells(job, own, f"{short} {row}", split) if len(own) else ():
                         if record["column"] == f"ss@{split}":
-                            records.append(record | {"column": f"ss-{part}@{split}"})
+                            yield record | {"column": f"ss-{part}@{split}"}
         if _has_no_head(scores, scheme):
-            records += _without_head(f"inter {row}", split)
-    return records
+            yield from _without_head(f"inter {row}", split)
 
 
 def parts_of(items: pd.DataFrame) -> pd.DataFrame:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import matplotlib as mpl
 import numpy as np
@@ -31,7 +31,7 @@ AROUND, SQUARE = 0.7, 0.17  # inches around a panel, and of one of its lines
 BASELINES = ("ideal", "stereotyped", "random")
 
 
-def summarise(job: Job) -> list[dict]:
+def summarise(job: Job) -> Iterator[dict]:
     """Every pair of scorers, on the development split."""
     scores = [
         part.assign(row=row)
@@ -39,14 +39,12 @@ def summarise(job: Job) -> list[dict]:
         if split == DEVELOPMENT and row not in BASELINES
     ]
     if not scores:
-        return []
+        return
     table = pd.concat(scores, ignore_index=True)
-    records = []
     for short, task in SHORT.items():
         of_task = table[table["task"] == task]
         for name, decided in decisions(of_task).items():
-            records += _pairs(job, decided, f"{name}-{short}")
-    return records
+            yield from _pairs(job, decided, f"{name}-{short}")
 
 
 def decisions(scores: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -82,17 +80,15 @@ def _in_order(names: Iterable[str]) -> list[str]:
     return own + [name for name in known if name in names]
 
 
-def _pairs(job: Job, decided: pd.DataFrame, column: str) -> list[dict]:
+def _pairs(job: Job, decided: pd.DataFrame, column: str) -> Iterator[dict]:
     """The cells of one column."""
     names = _in_order(decided.columns)
     terms = decided.index.get_level_values("target").tolist()
     pairs = all_pairs(decided[names].to_numpy(), terms, job.seed, job.level)
-    records = []
     for k, (i, j) in enumerate(zip(pairs.first, pairs.second, strict=True)):
         row = names[i], names[j]
         if not np.isnan(pairs.error[k]) and not {*row} <= {*CONTROLS}:
-            records.append(_cell(pairs, k, " - ".join(row), column))
-    return records
+            yield _cell(pairs, k, " - ".join(row), column)
 
 
 def _cell(pairs: Pairs, k: int, row: str, column: str) -> dict:

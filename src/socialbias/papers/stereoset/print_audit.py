@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from itertools import permutations
 
 from socialbias.reporting.print_checks import (
@@ -78,32 +79,29 @@ def _place(name: str, row: str) -> str:
 
 
 @assuming("a total is the sum of its parts", "labels of Table 1")
-def _table1_sums(tables: Tables) -> list[Check]:
+def _table1_sums(tables: Tables) -> Iterator[Check]:
     name = "stereoset_table1"
-    found = []
     for task, title in TASKS.items():
         for column in ("target_terms", "cats"):
             parts = [printed(tables, name, f"{task} {d}", column) for d in DOMAINS]
             total = printed(tables, name, f"{task} total", column)
-            found.append(sum_check(PAPER, f"Table 1, {title}, {column}, total", total, parts))
+            yield sum_check(PAPER, f"Table 1, {title}, {column}, total", total, parts)
     parts = [printed(tables, name, f"{task} total", "cats") for task in TASKS]
     overall = printed(tables, name, "overall", "cats")
-    found.append(sum_check(PAPER, "Table 1, overall, cats", overall, parts))
-    found += [
+    yield sum_check(PAPER, "Table 1, overall, cats", overall, parts)
+    yield from (
         same(PAPER, f"Table 1, {title}, target_terms, total", "tables",
              printed(tables, name, f"{task} total", "target_terms"),
              printed(tables, name, "overall", "target_terms"), "the overall row")
         for task, title in TASKS.items()
-    ]  # fmt: skip
-    return found
+    )  # fmt: skip
 
 
 @assuming("the mean length of a total is over its instances")
-def _table1_means(tables: Tables) -> list[Check]:
+def _table1_means(tables: Tables) -> Iterator[Check]:
     """A total's mean length is the mean over its instances, so it is weighted by their number."""
     groups = {f"{task} total": [f"{task} {d}" for d in DOMAINS] for task in TASKS}
     groups["overall"] = [f"{task} total" for task in TASKS]
-    found = []
     for row, parts in groups.items():
         lengths = [printed(tables, "stereoset_table1", p, "mean_length_words") for p in parts]
         weights = [int(printed(tables, "stereoset_table1", p, "cats")) for p in parts]
@@ -114,39 +112,31 @@ def _table1_means(tables: Tables) -> list[Check]:
         arithmetic = f"({terms}) / {total} = {implied.best:.4f}; the unweighted mean is {plain:.4f}"
         text = printed(tables, "stereoset_table1", row, "mean_length_words")
         place = f"Table 1, {row}, mean_length_words"
-        found.append(compare(PAPER, place, "mean", text, implied, arithmetic))
-    return found
+        yield compare(PAPER, place, "mean", text, implied, arithmetic)
 
 
 @assuming("both places mean the same quantity, and the shares of a row add up", "section 4.4")
-def _table2(tables: Tables) -> list[Check]:
-    found = []
+def _table2(tables: Tables) -> Iterator[Check]:
     for row in row_names(tables["stereoset_table2"]):
         signs = [f"{sign}_percent" for sign in ("positive", "negative")]
         parts = [printed(tables, "stereoset_table2", row, sign) for sign in signs]
-        found.append(sum_check(PAPER, f"Table 2, {row}", "100", parts))
-        found.append(
-            same(PAPER, f"Section 4.4 against Table 2, {row}, negative", "prose",
-                 _prose(tables, row, "negative_percent"), parts[1], "Table 2")
-        )  # fmt: skip
-    return found
+        yield sum_check(PAPER, f"Table 2, {row}", "100", parts)
+        yield same(PAPER, f"Section 4.4 against Table 2, {row}, negative", "prose",
+                   _prose(tables, row, "negative_percent"), parts[1], "Table 2")  # fmt: skip
 
 
 @assuming("icat is lms * min(ss, 100 - ss) / 50", "section 5.2")
-def _icats(tables: Tables) -> list[Check]:
-    found = []
+def _icats(tables: Tables) -> Iterator[Check]:
     for number in (4, 5, 6, 7, 8):
         name = f"stereoset_table{number}"
         for row in row_names(tables[name]):
             lms, ss, icat = (printed(tables, name, row, score) for score in SCORES)
-            found.append(icat_check(PAPER, _place(name, row), lms, ss, icat))
-    return found
+            yield icat_check(PAPER, _place(name, row), lms, ss, icat)
 
 
 @assuming("icat is lms * min(ss, 100 - ss) / 50", "appendix A.6")
-def _icat_axioms(tables: Tables) -> list[Check]:
+def _icat_axioms(tables: Tables) -> Iterator[Check]:
     """Appendix A.6: the three axioms."""
-    found = []
     for row, lms, ss in (
         ("icat ideal", "lms", "ss"), ("icat random", "lms", "ss"),
         ("icat biased", "", "ss_high"), ("icat biased", "", "ss_low"),
@@ -158,14 +148,11 @@ def _icat_axioms(tables: Tables) -> list[Check]:
         implied = Range(low * factor, high * factor, high * factor)
         arithmetic = f"{language or 'any lms'} * min({score}, 100 - {score}) / 50"
         place = f"Appendix A.6, {row}, ss {score}"
-        found.append(
-            compare(PAPER, place, "icat", _prose(tables, row, "icat"), implied, arithmetic, True)
-        )
-    return found
+        yield compare(PAPER, place, "icat", _prose(tables, row, "icat"), implied, arithmetic, True)
 
 
 @assuming("terms have nearly as many instances in the one task as in the other")
-def _pooled_tasks(tables: Tables) -> list[Check]:
+def _pooled_tasks(tables: Tables) -> Iterator[Check]:
     """Both tasks have as many instances, so the overall score is about the mean of the two.
 
     Scores are means over terms, and a term may have more instances in one task than in the other;
@@ -173,7 +160,6 @@ def _pooled_tasks(tables: Tables) -> list[Check]:
     """
     weights = [int(printed(tables, "stereoset_table1", f"{t} total", "cats")) for t in TASKS]
     total = sum(weights)
-    found = []
     for overall, by_task in SCORING.values():
         for model in (*PRETRAINED, "ensemble"):
             for score in ("lms", "ss"):
@@ -187,8 +173,7 @@ def _pooled_tasks(tables: Tables) -> list[Check]:
                 )
                 place = f"{_title(overall)}, {model}, {score}, against {_title(by_task)}"
                 text = printed(tables, overall, model, score)
-                found.append(compare(PAPER, place, "pooled", text, implied, arithmetic))
-    return found
+                yield compare(PAPER, place, "pooled", text, implied, arithmetic)
 
 
 @assuming("baselines, and GPT-2 within a sentence, have one scoring", "sections 5.3 and 6.2")
@@ -224,7 +209,7 @@ def _prose_scores(tables: Tables) -> list[Check]:
 
 
 @assuming("the prose describes the table", "section 7")
-def _extremes(tables: Tables) -> list[Check]:
+def _extremes(tables: Tables) -> Iterator[Check]:
     """Section 7: which model or domain has the largest or smallest score."""
     domains = list(DOMAINS)
     claims = (
@@ -239,39 +224,31 @@ def _extremes(tables: Tables) -> list[Check]:
         ("stereoset_table4", "ss", (*PRETRAINED, "random"), min, "random"),
         ("stereoset_table8", "ss", domains, min, "race"),
     )
-    found = []
     for name, score, rows, pick, claimed in claims:
         values = {row: float(printed(tables, name, row, score)) for row in rows}
         winner = pick(values, key=values.__getitem__)
         word = "largest" if pick is max else "smallest"
         others = ", ".join(row for row in rows if row not in (*PRETRAINED, *DOMAINS))
         where = f"{word} {score}" + (f" with {others}" if others else "")
-        found.append(
-            Check(
-                PAPER, f"Section 7 against {_title(name)}, {where}", "claim", claimed, winner,
-                ", ".join(f"{row} {value}" for row, value in values.items()),
-                verdict(values[claimed] == values[winner]),
-            )
+        yield Check(
+            PAPER, f"Section 7 against {_title(name)}, {where}", "claim", claimed, winner,
+            ", ".join(f"{row} {value}" for row, value in values.items()),
+            verdict(values[claimed] == values[winner]),
         )  # fmt: skip
-    return found
 
 
 @assuming("scores grow with the size of the model, for a given architecture", "section 7")
-def _model_size(tables: Tables) -> list[Check]:
+def _model_size(tables: Tables) -> Iterator[Check]:
     """Section 7: within an architecture the larger model has the higher lms and the higher ss."""
-    found = []
     for score in ("lms", "ss"):
         for small, large in LARGER:
             old, new = (printed(tables, "stereoset_table4", m, score) for m in (small, large))
             change = float(new) - float(old)
-            found.append(
-                Check(
-                    PAPER, f"Section 7 against Table 4, {small} to {large}, {score}", "claim",
-                    "grows with size", f"{old} to {new}", f"{new} - {old} = {change:+.1f}",
-                    verdict(bounds(new).high > bounds(old).low + 1e-9),
-                )
+            yield Check(
+                PAPER, f"Section 7 against Table 4, {small} to {large}, {score}", "claim",
+                "grows with size", f"{old} to {new}", f"{new} - {old} = {change:+.1f}",
+                verdict(bounds(new).high > bounds(old).low + 1e-9),
             )  # fmt: skip
-    return found
 
 
 @assuming("the correlation is over the nine pretrained models", "section 7")
@@ -324,7 +301,7 @@ def _mean_lms(tables: Tables) -> list[Check]:
 
 
 @assuming("the nine models are trained on four corpora", "section 7")
-def _corpus_size(tables: Tables) -> list[Check]:
+def _corpus_size(tables: Tables) -> Iterator[Check]:
     """Section 7: the size of the training text does not correlate with lms or ss.
 
     Models of one family share a corpus, so that sizes are exchangeable between the four families
@@ -332,7 +309,6 @@ def _corpus_size(tables: Tables) -> list[Check]:
     """
     families = [model.split("-")[0] for model in PRETRAINED]
     sizes = {family: float(_prose(tables, family, "corpus_gb")) for family in families}
-    found = []
     for score in ("lms", "ss"):
         values = [float(printed(tables, "stereoset_table4", m, score)) for m in PRETRAINED]
         rho, p_models = spearman_test([sizes[family] for family in families], values)
@@ -343,14 +319,11 @@ def _corpus_size(tables: Tables) -> list[Check]:
             f"permuted over {len(sizes)} families ({p_models:.4f} if the nine models had a corpus "
             "each)"
         )
-        found.append(
-            Check(
-                PAPER, f"Section 7 against Table 4, corpus size and {score}", "correlation",
-                "no correlation", f"rho = {rho:.3f}", arithmetic,
-                CONTRADICTS if p <= 0.05 else UNDECIDED,
-            )
+        yield Check(
+            PAPER, f"Section 7 against Table 4, corpus size and {score}", "correlation",
+            "no correlation", f"rho = {rho:.3f}", arithmetic,
+            CONTRADICTS if p <= 0.05 else UNDECIDED,
         )  # fmt: skip
-    return found
 
 
 def _family_p(sizes: dict[str, float], families: list[str], values: list[float]) -> float:
@@ -365,12 +338,11 @@ def _family_p(sizes: dict[str, float], families: list[str], values: list[float])
 
 
 @assuming("an overall score is a mean over target terms", "section 5.2")
-def _domains(tables: Tables) -> list[Check]:
+def _domains(tables: Tables) -> Iterator[Check]:
     """Table 8 splits the ensemble's row of Table 4 by domain; its terms are most and least biased.
 
     A mean over terms lies between the smallest and the largest mean of its parts.
     """
-    found = []
     for score in ("lms", "ss"):
         parts = [printed(tables, "stereoset_table8", d, score) for d in DOMAINS]
         ranges = [bounds(part) for part in parts]
@@ -379,21 +351,18 @@ def _domains(tables: Tables) -> list[Check]:
         text = printed(tables, "stereoset_table4", "ensemble", score)
         arithmetic = f"between the smallest and the largest of {', '.join(parts)}"
         place = f"Table 4, ensemble, {score}, against Table 8"
-        found.append(compare(PAPER, place, "pooled", text, implied, arithmetic))
+        yield compare(PAPER, place, "pooled", text, implied, arithmetic)
     for domain, (most, least) in _terms(tables).items():
         high, low = (
             printed(tables, "stereoset_table8", f"{domain} {t}", "ss") for t in (most, least)
         )
-        found.append(
-            Check(
-                PAPER, f"Table 8, {domain}, most and least biased term", "claim",
-                f"{most} is further from 50 than {least}", f"ss {high} and {low}",
-                f"|{high} - 50| = {abs(float(high) - 50):.1f}, "
-                f"|{low} - 50| = {abs(float(low) - 50):.1f}",
-                verdict(abs(float(high) - 50) > abs(float(low) - 50)),
-            )
+        yield Check(
+            PAPER, f"Table 8, {domain}, most and least biased term", "claim",
+            f"{most} is further from 50 than {least}", f"ss {high} and {low}",
+            f"|{high} - 50| = {abs(float(high) - 50):.1f}, "
+            f"|{low} - 50| = {abs(float(low) - 50):.1f}",
+            verdict(abs(float(high) - 50) > abs(float(low) - 50)),
         )  # fmt: skip
-    return found
 
 
 def _terms(tables: Tables) -> dict[str, list[str]]:
@@ -406,34 +375,26 @@ def _terms(tables: Tables) -> dict[str, list[str]]:
     "Table 10 lists the target terms, with how far their validators agree",
     "section 4.1, appendix A.1 and caption of Table 10",
 )
-def _agreement(tables: Tables) -> list[Check]:
+def _agreement(tables: Tables) -> Iterator[Check]:
     """Table 10 against Tables 1 and 8 and against the filter of section 4.3."""
     table = tables["stereoset_table10"]
-    found = []
     for domain in DOMAINS:
         listed = sum(cell.note == domain for cell in table.values())
         terms = printed(tables, "stereoset_table1", f"intra {domain}", "target_terms")
-        found.append(
-            same(PAPER, f"Table 1, {domain}, target_terms, against Table 10", "tables", terms,
-                 str(listed), f"Table 10 lists {listed} terms: it")
-        )  # fmt: skip
+        yield same(PAPER, f"Table 1, {domain}, target_terms, against Table 10", "tables", terms,
+                   str(listed), f"Table 10 lists {listed} terms: it")  # fmt: skip
     total = printed(tables, "stereoset_table1", "overall", "target_terms")
-    found.append(
-        same(PAPER, "Table 1, overall, target_terms, against Table 10", "tables", total,
-             str(len(table)), "Table 10, counted in terms,")
-    )  # fmt: skip
+    yield same(PAPER, "Table 1, overall, target_terms, against Table 10", "tables", total,
+               str(len(table)), "Table 10, counted in terms,")  # fmt: skip
     least = int(_prose(tables, "validation", "agreeing_at_least"))
     of = int(_prose(tables, "validation", "validators_section4"))
     low_term, low = min(
         ((row, c.value) for (row, _), c in table.items()), key=lambda x: float(x[1])
     )
-    found.append(
-        compare(PAPER, f"Table 10, smallest agreement ({low_term})", "range", low,
-                Range(least / of, least / of, 1.0),
-                f"each kept instance has at least {least} of {of} = {least / of:g}")
-    )  # fmt: skip
-    found.append(_agreement_outliers(tables))
-    return found
+    yield compare(PAPER, f"Table 10, smallest agreement ({low_term})", "range", low,
+                  Range(least / of, least / of, 1.0),
+                  f"each kept instance has at least {least} of {of} = {least / of:g}")  # fmt: skip
+    yield _agreement_outliers(tables)
 
 
 def _agreement_outliers(tables: Tables) -> Check:

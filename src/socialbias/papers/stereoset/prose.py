@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 
 import matplotlib as mpl
@@ -112,7 +112,7 @@ def of_data(table: pd.DataFrame) -> list[dict]:
     ]
 
 
-def of_models(tables: Mapping[str, Cells]) -> list[dict]:
+def of_models(tables: Mapping[str, Cells]) -> Iterator[dict]:
     """Means over the cells of other artefacts, and the correlation of lms and ss over models.
 
     Draws are over target terms, the same ones for all models.
@@ -120,14 +120,13 @@ def of_models(tables: Mapping[str, Cells]) -> list[dict]:
     Args:
         tables: By artefact, by row and column, the cell and its draws.
     """
-    records = []
     for row, (name, rows, column) in MEANS.items():
         for variant in ("", DEVELOPMENT_SPLIT):
             cells = _cells(tables, name, rows, column, variant)
             if all(cells):
                 number = float(np.mean([cell["value"] for cell, _ in cells]))
                 draws = np.mean([drawn for _, drawn in cells], axis=0)
-                records.append(_joint(row, f"{NUMBER}{variant}", number, draws, cells))
+                yield _joint(row, f"{NUMBER}{variant}", number, draws, cells)
     for variant in ("", DEVELOPMENT_SPLIT):
         sides = [_cells(tables, "table4", PRETRAINED, score, variant) for score in ("lms", "ss")]
         if all(map(all, sides)):
@@ -136,8 +135,7 @@ def of_models(tables: Mapping[str, Cells]) -> list[dict]:
             tested = {"p_value": p_value, "unit": "Spearman's rho"}
             tested |= {"n": len(PRETRAINED), "n_unit": "models"}
             record = _joint(RHO, f"{NUMBER}{variant}", rho, draws, sides[0])
-            records.append(record | tested)
-    return records
+            yield record | tested
 
 
 def _cells(
@@ -160,25 +158,23 @@ def _joint(row: str, column: str, number: float, draws: np.ndarray, cells: list)
     return value(row, column, number, interval=ends, draws=draws, **facts)
 
 
-def of_classifiers(tested: Mapping[str, Mapping]) -> list[dict]:
+def of_classifiers(tested: Mapping[str, Mapping]) -> Iterator[dict]:
     """Accuracies of classifiers that the run trained, and their range over all seven heads.
 
     Args:
         tested: By row, such as `nsp gpt2`, a row of its evidence: `accuracy`, `accuracy_low`,
             `accuracy_high`, shares, and `held_out`.
     """
-    records = []
     for row, facts in tested.items():
         share, low, high = (100 * facts[f"accuracy{end}"] for end in ("", "_low", "_high"))
         n = facts["held_out"]
         counts = {"n": n, "n_of": n, "n_unit": "held-out examples", "unit": "percent"}
-        records.append(value(f"{row}: accuracy", NUMBER, share, interval=(low, high), **counts))
+        yield value(f"{row}: accuracy", NUMBER, share, interval=(low, high), **counts)
     heads = [tested.get(f"nsp {name}") for name in HEADS]
     if all(heads):
         shares = [100 * head["accuracy"] for head in heads]
-        records.append(value("nsp: accuracy_low", NUMBER, min(shares), unit="percent"))
-        records.append(value("nsp: accuracy_high", NUMBER, max(shares), unit="percent"))
-    return records
+        yield value("nsp: accuracy_low", NUMBER, min(shares), unit="percent")
+        yield value("nsp: accuracy_high", NUMBER, max(shares), unit="percent")
 
 
 def of_axioms() -> list[dict]:
@@ -189,18 +185,16 @@ def of_axioms() -> list[dict]:
     ]
 
 
-def of_others(printed: Iterable[str], done: Iterable[str]) -> list[dict]:
+def of_others(printed: Iterable[str], done: Iterable[str]) -> Iterator[dict]:
     """The cells of numbers that nothing is computed for, with the reasons.
 
     Args:
         printed: Every row.
         done: Rows that are computed, or would be with other inputs.
     """
-    records = []
     for row in [row for row in printed if row not in set(done)]:
         why = next(reason for key, reason in NOT_COMPUTED.items() if fnmatchcase(row, key))
-        records.append(value(row, NUMBER, math.nan, note=f"nothing is computed: {why}"))
-    return records
+        yield value(row, NUMBER, math.nan, note=f"nothing is computed: {why}")
 
 
 def _read(job: Job, name: str) -> Cells:

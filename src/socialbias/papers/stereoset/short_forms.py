@@ -21,17 +21,15 @@ Array = NDArray[np.float64]
 SHARE, DRAWS = 0.1, 200  # of the items in a short form, and how many forms
 
 
-def summarise(job: Job) -> list[dict]:
+def summarise(job: Job) -> Iterator[dict]:
     """The nine language models of the paper, on the development split, by task."""
     if PREDICTIONS not in job:
-        return []
+        return
     scores = job.table(PREDICTIONS)
     scores = scores[(scores["scheme"] == LIKELIHOOD) & scores["row"].isin(HEADS)]
-    records = []
     for short, task in SHORT.items():
         decided = decisions(scores[scores["task"] == task])["ss"][list(HEADS)]
-        records += _of_task(decided, short)
-    return records
+        yield from _of_task(decided, short)
 
 
 def _of_task(decided: pd.DataFrame, short: str) -> Iterator[dict]:

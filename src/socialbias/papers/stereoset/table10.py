@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import matplotlib as mpl
 import numpy as np
@@ -90,16 +90,16 @@ def values(sentences: pd.DataFrame, printed: Mapping[str, float]) -> list[dict]:
         sentences: Of one split or both, with `COLUMNS`.
         printed: Agreement in print, by row.
     """
-    records, terms = [], []
+    terms = []
     for row, part in of_items(sentences).groupby("row", sort=False):
         agreements = part["agreement"].to_numpy()
         further = fewest_further(agreements, printed[row]) if row in printed else 0
         terms.append((part["domain"].iloc[0], row, len(part), further))
-        records += _of_term(row, part, further)
+        yield from _of_term(row, part, further)
     if set(sentences["split"]) == set(SPLITS):
         table = pd.DataFrame(terms, columns=["domain", "row", "items", "further"])
-        records += totals(table) + _not_released(set(printed) - set(table["row"]))
-    return records
+        yield from totals(table)
+        yield from _not_released(set(printed) - set(table["row"]))
 
 
 def _of_term(row: str, items: pd.DataFrame, further: int) -> list[dict]:
@@ -118,36 +118,30 @@ def _of_term(row: str, items: pd.DataFrame, further: int) -> list[dict]:
     ]
 
 
-def totals(terms: pd.DataFrame) -> list[dict]:
+def totals(terms: pd.DataFrame) -> Iterator[dict]:
     """Items, further items and terms as printed, of each domain and of all.
 
     Args:
         terms: Columns `domain`, `row`, `items`, `further`.
     """
     parts = {f"Total {domain}": terms[terms["domain"] == domain] for domain in DOMAINS}
-    records = []
     for row, part in {**parts, "Total": terms}.items():
         counts = {"n": len(part), "n_of": len(part), "n_unit": "target terms"}
         as_printed = (part["further"] == 0).sum()
-        records += [
-            exact(row, "items", part["items"].sum(), unit="items", **counts),
-            exact(row, "further", part["further"].sum(), unit="items", **counts),
-            exact(row, "as_printed", as_printed, unit="terms", **counts),
-        ]
-    return records
+        yield exact(row, "items", part["items"].sum(), unit="items", **counts)
+        yield exact(row, "further", part["further"].sum(), unit="items", **counts)
+        yield exact(row, "as_printed", as_printed, unit="terms", **counts)
 
 
-def _not_released(rows: set[str]) -> list[dict]:
+def _not_released(rows: set[str]) -> Iterator[dict]:
     """The cells of terms that print has and the data have not: no items, and no agreement."""
-    records = []
     for row in sorted(rows):
-        records.append(exact(row, "items", 0, unit="items"))
+        yield exact(row, "items", 0, unit="items")
         for column in ("agreement", "pairs", "further"):
-            records.append(value(row, column, math.nan, note=NOT_RELEASED))
-    return records
+            yield value(row, column, math.nan, note=NOT_RELEASED)
 
 
-def summarise(job: Job) -> list[dict]:
+def summarise(job: Job) -> Iterable[dict]:
     """All cells of the terms whose split is at hand."""
     sentences = read_sentences(job, COLUMNS)
     if sentences is None:

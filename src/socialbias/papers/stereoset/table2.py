@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import pandas as pd
 
@@ -17,7 +19,7 @@ EVIDENCE = {"run": "evidence/stereoset/sentiment", "released": "evidence/stereos
 SENTIMENT = "sentiment"  # the row of both
 
 
-def values(table: pd.DataFrame, variant: str, seed: int) -> list[dict]:
+def values(table: pd.DataFrame, variant: str, seed: int) -> Iterator[dict]:
     """Table 2's cells by one classifier.
 
     A sentence is negative where the probability of that is above one half, else positive: there is
@@ -35,14 +37,12 @@ def values(table: pd.DataFrame, variant: str, seed: int) -> list[dict]:
     if "accuracy" in table:
         first = table.iloc[0]
         note = f"{first['accuracy']:.1%} of {first['held_out']:,} held-out reviews are right"
-    records = []
     for short, task in {"": None, **SHORT}.items():
         part = table if task is None else table[table["task"] == task]
         for kind in CANDIDATES:
             row = f"{short} {kind}".strip()
             if len(part):
-                records += _shares(row, variant, part[kind] > 0.5, part["target"], seed, note)
-    return records
+                yield from _shares(row, variant, part[kind] > 0.5, part["target"], seed, note)
 
 
 def _shares(
@@ -68,11 +68,9 @@ def _shares(
     ]  # fmt: skip
 
 
-def summarise(job: Job) -> list[dict]:
+def summarise(job: Job) -> Iterator[dict]:
     """All cells of the classifiers at hand."""
-    records = []
     for variant, name in EVIDENCE.items():
         if name in job:
             table = job.table(name)
-            records += values(table[table["row"] == SENTIMENT], variant, job.seed)
-    return records
+            yield from values(table[table["row"] == SENTIMENT], variant, job.seed)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import pandas as pd
 
@@ -19,32 +21,28 @@ TERMS = {  # in the paper's order: the most biased, the least biased
 }
 
 
-def summarise(job: Job) -> list[dict]:
+def summarise(job: Job) -> Iterator[dict]:
     """All rows."""
-    records = []
     for row, split, scores in scores_of(job, LIKELIHOOD):
         if row != "ensemble":
             continue
         for domain, part in scores.groupby("domain"):
-            records += cells(job, part, domain if split == TEST else f"{domain} {DEVELOPMENT}")
+            yield from cells(job, part, domain if split == TEST else f"{domain} {DEVELOPMENT}")
             if split == DEVELOPMENT:
-                records += _of_terms(part, domain, job.seed)
-    return records
+                yield from _of_terms(part, domain, job.seed)
 
 
-def _of_terms(scores: pd.DataFrame, domain: str, seed: int) -> list[dict]:
+def _of_terms(scores: pd.DataFrame, domain: str, seed: int) -> Iterator[dict]:
     """The scores of the terms that print names, and their places among the domain's terms."""
     names = scores["target"].str.lower()  # as print has them
     by_term = term_scores(scores[list(CANDIDATES)], names.tolist())
-    records = []
     distances = np.abs(by_term.ss - 50)
     for term in TERMS[domain]:
         row, own = f"{domain} {term}", scores[names == term]
         fields = unit_of(own) | {"n": len(own), "n_unit": "items"}
         for name, score in of_one_term(own[list(CANDIDATES)], seed, term).items():
-            records.append(record(row, name, score, **fields))
+            yield record(row, name, score, **fields)
         fields |= {"n": len(by_term.terms), "n_unit": "terms", "unit": "terms"}
         distance = distances[by_term.terms.index(term)]
-        records.append(exact(row, "farther", (distances > distance).sum(), **fields))
-        records.append(exact(row, "nearer", (distances < distance).sum(), **fields))
-    return records
+        yield exact(row, "farther", (distances > distance).sum(), **fields)
+        yield exact(row, "nearer", (distances < distance).sum(), **fields)

@@ -6,7 +6,7 @@ precision over a mere mention, at little cost in recall: here it is counted.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -42,7 +42,7 @@ def evidence(annotations: pd.DataFrame, sample: Sample) -> pd.DataFrame:
 
 def values(
     labels: pd.DataFrame, contexts: pd.DataFrame, groups: Sequence[str], job: Job
-) -> list[dict]:
+) -> Iterator[dict]:
     """Kappa and alpha of the annotators; precision and recall of two automated rules.
 
     Args:
@@ -58,10 +58,9 @@ def values(
         `any-mention`, each with the variant of the word lists.
     """
     if labels.empty:
-        return []
+        return
     rng = generator(job.seed, "agreement")
     of_all = labels[labels["everyone"].astype(bool)]
-    records = []
     for row, statistic, part in (
         ("fleiss_kappa", fleiss_kappa, of_all),
         ("krippendorff_alpha", krippendorff_alpha, labels),
@@ -72,17 +71,15 @@ def values(
         facts = {"n": estimate.n, "n_unit": "contexts", "unit": "agreement beyond chance"}
         facts |= {"interval": (estimate.low, estimate.high), "draws": as_many(estimate.draws)}
         facts["note"] = f"{part['annotator'].nunique()} annotators"
-        records.append(value(row, "value", estimate.value, **facts))
+        yield value(row, "value", estimate.value, **facts)
     for variant, own in contexts[contexts["n"] == contexts["n"].max()].groupby("variant"):
-        records += _rules(own, variant, groups, job.level)
-    return records
+        yield from _rules(own, variant, groups, job.level)
 
 
-def _rules(own: pd.DataFrame, variant: str, groups: Sequence[str], level: float) -> list[dict]:
+def _rules(own: pd.DataFrame, variant: str, groups: Sequence[str], level: float) -> Iterator[dict]:
     """Precision and recall of both rules on whole contexts, with the labels of people as truth."""
     documents, _ = pd.factorize(own["document"])
     mentioned = own["mentioned"].str.split(";")
-    records = []
     for group in groups:
         truth = (own["human"] == group).to_numpy()
         rules = {
@@ -94,8 +91,7 @@ def _rules(own: pd.DataFrame, variant: str, groups: Sequence[str], level: float)
                 if among.any():
                     hits = np.where(truth & predicted, 0, 1)[among]
                     cell = (f"{what} {group}", f"{rule}@{variant}")
-                    records.append(_share(*cell, hits, documents[among], level))
-    return records
+                    yield _share(*cell, hits, documents[among], level)
 
 
 def _share(row: str, column: str, labels: NDArray, documents: NDArray, level: float) -> dict:
@@ -113,7 +109,7 @@ def _share(row: str, column: str, labels: NDArray, documents: NDArray, level: fl
     )
 
 
-def summarise(job: Job) -> list[dict]:
+def summarise(job: Job) -> Iterable[dict]:
     """All cells; none without annotations."""
     if "annotations/labels" not in job:
         return []

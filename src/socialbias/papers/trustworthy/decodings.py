@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -83,7 +83,7 @@ def evidence(
 
 def values(
     table: pd.DataFrame, level: float, seed: int, census: pd.DataFrame | None = None
-) -> list[dict]:
+) -> Iterator[dict]:
     """Mean, size and pooled bias of the professions that all texts mention often enough.
 
     Args:
@@ -104,20 +104,18 @@ def values(
         for d in texts.values()
     ]
     shared = sorted(set.intersection(*often)) if often else []
-    records = []
     for name, biases in texts.items():
         if shared:
             chosen = biases.of(shared)
-            records += means(name, chosen, references(biases, census, shared), level)
-            records += sizes(name, "size", chosen, None, level, seed)
+            yield from means(name, chosen, references(biases, census, shared), level)
+            yield from sizes(name, "size", chosen, None, level, seed)
         words = counts[name][counts[name]["target"] != EVERY]
         together = words.groupby("document", as_index=False)[list(GENDER)].sum()
         pooled = directed(together.assign(target="all"), level, name)
         for kind, reference in ({"": UNIFORM} | references(biases, None, ["all"])).items():
             column = f"pooled@{kind}" if kind else "pooled"
             [record] = cells(column, pooled, ["all"], level, reference)
-            records.append(record | {"row": name})
-    return records
+            yield record | {"row": name}
 
 
 def of_other_sources(present: Collection[str]) -> list[dict]:
@@ -146,11 +144,11 @@ def measure(job: Job) -> pd.DataFrame:
     return evidence(job.path(SOURCE), targets, {variant: lists}, options, job.say)
 
 
-def summarise(job: Job) -> list[dict]:
+def summarise(job: Job) -> Iterator[dict]:
     """All cells; none without published samples."""
     if EVIDENCE not in job:
-        return []
+        return
     table = job.table(EVIDENCE)
     census = read_employment(job, job.settings["trustworthy.census_year"]).get("gender")
-    missing = of_other_sources(set(table["text"]))
-    return values(table, job.level, job.seed, census) + missing
+    yield from values(table, job.level, job.seed, census)
+    yield from of_other_sources(set(table["text"]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -117,14 +117,13 @@ def _reliability(
     return over_words(means, beside, list(map(str, years)), level, measure.pairs)
 
 
-def values(table: pd.DataFrame, level: float, seed: int) -> list[dict]:
+def values(table: pd.DataFrame, level: float, seed: int) -> Iterator[dict]:
     """The diachronic cells: Spearman's correlation over decades of the two means.
 
     The interval resamples professions and decades: were the decades fixed, two series whose
     shocks have nothing to do with each other would seem to correlate in more than half of all
     cases, since a shock is common to all professions (`docs/error-rates.md`).
     """
-    records = []
     for row, column, units, facts in cells(table):
         bias = units.pivot(index="unit", columns="decade", values="bias").to_numpy()
         in_census = units.pivot(index="unit", columns="decade", values="employment_bias")
@@ -138,8 +137,7 @@ def values(table: pd.DataFrame, level: float, seed: int) -> list[dict]:
         signs = negative_note(units["negative"], units["bias"], "professions by decade")
         notes = {"note": "; ".join(filter(None, [f"{n} professions", signs]))}
         for record in correlation(row, column, fit, **counted(facts), n_unit="decades", **notes):
-            records.append(with_reliability(record, facts["reliability"], CENSUS))
-    return records
+            yield with_reliability(record, facts["reliability"], CENSUS)
 
 
 def measure(job: Job) -> pd.DataFrame:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -254,7 +254,7 @@ def same_contexts(biases: Directed, others: Directed, level: float) -> Differenc
         others: Of the same targets and contexts.
         level: Coverage of the intervals.
     """
-    moved = _same_height(biases.influence, others.influence)
+    moved = list(_same_height(biases.influence, others.influence))
     influence = csr_array(moved[0] - moved[1])
     number = biases.observed - others.observed
     number[np.minimum(biases.clusters, others.clusters) < 2] = np.nan  # nothing shows how it varies
@@ -287,15 +287,13 @@ def above(measured: Directed, reference: Reference, level: float) -> Difference:
     return Difference(number, *percentile(draws, level), draws)
 
 
-def _same_height(*influences: csr_array) -> list[csr_array]:
+def _same_height(*influences: csr_array) -> Iterator[csr_array]:
     """Influences of the same documents, though the last ones may move only some."""
     most = max(influence.shape[0] for influence in influences)
-    result = []
     for influence in influences:
         taller = influence.copy()
         taller.resize(most, influence.shape[1])
-        result.append(taller)
-    return result
+        yield taller
 
 
 def cells(
@@ -304,7 +302,7 @@ def cells(
     targets: Sequence[str],
     level: float,
     reference: Reference = UNIFORM,
-) -> list[dict]:
+) -> Iterable[dict]:
     """A column of values, a row for each target; none for targets without a reference.
 
     Args:
@@ -319,7 +317,7 @@ def cells(
 
 def reference_cells(
     column: str, chosen: Directed, level: float, reference: Reference
-) -> list[dict]:
+) -> Iterable[dict]:
     """As `cells`, of biases that are those of the rows already."""
     known = ~np.isnan(np.broadcast_to(reference.share, len(chosen.targets)))
     difference = above(chosen, reference, level)
@@ -332,7 +330,7 @@ def difference_cells(
     difference: Difference,
     which: Sequence[int],
     reference: Directed | Reference,
-) -> list[dict]:
+) -> Iterator[dict]:
     """The cells of one column of biases compared with others or with a reference.
 
     Args:
@@ -350,17 +348,15 @@ def difference_cells(
         reliability = np.nan
     facts = {"unit": UNIT if reference is UNIFORM else DIFFERENCE, "weak": weak}
     facts |= {"n_unit": "contexts", "reliability": reliability}
-    records = []
     for i in which:
         target, number = measured.targets[i], difference.value[i]
         if np.isnan(number):
             empty = {"n": 0, "n_unit": "contexts", "unit": UNIT, "note": NO_CONTEXT}
-            records.append(value(target, column, np.nan, **empty))
+            yield value(target, column, np.nan, **empty)
             continue
         ends, draws = (difference.low[i], difference.high[i]), difference.draws[:, i]
         record = value(target, column, number, interval=ends, draws=draws, n=int(n[i]), **facts)
-        records.append(record)
-    return records
+        yield record
 
 
 def sizes(
@@ -409,7 +405,7 @@ def shifted(chosen: Directed, reference: Reference) -> Directed:
 
 def means(
     row: str, chosen: Directed, others: Mapping[str, Reference], level: float, **facts
-) -> list[dict]:
+) -> Iterator[dict]:
     """The mean bias over professions, against one half and against other references.
 
     Args:
@@ -419,7 +415,6 @@ def means(
         level: Coverage of the intervals.
         facts: Further fields of the cells.
     """
-    records = []
     for name, reference in ({"": UNIFORM} | dict(others)).items():
         share = np.broadcast_to(reference.share, len(chosen.targets))
         if np.isnan(share).all():
@@ -429,8 +424,7 @@ def means(
         facts |= {"n_unit": "professions", "unit": DIFFERENCE if name else UNIT}
         facts["weak"] = chosen.weak
         column = f"mean@{name}" if name else "mean"
-        records.append(mean_value(row, column, *sides, level, **facts))
-    return records
+        yield mean_value(row, column, *sides, level, **facts)
 
 
 def mean_value(row: str, column: str, numbers: Array, draws: Array, level: float, **facts) -> dict:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -90,7 +90,7 @@ def _judged(
     return int(hit), given, int(refers), given * refers
 
 
-def values(table: pd.DataFrame, draws: int, level: float, seed: int) -> list[dict]:
+def values(table: pd.DataFrame, draws: int, level: float, seed: int) -> Iterator[dict]:
     """The cells, with intervals over passages.
 
     Args:
@@ -102,7 +102,6 @@ def values(table: pd.DataFrame, draws: int, level: float, seed: int) -> list[dic
     n = table["passage"].nunique()
     # All cells share the resamples of passages, each of which has a row for every window and rule.
     times = generator(seed, "exclusive rule").multinomial(n, np.full(n, 1 / n), size=draws)
-    records = []
     for (variant, window), part in table.groupby(["variant", "window"]):
         sides = [part[part["rule"] == rule].set_index("passage").sort_index() for rule in RULES]
         for measure, (right, of) in MEASURES.items():
@@ -113,12 +112,11 @@ def values(table: pd.DataFrame, draws: int, level: float, seed: int) -> list[dic
                 shares.append(share.share[0, 0])
                 facts = {"interval": (share.low[0, 0], share.high[0, 0]), "unit": "share"}
                 facts |= {"n": int(side[of].sum()), "n_unit": "contexts"}
-                records.append(value(row, f"{rule}@{variant}", shares[-1], **facts))
+                yield value(row, f"{rule}@{variant}", shares[-1], **facts)
             drawn = [_ratios(times @ s[right].to_numpy(), times @ s[of].to_numpy()) for s in sides]
             facts = {"interval": percentile(drawn[0] - drawn[1], level), "n": len(sides[0])}
             facts |= {"n_unit": "passages", "unit": "difference of shares"}
-            records.append(value(row, f"difference@{variant}", shares[0] - shares[1], **facts))
-    return records
+            yield value(row, f"difference@{variant}", shares[0] - shares[1], **facts)
 
 
 def _ratios(right: np.ndarray, of: np.ndarray) -> np.ndarray:
@@ -131,7 +129,7 @@ def measure(job: Job) -> pd.DataFrame:
     return evidence(read_gap(*read_manifest(job.path("coreference"))), gender_lists(job))
 
 
-def summarise(job: Job) -> list[dict]:
+def summarise(job: Job) -> Iterable[dict]:
     """All cells."""
     name = "evidence/trustworthy/exclusive_rule"
     if name not in job:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -95,12 +95,11 @@ def measure(job: Job) -> pd.DataFrame:
     return evidence(Corpus.load(job.path(f"prepared/{name}").parent), targets, lists)
 
 
-def summarise(job: Job) -> list[dict]:
+def summarise(job: Job) -> Iterator[dict]:
     """All cells."""
     targets = job.word_lists("trustworthy")["table3_targets"]
     nouns = job.word_lists("controls")["nouns"]
     variant, _ = first_gender_list(job)
-    records = []
     for text, n in TEXTS.items():
         biases = {}
         for kind in ("text", "helm"):
@@ -111,5 +110,4 @@ def summarise(job: Job) -> list[dict]:
                     table = table[(table["n"] == n) & (table["variant"] == variant)]
                     table = table[~table["target"].isin([EVERY, *nouns])]
                 biases[kind] = directed(table, job.level, text)
-        records += values(text, biases.get("text"), biases.get("helm"), targets, job)
-    return records
+        yield from values(text, biases.get("text"), biases.get("helm"), targets, job)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -68,40 +69,32 @@ def _in_full(texts: list[str]) -> list[str]:
 
 
 @assuming("bias is a share of one of two groups less one half", "sections 3 and 6")
-def _bias_in_range(tables: Tables) -> list[Check]:
+def _bias_in_range(tables: Tables) -> Iterator[Check]:
     table = tables["trustworthy_table3"]
-    found = []
     for column in column_names(table):
         largest = max(_column(table, column), key=lambda text: abs(float(text)))
         holds = bounds(largest.lstrip("-")).low <= 0.5
         arithmetic = f"p(female) - 1/2 with p from 0 to 1; largest magnitude {largest}"
         place = f"Table 3, {column}"
-        found.append(
-            Check(PAPER, place, "range", largest, "-0.5 to 0.5", arithmetic, verdict(holds))
-        )
-    return found
+        yield Check(PAPER, place, "range", largest, "-0.5 to 0.5", arithmetic, verdict(holds))
 
 
 @assuming("bias is female-directed", "caption of Table 3")
-def _stereotype_signs(tables: Tables) -> list[Check]:
+def _stereotype_signs(tables: Tables) -> Iterator[Check]:
     """Section 6: signs follow the stereotype, except librarian where Wikipedia is measured."""
     table = tables["trustworthy_table3"]
-    found = []
     for row, sign in STEREOTYPES.items():
         against = {c for c in column_names(table) if float(table[row, c].value) * sign < 0}
         expected = WIKIPEDIA_COLUMNS if row == "librarian" else set()
-        found.append(
-            Check(
-                PAPER,
-                f"Section 6 against Table 3, {row}",
-                "claim",
-                "against the stereotype in: " + (", ".join(sorted(expected)) or "none"),
-                "against the stereotype in: " + (", ".join(sorted(against)) or "none"),
-                " ".join(f"{c} {table[row, c].value}" for c in column_names(table)),
-                verdict(against == expected),
-            )
+        yield Check(
+            PAPER,
+            f"Section 6 against Table 3, {row}",
+            "claim",
+            "against the stereotype in: " + (", ".join(sorted(expected)) or "none"),
+            "against the stereotype in: " + (", ".join(sorted(against)) or "none"),
+            " ".join(f"{c} {table[row, c].value}" for c in column_names(table)),
+            verdict(against == expected),
         )
-    return found
 
 
 @assuming("at every length the human numbers are ranked as in Table 3")
@@ -120,24 +113,20 @@ def _table4_attainable(tables: Tables) -> list[Check]:
 
 
 @assuming("contexts have three sentences by default", "sections 4.1 and 6")
-def _table4_strongest(tables: Tables) -> list[Check]:
+def _table4_strongest(tables: Tables) -> Iterator[Check]:
     """Section 6: the strongest correlations are those of the default context length."""
     table = tables["trustworthy_table4"]
     chosen = printed(tables, "trustworthy_prose", "table 4", "context_sentences_by_default")
-    found = []
     for column in column_names(table):
         values = {row: float(table[row, column].value) for row in row_names(table)}
         top = max(values.values())
         winners = [row for row, value in values.items() if value == top]
-        found.append(
-            Check(
-                PAPER, f"Section 6 against Table 4, {column}", "claim",
-                f"strongest at {chosen} sentences", f"strongest at {', '.join(winners)} sentences",
-                ", ".join(f"{row}: {value:.3f}" for row, value in values.items()),
-                verdict(chosen in winners),
-            )
+        yield Check(
+            PAPER, f"Section 6 against Table 4, {column}", "claim",
+            f"strongest at {chosen} sentences", f"strongest at {', '.join(winners)} sentences",
+            ", ".join(f"{row}: {value:.3f}" for row, value in values.items()),
+            verdict(chosen in winners),
         )  # fmt: skip
-    return found
 
 
 @assuming(
@@ -189,19 +178,17 @@ def _table5_n(tables: Tables, column: str) -> int:
 
 
 @assuming("a correlation counts where p is at most 0.05", "section 5")
-def _table5_significance(tables: Tables) -> list[Check]:
+def _table5_significance(tables: Tables) -> Iterator[Check]:
     """Section 6 and 8: which correlations are significant, absent or negative."""
     significant = [("divdist", c) for c in column_names(tables["trustworthy_table5"])]
     absent = [(m, f"{t}-gender") for m in sorted(WITH_PCA) for t in ("diachronic", "contemporary")]
     negative = [("manzini", "diachronic-gender"), ("manzini", "diachronic-race")]
     not_positive = [("manzini", "contemporary-gender"), ("manzini", "contemporary-race")]
-    found = []
     for claim, cells in (
         ("significant", significant), ("not significant", absent),
         ("negative and significant", negative), ("absent or negative", not_positive),
     ):  # fmt: skip
-        found += [_significance_check(tables, claim, row, column) for row, column in cells]
-    return found
+        yield from (_significance_check(tables, claim, row, column) for row, column in cells)
 
 
 def _significance_check(tables: Tables, claim: str, row: str, column: str) -> Check:
@@ -223,48 +210,40 @@ def _significance_check(tables: Tables, claim: str, row: str, column: str) -> Ch
 
 
 @assuming("the sentence is about each column of Table 5")
-def _table5_pca(tables: Tables) -> list[Check]:
+def _table5_pca(tables: Tables) -> Iterator[Check]:
     """Section 6: the measures with weak correlation are all PCA-based."""
     table = tables["trustworthy_table5"]
     level = float(printed(tables, "trustworthy_prose", "correlations", "significance_level"))
-    found = []
     for column in ("diachronic-gender", "contemporary-gender"):
         n = _table5_n(tables, column)
         p = {row: spearman_p_range(table[row, column].value, n) for row in row_names(table)}
         weak = [row for row in p if p[row].low > level]
-        found.append(
-            Check(
-                PAPER, f"Section 6 against Table 5, {column}", "claim",
-                "every weakly correlated measure uses PCA",
-                "not significant without PCA: "
-                + (", ".join(row for row in weak if row not in WITH_PCA) or "none"),
-                f"n = {n}; " + ", ".join(
-                    f"{row} {table[row, column].value} (p {p[row].best:.3f})" for row in weak
-                ),
-                verdict(set(weak) <= WITH_PCA),
-            )
+        yield Check(
+            PAPER, f"Section 6 against Table 5, {column}", "claim",
+            "every weakly correlated measure uses PCA",
+            "not significant without PCA: "
+            + (", ".join(row for row in weak if row not in WITH_PCA) or "none"),
+            f"n = {n}; " + ", ".join(
+                f"{row} {table[row, column].value} (p {p[row].best:.3f})" for row in weak
+            ),
+            verdict(set(weak) <= WITH_PCA),
         )  # fmt: skip
-    return found
 
 
 @assuming("only Manzini's measure and the paper's own take more than two groups", "section 6")
-def _table5_not_available(tables: Tables) -> list[Check]:
+def _table5_not_available(tables: Tables) -> Iterator[Check]:
     """Only the measures that take more than two groups can have a race column."""
     table = tables["trustworthy_table5"]
-    found = []
     for row in row_names(table):
         empty = [c for c in column_names(table) if not table[row, c].value]
         races = [c for c in column_names(table) if c.endswith("-race")]
         expected = [] if row in MULTICLASS else races
         arithmetic = "two-group measures have no race bias; measures for more groups have one"
-        found.append(
-            Check(
-                PAPER, f"Table 5, {row}", "N/A", "N/A in: " + (", ".join(empty) or "none"),
-                "N/A in: " + (", ".join(expected) or "none"), arithmetic,
-                verdict(empty == expected),
-            )
+        yield Check(
+            PAPER, f"Table 5, {row}", "N/A", "N/A in: " + (", ".join(empty) or "none"),
+            "N/A in: " + (", ".join(expected) or "none"), arithmetic,
+            verdict(empty == expected),
         )  # fmt: skip
-    return found
 
 
 @assuming("its columns are the steps between the same three levels", "head of Table 6")
@@ -281,10 +260,9 @@ def _table6_sums(tables: Tables) -> list[Check]:
 
 
 @assuming("its numbers are female-directed, as those of Table 3")
-def _table6_directions(tables: Tables) -> list[Check]:
+def _table6_directions(tables: Tables) -> Iterator[Check]:
     """Section 6: representations amplify bias, samples are slightly less biased than the data."""
     table = tables["trustworthy_table6"]
-    found = []
     for column, claim, sign in (
         ("L2;L1", "towards the stereotype on the whole", 1),
         ("L3;L1", "away from the stereotype on the whole", -1),
@@ -293,26 +271,22 @@ def _table6_directions(tables: Tables) -> list[Check]:
         mean = math.fsum(shifts.values()) / len(shifts)
         against = [row for row, shift in shifts.items() if shift * sign < 0]
         terms = " + ".join(f"({shift:+.3f})" for shift in shifts.values())
-        found.append(
-            Check(
-                PAPER, f"Section 6 against Table 6, {column}", "claim", claim,
-                f"mean shift {mean:+.4f}; {len(against)} of {len(shifts)} the other way: "
-                + (", ".join(against) or "none"),
-                f"female-directed, signed by the stereotype: ({terms}) / {len(shifts)}",
-                verdict(mean * sign > 0),
-            )
+        yield Check(
+            PAPER, f"Section 6 against Table 6, {column}", "claim", claim,
+            f"mean shift {mean:+.4f}; {len(against)} of {len(shifts)} the other way: "
+            + (", ".join(against) or "none"),
+            f"female-directed, signed by the stereotype: ({terms}) / {len(shifts)}",
+            verdict(mean * sign > 0),
         )  # fmt: skip
-    return found
 
 
-def _table7_reductions(tables: Tables) -> list[Check]:
+def _table7_reductions(tables: Tables) -> Iterator[Check]:
     """Section 6: every method reduces the bias that it targets, read by sign and by magnitude."""
     table = tables["trustworthy_table7"]
     rows = row_names(table)
     pairs = [
         (table[r, "targeted-original"].value, table[r, "targeted-debiased"].value) for r in rows
     ]
-    found = []
     # Print does not say whether -0.055 is a smaller bias than 0.026, so each reading is ours.
     for reading, pick in (("by sign", str), ("by magnitude", lambda text: text.lstrip("-"))):
         reduced = [bounds(pick(new)).low < bounds(pick(old)).high for old, new in pairs]
@@ -324,8 +298,7 @@ def _table7_reductions(tables: Tables) -> list[Check]:
             f"{len(rows)} of {len(rows)} reduced", f"{sum(reduced)} of {len(rows)} reduced",
             "not reduced: " + ("; ".join(kept) or "none"), verdict(all(reduced)),
         )  # fmt: skip
-        found.append(under(check, f"a bias is compared {reading}"))
-    return found
+        yield under(check, f"a bias is compared {reading}")
 
 
 @assuming("a bias is amplified where it grows", "section 6 and caption of Table 7")
@@ -358,32 +331,26 @@ def _amplified(tables: Tables, place: str, rows: list[str], claimed: int) -> Che
     "rows with the same embedding and groups start from the same vectors",
     "labels of Table 7",
 )
-def _table7_repeated(tables: Tables) -> list[Check]:
+def _table7_repeated(tables: Tables) -> Iterator[Check]:
     """A measure before debiasing does not depend on the method that follows."""
     table = tables["trustworthy_table7"]
-    found = []
     for group in ("gender", "race", "religion"):
         for column in ("targeted-original", "divdist-original"):
             soft, hard = (f"word2vec {kind}-manzini {group}" for kind in ("soft", "hard"))
-            found.append(
-                same(PAPER, f"Table 7, {soft}, {column}", "tables", table[soft, column].value,
-                     table[hard, column].value, f"{hard}, same measure before debiasing,")
-            )  # fmt: skip
+            value, again = table[soft, column].value, table[hard, column].value
+            place, other = f"Table 7, {soft}, {column}", f"{hard}, same measure before debiasing,"
+            yield same(PAPER, place, "tables", value, again, other)
     first, second = "word2vec hard-bolukbasi gender", "word2vec soft-manzini gender"
-    found.append(
-        same(PAPER, f"Table 7, {first}, divdist-original", "tables",
-             table[first, "divdist-original"].value, table[second, "divdist-original"].value,
-             f"{second}, same embedding name, measure and groups before debiasing,")
-    )  # fmt: skip
-    return found
+    yield same(PAPER, f"Table 7, {first}, divdist-original", "tables",
+               table[first, "divdist-original"].value, table[second, "divdist-original"].value,
+               f"{second}, same embedding name, measure and groups before debiasing,")  # fmt: skip
 
 
 @assuming("Table 7 averages the 104 census professions over the vectors of Table 3")
-def _table7_lower_bounds(tables: Tables) -> list[Check]:
+def _table7_lower_bounds(tables: Tables) -> Iterator[Check]:
     """A mean of magnitudes is at least the part that a few of its terms contribute."""
     count = int(printed(tables, "trustworthy_prose", "target concepts", "professions"))
     table3, table7 = tables["trustworthy_table3"], tables["trustworthy_table7"]
-    found = []
     for row, column in (
         ("word2vec hard-bolukbasi gender", "emb-word2vec"),
         ("word2vec soft-manzini gender", "emb-word2vec"),
@@ -399,13 +366,10 @@ def _table7_lower_bounds(tables: Tables) -> list[Check]:
         )
         implied = Range(least, best, 1.0)
         text = table7[row, "divdist-original"].value
-        found.append(
-            Check(
-                PAPER, f"Table 7, {row}, divdist-original, against Table 3", "bound", text,
-                f"at least {least:.4f}", arithmetic, verdict(bounds(text).high >= implied.low),
-            )
+        yield Check(
+            PAPER, f"Table 7, {row}, divdist-original, against Table 3", "bound", text,
+            f"at least {least:.4f}", arithmetic, verdict(bounds(text).high >= implied.low),
         )  # fmt: skip
-    return found
 
 
 @assuming("no two of the eight professions are tied")
@@ -433,22 +397,18 @@ def _table8_identity(tables: Tables) -> list[Check]:
 
 
 @assuming("people label what the probe learns", "section 4.3")
-def _table8_not_available(tables: Tables) -> list[Check]:
+def _table8_not_available(tables: Tables) -> Iterator[Check]:
     """A probe uses no word list, so every word-list cell of its row is N/A and no other."""
     table = tables["trustworthy_table8"]
-    found = []
     for row in row_names(table):
         empty = [c for c in column_names(table) if not table[row, c].value]
         lists = [c for c in column_names(table) if c.startswith("lists-")]
         expected = lists if row.startswith("cr-probe") else []
-        found.append(
-            Check(
-                PAPER, f"Table 8, {row}", "N/A", f"{len(empty)} N/A", f"{len(expected)} N/A",
-                "the labels of the probe come from people, not from word lists",
-                verdict(empty == expected),
-            )
+        yield Check(
+            PAPER, f"Table 8, {row}", "N/A", f"{len(empty)} N/A", f"{len(expected)} N/A",
+            "the labels of the probe come from people, not from word lists",
+            verdict(empty == expected),
         )  # fmt: skip
-    return found
 
 
 @assuming("both places mean the same quantity", "both places, in the same words")

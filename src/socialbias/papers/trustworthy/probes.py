@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 import pandas as pd
@@ -109,7 +109,7 @@ def trained_lean(evidence: pd.DataFrame, variant: str) -> pd.Series:
     return np.sign(means[SHARES[0]] - means[SHARES[1]]).replace(0, np.nan)
 
 
-def values(models: Mapping[str, pd.DataFrame], variant: str, job: Job) -> list[dict]:
+def values(models: Mapping[str, pd.DataFrame], variant: str, job: Job) -> Iterator[dict]:
     """Accuracy, association error and rank correlation of probes and controls, held out.
 
     Args:
@@ -123,12 +123,10 @@ def values(models: Mapping[str, pd.DataFrame], variant: str, job: Job) -> list[d
         themselves), `spearman@hard`, `spearman@soft` (over targets, of the directed bias). All are
         means over seeds, then over targets; the intervals resample targets.
     """
-    records = []
     for model, table in models.items():
         for kind, part in table[table["variant"] == variant].groupby("kind", observed=True):
             row = model if kind == "given" else f"{model} {kind}"
-            records += _cells(row, part, job.level, job.seed)
-    return records
+            yield from _cells(row, part, job.level, job.seed)
 
 
 def _cells(row: str, part: pd.DataFrame, level: float, seed: int) -> list[dict]:
@@ -159,7 +157,7 @@ def _distribution(part: pd.DataFrame, labels: pd.Series | None) -> Array:
     return np.column_stack(columns)
 
 
-def summarise(job: Job) -> list[dict]:
+def summarise(job: Job) -> Iterable[dict]:
     """All cells."""
     tables = {name.removeprefix("probe_"): table for name, table in read_tables(job).items()}
     variant = job.settings["trustworthy.word_lists"][0]

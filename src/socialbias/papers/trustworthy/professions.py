@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -166,7 +166,7 @@ def each(biases: Mapping[str, Directed], employment: pd.DataFrame) -> pd.DataFra
 
 def values(
     biases: Mapping[str, Directed], employment: pd.DataFrame, job: Job, nouns: Sequence[str] = ()
-) -> list[dict]:
+) -> Iterator[dict]:
     """Rank correlations of each measure over professions, their mean and their size.
 
     A profession is taken for a row where the row's text (`TEXT_OF`) has at least 20 contexts with
@@ -187,7 +187,6 @@ def values(
     """
     level, seed = job.level, job.seed
     reliable = reliabilities(biases, employment, level)
-    records = []
     for name, bias in biases.items():
         text = biases.get(TEXT_OF.get(name, name))
         words = _professions(bias, text, employment.index)
@@ -217,11 +216,10 @@ def values(
         reliability = {"employment": CENSUS}
         if text is not None:
             reliability["text"] = text.of(words).reliability(level).value
-        records += [
+        yield from (
             with_reliability(record, reliable[name].value, reliability.get(record["column"]))
             for record in cells
-        ]
-    return records
+        )
 
 
 def reliabilities(
@@ -288,7 +286,7 @@ def amplification(
     biases: Mapping[str, Directed],
     employment: pd.DataFrame,
     level: float,
-) -> list[dict]:
+) -> Iterator[dict]:
     """How much further representations go than their text and controls, on average.
 
     Args:
@@ -301,7 +299,6 @@ def amplification(
         Values of the columns `amplification@text`, `amplification@shuffled` and so on: means over
         professions of what Table 6 has for each.
     """
-    records = []
     for row, levels in same.items():
         text = biases.get(TEXT_OF[row], biases.get(row))
         words = _professions(levels.biases["L2"], text, employment.index)
@@ -309,8 +306,7 @@ def amplification(
             if (~np.isnan(further.value)).sum() >= FEWEST_TARGETS:
                 facts = {"n_unit": "professions", "weak": levels.biases[name].weak}
                 sides = further.value, further.draws
-                records.append(mean_value(row, column, *sides, level, unit=DIFFERENCE, **facts))
-    return records
+                yield mean_value(row, column, *sides, level, unit=DIFFERENCE, **facts)
 
 
 def _professions(bias: Directed, text: Directed | None, census: Sequence[str]) -> list[str]:
@@ -323,17 +319,16 @@ def _professions(bias: Directed, text: Directed | None, census: Sequence[str]) -
     return [word for word in words if contexts.get(word, 0) >= FEWEST_CONTEXTS]
 
 
-def summarise(job: Job) -> list[dict]:
+def summarise(job: Job) -> Iterator[dict]:
     """All cells; none without a census."""
     biases, employment = read(job)
     if employment is None:
-        return []
-    nouns = job.word_lists("controls")["nouns"]
-    records = values(biases, employment, job, nouns)
+        return
+    yield from values(biases, employment, job, job.word_lists("controls")["nouns"])
     tables, (variant, _) = read_tables(job), first_gender_list(job)
     same = {
         row: of_same_contexts(tables[name], variant, job.level, biases[row].weak, text)
         for row, (name, text) in PROBES.items()
         if name in tables
     }
-    return records + amplification(same, biases, employment, job.level)
+    yield from amplification(same, biases, employment, job.level)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -45,10 +45,8 @@ def values(row: str, vectors: WordVectors, professions: Sequence[str], job: Job)
     return records
 
 
-def summarise(job: Job) -> list[dict]:
+def summarise(job: Job) -> Iterator[dict]:
     """All cells."""
     professions = job.word_lists("trustworthy")["professions"]
-    records = []
     for role, vectors in read_vectors(job, "lists").items():
-        records += values(role, vectors, professions, job)
-    return records
+        yield from values(role, vectors, professions, job)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -83,17 +83,15 @@ def same_order(earlier: Array, ours: Array) -> float:
     return float((signs[0] == signs[1]).mean())
 
 
-def values(rng: np.random.Generator) -> list[dict]:
+def values(rng: np.random.Generator) -> Iterator[dict]:
     """All cells."""
-    records = []
     for row, (earlier, ours, scale) in cases(rng).items():
         counts = {"n": TARGETS, "n_unit": "random targets"}
         far, alike = deviation(earlier, ours, scale), same_order(earlier, ours)
-        records.append(value(row, "deviation", far, unit="units of the measure", **counts))
-        records.append(value(row, "same-order", alike, unit="share of pairs", **counts))
-    return records
+        yield value(row, "deviation", far, unit="units of the measure", **counts)
+        yield value(row, "same-order", alike, unit="share of pairs", **counts)
 
 
-def summarise(job: Job) -> list[dict]:
+def summarise(job: Job) -> Iterable[dict]:
     """All cells."""
     return values(generator(job.seed, "special cases"))

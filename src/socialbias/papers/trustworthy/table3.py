@@ -222,13 +222,12 @@ def reduction_evidence(
     return result.table()
 
 
-def values(table: pd.DataFrame, level: float) -> list[dict]:
+def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
     """Table 3's cells from its evidence, with intervals over what was resampled.
 
     `replicates` are the biases themselves. The draws of group words are wider, by Student's factor
     for so few: that is for intervals, and no error of measurement.
     """
-    records = []
     for row, column, units, facts in evidence_cells(table):
         [observed] = units[units["unit"] == -1].to_dict("records")
         resampled = units[units["unit"] != -1]
@@ -252,16 +251,14 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
             unit=UNIT,
             note=note,
         )
-        records.append(with_reliability(record, facts["reliability"]) if halved else record)
-    return records
+        yield with_reliability(record, facts["reliability"]) if halved else record
 
 
-def placebo_values(table: pd.DataFrame) -> list[dict]:
+def placebo_values(table: pd.DataFrame) -> Iterator[dict]:
     """The columns beside those of vectors, from the evidence: random words, and targets above them.
 
     Of the random words, the interval is the range of the words themselves.
     """
-    records = []
     for row, column, _, facts in evidence_cells(table):
         if np.isnan(facts.get("placebo", np.nan)):
             continue
@@ -275,8 +272,7 @@ def placebo_values(table: pd.DataFrame) -> list[dict]:
             ("above", "above-placebo", {"unit": DIFFERENCE} | test),
         ):
             ends, cell = (facts[f"{key}_low"], facts[f"{key}_high"]), f"{name};{label}@{variant}"
-            records.append(value(row, cell, facts[key], interval=ends, **common, **fields))
-    return records
+            yield value(row, cell, facts[key], interval=ends, **common, **fields)
 
 
 def counted_values(
@@ -331,7 +327,9 @@ def _of_text(table: pd.DataFrame, n: int, level: float) -> dict[str, Directed]:
     }
 
 
-def against_employment(records: Sequence[dict], variant: str, census: pd.DataFrame) -> list[dict]:
+def against_employment(
+    records: Sequence[dict], variant: str, census: pd.DataFrame
+) -> Iterator[dict]:
     """Cells of vectors against the share of women in the profession instead of one half.
 
     Args:
@@ -339,15 +337,13 @@ def against_employment(records: Sequence[dict], variant: str, census: pd.DataFra
         variant: Of the word lists, of which alone this is done.
         census: Shares of women and men by profession.
     """
-    result = []
     for record in records:
         name, _, own_variant = record["column"].partition("@")
         if own_variant == variant and record["row"] in census.index:
             shift = 0.5 - census.loc[record["row"], "female"]
             numbers = {key: record[key] + shift for key in ("value", "ci_low", "ci_high", "draws")}
             cell = {"column": f"{name};employment", "unit": DIFFERENCE}
-            result.append(record | numbers | cell)
-    return result
+            yield record | numbers | cell
 
 
 def measure(job: Job) -> pd.DataFrame:
@@ -363,16 +359,16 @@ def measure(job: Job) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def summarise(job: Job) -> list[dict]:
+def summarise(job: Job) -> Iterator[dict]:
     """All columns."""
     targets = job.word_lists("trustworthy")["table3_targets"]
     census = read_employment(job, job.settings["trustworthy.census_year"]).get("gender")
     table = job.table("evidence/trustworthy/table3")
     records = with_retest(values(table, job.level), job.level)
+    yield from records
     if census is not None:
-        records += against_employment(records, first_gender_list(job)[0], census)
-    records += placebo_values(table)
-    records += counted_values(read_tables(job), targets, job.level, census, job.seed)
+        yield from against_employment(records, first_gender_list(job)[0], census)
+    yield from placebo_values(table)
+    yield from counted_values(read_tables(job), targets, job.level, census, job.seed)
     if table4.CONTEXTS in job:
-        records += table4.table3_values(job.table(table4.CONTEXTS), GENDER, job.level)
-    return records
+        yield from table4.table3_values(job.table(table4.CONTEXTS), GENDER, job.level)

@@ -5,7 +5,7 @@ From the same evidence comes the human column of Table 3.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -76,7 +76,7 @@ def values(
     replicates: int,
     level: float,
     seed: int,
-) -> list[dict]:
+) -> Iterator[dict]:
     """Table 4's cells: correlation over the targets of the two directed biases, by window length.
 
     Args:
@@ -87,7 +87,6 @@ def values(
         level: Coverage of the intervals.
         seed: The configuration's seed.
     """
-    records = []
     for (variant, n), part in table.groupby(["variant", "n"]):
         pair = [
             biases_of(part, side, groups, replicates, seed).to_numpy()
@@ -102,20 +101,17 @@ def values(
             # Noise makes correlations smaller, in resamples twice: around the one that was measured
             # it does so once.
             drawn = np.clip(draws[0] - np.nanmedian(draws[1:]) + draws[1:], lowest, 1)
-            records.append(
-                value(
-                    str(n),
-                    f"{column}@{variant}",
-                    draws[0],
-                    interval=percentile(drawn, level),
-                    draws=as_many(drawn),
-                    n=pair[0].shape[1],
-                    n_of=n_targets,
-                    n_unit="targets",
-                    unit="correlation of human and automated bias",
-                )
+            yield value(
+                str(n),
+                f"{column}@{variant}",
+                draws[0],
+                interval=percentile(drawn, level),
+                draws=as_many(drawn),
+                n=pair[0].shape[1],
+                n_of=n_targets,
+                n_unit="targets",
+                unit="correlation of human and automated bias",
             )
-    return records
 
 
 def table3_values(table: pd.DataFrame, groups: Sequence[str], level: float) -> list[dict]:
@@ -185,7 +181,7 @@ def biases_of(
     return pd.DataFrame(columns, index=range(1 + replicates))
 
 
-def summarise(job: Job) -> list[dict]:
+def summarise(job: Job) -> Iterable[dict]:
     """All cells; none without annotations."""
     if CONTEXTS not in job:
         return []

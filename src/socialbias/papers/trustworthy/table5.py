@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
@@ -135,10 +135,9 @@ def measure(job: Job) -> pd.DataFrame:
     )
 
 
-def summarise(job: Job) -> list[dict]:
+def summarise(job: Job) -> Iterator[dict]:
     """All columns."""
-    records = values(job.table("evidence/trustworthy/table5"), job.level, job.seed)
+    yield from values(job.table("evidence/trustworthy/table5"), job.level, job.seed)
     decades = "evidence/trustworthy/diachronic"
     if decades in job:
-        records += diachronic.values(job.table(decades), job.level, job.seed)
-    return records
+        yield from diachronic.values(job.table(decades), job.level, job.seed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -116,7 +116,7 @@ def values(
     targets: Sequence[str],
     coverage: float,
     census: pd.DataFrame | None = None,
-) -> list[dict]:
+) -> Iterator[dict]:
     """Relative bias of each pair of levels, `observed;reference`, for each target.
 
     Above zero, the observed level is more female than its reference: whether that is amplification
@@ -137,7 +137,6 @@ def values(
         draws of two levels pair where both are of the training text, and intervals are theirs; in
         `paired` they are Student's over documents, of the difference in each.
     """
-    records = []
     for setting, measured in settings.items():
         chosen = {name: biases.of(targets) for name, biases in measured.biases.items()}
         differences = [
@@ -152,10 +151,9 @@ def values(
             differences += amplified(measured, targets, coverage)
         for column, level, reference, difference in differences:
             sides = chosen[level], difference, range(len(targets)), chosen[reference]
-            records += difference_cells(column, *sides)
+            yield from difference_cells(column, *sides)
         if not measured.paired:
-            records += _references(setting, measured, chosen, coverage, census)
-    return records
+            yield from _references(setting, measured, chosen, coverage, census)
 
 
 def between(
@@ -202,20 +200,18 @@ def _references(
     chosen: Mapping[str, Directed],
     coverage: float,
     census: pd.DataFrame | None,
-) -> list[dict]:
+) -> Iterator[dict]:
     """Each level against what is no level: the uniform reference, the base rate, employment."""
-    records = []
     for level in LEVELS:
         if level in chosen:
             biases, text = chosen[level], measured.biases.get("L1" if level == "L2" else level)
             others = {"uniform": UNIFORM} | references(text, census, biases.targets)
             for name, reference in others.items():
                 column = f"{level};{name}@{setting}"
-                records += reference_cells(column, biases, coverage, reference)
-    return records
+                yield from reference_cells(column, biases, coverage, reference)
 
 
-def summarise(job: Job) -> list[dict]:
+def summarise(job: Job) -> Iterable[dict]:
     """All cells."""
     variant, _ = first_gender_list(job)
     targets = job.word_lists("trustworthy")["table3_targets"]

@@ -7,7 +7,7 @@ of column, the setting that comes nearest to print.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, product
@@ -170,7 +170,7 @@ def _projection(targets: Array, pairs: Sequence[Array]) -> Array:
     return np.abs(cosine_matrix(targets, pair_direction(*pairs)[None]))[:, 0]
 
 
-def values(table: pd.DataFrame, published: pd.DataFrame, level: float, seed: int) -> list[dict]:
+def values(table: pd.DataFrame, published: pd.DataFrame, level: float, seed: int) -> Iterator[dict]:
     """Table 7's cells in the paper's default setting, with a clipped sum, and as fits print best.
 
     A cell is the mean over targets with a percentile bootstrap; the same targets are drawn in all
@@ -183,7 +183,7 @@ def values(table: pd.DataFrame, published: pd.DataFrame, level: float, seed: int
         seed: The configuration's seed.
     """
     if table.empty:
-        return []
+        return
     printed = published.set_index(["row", "column"])["value"].astype(float)
     by_cell = table.groupby(["row", "column", "setting"], sort=False)
     means = by_cell["bias"].mean().dropna().rename("value").reset_index()
@@ -191,7 +191,6 @@ def values(table: pd.DataFrame, published: pd.DataFrame, level: float, seed: int
     # The two targeted metrics are different measures: each is fitted on its own rows.
     aims = np.where(means["row"].str.contains("manzini"), "targeted", "targeted-projection")
     families = np.where(means["column"].str.startswith("divdist"), "divdist", aims)
-    records = []
     for family, part in means.groupby(families):
         tried, best = part["setting"].nunique(), best_setting(part, printed)
         named = NAMED[family.split("-")[0]]
@@ -202,8 +201,7 @@ def values(table: pd.DataFrame, published: pd.DataFrame, level: float, seed: int
             for row, column in zip(rows["row"], rows["column"], strict=True):
                 units = by_cell.get_group((row, f"{column}@{setting}", setting))
                 key = row, f"{column}@{variant}"
-                records.append(_record(*key, units.dropna(subset="bias"), note, level, seed))
-    return records
+                yield _record(*key, units.dropna(subset="bias"), note, level, seed)
 
 
 def best_setting(cells: pd.DataFrame, printed: pd.Series) -> str:
@@ -235,7 +233,7 @@ def _record(row: str, column: str, units: pd.DataFrame, note: str, level: float,
     return with_reliability(record, facts["reliability"])
 
 
-def summarise(job: Job) -> list[dict]:
+def summarise(job: Job) -> Iterable[dict]:
     """All cells; the fitted ones are those nearest to print."""
     published = read_csv(job.path("published/trustworthy_table7"))
     return values(job.table("evidence/trustworthy/table7"), published, job.level, job.seed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -213,7 +213,7 @@ def subsampled(
     return np.stack([cosine_matrix(targets, m).T for m in means], axis=-1)
 
 
-def values(table: pd.DataFrame, level: float, n_targets: int) -> list[dict]:
+def values(table: pd.DataFrame, level: float, n_targets: int) -> Iterator[dict]:
     """Table 8's cells: correlation over the targets of the default with each perturbation.
 
     A perturbation with many draws gives its median and the range of the middle `level` of the
@@ -221,7 +221,6 @@ def values(table: pd.DataFrame, level: float, n_targets: int) -> list[dict]:
     which all targets are alike has no correlation: a few of them are left out, and the note says
     how many; with more there is no number.
     """
-    records = []
     for row, part in table.groupby("row"):
         facts = {
             "n": part["unit"].nunique(),
@@ -237,10 +236,9 @@ def values(table: pd.DataFrame, level: float, n_targets: int) -> list[dict]:
                 if flat <= MOST_FLAT * len(draws):
                     note = f"{flat} of {len(draws)} draws have no correlation" if flat else ""
                     fields = facts | {"note": note}
-                    records.append(_cell(row, f"{column}@{what}", defined, level, fields))
+                    yield _cell(row, f"{column}@{what}", defined, level, fields)
                 if what == "direction" and len(draws) > 1 and not np.isnan(draws[0]):
-                    records.append(_cell(row, f"{column}@one-draw", draws[:1], level, facts))
-    return records
+                    yield _cell(row, f"{column}@one-draw", draws[:1], level, facts)
 
 
 def _correlations(part: pd.DataFrame, what: str) -> dict[str, Array]:
@@ -290,6 +288,6 @@ def measure(job: Job) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def summarise(job: Job) -> list[dict]:
+def summarise(job: Job) -> Iterable[dict]:
     """All cells."""
     return values(job.table("evidence/trustworthy/table8"), job.level, TARGETS)

@@ -6,7 +6,7 @@ uses, with both definitions of the effect size and a permutation test.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -74,9 +74,8 @@ def evidence(
     return result.table()
 
 
-def values(table: pd.DataFrame, replicates: int, level: float, seed: int) -> list[dict]:
+def values(table: pd.DataFrame, replicates: int, level: float, seed: int) -> Iterator[dict]:
     """Effect sizes with bootstrap intervals over the target words, and p-values."""
-    records = []
     for name, _, units, facts in cells(table):
         x, y = (units.loc[units["set"] == key, "association"].to_numpy() for key in ("x", "y"))
         if np.ptp(np.concatenate([x, y])) == 0:
@@ -89,9 +88,8 @@ def values(table: pd.DataFrame, replicates: int, level: float, seed: int) -> lis
             effect = sampled_effect_size(x, y, name, kind=column, **sampling)
             numbers = estimated(effect) | common
             record = value(name, column, effect.value, unit="standard deviations", **numbers)
-            records.append(with_reliability(record, facts["reliability"]))
-        records.append(value(name, "p-value", p_value, unit="probability, one-sided", **common))
-    return records
+            yield with_reliability(record, facts["reliability"])
+        yield value(name, "p-value", p_value, unit="probability, one-sided", **common)
 
 
 def measure(job: Job) -> pd.DataFrame:
@@ -111,14 +109,14 @@ def _sets(test: WeatTest) -> dict[str, Sequence[str]]:
     return dict(zip(SETS, (*test.targets, *test.attributes), strict=True))
 
 
-def summarise(job: Job) -> list[dict]:
+def summarise(job: Job) -> Iterator[dict]:
     """All cells; none without word lists."""
     if "evidence/trustworthy/weat" not in job:
-        return []
+        return
     table = job.table("evidence/trustworthy/weat")
-    records = values(table, job.replicates, job.level, job.seed)
+    yield from values(table, job.replicates, job.level, job.seed)
     if not table["row"].str.endswith(PACKAGED).any():
         note = "these word lists have no erratum"
         row = f"weat10{PACKAGED}"
-        records += [value(row, column, np.nan, note=note) for column in CELLS]
-    return records
+        for column in CELLS:
+            yield value(row, column, np.nan, note=note)

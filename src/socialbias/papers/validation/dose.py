@@ -287,19 +287,17 @@ def _ordered(levels: Levels, measure: str) -> bool:
     return len(levels.names) > 2 and measure != SIZE
 
 
-def summarise(job: Job) -> list[dict]:
+def summarise(job: Job) -> Iterator[dict]:
     """All cells."""
     census = read_employment(job, job.settings["trustworthy.census_year"]).get("gender")
     grids: list[Grid] = []
-    cells: list[dict] = []
     if DECODINGS in job:
         counts = job.table(DECODINGS)
         grids += of_texts(counts, census)
-        cells += of_other_source(set(counts["text"]))
+        yield from of_other_source(set(counts["text"]))
     for name in NEW:
         if name in job:
             grids += of_vectors(job.table(name), census)
-    cells += [cell for grid in grids for cell in records(grid, job.seed, job.level)]
+    yield from (cell for grid in grids for cell in records(grid, job.seed, job.level))
     if FACTORS in job:
-        cells += of_seeds(job.table(FACTORS), job.level)
-    return cells
+        yield from of_seeds(job.table(FACTORS), job.level)

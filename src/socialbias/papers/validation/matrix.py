@@ -6,7 +6,7 @@ nationalities. Its diagonal is reliability, which bounds what stands beside it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -80,23 +80,22 @@ class Measured:
         return [i for i, variable in enumerate(self.variables) if variable.method]
 
 
-def summarise(job: Job) -> list[dict]:
+def summarise(job: Job) -> Iterator[dict]:
     """All cells."""
     names = [f"{EVIDENCE}{name}" for name in job.below(EVIDENCE)]
     table = pd.concat([job.table(name) for name in names], ignore_index=True)
     alone = table[table["unit"] == POLES].set_index("term")["number"]
-    records = []
     for unit in UNITS:
         part = table[table["unit"] == unit]
         if part.empty:
             continue
         words = sorted(part["term"].unique())
         measured = measure_unit(unit, words, variables(part), job.level, job.seed)
-        records += of_unit(measured) + switched(measured, alone, job.seed)
+        yield from of_unit(measured)
+        yield from switched(measured, alone, job.seed)
         glove = read_vectors(job, "matrix").get("glove")
         if glove is not None:
-            records += controls(measured, glove, units.traits(job), job.seed)
-    return records
+            yield from controls(measured, glove, units.traits(job), job.seed)
 
 
 def measure_unit(
@@ -119,7 +118,7 @@ def _place(variable: Variable) -> tuple:
     return TRAITS.index(variable.trait), place, variable.method
 
 
-def of_unit(data: Measured) -> list[dict]:
+def of_unit(data: Measured) -> Iterator[dict]:
     """Reliabilities, correlations, partial ones, and what follows from them."""
     plain = {
         (i, j): _correlation(data, i, j, _known(data, i, j))
@@ -130,14 +129,15 @@ def of_unit(data: Measured) -> list[dict]:
     matrix = _symmetric(data, plain)
     frequency = [i for i, each in enumerate(data.variables) if each.trait == "frequency"]
     reliable = [i for i in data.measures if not np.isnan(data.reliable[i].value)]
-    records = [_diagonal(data, i) for i in reliable]
+    for i in reliable:
+        yield _diagonal(data, i)
     for (i, j), draws in plain.items():
         if _declared(data, i, j):
-            records += _cell(data, i, j, draws, _verdict(data, i, j, draws, matrix))
+            yield from _cell(data, i, j, draws, _verdict(data, i, j, draws, matrix))
     for i, j in plain:
         if frequency and i not in frequency and _declared(data, i, j):
-            records += _partial(data, i, j, frequency[0])
-    return records + _summaries(data, matrix)
+            yield from _partial(data, i, j, frequency[0])
+    yield from _summaries(data, matrix)
 
 
 def _known(data: Measured, i: int, j: int) -> np.ndarray:
@@ -278,13 +278,12 @@ def _labels(data: Measured) -> tuple[list[str], list[str]]:
     return [each.trait for each in measures], [each.method for each in measures]
 
 
-def _summaries(data: Measured, matrix: Array) -> list[dict]:
+def _summaries(data: Measured, matrix: Array) -> Iterator[dict]:
     """Of each measure, and of all: convergent correlation, its lead, and the share that obeys."""
     traits, methods = _labels(data)
     obey, of = obeying(matrix, traits, methods)
     convergent, discriminant = pairs_of(traits, methods)
     known = ~np.isnan(matrix[0]).all(axis=0)
-    records = []
     for k, i in enumerate(data.measures):
         same, rivals = matrix[:, k][:, convergent[k]], np.abs(matrix[:, k][:, discriminant[k]])
         if not known[k] or not of[0, k] or np.isnan(same[0]).all():
@@ -292,10 +291,10 @@ def _summaries(data: Measured, matrix: Array) -> list[dict]:
         agreement = np.nanmean(same, axis=1)
         lead = agreement - np.nanmean(rivals, axis=1)
         row, share = f"{data.unit} {data.variables[i].key}", obey[:, k] / of[:, k]
-        records.append(_summary(data, row, "convergent", agreement, "mean of rho"))
-        records.append(_summary(data, row, "discriminant", lead, "difference of rho"))
+        yield _summary(data, row, "convergent", agreement, "mean of rho")
+        yield _summary(data, row, "discriminant", lead, "difference of rho")
         note = f"{obey[0, k]:.0f} of {of[0, k]:.0f} comparisons"
-        records.append(_summary(data, row, "obey", share, "share") | {"note": note})
+        yield _summary(data, row, "obey", share, "share") | {"note": note}
     share = share_obeying(matrix, traits, methods)
     if not np.isnan(share[0]):
         sound = np.flatnonzero(known)
@@ -305,8 +304,7 @@ def _summaries(data: Measured, matrix: Array) -> list[dict]:
         note = (
             f"{obey[0].sum():.0f} of {of[0].sum():.0f} comparisons; p-value by {ways} ways to deal"
         )
-        records.append(record | {"p_value": p_value, "note": f"{note} the traits to the measures"})
-    return records
+        yield record | {"p_value": p_value, "note": f"{note} the traits to the measures"}
 
 
 def _summary(data: Measured, row: str, column: str, draws: Array, unit: str) -> dict:
@@ -317,14 +315,13 @@ def _summary(data: Measured, row: str, column: str, draws: Array, unit: str) -> 
     return value(row, column, float(draws[0]), unit=unit, **numbers)
 
 
-def switched(data: Measured, alone: pd.Series, seed: int) -> list[dict]:
+def switched(data: Measured, alone: pd.Series, seed: int) -> Iterator[dict]:
     """Convergent correlations with the attribute words of both sides aligned, or set apart.
 
     Two methods with attribute words share them, so here they take disjoint halves. A classifier
     has words of its own: here each attribute word weighs as the classifier scores it alone. And a
     model says "she" or "he", so here the second side has only these two words.
     """
-    records = []
     for j, i in combinations(data.measures, 2):
         a, b = data.variables[i], data.variables[j]
         if a.trait != b.trait or not _declared(data, i, j):
@@ -334,8 +331,7 @@ def switched(data: Measured, alone: pd.Series, seed: int) -> list[dict]:
         if samples:
             draws = np.mean(samples, axis=0)
             others = {"ceiling": np.nan, "reliability": np.nan}  # those are of other items
-            records += _correlated(data, "-switched", i, j, draws[0], draws[1:], **others)
-    return records
+            yield from _correlated(data, "-switched", i, j, draws[0], draws[1:], **others)
 
 
 def _switched(a: Variable, b: Variable, alone: pd.Series, seed: int):

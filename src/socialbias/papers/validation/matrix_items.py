@@ -16,7 +16,7 @@ reliability over halves of the items, and a score with other items are all compu
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -68,9 +68,8 @@ def of_vectors(
     method: str,
     words: Mapping[str, Sequence[str]],
     traits: Mapping[str, units.Poles],
-) -> list[pd.DataFrame]:
+) -> Iterator[pd.DataFrame]:
     """Cosines of each word with each word of each trait, as far as vectors have them."""
-    parts = []
     for trait, poles in traits.items():
         if not all(map(vectors.covers, poles)):
             continue
@@ -81,8 +80,7 @@ def of_vectors(
             rows = vectors.rows(list(forms.values()))
             known = [vectors.known(words) for words in poles]
             table = cosines(rows, list(forms), [vectors.rows(k) for k in known], known)
-            parts.append(table.assign(unit=unit, trait=trait, method=method))
-    return parts
+            yield table.assign(unit=unit, trait=trait, method=method)
 
 
 def cosines(
@@ -112,10 +110,9 @@ def long(grid: pd.DataFrame, pole: int, how: str) -> pd.DataFrame:
 
 def _of_own_vectors(
     job: Job, words: Mapping[str, Sequence[str]], traits: Mapping[str, units.Poles]
-) -> list[pd.DataFrame]:
+) -> Iterator[pd.DataFrame]:
     """The score in each bootstrapped model of the run, where a trait has enough of its words."""
     models = [WordVectors.load(path.parent) for path in job.files[f"{OWN}/models"]]
-    parts = []
     for trait, poles in traits.items():
         for unit, listed in words.items():
             scores = {}
@@ -128,8 +125,7 @@ def _of_own_vectors(
                 scores[str(i)] = pd.Series(means[0] - means[1], index=list(forms))
             if scores:
                 table = long(pd.DataFrame(scores), 1, MODELS)
-                parts.append(table.assign(unit=unit, trait=trait, method="own"))
-    return parts
+                yield table.assign(unit=unit, trait=trait, method="own")
 
 
 def of_text(corpus: Corpus, words: Mapping[str, Sequence[str]], poles: units.Poles) -> pd.DataFrame:
@@ -177,25 +173,23 @@ def frequencies(corpus: Corpus, words: Sequence[str]) -> pd.DataFrame:
     return pd.DataFrame(counts, index=list(words))
 
 
-def _criteria(job: Job, words: Mapping[str, Sequence[str]]) -> list[pd.DataFrame]:
+def _criteria(job: Job, words: Mapping[str, Sequence[str]]) -> Iterator[pd.DataFrame]:
     """Share of women, GDP and frequency."""
-    parts = []
     if FREQUENCY in job:
         corpus = Corpus.load(job.path(FREQUENCY).parent)
         for unit, listed in words.items():
             if not listed:
                 continue
             table = long(frequencies(corpus, listed), 1, COUNTS).assign(unit=unit)
-            parts.append(table.assign(trait="frequency", method=""))
+            yield table.assign(trait="frequency", method="")
     if "census_gender" in job:
         year = job.settings["trustworthy.census_year"]
         shares = read_shares(*read_manifest(job.path("census_gender")), GENDER, year)
         women = shares["female"].reindex(words[PROFESSIONS]).dropna()
-        parts.append(_criterion(women, PROFESSIONS, "women"))
+        yield _criterion(women, PROFESSIONS, "women")
     gdp = pd.Series(units.nationalities(job), dtype=float).dropna()
     if len(gdp):
-        parts.append(_criterion(gdp, NATIONALITIES, "gdp"))
-    return parts
+        yield _criterion(gdp, NATIONALITIES, "gdp")
 
 
 def _criterion(numbers: pd.Series, unit: str, name: str) -> pd.DataFrame:

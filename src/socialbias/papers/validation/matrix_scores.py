@@ -116,9 +116,8 @@ class Variable:
         return sums >= FEWEST_CONTEXTS if self.how == CONTEXTS else ~np.isnan(sums)
 
 
-def variables(table: pd.DataFrame) -> list[Variable]:
+def variables(table: pd.DataFrame) -> Iterator[Variable]:
     """The variables of a table of items (`matrix_items`), in the order of the table."""
-    result = []
     for (unit, trait, method), part in table.groupby(["unit", "trait", "method"], sort=False):
         grids = [
             part[part["pole"] == pole].pivot(index="item", columns="term", values="number")
@@ -129,8 +128,7 @@ def variables(table: pd.DataFrame) -> list[Variable]:
         items = tuple(tuple(grid.index) for grid in grids)
         numbers = tuple(grid[terms].to_numpy(float) for grid in grids)
         how = part["how"].iloc[0]
-        result.append(Variable(unit, trait, method, how, tuple(terms), items, numbers))
-    return result
+        yield Variable(unit, trait, method, how, tuple(terms), items, numbers)
 
 
 def disjoint(

@@ -7,7 +7,7 @@ Settings with the same results count once, and all are tested together (`stats.m
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -174,7 +174,7 @@ def _tested(
     }
 
 
-def values(table: pd.DataFrame, level: float) -> list[dict]:
+def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
     """Summary of the curve: in all, and for each choice on each axis.
 
     Columns `<column>` with the variants `median`, `positive` (share) and `significant` (share
@@ -182,15 +182,13 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
     softmax`. All are over distinct specifications with balanced weights; the p-value beside the
     share that is positive is that of the joint test.
     """
-    records = []
     for column, specifications in table.groupby("column"):
-        records += _summary("all", column, specifications, level)
+        yield from _summary("all", column, specifications, level)
         headline = specifications[specifications["headline"]]
-        records += _summary("headline", column, headline, level)
+        yield from _summary("headline", column, headline, level)
         for axis in AXES:
             for choice, part in specifications.groupby(axis):
-                records += _summary(f"{axis}: {choice}", column, part, level)
-    return records
+                yield from _summary(f"{axis}: {choice}", column, part, level)
 
 
 def _summary(row: str, column: str, part: pd.DataFrame, level: float) -> list[dict]:
@@ -247,6 +245,6 @@ def measure(job: Job) -> pd.DataFrame:
     )
 
 
-def summarise(job: Job) -> list[dict]:
+def summarise(job: Job) -> Iterable[dict]:
     """All cells."""
     return values(job.table("evidence/validation/multiverse"), job.level)

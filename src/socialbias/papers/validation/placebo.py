@@ -8,7 +8,7 @@ differences, that of random lists, and a permutation of the decades in blocks.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, permutations
 
 import numpy as np
@@ -261,13 +261,12 @@ def _block_orders(n: int) -> np.ndarray:
     return np.array([np.concatenate([blocks[i] for i in order]) for order in orders])
 
 
-def values(table: pd.DataFrame, level: float) -> list[dict]:
+def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
     """The placebo's cells: each correlation, and the middle `level` of its null distribution.
 
     A null's p-value is the share of its draws that reach the observed correlation in magnitude,
     the observed one counted among them.
     """
-    records = []
     for row, column, units, facts in cells(table):
         by_kind = dict(iter(units.groupby("kind")))
         observed = by_kind["observed"]["rho"].item()
@@ -285,8 +284,7 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
             if kind == "differences" and sampled is not None:
                 null["draws"] = change_draws(sampled["rho"], draws[0], int(facts["n"]) - 1)
             null |= counted(facts) | {"unit": "Spearman's rho"}
-            records.append(value(row, f"{column}@{kind}", float(np.median(draws)), **null))
-    return records
+            yield value(row, f"{column}@{kind}", float(np.median(draws)), **null)
 
 
 def change_draws(sampled: Array, rho: float, changes: int) -> Array:
@@ -326,6 +324,6 @@ def measure(job: Job) -> pd.DataFrame:
     )
 
 
-def summarise(job: Job) -> list[dict]:
+def summarise(job: Job) -> Iterable[dict]:
     """All cells."""
     return values(job.table("evidence/validation/placebo"), job.level)

@@ -7,6 +7,8 @@ words from which a bias was removed, hard debiasing leaves none by construction.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pandas as pd
 
 from socialbias.embeddings.vectors import WordVectors
@@ -64,7 +66,7 @@ def evidence(vectors: WordVectors, design: Design) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def values(biases: pd.DataFrame, level: float, seed: int) -> list[dict]:
+def values(biases: pd.DataFrame, level: float, seed: int) -> Iterator[dict]:
     """The measured biases of targets, on average over corpora, with intervals over corpora.
 
     Columns, by measure: `original` and `debiased` (the mean size of direct targets' biases),
@@ -78,7 +80,6 @@ def values(biases: pd.DataFrame, level: float, seed: int) -> list[dict]:
         level: Of the intervals.
         seed: The configuration's seed.
     """
-    records = []
     for (words, measure), table in biases.groupby(["words", "measure"], sort=False):
         before = _numbers(table[table["state"] == ORIGINAL])
         for method in METHODS:
@@ -96,8 +97,7 @@ def values(biases: pd.DataFrame, level: float, seed: int) -> list[dict]:
                 cell = f"{method} {words}", f"{column}@{measure}"
                 unit = UNITS.get(column.partition("-")[0], SIZE)
                 mean = mean_over_corpora(*cell, by_corpus, unit, level, seed)
-                records += [marked(record, table, trains=True) for record in mean]
-    return records
+                yield from (marked(record, table, trains=True) for record in mean)
 
 
 def _numbers(table: pd.DataFrame) -> pd.DataFrame:

@@ -10,7 +10,7 @@ known amount is amplified.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -64,7 +64,7 @@ def values(
     level: float,
     seed: int,
     learnt: Design | None = None,
-) -> list[dict]:
+) -> Iterator[dict]:
     """How far each level is above another along what is planted, on average over targets.
 
     Args:
@@ -83,7 +83,6 @@ def values(
         significantly, among those of which `learnt` is, or all if none is.
     """
     table, further = design.targets, (learnt or design).targets["truth 0"]
-    records = []
     for model, inputs in by_model.items():
         settings = table6.levels(inputs, VARIANT, level, seed)
         for suffix, kind in ROWS.items():
@@ -93,22 +92,21 @@ def values(
             # How much further the text that the model has learnt leans.
             planted = lean * (further[rows.index] - rows["truth 0"]).to_numpy()
             counts = {"n": len(planted), "n_unit": "targets"}
-            records.append(value(row, "planted", planted.mean(), unit=DIFFERENCE, **counts))
+            yield value(row, "planted", planted.mean(), unit=DIFFERENCE, **counts)
             tested = planted > 0 if (planted > 0).any() else np.full(len(planted), True)
             for setting, levels in settings.items():
                 chosen = {name: bias.of(targets) for name, bias in levels.biases.items()}
                 for pair in [*table6.PAIRS, *((c, "L1") for c in table6.CONTROLS)]:
                     if chosen.keys() >= {*pair}:
                         sides = [chosen[name] for name in pair]
-                        records += _cells(row, ";".join(pair), setting, *sides, lean, level)
+                        yield from _cells(row, ";".join(pair), setting, *sides, lean, level)
                 for column, name in CALLED.items():
                     if chosen.keys() >= {name, "L1"}:
                         drawn = lean * (chosen[name].linear - chosen["L1"].linear)
                         drawn = drawn[:, tested & ~np.isnan(drawn).any(axis=0)]
                         above = [percentile(draws, level)[0] > 0 for draws in drawn.T]
                         flags, cell = pd.Series(above, dtype=bool), (row, f"{column}@{setting}")
-                        records += share_flagged(*cell, flags, "targets", level)
-    return records
+                        yield from share_flagged(*cell, flags, "targets", level)
 
 
 def _cells(
@@ -134,21 +132,20 @@ def _cells(
     return cells
 
 
-def summarise(job: Job) -> list[dict]:
+def summarise(job: Job) -> Iterator[dict]:
     """All cells."""
     own = of_text(Corpus.load(job.path(CORPUS).parent), DESIGN)
     by_model = {
         model: _inputs(job, own, model, job.table(f"planted/{model}_probe")) for model in MODELS
     }
-    records = values(by_model, DESIGN, job.level, job.seed)
+    yield from values(by_model, DESIGN, job.level, job.seed)
     if EVIDENCE in job:
         half = of_text(other_text(job.settings["trustworthy.recovery.tokens"], job.seed), HALF)
         for row, probes in job.table(EVIDENCE).groupby("row"):
             amplified = row.startswith(WORLD)
             text, design = (half, HALF) if amplified else (own, DESIGN)
             world = {row: _inputs(job, text, "gpt2", probes)}
-            records += values(world, design, job.level, job.seed, learnt=DESIGN)
-    return records
+            yield from values(world, design, job.level, job.seed, learnt=DESIGN)
 
 
 def _inputs(

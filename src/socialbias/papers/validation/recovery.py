@@ -24,7 +24,7 @@ The evidence has one row for each measure and target:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -372,19 +372,17 @@ def rowwise_slope(x: Array, y: Array) -> Array:
     return np.where(np.ptp(y, axis=1) > 0, np.nan_to_num(rowwise_pearson(x, y)), 0.0) * spread
 
 
-def _alarms(measure: str, table: pd.DataFrame, level: float) -> list[dict]:
+def _alarms(measure: str, table: pd.DataFrame, level: float) -> Iterator[dict]:
     """Shares of the targets of each kind that the measure's own test calls biased.
 
     `uniform` is that of the targets without an association, compared with a uniform distribution as
     in the paper's tables.
     """
-    records = []
     null = table[table["kind"] == NULL]
     flags = {kind: table.loc[table["kind"] == kind, "flagged"] for kind in (NULL, DIRECT, SECOND)}
     flags["uniform"] = _off_uniform(null, 2)[null["low"].notna()]
     for kind, flagged in flags.items():
-        records += share_flagged(measure, f"alarms@{kind}", flagged, "targets", level)
-    return records
+        yield from share_flagged(measure, f"alarms@{kind}", flagged, "targets", level)
 
 
 def share_flagged(row: str, column: str, flags: pd.Series, unit: str, level: float) -> list[dict]:

@@ -13,7 +13,7 @@ measure, which trains nothing, has the training 0. Rows with a `state` are those
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -261,7 +261,7 @@ def spread(table: pd.DataFrame, level: float) -> pd.DataFrame:
 
 def _curves(
     measure: str, kind: str, part: pd.DataFrame, base: float, level: float, seed: int
-) -> list[dict]:
+) -> Iterator[dict]:
     """Means over corpora, and in each over trainings, of numbers that each training has."""
     rows = []
     for (corpus, _), targets in part.groupby(["corpus", "training"]):
@@ -273,21 +273,19 @@ def _curves(
             row |= {"slope": rowwise_slope(x[None], y[None])[0], "spearman": spearman_rho(x, y)}
         rows.append(row)
     if not rows:
-        return []
+        return
     means = pd.DataFrame(rows, columns=["corpus", *UNITS]).groupby("corpus").mean()
-    records = []
     for column, unit in UNITS.items():
         scale = _root if column == "rmse" else np.asarray
         cell = (measure, f"{column}@{kind}")
-        records += mean_over_corpora(*cell, means[column], unit, level, seed, scale)
-    return records
+        yield from mean_over_corpora(*cell, means[column], unit, level, seed, scale)
 
 
 def _root(squares: Array) -> Array:
     return np.sqrt(np.maximum(squares, 0))
 
 
-def _shares(measure: str, kind: str, part: pd.DataFrame, level: float) -> list[dict]:
+def _shares(measure: str, kind: str, part: pd.DataFrame, level: float) -> Iterator[dict]:
     """Shares of targets that alarm, and of intervals that hold the truth; corpora are clusters."""
     covered = part["truth"].between(part["low"], part["high"]).astype(float)
     marks = {
@@ -295,7 +293,6 @@ def _shares(measure: str, kind: str, part: pd.DataFrame, level: float) -> list[d
         "corrected": (part["corrected"], "share of targets"),
         "coverage": (covered[part["low"].notna() & part["share"].eq(True)], "share of intervals"),
     }
-    records = []
     for column, (flags, unit) in marks.items():
         known = flags.dropna().astype(float)
         by_corpus = known.groupby(part["corpus"]).agg(["sum", "count"]).to_numpy()
@@ -305,8 +302,7 @@ def _shares(measure: str, kind: str, part: pd.DataFrame, level: float) -> list[d
         shares = shares_of_counts(counts, np.zeros(len(counts), int), 1, level)
         ends = shares.low[0, 0], shares.high[0, 0]
         fields = {"interval": ends, "unit": unit, "n": len(counts), "n_unit": "corpora"}
-        records.append(value(measure, f"{column}@{kind}", float(shares.share[0, 0]), **fields))
-    return records
+        yield value(measure, f"{column}@{kind}", float(shares.share[0, 0]), **fields)
 
 
 def _retests(measure: str, table: pd.DataFrame, level: float, seed: int) -> list[dict]:

@@ -7,7 +7,7 @@ trained: what is tested are the measures and their tests, not models.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 import pandas as pd
@@ -97,7 +97,7 @@ def of_choices(seed: int) -> Iterator[dict]:
                 yield row | {"measured": score.value, "flagged": flagged}
 
 
-def values(measured: pd.DataFrame, replicates: int, level: float, seed: int) -> list[dict]:
+def values(measured: pd.DataFrame, replicates: int, level: float, seed: int) -> Iterator[dict]:
     """Slope and rank correlation of measured on planted, and how often tests alarm.
 
     Args:
@@ -106,21 +106,19 @@ def values(measured: pd.DataFrame, replicates: int, level: float, seed: int) -> 
         level: Of the intervals.
         seed: The configuration's seed.
     """
-    records = []
     for measure, table in measured.groupby("measure", sort=False):
         rng = generator(seed, "recovery", "scores", measure)
         with_gap = table[table["kind"] == PLANTED].dropna(subset=["measured"])
         if len(with_gap) < 3:
             continue
         x, y = (with_gap[name].to_numpy(float) for name in (PLANTED, "measured"))
-        records += slope_and_rank(measure, "", x, y, replicates, level, rng, "worlds")
+        yield from slope_and_rank(measure, "", x, y, replicates, level, rng, "worlds")
         for kind in (NULL, PLANTED):
             flags = table.loc[table["kind"] == kind, "flagged"]
-            records += share_flagged(measure, f"alarms@{kind}", flags, "worlds", level)
-    return records
+            yield from share_flagged(measure, f"alarms@{kind}", flags, "worlds", level)
 
 
-def summarise(job: Job) -> list[dict]:
+def summarise(job: Job) -> Iterable[dict]:
     """All cells."""
     measured = pd.DataFrame([*of_predictions(job.seed), *of_choices(job.seed)])
     return values(measured, job.replicates, job.level, job.seed)

@@ -6,8 +6,9 @@ their intervals and all together.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 import pandas as pd
@@ -66,7 +67,9 @@ def _variant(column: str) -> str:
     return variant or base.partition("-")[2]
 
 
-def of_cells(table: pd.DataFrame, prefix: str, things: str, counted: str = "unit") -> list[dict]:
+def of_cells(
+    table: pd.DataFrame, prefix: str, things: str, counted: str = "unit"
+) -> Iterator[dict]:
     """Split halves that evidence has of its cells.
 
     Args:
@@ -75,12 +78,10 @@ def of_cells(table: pd.DataFrame, prefix: str, things: str, counted: str = "unit
         things: What is measured, such as `professions`.
         counted: The column of the evidence that has them.
     """
-    records = []
     for row, column, units, facts in cells(table):
         halves = _read(facts, "reliability", units[counted].nunique())
         kind = "@".join(filter(None, [HALVES, _variant(column)]))
-        records += record(f"{prefix} {row}", kind, halves, things, facts.get("whole", False))
-    return records
+        yield from record(f"{prefix} {row}", kind, halves, things, facts.get("whole", False))
 
 
 def _read(facts: Mapping, name: str, n: int) -> Reliability:
@@ -89,13 +90,12 @@ def _read(facts: Mapping, name: str, n: int) -> Reliability:
     return Reliability(*numbers, n, 0)
 
 
-def of_measures(table: pd.DataFrame, level: float) -> list[dict]:
+def of_measures(table: pd.DataFrame, level: float) -> Iterator[dict]:
     """Alpha of the words of each list, and agreement of Table 5's measures on professions.
 
     Agreement is Krippendorff's alpha of the ranks. A measure on a centred component is left out:
     the uncentred one is the measure as it is defined.
     """
-    records = []
     for column, part in table.groupby("column"):
         facts = part.iloc[0]
         grid = part.pivot(index="unit", columns="row", values="bias").dropna()
@@ -103,9 +103,8 @@ def of_measures(table: pd.DataFrame, level: float) -> list[dict]:
         alpha = _read(facts, "alpha", len(grid))
         agreeing = agreement_of_ranks(grid[rules].to_numpy(), list(grid.index), level)
         variant, fields = _variant(column), ("professions", facts["whole"])
-        records += record("table5 words", f"{ALPHA}@{variant}", alpha, *fields)
-        records += record("table5 measures", f"{AGREEMENT}@{variant}", agreeing, *fields)
-    return records
+        yield from record("table5 words", f"{ALPHA}@{variant}", alpha, *fields)
+        yield from record("table5 measures", f"{AGREEMENT}@{variant}", agreeing, *fields)
 
 
 def of_models(table: pd.DataFrame, thing: str, number: str, how: str = "mean") -> pd.DataFrame:
@@ -151,51 +150,43 @@ GRIDS = {
 }
 
 
-def of_bad_seeds(job: Job) -> list[dict]:
+def of_bad_seeds(job: Job) -> Iterator[dict]:
     """Test-retest of numbers over bootstrapped models: of one model, and of the mean."""
-    records = []
     for name, grids in GRIDS.items():
         path = f"{BAD_SEEDS}{name}"
         table = job.table(path) if path in job else pd.DataFrame()
         for key, grid in grids(table).items() if len(table) else ():
-            records += _retests(f"{name} {key}", grid, "numbers", job.level)
-    return records
+            yield from _retests(f"{name} {key}", grid, "numbers", job.level)
 
 
-def of_table3(table: pd.DataFrame, level: float) -> list[dict]:
+def of_table3(table: pd.DataFrame, level: float) -> Iterator[dict]:
     """Table 3's eight professions: halves of the group words, and resampled words or documents."""
     resampled = retested(table3.values(table, level), level)
-    records = []
     for column, part in table.groupby("column"):
         base, _, variant = column.partition("@")
         kinds = {HALVES: _read(part.iloc[0], "reliability", part["row"].nunique())}
         if column in resampled:
             kinds[ANEW] = resampled[column][1]
         for kind, result in kinds.items():
-            records += record(f"table3 {base}", f"{kind}@{variant}", result, "professions")
-    return records
+            yield from record(f"table3 {base}", f"{kind}@{variant}", result, "professions")
 
 
-def of_table7(table: pd.DataFrame) -> list[dict]:
+def of_table7(table: pd.DataFrame) -> Iterator[dict]:
     """DivDist before and after each method, in the paper's default setting."""
-    records = []
     for row, column, units, facts in cells(table[table["setting"] == NAMED["divdist"]["default"]]):
         state = column.partition("@")[0].removeprefix("divdist-")
         halves = _read(facts, "reliability", units["bias"].count())
-        records += record(f"table7 {row}, {state}", HALVES, halves, "targets")
-    return records
+        yield from record(f"table7 {row}, {state}", HALVES, halves, "targets")
 
 
-def of_professions(job: Job) -> list[dict]:
+def of_professions(job: Job) -> Iterator[dict]:
     """Every profession that a text mentions often enough."""
     biases, employment = professions.read(job)
     if employment is None:
-        return []
-    records = []
+        return
     for row, result in professions.reliabilities(biases, employment, job.level).items():
         column = HALVES if biases[row].halves is not None else ANEW
-        records += record(f"professions {row}", column, result, "professions")
-    return records
+        yield from record(f"professions {row}", column, result, "professions")
 
 
 def of_helm(table: pd.DataFrame, level: float) -> list[dict]:
@@ -236,9 +227,8 @@ def _female(counts: pd.DataFrame) -> pd.Series:
     return sums[GENDER[0]] / sums.sum(axis=1) - 0.5
 
 
-def of_probes(job: Job) -> list[dict]:
+def of_probes(job: Job) -> Iterator[dict]:
     """Test-retest of one training of a probe by another, of the same representations."""
-    records = []
     for name, path in PROBES.items():
         if path not in job:
             continue
@@ -246,8 +236,7 @@ def of_probes(job: Job) -> list[dict]:
         for how, grid in probe_grids(table, job.settings["trustworthy.word_lists"][0]).items():
             if how != "amplification" or name == AMPLIFIES:
                 result = retest(grid.to_numpy(float), job.level)
-                records += record(f"probe {name} {how}".strip(), RETEST, result, "targets")
-    return records
+                yield from record(f"probe {name} {how}".strip(), RETEST, result, "targets")
 
 
 def items_of(table: pd.DataFrame, how: str) -> pd.DataFrame:
@@ -303,10 +292,10 @@ def of_annotators(job: Job) -> list[dict]:
 
 
 # What is read from one evidence alone: its table, the level -> records.
-READ: dict[str, Callable[[pd.DataFrame, float], list[dict]]] = {
+READ: dict[str, Callable[[pd.DataFrame, float], Iterable[dict]]] = {
     f"{TRUSTWORTHY}table3": of_table3,
-    f"{TRUSTWORTHY}table5": lambda table, level: (
-        of_cells(table, "table5", "professions") + of_measures(table, level)
+    f"{TRUSTWORTHY}table5": lambda table, level: chain(
+        of_cells(table, "table5", "professions"), of_measures(table, level)
     ),
     f"{TRUSTWORTHY}weat": lambda table, _: of_cells(table, "weat", "target words"),
     f"{TRUSTWORTHY}table7": lambda table, _: of_table7(table),
@@ -317,13 +306,14 @@ READ: dict[str, Callable[[pd.DataFrame, float], list[dict]]] = {
 }
 
 
-def summarise(job: Job) -> list[dict]:
+def summarise(job: Job) -> Iterator[dict]:
     """All cells."""
-    records = of_professions(job) + of_bad_seeds(job) + of_probes(job)
+    yield from of_professions(job)
+    yield from of_bad_seeds(job)
+    yield from of_probes(job)
     for name, of in READ.items():
         table = job.table(name) if name in job else pd.DataFrame()
         if len(table):
-            records += of(table, job.level)
+            yield from of(table, job.level)
     if "annotations/labels" in job:
-        records += of_annotators(job)
-    return records
+        yield from of_annotators(job)
