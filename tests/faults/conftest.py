@@ -9,7 +9,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -19,9 +18,10 @@ import pytest
 from socialbias.sources.binding import Places
 from socialbias.sources.registry import Source
 from socialbias.sources.request import Timeouts
+from tests.waiting import PATIENCE, until
 
 CHILD = Path(__file__).with_name("fetch_child.py")
-HASTE = {"connect": 2.0, "read": 0.3, "attempts": 3, "backoff": 0.01}
+HASTE = {"connect": 60.0, "read": 60.0, "attempts": 3, "backoff": 0.01}
 # As long as a few pieces of a socket's buffer, and unlike itself everywhere.
 BODY = b"".join(hashlib.sha256(b"%d" % i).digest() for i in range(20_000))
 
@@ -110,7 +110,7 @@ class Handler(BaseHTTPRequestHandler):
         self.send(rest[:first])
         if pause is not None:
             self.site.waiting.set()
-            self.site.go.wait(20)
+            self.site.go.wait(PATIENCE)
             self.send(rest[first:])
         if cut is not None:
             self.connection.shutdown(socket.SHUT_RDWR)
@@ -143,7 +143,7 @@ def refusing(status, body=b"", **headers):
 def hanging(handler):
     """Answer nothing until told to go on."""
     handler.site.waiting.set()
-    handler.site.go.wait(20)
+    handler.site.go.wait(PATIENCE)
     handler.close_connection = True
 
 
@@ -231,30 +231,26 @@ class Child:
     mark: Path
     output: Path
 
-    def wait_for_mark(self, seconds=10.0):
-        until(self.mark.exists, seconds, self)
+    def wait_for_mark(self):
+        self.wait(self.mark.exists)
 
-    def wait_for(self, words, seconds=10.0):
-        until(lambda: words in self.text, seconds, self)
+    def wait_for(self, words):
+        self.wait(lambda: words in self.text)
+
+    def wait(self, condition):
+        until(lambda: condition() or self.process.poll() is not None)
+        assert condition(), self.text
 
     def kill(self):
         os.kill(self.process.pid, signal.SIGKILL)
         self.process.wait()
 
-    def finish(self, seconds=20.0):
-        return self.process.wait(seconds)
+    def finish(self):
+        return self.process.wait(PATIENCE)
 
     @property
     def text(self):
         return self.output.read_text()
-
-
-def until(condition, seconds, child=None):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert child is None or child.process.poll() is None, child.text
-        assert time.monotonic() < deadline, child.text if child else "it took too long"
-        time.sleep(0.005)
 
 
 @pytest.fixture
@@ -268,7 +264,7 @@ def start(tmp_path):
         task = {"stop": stop, "mark": str(mark)}
         task |= {"source": source.model_dump(), "data": str(places.data)}
         task |= {"cache": str(places.cache or ""), "cache_write": places.cache_write}
-        task |= {"locators": places.locators, "haste": HASTE | {"read": 20.0}}
+        task |= {"locators": places.locators, "haste": HASTE | {"read": PATIENCE}}
         with output.open("w") as stream:
             command = [sys.executable, "-u", str(CHILD), json.dumps(task)]
             process = subprocess.Popen(command, stdout=stream, stderr=stream)

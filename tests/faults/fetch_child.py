@@ -5,8 +5,8 @@ been reached.
 """
 
 import json
+import signal
 import sys
-import time
 from pathlib import Path
 
 from socialbias.errors import UserError
@@ -28,12 +28,10 @@ task = json.loads(sys.argv[1])
 
 def stand_still(module, name):
     """Let a function stand still when it is called."""
-    done = getattr(module, name)
 
     def instead(*arguments, **keywords):
         Path(task["mark"]).touch()
-        time.sleep(60)
-        return done(*arguments, **keywords)
+        signal.pause()  # until it is killed
 
     setattr(module, name, instead)
 

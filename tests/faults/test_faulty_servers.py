@@ -179,13 +179,18 @@ def test_a_part_that_is_longer_than_the_file_is_thrown_away(
     assert arrived(places, left, body)
 
 
+def waiting(places, seconds):
+    """Places that wait so long for a server that stays silent."""
+    return replace(places, timeouts=replace(places.timeouts, read=seconds))
+
+
 @fault("a server that stops sending", "it is given up after a while and asked again")
 def test_a_server_that_stops_sending_is_left_and_asked_again(
     site, fault, source, places, log, left, body
 ):
     url = site.has("/a.bin")
     site.faults = [fault.serving(pause=CUT)]
-    fetch(source(url), places, log.append)
+    fetch(source(url), waiting(places, 1.0), log.append)
     assert arrived(places, left, body)
     assert site.ranges == ["", f"bytes={CUT}-"]
     assert any("stopped sending" in line for line in log)
@@ -202,7 +207,7 @@ def test_a_server_that_trickles_is_left_in_the_end(site, source, places, log, mo
             if site.go.wait(0.01):
                 return
 
-    slow = Timeouts(connect=2, read=2, attempts=2, backoff=0.01, stall=0.1, min_rate=1 << 20)
+    slow = Timeouts(connect=60, read=60, attempts=2, backoff=0.01, stall=0.1, min_rate=1 << 20)
     site.faults = [trickle, trickle]
     message = failure(source(site.has("/a.bin")), replace(places, timeouts=slow), log)
     assert "only" in message
@@ -218,7 +223,9 @@ def test_progress_is_told(site, fault, source, places, log, monkeypatch):
 @fault("a server that does not answer, or is not there", "one line: what was tried, and what to do")
 def test_a_server_that_never_answers_and_one_that_is_not_there(site, fault, source, places, log):
     site.faults = [fault.hanging] * 3
-    assert "127.0.0.1 stopped sending" in failure(source(site.has("/a.bin")), places, log)
+    assert "127.0.0.1 stopped sending" in failure(
+        source(site.has("/a.bin")), waiting(places, 0.3), log
+    )
     assert len(site.asked) == 3
     message = failure(source("http://127.0.0.1:1/a.bin"), places, log)
     assert "no connection to 127.0.0.1: [Errno 111] Connection refused" in message

@@ -3,13 +3,13 @@
 import hashlib
 import json
 import os
-import time
 import zipfile
 from dataclasses import replace
 
 import pytest
 
 from tests.reliability import fault
+from tests.waiting import PATIENCE, until
 
 WHEEL = "pypi://demo==1.0/demo/a.bin"
 
@@ -28,7 +28,7 @@ def test_killed_while_connecting(site, fault, source, places, start, left, body)
     demo = source(site.has("/a.bin"))
     site.faults = [fault.hanging]
     child = start(demo, places)
-    assert site.waiting.wait(10)
+    assert site.waiting.wait(PATIENCE)
     child.kill()
     assert not (places.data / "demo/a.bin").exists()
     both_finish(start, demo, places, left, body)
@@ -39,7 +39,7 @@ def test_killed_in_the_middle_of_a_download(site, fault, source, places, start, 
     demo = source(site.has("/a.bin"))
     site.faults = [fault.serving(pause=300_000)]
     child = start(demo, places)
-    assert site.waiting.wait(10)
+    assert site.waiting.wait(PATIENCE)
     part_has(places, 300_000)
     child.kill()
     assert not (places.data / "demo/a.bin").exists()
@@ -49,12 +49,8 @@ def test_killed_in_the_middle_of_a_download(site, fault, source, places, start, 
 
 
 def part_has(places, size):
-    for _ in range(1000):
-        parts = list((places.data / "demo").glob("a.bin.*.part"))
-        if parts and parts[0].stat().st_size == size:
-            return
-        time.sleep(0.005)
-    raise AssertionError(f"no part of {size} bytes")
+    folder = places.data / "demo"
+    until(lambda: [part.stat().st_size for part in folder.glob("a.bin.*.part")] == [size])
 
 
 @pytest.mark.parametrize("stop", ["before the check", "before the record", "before the rename"])
@@ -133,7 +129,7 @@ def test_two_that_want_one_file_fetch_it_once(
     demo = unknown(site.has("/a.bin"))
     site.faults = [fault.serving(pause=1000)]
     first = start(demo, places)
-    assert site.waiting.wait(10)
+    assert site.waiting.wait(PATIENCE)
     second = start(demo, places)
     second.wait_for("another process is working on a.bin: waiting")
     site.go.set()
@@ -151,7 +147,7 @@ def test_who_waits_goes_on_where_the_killed_one_stopped(
     demo = source(site.has("/a.bin"))
     site.faults = [fault.serving(pause=300_000)]
     first = start(demo, places)
-    assert site.waiting.wait(10)
+    assert site.waiting.wait(PATIENCE)
     second = start(demo, places)
     second.wait_for("waiting")
     part_has(places, 300_000)

@@ -4,13 +4,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
 from socialbias.pipeline.failures import reasons
 from tests.paths import REPOSITORY
 from tests.reliability import fault
+from tests.waiting import PATIENCE, until
 
 # A job that writes in place, as libraries do, when it is told to go on.
 JOB = """\
@@ -29,13 +29,6 @@ with logged(SimpleNamespace(log=[log], input=[], output=[output])) as say:
         file.write("ended\\n")
     say("done")
 """
-
-
-def until(condition):
-    deadline = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 @pytest.fixture
@@ -62,7 +55,7 @@ def test_a_second_job_waits_for_the_first(folder):
     assert f"process {first.pid} is still at work on this job" in second.stderr.readline()
     assert (folder / "out").read_text() == "begun "
     (folder / "go").touch()
-    assert first.wait(60) == second.wait(60) == 0
+    assert first.wait(PATIENCE) == second.wait(PATIENCE) == 0
     assert (folder / "out").read_text() == "begun ended\n" * 2
     assert sorted(p.name for p in folder.glob("*.log")) == ["a.log"]
 
@@ -72,10 +65,10 @@ def test_a_job_that_is_dead_is_not_waited_for(folder):
     first = start(folder, "job.py", "a.log", "out")
     until(lambda: (folder / "out").exists())
     first.send_signal(signal.SIGKILL)
-    first.wait(60)
+    first.wait(PATIENCE)
     (folder / "go").touch()
     second = start(folder, "job.py", "a.log", "out")
-    assert second.wait(60) == 0
+    assert second.wait(PATIENCE) == 0
     assert "still at work" not in second.stderr.read()
     assert not (folder / ".a.log.lock").exists()
 
@@ -95,14 +88,14 @@ def test_snakemake_killed_alone_unlocked_and_started_again(folder):
     until(lambda: (folder / "out").exists())
     orphan = int((folder / "logs/.made.log.lock").read_text())
     first.send_signal(signal.SIGKILL)
-    first.wait(60)
+    first.wait(PATIENCE)
     os.kill(orphan, 0)  # it lives on
-    assert start(folder, *command, "--unlock").wait(60) == 0
+    assert start(folder, *command, "--unlock").wait(PATIENCE) == 0
     second = start(folder, *command)
     line = next(line for line in second.stderr if "still at work" in line)
     assert f"process {orphan} " in line
     (folder / "go").touch()
-    second.communicate(timeout=60)
+    second.communicate(timeout=PATIENCE)
     assert second.returncode == 0
     assert (folder / "out").read_text() == "begun ended\n"
 

@@ -14,6 +14,7 @@ from socialbias.sources.registry import Source, load_registry
 from tests.paths import REPOSITORY, RESOURCES
 from tests.rehearsal.hosts import Hosts
 from tests.reliability import fault
+from tests.waiting import PATIENCE
 
 CUT = 200_000
 FACTS = {"title": "A demonstration", "citation": "Nobody 2020", "licence": "MIT"}
@@ -156,11 +157,11 @@ def test_hosts_that_refuse_are_one_line(upstream, capsys):
 @pytest.mark.parametrize("kind", ["name", "answer", "busy"])
 def test_a_host_that_hangs_is_given_up(site, fault, monkeypatch, kind):
     source = source_of("one", b"a", site.has("/a.bin", b"a"))
-    assert public_files.silent_hosts([source], 5) == set()
+    assert public_files.silent_hosts([source], 60) == set()
     released = site.go
 
     def hang(*arguments, **options):
-        released.wait(20)
+        released.wait(PATIENCE)
         raise socket.gaierror("no answer")
 
     if kind == "name":

@@ -35,7 +35,7 @@ def source(*locators, name="a.csv", folder="", more=()):
 @pytest.fixture
 def places(tmp_path, monkeypatch):
     monkeypatch.setattr(binding, "client_installed", lambda kind: True)
-    haste = Timeouts(connect=2, read=2, attempts=2, backoff=0.01)
+    haste = Timeouts(connect=60, read=60, attempts=2, backoff=0.01)
     return Places(tmp_path / "data", tmp_path / "mirror", ("https", "pypi"), timeouts=haste)
 
 

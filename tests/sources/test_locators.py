@@ -30,7 +30,7 @@ from socialbias.sources.registry import Source
 from socialbias.sources.request import Timeouts
 
 BODY = b"word,count\nnurse,3\n"
-HASTE = Timeouts(connect=2, read=5, attempts=2, backoff=0.01)
+HASTE = Timeouts(connect=60, read=60, attempts=2, backoff=0.01)
 KINDS = ("https", "hf", "pypi", "npm", "kaggle")
 
 

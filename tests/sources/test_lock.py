@@ -12,6 +12,7 @@ from socialbias.files.atomic_write import locked, part_path, partial_downloads, 
 from socialbias.sources.checksums import FileCheck, check_file
 from socialbias.sources.lock import pinned, read_lock, record
 from socialbias.sources.registry import SourceFile
+from tests.waiting import until
 
 FACTS = FileCheck(3, "a" * 64, None)
 
@@ -78,22 +79,25 @@ def test_the_facts_of_a_file(tmp_path):
 
 
 def test_a_lock_is_held_by_one_and_leaves_nothing(tmp_path):
-    path, inside, said = tmp_path / ".a.lock", [], []
+    path, inside, counted, said = tmp_path / ".a.lock", [], [], []
 
     def work():
         with locked(path, said.append):
             inside.append(1)
-            assert len(inside) == 1
             time.sleep(0.01)
+            counted.append(len(inside))
             inside.pop()
 
     threads = [threading.Thread(target=work) for _ in range(8)]
-    for thread in threads:
-        thread.start()
+    with locked(path):
+        for thread in threads:
+            thread.start()
+        until(lambda: len(said) == 8)
+        assert counted == []
     for thread in threads:
         thread.join()
+    assert counted == [1] * 8
     assert list(tmp_path.iterdir()) == []
-    assert said
     assert set(said) == {"another process is working on a: waiting"}
 
 

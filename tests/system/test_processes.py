@@ -10,6 +10,7 @@ import pytest
 from socialbias.errors import UserError
 from socialbias.pipeline.job import ITEMS, job_of
 from socialbias.system.processes import in_processes
+from tests.waiting import is_running, until
 
 
 @pytest.mark.parametrize("cores", [1, 2, 5])
@@ -53,7 +54,7 @@ import os, sys, time
 from socialbias.system.processes import in_processes
 def work(number):
     os.write(1, f"{os.getpid()}\\n".encode())  # in one piece, whoever else writes
-    time.sleep(60)
+    time.sleep(3600)
 in_processes(work, range(2), 2)
 """
 
@@ -64,18 +65,7 @@ def test_processes_end_with_a_job_that_is_killed():
     job.kill()
     job.wait()
     job.stdout.close()
-    deadline = time.monotonic() + 30
-    while any(map(is_running, workers)) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert not any(map(is_running, workers))
-
-
-def is_running(process):
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    return True
+    until(lambda: not any(map(is_running, workers)))
 
 
 def test_a_job_s_work_on_many_is_kept_in_parts(tmp_path):

@@ -9,6 +9,8 @@ from html import unescape
 import pandas as pd
 import pytest
 
+from tests.waiting import PATIENCE
+
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 OPTIONS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
 OPTIONS += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
@@ -51,7 +53,7 @@ def in_browser(html, question, tmp_path, width=1280, address=""):
         "--dump-dom",
         page.as_uri() + address,
     ]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    result = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True)
     found = re.search(r"<title>(.*?)</title>", result.stdout)
     assert found is not None, result.stderr[-500:]
     return json.loads(unescape(found[1]))

@@ -16,6 +16,7 @@ import pytest
 
 from socialbias.reporting.values import NO_INPUT, read_values
 from tests.conftest import QUICKSTART, SAID, made_once
+from tests.waiting import until
 
 MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
 needs_mirror = pytest.mark.skipif(
@@ -216,9 +217,7 @@ def test_a_run_killed_in_training_resumes_to_the_same_bytes(finished, checkout):
         start_new_session=True,
     )
     log = checkout.path / "logs/quickstart/train_vectors/nyt_0.log"
-    deadline = time.monotonic() + 120
-    while not log.exists() and time.monotonic() < deadline:
-        time.sleep(0.02)
+    until(lambda: log.exists() or process.poll() is not None)
     assert process.poll() is None, "the run ended before it could be killed"
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()

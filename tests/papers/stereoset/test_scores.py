@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,7 +18,7 @@ from socialbias.papers.stereoset.scores import measure, row_of
 from socialbias.pipeline.job import Job, joined
 from tests import tiny_models
 from tests.paths import REPOSITORY
-from tests.system.test_processes import is_running
+from tests.waiting import is_running, until
 
 # Short: a letter is a piece, of which the tiny models take 24.
 TEXTS = [
@@ -184,7 +183,7 @@ def test_what_a_process_cannot_score_is_told_in_the_line_of_the_job(models, tmp_
 
 
 KILLED = """
-import sys, time
+import os, sys, time
 from pathlib import Path
 from socialbias.papers.stereoset import scores
 from tests.papers.stereoset import test_scores as tests
@@ -192,10 +191,8 @@ folder, parts = map(Path, sys.argv[1:])
 score, scores.PART = scores.score, 1
 def slow(scorer, items, schemes):
     if len(list(parts.glob("*.parquet"))) >= 2:
-        import os
-from dataclasses import replace
         os.write(1, f"{os.getpid()}\\n".encode())  # in one piece, whoever else writes
-        time.sleep(60)
+        time.sleep(3600)
     return score(scorer, items, schemes)
 scores.score = slow
 models = {n: folder / n for n in ("gpt2", "bert")}
@@ -216,10 +213,7 @@ def test_a_job_that_is_killed_with_its_processes_goes_on_where_they_were(
     killed.kill()
     killed.wait()
     killed.stdout.close()
-    deadline = time.monotonic() + 30
-    while any(map(is_running, workers)) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert not any(map(is_running, workers))
+    until(lambda: not any(map(is_running, workers)))
     done = {path: path.stat().st_mtime_ns for path in parts.glob("*.parquet")}
     assert 2 <= len(done) < 6
 
