@@ -183,6 +183,7 @@ def test_the_figure_draws_on_axes_that_are_given(table, tmp_path):
         x for line in axes[0].get_lines() if line.get_marker() in "os" for x in line.get_xdata()
     ]
     assert sorted(drawn) == pytest.approx(values)
+    assert table.plot()._repr_png_().startswith(b"\x89PNG")  # what a notebook shows
     with pytest.raises(UserError, match="there are 2 panels, but 1 axes"):
         table.plot(ax=axes[0])
     with pytest.raises(UserError, match="size: must be one of wide, narrow"):

@@ -9,14 +9,17 @@ import zipfile
 from dataclasses import MISSING, fields, replace
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
 import socialbias
 from socialbias.api.result import Result, explained, facts
+from socialbias.api.subjects import open_subject
+from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.files import paths
-from socialbias.files.reference import RECORD, TABLES, reference_run
+from socialbias.files.reference import EXAMPLE, RECORD, TABLES, reference_run
 from socialbias.measures.passport import FIELDS, passports
 from socialbias.reporting import reference
 from socialbias.reporting.exports.record import RunRecord, read_record, write_record
@@ -71,6 +74,8 @@ def run(tmp_path, monkeypatch) -> Path:
     claim = {"id": "c", "verdict": "holds", "kind": "", "fidelity": "exact"}
     for name in ("claims", "findings"):
         write_csv(pd.DataFrame([claim]), folder / f"{name}.csv")
+    rows = np.array([[1.004, -2], [0.5, 0.126]], np.float32)
+    WordVectors(("king", "queen"), rows).save(folder / reference.TRAINED)
     record = RunRecord(
         run="made-up",
         seed=7,
@@ -133,9 +138,27 @@ def test_every_table_is_read_by_pandas_in_one_line(exported):
 
 def test_the_same_run_makes_the_same_bytes(run, exported):
     before = {path.name: path.read_bytes() for path in exported.iterdir()}
-    assert before.keys() == {RECORD, *(f"{name}.csv" for name in TABLES)}
+    assert before.keys() == {RECORD, EXAMPLE, *(f"{name}.csv" for name in TABLES)}
     reference.write_reference(run, exported)
     assert {path.name: path.read_bytes() for path in exported.iterdir()} == before
+
+
+def test_the_first_of_its_vectors_are_subjects_of_measure(exported, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    example = open_subject("example")
+    assert (example.kind, example.name) == ("vectors", EXAMPLE)
+    assert list(example.vocabulary()) == ["king", "queen"]
+    rows = example.vectors(["king", "queen"]).matrix
+    np.testing.assert_array_equal(rows, np.array([[1, -2], [0.5, 0.13]], np.float32))
+    Path("example").mkdir()  # what one has oneself comes first
+    Path("example/a.txt").write_text("A text.")
+    assert open_subject("example").kind == "corpus"
+
+
+def test_without_a_reference_run_there_is_no_example(without, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UserError, match="comes without a reference run"):
+        open_subject("example")
 
 
 def test_a_run_that_does_not_say_which_code_made_it_is_refused(run, tmp_path):

@@ -112,7 +112,7 @@ def _axes(many: int, across: int, height: float, *, ax=None, size="wide", title=
     Raises:
         UserError: there is no such size, or not one axes for each panel.
     """
-    from matplotlib.figure import Figure
+    from socialbias.api.picture import Picture
 
     size = size or "wide"
     if size not in WIDTHS:
@@ -122,7 +122,7 @@ def _axes(many: int, across: int, height: float, *, ax=None, size="wide", title=
         if len(given) != many:
             raise UserError(f"ax: there are {many} panels, but {len(given)} axes")
         return given[0].figure, given
-    drawing = Figure(figsize=(WIDTHS[size], height), layout="constrained")
+    drawing = Picture(figsize=(WIDTHS[size], height), layout="constrained")
     grid = drawing.subplots(-(-many // across), across, sharey=True, squeeze=False).ravel()
     for axes in grid[many:]:
         axes.set_axis_off()

@@ -17,10 +17,12 @@ from socialbias.corpora.user_files import text_files
 from socialbias.embeddings.readers import leading_words, read_word_vectors, words_in_order
 from socialbias.embeddings.vectors import WordVectors, usable
 from socialbias.errors import UserError
+from socialbias.files.reference import example_vectors
 from socialbias.sources import hub
 from socialbias.sources.sniffing import FORMATS, kind_of, sniffed
 
 ADDRESS = re.compile(r"https?:/")
+EXAMPLE = "example"
 LOOKED_AT = 20  # files of a folder that are searched for vectors
 
 
@@ -113,7 +115,8 @@ def open_subject(subject: object, *, on_hub: bool = True, offline: bool = False)
 
     Args:
         subject: A path to vectors, a corpus or a model (`socialbias.sources.sniffing`), a model on
-            the hub (`owner/name`, `owner/name@revision`, or either after `hf://`), `WordVectors`,
+            the hub (`owner/name`, `owner/name@revision`, or either after `hf://`), `example`
+            (vectors that travel with the library, unless there is such a path), `WordVectors`,
             gensim's vectors or a model that has them, vectors by word, a pair of words and their
             (n, d) array, or a data frame of numbers with a row for each word.
         on_hub: Also look names up on the hub.
@@ -132,6 +135,8 @@ def open_subject(subject: object, *, on_hub: bool = True, offline: bool = False)
         )
     if isinstance(subject, str) and not subject:  # as a path it would be this folder
         raise UserError("subject: name vectors, a corpus or a model, not ''")
+    if isinstance(subject, str) and subject == EXAMPLE and not Path(EXAMPLE).exists():
+        return _of_path(example_vectors())
     if on_hub and isinstance(subject, str) and (name := hub_name(subject)):
         return _of_hub(name, offline)
     if isinstance(subject, str | Path):

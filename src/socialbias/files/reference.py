@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 RECORD = "reference.json"  # `run.json` would make it one of the runs in results
 TABLES = ("numbers", "columns", "claims", "findings", "inputs")
+EXAMPLE = "example.vec.gz"  # vectors trained in that run
 
 
 def reference(table: str = "numbers") -> pd.DataFrame | list[dict[str, str]]:
@@ -65,9 +66,22 @@ def reference_run() -> dict[str, Any]:
     return json.loads(path.read_text("utf-8")) if path.exists() else {}
 
 
+def example_vectors() -> Path:
+    """The file of example vectors: 5,000 words of Wikipedia, with 100 dimensions.
+
+    Raises:
+        UserError: this version has no reference run.
+    """
+    return _file(EXAMPLE)
+
+
 def _path_of(table: str) -> Path:
     if table not in TABLES:
         raise UserError(f"reference: no table is called {table!r}{nearest(table, TABLES)}")
+    return _file(f"{table}.csv")
+
+
+def _file(name: str) -> Path:
     if not reference_run():
         raise UserError(f"{paths.reference_folder()}: this version comes without a reference run")
-    return paths.reference_folder() / f"{table}.csv"
+    return paths.reference_folder() / name

@@ -8,6 +8,7 @@ The same run makes the same bytes. `files.reference` reads them, also from an in
 
 from __future__ import annotations
 
+import gzip
 import json
 import sys
 from collections.abc import Iterator, Mapping
@@ -18,10 +19,11 @@ import pandas as pd
 
 import socialbias
 from socialbias.config_checks import read_config
+from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.files import paths
-from socialbias.files.atomic_write import write_text
-from socialbias.files.reference import RECORD, TABLES, reference_run
+from socialbias.files.atomic_write import aside, write_text
+from socialbias.files.reference import EXAMPLE, RECORD, TABLES, reference_run
 from socialbias.pipeline.artefact_code import artefact_digests
 from socialbias.pipeline.folder import FILES
 from socialbias.pipeline.setup import merged, plan_of, raw_setup
@@ -35,11 +37,13 @@ from socialbias.sources.manifest import parsed, size_and_checksum
 ARTEFACT = ["paper", "artefact"]
 VERDICTS = ["printed", "verdict", "column_verdict", "finding"]
 CONFIGS = ("config.yaml", "config.reference.yaml")
+TRAINED = Path("corpora/wikitext/models/0")  # the vectors of which the first travel as an example
+EXAMPLE_WORDS = 5000
 AGAIN = "run `make reference` again"
 
 
 def write_reference(run: Path, folder: Path) -> dict[str, Any]:
-    """Write the tables of a finished run, and what the run was.
+    """Write the tables of a finished run, example vectors, and what the run was.
 
     Args:
         run: The folder of the run, seen from the folder in which it was made.
@@ -67,11 +71,24 @@ def write_reference(run: Path, folder: Path) -> dict[str, Any]:
     files = {name: folder / f"{name}.csv" for name in TABLES}
     for name, path in files.items():
         write_csv(tables[name], path)
+    files["example"] = folder / EXAMPLE
+    _write_text_vectors(WordVectors.load(run / TRAINED), files["example"])
     kept = ("run", "version", "written", "seed", "command", "machine", "config", "code")
     content = {name: getattr(record, name) for name in kept}
     content["files"] = {path.name: sha256_of(path) for path in files.values()}
     write_text(folder / RECORD, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
     return content
+
+
+def _write_text_vectors(vectors: WordVectors, path: Path) -> None:
+    """Write the vectors of the most frequent words as compressed text, to two decimals."""
+    words = vectors.words[:EXAMPLE_WORDS]
+    lines = [f"{len(words)} {vectors.matrix.shape[1]}"]
+    for word, row in zip(words, vectors.matrix, strict=False):
+        lines.append(word + "".join(f" {number:.2f}" for number in row))
+    text = "".join(f"{line}\n" for line in lines)
+    with aside(path) as part:
+        part.write_bytes(gzip.compress(text.encode(), mtime=0))
 
 
 def _numbers_and_columns(run: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
