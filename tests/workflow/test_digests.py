@@ -4,6 +4,7 @@ import ast
 import random
 import shutil
 import sys
+from collections.abc import Iterator
 from contextlib import chdir
 from functools import cache
 from inspect import CO_OPTIMIZED
@@ -62,7 +63,9 @@ def executed(function, job):
     codes = set()
     sys.settrace(lambda frame, event, _: codes.add(frame.f_code))  # None: no lines are traced
     try:
-        function(job)
+        result = function(job)
+        if isinstance(result, Iterator):  # values, which are yielded
+            list(result)
     finally:
         sys.settrace(None)
     functions = [code for code in codes if code.co_flags & CO_OPTIMIZED]  # classes are imported
