@@ -18,6 +18,7 @@ _PUBLIC = {
     "compare_items": "socialbias.api.comparing_items",
     "audit": "socialbias.auditing.run",
     "audit_seeds": "socialbias.auditing.seeds",
+    "verify": "socialbias.auditing.verify",
     "verdict": "socialbias.api.verdicts",
     "power": "socialbias.api.planning",
     "lists": "socialbias.words.lists",

@@ -7,77 +7,29 @@ import sys
 
 import pytest
 from click.testing import CliRunner
-from transformers import GPT2Config, GPT2LMHeadModel
 
 import socialbias
 from socialbias.auditing import of_models, of_vectors, run
 from socialbias.auditing.benchmarks import Benchmarks
 from socialbias.auditing.entries import TWIN, TWIN_APART
 from socialbias.cli import cli
-from socialbias.contextual.models import load_model, save_model
-from socialbias.datasets.stereoset import GOLD, TASKS
 from socialbias.errors import UserError
 from socialbias.files.paths import resources
-from tests.tiny_models import byte_level
+from tests import tiny_audit
 
 pytestmark = pytest.mark.usefixtures("few_halves")
-CROWS = ("", "sent_more", "sent_less", "stereo_antistereo", "bias_type")
-CROWS += ("annotations", "anon_writer", "anon_annotators")
-
-
-class Made(Benchmarks):
-    """Small benchmarks of the right form; no word lists and no census."""
-
-    def _fetch(self, role):
-        if role not in ("stereoset_dev", "crows_pairs"):
-            raise UserError(f"{role}: not at hand")
-        path = self.data / role
-        path.write_text(_stereoset() if role == "stereoset_dev" else _crows())
-        return self.data, {"files": [{"path": role}]}
-
-
-def _stereoset():
-    data = {task: [_item(task, i) for i in range(12)] for task in TASKS}
-    return json.dumps({"version": "1", "data": data})
-
-
-def _item(task, i):
-    context = f"the t{i % 4} is BLANK" if task == TASKS[0] else f"the t{i % 4} came"
-    words = ("good", "bad", "wood")
-    texts = [context.replace("BLANK", f"{word}{i}") for word in words]
-    texts = texts if task == TASKS[0] else [f"it is {word}{i}" for word in words]
-    sentences = [
-        {"sentence": text, "id": f"{task}{i}{gold}", "gold_label": gold, "labels": []}
-        for text, gold in zip(texts, GOLD, strict=True)
-    ]
-    about = {"id": f"{task}{i}", "target": f"t{i % 4}", "bias_type": f"kind {i % 2}"}
-    return about | {"context": context, "sentences": sentences}
-
-
-def _crows():
-    rows = [",".join(CROWS)]
-    for i in range(10):
-        rows.append(f"{i},she is {i} old,he is {i} old,stereo,kind{i % 2},[],a,[]")
-    return "\n".join(rows) + "\n"
 
 
 @pytest.fixture(scope="module")
 def random_model(tmp_path_factory):
-    """A model that is its own twin: its weights are those that the control draws."""
-    tmp_path = tmp_path_factory.mktemp("model")
-    tokenizer = byte_level()
-    sizes = {"n_positions": 160, "n_embd": 16, "n_layer": 2, "n_head": 2}
-    config = GPT2Config(vocab_size=len(tokenizer), bos_token_id=0, eos_token_id=0, **sizes)
-    GPT2LMHeadModel(config).save_pretrained(tmp_path / "first")
-    tokenizer.save_pretrained(tmp_path / "first")
-    save_model(load_model(tmp_path / "first", "causal", seed=1), tmp_path / "random")
-    return tmp_path / "random"
+    """A model that is its own twin."""
+    return tiny_audit.random_model(tmp_path_factory.mktemp("model"))
 
 
 @pytest.fixture(scope="module")
 def audited(random_model, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(run, "Benchmarks", Made)
+        patch.setattr(run, "Benchmarks", tiny_audit.Made)
         return run.audit(random_model, items=8, data=tmp_path_factory.mktemp("data"))
 
 
@@ -116,7 +68,7 @@ def test_the_ruler_has_the_printed_digits(audited):
 
 
 def test_an_instrument_that_breaks_takes_no_other_down(random_model, tmp_path, monkeypatch):
-    monkeypatch.setattr(run, "Benchmarks", Made)
+    monkeypatch.setattr(run, "Benchmarks", tiny_audit.Made)
     answers, asked = of_models.answers, []
 
     def broken(folder, items, *how):

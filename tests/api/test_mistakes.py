@@ -65,6 +65,7 @@ REQUIRED = {  # arguments, by command
     "compare": "a.vec b.vec",
     "audit": "a.vec",
     "audit-seeds": "a.txt --in b.vec",
+    "verify": "folder",
     "verdict": "a.csv b.csv",
     "paper": "trustworthy",
     "workflow": "folder",

@@ -41,16 +41,23 @@ def earlier_audit(folder: Path, made_from: Mapping[str, object]) -> tuple[Audit 
     if not path.exists():
         return None, ""
     try:
-        data = parse_json(read_text(path))
-        before = data["made_from"]
-        audit = from_json(data)
-    except (UserError, ValueError, KeyError, TypeError, AttributeError):
+        audit = read_audit(path)
+    except UserError:
         return None, f"{path} is no audit of this version"
+    before = audit.made_from
     for name, value in made_from.items():
         if before.get(name) != value:
             values = f" (it was {before.get(name)})" if isinstance(value, int) else ""
             return None, f"{path} was made with another {name.replace('_', '-')}{values}"
     return audit, ""
+
+
+def read_audit(path: Path) -> Audit:
+    """Return an audit from its JSON file; raise UserError if that is none of this version."""
+    try:
+        return from_json(parse_json(read_text(path)))
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise UserError(f"{path}: is damaged, or of another version") from None
 
 
 def digest_of(provenance: object) -> str:

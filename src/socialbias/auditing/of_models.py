@@ -89,6 +89,8 @@ NOT_OF_MODELS = {
     "probe of the group in a context": "it needs a corpus of labelled contexts: add the "
     "model to `subjects` and run the workflow (docs/extending.md)",
 }
+# Scores (n, k) of items, vectors (n, d) of texts, or words and their vectors.
+Answers = Array | tuple[tuple[str, ...], Array]
 NADEEM = "Nadeem, Bethke and Reddy 2021"
 NANGIA = "Nangia, Vania, Bhalerao and Bowman 2020"
 
@@ -121,10 +123,8 @@ def unpacked(folder: Path, scratch: Path) -> Path:
     return scratch
 
 
-def answers(
-    folder: Path, items: tuple, scoring: str, random: bool
-) -> Array | tuple[tuple[str, ...], Array]:
-    """Return scores (n, k) of items, vectors (n, d) of texts, or words and vectors.
+def answers(folder: Path, items: tuple, scoring: str, random: bool) -> Answers:
+    """Return the answers of a model to items; of words, placebo words are added.
 
     Args:
         folder: Folder of the model.
@@ -148,8 +148,8 @@ def answers(
         return vectors.words, vectors.matrix
 
 
-def has_head(folder: Path) -> bool:
-    """Whether a model has the head that scores words; without one it only represents them.
+def head_of(folder: Path) -> str:
+    """Return how a model scores words, as `scoring_kind`; "" if it has no head that does.
 
     The weights in the folder decide: otherwise a missing head would be initialised at random.
     """
@@ -158,12 +158,12 @@ def has_head(folder: Path) -> bool:
         with one_thread():
             load_model(folder, kind, device="cpu")
     except UserError:
-        return False
-    return True
+        return ""
+    return kind
 
 
 def tasks(
-    subject: Subject, benchmarks: Benchmarks, items: int, resampling: Resampling, scores: bool
+    subject: Subject, benchmarks: Benchmarks, items: int, resampling: Resampling, head: str
 ) -> Iterator[Task | Absent]:
     """Yield the tasks for a model.
 
@@ -172,14 +172,13 @@ def tasks(
         benchmarks: Where StereoSet, CrowS-Pairs and the census are.
         items: Number of items per task (0 = all).
         resampling: How uncertainty is computed.
-        scores: Whether the model has a head that scores words.
+        head: As `head_of` returns it.
     """
-    kind = scoring_kind(subject.path)
-    makers = (_stereoset, _crows, _pronouns) if scores else ()
-    if not scores:
+    makers = (_stereoset, _crows, _pronouns) if head else ()
+    if not head:
         yield Absent("StereoSet, CrowS-Pairs, pronouns", "the model has no head that scores words")
     for make in makers:
-        yield from attempted(NAMES[make], make, kind, benchmarks, items, resampling)
+        yield from attempted(NAMES[make], make, head, benchmarks, items, resampling)
     yield from attempted(NAMES[_sentiment], _sentiment, benchmarks, items, resampling)
     words = tuple(dict.fromkeys([*of_vectors.words_of(benchmarks), *of_seeds.words_of(benchmarks)]))
     for name, reason in NOT_OF_MODELS.items():

@@ -23,6 +23,15 @@ from socialbias.api.measured import software
 from socialbias.api.question import DEFAULTS, Resampling
 from socialbias.api.subjects import Subject, open_subject
 from socialbias.auditing.benchmarks import Benchmarks
+from socialbias.auditing.bundle import (
+    SIDES,
+    begin,
+    read_answers,
+    read_head,
+    write_answers,
+    write_bundle,
+    write_head,
+)
 from socialbias.auditing.earlier import code_digest, digest_of, earlier_audit, from_json
 from socialbias.auditing.entries import (
     TWIN,
@@ -61,7 +70,8 @@ class _Job:
         subject: What is audited.
         benchmarks: Where benchmarks are.
         resampling: How uncertainty is computed.
-        options: `items`, `cores`, `text_key`, `by` and `language`, as for `audit`.
+        options: `items`, `cores`, `text_key`, `by`, `language`, `out` and `recorded`, as for
+            `audit`.
         say: Called with a line for each step.
         sampled: Takes what was sampled, in words, each once.
         results: What is known already, and which steps are to be run.
@@ -93,6 +103,7 @@ def audit(
     out: str | Path | None = None,
     only: Sequence[str] = (),
     time_limit: float = math.inf,
+    recorded: Path | None = None,
     say: Say | None = None,
 ) -> Audit:
     """Run every instrument that fits a subject, with controls and the papers' numbers.
@@ -116,6 +127,7 @@ def audit(
         only: Instruments to run, by their names or beginnings of these, such as `stereoset` or
             `weat`; () for all.
         time_limit: Minutes after which no instrument is begun; the first always is.
+        recorded: Output folder of an audit of a model, whose answers are taken from there.
         say: Called with a line for each step.
 
     Raises:
@@ -129,6 +141,8 @@ def audit(
     made_from = {"subject": digest_of(read), "code": code_digest(), "seed": seed} | options
     fresh = partial(Benchmarks, Path(data), offline, say)
     before, benchmarks = _continued(out, made_from, fresh, say)
+    if out is not None and not before.made_from:
+        begin(Path(out))
     results = _Results(before, only)
 
     def so_far() -> Audit:
@@ -148,12 +162,15 @@ def audit(
         return audit if out is None else from_json(audit.as_dict())
 
     with ExitStack() as until_end:
-        sampled, how = dict.fromkeys(before.sampled), options | {"cores": cores}
+        sampled = dict.fromkeys(before.sampled)
+        how = options | {"cores": cores, "out": out and Path(out), "recorded": recorded}
         job = _Job(opened, benchmarks, Resampling(seed), how, say, sampled, results, until_end)
         for line in results.run(list(_steps(job)), started + 60 * time_limit):
             say(line)
             if out is not None:
-                so_far().write(Path(out))
+                written = so_far()
+                written.write(Path(out))
+                write_bundle(Path(out), written)
         audit = so_far()
     if not audit.entries:
         reason = audit.absent[0].reason
@@ -321,10 +338,17 @@ def _of_vectors(job: _Job) -> Iterator[Step]:
 def _of_model(job: _Job) -> Iterator[Step]:
     from socialbias.auditing import of_models
 
-    job.say(f"{job.subject.name}: reading the model")
-    scratch = job.until_end.enter_context(TemporaryDirectory())
-    folder = of_models.unpacked(job.subject.path, Path(scratch))
-    how = (job.options["items"], job.resampling, of_models.has_head(folder))
+    recorded, out = job.options["recorded"], job.options["out"]
+    if recorded is None:
+        job.say(f"{job.subject.name}: reading the model")
+        scratch = job.until_end.enter_context(TemporaryDirectory())
+        folder = of_models.unpacked(job.subject.path, Path(scratch))
+        head = of_models.head_of(folder)
+    else:
+        folder, head = recorded, read_head(recorded)
+    if out is not None:
+        write_head(out, head)
+    how = (job.options["items"], job.resampling, head)
     tasks: dict[str, of_models.Task] = {}
     for made in of_models.tasks(job.subject, job.benchmarks, *how):
         if isinstance(made, Absent):
@@ -341,6 +365,9 @@ def _of_model(job: _Job) -> Iterator[Step]:
             yield Absent(task.name, model.reason, model.failed)
             return
         twin = None if isinstance(random, Absent) else random
+        for side, numbers in zip(SIDES, (model, twin), strict=True):
+            if out is not None and numbers is not None:
+                write_answers(out, task, side, numbers)
         yield from attempted(task.name, task.summarise, model, twin)
         if twin is None:
             yield Absent(f"{task.name}: {TWIN}", random.reason, random.failed)
@@ -352,18 +379,24 @@ def _of_model(job: _Job) -> Iterator[Step]:
 def _answers(
     job: _Job, folder: Path, tasks: Mapping[str, of_models.Task]
 ) -> dict[str, list[Callable]]:
-    """Return by task what gives the answers of the model and of its twin, when it is called."""
+    """Return by task what gives the answers of the model and of its twin, when it is called.
+
+    `folder` has the model, or its recorded answers.
+    """
     from socialbias.auditing import of_models
 
+    recorded = job.options["recorded"] is not None
     calls = {
         name: [
-            partial(of_models.answers, folder, task.items, task.scoring, random)
-            for random in (False, True)
+            partial(read_answers, folder, task, side)
+            if recorded
+            else partial(of_models.answers, folder, task.items, task.scoring, side == TWIN)
+            for side in SIDES
         ]
         for name, task in tasks.items()
         if job.results.wanted(name_of(name))
     }
-    if job.options["cores"] == 1 or not calls:
+    if job.options["cores"] == 1 or recorded or not calls:
         return calls
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # for the processes started below
     pool = ProcessPoolExecutor(job.options["cores"], mp_context=get_context("spawn"))

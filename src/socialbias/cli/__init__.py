@@ -23,6 +23,7 @@ COMMANDS = {
     "compare": "Test whether the second of two is more biased (by exit status).",
     "audit": "Run every suitable instrument, with controls, and write one page.",
     "audit-seeds": "Check whether seed words are reliable enough to measure with.",
+    "verify": "Derive the numbers of an audit or a run again and compare them.",
     "verdict": "Compare your numbers with those printed in any paper.",
     "paper": "Make a paper's table or figure from your own data.",
     "workflow": "Write the Snakemake workflow to a folder.",

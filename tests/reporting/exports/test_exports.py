@@ -5,6 +5,7 @@ import hashlib
 import json
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -13,10 +14,19 @@ import yaml
 from huggingface_hub import metadata_load
 from huggingface_hub.repocard_data import model_index_to_eval_results
 
+from socialbias.auditing.verify import verify
 from socialbias.errors import UserError
+from socialbias.reporting.differences import Difference
 from socialbias.reporting.exports.__main__ import hand_on, main
+from socialbias.reporting.exports.checklist import answers
 from socialbias.reporting.exports.licences import parsed
-from socialbias.reporting.exports.record import RunRecord, last_run, read_record, write_record
+from socialbias.reporting.exports.record import (
+    SCOPE,
+    RunRecord,
+    last_run,
+    read_record,
+    write_record,
+)
 
 ROOT = Path(__file__).parents[3]
 WEIGHTS = b"weights"
@@ -279,6 +289,36 @@ def test_every_file_of_the_crate_is_there_with_its_checksum(crate, handed):
     assert {"index.html", "all.parquet", "run.json"} <= names
     assert any(name.endswith("/.eval_results/socialbias.yaml") for name in names)
     assert not any(".checked" in name for name in names)
+
+
+def test_a_run_is_verified_by_its_crate_and_by_its_evidence(handed, monkeypatch):
+    told = {"table4": [], "weat": []}
+    monkeypatch.setattr("socialbias.reporting.same_numbers.same_numbers", lambda folder: told)
+    result = verify(handed)
+    assert (result.problems, result.scope) == ([], SCOPE)
+    (handed / "index.html").write_text("<p>another page</p>")
+    told["weat"].append(Difference("value", "weat1, glove: 1.0 -> 1.5"))
+    assert verify(handed).problems == [
+        "index.html: was changed later",
+        "weat: weat1, glove: 1.0 -> 1.5",
+    ]
+    with pytest.raises(UserError, match="is a run, without --subject and --redo"):
+        verify(handed, redo=1)
+    (handed / "ro-crate-metadata.json").unlink()
+    with pytest.raises(UserError, match="run `make crate RUN_FOLDER="):
+        verify(handed)
+
+
+def test_the_checklist_says_what_the_run_lacks(handed, folder):
+    told = (handed / "checklist.md").read_text()
+    assert "| Is the code a commit without changes? | yes: socialbias 9, commit abc |" in told
+    assert "| Is the random seed recorded? | yes: 7 |" in told
+    assert "| Are all inputs there? | yes |" in told
+    assert "| Are these the inputs of the papers? | no: 1 own |" in told
+    missing = [{"role": "crows_pairs", "what": "CrowS-Pairs", "how": "fetch it"}]
+    version = "socialbias 9, commit abc with uncommitted changes"
+    changed = answers(replace(read_record(folder), version=version, missing=missing))
+    assert {"no: crows_pairs: CrowS-Pairs", f"no: {version}"} <= {given for _, given in changed}
 
 
 def test_every_input_has_checksum_licence_fidelity_and_what_it_stands_in_for(crate):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from socialbias.errors import UserError
 from socialbias.files.paths import resources
+from socialbias.reporting.exports.checklist import write_checklist
 from socialbias.reporting.exports.crate import write_crate
 from socialbias.reporting.exports.every_eval_ever import write_results
 from socialbias.reporting.exports.hub import write_for_hub
@@ -41,6 +42,7 @@ def hand_on(folder: Path, facts: Path = FACTS) -> list[str]:
     every, hub = folder / FOLDER / "every_eval_ever", folder / FOLDER / "hugging_face"
     results = write_results(scores, record, names, Samples(folder, record), every)
     cards = write_for_hub(scores, record, names, hub)
+    checklist = write_checklist(folder, record)  # before the crate, which describes it
     crate = write_crate(folder, record, registry, facts / "CITATION.cff")
     models = len({score.model.id for score in scores})
     return [
@@ -48,6 +50,7 @@ def hand_on(folder: Path, facts: Path = FACTS) -> list[str]:
         f"Every Eval Ever: {len(results)} files in {every}",
         f"Hugging Face: {len(cards)} files in {hub}",
         f"RO-Crate: {crate}",
+        f"Reproducibility checklist: {checklist}",
     ]
 
 

@@ -19,10 +19,13 @@ from urllib.parse import quote
 
 import pandas as pd
 
+from socialbias.errors import UserError
 from socialbias.files.atomic_write import write_text
+from socialbias.files.json_files import parse_json
+from socialbias.files.text import read_text
 from socialbias.files.yaml_files import read_yaml
 from socialbias.reporting.exports.licences import URL, parsed
-from socialbias.reporting.exports.record import RunRecord
+from socialbias.reporting.exports.record import SCOPE, RunRecord
 from socialbias.sources.checksums import sha256_of
 from socialbias.sources.manifest import parsed as read_manifest
 from socialbias.sources.manifest import size_and_checksum
@@ -34,6 +37,11 @@ CRATE, PROCESS = "https://w3id.org/ro/crate/1.1", "https://w3id.org/ro/wfrun/pro
 # The context of 1.1 is older than these two terms of schema.org.
 ADDED = {name: f"http://schema.org/{name}" for name in ("sha256", "usageInfo")}
 CONTEXT = [f"{CRATE}/context", ADDED]
+ERROR_RATES = (
+    "Error rates: the column `detectable` of each values.csv is the smallest difference that a "
+    "sample of that size shows with 80 % power; false alarms and power of each measure, measured "
+    "on data with a known bias, are in validation/passport.values.csv."
+)
 SOFTWARE, ACTION = "#socialbias", "#run"
 HUB = ".eval_results"  # a folder of the export for Hugging Face: the one hidden name that counts
 TYPES = {
@@ -83,6 +91,23 @@ def write_crate(
     return folder / NAME
 
 
+def described_files(folder: Path) -> Iterator[Entity]:
+    """Yield `path` and `sha256` of each file of a run, as its crate has them.
+
+    Raises:
+        UserError: there is no crate, or a damaged one.
+    """
+    path = folder / NAME
+    if not path.is_file():
+        raise UserError(f"{folder}: has no {NAME}: run `make crate RUN_FOLDER={folder}` first")
+    try:
+        graph = parse_json(read_text(path))["@graph"]
+        files = [entity for entity in _files(graph) if not entity["@id"].startswith("ni:")]
+        yield from ({"path": file["name"], "sha256": file["sha256"]} for file in files)
+    except (ValueError, KeyError, TypeError):
+        raise UserError(f"{path}: is damaged: run `make crate` again") from None
+
+
 def _described(
     record: RunRecord,
     title: str,
@@ -113,6 +138,7 @@ def _described(
         "hasPart": _refs([*outputs, *_files(inputs)]),
         "mentions": _to(ACTION),
         "additionalProperty": _refs(verdicts),
+        "usageInfo": f"{SCOPE} {ERROR_RATES}",
     }
     profile = {
         "@id": PROCESS,

@@ -12,6 +12,12 @@ from socialbias.errors import UserError
 from socialbias.files.atomic_write import write_text
 
 NAME = "run.json"
+# What people have to be told who see the numbers of a run, or of an audit, alone.
+SCOPE = (
+    "These numbers describe the inputs and items that are named, and no others. They are not "
+    "evidence that a model, or a system that uses it, is without bias or harm: other items, "
+    "languages and uses were not measured, and a bias below the detectable size may be missed."
+)
 
 
 @dataclass(frozen=True)

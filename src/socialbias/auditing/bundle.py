@@ -1,0 +1,152 @@
+"""What an audit leaves so that others can verify it: answers to items, checksums, error rates.
+
+`items/<task>.<side>.parquet` has the answers of a model, and of its twin of random weights: a row
+for each item, word or text, without its sentences, which benchmarks have. The items of vectors and
+corpora are the subject itself, whose checksums are in `audit.json`.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from socialbias.api.estimate import plain
+from socialbias.auditing.entries import TWIN, Entry, name_of
+from socialbias.auditing.page import FILE, PAGE, Audit
+from socialbias.errors import UserError
+from socialbias.files.atomic_write import write_text
+from socialbias.files.json_files import parse_json
+from socialbias.files.text import read_text
+from socialbias.reporting.exports.record import SCOPE
+from socialbias.sources.verified import described
+
+if TYPE_CHECKING:  # a light installation has no torch
+    from socialbias.auditing.of_models import Answers, Task
+
+BUNDLE, ITEMS, MODEL = "bundle.json", "items", "model.json"
+SIDES = ("model", TWIN)
+LABEL = "item"
+POWER = 0.8  # of a sample of this size for a difference of the size "detectable"
+
+
+def begin(folder: Path) -> None:
+    """Remove the answers that another audit has left in a folder."""
+    shutil.rmtree(folder / ITEMS, ignore_errors=True)
+
+
+def write_head(folder: Path, head: str) -> None:
+    """Keep how the model scores words, as `of_models.head_of` returns it."""
+    (folder / ITEMS).mkdir(parents=True, exist_ok=True)
+    write_text(folder / ITEMS / MODEL, json.dumps({"head": head}) + "\n")
+
+
+def read_head(folder: Path) -> str:
+    """Return what `write_head` has kept; raise UserError if it cannot be read."""
+    return _read_json(folder / ITEMS / MODEL)["head"]
+
+
+def write_answers(folder: Path, task: Task, side: str, answers: Answers) -> None:
+    """Keep the answers of the model, or of its twin, to a task."""
+    import pandas as pd
+
+    from socialbias.files.atomic_write import write_parquet
+
+    words, numbers = answers if isinstance(answers, tuple) else ((), answers)
+    labels = words or (range(len(numbers)) if task.table is None else task.table[LABEL])
+    table = pd.DataFrame(numbers, columns=[str(number) for number in range(numbers.shape[1])])
+    table.insert(0, LABEL, [str(label) for label in labels])
+    write_parquet(_path(folder, task, side), table, index=False)
+
+
+def read_answers(folder: Path, task: Task, side: str) -> Answers:
+    """Return what `write_answers` has kept.
+
+    Raises:
+        UserError: the file is missing or damaged.
+    """
+    import numpy as np
+    import pandas as pd
+
+    path = _path(folder, task, side)
+    try:
+        table = pd.read_parquet(path)
+        labels = tuple(table.pop(LABEL))
+    except FileNotFoundError:
+        raise UserError(f"{path}: is missing, so these numbers cannot be derived") from None
+    except (OSError, ValueError, KeyError):
+        raise UserError(f"{path}: is damaged, so these numbers cannot be derived") from None
+    numbers = np.ascontiguousarray(table.to_numpy())  # sums depend on the order in memory
+    return numbers if task.scoring else (labels, numbers)
+
+
+def has_answers(folder: Path, task: Task, side: str) -> bool:
+    """Whether the answers of the model, or of its twin, to a task are kept."""
+    return _path(folder, task, side).is_file()
+
+
+def _path(folder: Path, task: Task, side: str) -> Path:
+    return folder / ITEMS / f"{name_of(task.name)}.{name_of(side)}.parquet"
+
+
+def write_bundle(folder: Path, audit: Audit) -> None:
+    """Write the checksums of all files of an audit, its error rates and its scope."""
+    answers = sorted(p for p in folder.glob(f"{ITEMS}/*") if p.suffix in (".json", ".parquet"))
+    files = [folder / FILE, folder / PAGE, *answers]
+    content = {
+        "scope": SCOPE,
+        "files": [described(path, folder) for path in files],
+        "error_rates": [error_rates(entry) for entry in audit.entries],
+    }
+    write_text(folder / BUNDLE, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+
+
+def read_bundle(folder: Path) -> dict[str, Any]:
+    """Return what `write_bundle` has written.
+
+    Raises:
+        UserError: the folder has no bundle, or a damaged one.
+    """
+    if not (folder / BUNDLE).is_file():
+        hint = "name the output folder of `socialbias audit`, or a run after `make crate`"
+        raise UserError(f"{folder}: has no {BUNDLE}: {hint}")
+    content = _read_json(folder / BUNDLE)
+    if not {"files", "error_rates", "scope"} <= content.keys():
+        raise UserError(f"{folder / BUNDLE}: is no bundle of this version")
+    return content
+
+
+def error_rates(entry: Entry) -> dict[str, Any]:
+    """Return how often the instrument errs with a sample of this size, as plain values.
+
+    `false_alarms` is the rate that its interval or test is made for. Where the reference run has
+    measured the rates on data with a known bias, they are there too, with their own sample size.
+    """
+    result, measured = entry.result, {}
+    for field in ("false-alarms", "power"):
+        known = result.passport.known.get(field) if result.passport else None
+        if known is not None and known.value == known.value:
+            measured[field] = {"rate": known.value, "low": known.low, "high": known.high}
+            measured[field] |= {"n": known.size, "measured on": known.measured_on}
+    return plain(
+        {
+            "instrument": entry.instrument,
+            "n": result.n,
+            "n_unit": result.n_unit,
+            "false_alarms": 1 - result.level,
+            "missed": {"of a difference of": result.detectable, "rate": 1 - POWER},
+            "measured": measured,
+        }
+    )
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    """Return a JSON object; raise UserError if a file is none."""
+    try:
+        content = parse_json(read_text(path))
+    except ValueError:
+        content = None
+    if not isinstance(content, dict):
+        raise UserError(f"{path}: is damaged")
+    return content

@@ -1,0 +1,231 @@
+"""`verify`: derive the numbers of a finished audit, or run, again from its items."""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from socialbias.api.question import Resampling
+from socialbias.api.subjects import Subject, open_subject
+from socialbias.auditing import bundle
+from socialbias.auditing.benchmarks import Benchmarks
+from socialbias.auditing.earlier import code_digest, digest_of, from_json, read_audit
+from socialbias.auditing.entries import TWIN, Absent
+from socialbias.auditing.page import FILE, PAGE, Audit, page
+from socialbias.auditing.run import DATA, Say, audit
+from socialbias.errors import UserError, naming_extras
+from socialbias.reporting.exports.record import NAME as RUN
+from socialbias.reporting.exports.record import SCOPE
+from socialbias.sources.checksums import sha256_of
+from socialbias.stats.seeding import generator
+
+OPTIONS = ("items", "seed", "text_key", "by", "language")
+SHOWN = 3  # differences of an instrument that are listed
+SAME = 1e-3  # of answers: batches and processors differ in their last digits by less
+OTHER_CODE = "the audit was made by another version of this code, so numbers may differ"
+AS_RECORDED = "the items were taken as recorded: --redo N --subject MODEL scores some of them again"
+
+
+@dataclass
+class Verified:
+    """What was verified.
+
+    Attributes:
+        name: What the bundle is of.
+        scope: What its result is not evidence of.
+        checks: What was compared, with how much of it is the same; a line each.
+        problems: What differs; a line each.
+        notes: What to know; a line each.
+    """
+
+    name: str
+    scope: str = SCOPE
+    checks: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def add(self, what: str, problems: Iterable[str], same: str) -> None:
+        """Add a check: its problems, or what is the same."""
+        problems = list(problems)
+        self.problems += problems
+        self.checks.append(f"{what:<9}{f'{len(problems)} differ' if problems else same}")
+
+    def __str__(self) -> str:
+        notes = [f"note     {note}" for note in self.notes]
+        answer = "not verified" if self.problems else "verified"
+        lines = [*self.problems, *self.checks, *notes, f"scope    {self.scope}"]
+        return "\n".join([*lines, f"{self.name}: {answer}"])
+
+
+@naming_extras()
+def verify(
+    folder: str | Path,
+    *,
+    subject: object = None,
+    redo: int = 0,
+    data: str | Path = DATA,
+    offline: bool = False,
+    seed: int | None = None,
+    say: Say | None = None,
+) -> Verified:
+    """Derive the numbers of an audit, or of a run with a crate, again and compare them.
+
+    Args:
+        folder: Output folder of `audit`, or `results/<run>` after `make crate`.
+        subject: What was audited. Vectors and corpora need it, since they are the items.
+        redo: Number of items of each task that the model scores again (0 = none).
+        data: As for `audit`.
+        offline: Fetch nothing.
+        seed: Random seed of the sample that is scored again (default: drawn, so that nobody can
+            know the sample beforehand).
+        say: Called with a line for each step.
+
+    Raises:
+        UserError: the bundle, the subject or a benchmark cannot be read.
+    """
+    folder = Path(folder)
+    if (folder / RUN).is_file():
+        if redo or subject is not None:
+            hint = "`make same-numbers FROM=sources` makes its items again"
+            raise UserError(f"{folder}: is a run, without --subject and --redo: {hint}")
+        return _of_run(folder)
+    recorded, before = bundle.read_bundle(folder), read_audit(folder / FILE)
+    opened, made = _subject(before, subject), before.made_from
+    if redo and not opened.paths:
+        raise UserError("redo: needs the model that was audited: name it with --subject")
+    result = Verified(f"{folder} ({before.subject})", recorded["scope"])
+    result.add("files", _changed(folder, recorded["files"]), "as their checksums say")
+    derived = _derived(folder, before, opened, {"data": data, "offline": offline, "say": say})
+    result.add("numbers", _differences(before, derived), "derived again, the same byte for byte")
+    rates = [bundle.error_rates(entry) for entry in derived.entries]
+    wrong = [f"{bundle.BUNDLE}: its error rates are not those of these numbers"]
+    result.add("rates", wrong * (rates != recorded["error_rates"]), "those of these instruments")
+    wrong = [f"{PAGE}: does not show what {FILE} has"]
+    path = folder / PAGE
+    same = path.is_file() and path.read_bytes() == page(before).encode()
+    result.add("page", wrong * (not same), "shows these numbers")
+    if redo:
+        seed = secrets.randbits(32) if seed is None else seed
+        differ = list(_redone(folder, opened, Benchmarks(Path(data), offline), made, redo, seed))
+        result.add("redone", differ, f"{redo} items of each task (sample {seed}), the same")
+    elif opened.kind == "model":
+        result.notes.append(AS_RECORDED)
+    if before.left:
+        result.notes.append(f"the audit is not complete: {', '.join(before.left)} were not run")
+    if made["code"] != code_digest():
+        result.notes.append(OTHER_CODE)
+    return result
+
+
+def _subject(before: Audit, subject: object) -> Subject:
+    """Return what was audited; of a model that is not at hand, its name."""
+    if subject is None:
+        if before.kind != "model":
+            hint = f"name the audited {before.kind} with --subject"
+            raise UserError(f"{before.subject}: its items are its own files: {hint}")
+        return Subject("model", before.subject, "recorded")
+    opened = open_subject(subject)
+    if digest_of(opened.provenance()) != before.made_from["subject"]:
+        raise UserError(f"{opened.name}: is not what was audited: its checksums differ")
+    return opened
+
+
+def _derived(folder: Path, before: Audit, opened: Subject, how: dict) -> Audit:
+    """Return the audit that the items give: answers of a model are taken as recorded."""
+    options = {name: before.made_from[name] for name in OPTIONS}
+    only = list(dict.fromkeys(entry.step for entry in before.entries))
+    if opened.kind == "model":
+        how |= {"recorded": folder}
+    derived = audit(opened, **options, **how, only=only)
+    return from_json(derived.as_dict())  # with the digits of the file
+
+
+def _changed(folder: Path, files: Iterable[Mapping]) -> Iterator[str]:
+    """Yield the files that are not as described, and items that are not described."""
+    known = {file["path"]: file["sha256"] for file in files}
+    for name, checksum in known.items():
+        if not (folder / name).is_file():
+            yield f"{name}: is missing"
+        elif sha256_of(folder / name) != checksum:
+            yield f"{name}: was changed later"
+    for path in sorted(folder.glob(f"{bundle.ITEMS}/*")):
+        if (name := path.relative_to(folder).as_posix()) not in known:
+            yield f"{name}: is not part of the audit"
+
+
+def _differences(before: Audit, derived: Audit) -> Iterator[str]:
+    """Yield each number of an audit that is not the one that its items give."""
+    if before.provenance[1:-1] != derived.provenance[1:-1]:
+        yield f"{FILE}: the benchmarks at hand are not those that it names"
+    old, new = ({e.instrument: e.as_dict() for e in a.entries} for a in (before, derived))
+    reasons = {absent.instrument: absent.reason for absent in derived.absent}
+    for name in old | new:
+        if name not in new:
+            yield f"{name}: is not derived: {reasons.get(name, 'no instrument gives it')}"
+        elif name not in old:
+            yield f"{name}: is missing in {FILE}"
+        else:
+            numbers, again = dict(_flat(old[name])), dict(_flat(new[name]))
+            places = [at for at in numbers | again if numbers.get(at) != again.get(at)]
+            for at in places[:SHOWN]:
+                yield f"{name}, {at}: is {numbers.get(at)}, but its items give {again.get(at)}"
+            if len(places) > SHOWN:
+                yield f"{name}: {len(places) - SHOWN} more differ"
+
+
+def _flat(value: object, place: str = "") -> Iterator[tuple[str, object]]:
+    """Yield the single values of nested ones, each with its place."""
+    if isinstance(value, dict | list):
+        parts = value.items() if isinstance(value, dict) else enumerate(value, start=1)
+        for name, part in parts:
+            yield from _flat(part, f"{place}.{name}".lstrip("."))
+    else:
+        yield place, value
+
+
+def _redone(
+    folder: Path, model: Subject, benchmarks: Benchmarks, made: Mapping, number: int, seed: int
+) -> Iterator[str]:
+    """Yield the answers in a random sample that a model does not give again."""
+    from socialbias.auditing import of_models
+
+    resampling = Resampling(made["seed"])
+    with TemporaryDirectory() as scratch:
+        place = of_models.unpacked(model.path, Path(scratch))
+        head = of_models.head_of(place)
+        for task in of_models.tasks(model, benchmarks, made["items"], resampling, head):
+            for side in () if isinstance(task, Absent) else bundle.SIDES:
+                if not bundle.has_answers(folder, task, side):
+                    continue
+                recorded = bundle.read_answers(folder, task, side)
+                words, numbers = recorded if isinstance(recorded, tuple) else ((), recorded)
+                items = words or task.items
+                chosen = generator(seed, task.name, side).permutation(len(items))[:number]
+                asked = tuple(items[i] for i in chosen)
+                again = of_models.answers(place, asked, task.scoring, side == TWIN)
+                if words:  # further words are represented beside those that are asked for
+                    rows = dict(zip(*again, strict=True))
+                    again = np.array([rows[word] for word in asked])
+                same = np.isclose(again, numbers[chosen], SAME, SAME, equal_nan=True).all(axis=1)
+                if not same.all():
+                    yield f"{task.name}, {side}: {(~same).sum()} of {len(same)} answers differ"
+
+
+def _of_run(folder: Path) -> Verified:
+    """Verify the files of a run by its crate, and its numbers by its evidence."""
+    from socialbias.reporting.exports.crate import described_files
+    from socialbias.reporting.same_numbers import same_numbers
+
+    result = Verified(str(folder))
+    result.add("files", _changed(folder, described_files(folder)), "as the crate says")
+    with contextlib.chdir(folder.absolute().parents[1]):  # paths of a run are seen from here
+        differ = same_numbers(Path(*folder.absolute().parts[-2:]))
+    lines = [f"{target}: {other.line}" for target, moved in differ.items() for other in moved]
+    result.add("numbers", lines, f"{len(differ)} artefacts derived again, the same byte for byte")
+    return result

