@@ -9,7 +9,7 @@ RUN := $(BIN)/snakemake --cores $(CORES) $(LOGGER)
 # Each job is its own process. Without bytecode on disk, each would compile its imports again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: quickstart public-files reference reproduce plan doctor test test-long test-slurm verify-gpu rehearsal rehearsal-all bench error-rates costs lint format generate lock clean targets crate same-numbers docs kill-anywhere
+.PHONY: quickstart public-files reference reproduce plan doctor test test-long test-slurm verify-gpu rehearsal rehearsal-all bench error-rates costs release lint format generate lock clean targets crate same-numbers docs kill-anywhere
 
 UNCHANGED := $(BIN)/python workflow/unchanged.py
 PUBLIC_FILES := $(BIN)/python -m socialbias.pipeline.public_files --configfile
@@ -110,6 +110,11 @@ error-rates: .venv/installed-dev
 # Keeps the cost of the last quickstart; tests compare the costs that `make plan` shows with it.
 costs: .venv/installed-dev
 	$(BIN)/python -m tests.pipeline.measured
+
+# Wheel and sdist of the last commit in build/release/dist: built twice with the same bytes, installed
+# by checksum in an empty environment, and used from an empty folder. Downloads what the lock pins.
+release: .venv/installed
+	.ci/release
 
 lint: .venv/installed-dev
 	$(BIN)/ruff check .

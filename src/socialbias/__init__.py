@@ -8,7 +8,7 @@ from importlib import import_module as _import_module
 
 from socialbias.errors import naming_extras as _naming_extras
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 _PUBLIC = {
     "measure": "socialbias.api.measuring",
