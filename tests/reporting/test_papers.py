@@ -1,6 +1,9 @@
+import re
+
 import pytest
 import yaml
 
+from socialbias import __version__
 from socialbias.errors import UserError
 from socialbias.pipeline.declarations import PAPERS
 from socialbias.reporting.papers import Paper, read_papers
@@ -24,6 +27,18 @@ def test_a_field_that_is_absent_or_not_known_is_one_line(tmp_path, facts, field)
     path.write_text(yaml.safe_dump({"demo": facts}))
     with pytest.raises(UserError, match=f"papers.yaml: demo: '{field}' is missing or not known"):
         read_papers(path)
+
+
+def test_the_paper_cites_what_the_citation_file_has_and_quotes_no_number_of_its_own():
+    text = (REPOSITORY / "paper/paper.md").read_text("utf-8")
+    known = (REPOSITORY / "paper/paper.bib").read_text("utf-8")
+    assert set(re.findall(r"@(\w+)", text)) == set(re.findall(r"@\w+{(\w+),", known))
+    citation = yaml.safe_load((REPOSITORY / "CITATION.cff").read_text("utf-8"))
+    assert citation["version"] == __version__
+    assert f'title: "{citation["title"]}"' in text
+    body = text.split("---", 2)[2]
+    own = re.sub("<!-- reference run -->.*<!-- end of reference run -->", "", body, flags=re.DOTALL)
+    assert not re.findall(r"(?<!\w)\d", own)
 
 
 def test_every_paper_has_its_facts_and_the_citation_file_the_same():

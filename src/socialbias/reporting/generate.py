@@ -9,12 +9,15 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import yaml
 from pydantic import BaseModel
 
 from socialbias.config import Config, in_words, paper_value
+from socialbias.files.yaml_files import read_yaml
 from socialbias.measures.passport import passports
 from socialbias.measures.registry import MEASURES, VECTORS, offered
 from socialbias.pipeline.declarations import Declaration
@@ -25,6 +28,7 @@ from socialbias.sources.document import sources_markdown
 from socialbias.sources.registry import Source, load_registry
 from socialbias.words.packaging import named_lists
 
+QUOTING = ("README.md", "paper/paper.md")  # they quote the reference run
 HEADER = """\
 # yaml-language-server: $schema=workflow/schemas/config.schema.json
 # The full paper run. Generated from src/socialbias/config.py by `make generate`: to change a
@@ -111,6 +115,29 @@ def with_reference(page: str) -> str:
     return re.sub(part, lambda _: "".join(lines), page, flags=re.DOTALL)
 
 
+def bibliography(citation: Mapping[str, Any]) -> str:
+    """The references of `CITATION.cff` as BibTeX, with keys such as bommasani2022."""
+    entries = []
+    for cited in citation["references"]:
+        people = [f"{who['family-names']}, {who['given-names']}" for who in cited["authors"]]
+        place = cited.get("conference", {}).get("name") or cited.get("journal")
+        proceedings = cited["type"] == "conference-paper"
+        fields = {
+            "title": f"{{{cited['title']}}}",
+            "author": " and ".join(people),
+            "year": cited["year"],
+            "booktitle" if proceedings else "journal": place or "arXiv",
+            "volume": cited.get("volume"),
+            "pages": f"{cited['start']}--{cited['end']}" if "start" in cited else None,
+            "doi": cited["doi"],
+        }
+        lines = [f"  {name} = {{{value}}}" for name, value in fields.items() if value]
+        key = f"{cited['authors'][0]['family-names'].lower()}{cited['year']}"
+        kind = "inproceedings" if proceedings else "article"
+        entries.append(",\n".join([f"@{kind}{{{key}", *lines]) + "\n}\n")
+    return "\n".join(entries)
+
+
 def generated_files(root: Path) -> dict[Path, str]:
     """Every generated file below the root, with the text that it must have."""
     locks = [(root / "envs" / name).read_text() for name in ("requirements.lock", "torch.txt")]
@@ -125,7 +152,8 @@ def generated_files(root: Path) -> dict[Path, str]:
     schemas = {"config": Config, "source": Source, "artefact": Declaration}
     return (
         {
-            root / "README.md": with_reference((root / "README.md").read_text("utf-8")),
+            **{root / name: with_reference((root / name).read_text("utf-8")) for name in QUOTING},
+            root / "paper/paper.bib": bibliography(read_yaml(root / "CITATION.cff")),
             root / "config.yaml": HEADER + config_yaml(Config()) + "\n",
             root / "envs/socialbias.yaml": conda_yaml(*locks),
             root / "docs/sources.md": sources_markdown(sources),
