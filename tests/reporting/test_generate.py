@@ -49,7 +49,9 @@ def copy(tmp_path, monkeypatch):
     (tmp_path / "docs/commands").mkdir(parents=True)
     for name in ("error-rates.md", "commands/measure.md"):
         shutil.copy(REPOSITORY / "docs" / name, tmp_path / "docs" / name)
-    shutil.copy(REPOSITORY / "README.md", tmp_path)
+    (tmp_path / "paper").mkdir()
+    for name in ("README.md", "CITATION.cff", "paper/paper.md"):
+        shutil.copy(REPOSITORY / name, tmp_path / name)
     for path, text in generated_files(tmp_path).items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)

@@ -76,6 +76,8 @@ def verify(
 ) -> Verified:
     """Derive the numbers of an audit, or of a run with a crate, again and compare them.
 
+    The bytes of a run are those of one thread: set OMP_NUM_THREADS=1 before Python starts.
+
     Args:
         folder: Output folder of `audit`, or `results/<run>` after `make crate`.
         subject: What was audited. Vectors and corpora need it, since they are the items.

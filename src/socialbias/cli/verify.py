@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+import socialbias.system.one_thread  # noqa: F401, before any numerical library
 from socialbias.cli import SEED, one_line
 from socialbias.system.piping import reader_may_leave
 from socialbias.system.progress import on_terminal
