@@ -35,7 +35,7 @@ SECTIONS = {
     "What people give to a command": ("tests/adversary",),
     "Corpora": ("tests/corpora", "tests/faults/test_corpora", "tests/property/test_corpora"),
     "Word vectors": ("tests/embeddings", "tests/property/test_vectors"),
-    "Language models": ("tests/contextual", "tests/property/test_models"),
+    "Language models": ("tests/contextual", "tests/served", "tests/property/test_models"),
     "Seed files, tables and annotations": (
         *("tests/words/test_seed_files", "tests/files/test_escaping"),
         *("tests/papers", "tests/annotation", "tests/property/test_users"),

@@ -241,7 +241,7 @@ def test_the_measures_need_no_extra_and_every_other_module_misses_what_one_has(l
         ("contextual.models", "torch: pip install 'socialbias[models]'"),
         ("embeddings.train", "gensim: pip install 'socialbias[text]'"),
         ("files.yaml_files", "yaml: pip install 'socialbias[text]'"),
-        ("sources.http", "requests: pip install 'socialbias[workflow]'"),
+        ("sources.http", "requests: pip install 'socialbias[models]'"),
     ],
 )
 def test_the_extra_is_one_that_has_the_package(lines, module, needs):

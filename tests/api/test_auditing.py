@@ -4,6 +4,7 @@ import csv
 import json
 import subprocess
 import sys
+from itertools import pairwise
 
 import pytest
 from click.testing import CliRunner
@@ -16,6 +17,7 @@ from socialbias.cli import cli
 from socialbias.errors import UserError
 from socialbias.files.paths import resources
 from tests import tiny_audit
+from tests.served.stub import START, Pairs, serving
 
 pytestmark = pytest.mark.usefixtures("few_halves")
 
@@ -51,6 +53,29 @@ def test_a_model_with_random_weights_is_its_own_twin(audited):
     assert "not at hand" in absent["employment"].reason
     assert not any(each.failed for each in audited.absent)
     assert "8 items" in audited.sampled[0]
+
+
+def test_a_model_behind_an_address_is_audited_by_its_items(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(run, "Benchmarks", tiny_audit.Made)
+    (tmp_path / "data").mkdir()
+    model = Pairs()
+    with serving(model) as stub:
+        audit = run.audit(stub.address, items=8, cores=2, data=tmp_path / "data")
+    by_name = {entry.instrument: entry for entry in audit.entries}
+    assert {"StereoSet, within a sentence, ss", "StereoSet, between sentences, lms"} <= set(by_name)
+    # In a model of pairs, the profession before "said that she" changes nothing.
+    assert by_name["pronouns after professions"].result.value == pytest.approx(0, abs=1e-9)
+    # Pairs of sentences differ in their first word only.
+    [*she, _], [*he, _] = (
+        pairwise([START, *model.tokens(f"{who} is old")]) for who in ("she", "he")
+    )
+    preferred = sum(model.logs[two] for two in she) > sum(model.logs[two] for two in he)
+    assert by_name["CrowS-Pairs"].result.value == 100 * preferred
+    absent = {each.instrument: each.reason for each in audit.absent}
+    assert "no weights" in absent[TWIN]
+    assert "no vectors" in absent["sentiment, representations"]
+    assert not any(each.failed for each in audit.absent)
 
 
 def test_the_ruler_has_the_printed_digits(audited):

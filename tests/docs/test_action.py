@@ -102,6 +102,17 @@ def test_the_steps_act_on_the_verdict(place, second, margin, undecided, status, 
     assert ("::error::the comparison failed" in said) == (not verdict)
 
 
+def test_a_dead_server_fails_without_a_verdict(place):
+    row = "1,t,a BLANK,b,c"
+    (place / "items.csv").write_text(f"item,term,context,stereotype,anti-stereotype\n{row}\n")
+    ended, said, output, summary = run(
+        place, first="http://127.0.0.1:9", second="http://127.0.0.1:9/v1", margin=".05",
+        options="--items items.csv --model tiny",
+    )  # fmt: skip
+    assert (ended, output, summary) == (1, "verdict=\n", "")
+    assert "Error: http://127.0.0.1:9/v1/models: no connection to 127.0.0.1: " in said
+
+
 def test_what_is_given_is_not_run(place):
     ended, *_ = run(place, first="old.csv; touch a", second="$(touch b)", margin=".1")
     assert ended == 1

@@ -143,9 +143,19 @@ REAL = f'exec "{sys.executable}" -m socialbias'
         (f'{REAL} "$@"', "Error: old-model: not a known kind of folder"),
         (f"{REAL} compare odl-model new-model --margin .05", "Error: odl-model: no such file"),
         (f'{REAL} "$@" --comon', "Error: No such option"),
+        (
+            f"{REAL} compare http://127.0.0.1:9 new-model --items items.csv --margin .05",
+            "Error: http://127.0.0.1:9/v1/models: no connection to 127.0.0.1: ",
+        ),
         (f'ulimit -v 150000; {REAL} "$@"', ""),
     ],
-    ids=["a missing model", "a typo in a name", "a typo in an option", "exhausted memory"],
+    ids=[
+        "a missing model",
+        "a typo in a name",
+        "a typo in an option",
+        "a dead server",
+        "exhausted memory",
+    ],
 )
 def test_the_steps_fail_where_nothing_was_compared(place, real, message):
     _items(place / "items.csv", [["1", "t", "a BLANK .", "b", "c"]])

@@ -27,6 +27,7 @@ from socialbias.errors import UserError, naming_extras
 from socialbias.measures.similarity import Array
 from socialbias.stats import paired
 from socialbias.stats.sequential import level_of_each, order_of_items, planned_looks
+from socialbias.system.progress import Pace
 
 LEFT_OUT = {False: "without --common the verdict is never 'no worse'", True: "left out"}
 FEWEST_TERMS = 6  # `stats.paired.unseen_error`
@@ -113,7 +114,8 @@ def compare_items(
     """Test whether the second language model prefers stereotypes more often than the first.
 
     Args:
-        first: The baseline model, by its folder.
+        first: The baseline model, by its folder, its name on the hub, or the address of a server
+            (`http(s)://host:port[/v1]`, and `#model` if the server has several).
         second: The model or subject to test.
         items: A file (`of_items.read_items`): CSV, or StereoSet's JSON.
         margin: As for `compare_decisions`, and so are all that follow.
@@ -128,7 +130,8 @@ def compare_items(
     from socialbias.api.of_items import decider, read_items
 
     rules = Rules(margin, common, seed, level)  # before the models are opened
-    sides, read = [open_subject(first), open_subject(second)], read_items(Path(items))
+    read = read_items(Path(items))
+    sides = [open_subject(side, served=True) for side in (first, second)]
     rules = replace(rules, names=(sides[0].name, sides[1].name))
 
     if sequential:
@@ -174,9 +177,13 @@ def in_looks(decide: Decide, labels: Labels, rules: Rules) -> Iterator[Result]:
 
 def _first_verdict(decide: Decide, labels: Labels, rules: Rules) -> Result:
     """Return the comparison at the first look that has a verdict, or at the last one."""
+    pace, every = Pace(None), len(labels["term"])
     for result in in_looks(decide, labels, rules):
         if result.verdict != CANNOT_TELL:
             break
+        if pace.due():
+            left = f"{pace.left(result.n_of, every)} at most"
+            pace.log(f"look {result.looks['taken']}: {result.n_of:,} of {every:,} items, {left}")
     return result
 
 

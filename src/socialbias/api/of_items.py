@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,6 +19,9 @@ from socialbias.errors import UserError
 from socialbias.files.tables import read_table
 from socialbias.measures.similarity import Array
 from socialbias.sources.sniffing import check_file
+
+if TYPE_CHECKING:
+    from socialbias.served.scorer import ServedScorer
 
 DOMAIN = "domain"  # a column that a file may have
 COLUMNS = ("item", "term", "context", "stereotype", "anti-stereotype")
@@ -82,26 +86,33 @@ def _stereoset(path: Path) -> Items:
     return Items(labels, items)
 
 
+def scorer_of(subject: Subject) -> TokenScorer | ServedScorer:
+    """Return what scores tokens by a model: loaded, or behind its address."""
+    if subject.server is not None:
+        return subject.server
+    return TokenScorer(load_model(subject.path, scoring_kind(subject.path)))
+
+
 def decider(subject: Subject) -> Callable[[Sequence[Intrasentence]], Array]:
     """Load a model, and return the function that asks it which sentences it prefers.
 
     It takes n items and returns (n,) decisions: 1 for the stereotype, 0, or 1/2 for a tie.
 
     Raises:
-        UserError: the subject is no model, cannot be loaded, or scores no words.
+        UserError: the subject is no model, cannot be loaded or asked, or scores no words.
     """
     if subject.kind != "model":
         raise UserError(f"items: need language models, but {subject.name} is {subject.kind}")
-    kind = scoring_kind(subject.path)
     try:
-        scorer = TokenScorer(load_model(subject.path, kind))
+        scorer = scorer_of(subject)
     except NoHead:
         why = "it only gives vectors and cannot say which of two words fits a sentence better"
         hint = "name a masked or causal language model, or leave out --items to compare vectors"
         raise UserError(f"{subject.name}: {why}: {hint}") from None
+    scoring = SCORINGS[scorer.model.kind]
 
     def decide(items: Sequence[Intrasentence]) -> Array:
-        scores = score(scorer, items, [SCORINGS[kind]])[SCORINGS[kind]].values
+        scores = score(scorer, items, [scoring])[scoring].values
         return (1 + np.sign(scores[:, 0] - scores[:, 1])) / 2
 
     return decide

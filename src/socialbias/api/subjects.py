@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,6 +21,9 @@ from socialbias.errors import UserError
 from socialbias.files.reference import example_vectors
 from socialbias.sources import hub
 from socialbias.sources.sniffing import FORMATS, kind_of, sniffed
+
+if TYPE_CHECKING:  # an installation without `requests` reads files
+    from socialbias.served.scorer import ServedScorer
 
 ADDRESS = re.compile(r"https?:/")
 EXAMPLE = "example"
@@ -39,6 +43,7 @@ class Subject:
         loaded: The vectors, if they are in memory.
         hub: Of a model on the Hugging Face hub, its `repository`, the `revision` that was asked
             for, and the `commit` that this was; empty for others.
+        server: Of a model behind an address: it has no path, and gives decisions but no vectors.
     """
 
     kind: str
@@ -48,6 +53,7 @@ class Subject:
     path: Path | None = None
     loaded: WordVectors | None = None
     hub: Mapping[str, str] = field(default_factory=dict)
+    server: ServedScorer | None = None
 
     @property
     def folder(self) -> Path:
@@ -91,6 +97,8 @@ class Subject:
     def provenance(self) -> dict:
         """Return name, format and files with sizes and checksums; of an object, its checksum."""
         entry = {"role": self.kind, "name": self.name, "format": self.format, **self.hub}
+        if self.server is not None:
+            return entry | self.server.provenance()
         if self.loaded is not None:
             digest = hashlib.sha256("\n".join(self.loaded.words).encode())
             digest.update(np.ascontiguousarray(self.loaded.matrix).tobytes())
@@ -110,7 +118,9 @@ def _checksum(path: Path, folder: Path) -> dict:
     return {"name": name, "bytes": path.stat().st_size, "sha256": digest}
 
 
-def open_subject(subject: object, *, on_hub: bool = True, offline: bool = False) -> Subject:
+def open_subject(
+    subject: object, *, on_hub: bool = True, offline: bool = False, served: bool = False
+) -> Subject:
     """Return what is measured, from a path, a name on the Hugging Face hub, or an object.
 
     Args:
@@ -121,6 +131,7 @@ def open_subject(subject: object, *, on_hub: bool = True, offline: bool = False)
             (n, d) array, or a data frame of numbers with a row for each word.
         on_hub: Also look names up on the hub.
         offline: Download nothing.
+        served: Also take the address of a server, `http(s)://host:port[/v1][#model]`.
 
     Raises:
         UserError: it is none of these, or of an unknown format, or cannot be downloaded.
@@ -128,10 +139,16 @@ def open_subject(subject: object, *, on_hub: bool = True, offline: bool = False)
     if isinstance(subject, Subject):
         return subject
     if isinstance(subject, str) and ADDRESS.match(subject):
+        if served:
+            from socialbias.served.scorer import ServedScorer
+            from socialbias.served.server import Server
+
+            scorer = ServedScorer(Server(subject))
+            return Subject("model", scorer.model.name, "served", server=scorer)
         raise UserError(
-            f"{subject}: an address cannot be measured: download the file and name it, or name a "
-            "model of the Hugging Face Hub as owner/name; score the items of a model behind a "
-            "server yourself and compare them with --decisions"
+            "an address cannot be measured: a served model scores items, in compare --items and "
+            "in audit; download a file and name it, or name a model of the Hugging Face Hub as "
+            "owner/name"
         )
     if isinstance(subject, str) and not subject:  # as a path it would be this folder
         raise UserError("subject: name vectors, a corpus or a model, not ''")

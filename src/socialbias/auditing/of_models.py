@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -69,6 +70,9 @@ from socialbias.stats.reliability import cronbach_alpha, detectable
 from socialbias.stats.seeding import generator
 from socialbias.words.lists import lists
 
+if TYPE_CHECKING:
+    from socialbias.served.scorer import ServedScorer
+
 TWIN_SEED = 1
 TEXTS = "texts"
 IN_GAP = {"masked": "likelihood_corrected", "causal": "sentence_sum"}
@@ -88,6 +92,10 @@ NOT_OF_MODELS = {
     "seed coherence": "it ranks a vocabulary of whole words, and a model has word pieces",
     "probe of the group in a context": "it needs a corpus of labelled contexts: add the "
     "model to `subjects` and run the workflow (docs/extending.md)",
+}
+NOT_OF_SERVERS = {
+    "sentiment, representations": "a server gives no vectors: name the model's folder",
+    TWIN: "a server has no weights that random ones could replace",
 }
 # Scores (n, k) of items, vectors (n, d) of texts, or words and their vectors.
 Answers = Array | tuple[tuple[str, ...], Array]
@@ -137,7 +145,7 @@ def answers(folder: Path, items: tuple, scoring: str, random: bool) -> Answers:
     with one_thread():
         if scoring and scoring != TEXTS:
             scorer = TokenScorer(load_model(folder, kind, seed=seed))
-            return score(scorer, items, [scoring])[scoring].values
+            return answers_of_items(scorer, items, scoring)
         model = load_model(folder, "encoder" if kind == "masked" else kind, seed=seed)
         if scoring == TEXTS:
             return text_features(model, items, longest=of_probes.LONGEST)
@@ -146,6 +154,11 @@ def answers(folder: Path, items: tuple, scoring: str, random: bool) -> Answers:
             words += draw(whole_words(model), [], words, TWIN_SEED, FEWEST).words
         vectors = reduce_words(model, [], words, layer=model.layers).word_vectors
         return vectors.words, vectors.matrix
+
+
+def answers_of_items(scorer: TokenScorer | ServedScorer, items: tuple, scoring: str) -> Array:
+    """Return the scores of items, (n, k); for the arguments see `score`."""
+    return score(scorer, items, [scoring])[scoring].values
 
 
 def head_of(folder: Path) -> str:
@@ -179,6 +192,10 @@ def tasks(
         yield Absent("StereoSet, CrowS-Pairs, pronouns", "the model has no head that scores words")
     for make in makers:
         yield from attempted(NAMES[make], make, head, benchmarks, items, resampling)
+    if subject.server:
+        for name, reason in NOT_OF_SERVERS.items():
+            yield Absent(name, reason)
+        return
     yield from attempted(NAMES[_sentiment], _sentiment, benchmarks, items, resampling)
     words = tuple(dict.fromkeys([*of_vectors.words_of(benchmarks), *of_seeds.words_of(benchmarks)]))
     for name, reason in NOT_OF_MODELS.items():

@@ -111,7 +111,8 @@ def audit(
     If an instrument fails, the others still run; `absent` gives the reason.
 
     Args:
-        subject: Vectors, a corpus or a model, as for `measure`.
+        subject: Vectors, a corpus or a model, as for `measure`; or the address of a server, whose
+            model scores items but gives no vectors.
         items: Number of items per task of a model, sampled evenly over terms (0 = all).
         cores: Number of processes that run a model.
         data: Folder with benchmarks; missing ones are fetched to it.
@@ -134,7 +135,8 @@ def audit(
         UserError: the subject cannot be read, nothing could be measured, or no instrument has such
             a name.
     """
-    opened, say = open_subject(subject, offline=offline), say or (lambda line: None)
+    say = say or (lambda line: None)
+    opened = open_subject(subject, offline=offline, served=True)
     options = {"items": items, "text_key": text_key, "by": by, "language": language}
     _check_options(opened, **options)
     started, used, read = time.monotonic(), _cpu(), opened.provenance()
@@ -339,7 +341,9 @@ def _of_model(job: _Job) -> Iterator[Step]:
     from socialbias.auditing import of_models
 
     recorded, out = job.options["recorded"], job.options["out"]
-    if recorded is None:
+    if job.subject.server:
+        folder, head = None, "causal"
+    elif recorded is None:
         job.say(f"{job.subject.name}: reading the model")
         scratch = job.until_end.enter_context(TemporaryDirectory())
         folder = of_models.unpacked(job.subject.path, Path(scratch))
@@ -358,7 +362,8 @@ def _of_model(job: _Job) -> Iterator[Step]:
     answers = _answers(job, folder, tasks)
 
     def answered(task: of_models.Task) -> Outcomes:
-        model, random = map(_result_of, answers[task.name])
+        model, *others = map(_result_of, answers[task.name])
+        random = others[0] if others else None  # a server has no twin
         if task.table is not None:
             job.sampled[f"{task.name}: {len(task.table)} items"] = None
         if isinstance(model, Absent):
@@ -369,7 +374,7 @@ def _of_model(job: _Job) -> Iterator[Step]:
             if out is not None and numbers is not None:
                 write_answers(out, task, side, numbers)
         yield from attempted(task.name, task.summarise, model, twin)
-        if twin is None:
+        if random is not None and twin is None:
             yield Absent(f"{task.name}: {TWIN}", random.reason, random.failed)
 
     for name, task in tasks.items():
@@ -377,7 +382,7 @@ def _of_model(job: _Job) -> Iterator[Step]:
 
 
 def _answers(
-    job: _Job, folder: Path, tasks: Mapping[str, of_models.Task]
+    job: _Job, folder: Path | None, tasks: Mapping[str, of_models.Task]
 ) -> dict[str, list[Callable]]:
     """Return by task what gives the answers of the model and of its twin, when it is called.
 
@@ -385,7 +390,12 @@ def _answers(
     """
     from socialbias.auditing import of_models
 
-    recorded = job.options["recorded"] is not None
+    recorded, server = job.options["recorded"] is not None, job.subject.server
+    if server:
+        return {
+            name: [partial(of_models.answers_of_items, server, task.items, task.scoring)]
+            for name, task in tasks.items()
+        }
     calls = {
         name: [
             partial(read_answers, folder, task, side)

@@ -6,7 +6,7 @@ import glob
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -141,6 +141,28 @@ def _beside(path: Path) -> list[Path]:
         return []
     alike = path.resolve().parent.glob(f"{glob.escape(path.stem)}.*")
     return [*alike, path.resolve().with_name("vocabulary.txt")]
+
+
+def addressed(subjects: Sequence[str], models: Sequence[str]) -> list[str]:
+    """Return subjects with `#NAME` after each address of a server, in their order.
+
+    Args:
+        subjects: Paths, names and addresses.
+        models: Names: none, one for all addresses, or one for each.
+
+    Raises:
+        UserError: there are more names than addresses, or fewer but several.
+    """
+    from socialbias.api.subjects import ADDRESS
+
+    served = [i for i, subject in enumerate(subjects) if ADDRESS.match(subject)]
+    if len(models) not in (0, 1, len(served)) or (models and not served):
+        raise UserError(
+            f"--model: {len(models)} names for {len(served)} addresses: give one for all, or one "
+            "for each"
+        )
+    named = dict(zip(served, models * len(served) if len(models) == 1 else models, strict=False))
+    return [f"{each}#{named[i]}" if i in named else each for i, each in enumerate(subjects)]
 
 
 @contextmanager

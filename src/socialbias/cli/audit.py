@@ -8,18 +8,34 @@ from pathlib import Path
 
 import click
 
-from socialbias.cli import BY, SEED, TEXT_KEY, check_not_read, one_line
+from socialbias.cli import BY, SEED, TEXT_KEY, addressed, check_not_read, one_line
 from socialbias.errors import UserError
 from socialbias.system.piping import reader_may_leave
 from socialbias.system.progress import on_terminal
 
 BY_WORKFLOW = ("profile", "dry_run", "further")
-ELSEWHERE = ("out", "only", "time_limit", "quick", "items", "data", "offline", "language", "seed")
+ELSEWHERE = (
+    "model",
+    "out",
+    "only",
+    "time_limit",
+    "quick",
+    "items",
+    "data",
+    "offline",
+    "language",
+    "seed",
+)
 UNFINISHED = 5  # exit status; 3 and 4 are verdicts of `compare`
 
 
 @click.command()
 @click.argument("subject")
+@click.option(
+    "--model",
+    metavar="NAME",
+    help="Model to ask, if SUBJECT is the address of a server with several.",
+)
 @click.option("--out", type=Path, help="Output folder.  [default: audit-SUBJECT]")
 @click.option(
     "--only",
@@ -70,6 +86,7 @@ UNFINISHED = 5  # exit status; 3 and 4 are verdicts of `compare`
 def audit(
     context: click.Context,
     subject: str,
+    model: str | None,
     out: Path | None,
     quick: bool,
     items: int | None,
@@ -84,8 +101,9 @@ def audit(
 ) -> None:
     """Run every suitable instrument on SUBJECT, with controls, and write one page.
 
-    SUBJECT is vectors, a corpus or a model, as for `socialbias measure`. The page shows the papers'
-    own numbers too. If an instrument fails, the others still run, and the page gives the reason.
+    SUBJECT is vectors, a corpus or a model, as for `socialbias measure`, or the address of a
+    server: http(s)://host:port[/v1] (key: SOCIALBIAS_SERVER_KEY). The page shows the papers' own
+    numbers too. If an instrument fails, the others still run, and the page gives the reason.
     Install the extra `all` to run every instrument.
 
     The page is written after each instrument. If the audit was stopped, the same command continues
@@ -121,7 +139,8 @@ def audit(
         options |= {} if seed is None else {"seed": seed}
         options |= {} if time_limit is None else {"time_limit": time_limit}
         options["only"] = [name.strip() for name in only.split(",")] if only else ()
-        opened = open_subject(subject, offline=options["offline"])
+        [subject] = addressed([subject], [model] if model else [])
+        opened = open_subject(subject, offline=options["offline"], served=True)
         folder = out or Path(f"audit-{opened.name.replace('/', '-')}")
         _writable(folder)  # before minutes of work
         for name in (PAGE, FILE):

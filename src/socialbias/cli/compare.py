@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from socialbias.cli import one_line
+from socialbias.cli import addressed, one_line
 from socialbias.cli.build_reports import build_options
 from socialbias.cli.options import check_no_effect, check_outputs, chosen, shared, write
 from socialbias.errors import UserError
@@ -38,6 +38,13 @@ COLUMNS, DOMAIN = ("item", "term", "decision"), "domain"  # the last is optional
     "--decisions", is_flag=True, help="Read FIRST and SECOND as CSV: item, term, decision (0 to 1)."
 )
 @click.option("--items", metavar="FILE", help="Stereotype items to compare two models on.")
+@click.option(
+    "--model",
+    "models",
+    metavar="NAME",
+    multiple=True,
+    help="Model to ask, of a server with several; give it twice for two servers (with --items).",
+)
 @build_options
 @click.option(
     "--sequential",
@@ -56,6 +63,7 @@ def compare(
     margin: float | None,
     decisions: bool,
     items: str | None,
+    models: tuple[str, ...],
     sequential: bool,
     common: bool,
     **options,
@@ -66,6 +74,9 @@ def compare(
     is "worse" if the interval of the difference lies above 0 and ends above the margin. It is "no
     worse" if the interval ends at or below the margin and a difference of that size would have been
     detected.
+
+    With --items, FIRST and SECOND may be addresses of servers: http(s)://host:port[/v1]. A key is
+    read from the environment variable SOCIALBIAS_SERVER_KEY.
 
     Items are CSV (item, term, context with BLANK, stereotype, anti-stereotype) or StereoSet's JSON.
     With --items or --decisions, "worse" means that the stereotype is preferred more often.
@@ -81,8 +92,11 @@ def compare(
         how = {key: options[key] for key in ("seed", "level") if options[key] is not None}
         of_items = how | {"margin": margin, "common": common, "sequential": sequential}
         if items:
+            sides = addressed([first, second], models)
             with on_terminal():
-                result = compare_items(first, second, items, **of_items)
+                result = compare_items(*sides, items, **of_items)
+        elif models:
+            raise UserError("--model: can only be used with --items")
         elif decisions:
             result = _decisions(Path(first), Path(second), of_items)
         elif common or sequential:

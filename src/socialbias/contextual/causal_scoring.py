@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import takewhile
+
 from socialbias.contextual.extract import piece_offsets, pieces_of_spans
 from socialbias.contextual.models import Model
 from socialbias.contextual.token_scores import Row
@@ -25,9 +28,13 @@ def continuation(model: Model, context: str, text: str) -> list[Row]:
     context = finished(context)
     whole = f"{context} {text}"
     encoded = model.tokenizer(whole, add_special_tokens=False, return_offsets_mapping=True)
-    offsets = piece_offsets(model, encoded["input_ids"], encoded["offset_mapping"])
-    span = (len(context) + 1, len(whole))
-    first = int(pieces_of_spans(whole, offsets, [span])[0][0])
+    if "offset_mapping" in encoded:
+        offsets = piece_offsets(model, encoded["input_ids"], encoded["offset_mapping"])
+        span = (len(context) + 1, len(whole))
+        first = int(pieces_of_spans(whole, offsets, [span])[0][0])
+    else:  # a server gives tokens alone: those of the context come first
+        pairs = zip(_encode(model, context), encoded["input_ids"], strict=False)
+        first = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
     return [_following((start_token(model), *encoded["input_ids"]), first + 1)]
 
 
@@ -36,6 +43,17 @@ def context_released(model: Model, context: str, text: str) -> list[Row]:
     context = finished(context)
     ids = _encode(model, f"{context} {text}")[: len(_encode(model, context))]
     return _without_start(model, ids)
+
+
+def texts_of(context: str, sentences: Sequence[str]) -> list[str]:
+    """All texts that are encoded to score sentences, alone and, if there is one, after a context.
+
+    A server is asked for the tokens of all of them at once.
+    """
+    if not context:
+        return [*sentences]
+    context = finished(context)
+    return [*sentences, context, *(f"{context} {text}" for text in sentences)]
 
 
 def finished(context: str) -> str:

@@ -17,9 +17,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from socialbias.contextual.batching import TOKENS_PER_BATCH, Log
+from socialbias.contextual.causal_scoring import texts_of
 from socialbias.contextual.masked_scoring import default_prompt
 from socialbias.contextual.models import Model, load_model, scoring_kind
-from socialbias.contextual.scoring_methods import SCORINGS, Item, Scoring, Values, scorings_for
+from socialbias.contextual.scoring_methods import (
+    SCORINGS,
+    Intersentence,
+    Item,
+    Scoring,
+    Values,
+    scorings_for,
+)
 from socialbias.contextual.token_scores import Row, TokenScorer
 from socialbias.errors import UserError
 
@@ -98,7 +106,7 @@ def score(
     Scorings that need the same log-probabilities share them.
 
     Args:
-        scorer: The model.
+        scorer: The model, or one behind an address (`served.scorer.ServedScorer`).
         items: All of one type, with the same number of candidates each.
         scorings: Names of `SCORINGS`, all for the scorer's kind of model.
         prompt: What a masked model reads before a text; None for the default, which is nothing,
@@ -115,6 +123,12 @@ def score(
         _check(scorer.model, items, name)
     if prompt is None:
         prompt = default_prompt(scorer.model)
+    if scorer.model.kind == "causal":
+        contexts = (item.context if isinstance(item, Intersentence) else "" for item in items)
+        pairs = zip(contexts, items, strict=True)
+        scorer.prepare(
+            [text for context, item in pairs for text in texts_of(context, item.sentences)]
+        )
     values: dict[Callable, list[list[Values]]] = {}
     results = {}
     for name in scorings:

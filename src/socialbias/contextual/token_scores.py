@@ -72,6 +72,9 @@ class TokenScorer:
         self._exact_on = torch.device("cpu") if model.device.type == "mps" else model.device
         self.shares = share and model.kind == "causal" and self._can_share()
 
+    def prepare(self, texts: Sequence[str]) -> None:
+        """Do nothing: the tokenizer is at hand. A server is asked for the tokens of all texts."""
+
     def __call__(
         self, rows: Sequence[Row], groups: Sequence[Hashable] | None = None
     ) -> list[NDArray[np.float64]]:

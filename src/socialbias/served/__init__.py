@@ -1,0 +1,1 @@
+"""Language models behind an address: asked over HTTP, believed only after a handshake."""

@@ -1,0 +1,111 @@
+"""A server of language models: which it has, their tokens, and many questions at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from typing import TypeVar
+from urllib.parse import urlsplit
+
+from socialbias.errors import UserError, nearest
+from socialbias.served.client import CONCURRENT, TIMEOUTS, Address, Client
+from socialbias.sources.request import Timeouts
+from socialbias.system.progress import Pace
+
+# What a text begins with, if a server adds nothing to a text and does not say.
+STARTS = ("<|endoftext|>", "<|begin_of_text|>", "<s>", "<bos>")
+Question = TypeVar("Question")
+Answer = TypeVar("Answer")
+
+
+class Server:
+    """A model behind an address.
+
+    Attributes:
+        client: For requests.
+        model: The model's name on the server.
+        name: For titles and messages.
+    """
+
+    def __init__(self, address: str, timeouts: Timeouts = TIMEOUTS):
+        """Connect.
+
+        Args:
+            address: `http(s)://host:port[/v1][#model]`. Without a model, the server must have one.
+            timeouts: How long to wait, and how often to try.
+
+        Raises:
+            UserError: the address is none, nothing answers there, or there is no such model.
+        """
+        parsed = Address.of(address)
+        self.client = Client(parsed.root, timeouts)
+        self.model = self._model(parsed.model)
+        path = urlsplit(parsed.root)
+        self.name = f"{self.client.clean(self.model).rpartition('/')[2]}@{path.netloc}{path.path}"
+
+    def _model(self, wanted: str) -> str:
+        listed = self.client.send("/v1/models").get("data")
+        listed = listed if isinstance(listed, list) else []
+        models = [each["id"] for each in listed if isinstance(each, dict) and "id" in each]
+        if wanted in models or (not wanted and len(models) == 1):
+            return wanted or models[0]
+        known = self.client.clean(", ".join(map(str, models))) or "none"
+        problem = f"has no model {wanted!r}" if wanted else f"has {len(models)} models: choose one"
+        hint = nearest(wanted, map(str, models))
+        raise UserError(f"{self.client.root}: {problem} (--model): {known}{hint}")
+
+    def tokens(self, text: str, *, special: bool = False) -> list[int]:
+        """Return a text's tokens; with those that the server adds, if `special`.
+
+        Raises:
+            UserError: the server cannot do this.
+        """
+        # In the words of vLLM and of llama.cpp; each ignores the other's.
+        body = {"model": self.model, "prompt": text, "add_special_tokens": special}
+        ids = self.client.send("/tokenize", body | {"content": text, "add_special": special})
+        ids = ids.get("tokens")
+        if not isinstance(ids, list) or not all(type(i) is int and i >= 0 for i in ids):
+            raise UserError(f"{self.client.root}/tokenize: gives no list of token numbers")
+        return ids
+
+    def start(self) -> int:
+        """Return the token that a text begins with.
+
+        Raises:
+            UserError: the server has none that is known.
+        """
+        plain, whole = (self.tokens("The", special=special) for special in (False, True))
+        if len(whole) > len(plain) and whole[0] != plain[0]:
+            return whole[0]
+        try:
+            said = self.client.send("/props").get("bos_token")  # llama.cpp
+        except UserError:
+            said = None
+        for text in (said, *STARTS):
+            if isinstance(text, str) and text and len(ids := self.tokens(text)) == 1:
+                return ids[0]
+        raise UserError(f"{self.client.root}: no token is known that begins a text")
+
+    def in_parallel(
+        self, ask: Callable[[Question], Answer], questions: Sequence[Question]
+    ) -> list[Answer]:
+        """Return the answers to questions, in their order; some are asked at the same time.
+
+        Args:
+            ask: Asks one.
+            questions: All of them.
+
+        Raises:
+            UserError: one was not answered; no further ones are asked then.
+        """
+        pool, pace = ThreadPoolExecutor(CONCURRENT), Pace(None)
+        futures = [pool.submit(ask, question) for question in questions]
+        try:
+            for count, future in enumerate(as_completed(futures), 1):
+                future.result()
+                if pace.due():
+                    left = pace.left(count, len(questions))
+                    pace.log(f"{self.name}: {count:,} of {len(questions):,} requests, {left}")
+        finally:
+            pool.shutdown(cancel_futures=True)
+        return [future.result() for future in futures]
