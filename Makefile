@@ -9,7 +9,7 @@ RUN := $(BIN)/snakemake --cores $(CORES) $(LOGGER)
 # Each job is its own process. Without bytecode on disk, each would compile its imports again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: quickstart public-files reference reproduce plan doctor test test-long test-slurm verify-gpu rehearsal rehearsal-all bench error-rates costs release lint format generate lock clean targets crate same-numbers docs kill-anywhere
+.PHONY: quickstart public-files reference reproduce plan doctor test test-long test-slurm verify-gpu rehearsal rehearsal-all bench referee error-rates costs release lint format generate lock clean targets crate same-numbers docs kill-anywhere
 
 UNCHANGED := $(BIN)/python workflow/unchanged.py
 PUBLIC_FILES := $(BIN)/python -m socialbias.pipeline.public_files --configfile
@@ -97,6 +97,13 @@ rehearsal-all: .venv/installed-dev
 bench: .venv/installed-dev
 	$(BIN)/python -m bench
 
+# Measures planted biases with this package and with others, and writes docs/field.md. Under half an
+# hour on two idle cores; the first time, ten minutes more to install the others in .venv-bench.
+referee: .venv/installed-dev
+	$(BIN)/python -m bench.referee
+	$(BIN)/python -m bench.referee.attempts
+	$(BIN)/python -m bench.referee.table
+
 # Builds the site in docs/_build/html. Runs the commands of the tutorials and the notebook, and shows
 # figures and numbers of the last run. About three minutes; DOCS='-D run_commands=0' runs nothing.
 docs: .venv/installed-docs
@@ -127,10 +134,11 @@ format: .venv/installed-dev
 	$(BIN)/ruff format .
 	$(BIN)/snakefmt Snakefile workflow
 
-# Writes config.yaml, the JSON schemas and the conda files from their single source.
+# Writes config.yaml, the JSON schemas, the conda files and parts of pages from their single source.
 generate: .venv/installed
 	$(BIN)/python -m socialbias.reporting.generate
 	$(BIN)/python -m tests.reliability
+	$(BIN)/python -m bench.referee.table
 
 # Resolves the newest versions that pyproject.toml admits and pins them, with the checksums of every
 # platform's files (uv asks its own default index; UV_DEFAULT_INDEX names another). torch has a file of

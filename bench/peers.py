@@ -91,5 +91,5 @@ def environment(name: str) -> str:
 def _run(name: str, command: list[str]) -> None:
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode != 0:
-        lines = [x for x in result.stderr.splitlines() if x.startswith("ERROR")] or ["no reason"]
-        raise NoPeer(f"{name} cannot be installed: {lines[-1]}")
+        lines = [x for x in result.stderr.splitlines() if x.lower().startswith("error")]
+        raise NoPeer(f"{name} cannot be installed: {lines[-1] if lines else 'no reason'}")

@@ -1,0 +1,70 @@
+"""What this project measures in the worlds, by the functions and the defaults that users have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+
+import socialbias
+from bench.referee.worlds import sides
+from socialbias.api.of_items import decider, read_items
+from socialbias.api.subjects import open_subject
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.measures.stereoset import summary, term_scores
+from socialbias.papers.validation.planted_design import Design
+
+# Those with an estimand that the peers have too, and one of scores.
+METRICS = ("Parity Gap", "impact ratio", "TPR Gap", "Average Score Difference")
+
+
+def of_predictions(columns: Mapping[str, np.ndarray], seed: int) -> list[dict]:
+    """Some metrics of the one table that `measure_predictions` makes."""
+    names = {"label": "label", "prediction": "predicted", "group": "group", "source": "source"}
+    table = {name: columns[key] for name, key in names.items() if key in columns}
+    if "source" in columns:
+        table |= {"term": columns["term"], "probability": columns["chance"]}
+    start = perf_counter()
+    rows = socialbias.measure_predictions(table, seed=seed).rows
+    seconds = perf_counter() - start
+    return [
+        _row(row["metric"], row["value"], (row["low"], row["high"]), row["p_value"], seconds)
+        for row in rows
+        if row["metric"] in METRICS
+        and row["version"] == "published"
+        and (row["metric"] == "impact ratio" or not row["group"])
+    ]
+
+
+def of_vectors(vectors: WordVectors, design: Design, seed: int) -> list[dict]:
+    """The WEAT of both sides' targets, and the mean of the first beside random words."""
+    first, second = sides(design)
+    shared = {"groups": design.groups, "seed": seed}
+    rows = []
+    for name, targets in (("weat", {"first": first, "second": second}), ("directed", first)):
+        start = perf_counter()
+        result = socialbias.measure(vectors, targets=targets, measure=name, **shared)
+        value, ends = result.value, (result.low, result.high)
+        if name == "directed":  # what the command shows first: how far from random words
+            [placebo] = result.placebos
+            value, ends = placebo.difference, (placebo.difference_low, placebo.difference_high)
+        rows.append(_row(name, value, ends, result.p_value, perf_counter() - start))
+    return rows
+
+
+def of_model(folder: Path, items: Path, seed: int) -> list[dict]:
+    """StereoSet's ss of a causal model on items of a CSV file, from its folder on."""
+    start = perf_counter()
+    read = read_items(items)
+    preferred = decider(open_subject(str(folder)))(read.items)
+    scores = np.column_stack([preferred, 1 - preferred, np.zeros(len(preferred))])
+    ss = summary(term_scores(scores, read.labels["term"]), seed)["ss"]
+    return [_row("ss", ss.value, (ss.low, ss.high), np.nan, perf_counter() - start)]
+
+
+def _row(measure: str, value: float, ends: tuple, p: float, seconds: float) -> dict:
+    low, high = ends
+    row = {"tool": "socialbias", "measure": measure, "value": value, "low": low, "high": high}
+    return row | {"p": p, "seconds": seconds}

@@ -1,0 +1,149 @@
+"""The referee's table: its statistics in worlds made by hand, and its page. No peer is needed."""
+
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+from statsmodels.stats.proportion import proportion_confint
+
+from bench.referee import table, worlds
+from bench.referee.attempts import reason_of
+from bench.referee.doses import DOSES, selection_rates
+from socialbias.papers.validation.recovery_scores import predicted
+
+SIGNED = {"kind": "people", "tool": "AIF360", "measure": "statistical_parity_difference"}
+GAP = {"kind": "people", "tool": "socialbias", "measure": "Parity Gap"}
+SS = {"kind": "models", "tool": "socialbias", "measure": "ss"}
+
+
+def measured(which: dict, seeds: list[list[dict]]) -> pd.DataFrame:
+    """Rows of `measured.csv`: of each seed, one for each dose from 0 on."""
+    nothing = {"value": 0.0, "low": np.nan, "high": np.nan, "p": np.nan, "seconds": 1.0}
+    return pd.DataFrame(
+        which | nothing | {"seed": seed, "dose": dose} | row
+        for seed, rows in enumerate(seeds)
+        for dose, row in zip(DOSES[which["kind"]], rows, strict=False)
+    )
+
+
+def summed_up(*tables: pd.DataFrame) -> dict:
+    [row] = table.summary(pd.concat(tables))
+    return row
+
+
+def values(*numbers: float) -> list[dict]:
+    return [{"value": number} for number in numbers]
+
+
+def test_rank_correlation_is_of_each_seed_and_of_all_doses():
+    seeds = [values(0, 1, 2, 3, 4), values(9, 7, 5, 3, 1), values(1, 1, 1, 1, 1)]
+    # Ranks 2 1 3 4 5 beside 1 2 3 4 5: rho = 1 - 6 * (1 + 1) / (5 * 24).
+    swapped = values(-0.1, -0.3, 0, 2, 8)
+    rho = summed_up(measured(SIGNED, [*seeds, swapped, values(0)]))["rho"]
+    assert rho == pytest.approx([1, -1, 0, 0.9])
+    assert len(summed_up(measured(SIGNED, [values(0, 1, 2)]))["rho"]) == 0
+
+
+def test_a_measure_that_falls_with_the_dose_is_turned_round():
+    falling = SIGNED | {"tool": "fairlearn", "measure": "demographic_parity_ratio"}
+    assert summed_up(measured(falling, [values(1, 0.9, 0.8, 0.7, 0.6)]))["rho"] == pytest.approx(
+        [1]
+    )
+
+
+def test_a_p_value_decides_before_an_interval():
+    wide, narrow = {"low": -1, "high": 1}, {"low": 0.1, "high": 0.2}
+    seeds = [[{"p": 0.05} | wide], [{"p": 0.051} | narrow], [narrow], [wide], [{}]]
+    assert summed_up(measured(GAP, seeds))["alarms"] == (2, 4)
+    below = measured(SS, [[{"low": 40, "high": 49.9}], [{"low": 40, "high": 50}]])
+    assert summed_up(below)["alarms"] == (1, 2)
+
+
+def test_power_is_counted_at_the_middle_dose_only():
+    yes, no = {"p": 0.01}, {"p": 0.5}
+    row = summed_up(measured(GAP, [[no, yes, yes, no, no], [yes, no, no, yes, yes]]))
+    assert (row["alarms"], row["power"]) == ((1, 2), (1, 2))
+    assert summed_up(measured(SIGNED, [values(0, 1, 2, 3, 4)]))["power"] is None
+
+
+def test_an_interval_is_compared_with_the_truth_of_its_dose():
+    # Of logits with a standard deviation of 1.063 around 0.5, .681 are above 0; around 0, .5.
+    right = [{"low": 0, "high": 0.1}, {}, {"low": 0.18, "high": 0.182}]
+    wrong = [{"low": 0.01, "high": 0.1}, {}, {"low": 0.183, "high": 0.3}]
+    assert summed_up(measured(GAP, [right, wrong]))["coverage"] == (2, 4)
+    unknown = [{"low": 50, "high": 60}, {"low": 50, "high": 60}]
+    assert summed_up(measured(SS, [unknown]))["coverage"] == (1, 1)
+
+
+def test_the_true_rates_are_those_of_many_simulated_worlds():
+    rng, dose = np.random.default_rng(1), 0.75
+    rates = []
+    for _ in range(300):
+        data = predicted(dose, rng)
+        positive = data.probabilities[:, 1] > 0.5
+        rates.append([positive[data.group == group].mean() for group in (0, 1)])
+    error = np.std(rates, axis=0) / np.sqrt(len(rates))
+    assert np.all(np.abs(np.mean(rates, axis=0) - selection_rates(dose)) < 4 * error)
+
+
+def test_a_share_has_wilsons_interval():
+    low, high = proportion_confint(3, 16, method="wilson")
+    assert table._share((3, 16)) == f"3 of 16 [{100 * low:.0f}, {100 * high:.0f} %]"
+    assert table._share(None) == "–"
+
+
+def test_pairs_prefer_no_group_by_construction():
+    design = worlds.design_of(worlds.World("models", 2, 0))
+    pairs = list(worlds.pairs(design, np.random.default_rng(0)))
+    favoured = Counter(pair["stereotype"] for pair in pairs)
+    assert favoured == Counter(pair["anti-stereotype"] for pair in pairs)
+    assert set(favoured) == {word for group in design.groups.values() for word in group}
+    assert len(set(favoured.values())) == 1
+
+
+def test_the_reason_is_the_error_at_the_end_of_a_traceback():
+    text = "Traceback (most recent call last):\n  File x\nKeyError: 1\n\nDuring ...\n  File y\n"
+    assert (
+        reason_of(f"{text}a.b.LookupError: \n*****\n  No /home/me/x.\n") == "a.b.LookupError: No x."
+    )
+
+
+def test_the_page_has_the_tables_of_the_results():
+    text = table.PAGE.read_text("utf-8")
+    assert table.page(text) == text, "run `make generate`"
+
+
+def test_what_the_page_says_is_in_the_results():
+    rows = {
+        (row["kind"], row["tool"], row["measure"]): row
+        for row in table.summary(table.read_csv(table.FOLDER / "measured.csv", table.NUMBERS))
+    }
+
+    def rho(kind, tool, measure):
+        return rows[kind, tool, measure]["rho"].mean()
+
+    def share(kind, tool, measure, name):
+        k, n = rows[kind, tool, measure][name]
+        return k / n
+
+    harness = "models", "lm-evaluation-harness"
+    for kind in ("people", "terms"):
+        signed = rho(kind, "AIF360", "statistical_parity_difference")
+        assert signed >= rho(kind, "fairlearn", "demographic_parity_difference")
+        assert share(kind, "fairlearn", "MetricFrame.difference", "alarms") == 1
+    for measure in ("WEAT", "RIPA"):
+        assert rho("vectors", "WEFE", measure) > rho("vectors", "socialbias", "weat")
+    assert abs(rho("vectors", "WEFE", "MAC")) < 0.3
+    assert share("terms", "socialbias", "Parity Gap", "coverage") > 0.95
+    covered = rows["people", "socialbias", "impact ratio"]["coverage"]
+    assert proportion_confint(*covered, method="wilson")[1] < table.LEVEL
+    of_names = {key[2]: row["rho"] for key, row in rows.items() if key[0] == "terms"}
+    order = {measure: each.mean() for measure, each in of_names.items() if len(each)}
+    assert max(order, key=order.get) == "Average Score Difference"
+    assert share(*harness, "pct_stereotype", "power") > share(*SS.values(), "power")
+    low, high = proportion_confint(*rows[*harness, "pct_stereotype"]["alarms"], method="wilson")
+    assert low < table.SIGNIFICANT < high
+    assert rho(*harness, "likelihood_diff") < min(
+        rho(*harness, "pct_stereotype"), rho(*SS.values())
+    )
