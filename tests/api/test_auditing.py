@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import socialbias
-from socialbias.auditing import of_models, of_vectors, run
+from socialbias.auditing import of_models, of_vectors, run, verify
 from socialbias.auditing.benchmarks import Benchmarks
 from socialbias.auditing.entries import TWIN, TWIN_APART
 from socialbias.cli import cli
@@ -61,7 +61,8 @@ def test_a_model_behind_an_address_is_audited_by_its_items(tmp_path, monkeypatch
     (tmp_path / "data").mkdir()
     model = Pairs()
     with serving(model) as stub:
-        audit = run.audit(stub.address, items=8, cores=2, data=tmp_path / "data")
+        how = {"items": 8, "cores": 2, "data": tmp_path / "data"}
+        audit = run.audit(stub.address, **how, out=tmp_path / "out")
     by_name = {entry.instrument: entry for entry in audit.entries}
     assert {"StereoSet, within a sentence, ss", "StereoSet, between sentences, lms"} <= set(by_name)
     # In a model of pairs, the profession before "said that she" changes nothing.
@@ -75,6 +76,8 @@ def test_a_model_behind_an_address_is_audited_by_its_items(tmp_path, monkeypatch
     absent = {each.instrument: each.reason for each in audit.absent}
     assert "no weights" in absent[TWIN]
     assert "no vectors" in absent["sentiment, representations"]
+    # The server is gone; its answers are kept.
+    assert verify.verify(tmp_path / "out", data=tmp_path / "data").problems == []
     assert not any(each.failed for each in audit.absent)
 
 
