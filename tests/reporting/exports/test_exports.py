@@ -315,7 +315,7 @@ def test_the_checklist_says_what_the_run_lacks(handed, folder):
     assert "| Is the random seed recorded? | yes: 7 |" in told
     assert "| Are all inputs there? | yes |" in told
     assert "| Are these the inputs of the papers? | no: 1 own |" in told
-    missing = [{"role": "crows_pairs", "what": "CrowS-Pairs", "how": "fetch it"}]
+    missing = [{"name": "crows_pairs", "what": "CrowS-Pairs", "how": "fetch it"}]
     version = "socialbias 9, commit abc with uncommitted changes"
     changed = answers(replace(read_record(folder), version=version, missing=missing))
     assert {"no: crows_pairs: CrowS-Pairs", f"no: {version}"} <= {given for _, given in changed}

@@ -29,7 +29,7 @@ def answers(record: RunRecord) -> list[tuple[str, str]]:
     committed = "commit " in record.version and "uncommitted" not in record.version
     fidelity = Counter(bound["fidelity"] for bound in record.inputs.values())
     kinds = ", ".join(f"{number} {kind}" for kind, number in sorted(fidelity.items()))
-    lacking = "; ".join(f"{missing['role']}: {missing['what']}" for missing in record.missing)
+    lacking = "; ".join(f"{missing['name']}: {missing['what']}" for missing in record.missing)
     return [
         ("Is the code a commit without changes?", f"{_yes(committed)}: {record.version}"),
         ("Is the command recorded?", f"{_yes(record.command)}: `{record.command}`"),
