@@ -31,7 +31,11 @@ SECTIONS = {
     "Hostile archives": ("tests/faults/test_hostile",),
     "Killed, and started again": ("tests/faults/test_killed", "tests/faults/test_orphans"),
     "Locks, caches, disks and folders": ("tests/faults/test_lock", "tests/faults/test_disk"),
-    "Settings, and what lies around a run": ("tests/faults/test_surroundings", "tests/test_config"),
+    "Settings, and what lies around a run": (
+        "tests/faults/test_surroundings",
+        "tests/test_config",
+        "tests/pipeline",
+    ),
     "What people give to a command": ("tests/adversary",),
     "Corpora": ("tests/corpora", "tests/faults/test_corpora", "tests/property/test_corpora"),
     "Word vectors": ("tests/embeddings", "tests/property/test_vectors"),
