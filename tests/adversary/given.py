@@ -135,3 +135,6 @@ DIFFERENCE = difference(decisions_in(decisions(FIRST)), decisions_in(decisions(S
 PRINTED = "row,column,value\n" + "".join(
     f"r{i},{c},{0.1 * i + 0.03 * j:.2f}\n" for i in range(1, 9) for j, c in enumerate("ab")
 )
+PREDICTIONS = "label,prediction,group\n" + "".join(
+    f"{'ny'[i % 2]},{'ny'[i % 3 > 0]},{'ab'[i % 5 > 1]}\n" for i in range(80)
+)

@@ -4,6 +4,8 @@ from tests.adversary.given import (
     BOM,
     DIFFERENCE,
     FIRST,
+    GROUP_FILE,
+    PREDICTIONS,
     PRINTED,
     SECOND,
     decisions,
@@ -128,7 +130,10 @@ def test_decisions_that_lose_nothing(here, line):
     ("--groups", TABLE, "groups: has no effect", COMPARE + " --groups gender"),
     ("--placebo", TABLE, "placebo", COMPARE + " --placebo the"),
     ("--layer", TABLE, "layer: has no effect", COMPARE + " --layer 1"),
+    ("--methods", TABLE, "methods: has no effect", COMPARE.replace("--json", "--methods")),
     ("--items too", TABLE, "cannot be combined", COMPARE + " --items d.csv"),
+    ("--margin of nothing", TABLE, (DIFFERENCE, ""), COMPARE + " --margin 1e-300"),
+    ("--sequential without a margin", TABLE, "needs a margin", COMPARE + " --sequential"),
     ("--margin of 5", TABLE, "above 0 and below 1", COMPARE + " --margin 5"),
 )  # fmt: skip
 def test_decisions_that_are_refused(here, line):
@@ -171,6 +176,7 @@ def with_column(name: str, value: str) -> str:
      "verdict p.csv p.csv"),
     ("decimal commas, semicolons", OWN.replace(",", ";").replace("0.", "0,"), "write decimals"),
     ("percent signs", OWN.replace("\n", "%\n").replace("value%", "value"), "write a share"),
+    ("a minus sign of print", OWN.replace("0.10", "\u22120.10"), "write the minus sign as -"),
     ("E times 100", scaled(lambda x: 100 * x), (None, "about 100 times the printed ones")),
     ("E negated", scaled(lambda x: -x), (None, "with the other sign")),
     ("E one minus", scaled(lambda x: 1 - x), (None, "about 1 minus the printed ones")),
@@ -206,6 +212,72 @@ def test_verdicts(here, line):
     check(here, line)
 
 
+@fault(
+    "a classifier's predictions: ragged, of one group, without a column, with shares that are none, "
+    "or with labels that differ in capitals",
+    "one line, or a note",
+)
+@cases(
+    "p.csv",
+    "measure p.csv --predictions",
+    ("plain", PREDICTIONS, (None, "a 32, b 48")),
+    ("semicolons", PREDICTIONS.replace(",", ";"), (None, "a 32, b 48")),
+    ("labels in capitals too", PREDICTIONS.replace("y,y", "Y,y"), (None, "'Y' and 'y' are counted as two")),
+    ("groups in capitals too", PREDICTIONS.replace("y,y,a", "y,y,A"), (None, "'a' and 'A' are counted")),
+    ("empty", "", "it is empty"),
+    ("only a header", PREDICTIONS.partition("\n")[0], "no rows below the header"),
+    ("one group", PREDICTIONS.replace(",b", ",a"), "only one group"),
+    ("no group", PREDICTIONS.replace("group", "sex"), "no column group"),
+    ("no prediction", PREDICTIONS.replace("prediction", "guess"), "needs a column prediction or"),
+    ("a group that is empty", PREDICTIONS.replace("y,y,a", "y,y,", 1), "group is empty"),
+    ("a label that is empty", PREDICTIONS.replace("y,y,a", ",y,a", 1), "label is empty"),
+    ("a cell too few", PREDICTIONS + "y,y\n", "2 cells for 3 columns"),
+    ("probabilities of y and n", PREDICTIONS.replace("prediction", "probability"), "is not a number"),
+    ("a probability of 1.5", "label,probability,group\n1,1.5,a\n0,0,b\n", "line 2: probability '1.5'"),
+    ("a probability that is NaN", "label,probability,group\n1,nan,a\n0,0,b\n", "line 2: probability 'nan'"),
+    ("UTF-16", PREDICTIONS.encode("utf-16"), "not UTF-8"),
+    ("vectors", {}, "no column group", "measure good.vec --predictions"),
+    ("a folder", {"p.csv/x": ""}, "p.csv"),
+    ("two files", PREDICTIONS, "name one file", "measure p.csv p.csv --predictions"),
+    ("--methods", PREDICTIONS, "methods: has no effect", "measure p.csv --predictions --methods -"),
+    ("--groups", PREDICTIONS, "groups: has no effect", "measure p.csv --predictions --groups gender"),
+    ("output onto the input", PREDICTIONS, "is read by this command",
+     "measure p.csv --predictions --csv p.csv"),
+)  # fmt: skip
+def test_predictions(here, line):
+    check(here, line)
+
+
+REFERENCE = "measure good.txt --groups g.txt --targets nurse --reference r.csv"
+SHARES = "group,share\nwomen,{}\nmen,{}\n"
+
+
+@fault(
+    "shares of groups that do not add up to 1, are none, are of other groups, or appear twice",
+    "one line",
+)
+@cases(
+    "r.csv",
+    REFERENCE,
+    ("less than 1", SHARES.format(0.4, 0.4), "must add up to 1, not 0.800"),
+    ("percentages", SHARES.format(40, 60), "needs a share between 0 and 1"),
+    ("percent signs", SHARES.format("40%", "60%"), "write a share"),
+    ("negative", SHARES.format(-0.4, 1.4), "women needs a share between 0 and 1"),
+    ("0", SHARES.format(0, 1), "women needs a share between 0 and 1"),
+    ("NaN", SHARES.format("nan", 1), "women needs a share between 0 and 1"),
+    ("a group twice", SHARES.format(0.4, 0.5) + "women,0.5\n", "line 4: the group women appears twice"),
+    ("a group too many", SHARES.format(0.5, 0.5) + "others,0\n", "no group is called 'others'"),
+    ("a group too few", "group,share\nwomen,1\n", "women needs a share between 0 and 1"),
+    ("other groups", SHARES.replace("women", "she").format(0.5, 0.5), "no group is called 'she'"),
+    ("misspelt", {}, "must be uniform, corpus or a file", REFERENCE.replace("r.csv", "unifrom")),
+    ("of vectors", SHARES.format(0.5, 0.5), "has no effect on vectors",
+     REFERENCE.replace("good.txt", "good.vec")),
+    ("output onto it", SHARES.format(0.5, 0.5), "is read by this command", f"{REFERENCE} --csv r.csv"),
+)  # fmt: skip
+def test_references(here, line):
+    check(here, line)
+
+
 POWER = "power {} --bias {}"
 
 
@@ -228,6 +300,18 @@ POWER = "power {} --bias {}"
     ("standard input", "", "standard input is not read", "measure -"),
     ("an unknown kind", {"x.doc": "x"}, "not a known kind of file", "measure x.doc"),
     ("no such list", "", "did you mean", "lists gendr"),
-)
+    ("a list elsewhere", "", "no list is called", "lists ../g.txt"),
+    ("a time limit of NaN", "", "must be a number of minutes", "audit good.vec --time-limit nan"),
+    ("a time limit of 0", "", "not in the range", "audit good.vec --time-limit 0"),
+    ("a profile without --workflow", "", "has no effect", "audit good.vec --profile slurm"),
+    ("a device", "", "a pipe or device", "measure /dev/null"),
+    ("a device of groups", "", "a pipe or device", "measure good.vec --groups /dev/null"),
+    ("an address with a login", "", "cannot be measured", "measure https://me:secret@localhost/v.vec"),
+    ("a language that is no tag", "", "must be a tag", "measure good.vec --language ''"),
+    ("sets of groups of one name", {"a/g.txt": GROUP_FILE}, "two sets are called 'g'",
+     "measure good.vec --groups g.txt,a/g.txt --targets nurse"),
+    ("a set without a name", "", "no file is called ''", "measure good.vec --groups g.txt,, --targets a"),
+    ("vectors and a corpus", "", "compare two corpora", "measure good.vec good.txt --groups g.txt"),
+)  # fmt: skip
 def test_commands(here, line):
     check(here, line)

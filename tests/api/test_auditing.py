@@ -1,10 +1,13 @@
 """Audits: what is measured, beside what, and what happens where an instrument fails."""
 
 import csv
+import errno
 import json
 import subprocess
 import sys
 from itertools import pairwise
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
@@ -17,6 +20,7 @@ from socialbias.cli import cli
 from socialbias.errors import UserError
 from socialbias.files.paths import resources
 from tests import tiny_audit
+from tests.reliability import fault
 from tests.served.stub import START, Pairs, serving
 
 pytestmark = pytest.mark.usefixtures("few_halves")
@@ -196,3 +200,19 @@ def test_a_script_without_a_guard_is_told_in_a_line(random_model, tmp_path):
     made = subprocess.run([sys.executable, script], capture_output=True, text=True)
     assert made.returncode
     assert made.stderr.splitlines()[-1].endswith(run.ENDED)
+
+
+@fault(
+    "a small or full `/dev/shm` when an audit uses several cores",
+    "1 MB is enough; with less, one line: use one core, or enlarge it",
+)
+def test_no_room_for_processes(monkeypatch):
+    def no_room(*arguments, **options):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(run, "ProcessPoolExecutor", no_room)
+    results = SimpleNamespace(wanted=lambda name: True)
+    job = SimpleNamespace(results=results, options={"cores": 2}, until_end=None)
+    tasks = {"stereoset": SimpleNamespace(items=[], scoring="")}
+    with pytest.raises(UserError, match=r"^cores: .*No space left on device in /dev/shm.*one core"):
+        run._answers(job, Path(), tasks)

@@ -15,7 +15,7 @@ import pytest
 from socialbias.errors import UserError
 from socialbias.sources import https
 from socialbias.sources.fetch import fetch
-from socialbias.sources.http import PermanentError, _redirect
+from socialbias.sources.http import PermanentError, _redirect, check_url
 from socialbias.sources.request import Timeouts
 from tests.reliability import fault
 
@@ -409,6 +409,32 @@ def test_a_redirect_to_a_private_address_is_not_followed(where):
         _redirect("http://files.example/a", private)
     assert _redirect("http://127.0.0.1/a", private) == private  # a server of one's own
     assert _redirect("http://files.example/a", "http://8.8.8.8/a") == "http://8.8.8.8/a"
+
+
+@fault("a redirect to an address that is none", "one line")
+@pytest.mark.parametrize("where", ["https://[bad/a", "http://" + "a" * 300 + "/a", "http://a b/"])
+def test_a_redirect_to_no_address(site, fault, source, places, log, left, where):
+    site.faults = [fault.refusing(302, Location=where)]
+    assert "valid address" in failure(source(site.has("/a.bin")), places, log)
+    assert left(places.data / "demo") == []
+
+
+def test_a_login_comes_from_netrc_and_is_in_no_message(
+    site, fault, source, places, log, tmp_path, monkeypatch
+):
+    (tmp_path / "netrc").write_text("machine 127.0.0.1 login me password secret\n")
+    monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
+    site.faults = [fault.refusing(403)]
+    message = failure(source(site.has("/a.bin")), places, log)
+    assert site.asked[0].headers["Authorization"].startswith("Basic ")
+    assert "secret" not in message + "".join(log)
+
+
+@pytest.mark.parametrize("url", ["http://me:secret@127.0.0.1:99999/a", "https://me:secret@/a"])
+def test_an_address_that_is_none_is_shown_without_its_login(url):
+    message = check_url(url, Timeouts(connect=1.0, attempts=1))
+    assert message.startswith("not a valid address: ")
+    assert "secret" not in message
 
 
 @pytest.fixture

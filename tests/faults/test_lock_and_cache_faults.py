@@ -6,9 +6,11 @@ import os
 import shutil
 import stat
 from dataclasses import replace
+from multiprocessing import get_context
 
 import pytest
 
+from socialbias.api.result import written
 from socialbias.errors import UserError
 from socialbias.sources.fetch import fetch
 from tests.reliability import fault
@@ -160,3 +162,21 @@ def test_a_data_folder_that_cannot_be_made_is_one_line(tmp_path, site, source, p
         fetch(source(site.has("/a.bin")), places, log.append)
     assert "\n" not in str(caught.value)
     assert "name another folder in `data`" in str(caught.value)
+
+
+def write_often(path, letter):
+    for _ in range(100):
+        written(letter * 5000, path)
+        assert len(set(path.read_text())) == 1
+
+
+@fault("two commands that write the same file at once", "it is of one of them, whole")
+def test_two_writers_of_one_file(tmp_path):
+    context = get_context("fork")
+    writers = [context.Process(target=write_often, args=(tmp_path / "x.json", c)) for c in "ab"]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    assert [writer.exitcode for writer in writers] == [0, 0]
+    assert [path.name for path in tmp_path.iterdir()] == ["x.json"]

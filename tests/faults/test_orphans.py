@@ -81,12 +81,16 @@ rule made:
 """
 
 
+@fault("a second run in the same folder", "Snakemake refuses it; the first goes on")
 def test_snakemake_killed_alone_unlocked_and_started_again(folder):
     (folder / "Snakefile").write_text(SNAKEFILE.format(sys=sys))
     command = ("-m", "snakemake", "--cores", "1", "--rerun-incomplete")
     first = start(folder, *command)
     until(lambda: (folder / "out").exists())
     orphan = int((folder / "logs/.made.log.lock").read_text())
+    second = start(folder, *command)
+    assert "Directory cannot be locked" in second.communicate(timeout=60)[1]
+    assert second.returncode == 1
     first.send_signal(signal.SIGKILL)
     first.wait(PATIENCE)
     os.kill(orphan, 0)  # it lives on

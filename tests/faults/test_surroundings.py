@@ -106,9 +106,9 @@ def test_each_format_of_vectors_and_corpora_has_a_reader():
     assert set(FORMATS["corpus"]) == set(corpora_readers.READERS)
 
 
-def registry(below, name="a.txt", **told):
+def registry(below, name="a.txt", locator="https://localhost/a", **told):
     """A registry with one source, as a file."""
-    file = {"name": name, "sha256": "unknown", "locators": ["https://localhost/a"]}
+    file = {"name": name, "sha256": "unknown", "locators": [locator]}
     source = {"id": "mine", "title": "t", "citation": "c", "licence": "l", "files": [file]} | told
     path = below / "sources.yaml"
     path.write_text(json.dumps([source]))
@@ -171,3 +171,15 @@ def test_a_corpus_of_one_document():
     check_documents("mine", 20, said.append)
     assert len(said) == 1
     assert said[0].startswith("mine: only 2 documents")
+
+
+@fault(
+    "a user name or password in an address of the registry",
+    "one line that does not show it: `~/.netrc` is for logins; no log, page or error shows one",
+)
+def test_an_address_with_a_login(tmp_path):
+    path = registry(tmp_path, locator="https://me:secret@localhost/a")
+    with pytest.raises(UserError, match=r": mine: files\.0\.locators: .*~/\.netrc$") as caught:
+        load_registry(path)
+    assert "secret" not in str(caught.value)
+    assert load_registry(registry(tmp_path, locator="https://localhost/a@b?c=d@e"))

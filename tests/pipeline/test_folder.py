@@ -7,6 +7,7 @@ from socialbias.errors import UserError
 from socialbias.files.yaml_files import read_yaml
 from socialbias.pipeline import folder
 from tests.paths import REPOSITORY
+from tests.reliability import fault
 
 
 @pytest.fixture
@@ -52,6 +53,10 @@ def test_what_cannot_be_written_is_one_line(tmp_path, name):
         folder.write_folder(tmp_path / name)
 
 
+@fault(
+    "a workflow's folder that another version of the library wrote",
+    "one line before anything runs: both versions, and to write a new folder",
+)
 def test_another_version_s_workflow_is_refused_in_one_line(written):
     (written / folder.VERSION).write_text("0.0.9\n")
     line = rf"the workflow of socialbias 0\.0\.9, but {socialbias.__version__} is installed[^\n]+$"

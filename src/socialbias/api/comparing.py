@@ -92,7 +92,7 @@ def would_tell(detectable: float, margin: float | None, many: str) -> str:
         return f"without --margin, {harmless}, the verdict is never '{NO_WORSE}'"
     if detectable <= margin:
         return "the difference is too close to 0 or to the margin for a comparison of this size"
-    times = (detectable / margin) ** 2
+    times = (detectable / margin) * (detectable / margin)  # `**` would overflow, not be infinite
     return (
         f"a new comparison, with about {times:.2g} times {many} and none of these, would detect a "
         "difference of the margin with 80 % power"

@@ -10,7 +10,7 @@ import numpy as np
 
 from socialbias.api.estimate import Row
 from socialbias.errors import UserError
-from socialbias.files.atomic_write import aside
+from socialbias.files.atomic_write import alone
 from socialbias.measures.similarity import Array
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")  # of subjects: Okabe and Ito 2008
@@ -134,7 +134,7 @@ def _saved(drawing, path: str | Path | None):
     """Return a figure, written to a file if one is named."""
     if path is not None:
         target = Path(path)
-        with aside(target) as part:
+        with alone(target) as part:
             drawing.savefig(part, format=target.suffix.removeprefix(".") or None, dpi=200)
     return drawing
 

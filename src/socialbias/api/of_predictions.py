@@ -227,7 +227,7 @@ def measure_predictions(
         level=level,
         sizes=sizes,
         facts=_facts(columns, sizes, level),
-        notes=_notes(sizes, len(rows)),
+        notes=_notes(sizes, data.classes, len(rows)),
         provenance=[*read, software(seed)],
     )
 
@@ -374,11 +374,17 @@ def _facts(columns: Mapping, sizes: dict[str, int], level: float) -> tuple[tuple
     return ("examples", ", ".join(f"{name} {n:,}" for name, n in sizes.items())), *texts.items()
 
 
-def _notes(sizes: dict[str, int], tests: int) -> tuple[str, ...]:
+def _notes(sizes: dict[str, int], classes: Sequence[str], tests: int) -> tuple[str, ...]:
     """Reservations."""
     notes = [
         f"{name} has only {n} examples: its numbers are uncertain"
         for name, n in sizes.items()
         if n < FEW
+    ]
+    notes += [
+        f"{first!r} and {second!r} are counted as two, but differ only in capitals"
+        for names in (sizes, classes)
+        for first, second in combinations(names, 2)
+        if first.casefold() == second.casefold()
     ]
     return (*notes, f"{tests} numbers: without any bias, one p-value in twenty is below .05")

@@ -186,7 +186,14 @@ def _reference(given: str | Path | Mapping[str, float], groups: WordLists) -> st
         if not path.is_file():
             raise UserError(f"reference: must be uniform, corpus or a file, not {name!r}")
         table = read_table(path, ("group", "share"))
-        shares = {row["group"]: read_number(row["share"], place) for place, row in table}
+        shares = {}
+        for place, row in table:
+            if row["group"] in shares:
+                raise UserError(f"{place}: the group {row['group']} appears twice")
+            shares[row["group"]] = read_number(row["share"], place)
+    if unknown := [group for group in shares if group not in groups.words]:
+        known = ", ".join(groups.words)
+        raise UserError(f"{name}: no group is called {unknown[0]!r}; the groups are {known}")
     for group in groups.words:
         if not 0 < shares.get(group, 0) < 1:
             raise UserError(f"{name}: the group {group} needs a share between 0 and 1")

@@ -17,7 +17,7 @@ from socialbias.api.estimate import Placebo, Row, filled, plain
 from socialbias.api.figure import figure
 from socialbias.api.methods import details, paragraph, with_references
 from socialbias.errors import naming_extras
-from socialbias.files.atomic_write import write_text
+from socialbias.files.atomic_write import alone
 from socialbias.files.escaping import for_csv, for_latex
 from socialbias.measures.passport import Known, Passport, passports
 from socialbias.measures.similarity import Array
@@ -258,7 +258,8 @@ def written(text: str, path: str | Path | None) -> str:
     if path is not None and Path(path).exists() and not Path(path).is_file():
         Path(path).write_text(text, "utf-8", newline="\n")  # a pipe or device cannot be replaced
     elif path is not None:
-        write_text(Path(path).resolve(), text)
+        with alone(Path(path).resolve()) as part:
+            part.write_text(text, "utf-8", newline="\n")
     return text
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from socialbias.api.question import DEFAULTS
+from socialbias.api.result import written
 from socialbias.api.styles import styles
 from socialbias.errors import UserError, naming_extras
 from socialbias.files.escaping import for_csv
@@ -126,10 +127,9 @@ class Verdicts:
         folder.mkdir(parents=True, exist_ok=True)
         page, table = (folder / name for name in FILES)
         names = {name: self.cells[name].map(for_csv) for name in ("row", "column")}
-        self._rows_shown.assign(**names).to_csv(
-            table, index=False, float_format="%.6g", lineterminator="\n"
-        )
-        page.write_text(self.to_html(), "utf-8", newline="\n")
+        shown = self._rows_shown.assign(**names)
+        written(shown.to_csv(index=False, float_format="%.6g", lineterminator="\n"), table)
+        written(self.to_html(), page)
         return [page, table]
 
     def to_html(self) -> str:

@@ -409,7 +409,11 @@ def _answers(
     if job.options["cores"] == 1 or recorded or not calls:
         return calls
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # for the processes started below
-    pool = ProcessPoolExecutor(job.options["cores"], mp_context=get_context("spawn"))
+    try:
+        pool = ProcessPoolExecutor(job.options["cores"], mp_context=get_context("spawn"))
+    except OSError as error:  # its semaphores lie in memory
+        reason = f"cores: no processes can be started ({error.strerror} in /dev/shm)"
+        raise UserError(f"{reason}: use one core, or enlarge it") from None
     job.until_end.callback(pool.shutdown, cancel_futures=True)
     return {name: [pool.submit(call).result for call in pair] for name, pair in calls.items()}
 

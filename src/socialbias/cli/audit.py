@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from pathlib import Path
@@ -133,6 +134,8 @@ def audit(
             if not line.endswith("is up to date"):
                 keep(line)
 
+        if time_limit is not None and math.isnan(time_limit):
+            raise UserError("--time-limit: must be a number of minutes, not nan")
         if quick and items is not None:
             raise UserError("--quick: has no effect with --items")
         options["items"] = items if items is not None else QUICK if quick else ITEMS

@@ -113,7 +113,10 @@ def _check_of_items(items: str | None, decisions: bool, options: dict) -> None:
     """Raise UserError for an option that has no effect with --items or --decisions."""
     if items and decisions:
         raise UserError("--items and --decisions: cannot be combined")
-    check_no_effect(options, "--items" if items else "--decisions")
+    if items:
+        check_no_effect(options, "--items")
+    else:  # how the decisions were made is not known here
+        check_no_effect(options, "--decisions", ("methods",))
 
 
 def _decisions(first: Path, second: Path, how: dict):

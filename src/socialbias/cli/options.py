@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 
@@ -136,13 +136,17 @@ def files_of(groups: str) -> list[str]:
     return [groups] if Path(groups).exists() else [part.strip() for part in groups.split(",")]
 
 
-def check_no_effect(options: dict, mode: str) -> None:
-    """Raise UserError for an option on words or measuring that has no effect in a mode.
+def check_no_effect(options: dict, mode: str, outputs: Sequence[str] = ()) -> None:
+    """Raise UserError for an option that has no effect in a mode.
 
     Args:
-        options: The command's.
+        options: The command's; those on words and measuring have none, `seed` and `level` apart.
         mode: The option that chose the mode, such as `--items`.
+        outputs: Outputs that the mode does not have.
     """
+    for name in outputs:
+        if options[name]:
+            raise UserError(f"--{name}: has no effect with {mode}")
     source, default = click.get_current_context().get_parameter_source, ParameterSource.DEFAULT
     for name in chosen(options):
         if name not in ("seed", "level") and source(name) is not default:

@@ -63,12 +63,8 @@ def sync_folder(folder: Path) -> None:
 
 def write_text(path: Path, text: str) -> None:
     """Write a small text file atomically."""
-    part = part_path(path)
-    try:
+    with aside(path) as part:
         part.write_text(text, "utf-8", newline="\n")
-        move_into_place(part, path)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -83,6 +79,13 @@ def aside(target: Path) -> Iterator[Path]:
         move_into_place(part, target)
     finally:
         part.unlink(missing_ok=True)
+
+
+@contextmanager
+def alone(target: Path) -> Iterator[Path]:
+    """As `aside`, for a file that two processes may write at once: each waits for the other."""
+    with locked(target.with_name(f".{target.name}.lock")), aside(target) as part:
+        yield part
 
 
 @contextmanager

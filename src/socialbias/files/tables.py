@@ -106,6 +106,8 @@ def read_number(text: str, place: str) -> float:
         hint = ""
         if "," in text:
             hint = ": write decimals with a point"
+        elif "\u2212" in text:  # as papers print it
+            hint = ": write the minus sign as -"
         elif text.endswith("%"):
             hint = ": write a share, such as 0.05 for 5 %"
         raise UserError(f"{place}: {text[:40]!r} is not a number{hint}")

@@ -74,7 +74,10 @@ class Client:
             if location is None:
                 return response
             response.close()
-            url = _redirect(self.url, urljoin(url, location))
+            try:
+                url = _redirect(self.url, urljoin(url, location))
+            except ValueError:
+                raise PermanentError(f"{_host(self.url)} redirects to no valid address") from None
         raise PermanentError(f"{_host(self.url)} redirects more than {MAX_REDIRECTS} times")
 
     def _send_once(self, method: str, url: str, headers: dict[str, str]) -> requests.Response:
@@ -89,7 +92,7 @@ class Client:
                 allow_redirects=False,
                 verify=self.certificates,
             )
-        except requests.RequestException as error:
+        except (requests.RequestException, ValueError) as error:  # some addresses that are none
             raise translated(error, url) from None
 
 
@@ -157,7 +160,8 @@ def translated(error: Exception, url: str) -> OSError:
                 f"{host} has an untrusted certificate: {cause.verify_message}; {advice}"
             )
     if isinstance(error, ValueError):  # an invalid URL
-        return PermanentError(f"not a valid address: {error}")
+        shown = str(error).replace(url, host)  # without a login
+        return PermanentError(f"not a valid address: {shown}")
     if isinstance(error, requests.ConnectTimeout):
         return TransientError(f"{host} did not answer in time")
     if isinstance(error, requests.Timeout | urllib3.exceptions.TimeoutError):

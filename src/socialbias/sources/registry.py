@@ -6,6 +6,7 @@ each with its size, its checksum and the locations from which it can be fetched,
 
 from __future__ import annotations
 
+import re
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Literal, get_args
 
@@ -35,6 +36,7 @@ FORMATS: dict[str, tuple[str, ...]] = {
     ),
     "model": ("hf-model", "gguf"),
 }  # fmt: skip
+LOGIN = re.compile(r"https?://[^/?#]*@")
 Count = Literal["documents", "decades", "words", "dimensions", "rows"]
 Number = Annotated[int, Field(gt=0)]
 Status = Literal["tried", "untried", "fragile", "gated", "dead"]
@@ -85,6 +87,15 @@ class SourceFile(BaseModel):
     @classmethod
     def _stays(cls, name: str) -> str:
         return _below(name)
+
+    @field_validator("locators")
+    @classmethod
+    def _without_login(cls, locators: list[str]) -> list[str]:
+        if any(LOGIN.match(locator) for locator in locators):
+            raise ValueError(
+                "an address has a login, which logs and pages would show: put it into ~/.netrc"
+            )
+        return locators
 
     @field_validator("expect")
     @classmethod
