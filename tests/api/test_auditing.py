@@ -212,7 +212,7 @@ def test_no_room_for_processes(monkeypatch):
 
     monkeypatch.setattr(run, "ProcessPoolExecutor", no_room)
     results = SimpleNamespace(wanted=lambda name: True)
-    job = SimpleNamespace(results=results, options={"cores": 2}, until_end=None)
+    job = SimpleNamespace(results=results, options={"cores": 2, "recorded": None}, until_end=None)
     tasks = {"stereoset": SimpleNamespace(items=[], scoring="")}
     with pytest.raises(UserError, match=r"^cores: .*No space left on device in /dev/shm.*one core"):
         run._answers(job, Path(), tasks)
