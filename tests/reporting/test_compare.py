@@ -258,7 +258,7 @@ def test_four_rows_are_open_whatever_their_order(rows):
         range(4),
         range(5),
         range(6),
-        range(7),
+        pytest.param(range(7), marks=pytest.mark.long),  # 15 s
         [0, 0, 0, 0, 0, 1],
         [1, 1, 2, 2, 3, 3],
         [0, 0, 0, 1, 1],
