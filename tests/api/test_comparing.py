@@ -73,6 +73,7 @@ def test_decisions_that_change_as_often_either_way_are_counted():
     assert result.high > result.low
 
 
+@pytest.mark.long  # a simulation
 def test_decisions_swapped_at_random_alarm_as_often_as_the_level_says():
     # Which of the two a decision is of says nothing: a difference is found in about 5 of 100.
     rng = np.random.default_rng(4)

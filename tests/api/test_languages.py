@@ -289,6 +289,7 @@ def test_an_audit_without_lists_of_the_language_is_one_line():
         socialbias.audit(planted("de"), language="sv")
 
 
+@pytest.mark.long  # a simulation
 def test_the_words_of_a_test_dealt_at_random_are_its_control():
     found = socialbias.audit(planted("it"), language="it")
     for entry in found.entries:

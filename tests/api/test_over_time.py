@@ -156,6 +156,7 @@ def test_a_planted_trend_is_found_and_a_growing_outlet_is_none(papers, result):
     assert result.columns[0].rows == measure(papers, GENDER, TARGETS, placebo=OTHERS).rows
 
 
+@pytest.mark.long  # a loop over words, years and documents
 def test_percentiles_are_among_the_trends_of_single_words(papers, result):
     years, slopes = list(YEARS), []
     common = naive_shares(papers, OTHERS, years)

@@ -151,6 +151,7 @@ def test_the_best_epoch_is_kept(bert, tmp_path, monkeypatch):
     assert not all(torch.equal(a, b) for a, b in zip(head.parameters(), kept[3], strict=True))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "make"), [("bert", next_sentence), ("gpt2", sentiment)])
 def test_it_learns_what_can_be_learnt(tmp_path, name, make):
     folder = tiny_models.write(tmp_path / "model", name)

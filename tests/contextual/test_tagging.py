@@ -71,7 +71,9 @@ def killed(step: int, *arguments) -> None:
     run(*arguments)
 
 
-@pytest.mark.parametrize(("step", "crf"), [(2, False), (10, True)])
+@pytest.mark.parametrize(
+    ("step", "crf"), [pytest.param(2, False, marks=pytest.mark.long), (10, True)]
+)
 def test_a_killed_run_continues_to_the_same_bytes(bert, tmp_path, crf, step):
     whole = run(bert, tmp_path / "whole", TINY, crf)
     process = multiprocessing.get_context("fork").Process(
@@ -88,13 +90,14 @@ def test_a_killed_run_continues_to_the_same_bytes(bert, tmp_path, crf, step):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["killed", "whole"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "crf"),
     [
         ("bert", True),
-        pytest.param("roberta", False, marks=pytest.mark.long),
-        pytest.param("bert", False, marks=pytest.mark.long),
-        pytest.param("roberta", True, marks=pytest.mark.long),
+        ("roberta", False),
+        ("bert", False),
+        ("roberta", True),
     ],
 )
 def test_it_learns_what_can_be_learnt(tmp_path, name, crf):

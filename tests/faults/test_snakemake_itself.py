@@ -36,8 +36,10 @@ def snakemake(folder, *arguments):
 )
 @pytest.mark.parametrize(
     "content",
-    ["run: mine\n".encode("utf-16"), b"a: " + b"[" * 2000 + b"]" * 2000],
-    ids=["UTF-16", "nested"],
+    [
+        pytest.param("run: mine\n".encode("utf-16"), id="UTF-16", marks=pytest.mark.long),
+        pytest.param(b"a: " + b"[" * 2000 + b"]" * 2000, id="nested"),
+    ],
 )
 def test_an_overlay_that_snakemake_cannot_read(folder, content):
     (folder / "mine.yaml").write_bytes(content)
@@ -45,6 +47,7 @@ def test_an_overlay_that_snakemake_cannot_read(folder, content):
     assert not (folder / "out").exists()
 
 
+@pytest.mark.long  # two starts of Snakemake
 @fault(
     "a clock that was set back after a part of the run",
     "Snakemake says that a result is older than its input and removes it; once the files are "

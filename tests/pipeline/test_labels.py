@@ -121,7 +121,7 @@ def test_on_substitutes_every_file_says_what_was_measured(plan_of, tmp_path, tar
     assert "Not the paper's inputs: " in told(stem.with_suffix(".tex"))
 
 
-@pytest.mark.parametrize("target", MEASURED)
+@pytest.mark.parametrize("target", ["bad_seeds_table2", "trustworthy_table6"])
 def test_on_the_papers_own_inputs_labels_are_those_of_print(plan_of, tmp_path, target):
     artefact, _, stem = files_of(plan_of("paper"), target, tmp_path)
     declared = DECLARATIONS.artefacts[target].shown()

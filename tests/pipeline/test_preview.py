@@ -187,7 +187,10 @@ def test_what_servers_answered_is_kept_by_day(tmp_path):
     ]
 
 
-@pytest.mark.parametrize("module", ["preview", "doctor"])
+@pytest.mark.parametrize(
+    "module",
+    [pytest.param("preview", marks=pytest.mark.long), "doctor"],  # it plans all jobs
+)
 def test_both_can_be_called_and_say_what_is_wrong_in_one_line(module):
     command = [sys.executable, "-m", f"socialbias.pipeline.{module}"]
     told = subprocess.run(

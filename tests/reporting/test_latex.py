@@ -54,6 +54,7 @@ def test_what_does_not_compile_or_fit_is_found(tmp_path):
     assert [line.partition(":")[0] for line in found] == ["one", "two"]
 
 
+@pytest.mark.long  # TeX, some 70 tables; those of a finished run are next
 def test_every_declared_table_compiles_in_a_column(tmp_path):
     texts = declared_tables()
     assert problems(texts, tmp_path) == []

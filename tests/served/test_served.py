@@ -175,6 +175,7 @@ def test_a_server_that_dies_is_an_error_and_its_answers_are_kept(pairs):
         assert not first.keys() & Counter(stub.asked).keys()
 
 
+@pytest.mark.long  # a process that imports torch, and waits
 @fault("a comparison of served models that is killed", "the same command asks only for the rest")
 def test_a_killed_run_is_taken_up_without_asking_twice(pairs, place):
     items = write_items(place / "items.csv")
@@ -239,13 +240,13 @@ def test_another_model_under_the_name_is_asked_anew(pairs, capsys):
     assert (decisions == decided_by_hand(other)).all()
 
 
-@pytest.mark.parametrize("damage", ["[1, 2", "", "null", '{"a": 1}\n[3, "x"]', "\x00\xff"])
-def test_damaged_kept_answers_are_asked_again(pairs, damage):
+def test_damaged_kept_answers_are_asked_again(pairs):
     with serving(pairs) as stub:
         decisions = decider(open_subject(stub.address, served=True))(few := ITEMS[::8])
         [path] = kept.folder().iterdir()
         whole = path.read_text()
-        for text in (whole[: len(whole) // 2] + damage, damage + whole, damage):
+        half = whole[: len(whole) // 2]
+        for text in (f"{half}[1, 2", f"null{whole}", '{"a": 1}\n[3, "x"]', f"{half}\x00\xff", ""):
             path.write_text(text)
             again = decider(open_subject(stub.address, served=True))(few)
             assert (again == decisions).all()

@@ -87,6 +87,7 @@ def test_influences_add_up_to_the_variance():
     assert influence.sum(axis=0) == pytest.approx([0, 0], abs=1e-12)
 
 
+@pytest.mark.long  # a simulation
 def test_joint_draws_have_t_s_quantiles_and_the_clusters_correlation():
     """One number rests on half of the clusters of the other: they correlate by the root of 1/2."""
     one = np.r_[np.ones(8), np.zeros(8)] / np.sqrt(8)

@@ -46,7 +46,7 @@ def test_nothing_is_due_without_a_reader(clock):
 def of_corpus(folder, stderr):
     """Measures a corpus; returns what is printed on the standard output."""
     (folder / "groups.txt").write_text("[women]\nshe\n[men]\nhe\n")
-    lines = "she is a nurse.\nhe is a pilot.\n" * 20_000  # read in several blocks
+    lines = "she is a nurse.\nhe is a pilot.\n" * 4_000  # read in several blocks
     (folder / "my.txt").write_text(lines)
     command = [sys.executable, "-c", SCRIPT, "measure", "my.txt", "--groups", "groups.txt"]
     environment = os.environ | {"PYTHONPATH": str(REPOSITORY / "src")}

@@ -19,7 +19,7 @@ def test_words_with_apostrophes_and_hyphens_are_words(tmp_path):
 @fault(
     "a seed file of thousands of words or sets", "the time grows with the words, not their square"
 )
-@pytest.mark.parametrize("per_set", [1, 2000])
+@pytest.mark.parametrize("per_set", [pytest.param(1, marks=pytest.mark.long), 2000])
 def test_work_grows_with_the_words(tmp_path, monkeypatch, per_set):
     """No word is looked at again for each other word: counted, since times are no test."""
     words = [f"w{i}" for i in range(4000)]

@@ -33,11 +33,12 @@ def process(told=None, **settings) -> subprocess.Popen:
     )
 
 
+@pytest.mark.long  # each plans the quickstart twice; the tests on Slurm run such jobs
 @pytest.mark.parametrize(
     ("resources", "devices", "scores"),
     [
         ({"short": 2, "gpu": 4}, Devices(1), (1, 1)),
-        pytest.param({"short": 2}, Devices(0), (1, 0), marks=pytest.mark.long),
+        ({"short": 2}, Devices(0), (1, 0)),
     ],
 )
 def test_the_login_process_and_those_of_a_job_ask_for_the_same(resources, devices, scores):

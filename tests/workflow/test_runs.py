@@ -182,6 +182,7 @@ def test_a_new_artefact_is_two_files_and_runs_none_of_the_others(own, planned, f
     assert (own.results / "fairness/demo.png").stat().st_size > 1000
 
 
+@pytest.mark.long  # a plan of its own; `test_digest` has such edits
 def test_editing_what_all_use_runs_all_that_measures_and_no_reading(draft, planned):
     similarity = "src/socialbias/measures/similarity.py"
     with draft.edited((similarity, "SMALLEST_NORM = 1e-8", "SMALLEST_NORM = 1e-9")):
@@ -242,6 +243,7 @@ def test_a_run_trains_a_gpt2_lets_it_write_and_represents_words_by_it(own):
     assert all((own.path / path).stat().st_size > 0 for path in evidence)
 
 
+@pytest.mark.long  # a plan of its own
 def test_one_more_bootstrap_trains_one_more_model_a_corpus(draft, planned):
     jobs = planned(draft, "--config", "bad_seeds={bootstraps: 3}")
     trained = [job for job in jobs if job.startswith("training word vectors")]

@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 MULTIPLICITY = (
     "src/socialbias/reporting/finish.py",
     'table.groupby("column")["p_value"]',
@@ -62,6 +64,7 @@ def test_a_fault_in_the_evidence_is_found_from_the_sources(draft):
     assert differing == {"validation_placebo.values.csv"}
 
 
+@pytest.mark.long  # two processes
 def test_what_cannot_be_made_is_a_difference_and_what_cannot_be_asked_an_error(draft):
     old = "table = pd.DataFrame(records, columns=list(COLUMNS))"
     with draft.edited(("src/socialbias/reporting/values.py", old, "raise ValueError('broken')")):
@@ -76,6 +79,7 @@ def test_what_cannot_be_made_is_a_difference_and_what_cannot_be_asked_an_error(d
     ]
 
 
+@pytest.mark.long  # a process of its own
 def test_a_run_with_other_sources_is_refused(own):
     record = own.results / "run.json"
     text = record.read_text("utf-8").replace("data/glove-6b-50d/", "data/glove-840b/")

@@ -94,7 +94,7 @@ def job_of(files: dict, *without: str) -> Job:
     return Job(kept, SETTINGS, print)
 
 
-@pytest.mark.parametrize("other", ["crf", "plain"])
+@pytest.mark.parametrize("other", [pytest.param("crf", marks=pytest.mark.long), "plain"])
 def test_countries_are_found_and_probable(trained, other):
     table = recognisers.measure(job_of(trained, f"recogniser/{other}"))
     assert len(table) == 4 * 2 * 4

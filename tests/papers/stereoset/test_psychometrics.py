@@ -83,6 +83,7 @@ def test_agreement_is_the_share_of_labels_on_the_stereotypical_sentence():
     assert len(shares) == 2 * TERMS * ITEMS
 
 
+@pytest.mark.long  # a simulation
 def test_a_planted_loading_is_in_its_interval_and_its_sign_is_named(result):
     for row in PUBLISHED:
         if row == "ensemble":

@@ -131,6 +131,7 @@ def test_a_probe_learns_the_first_text_and_is_tested_on_the_second():
     assert np.bincount(kept[1].words).min() > 2
 
 
+@pytest.mark.long  # trains probes
 def test_a_probe_that_is_told_the_word_gives_each_its_share(monkeypatch):
     """Representations of noise leave one that is not told with the same share for all."""
     corpus = write(DESIGN, 60_000, generator(3, "told")).prepared()

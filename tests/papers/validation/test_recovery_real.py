@@ -108,6 +108,7 @@ def test_pools_by_hand(corpus, text):
     assert [set(pool.tolist()) for pool in text.pools()] == list(expected.values())
 
 
+@pytest.mark.long  # a simulation
 def test_text_tends_to_what_is_planted(corpus, text):
     """Over many plantings the share of the first group is the planted one, of each target."""
     found = []
