@@ -54,7 +54,7 @@ def part_has(places, size):
 
 
 @pytest.mark.parametrize("stop", ["before the check", "before the record", "before the rename"])
-@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize("known", [pytest.param(True, marks=pytest.mark.long), False])
 @fault(
     "one killed between download, check, record and rename",
     "the next run brings the right bytes and clears away what was left",

@@ -69,5 +69,6 @@ def test_progress_is_shown_on_a_terminal_and_leaves_nothing(tmp_path):
     assert progress.CLEARED not in result.stdout
 
 
+@pytest.mark.long  # another process
 def test_no_progress_in_a_pipe(tmp_path):
     assert of_corpus(tmp_path, subprocess.PIPE).stderr == ""

@@ -25,7 +25,7 @@ from socialbias.sources.registry import load_registry
 LIBRARY = Path(socialbias.__file__).parents[1]
 # Of each kind of step one or more that the small quickstart has run.
 STEPS = [
-    "trustworthy table5 evidence",
+    pytest.param("trustworthy table5 evidence", marks=pytest.mark.long),
     "trustworthy table5 values",
     "trustworthy table3 evidence",
     "trustworthy weat evidence",
@@ -125,7 +125,7 @@ def with_a_statement_more(folder, definition):
 @pytest.mark.parametrize("number", [2, pytest.param(12, marks=pytest.mark.long)])
 def test_a_change_counts_where_it_runs_and_nowhere_else(plan, ran, tmp_path, number):
     """Changes so many definitions of those that ran, and of those that did not."""
-    name = "trustworthy table5 evidence"
+    name = "trustworthy weat evidence"
     step, script = step_of(plan, name), script_of(name)
     own = reached(LIBRARY, script, step.function)
     spared = {
