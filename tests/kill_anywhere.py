@@ -49,8 +49,9 @@ GRACE = 10  # seconds in which what outlived Snakemake may end
 def main(arguments: list[str] | None = None) -> int:
     """Kill, resume and compare; 1 where anything differs or is left."""
     options = parsed(arguments)
-    options.folder.mkdir(parents=True)
-    undisturbed, killed = (prepared(options.folder / name) for name in ("undisturbed", "killed"))
+    folder = options.folder.resolve()  # runs start in it, with the library of their own copy
+    folder.mkdir(parents=True)
+    undisturbed, killed = (prepared(folder / name) for name in ("undisturbed", "killed"))
     begun = time.monotonic()
     assert started(undisturbed).wait() == 0, report_of(undisturbed)
     took = time.monotonic() - begun
