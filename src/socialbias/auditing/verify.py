@@ -58,7 +58,8 @@ class Verified:
         """Add a check: its problems, or what is the same."""
         problems = list(problems)
         self.problems += problems
-        self.checks.append(f"{what:<9}{f'{len(problems)} differ' if problems else same}")
+        differ = f"{len(problems)} difference{'s' * (len(problems) > 1)}"
+        self.checks.append(f"{what:<9}{differ if problems else same}")
 
     def __str__(self) -> str:
         notes = [f"note     {note}" for note in self.notes]
@@ -273,13 +274,17 @@ def _redone(
 
 
 def _of_run(folder: Path) -> Verified:
-    """Verify the files of a run by its crate, and its numbers by its evidence."""
+    """Verify the files of a run by its crate, its numbers by its evidence, its pages by both."""
     from socialbias.reporting.same_numbers import same_numbers
+    from socialbias.reporting.same_pages import same_pages
 
     result = Verified(str(folder))
     result.add("files", _changed(folder, described_files(folder), CRATE), "as the crate says")
     with contextlib.chdir(folder.absolute().parents[1]):  # paths of a run are seen from here
-        differ = same_numbers(Path(*folder.absolute().parts[-2:]))
+        seen = Path(*folder.absolute().parts[-2:])
+        differ = same_numbers(seen)
+        pages = list(same_pages(seen))
     lines = [f"{target}: {other.line}" for target, moved in differ.items() for other in moved]
     result.add("numbers", lines, f"{len(differ)} artefacts derived again, the same byte for byte")
+    result.add("pages", pages, "pages, claims and exports are those that the values give")
     return result
