@@ -1,5 +1,6 @@
 """A paper's artefact on one's own input: what is asked of the workflow, and what is refused."""
 
+import gzip
 import json
 
 import pandas as pd
@@ -73,3 +74,10 @@ def test_every_role_is_one_of_the_configuration():
     known = Config.model_validate({}).inputs.model_dump()
     for roles in papers.ROLES.values():
         assert {role for role in roles.values() if role} <= known.keys()
+
+
+def test_a_name_with_dots_names_a_run(tmp_path):
+    path = tmp_path / "v1.5.vec.gz"
+    path.write_bytes(gzip.compress(b"2 2\na 1 0\nb 0 1\n"))
+    name, subject = papers.own_subject(path)
+    assert Config.model_validate(papers.configured({name: subject}, {})).run == "own-v1-5-vec"

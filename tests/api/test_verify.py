@@ -104,11 +104,43 @@ def test_an_edited_page_and_files_that_came_or_went_are_named(made, copied):
     assert code == 3
     assert {
         f"{PAGE}: was changed later",
-        f"{PAGE}: does not show what {FILE} has",
+        f"{PAGE}: is not what `audit` writes of the numbers in {FILE}",
         f"{CROWS}: is missing",
-        "items/other.parquet: is not part of the audit",
+        "items/other.parquet: was added later",
     } < set(told.splitlines())
     assert f"CrowS-Pairs: is not derived: {copied / CROWS}: is missing" in told
+
+
+def test_what_was_hidden_added_or_renamed_is_found_though_all_was_signed_again(made, copied):
+    data = json.loads((copied / FILE).read_text())
+    first, *others = data["entries"]
+    kept = [e for e in others if e["instrument"] != "CrowS-Pairs"]
+    more = {"instrument": "fair", "step": first["step"], "reason": "no bias", "failed": False}
+    data |= {"entries": [first, *kept, kept[-1]], "absent": [more], "subject": "other"}
+    data |= {"sampled": ["everything"]}
+    data["provenance"][-1]["seed"] += 1
+    text = from_json(data).to_json().replace('"kind":', '"kind": "vectors",\n  "kind":', 1)
+    (copied / FILE).write_text(text)
+    (copied / "summary.html").write_text("There is no bias.")
+    with_new_checksums(copied)
+    content = json.loads((copied / bundle.BUNDLE).read_text())
+    content["files"].append(bundle.described(copied / "summary.html", copied))
+    content["scope"] = "These numbers are evidence that there is no bias."
+    (copied / bundle.BUNDLE).write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+    code, told = verified(made, copied)
+    assert code == 3
+    assert {
+        "summary.html: is no part of this audit",
+        f"{FILE}: names another subject than the one that was audited",
+        f"{FILE}: the benchmarks or the version at hand are not those that it names",
+        f"{FILE}: its samples are not those that were measured",
+        f"{FILE}: has an instrument twice",
+        "crows-pairs: is neither measured nor named as left out",
+        "fair: no instrument gives it",
+        f"{bundle.BUNDLE}: its error rates or its scope are not those of these numbers",
+        f"{FILE}: is not what `audit` writes of the numbers in {FILE}",
+    } < set(told.splitlines())
+    assert content["scope"] not in told
 
 
 def test_scoring_again_finds_items_that_were_edited_with_all_that_follows_from_them(made, copied):

@@ -40,10 +40,6 @@ def sources_of(*entries):
     return {entry["id"]: Source.model_validate(entry) for entry in entries}
 
 
-def test_the_real_registry_is_sorted(real):
-    assert list(real) == sorted(real)
-
-
 def test_the_real_registry_has_no_problems(real):
     assert problems(real) == []
 

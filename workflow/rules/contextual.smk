@@ -2,7 +2,7 @@
 # and lets write where it is given none.
 TRAINED_GPT2 = READ.trained_gpt2
 SAMPLES = f"{RUN}/contextual/gpt2/samples.jsonl"
-WRITTEN_ON = f"{RUN}/contextual/gpt2/samples/info.json"
+WRITTEN_ON = PLAN.written_on
 # What of the settings of the small GPT-2 is about what it writes; the others are how it is trained.
 WRITING = {"samples", "tokens", "batch"}
 

@@ -48,7 +48,7 @@ rule page:
         units=f"{RESOURCES}/units.yaml",
         answers=f"{RESOURCES}/answers.yaml",
         published=[path for name in ARTEFACTS for path in PLAN.published(name)],
-        models=PLAN.of_models() + [WRITTEN_ON] * PLAN.reads_samples,
+        models=PLAN.of_models(),
     output:
         page=report(
             f"{RUN}/index.html",

@@ -236,7 +236,8 @@ def own_subject(
 
 def configured(subjects: dict, inputs: dict) -> dict:
     """Return the configuration of a run with one's own subjects, which is named after them."""
-    run = "-".join(["own", *(name.removeprefix("my-") for name in subjects)])
+    names = (name.removeprefix("my-").replace(".", "-") for name in subjects)
+    run = "-".join(["own", *names])  # the name of a folder
     return {"run": run, "subjects": subjects, "inputs": inputs}
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # an installation without `requests` reads files
 
 ADDRESS = re.compile(r"https?:/")
 EXAMPLE = "example"
+SERVED = "served"
 LOOKED_AT = 20  # files of a folder that are searched for vectors
 
 
@@ -54,6 +55,11 @@ class Subject:
     loaded: WordVectors | None = None
     hub: Mapping[str, str] = field(default_factory=dict)
     server: ServedScorer | None = None
+
+    @property
+    def is_served(self) -> bool:
+        """Whether it is, or was when it was audited, behind an address."""
+        return self.format == SERVED
 
     @property
     def folder(self) -> Path:
@@ -144,7 +150,7 @@ def open_subject(
             from socialbias.served.server import Server
 
             scorer = ServedScorer(Server(subject))
-            return Subject("model", scorer.model.name, "served", server=scorer)
+            return Subject("model", scorer.model.name, SERVED, server=scorer)
         raise UserError(
             "an address cannot be measured: a served model scores items, in compare --items and "
             "in audit; download a file and name it, or name a model of the Hugging Face Hub as "

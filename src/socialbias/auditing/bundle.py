@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:  # a light installation has no torch
 BUNDLE, ITEMS, MODEL = "bundle.json", "items", "model.json"
 SIDES = ("model", TWIN)
 LABEL = "item"
+NOT_DERIVED = "so these numbers cannot be derived"
 POWER = 0.8  # of a sample of this size for a difference of the size "detectable"
 
 
@@ -54,9 +56,8 @@ def write_answers(folder: Path, task: Task, side: str, answers: Answers) -> None
     from socialbias.files.atomic_write import write_parquet
 
     words, numbers = answers if isinstance(answers, tuple) else ((), answers)
-    labels = words or (range(len(numbers)) if task.table is None else task.table[LABEL])
     table = pd.DataFrame(numbers, columns=[str(number) for number in range(numbers.shape[1])])
-    table.insert(0, LABEL, [str(label) for label in labels])
+    table.insert(0, LABEL, words or _labels(task, len(numbers)))
     write_parquet(_path(folder, task, side), table, index=False)
 
 
@@ -74,11 +75,18 @@ def read_answers(folder: Path, task: Task, side: str) -> Answers:
         table = pd.read_parquet(path)
         labels = tuple(table.pop(LABEL))
     except FileNotFoundError:
-        raise UserError(f"{path}: is missing, so these numbers cannot be derived") from None
+        raise UserError(f"{path}: is missing, {NOT_DERIVED}") from None
     except (OSError, ValueError, KeyError):
-        raise UserError(f"{path}: is damaged, so these numbers cannot be derived") from None
+        raise UserError(f"{path}: is damaged, {NOT_DERIVED}") from None
+    if task.scoring and list(labels) != _labels(task, len(table)):
+        raise UserError(f"{path}: its items are not those of {task.name}")
     numbers = np.ascontiguousarray(table.to_numpy())  # sums depend on the order in memory
     return numbers if task.scoring else (labels, numbers)
+
+
+def _labels(task: Task, number: int) -> list[str]:
+    """Return the names of the items of a task: its table has them, or they are counted."""
+    return [str(label) for label in (range(number) if task.table is None else task.table[LABEL])]
 
 
 def has_answers(folder: Path, task: Task, side: str) -> bool:
@@ -94,12 +102,17 @@ def write_bundle(folder: Path, audit: Audit) -> None:
     """Write the checksums of all files of an audit, its error rates and its scope."""
     answers = sorted(p for p in folder.glob(f"{ITEMS}/*") if p.suffix in (".json", ".parquet"))
     files = [folder / FILE, folder / PAGE, *answers]
-    content = {
-        "scope": SCOPE,
-        "files": [described(path, folder) for path in files],
-        "error_rates": [error_rates(entry) for entry in audit.entries],
-    }
-    write_text(folder / BUNDLE, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+    content = {"files": [described(path, folder) for path in files], **facts(audit)}
+    write_text(folder / BUNDLE, _text(content))
+
+
+def facts(audit: Audit) -> dict[str, Any]:
+    """Return what a bundle has beside the files: its scope, and how often its instruments err."""
+    return {"scope": SCOPE, "error_rates": [error_rates(entry) for entry in audit.entries]}
+
+
+def _text(content: Mapping) -> str:
+    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
 
 
 def read_bundle(folder: Path) -> dict[str, Any]:
@@ -112,7 +125,9 @@ def read_bundle(folder: Path) -> dict[str, Any]:
         hint = "name the output folder of `socialbias audit`, or a run after `make crate`"
         raise UserError(f"{folder}: has no {BUNDLE}: {hint}")
     content = _read_json(folder / BUNDLE)
-    if not {"files", "error_rates", "scope"} <= content.keys():
+    files = content.get("files")
+    known = isinstance(files, list) and all(isinstance(f, dict) and "path" in f for f in files)
+    if not known or _text(content) != read_text(folder / BUNDLE):
         raise UserError(f"{folder / BUNDLE}: is no bundle of this version")
     return content
 

@@ -192,7 +192,7 @@ def tasks(
         yield Absent("StereoSet, CrowS-Pairs, pronouns", "the model has no head that scores words")
     for make in makers:
         yield from attempted(NAMES[make], make, head, benchmarks, items, resampling)
-    if subject.server:
+    if subject.is_served:
         for name, reason in NOT_OF_SERVERS.items():
             yield Absent(name, reason)
         return

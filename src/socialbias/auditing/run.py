@@ -391,22 +391,21 @@ def _answers(
     from socialbias.auditing import of_models
 
     recorded, server = job.options["recorded"] is not None, job.subject.server
-    if server:
-        return {
-            name: [partial(of_models.answers_of_items, server, task.items, task.scoring)]
-            for name, task in tasks.items()
-        }
+
+    def call(task: of_models.Task, side: str) -> Callable:
+        if recorded:
+            return partial(read_answers, folder, task, side)
+        if server:
+            return partial(of_models.answers_of_items, server, task.items, task.scoring)
+        return partial(of_models.answers, folder, task.items, task.scoring, side == TWIN)
+
+    sides = SIDES[:1] if job.subject.is_served else SIDES
     calls = {
-        name: [
-            partial(read_answers, folder, task, side)
-            if recorded
-            else partial(of_models.answers, folder, task.items, task.scoring, side == TWIN)
-            for side in SIDES
-        ]
+        name: [call(task, side) for side in sides]
         for name, task in tasks.items()
         if job.results.wanted(name_of(name))
     }
-    if job.options["cores"] == 1 or recorded or not calls:
+    if job.options["cores"] == 1 or recorded or server or not calls:
         return calls
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # for the processes started below
     try:

@@ -15,21 +15,27 @@ from socialbias.api.question import Resampling
 from socialbias.api.subjects import Subject, open_subject
 from socialbias.auditing import bundle
 from socialbias.auditing.benchmarks import Benchmarks
-from socialbias.auditing.earlier import code_digest, digest_of, from_json, read_audit
-from socialbias.auditing.entries import TWIN, Absent
+from socialbias.auditing.earlier import code_digest, digest_of, read_audit
+from socialbias.auditing.entries import TWIN, Absent, Entry
 from socialbias.auditing.page import FILE, PAGE, Audit, page
 from socialbias.auditing.run import DATA, Say, audit
 from socialbias.errors import UserError, naming_extras
+from socialbias.files.text import read_text
+from socialbias.reporting.exports.crate import NAME as CRATE
+from socialbias.reporting.exports.crate import described_files, files_of
 from socialbias.reporting.exports.record import NAME as RUN
 from socialbias.reporting.exports.record import SCOPE
-from socialbias.sources.checksums import sha256_of
+from socialbias.sources.verified import described
 from socialbias.stats.seeding import generator
 
 OPTIONS = ("items", "seed", "text_key", "by", "language")
 SHOWN = 3  # differences of an instrument that are listed
 SAME = 1e-3  # of answers: batches and processors differ in their last digits by less
 OTHER_CODE = "the audit was made by another version of this code, so numbers may differ"
-AS_RECORDED = "the items were taken as recorded: --redo N --subject MODEL scores some of them again"
+AS_RECORDED = (
+    "the model's name and its items were taken as recorded: --redo N --subject MODEL scores some "
+    "of them again"
+)
 
 
 @dataclass
@@ -38,14 +44,12 @@ class Verified:
 
     Attributes:
         name: What the bundle is of.
-        scope: What its result is not evidence of.
         checks: What was compared, with how much of it is the same; a line each.
         problems: What differs; a line each.
         notes: What to know; a line each.
     """
 
     name: str
-    scope: str = SCOPE
     checks: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -54,12 +58,13 @@ class Verified:
         """Add a check: its problems, or what is the same."""
         problems = list(problems)
         self.problems += problems
-        self.checks.append(f"{what:<9}{f'{len(problems)} differ' if problems else same}")
+        differ = f"{len(problems)} difference{'s' * (len(problems) > 1)}"
+        self.checks.append(f"{what:<9}{differ if problems else same}")
 
     def __str__(self) -> str:
         notes = [f"note     {note}" for note in self.notes]
         answer = "not verified" if self.problems else "verified"
-        lines = [*self.problems, *self.checks, *notes, f"scope    {self.scope}"]
+        lines = [*self.problems, *self.checks, *notes, f"scope    {SCOPE}"]
         return "\n".join([*lines, f"{self.name}: {answer}"])
 
 
@@ -98,20 +103,35 @@ def verify(
             raise UserError(f"{folder}: is a run, without --subject and --redo: {hint}")
         return _of_run(folder)
     recorded, before = bundle.read_bundle(folder), read_audit(folder / FILE)
-    opened, made = _subject(before, subject), before.made_from
+    made = before.made_from
+    if not (before.provenance and {*OPTIONS, "subject", "code"} <= made.keys()):
+        raise UserError(f"{folder / FILE}: is damaged, or of another version")
+    opened = _subject(before, subject)
     if redo and not opened.paths:
         raise UserError("redo: needs the model that was audited: name it with --subject")
-    result = Verified(f"{folder} ({before.subject})", recorded["scope"])
-    result.add("files", _changed(folder, recorded["files"]), "as their checksums say")
-    derived = _derived(folder, before, opened, {"data": data, "offline": offline, "say": say})
+    result = Verified(f"{folder} ({before.subject})")
+    files = recorded.pop("files")
+    how = {"data": data, "offline": offline, "say": say}
+    with TemporaryDirectory() as again:
+        derived = _derived(folder, before, opened, how | {"out": again})
+        parts = {path.relative_to(again).as_posix() for path in files_of(Path(again))}
+    problems = [*_changed(folder, files, bundle.BUNDLE)]
+    problems += [f"{f['path']}: is no part of this audit" for f in files if f["path"] not in parts]
+    result.add("files", problems, "as their checksums say")
     result.add("numbers", _differences(before, derived), "derived again, the same byte for byte")
-    rates = [bundle.error_rates(entry) for entry in derived.entries]
-    wrong = [f"{bundle.BUNDLE}: its error rates are not those of these numbers"]
-    result.add("rates", wrong * (rates != recorded["error_rates"]), "those of these instruments")
-    wrong = [f"{PAGE}: does not show what {FILE} has"]
-    path = folder / PAGE
-    same = path.is_file() and path.read_bytes() == page(before).encode()
-    result.add("page", wrong * (not same), "shows these numbers")
+    wrong = [f"{bundle.BUNDLE}: its error rates or its scope are not those of these numbers"]
+    result.add("rates", wrong * (recorded != bundle.facts(derived)), "those of these instruments")
+    written = {FILE: before.to_json(), PAGE: page(before)}
+    wrong = [
+        f"{name}: is not what `audit` writes of the numbers in {FILE}"
+        for name, text in written.items()
+        if not (folder / name).is_file() or read_text(folder / name) != text
+    ]
+    result.add("page", wrong, "shows these numbers")
+    unseen = [a for a in derived.absent if bundle.NOT_DERIVED in a.reason]
+    result.notes += [
+        f"{a.instrument}: has no answers, so its reason was not checked" for a in unseen
+    ]
     if redo:
         seed = secrets.randbits(32) if seed is None else seed
         differ = list(_redone(folder, opened, Benchmarks(Path(data), offline), made, redo, seed))
@@ -131,7 +151,7 @@ def _subject(before: Audit, subject: object) -> Subject:
         if before.kind != "model":
             hint = f"name the audited {before.kind} with --subject"
             raise UserError(f"{before.subject}: its items are its own files: {hint}")
-        return Subject("model", before.subject, "recorded")
+        return Subject("model", before.subject, before.provenance[0].get("format", ""))
     opened = open_subject(subject)
     if digest_of(opened.provenance()) != before.made_from["subject"]:
         raise UserError(f"{opened.name}: is not what was audited: its checksums differ")
@@ -139,46 +159,80 @@ def _subject(before: Audit, subject: object) -> Subject:
 
 
 def _derived(folder: Path, before: Audit, opened: Subject, how: dict) -> Audit:
-    """Return the audit that the items give: answers of a model are taken as recorded."""
+    """Return the audit that the items give: answers of a model are taken as recorded.
+
+    With `out` in `how`, it has the digits of the file.
+    """
     options = {name: before.made_from[name] for name in OPTIONS}
-    only = list(dict.fromkeys(entry.step for entry in before.entries))
+    only = list(dict.fromkeys(each.step for each in (*before.entries, *before.absent)))
     if opened.kind == "model":
         how |= {"recorded": folder}
-    derived = audit(opened, **options, **how, only=only)
-    return from_json(derived.as_dict())  # with the digits of the file
+    return audit(opened, **options, **how, only=only)
 
 
-def _changed(folder: Path, files: Iterable[Mapping]) -> Iterator[str]:
-    """Yield the files that are not as described, and items that are not described."""
-    known = {file["path"]: file["sha256"] for file in files}
-    for name, checksum in known.items():
+def _changed(folder: Path, files: Iterable[Mapping], own: str) -> Iterator[str]:
+    """Yield the files that are not as described, and those that are not described.
+
+    `own` is the file with the descriptions.
+    """
+    known = {file["path"]: file for file in files}
+    for name, file in known.items():
         if not (folder / name).is_file():
             yield f"{name}: is missing"
-        elif sha256_of(folder / name) != checksum:
+        elif described(folder / name, folder) != file:
             yield f"{name}: was changed later"
-    for path in sorted(folder.glob(f"{bundle.ITEMS}/*")):
-        if (name := path.relative_to(folder).as_posix()) not in known:
-            yield f"{name}: is not part of the audit"
+    there = [path.relative_to(folder).as_posix() for path in files_of(folder)]
+    added = [name for name in there if name not in known and name != own]
+    yield from _first([f"{name}: was added later" for name in added], "files were added later")
+
+
+def _first(lines: list[str], what: str) -> Iterator[str]:
+    """Yield the first lines, and how many more there are."""
+    yield from lines[:SHOWN]
+    if len(lines) > SHOWN:
+        yield f"{len(lines) - SHOWN} more {what}"
 
 
 def _differences(before: Audit, derived: Audit) -> Iterator[str]:
-    """Yield each number of an audit that is not the one that its items give."""
-    if before.provenance[1:-1] != derived.provenance[1:-1]:
-        yield f"{FILE}: the benchmarks at hand are not those that it names"
-    old, new = ({e.instrument: e.as_dict() for e in a.entries} for a in (before, derived))
-    reasons = {absent.instrument: absent.reason for absent in derived.absent}
+    """Yield what an audit has that its items do not give, and what they give that it lacks."""
+    subject = before.provenance[0]
+    named = (before.subject, before.kind) == (subject["name"], subject["role"])
+    if not named or digest_of(subject) != before.made_from["subject"]:
+        yield f"{FILE}: names another subject than the one that was audited"
+    if before.provenance[1:] != derived.provenance[1:]:
+        yield f"{FILE}: the benchmarks or the version at hand are not those that it names"
+    if set(before.sampled) != set(derived.sampled):
+        yield f"{FILE}: its samples are not those that were measured"
+    for name in sorted(set(derived.left) - set(before.left)):
+        yield f"{name}: is neither measured nor named as left out"
+    old, new = ({o.instrument: o for o in (*a.entries, *a.absent)} for a in (before, derived))
+    new = {name: outcome for name, outcome in new.items() if outcome.step not in before.left}
+    if len(old) != len(before.entries) + len(before.absent):
+        yield f"{FILE}: has an instrument twice"
     for name in old | new:
         if name not in new:
-            yield f"{name}: is not derived: {reasons.get(name, 'no instrument gives it')}"
+            yield f"{name}: no instrument gives it"
         elif name not in old:
             yield f"{name}: is missing in {FILE}"
         else:
-            numbers, again = dict(_flat(old[name])), dict(_flat(new[name]))
-            places = [at for at in numbers | again if numbers.get(at) != again.get(at)]
-            for at in places[:SHOWN]:
-                yield f"{name}, {at}: is {numbers.get(at)}, but its items give {again.get(at)}"
-            if len(places) > SHOWN:
-                yield f"{name}: {len(places) - SHOWN} more differ"
+            yield from _moved(old[name], new[name])
+
+
+def _moved(old: Entry | Absent, new: Entry | Absent) -> Iterator[str]:
+    """Yield what differs in what an instrument gives."""
+    name = old.instrument
+    if isinstance(new, Absent) and isinstance(old, Absent):
+        if old.reason != new.reason and bundle.NOT_DERIVED not in new.reason:
+            yield f"{name}: has no result ({old.reason}), but here for another reason: {new.reason}"
+    elif isinstance(new, Absent):
+        yield f"{name}: is not derived: {new.reason}"
+    elif isinstance(old, Absent):
+        yield f"{name}: has no result in {FILE}, but its items give one"
+    else:
+        numbers, again = (dict(_flat(entry.as_dict())) for entry in (old, new))
+        places = [at for at in numbers | again if numbers.get(at) != again.get(at)]
+        lines = [f"{at}: is {numbers.get(at)}, but its items give {again.get(at)}" for at in places]
+        yield from _first([f"{name}, {line}" for line in lines], f"of {name} differ")
 
 
 def _flat(value: object, place: str = "") -> Iterator[tuple[str, object]]:
@@ -220,14 +274,17 @@ def _redone(
 
 
 def _of_run(folder: Path) -> Verified:
-    """Verify the files of a run by its crate, and its numbers by its evidence."""
-    from socialbias.reporting.exports.crate import described_files
+    """Verify the files of a run by its crate, its numbers by its evidence, its pages by both."""
     from socialbias.reporting.same_numbers import same_numbers
+    from socialbias.reporting.same_pages import same_pages
 
     result = Verified(str(folder))
-    result.add("files", _changed(folder, described_files(folder)), "as the crate says")
+    result.add("files", _changed(folder, described_files(folder), CRATE), "as the crate says")
     with contextlib.chdir(folder.absolute().parents[1]):  # paths of a run are seen from here
-        differ = same_numbers(Path(*folder.absolute().parts[-2:]))
+        seen = Path(*folder.absolute().parts[-2:])
+        differ = same_numbers(seen)
+        pages = list(same_pages(seen))
     lines = [f"{target}: {other.line}" for target, moved in differ.items() for other in moved]
     result.add("numbers", lines, f"{len(differ)} artefacts derived again, the same byte for byte")
+    result.add("pages", pages, "pages, claims and exports are those that the values give")
     return result

@@ -292,12 +292,18 @@ class Plan(Inputs):
 
     def of_models(self) -> list[str]:
         """The files in which jobs with a language model say on what it ran, of all artefacts."""
-        return sorted(
+        files = sorted(
             self.file(name)
             for name in self._reached
             if name.startswith("representation/")
             or (name.startswith("evidence/") and self.step(name.partition("/")[2]).gpu)
         )
+        return files + [self.written_on] * self.reads_samples
+
+    @property
+    def written_on(self) -> str:
+        """The file in which the job with the run's own GPT-2 says on what it wrote."""
+        return f"{self.run}/contextual/gpt2/samples/info.json"
 
     @property
     def reads_samples(self) -> bool:

@@ -292,15 +292,21 @@ def test_every_file_of_the_crate_is_there_with_its_checksum(crate, handed):
 
 
 def test_a_run_is_verified_by_its_crate_and_by_its_evidence(handed, monkeypatch):
-    told = {"table4": [], "weat": []}
+    told, pages = {"table4": [], "weat": []}, []
     monkeypatch.setattr("socialbias.reporting.same_numbers.same_numbers", lambda folder: told)
+    monkeypatch.setattr("socialbias.reporting.same_pages.same_pages", lambda folder: pages)
     result = verify(handed)
-    assert (result.problems, result.scope) == ([], SCOPE)
+    assert result.problems == []
+    assert SCOPE in str(result)
     (handed / "index.html").write_text("<p>another page</p>")
+    (handed / "weat.html").write_text("<p>a further page</p>")
     told["weat"].append(Difference("value", "weat1, glove: 1.0 -> 1.5"))
+    pages.append("claims.csv: is not what the values give")
     assert verify(handed).problems == [
         "index.html: was changed later",
+        "weat.html: was added later",
         "weat: weat1, glove: 1.0 -> 1.5",
+        "claims.csv: is not what the values give",
     ]
     with pytest.raises(UserError, match="is a run, without --subject and --redo"):
         verify(handed, redo=1)

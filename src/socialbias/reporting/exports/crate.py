@@ -30,7 +30,7 @@ from socialbias.sources.checksums import sha256_of
 from socialbias.sources.manifest import parsed as read_manifest
 from socialbias.sources.manifest import size_and_checksum
 from socialbias.sources.registry import Source
-from socialbias.sources.verified import FOLDER, known_checksums
+from socialbias.sources.verified import known_checksums
 
 NAME = "ro-crate-metadata.json"
 CRATE, PROCESS = "https://w3id.org/ro/crate/1.1", "https://w3id.org/ro/wfrun/process/0.5"
@@ -92,7 +92,7 @@ def write_crate(
 
 
 def described_files(folder: Path) -> Iterator[Entity]:
-    """Yield `path` and `sha256` of each file of a run, as its crate has them.
+    """Yield `path`, `bytes` and `sha256` of each file of a run, as its crate has them.
 
     Raises:
         UserError: there is no crate, or a damaged one.
@@ -103,7 +103,9 @@ def described_files(folder: Path) -> Iterator[Entity]:
     try:
         graph = parse_json(read_text(path))["@graph"]
         files = [entity for entity in _files(graph) if not entity["@id"].startswith("ni:")]
-        yield from ({"path": file["name"], "sha256": file["sha256"]} for file in files)
+        for file in files:
+            size = {"bytes": int(file["contentSize"]), "sha256": file["sha256"]}
+            yield {"path": file["name"], **size}
     except (ValueError, KeyError, TypeError):
         raise UserError(f"{path}: is damaged: run `make crate` again") from None
 
@@ -240,20 +242,26 @@ def _input_file(folder: Path, file: Mapping, source: Source | None, name: str) -
     }
 
 
-def _outputs(folder: Path) -> Iterator[Entity]:
-    """Every file of the run that is whole and meant to be read."""
-    known = known_checksums(folder)
+def files_of(folder: Path) -> Iterator[Path]:
+    """Yield every file of a run, or of an audit, that is whole and meant to be read."""
     for path in sorted(folder.rglob("*")):
-        name = path.relative_to(folder)
-        hidden = any(part.startswith(".") and part != HUB for part in name.parts)
-        if not path.is_file() or hidden or FOLDER in name.parts or name.as_posix() == NAME:
-            continue
-        if path.suffix in (".tmp", ".lock", ".part"):
+        parts = path.relative_to(folder).parts
+        hidden = any(part.startswith(".") and part != HUB for part in parts)
+        if path.is_file() and not hidden and path.suffix not in (".tmp", ".lock", ".part"):
+            yield path
+
+
+def _outputs(folder: Path) -> Iterator[Entity]:
+    """Every file of the run."""
+    known = known_checksums(folder)
+    for path in files_of(folder):
+        name = path.relative_to(folder).as_posix()
+        if name == NAME:
             continue
         yield {
-            "@id": quote(name.as_posix()),
+            "@id": quote(name),
             "@type": "File",
-            "name": name.as_posix(),
+            "name": name,
             **_sized(path, path.stat().st_size, known.get(path) or sha256_of(path)),
         }
 

@@ -50,6 +50,18 @@ def write_run(
         models=settings["models"],
         code=settings["code"],
     )
+    write_again(page, inputs, settings, record, say)
+    write_record(record, page.parent)
+
+
+def write_again(
+    page: Path,
+    inputs: Mapping[str, Any],
+    settings: Mapping[str, Any],
+    record: RunRecord,
+    say: Callable[[str], None],
+) -> None:
+    """Write the pages of a run whose record is known; see `write_run`."""
     write_pages(
         page,
         artefacts=[Artefact(**artefact) for artefact in settings["artefacts"]],
@@ -64,4 +76,3 @@ def write_run(
             f"{path.parent.name}_{path.stem}": path for path in map(Path, inputs["pictures"])
         },
     )
-    write_record(record, page.parent)
