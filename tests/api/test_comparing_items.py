@@ -45,6 +45,24 @@ def test_a_clear_difference_is_decided_early(worse, expected):
     assert result.n == result.looks["planned"][result.looks["taken"] - 1]
 
 
+def test_a_model_that_changed_nothing_passes_at_the_first_look():
+    first, _ = decided(0)
+    result = compare_decisions(first, first, TERMS, margin=0.05, sequential=True)
+    assert (result.verdict, result.n) == (NO_WORSE, 100)
+    # Of 80 terms, 95 % of samples show a change that -ln(.025) / 80 of all terms have.
+    assert 0.0461 < result.high < 0.0461 * 1.05
+    assert not result.notes
+
+
+@pytest.mark.parametrize(("n_terms", "share"), [(20, "18 %"), (40, "9 %"), (80, None)])
+def test_terms_that_may_miss_what_exceeds_the_margin_are_a_note(n_terms, share):
+    terms = [f"term {i % n_terms}" for i in range(800)]
+    result = compare_decisions(*decided(0, 0.3), terms, margin=0.05)
+    assert result.verdict == WORSE
+    told = f"{n_terms} terms may all miss a kind of term that makes up {share} of all: "
+    assert [note.startswith(told) for note in result.notes] == [True] * (share is not None)
+
+
 def test_an_unclear_difference_takes_all_items_and_has_a_wider_interval_than_one_look():
     sides = decided(0.3)
     result = compare_decisions(*sides, TERMS, margin=0.01, sequential=True)

@@ -10,6 +10,8 @@ import sys
 import time
 from collections import Counter
 from itertools import combinations
+from threading import Event
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -238,6 +240,52 @@ def test_another_model_under_the_name_is_asked_anew(pairs, capsys):
         decisions = decider(open_subject(stub.address, served=True))(ITEMS)
     assert "has another model than before" in capsys.readouterr().err
     assert (decisions == decided_by_hand(other)).all()
+
+
+@fault("a server that gets another model in a run", "an error; nothing of the run is kept")
+@pytest.mark.parametrize("style", ["prompt", "next"])
+def test_a_model_that_changes_in_a_run_is_an_error(pairs, style):
+    with serving(pairs, style) as stub:
+        ask = decider(open_subject(stub.address, served=True))
+        stub.model = Pairs(TEXTS, seed=9)
+        with pytest.raises(UserError, match="the model changed during the run: start again"):
+            ask(ITEMS[:9])
+    assert not [*kept.folder().iterdir()]
+
+
+@fault("a server that asks to wait", "its request is repeated, until it has waited long enough")
+def test_a_server_that_asks_to_wait_is_asked_again(pairs):
+    waits, patient = [], Timeouts(attempts=2, max_wait=20)
+    with serving(pairs) as stub:
+        asked = client.Client(stub.address, patient)
+        asked.stopped = SimpleNamespace(wait=waits.append)
+        busy = sent(b"", 429, Retry_After="2")
+
+        def soon(handler, answer):
+            stub.answer = None if len(waits) == 4 else soon
+            busy(handler, answer)
+
+        stub.answer = soon
+        body = {"prompt": [START, 1], "logprobs": 1}
+        assert asked.send("/v1/completions", body)["choices"]
+        assert waits == [2] * 5
+        stub.answer = busy
+        with pytest.raises(UserError, match=r"\(429\)"):
+            asked.send("/v1/completions", body)
+        assert waits == [2] * 15
+        asked.stopped = Event()
+        asked.stopped.set()  # another request failed, or the user interrupts
+        before = len(stub.asked)
+        with pytest.raises(UserError, match=r"\(429\)"):
+            asked.send("/v1/completions", body)
+        assert len(stub.asked) == before + 1
+
+
+def test_a_server_whose_texts_have_no_tokens_is_an_error():
+    nothing = Pairs()
+    nothing.tokens = lambda text: []
+    with serving(nothing) as stub, pytest.raises(UserError, match="gives no token of a text"):
+        open_subject(stub.address, served=True)
 
 
 def test_damaged_kept_answers_are_asked_again(pairs):

@@ -6,14 +6,40 @@ import pytest
 from scipy.stats import binom
 
 from socialbias.stats.seeding import generator
-from tests.simulations.looks import ITEMS, LOOKS, MARGIN, TRUTHS, WORLDS, WRONG, verdicts, world
+from tests.simulations.looks import (
+    ITEMS,
+    LOOKS,
+    MARGIN,
+    OF_RARE,
+    TRUTHS,
+    WORLDS,
+    WRONG,
+    verdicts,
+    world,
+    world_of_rare,
+)
 
 RULES = ["impatient", "patient", "adversarial"]
 
 
 @pytest.fixture(scope="module")
 def found() -> pd.DataFrame:
-    return pd.read_csv(LOOKS)
+    return pd.read_csv(LOOKS).dropna(subset="differ")
+
+
+def test_rare_terms_are_an_exception_unless_terms_are_many():
+    rare = pd.read_csv(LOOKS).query("differ.isna()").set_index("terms")
+    assert [*rare.index.unique()] == [*OF_RARE]
+    assert rare.loc[40, RULES].max(axis=None) > 0.05  # as the page says
+    assert rare.loc[300, RULES].max(axis=None) <= binom.ppf(0.999, 1000, 0.025) / 1000
+
+
+@pytest.mark.parametrize("truth", [0.0, 0.05])
+def test_worlds_of_rare_terms_have_their_difference(truth):
+    rng = generator(1, "rare", truth)
+    both = [world_of_rare(rng, 300, truth)[0] for _ in range(200)]
+    assert np.isin(both, [0, 1]).all()
+    assert np.mean([b - a for a, b in both]) == pytest.approx(truth, abs=0.005)
 
 
 def test_every_world_was_simulated(found):
@@ -49,6 +75,6 @@ def test_worlds_have_the_difference_and_disagreement_that_they_are_said_to_have(
 @pytest.mark.parametrize("truth", WRONG)
 def test_simulated_anew_the_rates_hold(truth):
     rng = generator(2, "looks again", truth)
-    worlds = [verdicts(rng, *WORLDS[1], TRUTHS[truth] * MARGIN) for _ in range(300)]
+    worlds = [verdicts(*world(rng, *WORLDS[1], TRUTHS[truth] * MARGIN)) for _ in range(300)]
     wrong = sum(WRONG[truth] in [verdict for _, verdict in each] for each in worlds)
     assert wrong <= binom.ppf(0.999, len(worlds), 0.025)

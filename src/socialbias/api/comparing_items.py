@@ -26,6 +26,7 @@ from socialbias.api.subjects import file_provenance, open_subject
 from socialbias.errors import UserError, naming_extras
 from socialbias.measures.similarity import Array
 from socialbias.stats import paired
+from socialbias.stats.intervals import tails
 from socialbias.stats.sequential import level_of_each, order_of_items, planned_looks
 from socialbias.system.progress import Pace
 
@@ -194,7 +195,7 @@ def _compared(
     level = looks["level of each"] if looks else rules.level
     one, other = (np.asarray(side, float) for side in sides)
     try:
-        estimate = paired.compare(other, one, labels["term"], rules.seed, level)
+        estimate = paired.compare(other, one, labels["term"], rules.seed, level, rules.level)
     except ValueError as error:
         raise UserError(f"decisions: {error}") from None
     apart = other - one
@@ -204,6 +205,7 @@ def _compared(
     means = np.bincount(at, apart[known]) / np.bincount(at)
     low, high = max(float(estimate.low[0]), -1.0), min(float(estimate.high[0]), 1.0)
     detectable, n_terms = float(estimate.detectable[0]), int(estimate.terms[0])
+    missed = -math.log(tails(rules.level)[0]) / n_terms  # as in `stats.paired.unseen_error`
     # A look needs no power of its own: the later ones have more.
     answer = verdict(low, high, 0.0 if looks else detectable, rules.margin)
     notes = []
@@ -213,6 +215,11 @@ def _compared(
             notes.append(f"{n_terms} term{'s' * (n_terms != 1)}: {least}")
         else:
             notes.append(would_tell(detectable, rules.margin, "as many terms"))
+    elif rules.margin and missed > max(rules.margin, float(estimate.error[0]) * 2):
+        notes.append(
+            f"{n_terms} terms may all miss a kind of term that makes up {100 * missed:.0f} % of "
+            "all: if it differs by far from the others, this verdict is wrong more often"
+        )
     if one_sided := int((np.isnan(one) != np.isnan(other)).sum()):
         left_out = "1 item has" if one_sided == 1 else f"{one_sided:,} items have"
         notes.append(f"{left_out} a decision of only one model: {LEFT_OUT[rules.common]}")

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 import re
-import time
 from dataclasses import dataclass
+from threading import Event
 from urllib.parse import urlsplit
 
 import requests
@@ -70,6 +70,7 @@ class Client:
 
     Attributes:
         root: As in `Address`.
+        stopped: Set while requests are given up: none is repeated then.
     """
 
     def __init__(self, root: str, timeouts: Timeouts):
@@ -78,7 +79,7 @@ class Client:
         Raises:
             UserError: it has characters that no key has.
         """
-        self.root, self._timeouts = root, timeouts
+        self.root, self._timeouts, self.stopped = root, timeouts, Event()
         self._key = os.environ.get(KEY, "").strip()
         if not re.fullmatch(r"[!-~]*", self._key):
             raise UserError(f"{KEY}: has spaces or letters that a key cannot have")
@@ -96,15 +97,20 @@ class Client:
         Raises:
             UserError: there is none, or it is an error or no JSON object.
         """
-        for attempt in range(self._timeouts.attempts):
+        failures, waited = 0, 0.0
+        while True:
             try:
                 return self._once(f"{self.root}{path}", body)
             except TransientError as error:
                 problem = error
-                if attempt + 1 < self._timeouts.attempts:
-                    time.sleep(max(error.retry_after, self._timeouts.backoff * 2**attempt))
+                wait = error.retry_after or self._timeouts.backoff * 2**failures
             except PermanentError as error:
                 problem = error
+                break
+            failures += not problem.retry_after  # a server that asks to wait has not failed
+            waited += wait
+            enough = failures == self._timeouts.attempts or waited > self._timeouts.max_wait
+            if enough or self.stopped.wait(wait):
                 break
         raise UserError(f"{self.root}{path}: {problem}")
 

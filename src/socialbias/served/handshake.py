@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from itertools import chain
 
 import numpy as np
 
 from socialbias.errors import UserError
 from socialbias.served.server import Server
-from socialbias.served.ways import BY_ID, EVERY_TOKEN, NEXT, PROMPT, Refused, Tokens, Way
+from socialbias.served.ways import BY_ID, EVERY_TOKEN, MOST, NEXT, PROMPT, Refused, Tokens, Way
 
 TWICE, SPLIT = "the same question twice", "tokens joined or split"
 CLOSED, SHUFFLED = "a closed set adds up", "shuffled sentences score lower"
@@ -36,7 +37,7 @@ def shuffled(sentence: str) -> str:
     return " ".join(words)
 
 
-def agreed(server: Server, start: int) -> tuple[Way, list[float], int]:
+def agreed(server: Server, start: int) -> tuple[Asking, list[float]]:
     """Check a server.
 
     Args:
@@ -44,8 +45,7 @@ def agreed(server: Server, start: int) -> tuple[Way, list[float], int]:
         start: The token that a text begins with.
 
     Returns:
-        The way in which it gives log-probabilities, those of the sentences, and how many requests
-        were made.
+        How it is asked, and the log-probabilities of the sentences: `Asking.identity`.
 
     Raises:
         Refused: it failed one of `CHECKS`.
@@ -53,7 +53,7 @@ def agreed(server: Server, start: int) -> tuple[Way, list[float], int]:
     """
     texts = [*SENTENCES, *map(shuffled, SENTENCES)]
     tokens = [(start, *ids) for ids in server.in_parallel(server.tokens, texts)]
-    asking = _Asking(server, _way(server, tokens[0]))
+    asking = Asking(server, _way(server, tokens[0]), tokens[: len(SENTENCES)])
     first = asking.sequences(tokens)
     again = asking.sequences(tokens[::-4])  # some of them, after others and before others
     apart = max(_apart(one, two) for one, two in zip(first[::-4], again, strict=True))
@@ -74,8 +74,7 @@ def agreed(server: Server, start: int) -> tuple[Way, list[float], int]:
     if ordered < MOST_ORDERED:
         reason = f"only {ordered} of {len(SENTENCES)} sentences are likelier than their words"
         asking.refuse(SHUFFLED, f"{reason} in another order")
-    numbers = [value for values in first[: len(SENTENCES)] for value in values]
-    return asking.way, numbers, asking.requests
+    return asking, [*chain.from_iterable(first[: len(SENTENCES)])]
 
 
 def _way(server: Server, sentence: Tokens) -> Way:
@@ -94,7 +93,7 @@ def _way(server: Server, sentence: Tokens) -> Way:
         raise first from None
 
 
-class _Asking:
+class Asking:
     """Questions to a server in one way.
 
     Attributes:
@@ -102,8 +101,14 @@ class _Asking:
         requests: How many were asked.
     """
 
-    def __init__(self, server: Server, way: Way):
+    def __init__(self, server: Server, way: Way, sentences: Sequence[Tokens]):
+        """`sentences` are the tokens of `SENTENCES`."""
         self.way, self.requests, self._server = way, 0, server
+        self._sentences = sentences
+
+    def identity(self) -> list[float]:
+        """Return the log-probabilities of the sentences: another model has other ones."""
+        return [*chain.from_iterable(self.sequences(self._sentences))]
 
     def sequences(self, tokens: Sequence[Tokens]) -> list[list[float]]:
         """Return the log-probabilities of all tokens but the first, of each sequence."""
@@ -146,7 +151,7 @@ class _Asking:
         return ids[0] if len(ids) == 1 else None
 
 
-def _check_closed_set(asking: _Asking, sequences: Sequence[Tokens]) -> None:
+def _check_closed_set(asking: Asking, sequences: Sequence[Tokens]) -> None:
     """Check the most probable next tokens: each alone has the probability that it has there.
 
     Together they have less than 1, since there are others.
@@ -160,8 +165,8 @@ def _check_closed_set(asking: _Asking, sequences: Sequence[Tokens]) -> None:
         asking.refuse(CLOSED, reason)
     shares = [sum(np.exp([*top.values()])) for top in tops]
     if min(shares) > ALL or max(shares) > 2 - ALL:
-        reason = f"a few next tokens have the whole probability ({min(shares):.3f} at least)"
-        asking.refuse(CLOSED, reason)
+        share = f"{min(shares):.3f} to {max(shares):.3f}"
+        asking.refuse(CLOSED, f"{MOST} next tokens together have a probability of {share}")
 
 
 def _apart(one: Sequence[float], two: Sequence[float]) -> float:

@@ -53,7 +53,7 @@ class Kept:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             first, *lines = self._lines() or [None]
-            if first is not None and _is_same(first, handshake):
+            if self.is_of(first):
                 self.handshake, self._answers = first, dict(filter(_is_answer, lines))
             else:
                 self.changed = first is not None
@@ -62,6 +62,13 @@ class Kept:
             problem = error.strerror
             hint = "set XDG_CACHE_HOME to a folder that can be"
             raise UserError(f"{self.path}: cannot be written ({problem}): {hint}") from None
+
+    def is_of(self, numbers: object) -> bool:
+        """Whether these log-probabilities are those of the handshake's model."""
+        if not isinstance(numbers, list) or len(numbers) != len(self.handshake):
+            return False
+        apart = np.abs(np.array(numbers, float) - np.array(self.handshake, float))
+        return bool(apart.mean() <= MODEL_CHANGED)
 
     def refresh(self) -> None:
         """Read what others have added: the other side of a comparison may be the same model."""
@@ -92,14 +99,6 @@ class Kept:
             with self.path.open("a", encoding="utf-8") as file:
                 file.write("\n")
         return values
-
-
-def _is_same(kept: object, handshake: Sequence[float]) -> bool:
-    """Whether a model is the one whose answers are kept."""
-    if not isinstance(kept, list) or len(kept) != len(handshake):
-        return False
-    apart = np.abs(np.array(kept, float) - np.array(handshake, float))
-    return bool(apart.mean() <= MODEL_CHANGED)
 
 
 def _is_answer(line: object) -> bool:

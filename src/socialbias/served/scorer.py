@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 from numpy.typing import NDArray
 
+from socialbias.errors import UserError
 from socialbias.served.handshake import agreed
 from socialbias.served.kept import Kept
 from socialbias.served.server import Server
@@ -36,9 +37,11 @@ class ServedScorer:
         """
         self._server, self.tokenizer = server, ServedTokenizer(server.start())
         began = time.monotonic()
-        self.way, log_probabilities, requests = agreed(server, self.tokenizer.bos_token_id)
-        self._seconds = (time.monotonic() - began) / requests  # of one among concurrent ones
-        self.kept = Kept((server.client.root, server.model, self.way.name), log_probabilities)
+        self._asking, identity = agreed(server, self.tokenizer.bos_token_id)
+        self.way = self._asking.way
+        # Of one request among concurrent ones.
+        self._seconds = (time.monotonic() - began) / self._asking.requests
+        self.kept = Kept((server.client.root, server.model, self.way.name), identity)
         if self.kept.changed:
             self._say("has another model than before under this name: kept answers were removed")
         configuration = SimpleNamespace(model_type="served", bos_token_id=None)
@@ -73,6 +76,10 @@ class ServedScorer:
                 f"{len(questions) - new:,} answers are kept in {self.kept.path}"
             )
         answers = dict(zip(questions, self._answers(questions), strict=True))
+        if new and not self.kept.is_of(self._asking.identity()):
+            self.kept.path.unlink(missing_ok=True)  # nobody knows which model gave which answer
+            root = self._server.client.root
+            raise UserError(f"{root}: the model changed during the run: start again")
         if self.way.whole:
             return [
                 np.array([answers[question][place] for place in row.places])

@@ -75,6 +75,8 @@ class Server:
             UserError: the server has none that is known.
         """
         plain, whole = (self.tokens("The", special=special) for special in (False, True))
+        if not plain:
+            raise UserError(f"{self.client.root}/tokenize: gives no token of a text")
         if len(whole) > len(plain) and whole[0] != plain[0]:
             return whole[0]
         try:
@@ -106,6 +108,10 @@ class Server:
                 if pace.due():
                     left = pace.left(count, len(questions))
                     pace.log(f"{self.name}: {count:,} of {len(questions):,} requests, {left}")
+        except BaseException:  # an interrupt, too
+            self.client.stopped.set()
+            raise
         finally:
             pool.shutdown(cancel_futures=True)
+            self.client.stopped.clear()
         return [future.result() for future in futures]

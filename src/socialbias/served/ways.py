@@ -13,6 +13,8 @@ EVERY_TOKEN = "every token"
 MOST = 5  # next tokens of a closed set: servers of OpenAI's protocol give no more
 FORCED = 1000.0  # added to a logit: no other token can then come
 LEAST = -1000.0  # nats: some servers give -9999 for what they do not know
+# One token, and probabilities before sampling; servers that scale them all the same do it by 1.
+UNSCALED = {"n_predict": 1, "post_sampling_probs": False, "temperature": 1.0}
 BY_ID = "token_id:"  # how vLLM writes tokens if it is asked to
 
 
@@ -69,15 +71,13 @@ def _of_forced(client: Client, model: str, tokens: Tokens, cached: bool) -> list
     body = {
         "model": model,
         "prompt": prefix,
-        "n_predict": 1,
         "n_probs": 1,
         "logit_bias": [[last, FORCED]],
         "samplers": [],
-        "post_sampling_probs": False,
         "cache_prompt": cached,
         "response_fields": ["completion_probabilities", "tokens_evaluated"],
     }
-    answer = client.send("/completion", body)
+    answer = client.send("/completion", body | UNSCALED)
     _check_read(client, prefix, _part(answer, "tokens_evaluated"))
     came = _part(answer, "completion_probabilities", 0, "id")
     if came != last:
@@ -95,8 +95,8 @@ def _top_of_prompt(client: Client, model: str, tokens: Tokens) -> dict[str, floa
 
 
 def _top_of_forced(client: Client, model: str, tokens: Tokens) -> dict[str, float]:
-    body = {"model": model, "prompt": [*tokens], "n_predict": 1, "n_probs": MOST}
-    answer = client.send("/completion", body | {"post_sampling_probs": False})
+    body = {"model": model, "prompt": [*tokens], "n_probs": MOST}
+    answer = client.send("/completion", body | UNSCALED)
     top = _part(answer, "completion_probabilities", 0, "top_logprobs")
     top = top if isinstance(top, list) else []
     logs = _checked(client, [_part(each, "logprob") for each in top])

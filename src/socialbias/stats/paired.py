@@ -82,7 +82,12 @@ class Pairs:
 
 
 def compare(
-    first: ArrayLike, second: ArrayLike, terms: Sequence[str], seed: int, level: float = 0.95
+    first: ArrayLike,
+    second: ArrayLike,
+    terms: Sequence[str],
+    seed: int,
+    level: float = 0.95,
+    together: float | None = None,
 ) -> Pairs:
     """Two models by their decisions: one pair.
 
@@ -92,11 +97,18 @@ def compare(
         terms: (n,) the term of each item.
         seed: The configuration's seed.
         level: Coverage of the interval.
+        together: Coverage of the intervals of several looks together; None for one look.
     """
-    return all_pairs(np.column_stack([first, second]), terms, seed, level)
+    return all_pairs(np.column_stack([first, second]), terms, seed, level, together)
 
 
-def all_pairs(decisions: ArrayLike, terms: Sequence[str], seed: int, level: float = 0.95) -> Pairs:
+def all_pairs(
+    decisions: ArrayLike,
+    terms: Sequence[str],
+    seed: int,
+    level: float = 0.95,
+    together: float | None = None,
+) -> Pairs:
     """Every pair of models by their decisions.
 
     Args:
@@ -105,6 +117,7 @@ def all_pairs(decisions: ArrayLike, terms: Sequence[str], seed: int, level: floa
         terms: (n,) the term of each item.
         seed: The configuration's seed.
         level: Coverage of the intervals.
+        together: As in `compare`.
 
     Raises:
         ValueError: a decision is outside 0 to 1, or there are not as many terms as items.
@@ -119,11 +132,18 @@ def all_pairs(decisions: ArrayLike, terms: Sequence[str], seed: int, level: floa
     with np.errstate(invalid="ignore", divide="ignore"):
         drawn /= resampled_mean(known, names, seed)
         difference = np.where(known, by_term, 0).sum(axis=0) / known.sum(axis=0)
-    return _pairs(places, difference, drawn, by_term, apart, level)
+    unseen = _unseen(by_term, level, together or level)
+    return _pairs(places, difference, drawn, by_term, apart, unseen, level)
 
 
 def _pairs(
-    places: Ints, difference: Array, drawn: Array, by_term: Array, apart: Array, level: float
+    places: Ints,
+    difference: Array,
+    drawn: Array,
+    by_term: Array,
+    apart: Array,
+    unseen: Array,
+    level: float,
 ) -> Pairs:
     """What follows from the standard errors of differences (p,) with these draws."""
     from scipy.special import stdtr, stdtrit
@@ -132,7 +152,6 @@ def _pairs(
     freedom = np.where(terms > 1, terms - 1, np.nan)
     # The variance over n resampled terms is too small by (n - 1) / n.
     sampled = np.nanstd(drawn, axis=0) * np.sqrt(terms / freedom)
-    unseen = _unseen(by_term, level)
     error = np.hypot(sampled, unseen)
     outer, inner = student(level, freedom), stdtrit(freedom, POWER)
     size, items = np.abs(difference), (~np.isnan(apart)).sum(axis=0)
@@ -154,13 +173,19 @@ def _pairs(
     return Pairs(*places, difference, *ends, *about, level)
 
 
-def _unseen(by_term: Array, level: float) -> Array:
-    """`unseen_error` of each pair, (p,), from its differences by term (t, p); NaN is left out."""
+def _unseen(by_term: Array, level: float, together: float) -> Array:
+    """`unseen_error` of each pair, (p,), from its differences by term (t, p); NaN is left out.
+
+    A look at which no term changed is one where none had changed before. Such looks miss the same
+    terms, and their bound is that of all looks together.
+    """
     size, terms = np.abs(by_term), (~np.isnan(by_term)).sum(axis=0)
     changed = (size > SAME).sum(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
         change = np.nansum(size, axis=0) / np.maximum(changed, 1)
-        return unseen_error(change, changed, terms, level)
+        error = unseen_error(change, changed, terms, level)
+    error[changed == 0] *= math.log(tails(together)[0]) / math.log(tails(level)[0])
+    return error
 
 
 def unseen_error(change: ArrayLike, changed: ArrayLike, terms: ArrayLike, level: float = 0.95):

@@ -7,7 +7,9 @@ them is reported, errs no more often.
 Items come in rounds: each has one random item of every term. The difference at a later look is the
 earlier one and independent news, as in any group sequential test (Jennison and Turnbull 2000,
 chapter 11). Items of a term resemble each other, so that looks correlate more than their numbers
-of items say. This makes errors rarer (Slepian 1962): the level holds for any clustering by term.
+of items say. This makes errors rarer (Slepian 1962), so that clustering by term does no harm. As
+for a single test, means over terms must be nearly normal: they are not if few terms or items
+change much and all others change little or not.
 """
 
 from __future__ import annotations
