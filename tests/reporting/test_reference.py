@@ -200,7 +200,8 @@ def test_a_result_has_the_passport_of_its_measure(exported):
     assert power.measured_on == "planted data; News, 1990 (caution: few worlds)"
     assert passport.known["alpha"].number == "none"
     assert passport.known["slope"].note == "not in the reference run"
-    assert "split-half reliability: 0.90 [0.80, 0.95]; 16 words; News, 1990; " in str(passport)
+    assert "split-half reliability: 0.90 [0.80, 0.95]; u; 16 words; News, 1990; " in str(passport)
+    assert replace(power, value=0.001, unit="p-value").number == "0.001"
     plain = json.loads(json.dumps(result().as_dict()))["passport"]
     assert plain["known"]["alpha"]["value"] is None
     assert plain["known"]["power"]["value"] == 0.125
@@ -229,10 +230,10 @@ def test_a_page_has_the_numbers_of_the_reference_run_or_says_why_there_is_none(e
     run_ = "the project's reference run of 2030-01-02 (socialbias 9, commit abc)"
     assert f"As measured by {run_}" in pages["weat.md"]
     assert (
-        "| split-half reliability | 0.90 [0.80, 0.95] | 16 words | News, 1990 | "
+        "| split-half reliability | 0.90 [0.80, 0.95] | u | 16 words | News, 1990 | "
         "`validation_reliability: weat, split-half` |"
     ) in pages["weat.md"]
-    assert "(Cronbach's alpha) | none |  |  | it has no items |" in pages["weat.md"]
+    assert "(Cronbach's alpha) | none |  |  |  | it has no items |" in pages["weat.md"]
     assert "0.9" not in pages["manzini.md"].partition("## Error rates")[0]
 
 

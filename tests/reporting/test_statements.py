@@ -24,6 +24,7 @@ def cells_of(records):
         {"t": values_table("t", records, 1)},
         {"t": pd.DataFrame(printed, columns=["row", "column", "value"])},
         lambda _: drawn,
+        {"t": {"half": "over target terms", "holes": "over documents"}},
     )
 
 
@@ -179,8 +180,8 @@ def test_rows_with_have_a_number_and_where_none_has_the_part_is_missing(cells):
     ("row", "column", "verdict", "needs"),
     [
         ("nurse", "text", "no input", "census is not here"),
-        ("nurse", "undrawn", "open", "narrower intervals"),
-        ("nurse", "holes", "open", "narrower intervals"),  # 6 % of its draws are NaN
+        ("nurse", "undrawn", "open", "an interval of t: nurse, undrawn"),
+        ("nurse", "holes", "open", "narrower intervals over documents"),  # 6 % of its draws are NaN
         ("pilot", "holes", "holds", ""),  # 1 % are
         ("nurse", "half", "open", "narrower intervals than with 40 terms"),
     ],

@@ -23,7 +23,7 @@ FIELDS = {  # the columns of the passport
     "power": "share of planted targets with an association that its test calls biased",
     "corrected": "the same by a test against controls, whose false alarms are right",
     "detectable": "smallest true value that 80 % of such samples would show",
-    "placebo": "what random words, words of no person, labels or scorers give in its place",
+    "placebo": "placebo: its number for random words or scorers, or the p-value against these",
     "convergent": "mean correlation with other measures of the same trait",
     "discriminant": "lead of these over correlations with another trait",
     "sensitivity": "agreement with its own numbers in another setting",
@@ -41,6 +41,7 @@ class Known:
         low, high: Its 95 % interval; NaN without one.
         n: Sample size; NaN if it has none.
         n_unit: What n counts, such as words.
+        unit: What the number is: a p-value and a correlation are not in the measure's unit.
         data: Titles of the data that it was measured on.
         caution: What is wrong with these; "" for nothing.
         note: The artefact that it was taken from, or why there is no number.
@@ -52,6 +53,7 @@ class Known:
     high: float
     n: float
     n_unit: str
+    unit: str
     data: tuple[str, ...]
     caution: str
     note: str
@@ -62,7 +64,8 @@ class Known:
         if math.isnan(self.value):
             return "none"
         ends = "" if math.isnan(self.low) else f" [{self.low:z.2f}, {self.high:z.2f}]"
-        return f"{self.value:z.2f}{ends}"
+        digits = 3 if self.unit == "p-value" else 2
+        return f"{self.value:z.{digits}f}{ends}"
 
     @property
     def size(self) -> str:
@@ -106,8 +109,8 @@ class Passport:
             f"{self.measure}: measured by {self.run}. This describes the measure, not your data."
         ]
         for field, known in self.known.items():
-            facts = filter(None, (known.number, known.size, known.measured_on, known.note))
-            lines.append(f"{FIELDS[field]}: {'; '.join(facts)}")
+            facts = known.number, known.unit, known.size, known.measured_on, known.note
+            lines.append(f"{FIELDS[field]}: {'; '.join(filter(None, facts))}")
         return "\n".join(lines)
 
     def as_dict(self) -> dict[str, Any]:
@@ -140,11 +143,12 @@ def _read(folder: Path) -> dict[str, Passport]:
 
 def _absent(field: str) -> Known:
     """A field that was added after the reference run."""
-    return Known(field, *[math.nan] * 4, "", (), "", "not in the reference run")
+    return Known(field, *[math.nan] * 4, "", "", (), "", "not in the reference run")
 
 
 def _known(row: Mapping[str, str], titles: Mapping[str, str]) -> Known:
     numbers = (float(row[name] or math.nan) for name in ("value", "ci_low", "ci_high", "n"))
     sources = filter(None, row["sources"].split(";"))
     data = tuple(titles.get(source, source) for source in sources)
-    return Known(row["column"], *numbers, row["n_unit"], data, row["weak"], row["note"])
+    units = row["n_unit"], row["unit"]
+    return Known(row["column"], *numbers, *units, data, row["weak"], row["note"])

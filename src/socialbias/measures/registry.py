@@ -765,14 +765,14 @@ def _metrics() -> list[Measure]:
     measures = []
     for metric in METRICS.values():
         what, formula = _COMPARED[metric.d]
-        how = {
-            "PCM": "mean over pairs of groups",
-            "BCM": "mean over groups, each against all",
-            "VBCM": "of each group against the rest",
-            "MCM": "over all groups at once",
-        }[metric.kind]
-        if metric.published == "groups":
-            how += ", summed over groups and divided by their number"
+        over = {"PCM": "pairs of groups", "BCM": "groups, each against all"}.get(metric.kind)
+        how = {"VBCM": "of each group against the rest", "MCM": "over all groups at once"}.get(
+            metric.kind, f"{'sum' if metric.published == 'none' else 'mean'} over {over}"
+        )
+        if (metric.kind, metric.published) == ("PCM", "groups"):
+            how = "sum over pairs of groups, divided by the number of groups"
+        elif not metric.many:
+            how = "of two groups"
         caution = (
             "Probabilities may differ without changing any decision."
             if metric.of_probabilities

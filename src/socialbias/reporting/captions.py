@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from textwrap import shorten
 
@@ -60,7 +61,7 @@ def over(artefact: Artefact, values: pd.DataFrame) -> str:
     columns = {base_column(column) for column in shown["column"]}
     kinds: dict[str, list[str]] = {}
     for column in [name for name in artefact.columns if name in columns]:
-        if kind := _kind(artefact.intervals, column):
+        if kind := kind_of(artefact.intervals, column):
             kinds.setdefault(kind, []).append(artefact.columns[column])
     if len(kinds) == 1:
         return f"Intervals (95 %): {next(iter(kinds))}."
@@ -68,7 +69,7 @@ def over(artefact: Artefact, values: pd.DataFrame) -> str:
     return f"Intervals (95 %), of several kinds: {'; '.join(parts)}." if parts else ""
 
 
-def _kind(intervals: dict[str, str], column: str) -> str:
+def kind_of(intervals: Mapping[str, str], column: str) -> str:
     """What the first pattern that fits says of a column."""
     fitting = [kind for pattern, kind in intervals.items() if fnmatchcase(column, pattern)]
     return fitting[0] if fitting else ""

@@ -190,13 +190,13 @@ def _numbers(passport: Passport) -> str:
         f"As measured by {passport.run}, with 95 % intervals. The numbers describe the measure on "
         "the data named in each line, and no other data. `validation_passport` is their table.",
         "",
-        "| field | number | n | data | from, or why there is no number |",
-        "|---|---|---|---|---|",
+        "| field | number | unit | n | data | from, or why there is no number |",
+        "|---|---|---|---|---|---|",
     ]
     for field, name in FIELDS.items():
         known = passport.known[field]
         note = known.note if known.number == "none" else f"`{known.note}`"
-        cells = [name, known.number, known.size, known.measured_on, note]
+        cells = [name, known.number, known.unit, known.size, known.measured_on, note]
         lines.append(f"| {' | '.join(map(_escaped, cells))} |")
     return "\n".join(lines)
 

@@ -30,7 +30,8 @@ from simpleeval import EvalWithCompoundTypes, InvalidExpression
 
 from socialbias.errors import UserError
 from socialbias.files.yaml_files import read_yaml
-from socialbias.reporting.captions import FIDELITIES
+from socialbias.reporting.artefact import base_column
+from socialbias.reporting.captions import FIDELITIES, kind_of
 from socialbias.reporting.compare import caution
 from socialbias.reporting.values import KEY, NO_INPUT
 from socialbias.sources.fidelity import worst_fidelity
@@ -233,6 +234,7 @@ class Cells:
         values: By target, its table of values.
         published: By target, its printed numbers.
         draws: By target, what reads the draws of its cells; it is called when they are needed.
+        over: By target, what the intervals of its columns are over (`Artefact.intervals`).
     """
 
     def __init__(
@@ -240,12 +242,13 @@ class Cells:
         values: Mapping[str, pd.DataFrame],
         published: Mapping[str, pd.DataFrame],
         draws: Callable[[str], Mapping[tuple[str, str], NDArray]],
+        over: Mapping[str, Mapping[str, str]] = {},
     ):
         self._values, self._published = (
             {name: table.set_index(KEY).to_dict("index") for name, table in tables.items()}
             for tables in (values, published)
         )
-        self._draws = cache(draws)
+        self._draws, self._over = cache(draws), over
         self.asked: list[Mapping] = []  # each cell, with `missing`: why it has no number, or ""
         self.in_print: list[tuple[str, str, str]] = []  # artefact, row, column of each printed one
         self.explained: dict[tuple[str, str, str], str] = {}  # by these, a statement that holds
@@ -265,9 +268,11 @@ class Cells:
         """A number in all draws; all NaN where it is missing, or nothing shows how sure it is."""
         cell = self._cell(self._values, artefact, row, column)
         missing = (cell["note"] or NO_INPUT) if cell["fidelity"] == NO_INPUT else ""
-        self.asked.append({**cell, "missing": missing})
-        drawn = self._draws(artefact).get((row, column))
-        return np.full(DRAWS, np.nan) if missing or drawn is None else drawn[0]
+        drawn = None if missing else self._draws(artefact).get((row, column))
+        unsure = "" if missing or drawn is not None else f"{artefact}: {row}, {column}"
+        over = kind_of(self._over.get(artefact, {}), base_column(column))
+        self.asked.append({**cell, "missing": missing, "without_draws": unsure, "over": over})
+        return np.full(DRAWS, np.nan) if drawn is None else drawn[0]
 
     def printed(self, artefact: str, row: str, column: str) -> float:
         """The printed number of a cell; a UserError where the paper has none."""
@@ -385,9 +390,15 @@ def _needs(parts: Iterable[Condition]) -> Iterator[str]:
     """What would decide the parts that are open."""
     for part in (part for part in parts if part.verdict == OPEN):
         yield from part.missing
-        if part.cells and not part.missing:
+        unsure = [cell["without_draws"] for cell in part.cells if cell["without_draws"]]
+        if unsure and not part.missing:
+            yield f"an interval of {unsure[0]}"
+        elif part.cells and not part.missing:
             fewest = min(part.cells, key=lambda cell: cell["n"])
-            sample = f" than with {fewest['n']:.0f} {fewest['n_unit']}" if fewest["n_unit"] else ""
+            over, unit = fewest["over"], fewest["n_unit"]
+            # Where other things are resampled than n counts, more of what n counts decides nothing.
+            counts = unit and (not over or unit.split()[-1] in over)
+            sample = f" than with {fewest['n']:.0f} {unit}" if counts else f" {over}".rstrip()
             yield f"narrower intervals{sample}"
 
 

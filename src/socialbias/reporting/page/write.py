@@ -75,8 +75,10 @@ def write_pages(
     folder = page.parent
     catalogue = {artefact.name: artefact for artefact in artefacts}
     papers = read_papers(resources / "papers.yaml")
-    stems = {name: folder / a.paper / a.artefact for name, a in catalogue.items()}
-    values = {name: read_values(Path(f"{stem}.values.csv")) for name, stem in stems.items()}
+    values = {
+        name: read_values(folder / a.paper / f"{a.artefact}.values.csv")
+        for name, a in catalogue.items()
+    }
     inputs = {role: read_manifest(Path(i["manifest"]))[1] for role, i in record.inputs.items()}
     names = {"planted": "planted data"} | {
         inputs[role]["source"]: name
@@ -84,7 +86,7 @@ def write_pages(
         for role, name in artefact.stand_ins.items()
         if role in inputs
     }
-    tables, explained = _test_statements(values, stems, names, resources, folder)
+    tables, explained = _test_statements(values, catalogue, names, resources, folder)
     readings = Readings(resources / "units.yaml")
     items = items or {}
     places = {paper: addresses(paper, groups) for paper, groups in items.items()}
@@ -158,7 +160,7 @@ def _write_papers(
 
 def _test_statements(
     values: Mapping[str, pd.DataFrame],
-    stems: Mapping[str, Path],
+    catalogue: Mapping[str, Artefact],
     names: Mapping[str, str],
     resources: Path,
     folder: Path,
@@ -169,7 +171,7 @@ def _test_statements(
 
     Args:
         values: By name of an artefact, its values.
-        stems: By name, where its files are, without suffixes.
+        catalogue: By name, what readers see of it.
         names: By id, what sources are called that are used in place of the paper's.
         resources: The folder of this project's facts.
         folder: Of the run.
@@ -177,7 +179,10 @@ def _test_statements(
     cells = Cells(
         values,
         {name: read_published(resources / "published" / f"{name}.csv") for name in values},
-        lambda name: read_draws(Path(f"{stems[name]}.draws.parquet")),
+        lambda name: read_draws(
+            folder / catalogue[name].paper / f"{catalogue[name].artefact}.draws.parquet"
+        ),
+        {name: artefact.intervals for name, artefact in catalogue.items()},
     )
     tables = {}
     for kind in ("claims", "findings"):
