@@ -79,6 +79,8 @@ DECISIONS = ("compare", "--decisions", "good.csv")
     ("arguments", "message"),
     [
         (["measure", ""], "subject: name vectors, a corpus or a model, not ''"),
+        (["measure", "hands.vec"], "hands.vec: no such file or folder; did you mean 'hand.vec'?"),
+        (["measure", "folder"], "or texts (*.txt); name any other file itself"),
         ([*HAND, "--seed", "-1"], "Invalid value for '--seed': -1 is not in the range x>=0"),
         ([*HAND[:-1], "proffesions"], "has a vector: proffesions; did you mean 'professions'?"),
         ([*HAND[:-1], "no.txt"], "'no.txt'; socialbias lists shows the packaged ones"),
@@ -149,6 +151,13 @@ def test_a_mistake_is_one_line_and_nothing_is_written(here, arguments, message):
     [error] = [line for line in told.output.splitlines() if line.startswith("Error: ")]
     assert message in error
     assert sorted(here.rglob("*")) == before
+
+
+def test_a_misspelt_path_is_named_also_without_the_package_of_the_hub(here, monkeypatch):
+    monkeypatch.setitem(sys.modules, "huggingface_hub", None)
+    told = run("measure", "hand").output
+    assert told.startswith("Error: hand: no such file or folder; if it is a model on the Hugging")
+    assert "pip install 'socialbias[models]'" in told
 
 
 def test_an_output_that_is_full_is_one_line(monkeypatch, capsys):
