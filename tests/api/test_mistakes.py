@@ -15,7 +15,6 @@ from click.testing import CliRunner
 
 import socialbias
 from socialbias import cli as command
-from socialbias.api.result import text
 from socialbias.api.spelling import meant
 from socialbias.cli import cli
 from socialbias.words.lists import targets_of
@@ -287,7 +286,7 @@ def test_why_few_terms_have_no_verdict_is_told(n):
 
 
 def test_a_number_without_a_known_null_says_so(hand):
-    told = text(socialbias.measure(hand, {"w": ["she", "her"], "m": ["he", "his"]}, "nurse,pilot",
+    told = str(socialbias.measure(hand, {"w": ["she", "her"], "m": ["he", "his"]}, "nurse,pilot",
                                    "manzini"))  # fmt: skip
     assert re.search("without bias +unknown for this measure", told)
     assert "larger: closer to the words of all groups" in told
@@ -306,7 +305,7 @@ def test_what_cannot_be_is_not_called_detectable(hand):
     (found := hand.with_name("sets.txt")).write_text("[a]\nnurse\n[b]\npilot\n")
     told = socialbias.measure(hand, {"w": ["she", "her"], "m": ["he", "his"]}, found, "weat")
     known = replace(told, detectable=2.5, unit="standard deviations")
-    assert re.search("detectable +nothing: the sample is too small", text(known))
+    assert re.search("detectable +nothing: the sample is too small", str(known))
     assert "detectable: 1.500 or more, with 80 % power" in replace(known, detectable=1.5).explain()
     assert "detectable: nothing" in known.explain()
 

@@ -61,11 +61,8 @@ class OverTime(Table):
     def plot(self, path: str | Path | None = None, most: int = 12, *, ax=None, size: str = "wide"):
         """Plot shares by period and their trend, with a band of the random words' trends.
 
-        Args:
-            path: Where to save it; its suffix is the format.
-            most: Number of targets drawn, a panel for each and each set of groups.
-            ax: The matplotlib axes to draw on, one for each panel; None for a new figure.
-            size: `wide` for the text of a page, or `narrow` for one of two columns.
+        There is a panel for each target and set of groups. The rest is as in `Result.plot`; `ax`
+        has an axes for each panel.
         """
         panels = {
             f"{target} ({name})" if len(self.sets) > 1 else target: self.lines[name, target]

@@ -223,7 +223,10 @@ class Result(Formats):
 
     def text(self, most: int | None = SHOWN) -> str:
         """Return the result as text for a terminal, with at most so many rows."""
-        return text(self, most)
+        lines = [self.title, headline(self), *filter(None, [self.verdict]), *comparison(self), ""]
+        return "\n".join(
+            [*lines, *self.row_lines(most), *aligned([*self.cell_facts(), *facts(self)])]
+        )
 
     def row_lines(self, most: int | None = SHOWN) -> list[str]:
         """Return the rows as lines of text, those farthest from no bias first."""
@@ -244,7 +247,28 @@ class Result(Formats):
 
     def explain(self) -> str:
         """Explain the number: its null value, direction, certainty, data and measure."""
-        return explained(self)
+        value = with_interval(self.value, self.low, self.high)
+        certain = [f"interval of {_interval(self)}"]
+        if math.isfinite(self.p_value):
+            certain.append(f"{p_text(self.p_value)}, {self.test}")
+        if math.isfinite(self.detectable):
+            certain.append(f"detectable: {_detectable(self)}")
+        sources = "; ".join(
+            _read(entry) if "files" in entry else f"{entry['role']} {entry['name']}"
+            for entry in self.provenance
+        )
+        lines = [
+            f"What is it? {self.title}: {self.statistic} {value}, {self.unit}.",
+            f"What do other words score? {' '.join(comparison(self))}"
+            if self.placebos
+            else f"What is it without bias? {null_text(self).capitalize()}.",
+            f"In which direction? {self.direction}.",
+            f"How certain is it? {'; '.join(certain)}.",
+            f"What was measured? {self.n} of {self.n_of} {self.n_unit}; {sources}.",
+            f"With which measure? {self.measure}: {self.citation}.",
+            f"How far can it be trusted? {_trusted(self)}",
+        ]
+        return "\n".join([*lines, *(f"Note: {note}." for note in self.notes)])
 
     def _repr_html_(self) -> str:
         return fragment(self)
@@ -533,50 +557,11 @@ def placed(row: Row) -> str:
     return f"percentile {row.percentile:.0f}" if math.isfinite(row.percentile) else ""
 
 
-def text(result: Result, most: int | None = SHOWN) -> str:
-    """Return the result as text for a terminal.
-
-    Args:
-        result: The result.
-        most: Rows shown, those farthest from no bias; None for all.
-    """
-    lines = [result.title, headline(result), *filter(None, [result.verdict])]
-    lines += [*comparison(result), ""]
-    details = [*result.cell_facts(), *facts(result)]
-    return "\n".join([*lines, *result.row_lines(most), *aligned(details)])
-
-
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
     """Return rows of texts as lines with aligned columns."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     padded = [[f"{text:<{width}}" for text, width in zip(row, widths, strict=True)] for row in rows]
     return ["  ".join(row).rstrip() for row in padded]
-
-
-def explained(result: Result) -> str:
-    """Return the answers to seven questions on the number, one a line, and the notes."""
-    value = with_interval(result.value, result.low, result.high)
-    certain = [f"interval of {_interval(result)}"]
-    if math.isfinite(result.p_value):
-        certain.append(f"{p_text(result.p_value)}, {result.test}")
-    if math.isfinite(result.detectable):
-        certain.append(f"detectable: {_detectable(result)}")
-    sources = "; ".join(
-        _read(entry) if "files" in entry else f"{entry['role']} {entry['name']}"
-        for entry in result.provenance
-    )
-    lines = [
-        f"What is it? {result.title}: {result.statistic} {value}, {result.unit}.",
-        f"What do other words score? {' '.join(comparison(result))}"
-        if result.placebos
-        else f"What is it without bias? {null_text(result).capitalize()}.",
-        f"In which direction? {result.direction}.",
-        f"How certain is it? {'; '.join(certain)}.",
-        f"What was measured? {result.n} of {result.n_of} {result.n_unit}; {sources}.",
-        f"With which measure? {result.measure}: {result.citation}.",
-        f"How far can it be trusted? {_trusted(result)}",
-    ]
-    return "\n".join([*lines, *(f"Note: {note}." for note in result.notes)])
 
 
 def _trusted(result: Result) -> str:

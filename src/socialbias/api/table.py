@@ -141,14 +141,7 @@ class Table(Formats):
 
     @naming_extras()
     def plot(self, path: str | Path | None = None, most: int = 30, *, ax=None, size: str = "wide"):
-        """Plot each target's numbers with their intervals, a panel for each set of groups.
-
-        Args:
-            path: Where to save it; its suffix is the format.
-            most: Number of targets drawn.
-            ax: The matplotlib axes to draw on, one for each set of groups; None for a new figure.
-            size: `wide` for the text of a page, or `narrow` for one of two columns.
-        """
+        """Plot the targets and intervals, as `Result.plot`; `ax` has an axes for each set."""
         sets = {name: columns[: self._subjects] for name, columns in self.sets.items()}
         panels = {
             name: {column.subject: column.rows for column in columns}
