@@ -1,7 +1,6 @@
-"""Measures of social bias in language technology, as a library.
+"""Measures of social bias in word vectors, texts, language models and predictions.
 
-This file imports nothing heavy: the public names below are looked up on first use (PEP 562),
-so that a job which needs one measure does not pay for the others.
+Begin with `socialbias.measure("example")`, and `help(socialbias.measure)`.
 """
 
 from importlib import import_module as _import_module
@@ -10,6 +9,7 @@ from socialbias.errors import naming_extras as _naming_extras
 
 __version__ = "1.0.0"
 
+# Looked up on first use (PEP 562), so that one measure does not import what others need.
 _PUBLIC = {
     "measure": "socialbias.api.measuring",
     "measure_predictions": "socialbias.api.of_predictions",

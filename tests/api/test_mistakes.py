@@ -15,7 +15,6 @@ from click.testing import CliRunner
 
 import socialbias
 from socialbias import cli as command
-from socialbias.api.result import text
 from socialbias.api.spelling import meant
 from socialbias.cli import cli
 from socialbias.words.lists import targets_of
@@ -79,6 +78,8 @@ DECISIONS = ("compare", "--decisions", "good.csv")
     ("arguments", "message"),
     [
         (["measure", ""], "subject: name vectors, a corpus or a model, not ''"),
+        (["measure", "hands.vec"], "hands.vec: no such file or folder; did you mean 'hand.vec'?"),
+        (["measure", "folder"], "or texts (*.txt); name any other file itself"),
         ([*HAND, "--seed", "-1"], "Invalid value for '--seed': -1 is not in the range x>=0"),
         ([*HAND[:-1], "proffesions"], "has a vector: proffesions; did you mean 'professions'?"),
         ([*HAND[:-1], "no.txt"], "'no.txt'; socialbias lists shows the packaged ones"),
@@ -149,6 +150,13 @@ def test_a_mistake_is_one_line_and_nothing_is_written(here, arguments, message):
     [error] = [line for line in told.output.splitlines() if line.startswith("Error: ")]
     assert message in error
     assert sorted(here.rglob("*")) == before
+
+
+def test_a_misspelt_path_is_named_also_without_the_package_of_the_hub(here, monkeypatch):
+    monkeypatch.setitem(sys.modules, "huggingface_hub", None)
+    told = run("measure", "hand").output
+    assert told.startswith("Error: hand: no such file or folder; if it is a model on the Hugging")
+    assert "pip install 'socialbias[models]'" in told
 
 
 def test_an_output_that_is_full_is_one_line(monkeypatch, capsys):
@@ -278,7 +286,7 @@ def test_why_few_terms_have_no_verdict_is_told(n):
 
 
 def test_a_number_without_a_known_null_says_so(hand):
-    told = text(socialbias.measure(hand, {"w": ["she", "her"], "m": ["he", "his"]}, "nurse,pilot",
+    told = str(socialbias.measure(hand, {"w": ["she", "her"], "m": ["he", "his"]}, "nurse,pilot",
                                    "manzini"))  # fmt: skip
     assert re.search("without bias +unknown for this measure", told)
     assert "larger: closer to the words of all groups" in told
@@ -297,7 +305,7 @@ def test_what_cannot_be_is_not_called_detectable(hand):
     (found := hand.with_name("sets.txt")).write_text("[a]\nnurse\n[b]\npilot\n")
     told = socialbias.measure(hand, {"w": ["she", "her"], "m": ["he", "his"]}, found, "weat")
     known = replace(told, detectable=2.5, unit="standard deviations")
-    assert re.search("detectable +nothing: the sample is too small", text(known))
+    assert re.search("detectable +nothing: the sample is too small", str(known))
     assert "detectable: 1.500 or more, with 80 % power" in replace(known, detectable=1.5).explain()
     assert "detectable: nothing" in known.explain()
 

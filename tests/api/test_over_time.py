@@ -16,6 +16,7 @@ from scipy.stats import t as student
 
 from socialbias import measure
 from socialbias.api import of_texts
+from socialbias.api.figure import _month
 from socialbias.cli import cli
 from socialbias.errors import UserError
 
@@ -201,7 +202,7 @@ def test_every_format_has_the_trend(result, tmp_path):
     assert r"\multicolumn{3}{c}{change per 10 years}" in result.to_latex()
     assert "change per 10 years" in result.to_html()
     methods = result.methods()
-    for part in ("30 periods by year", "Changes are the slope", "in each outlet", "{sun2011"):
+    for part in ("30 periods by year", "A change is the slope", "in each outlet", "{sun2011"):
         assert part in methods
 
 
@@ -237,6 +238,10 @@ def test_dates_at_the_start_of_the_names_of_files(tmp_path):
     assert {row["period"] for row in found.counts} == set(map(str, YEARS))
 
 
+def test_an_axis_of_months_has_their_names():
+    assert [_month(time / 12, 0) for time in (12 * 1987, 12 * 1987 + 11)] == ["1987-01", "1987-12"]
+
+
 def test_few_periods_have_no_interval_and_a_note(papers):
     found = measure(papers, GENDER, TARGETS, over="date:decade")
     for row in found.columns[1].rows:
@@ -244,7 +249,8 @@ def test_few_periods_have_no_interval_and_a_note(papers):
         assert row.note == "only 3 periods with contexts; 8 are needed"
     assert not found.columns[1].adjusted
     assert "(n 3)" in found.text()
-    assert "only 3 periods: changes over fewer than 8 have no interval" in found.notes
+    few = "only 3 periods: changes over fewer than 8 have no interval"
+    assert f"{few}; date:year gives shorter periods" in found.notes
 
 
 @pytest.mark.parametrize(

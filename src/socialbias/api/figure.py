@@ -29,6 +29,7 @@ class Line:
         contexts: (p,) number of contexts in each.
         slope: Change per year.
         band: (2,) changes per year that 95 % of the random words lie between.
+        has_interval: Whether the change has one.
     """
 
     times: Array
@@ -36,6 +37,7 @@ class Line:
     contexts: Array
     slope: float
     band: Array
+    has_interval: bool = True
 
 
 def figure(panels: dict[str, Series], names: Sequence[str], labels: Sequence[str], **how):
@@ -55,17 +57,17 @@ def figure(panels: dict[str, Series], names: Sequence[str], labels: Sequence[str
     across = many if how.get("size") != "narrow" else 1
     drawing, all_axes = _axes(many, across, 0.3 + rows * many / across, **how)
     ax = how.get("ax")
+    rare = any(row.note for series in panels.values() for rows in series.values() for row in rows)
+    unit = f"{how['unit']}{'; hollow: too little data' * rare}"
     if ax is None:
-        drawing.supxlabel(how.get("unit", ""), fontsize="small", wrap=True)
+        drawing.supxlabel(unit, fontsize="small", wrap=True)
     nulls = how["nulls"]
     for axes, (title, series), label, null in zip(
         all_axes, panels.items(), labels, nulls, strict=True
     ):
         _panel(axes, series, names, null)
         axes.set_title(title, fontsize="medium")
-        axes.set_xlabel(
-            label if ax is None else f"{label}\n{how.get('unit', '')}", fontsize="small"
-        )
+        axes.set_xlabel(label if ax is None else f"{label}\n{unit}", fontsize="small")
     if len(next(iter(panels.values()))) > 1:
         place = {"loc": "outside upper center"} if ax is None else {"loc": "best"}
         holder = drawing if ax is None else all_axes[0]
@@ -87,26 +89,43 @@ def trends_figure(panels: Mapping[str, Line], unit: str, **how):
         UserError: as `figure`.
     """
     many = len(panels)
-    across = min(many, 1 if how.get("size") == "narrow" else 3)
-    drawing, all_axes = _axes(many, across, 0.5 + 1.9 * -(-many // across), **how)
+    across = min(many, 2 if how.get("size") == "narrow" else 3)
+    drawing, all_axes = _axes(many, across, 0.5 + 1.6 * -(-many // across), sharex=True, **how)
+    months = any((line.times % 1).any() for line in panels.values())
     for axes, (title, line) in zip(all_axes, panels.items(), strict=True):
         middle = np.average(line.times, weights=line.contexts)
         away = line.times - middle
         share = np.average(line.shares, weights=line.contexts)
         low, high = (share + slope * away for slope in line.band)
         axes.fill_between(line.times, low, high, color="0.85", linewidth=0)
-        sizes = 30 * line.contexts / line.contexts.max()
+        sizes = np.maximum(30 * line.contexts / line.contexts.max(), 3)
         axes.scatter(line.times, line.shares, sizes, COLOURS[0], alpha=0.5, linewidths=0)
-        axes.plot(line.times, share + line.slope * away, color=COLOURS[1])
+        style = "-" if line.has_interval else ":"
+        axes.plot(line.times, share + line.slope * away, style, color=COLOURS[1])
         axes.set_title(title, fontsize="medium")
         axes.set_ylim(-0.03, 1.03)
+        axes.locator_params(axis="x", nbins=3)
+        axes.xaxis.set_major_formatter(_month if months else "{x:.0f}")
         axes.tick_params(labelsize="small")
     if how.get("ax") is None:
         drawing.supxlabel(unit, fontsize="small", wrap=True)
     return _saved(drawing, how.get("path"))
 
 
-def _axes(many: int, across: int, height: float, *, ax=None, size="wide", title="", **_):
+def shown(most: int, of: int) -> str:
+    """Return that only some of the targets are drawn; "" if all are."""
+    return f"; {most} of {of} targets" * (most < of)
+
+
+def _month(time: float, _: int) -> str:
+    """Return a time in years as a month."""
+    year, month = divmod(round(12 * time), 12)
+    return f"{year}-{month + 1:02}"
+
+
+def _axes(
+    many: int, across: int, height: float, *, ax=None, size="wide", title="", sharex=False, **_
+):
     """Return a figure with a number of panels, or that of the axes that were given; and the axes.
 
     Raises:
@@ -123,9 +142,12 @@ def _axes(many: int, across: int, height: float, *, ax=None, size="wide", title=
             raise UserError(f"ax: there are {many} panels, but {len(given)} axes")
         return given[0].figure, given
     drawing = Picture(figsize=(WIDTHS[size], height), layout="constrained")
-    grid = drawing.subplots(-(-many // across), across, sharey=True, squeeze=False).ravel()
+    how = {"sharey": True, "sharex": sharex, "squeeze": False}
+    grid = drawing.subplots(-(-many // across), across, **how).ravel()
     for axes in grid[many:]:
         axes.set_axis_off()
+    for axes in grid[many - across : many]:  # the lowest of each column
+        axes.tick_params(labelbottom=True)
     drawing.suptitle(title, fontsize="medium", wrap=True)
     return drawing, grid[:many]
 
@@ -145,7 +167,9 @@ def _panel(axes, series: Series, names: Sequence[str], null: float) -> None:
     if null == null:
         axes.axvline(null, color="0.5", linewidth=0.8, linestyle=":")
     if len(series) == 2:
-        first, second = ({row.target: row.value for row in rows} for rows in series.values())
+        first, second = (
+            {row.target: row.value for row in rows if not row.note} for rows in series.values()
+        )
         for name in (name for name in names if name in first and name in second):
             ends = [first[name], second[name]]
             axes.plot(ends, [place[name]] * 2, color="0.8", linewidth=3, zorder=0)
@@ -156,8 +180,11 @@ def _panel(axes, series: Series, names: Sequence[str], null: float) -> None:
         heights = [place[row.target] + aside_by for row in rows]
         lows, highs = [row.low for row in rows], [row.high for row in rows]
         axes.hlines(heights, lows, highs, color=colour, linewidth=1)
-        values = [row.value for row in rows]
-        axes.plot(values, heights, marker, color=colour, markersize=4, label=subject)
+        axes.plot([], [], marker, color=colour, markersize=4, label=subject)
+        for row, height in zip(rows, heights, strict=True):
+            fill = "none" if row.note else "full"
+            axes.plot(row.value, height, marker, color=colour, markersize=4, fillstyle=fill)
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(len(names) - 0.5, -0.5)
+    axes.locator_params(axis="x", nbins=4)
     axes.tick_params(labelsize="small")

@@ -63,7 +63,7 @@ def measure(
             `:month`, periods are not years.
         stratify: With `over`, the key or column of strata, such as outlets: only changes within a
             stratum are trends.
-        options: See `Options`.
+        options: See `help(socialbias.api.question.Options)`.
 
     Returns:
         The bias of each target, their mean, and the values of placebo words; or a table, if
@@ -113,13 +113,10 @@ def _over_time(
 
     [subject], names = subjects, names_of(questions)
     questions[0].check_options(subject)
-    answers, read, calendar = results_over_time(subject, questions, over, stratify)
-    results = [result for result, *_ in answers]
-    columns, few = columns_of(
-        names,
-        ["all periods", f"change per {calendar.per}"],
-        [[result, trend] for result, trend, *_ in answers],
-    )
+    by_name = dict(zip(names, questions, strict=True))
+    sets, shown, read, calendar = results_over_time(subject, by_name, over, stratify)
+    results = [result for result, _ in sets]
+    columns, few = columns_of(names, ["all periods", f"change per {calendar.per}"], sets)
     provenance = provenance_of([(subject, read)], questions)
     n = len({row.target for result in results for row in result.rows})
     labels = [subject.name]
@@ -131,16 +128,7 @@ def _over_time(
         facts=(*table_facts(results, names, labels, provenance), ("change", calendar.change)),
         notes=(*calendar.notes, *few, *notes_of(results, names, labels)),
         provenance=provenance,
-        counts=tuple(
-            {"groups": name} | cell
-            for name, (*_, counts) in zip(names, answers, strict=True)
-            for cell in counts
-        ),
-        lines={
-            (name, target): line
-            for name, (*_, lines, _) in zip(names, answers, strict=True)
-            for target, line in lines.items()
-        },
+        **shown,
     )
 
 
@@ -194,12 +182,12 @@ def check_kinds(subjects: Sequence[Subject]) -> None:
 
 def labels_of(subjects: Sequence[Subject]) -> list[str]:
     """Return distinct names: of the file, or its path if two have the same, or with a number."""
-    names = [subject.name for subject in subjects]
-    if len({*names}) < len(names):
-        names = [str(subject.path or subject.name) for subject in subjects]
-    if len({*names}) < len(names):
-        names = [f"{name} ({i})" for i, name in enumerate(names, 1)]
-    return names
+    names, paths = [each.name for each in subjects], [str(each.path) for each in subjects]
+    if len({*names}) == len(names):
+        return names
+    if len({*paths}) == len(names):
+        return paths
+    return [f"{name} ({i})" for i, name in enumerate(names, 1)]
 
 
 def names_of(questions: Sequence[Question]) -> list[str]:
@@ -216,7 +204,7 @@ def names_of(questions: Sequence[Question]) -> list[str]:
 
     names = [name(question.groups) for question in questions]
     if twice := [each for each in names if names.count(each) > 1]:
-        raise UserError(f"groups: two sets are called {twice[0]!r}: rename a file")
+        raise UserError(f"groups: two sets are called {twice[0]!r}: rename or omit one")
     return names
 
 
@@ -305,7 +293,9 @@ def columns_of(
             columns.append(Column(name, label, tuple(rows), result.unit, {}))
     marked = least * len(p_values) / (1 - sets[0][0].level)  # as many must be the most extreme
     notes = (
-        [FEW_RANDOM.format(len(p_values), math.ceil(marked))] if marked > len(p_values) / 10 else []
+        [FEW_RANDOM.format(len(p_values), math.ceil(marked))]
+        if marked > max(1, len(p_values) / 10)
+        else []
     )
     if p_values:
         adjusted = false_discovery_control([p for *_, p in p_values])

@@ -103,7 +103,8 @@ def _left_out(results: Sequence) -> list[str]:
     some = [sorted(missing), sorted(rare)]
     counts = [f"{len(words)} words" if len(words) > FEW else listed(words) for words in some]
     sentences = [f"Words without data in at least one subject: {counts[0]}"] * bool(missing)
-    return sentences + [f"Reported but not judged, for too little data: {counts[1]}"] * bool(rare)
+    unjudged = f"Reported but not judged where data were too few: {counts[1]}"
+    return sentences + [unjudged] * bool(rare)
 
 
 def _baseline(results: Sequence) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,12 +15,12 @@ from socialbias.api.estimate import filled, plain
 from socialbias.api.measured import software
 from socialbias.api.question import DEFAULTS, Resampling
 from socialbias.api.result import (
-    csv_of,
-    fact_lines,
-    frame,
+    Formats,
+    aligned,
+    facts_html,
     number,
     p_text,
-    page_of,
+    table_html,
     with_interval,
     written,
 )
@@ -31,7 +30,7 @@ from socialbias.files.escaping import for_latex
 from socialbias.files.tables import read_number, read_table
 from socialbias.measures.fairness import METRICS, Predictions, fairness_table, predictions
 from socialbias.measures.fairness.draws import bootstrap
-from socialbias.measures.fairness.metrics import applicable
+from socialbias.measures.fairness.registry import PHIS, TABLE2, Metric
 from socialbias.measures.fairness.sample import Draws, Sample
 from socialbias.measures.fairness.scores import positive_rate
 from socialbias.measures.fairness.table import (
@@ -42,7 +41,6 @@ from socialbias.measures.fairness.table import (
     interval,
     stretch,
 )
-from socialbias.measures.fairness.variations import variations
 from socialbias.sources.sniffing import check_file
 from socialbias.stats.intervals import percentile
 
@@ -50,7 +48,7 @@ HEADS = ("metric", "group", "value", "by chance", "p")
 COLUMNS = ("label", "prediction", "probability", "group", "source", "term")
 FOUR_FIFTHS = 0.8  # Uniform Guidelines on Employee Selection Procedures, 29 CFR 1607.4 D
 LARGEST = 1e6
-TOO_FEW = "no test: too few examples"
+TOO_FEW = "no test: too few {}"
 UNMOVED = "no test: the same however groups are exchanged"
 FEW = 30  # examples of a group, below which a note says so
 DEALT = 20_000_000  # examples times random deals of groups that are held in memory
@@ -63,13 +61,13 @@ FACTS = {
     f"(* below {FOUR_FIFTHS}, the four-fifths rule of US employment law)",
     "by chance": "the mean where groups are exchanged at random {}, and what 95 % stay below",
     "p": "share of these random exchanges that are as far from no difference",
-    "interval": "{:.0%}, resampling {}",
+    "interval": "{:g} %, resampling {}",
     "measures": f"{CITATION}; `published` and `corrected` differ in how they average over groups",
 }
 
 
 @dataclass(frozen=True, kw_only=True)
-class PredictionTable:
+class PredictionTable(Formats):
     """Fairness of a classifier's predictions.
 
     Attributes:
@@ -92,22 +90,13 @@ class PredictionTable:
     notes: tuple[str, ...]
     provenance: list[dict]
 
-    @property
-    def table(self):
-        """The rows, as a pandas data frame, or as a list of dicts where pandas is not installed."""
-        return frame(filled(self.rows))
+    def records(self) -> list[dict]:
+        """Return the rows, without columns that are empty in every row."""
+        return filled(self.rows)
 
     def as_dict(self) -> dict:
         """Everything, as plain JSON values."""
-        return plain(vars(self) | {"rows": filled(self.rows), "facts": dict(self.facts)})
-
-    def to_json(self, path: str | Path | None = None) -> str:
-        """Return `as_dict` as JSON, and write it to a file if one is named."""
-        return written(json.dumps(self.as_dict(), indent=2, ensure_ascii=False) + "\n", path)
-
-    def to_csv(self, path: str | Path | None = None) -> str:
-        """Return the rows as CSV with 6-digit numbers, and write it to a file if one is named."""
-        return written(csv_of(filled(self.rows)), path)
+        return plain(vars(self) | {"rows": self.records(), "facts": dict(self.facts)})
 
     def to_latex(self, path: str | Path | None = None) -> str:
         """Return a LaTeX table (booktabs), and write it to a file if one is named."""
@@ -117,10 +106,6 @@ class PredictionTable:
         lines += [r"\bottomrule", r"\end{tabular}", "", rf"\emph{{{for_latex(self.title)}}}", ""]
         return written("\n".join(lines), path)
 
-    def to_html(self, path: str | Path | None = None) -> str:
-        """Return an HTML page, and write it to a file if one is named."""
-        return written(page_of(self.title, self._repr_html_()), path)
-
     def text(self, most: int | None = None) -> str:
         """Return the table as text for a terminal; with `most`, without metrics of one group."""
         rows = [
@@ -128,17 +113,12 @@ class PredictionTable:
             for row in self.rows
             if most is None or not (row["group"] and row["metric"] in METRICS)
         ]
-        cells = [HEADS, *self._cells(rows)]
-        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        lines = [
-            "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
-            for row in cells
-        ]
+        lines = aligned([HEADS, *self._cells(rows)])
         left = len(self.rows) - len(rows)
         lines += [f"... and {left} numbers of one group (--all shows them)"] * (left > 0)
         noted = [*self.facts, *(("note", note) for note in self.notes)]
         lines = [f"  {line}" for line in lines]
-        return "\n".join([self.title, "", *lines, "", *fact_lines(noted)])
+        return "\n".join([self.title, "", *lines, "", *aligned(noted)])
 
     def _cells(self, rows: Sequence[dict]) -> list[tuple[str, ...]]:
         """What is shown of each row."""
@@ -154,9 +134,6 @@ class PredictionTable:
             shown.append((name, row["group"], value, chance, p))
         return shown
 
-    def __str__(self) -> str:
-        return self.text()
-
     def _repr_html_(self) -> str:
         head = "".join(f"<th scope=col>{h}" for h in HEADS)
         rows = "".join(
@@ -164,12 +141,8 @@ class PredictionTable:
             for cells in self._cells(self.rows)
         )
         noted = [*self.facts, *(("note", note) for note in self.notes)]
-        details = "".join(f"<dt>{escape(name)}<dd>{escape(text)}" for name, text in noted)
-        return (
-            f"<h2>{escape(self.title)}</h2>"
-            '<div class="scroll" tabindex="0" role="region" aria-label="every metric">'
-            f"<table><tr>{head}{rows}</table></div><dl>{details}</dl>"
-        )
+        table = table_html("every metric", f"<tr>{head}{rows}")
+        return f"<h2>{escape(self.title)}</h2>{table}{facts_html(noted)}"
 
 
 @naming_extras()
@@ -212,9 +185,11 @@ def measure_predictions(
         read, name = [], "predictions"
     data, conditional = _data(columns, name)
     rows = _selection(data, seed, level)
-    chosen = _metrics(data, "label" in columns)
+    needs = {name: _needs(metric, data, columns) for name, metric in METRICS.items()}
+    chosen = [name for name, missing in needs.items() if not missing]
+    free = [name for name in chosen if METRICS[name].phi in LABEL_FREE]
     deals = int(np.clip(DEALT // len(data), 200, DEALS))
-    for given, wanted in ((data, chosen[0]), (conditional, chosen[1])):
+    for given, wanted in ((data, free), (conditional, [n for n in chosen if n not in free])):
         if wanted:
             how = {"seed": seed, "level": level, "null_deals": deals, "classes": _shown(data)}
             with np.errstate(invalid="ignore"):  # ratios to rates of 0
@@ -226,8 +201,8 @@ def measure_predictions(
         rows=tuple(rows),
         level=level,
         sizes=sizes,
-        facts=_facts(columns, sizes, level),
-        notes=_notes(sizes, data.classes, len(rows)),
+        facts=_facts(columns, sizes, level, chosen),
+        notes=_notes(sizes, data.classes, rows, needs),
         provenance=[*read, software(seed)],
     )
 
@@ -300,20 +275,25 @@ def _shown(data: Predictions) -> list[str]:
     return ["1"] if data.classes == ("0", "1") else list(data.classes)
 
 
-def _metrics(data: Predictions, labelled: bool) -> tuple[list[str], list[str]]:
-    """Metrics that need no label, and those that compare examples of the same label."""
-    tuples = variations(data, 0) if len(data.sources) > 1 else None
-    names = applicable(data, tuples)
-    free = [name for name in names if METRICS[name].phi in LABEL_FREE]
-    return free, [name for name in names if labelled and name not in free]
+def _needs(metric: Metric, data: Predictions, columns: Mapping) -> str:
+    """What a metric needs that there is not; "" if it can be computed."""
+    needs = {
+        "parsed sentences": metric.phi == "las",
+        "two groups": not metric.many and len(data.groups) != 2,
+        "two classes": PHIS[metric.phi].of == "positive" and len(data.classes) != 2,
+        "label": metric.phi not in LABEL_FREE and "label" not in columns,
+        "probability": metric.of_probabilities and data.probabilities is None,
+        "source": metric.counterfactual and len(data.sources) < 2,
+    }
+    return ", ".join(need for need, is_missing in needs.items() if is_missing)
 
 
-def _plain(row: Row, terms_known: bool) -> dict:
+def _plain(row: Row, terms_known: bool = True) -> dict:
     """A row of the engine, as a dict, without a test that no exchange could decide."""
     cells = {("class" if key == "class_" else key): value for key, value in row._asdict().items()}
-    if not terms_known:
-        others = [part for part in row.note.split("; ") if "terms" not in part]
-        cells["note"] = "; ".join([TOO_FEW] * (TOO_FEW_TERMS in row.note) + others)
+    few = TOO_FEW.format("terms" if terms_known else "examples")
+    parts = row.note.replace(TOO_FEW_TERMS, few).split("; ")
+    cells["note"] = "; ".join(part for part in parts if terms_known or "terms" not in part)
     if np.allclose([row.null_mean, row.null_high], row.value, rtol=0, atol=1e-12):
         cells |= {"p_value": math.nan, "note": cells["note"] or UNMOVED}
     if row.null_high > LARGEST:
@@ -354,14 +334,13 @@ def _ratio(data, class_, pair, rates, drawn, times, level) -> dict:
 
 
 def _row(metric, class_, group, value, low, high, note="") -> dict:
-    return {
-        "metric": metric, "version": "published", "class": class_, "group": group,
-        "value": float(value), "low": low, "high": high, "null_mean": math.nan,
-        "null_high": math.nan, "p_value": math.nan, "note": note,
-    }  # fmt: skip
+    nulls = [math.nan] * 3
+    return _plain(Row(metric, "published", class_, group, float(value), low, high, *nulls, note))
 
 
-def _facts(columns: Mapping, sizes: dict[str, int], level: float) -> tuple[tuple[str, str], ...]:
+def _facts(
+    columns: Mapping, sizes: dict[str, int], level: float, metrics: Sequence[str]
+) -> tuple[tuple[str, str], ...]:
     """What one must know of the numbers."""
     within = "within source examples"
     if "source" not in columns:
@@ -369,13 +348,22 @@ def _facts(columns: Mapping, sizes: dict[str, int], level: float) -> tuple[tuple
     units = "source examples" if "source" in columns else "the examples of each group"
     texts = FACTS | {
         "by chance": FACTS["by chance"].format(within),
-        "interval": FACTS["interval"].format(level, units),
+        "interval": FACTS["interval"].format(100 * level, units),
     }
+    if len(sizes) == 2:
+        first, second = sizes
+        texts["signed"] = f"differences are {first} minus {second}, F1 Ratio {first} / {second}"
+    titles = {name: METRICS[name].title for name in metrics}
+    full = [f"{name}: {title}" for name, title in titles.items() if name != title]
+    texts["abbreviations"] = "; ".join(full)
     return ("examples", ", ".join(f"{name} {n:,}" for name, n in sizes.items())), *texts.items()
 
 
-def _notes(sizes: dict[str, int], classes: Sequence[str], tests: int) -> tuple[str, ...]:
+def _notes(
+    sizes: dict[str, int], classes: Sequence[str], rows: Sequence[dict], needs: dict[str, str]
+) -> tuple[str, ...]:
     """Reservations."""
+    tests = sum(math.isfinite(row["p_value"]) for row in rows)
     notes = [
         f"{name} has only {n} examples: its numbers are uncertain"
         for name, n in sizes.items()
@@ -387,4 +375,11 @@ def _notes(sizes: dict[str, int], classes: Sequence[str], tests: int) -> tuple[s
         for first, second in combinations(names, 2)
         if first.casefold() == second.casefold()
     ]
-    return (*notes, f"{tests} numbers: without any bias, one p-value in twenty is below .05")
+    if any(TOO_FEW.format("terms") in row["note"] for row in rows):
+        notes.append("a test needs more terms: four of each group, if there are two groups")
+    notes += [f"{tests} p-values: without any bias, one in twenty is below .05"] * bool(tests)
+    left: dict[str, list[str]] = {}
+    for metric in TABLE2:
+        left.setdefault(needs[metric.name], []).append(metric.name)
+    parts = [f"{', '.join(names)} (need: {need})" for need, names in left.items() if need]
+    return (*notes, f"not computed: {'; '.join(parts)}")

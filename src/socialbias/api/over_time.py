@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from socialbias.api.estimate import Row
-from socialbias.api.figure import Line, trends_figure
+from socialbias.api.figure import Line, shown, trends_figure
 from socialbias.api.of_texts import Scan, prepared
 from socialbias.api.placebos import AS_GIVEN
 from socialbias.api.question import Question
@@ -29,7 +29,7 @@ FORMS = "write a date as 1987, 1987-03 or 1987-03-21"
 RECORDS = {"jsonl": "line", "plain-text": "text"}  # what a document of a format is
 CHANGE = (
     "the slope of a target's share per {} minus that of the random words together, with the "
-    "mean share of each word{} held fixed. Their intervals are Student's t: a slope is compared "
+    "mean share of each word{} held fixed. Its interval is Student's t: the slope is compared "
     "with slow movements that are no trend, so that errors may be correlated from one period to "
     "the next (Phillips 2005; Sun 2011)"
 )
@@ -58,14 +58,11 @@ class OverTime(Table):
         return {key: value for key, value in super().as_dict().items() if key != "lines"}
 
     @naming_extras()
-    def plot(self, path: str | Path | None = None, most: int = 9, *, ax=None, size: str = "wide"):
+    def plot(self, path: str | Path | None = None, most: int = 12, *, ax=None, size: str = "wide"):
         """Plot shares by period and their trend, with a band of the random words' trends.
 
-        Args:
-            path: Where to save it; its suffix is the format.
-            most: Number of targets drawn, a panel for each and each set of groups.
-            ax: The matplotlib axes to draw on, one for each panel; None for a new figure.
-            size: `wide` for the text of a page, or `narrow` for one of two columns.
+        There is a panel for each target and set of groups. The rest is as in `Result.plot`; `ax`
+        has an axes for each panel.
         """
         panels = {
             f"{target} ({name})" if len(self.sets) > 1 else target: self.lines[name, target]
@@ -77,7 +74,8 @@ class OverTime(Table):
             raise UserError("plot: no target has contexts in two periods")
         groups = [entry["words"] for entry in self.provenance if entry["role"] == "groups"]
         firsts = " or ".join(dict.fromkeys(next(iter(words)) for words in groups))
-        unit = f"share of {firsts}, and its trend; band: trends of 95 % of the random words"
+        unit = f"share of {firsts}, larger with more contexts; line: trend (dotted: no interval); "
+        unit += f"band: trends of 95 % of the random words{shown(most, len(self.targets))}"
         return trends_figure(panels, unit, path=path, ax=ax, size=size)
 
 
@@ -99,6 +97,9 @@ class Calendar:
         if self.step not in MONTHS:
             raise UserError(f"over: a period is {', '.join(MONTHS)}, not {self.step!r}")
         self.stratify, self._subject = stratify, subject
+        self.years = 1 if self.step == "month" else 10  # that changes are per
+        self.per = "year" if self.years == 1 else f"{self.years} years"
+        self.change = CHANGE.format(self.per, f" in each {stratify}" if stratify else "")
         self._strata: list[str] = []
         self._codes: list[int] = []  # periods since the year 0
 
@@ -119,7 +120,8 @@ class Calendar:
             problem = f"{column} is empty"
             if column not in document.metadata:
                 problem = f"no key or column {column!r}; there are {', '.join(known) or 'none'}"
-            raise UserError(f"{self._where(document)}: {problem}{nearest(column, known)}")
+                problem += nearest(column, known)
+            raise UserError(f"{self._where(document)}: {problem}")
         return str(value).strip()
 
     def _period(self, document: Document) -> int:
@@ -150,7 +152,14 @@ class Calendar:
         self.labels = [self._label(int(code)) for code in codes]
         if len(codes) < 2:
             only = f"all texts are of {self.labels[0]}: a trend needs 2 periods"
-            raise UserError(f"over: {only}, and {FEWEST_PERIODS} for an interval")
+            needed = f"{FEWEST_PERIODS} for an interval{self._shorter}"
+            raise UserError(f"over: {only}, and {needed}")
+
+    @property
+    def _shorter(self) -> str:
+        """A hint at shorter periods, if there are any."""
+        shorter = {"decade": "year", "year": "month"}.get(self.step)
+        return f"; {self.column}:{shorter} gives shorter periods" if shorter else ""
 
     def _label(self, code: int) -> str:
         if self.step == "month":
@@ -158,26 +167,11 @@ class Calendar:
         return f"{code:04}" if self.step == "year" else f"{10 * code:04}s"
 
     @property
-    def years(self) -> int:
-        """The number of years that changes are per."""
-        return 1 if self.step == "month" else 10
-
-    @property
-    def per(self) -> str:
-        """The same in words."""
-        return "year" if self.years == 1 else f"{self.years} years"
-
-    @property
-    def change(self) -> str:
-        """What a change is."""
-        return CHANGE.format(self.per, f" in each {self.stratify}" if self.stratify else "")
-
-    @property
     def notes(self) -> list[str]:
         """A reservation, if there are few periods."""
         n = len(self.times)
         few = f"only {n} periods: changes over fewer than {FEWEST_PERIODS} have no interval"
-        return [few] * (n < FEWEST_PERIODS)
+        return [few + self._shorter] * (n < FEWEST_PERIODS)
 
     def facts(self) -> dict[str, str]:
         """What was read, for the provenance."""
@@ -240,19 +234,19 @@ class Cells:
 
 
 def results_over_time(
-    subject: Subject, questions: Sequence[Question], over: str, stratify: str | None
-) -> tuple[list[tuple[Result, Result, dict[str, Line], list[dict]]], dict, Calendar]:
+    subject: Subject, questions: Mapping[str, Question], over: str, stratify: str | None
+) -> tuple[list[tuple[Result, Result]], dict, dict, Calendar]:
     """Compute each target's bias in all periods, and its trend, in one scan of the texts.
 
     Args:
         subject: A corpus.
-        questions: They differ in groups only.
+        questions: By name of their groups, in which alone they differ.
         over: As for `Calendar`.
         stratify: As for `Calendar`.
 
     Returns:
-        For each question the result, the same with trends as rows, and `lines` and `counts` of
-        `OverTime` without the set of groups; what was read; and the calendar.
+        For each question the result, and the same with trends as rows; `counts` and `lines` of
+        `OverTime`; what was read; and the calendar.
 
     Raises:
         UserError: as `measure`; a date or stratum is missing; there is one period only; or too few
@@ -261,15 +255,15 @@ def results_over_time(
     if subject.kind != "corpus":
         kind = subject.kind if subject.kind == "vectors" else f"a {subject.kind}"
         raise UserError(f"over: has no effect on {kind} ({subject.name})")
-    if (name := questions[0].measure.name) != "directed":
+    first = next(iter(questions.values()))
+    if (name := first.measure.name) != "directed":
         raise UserError(f"measure: over needs directed, not {name}")
-    calendar, answers = Calendar(subject, over, stratify), []
-    how = questions[0].read_with("text_key", "by")
-    language = questions[0].text_language or None
+    calendar, sets, counts, lines = Calendar(subject, over, stratify), [], [], {}
+    how, language = first.read_with("text_key", "by"), first.text_language or None
     with prepared(subject, **how, language=language, seen=calendar.add) as corpus:
         calendar.finish()
-        scan = Scan(corpus, subject.name, *questions)
-        for question in questions:
+        scan = Scan(corpus, subject.name, *questions.values())
+        for name, question in questions.items():
             result, read = scan.result(question.targets, question.measure, question)
             contexts = scan.counts(question)
             cells = Cells.of(contexts.rows, calendar)
@@ -279,9 +273,12 @@ def results_over_time(
                 few = f"only {len(others)} {scan.others[0].name} occur near a group word"
                 advice = f"{AS_GIVEN} are needed: name more with --placebo"
                 raise UserError(f"{subject.name}: {few}; {advice}")
-            counts = list(counted(result, cells, place, calendar))
-            answers.append((result, *trends(result, cells, place, others, calendar.years), counts))
-    return answers, read | calendar.facts(), calendar
+            trend, drawn = trends(result, cells, place, others, calendar.years)
+            sets.append((result, trend))
+            lines |= {(name, target): line for target, line in drawn.items()}
+            counts += ({"groups": name} | cell for cell in counted(result, cells, place, calendar))
+    shown = {"counts": tuple(counts), "lines": lines}
+    return sets, shown, read | calendar.facts(), calendar
 
 
 def trends(
@@ -315,7 +312,7 @@ def trends(
             note = "changes within strata are too few for an interval"
         numbers = (years * x for x in (found.value, found.low, found.high))
         rows.append(Row(row.target, *numbers, n=found.periods, note=note, freedom=found.freedom))
-        lines[row.target] = replace(line, band=line.band + ends)
+        lines[row.target] = replace(line, band=line.band + ends, has_interval=not note)
     return replace(result, rows=tuple(rows), random_words=random, notes=()), lines
 
 

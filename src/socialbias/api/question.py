@@ -184,7 +184,8 @@ def _reference(given: str | Path | Mapping[str, float], groups: WordLists) -> st
     else:
         name, path = str(given), Path(given)
         if not path.is_file():
-            raise UserError(f"reference: must be uniform, corpus or a file, not {name!r}")
+            problem = f"not {name!r} (there is no such file)"
+            raise UserError(f"reference: must be uniform, corpus or a file, {problem}")
         table = read_table(path, ("group", "share"))
         shares = {}
         for place, row in table:

@@ -46,8 +46,33 @@ td:first-child,th:first-child{text-align:left}tr+tr{border-top:1px solid #ccc}
 @media(prefers-color-scheme:dark){body{background:#16181c;color:#e6e6e6}}"""
 
 
+class Formats:
+    """The formats of a result that has a `title`, `records`, `as_dict` and `text`."""
+
+    @property
+    def table(self):
+        """The records, as a pandas data frame, or as a list of dicts without pandas."""
+        return frame(self.records())
+
+    def to_json(self, path: str | Path | None = None) -> str:
+        """Return `as_dict` as JSON, and write it to a file if one is named."""
+        text = json.dumps(self.as_dict(), indent=2, ensure_ascii=False) + "\n"
+        return written(text, path)
+
+    def to_csv(self, path: str | Path | None = None) -> str:
+        """Return `records` as CSV with 6-digit numbers, and write it to a file if one is named."""
+        return written(csv_of(self.records()), path)
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """Return an HTML page, and write it to a file if one is named."""
+        return written(page_of(self.title, self._repr_html_()), path)
+
+    def __str__(self) -> str:
+        return self.text()
+
+
 @dataclass(frozen=True, kw_only=True)
-class Result:
+class Result(Formats):
     """A bias, or a difference of two, with its uncertainty and origin.
 
     Attributes:
@@ -155,11 +180,6 @@ class Result:
             return "reduction" if "model" in kinds else "text"
         return self.measure
 
-    @property
-    def table(self):
-        """The rows, as a pandas data frame, or as a list of dicts where pandas is not installed."""
-        return frame(self.records())
-
     def records(self) -> list[dict]:
         """Return the rows as plain dicts, without columns that are empty in every row."""
         return filled(map(vars, self.rows))
@@ -172,22 +192,9 @@ class Result:
         parts = {"rows": filled(map(vars, self.rows)), "placebos": [*map(vars, self.placebos)]}
         return plain(kept | parts | passport)
 
-    def to_json(self, path: str | Path | None = None) -> str:
-        """Return `as_dict` as JSON, and write it to a file if one is named."""
-        text = json.dumps(self.as_dict(), indent=2, ensure_ascii=False) + "\n"
-        return written(text, path)
-
-    def to_csv(self, path: str | Path | None = None) -> str:
-        """Return the rows as CSV with 6-digit numbers, and write it to a file if one is named."""
-        return written(csv_of(self.records()), path)
-
     def to_latex(self, path: str | Path | None = None) -> str:
         """Return the rows as a LaTeX table (booktabs), and write it to a file if one is named."""
         return written(latex(self), path)
-
-    def to_html(self, path: str | Path | None = None) -> str:
-        """Return an HTML page, and write it to a file if one is named."""
-        return written(page_of(self.title, self._repr_html_()), path)
 
     @naming_extras()
     def plot(self, path: str | Path | None = None, most: int = 30, *, ax=None, size: str = "wide"):
@@ -200,9 +207,11 @@ class Result:
             size: `wide` for the text of a page, or `narrow` for one of two columns.
         """
         rows = sorted(ordered(self)[:most], key=lambda row: -row.value)
-        labels = [f"{self.unit}, {self.level:.0%} intervals\n{self.direction}"]
-        how = {"path": path, "ax": ax, "size": size, "title": self.title, "nulls": [self.null]}
-        return figure({"": {"": rows}}, [row.target for row in rows], labels, **how)
+        dotted = f"mean of {self.placebos[0].words}" if self.placebos else "no bias"
+        unit = f"{self.unit}, {100 * self.level:g} % intervals; dotted: {dotted}\n{self.direction}"
+        how = {"path": path, "ax": ax, "size": size, "title": self.title, "unit": unit}
+        names = [row.target for row in rows]
+        return figure({"": {"": rows}}, names, [""], nulls=[self.null], **how)
 
     def methods(self, path: str | Path | None = None) -> str:
         """Return a paragraph for a methods section and BibTeX of what it cites; write it to a file.
@@ -214,7 +223,10 @@ class Result:
 
     def text(self, most: int | None = SHOWN) -> str:
         """Return the result as text for a terminal, with at most so many rows."""
-        return text(self, most)
+        lines = [self.title, headline(self), *filter(None, [self.verdict]), *comparison(self), ""]
+        return "\n".join(
+            [*lines, *self.row_lines(most), *aligned([*self.cell_facts(), *facts(self)])]
+        )
 
     def row_lines(self, most: int | None = SHOWN) -> list[str]:
         """Return the rows as lines of text, those farthest from no bias first."""
@@ -235,10 +247,28 @@ class Result:
 
     def explain(self) -> str:
         """Explain the number: its null value, direction, certainty, data and measure."""
-        return explained(self)
-
-    def __str__(self) -> str:
-        return text(self)
+        value = with_interval(self.value, self.low, self.high)
+        certain = [f"interval of {_interval(self)}"]
+        if math.isfinite(self.p_value):
+            certain.append(f"{p_text(self.p_value)}, {self.test}")
+        if math.isfinite(self.detectable):
+            certain.append(f"detectable: {_detectable(self)}")
+        sources = "; ".join(
+            _read(entry) if "files" in entry else f"{entry['role']} {entry['name']}"
+            for entry in self.provenance
+        )
+        lines = [
+            f"What is it? {self.title}: {self.statistic} {value}, {self.unit}.",
+            f"What do other words score? {' '.join(comparison(self))}"
+            if self.placebos
+            else f"What is it without bias? {null_text(self).capitalize()}.",
+            f"In which direction? {self.direction}.",
+            f"How certain is it? {'; '.join(certain)}.",
+            f"What was measured? {self.n} of {self.n_of} {self.n_unit}; {sources}.",
+            f"With which measure? {self.measure}: {self.citation}.",
+            f"How far can it be trusted? {_trusted(self)}",
+        ]
+        return "\n".join([*lines, *(f"Note: {note}." for note in self.notes)])
 
     def _repr_html_(self) -> str:
         return fragment(self)
@@ -317,7 +347,7 @@ def comparison(result: Result) -> list[str]:
 
 
 def _capital(placebo: Placebo) -> str:
-    return f"{placebo.words[0].upper()}{placebo.words[1:]} ({placebo.n:,})"
+    return f"{sentence(placebo.words)} ({placebo.n:,})"
 
 
 def _apart(placebo: Placebo, result: Result) -> str:
@@ -527,49 +557,11 @@ def placed(row: Row) -> str:
     return f"percentile {row.percentile:.0f}" if math.isfinite(row.percentile) else ""
 
 
-def text(result: Result, most: int | None = SHOWN) -> str:
-    """Return the result as text for a terminal.
-
-    Args:
-        result: The result.
-        most: Rows shown, those farthest from no bias; None for all.
-    """
-    lines = [result.title, headline(result), *filter(None, [result.verdict])]
-    lines += [*comparison(result), ""]
-    details = [*result.cell_facts(), *facts(result)]
-    return "\n".join([*lines, *result.row_lines(most), *fact_lines(details)])
-
-
-def fact_lines(facts: Sequence[tuple[str, str]]) -> list[str]:
-    """Return headings and texts as aligned lines."""
-    width = max(len(name) for name, _ in facts)
-    return [f"{name:<{width}}  {text}" for name, text in facts]
-
-
-def explained(result: Result) -> str:
-    """Return the answers to seven questions on the number, one a line, and the notes."""
-    value = with_interval(result.value, result.low, result.high)
-    certain = [f"interval of {_interval(result)}"]
-    if math.isfinite(result.p_value):
-        certain.append(f"{p_text(result.p_value)}, {result.test}")
-    if math.isfinite(result.detectable):
-        certain.append(f"detectable: {_detectable(result)}")
-    sources = "; ".join(
-        _read(entry) if "files" in entry else f"{entry['role']} {entry['name']}"
-        for entry in result.provenance
-    )
-    lines = [
-        f"What is it? {result.title}: {result.statistic} {value}, {result.unit}.",
-        f"What do other words score? {' '.join(comparison(result))}"
-        if result.placebos
-        else f"What is it without bias? {null_text(result).capitalize()}.",
-        f"In which direction? {result.direction}.",
-        f"How certain is it? {'; '.join(certain)}.",
-        f"What was measured? {result.n} of {result.n_of} {result.n_unit}; {sources}.",
-        f"With which measure? {result.measure}: {result.citation}.",
-        f"How far can it be trusted? {_trusted(result)}",
-    ]
-    return "\n".join([*lines, *(f"Note: {note}." for note in result.notes)])
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return rows of texts as lines with aligned columns."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    padded = [[f"{text:<{width}}" for text, width in zip(row, widths, strict=True)] for row in rows]
+    return ["  ".join(row).rstrip() for row in padded]
 
 
 def _trusted(result: Result) -> str:
@@ -600,10 +592,10 @@ def _cell(cell: object) -> object:
 def latex(result: Result) -> str:
     """Return a LaTeX `tabular` of the rows with a note below; it needs the package booktabs."""
     how = paragraph([result], result.provenance)
-    caption = f"{result.title}. {headline(result)}. {how}".rstrip()
+    caption = f"{sentence(result.title)}. {sentence(headline(result))}. {how}".rstrip()
     lines = [
         r"% needs \usepackage{booktabs}",
-        r"\begin{table}",
+        r"\begin{table}\centering",
         rf"\caption{{{for_latex(caption)}}}",
         r"\begin{tabular}{lrrrl}",
         r"\toprule",
@@ -611,9 +603,20 @@ def latex(result: Result) -> str:
         r"\midrule",
     ]
     for row in ordered(result):
-        cells = [for_latex(row.target), *(number(x) for x in (row.value, row.low, row.high))]
+        numbers = (number(x) for x in (row.value, row.low, row.high))
+        cells = [for_latex(row.target), *map(latex_number, numbers)]
         lines.append(" & ".join([*cells, for_latex(row.leans_to)]) + r" \\")
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", r"\end{table}"]) + "\n"
+
+
+def latex_number(text: str) -> str:
+    """Return numbers and brackets for LaTeX, with true minus signs."""
+    return for_latex(text).replace("-", "$-$")
+
+
+def sentence(text: str) -> str:
+    """Return a text with a capital."""
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def table_facts(
@@ -659,17 +662,28 @@ def fragment(result: Result) -> str:
         + f"<td>{escape(row.leans_to)}<td>{placed(row)[11:]}<td>{escape(row.note)}"
         for row in ordered(result)
     )
-    details = "".join(f"<dt>{escape(name)}<dd>{escape(text)}" for name, text in facts(result))
     verdict = f"<p><strong>{escape(result.verdict)}</strong>" if result.verdict else ""
     beside = "".join(f"<p>{escape(line)}" for line in comparison(result))
-    table = (
-        '<div class="scroll" tabindex="0" role="region" aria-label="every target">'
-        f"<table><caption>{escape(result.unit)}</caption><tr>{head}"
-        f"<th scope=col>nearer to<th scope=col>percentile<th scope=col>note{rows}</table></div>"
+    table = table_html(
+        "every target",
+        f"<caption>{escape(result.unit)}</caption><tr>{head}"
+        f"<th scope=col>nearer to<th scope=col>percentile<th scope=col>note{rows}",
     )
     start = f"<h2>{escape(result.title)}</h2><p>{escape(headline(result))}{verdict}{beside}"
     changed = _changed_items(result.changed_items)
-    return f"{start}{table * bool(rows)}<dl>{details}</dl>{changed}"
+    return f"{start}{table * bool(rows)}{facts_html(facts(result))}{changed}"
+
+
+def table_html(label: str, rows: str) -> str:
+    """Return rows of HTML as a table that scrolls by itself, with a label for screen readers."""
+    start = f'<div class="scroll" tabindex="0" role="region" aria-label="{label}">'
+    return f"{start}<table>{rows}</table></div>"
+
+
+def facts_html(facts: Iterable[tuple[str, str]]) -> str:
+    """Return headings and texts as HTML."""
+    details = "".join(f"<dt>{escape(name)}<dd>{escape(text)}" for name, text in facts)
+    return f"<dl>{details}</dl>"
 
 
 def _changed_items(items: Sequence[Mapping]) -> str:

@@ -17,7 +17,7 @@ import numpy as np
 from socialbias.corpora.user_files import text_files
 from socialbias.embeddings.readers import leading_words, read_word_vectors, words_in_order
 from socialbias.embeddings.vectors import WordVectors, usable
-from socialbias.errors import UserError
+from socialbias.errors import UserError, missing_package
 from socialbias.files.reference import example_vectors
 from socialbias.sources import hub
 from socialbias.sources.sniffing import FORMATS, kind_of, sniffed
@@ -194,6 +194,11 @@ def _of_hub(name: hub.Name, offline: bool) -> Subject:
             place = f"of this name on the Hugging Face Hub, stored in {hub.cache()}"
             print(f"{model} {place}{'' if name.sure else hint}", file=sys.stderr)
         folder = hub.snapshot(name, offline=offline)
+    except ModuleNotFoundError as error:
+        if name.sure:
+            raise
+        package = f"if it is a model on the Hugging Face Hub, {missing_package(error)}"
+        raise UserError(f"{no_path}; {package}{hint}") from None
     except UserError as error:
         if name.sure:
             raise

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -10,17 +9,19 @@ from html import escape
 from pathlib import Path
 
 from socialbias.api.estimate import Row, filled, plain
-from socialbias.api.figure import figure
+from socialbias.api.figure import figure, shown
 from socialbias.api.methods import paragraph, with_references
 from socialbias.api.result import (
     SHOWN,
+    Formats,
     Result,
-    csv_of,
-    fact_lines,
+    aligned,
+    facts_html,
     fragment,
-    frame,
+    latex_number,
     number,
-    page_of,
+    sentence,
+    table_html,
     with_interval,
     written,
 )
@@ -36,7 +37,7 @@ CELL = (
     "the number [interval] percentile among random words; * adjusted p at most {:.2g} "
     "(Benjamini and Hochberg 1995, over all cells)"
 )
-DEFINED = {"difference": "Differences are", "change": "Changes are"}  # facts of a methods section
+DEFINED = {"difference": "A difference is", "change": "A change is"}  # facts of a methods section
 SYMBOL = "Percentiles (perc.) are among the random words; *: adjusted p at most {:.2g}"
 
 
@@ -64,7 +65,7 @@ class Column:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Table:
+class Table(Formats):
     """Targets by subjects and sets of groups; every number has an interval and a percentile.
 
     Attributes:
@@ -100,14 +101,6 @@ class Table:
         )
 
     @property
-    def table(self):
-        """One row for each subject, set of groups and target, as a pandas data frame.
-
-        Where pandas is not installed, it is a list of dicts.
-        """
-        return frame(self.records())
-
-    @property
     def sets(self) -> dict[str, list[Column]]:
         """The columns by set of groups."""
         sets: dict[str, list[Column]] = {}
@@ -117,15 +110,16 @@ class Table:
 
     @property
     def targets(self) -> list[str]:
-        """The targets, the largest number of the first set of groups first."""
+        """The targets, the largest number of the first set first, and last what is not judged."""
         first = [column.cells() for column in next(iter(self.sets.values()))[: self._subjects]]
         names = dict.fromkeys(row.target for column in self.columns for row in column.rows)
+        judged = {row.target for column in self.columns for row in column.rows if not row.note}
 
         def mean(name: str) -> float:
             values = [cells[name].value for cells in first if name in cells]
             return sum(values) / len(values) if values else -math.inf
 
-        return sorted(names, key=lambda name: -mean(name))
+        return sorted(names, key=lambda name: (name not in judged, -mean(name)))
 
     @property
     def _subjects(self) -> int:
@@ -140,33 +134,14 @@ class Table:
         kept["cells"] = kept.pop("columns")
         return plain({key: value for key, value in kept.items() if value})
 
-    def to_json(self, path: str | Path | None = None) -> str:
-        """Return `as_dict` as JSON, and write it to a file if one is named."""
-        return written(json.dumps(self.as_dict(), indent=2, ensure_ascii=False) + "\n", path)
-
-    def to_csv(self, path: str | Path | None = None) -> str:
-        """Return the cells as CSV, a row each, and write it to a file if one is named."""
-        return written(csv_of(self.records()), path)
-
     def to_latex(self, path: str | Path | None = None) -> str:
         """Return a LaTeX table (booktabs) for each set of groups, and write it to a file."""
         tables = [self._latex(name, columns) for name, columns in self.sets.items()]
         return written("% needs \\usepackage{booktabs}\n" + "\n".join(tables), path)
 
-    def to_html(self, path: str | Path | None = None) -> str:
-        """Return an HTML page, and write it to a file if one is named."""
-        return written(page_of(self.title, self._repr_html_()), path)
-
     @naming_extras()
     def plot(self, path: str | Path | None = None, most: int = 30, *, ax=None, size: str = "wide"):
-        """Plot each target's numbers with their intervals, a panel for each set of groups.
-
-        Args:
-            path: Where to save it; its suffix is the format.
-            most: Number of targets drawn.
-            ax: The matplotlib axes to draw on, one for each set of groups; None for a new figure.
-            size: `wide` for the text of a page, or `narrow` for one of two columns.
-        """
+        """Plot the targets and intervals, as `Result.plot`; `ax` has an axes for each set."""
         sets = {name: columns[: self._subjects] for name, columns in self.sets.items()}
         panels = {
             name: {column.subject: column.rows for column in columns}
@@ -178,7 +153,8 @@ class Table:
         ends = [[*names][::-1] if len(names) == 2 else ["", ""] for names in groups]
         labels = [f"← {a}      {b} →" if a else "" for a, b in ends]
         units = dict.fromkeys(columns[0].unit for columns in sets.values())
-        unit = f"{' or '.join(units)}, {self.level:.0%} intervals"
+        unit = f"{' or '.join(units)}, {100 * self.level:g} % intervals; dotted: no bias"
+        unit += shown(most, len(self.targets))
         how = {"path": path, "ax": ax, "size": size, "nulls": nulls, "unit": unit}
         return figure(panels, self.targets[:most], labels, **how)
 
@@ -215,7 +191,7 @@ class Table:
         noted = [("note", note) for note in self.notes]
         for name, result in self.comparisons.items():
             noted += [("note", f"{name}: {note}") for note in result.notes]
-        return "\n".join([*lines, *fact_lines([*shared, *noted])])
+        return "\n".join([*lines, *aligned([*shared, *noted])])
 
     def row_lines(self, most: int | None = SHOWN) -> list[str]:
         """Return the cells as lines, a block for each set of groups."""
@@ -228,11 +204,7 @@ class Table:
                 rows = column.cells()
                 texts = [self._cell(column, rows.get(target)) for target in names]
                 cells.append([column.subject, *texts])
-            widths = [max(map(len, column)) for column in cells]
-            for line in zip(*cells, strict=True):
-                padded = (f"{text:<{width}}" for text, width in zip(line, widths, strict=True))
-                lines.append("  " + "  ".join(padded).rstrip())
-            lines.append("")
+            lines += [f"  {line}" for line in aligned(list(zip(*cells, strict=True)))] + [""]
         left = len(self.targets) - len(names)
         return lines + [f"... and {left} more (--all shows them)", ""] * (left > 0)
 
@@ -251,24 +223,25 @@ class Table:
         return f"{row.percentile:.0f}{star}"
 
     def _latex(self, name: str, columns: Sequence[Column]) -> str:
+        """Return a table that is centred on the line, in small print, since it may be wider."""
         heads = [rf"\multicolumn{{3}}{{c}}{{{for_latex(column.subject)}}}" for column in columns]
         rules = [rf"\cmidrule(lr){{{2 + 3 * i}-{4 + 3 * i}}}" for i in range(len(columns))]
-        ends = f"{self.level:.0%}".replace("%", r"\%")
+        ends = rf"{100 * self.level:g}\,\%"
         labels = {each: "".join(c for c in each if c.isalnum()) for each in self.sets}
         how = f"{self._paragraph} {SYMBOL.format(1 - self.level)}."
         first = next(iter(self.sets))
         see = (
-            for_latex(how)
+            for_latex(how).replace(r" \%", r"~\%")
             if name == first
             else rf"Measured as in Table~\ref{{tab:{labels[first]}}}."
         )
         units = "; difference: ".join(dict.fromkeys(column.unit for column in columns))
-        title = f"{self.title[:1].upper()}{self.title[1:]}"
-        caption = f"{for_latex(f'{title}, {name} ({units}).')} {see}"
+        caption = f"{for_latex(f'{sentence(self.title)}, {name} ({units}).')} {see}"
         lines = [
-            r"\begin{table}",
+            r"\begin{table}\footnotesize\setlength{\tabcolsep}{2.5pt}",
             rf"\caption{{{caption}}}\label{{tab:{labels[name]}}}",
-            rf"\begin{{tabular}}{{l{'rlr' * len(columns)}}}",
+            r"\par\medskip",
+            rf"\makebox[\linewidth][c]{{\begin{{tabular}}{{@{{}}l{'rlr' * len(columns)}@{{}}}}",
             r"\toprule",
             " & ".join(["", *heads]) + r" \\",
             " ".join(rules),
@@ -284,12 +257,9 @@ class Table:
                     continue
                 ends_of = f"[{number(row.low)}, {number(row.high)}]" if row.low == row.low else ""
                 place = self._place(column, row).replace("*", "$^{*}$")
-                cells += [number(row.value), for_latex(ends_of), place]
+                cells += [*map(latex_number, (number(row.value), ends_of)), place]
             lines.append(" & ".join(cells) + r" \\")
-        return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", r"\end{table}", ""])
-
-    def __str__(self) -> str:
-        return self.text()
+        return "\n".join([*lines, r"\bottomrule", r"\end{tabular}}", r"\end{table}", ""])
 
     def _repr_html_(self) -> str:
         parts = [f"<h2>{escape(self.title)}</h2>"]
@@ -300,14 +270,11 @@ class Table:
                 cells = (self._cell(column, column.cells().get(target)) for column in columns)
                 rows += f"<tr><td>{escape(target)}" + "".join(f"<td>{escape(c)}" for c in cells)
             title = escape(f"{name}: {columns[0].unit}")
-            parts.append(
-                f'<div class="scroll" tabindex="0" role="region" aria-label="{title}"><table>'
-                f"<caption>{title}</caption><tr><th scope=col>target{head}{rows}</table></div>"
-            )
+            caption = f"<caption>{title}</caption>"
+            parts.append(table_html(title, f"{caption}<tr><th scope=col>target{head}{rows}"))
         shared = [("cell", CELL.format(1 - self.level)), *self.facts]
         shared += [("note", note) for note in self.notes]
-        details = "".join(f"<dt>{escape(name)}<dd>{escape(text)}" for name, text in shared)
-        return "".join(parts) + f"<dl>{details}</dl>"
+        return "".join(parts) + facts_html(shared)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 from socialbias.embeddings.files import BOM, open_text
 from socialbias.embeddings.keyed_vectors import BESIDE
 from socialbias.errors import UserError
+from socialbias.sources.hub import mistyped
 
 PICKLED = "gensim-keyedvectors-pickle"
 # The format of a file by kind and suffix.
@@ -76,7 +77,7 @@ def sniffed(path: Path, kind: str) -> tuple[str, list[Path]]:
         UserError: there is no such path, or it is of no format of this kind.
     """
     if not path.exists():
-        raise UserError(f"{path}: no such file or folder")
+        raise UserError(f"{path}: no such file or folder{mistyped(path)}")
     if path.is_dir():
         needed, format_ = FOLDERS.get(kind, (set(), ""))
         files = sorted(p for p in path.rglob("*") if p.is_file() and p.name[0] != ".")
@@ -112,7 +113,7 @@ def kind_of(path: Path) -> str:
     """
     check_file(path)
     if not path.exists():
-        raise UserError(f"{path}: no such file or folder")
+        raise UserError(f"{path}: no such file or folder{mistyped(path)}")
     if path.is_dir():
         names = {p.name for p in path.iterdir() if p.name[0] != "."}
         for kind, (needed, _) in FOLDERS.items():
@@ -122,7 +123,8 @@ def kind_of(path: Path) -> str:
             return "model"
         if any(name.endswith((".txt", ".txt.gz")) for name in names):
             return "corpus"
-        held = "vectors.npy and vocabulary.txt, a config.json, a .gguf, or texts (*.txt)"
+        held = "vectors.npy and vocabulary.txt, a config.json, a .gguf, or texts (*.txt); "
+        held += "name any other file itself"
         raise UserError(f"{path}: not a known kind of folder: it should contain {held}")
     kinds = [kind for kind in FORMATS if _suffixes(path, kind)]
     if not kinds:
