@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,17 +13,9 @@ import numpy as np
 
 from socialbias.api.estimate import filled, plain
 from socialbias.api.measured import software
+from socialbias.api.output import Output, details_of, fact_lines, written
 from socialbias.api.question import DEFAULTS, Resampling
-from socialbias.api.result import (
-    csv_of,
-    fact_lines,
-    frame,
-    number,
-    p_text,
-    page_of,
-    with_interval,
-    written,
-)
+from socialbias.api.result import number, p_text, with_interval
 from socialbias.api.subjects import file_provenance
 from socialbias.errors import UserError, naming_extras
 from socialbias.files.escaping import for_latex
@@ -69,7 +60,7 @@ FACTS = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class PredictionTable:
+class PredictionTable(Output):
     """Fairness of a classifier's predictions.
 
     Attributes:
@@ -92,22 +83,13 @@ class PredictionTable:
     notes: tuple[str, ...]
     provenance: list[dict]
 
-    @property
-    def table(self):
-        """The rows, as a pandas data frame, or as a list of dicts where pandas is not installed."""
-        return frame(filled(self.rows))
+    def records(self) -> list[dict]:
+        """Return the rows without columns that are empty in every row."""
+        return filled(self.rows)
 
     def as_dict(self) -> dict:
         """Everything, as plain JSON values."""
-        return plain(vars(self) | {"rows": filled(self.rows), "facts": dict(self.facts)})
-
-    def to_json(self, path: str | Path | None = None) -> str:
-        """Return `as_dict` as JSON, and write it to a file if one is named."""
-        return written(json.dumps(self.as_dict(), indent=2, ensure_ascii=False) + "\n", path)
-
-    def to_csv(self, path: str | Path | None = None) -> str:
-        """Return the rows as CSV with 6-digit numbers, and write it to a file if one is named."""
-        return written(csv_of(filled(self.rows)), path)
+        return plain(vars(self) | {"rows": self.records(), "facts": dict(self.facts)})
 
     def to_latex(self, path: str | Path | None = None) -> str:
         """Return a LaTeX table (booktabs), and write it to a file if one is named."""
@@ -116,10 +98,6 @@ class PredictionTable:
         lines += [" & ".join(map(for_latex, cells)) + r" \\" for cells in self._cells(self.rows)]
         lines += [r"\bottomrule", r"\end{tabular}", "", rf"\emph{{{for_latex(self.title)}}}", ""]
         return written("\n".join(lines), path)
-
-    def to_html(self, path: str | Path | None = None) -> str:
-        """Return an HTML page, and write it to a file if one is named."""
-        return written(page_of(self.title, self._repr_html_()), path)
 
     def text(self, most: int | None = None) -> str:
         """Return the table as text for a terminal; with `most`, without metrics of one group."""
@@ -154,9 +132,6 @@ class PredictionTable:
             shown.append((name, row["group"], value, chance, p))
         return shown
 
-    def __str__(self) -> str:
-        return self.text()
-
     def _repr_html_(self) -> str:
         head = "".join(f"<th scope=col>{h}" for h in HEADS)
         rows = "".join(
@@ -164,11 +139,10 @@ class PredictionTable:
             for cells in self._cells(self.rows)
         )
         noted = [*self.facts, *(("note", note) for note in self.notes)]
-        details = "".join(f"<dt>{escape(name)}<dd>{escape(text)}" for name, text in noted)
         return (
             f"<h2>{escape(self.title)}</h2>"
             '<div class="scroll" tabindex="0" role="region" aria-label="every metric">'
-            f"<table><tr>{head}{rows}</table></div><dl>{details}</dl>"
+            f"<table><tr>{head}{rows}</table></div>{details_of(noted)}"
         )
 
 

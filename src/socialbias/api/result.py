@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import math
 import re
 from collections import Counter
@@ -16,9 +13,9 @@ from pathlib import Path
 from socialbias.api.estimate import Placebo, Row, filled, plain
 from socialbias.api.figure import figure
 from socialbias.api.methods import details, paragraph, with_references
+from socialbias.api.output import Output, details_of, fact_lines, written
 from socialbias.errors import naming_extras
-from socialbias.files.atomic_write import alone
-from socialbias.files.escaping import for_csv, for_latex
+from socialbias.files.escaping import for_latex
 from socialbias.measures.passport import Known, Passport, passports
 from socialbias.measures.similarity import Array
 
@@ -39,15 +36,10 @@ RECOVERIES = {
     "placebo": "value of placebo targets",
 }
 LARGEST = {"rank correlation": 1.0, "standard deviations": 2.0}  # by unit; the latter of a WEAT
-STYLE = """body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
-.scroll{overflow-x:auto}caption{text-align:left}
-table{border-collapse:collapse}td,th{padding:.2rem .8rem;text-align:right}
-td:first-child,th:first-child{text-align:left}tr+tr{border-top:1px solid #ccc}
-@media(prefers-color-scheme:dark){body{background:#16181c;color:#e6e6e6}}"""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Result:
+class Result(Output):
     """A bias, or a difference of two, with its uncertainty and origin.
 
     Attributes:
@@ -155,11 +147,6 @@ class Result:
             return "reduction" if "model" in kinds else "text"
         return self.measure
 
-    @property
-    def table(self):
-        """The rows, as a pandas data frame, or as a list of dicts where pandas is not installed."""
-        return frame(self.records())
-
     def records(self) -> list[dict]:
         """Return the rows as plain dicts, without columns that are empty in every row."""
         return filled(map(vars, self.rows))
@@ -172,22 +159,9 @@ class Result:
         parts = {"rows": filled(map(vars, self.rows)), "placebos": [*map(vars, self.placebos)]}
         return plain(kept | parts | passport)
 
-    def to_json(self, path: str | Path | None = None) -> str:
-        """Return `as_dict` as JSON, and write it to a file if one is named."""
-        text = json.dumps(self.as_dict(), indent=2, ensure_ascii=False) + "\n"
-        return written(text, path)
-
-    def to_csv(self, path: str | Path | None = None) -> str:
-        """Return the rows as CSV with 6-digit numbers, and write it to a file if one is named."""
-        return written(csv_of(self.records()), path)
-
     def to_latex(self, path: str | Path | None = None) -> str:
         """Return the rows as a LaTeX table (booktabs), and write it to a file if one is named."""
         return written(latex(self), path)
-
-    def to_html(self, path: str | Path | None = None) -> str:
-        """Return an HTML page, and write it to a file if one is named."""
-        return written(page_of(self.title, self._repr_html_()), path)
 
     @naming_extras()
     def plot(self, path: str | Path | None = None, most: int = 30, *, ax=None, size: str = "wide"):
@@ -214,7 +188,10 @@ class Result:
 
     def text(self, most: int | None = SHOWN) -> str:
         """Return the result as text for a terminal, with at most so many rows."""
-        return text(self, most)
+        lines = [self.title, headline(self), *filter(None, [self.verdict])]
+        lines += [*comparison(self), ""]
+        details = [*self.cell_facts(), *facts(self)]
+        return "\n".join([*lines, *self.row_lines(most), *fact_lines(details)])
 
     def row_lines(self, most: int | None = SHOWN) -> list[str]:
         """Return the rows as lines of text, those farthest from no bias first."""
@@ -234,33 +211,32 @@ class Result:
         return []
 
     def explain(self) -> str:
-        """Explain the number: its null value, direction, certainty, data and measure."""
-        return explained(self)
-
-    def __str__(self) -> str:
-        return text(self)
+        """Return the answers to seven questions on the number, one a line, and the notes."""
+        value = with_interval(self.value, self.low, self.high)
+        certain = [f"interval of {_interval(self)}"]
+        if math.isfinite(self.p_value):
+            certain.append(f"{p_text(self.p_value)}, {self.test}")
+        if math.isfinite(self.detectable):
+            certain.append(f"detectable: {_detectable(self)}")
+        sources = "; ".join(
+            _read(entry) if "files" in entry else f"{entry['role']} {entry['name']}"
+            for entry in self.provenance
+        )
+        lines = [
+            f"What is it? {self.title}: {self.statistic} {value}, {self.unit}.",
+            f"What do other words score? {' '.join(comparison(self))}"
+            if self.placebos
+            else f"What is it without bias? {null_text(self).capitalize()}.",
+            f"In which direction? {self.direction}.",
+            f"How certain is it? {'; '.join(certain)}.",
+            f"What was measured? {self.n} of {self.n_of} {self.n_unit}; {sources}.",
+            f"With which measure? {self.measure}: {self.citation}.",
+            f"How far can it be trusted? {_trusted(self)}",
+        ]
+        return "\n".join([*lines, *(f"Note: {note}." for note in self.notes)])
 
     def _repr_html_(self) -> str:
         return fragment(self)
-
-
-def frame(records: list[dict]):
-    """Return records as a pandas data frame, or as they are where pandas is not installed."""
-    try:
-        import pandas as pd
-    except ImportError:
-        return records
-    return pd.DataFrame(records)
-
-
-def written(text: str, path: str | Path | None) -> str:
-    """Write a text to a file, whole or not at all, if one is named, and return it."""
-    if path is not None and Path(path).exists() and not Path(path).is_file():
-        Path(path).write_text(text, "utf-8", newline="\n")  # a pipe or device cannot be replaced
-    elif path is not None:
-        with alone(Path(path).resolve()) as part:
-            part.write_text(text, "utf-8", newline="\n")
-    return text
 
 
 def number(value: float, digits: int = 3) -> str:
@@ -527,74 +503,12 @@ def placed(row: Row) -> str:
     return f"percentile {row.percentile:.0f}" if math.isfinite(row.percentile) else ""
 
 
-def text(result: Result, most: int | None = SHOWN) -> str:
-    """Return the result as text for a terminal.
-
-    Args:
-        result: The result.
-        most: Rows shown, those farthest from no bias; None for all.
-    """
-    lines = [result.title, headline(result), *filter(None, [result.verdict])]
-    lines += [*comparison(result), ""]
-    details = [*result.cell_facts(), *facts(result)]
-    return "\n".join([*lines, *result.row_lines(most), *fact_lines(details)])
-
-
-def fact_lines(facts: Sequence[tuple[str, str]]) -> list[str]:
-    """Return headings and texts as aligned lines."""
-    width = max(len(name) for name, _ in facts)
-    return [f"{name:<{width}}  {text}" for name, text in facts]
-
-
-def explained(result: Result) -> str:
-    """Return the answers to seven questions on the number, one a line, and the notes."""
-    value = with_interval(result.value, result.low, result.high)
-    certain = [f"interval of {_interval(result)}"]
-    if math.isfinite(result.p_value):
-        certain.append(f"{p_text(result.p_value)}, {result.test}")
-    if math.isfinite(result.detectable):
-        certain.append(f"detectable: {_detectable(result)}")
-    sources = "; ".join(
-        _read(entry) if "files" in entry else f"{entry['role']} {entry['name']}"
-        for entry in result.provenance
-    )
-    lines = [
-        f"What is it? {result.title}: {result.statistic} {value}, {result.unit}.",
-        f"What do other words score? {' '.join(comparison(result))}"
-        if result.placebos
-        else f"What is it without bias? {null_text(result).capitalize()}.",
-        f"In which direction? {result.direction}.",
-        f"How certain is it? {'; '.join(certain)}.",
-        f"What was measured? {result.n} of {result.n_of} {result.n_unit}; {sources}.",
-        f"With which measure? {result.measure}: {result.citation}.",
-        f"How far can it be trusted? {_trusted(result)}",
-    ]
-    return "\n".join([*lines, *(f"Note: {note}." for note in result.notes)])
-
-
 def _trusted(result: Result) -> str:
     """Return what the reference run found of the measure, or where to read about it."""
     page = f"the page “{result.passport_name}” of the documentation's passports"
     if not (lines := of_passport(result.passport)):
         return f"See {page}."
     return f"In {result.passport.run}, not on your data: {'; '.join(lines)}. See also {page}."
-
-
-def csv_of(records: Sequence[dict]) -> str:
-    """Return records as CSV with 6-digit numbers."""
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    for i, record in enumerate(records):
-        if i == 0:
-            writer.writerow(record)
-        writer.writerow([_cell(cell) for cell in record.values()])
-    return file.getvalue()
-
-
-def _cell(cell: object) -> object:
-    if isinstance(cell, float):
-        return f"{cell:.6g}" if math.isfinite(cell) else ""
-    return for_csv(cell) if isinstance(cell, str) else cell
 
 
 def latex(result: Result) -> str:
@@ -659,7 +573,6 @@ def fragment(result: Result) -> str:
         + f"<td>{escape(row.leans_to)}<td>{placed(row)[11:]}<td>{escape(row.note)}"
         for row in ordered(result)
     )
-    details = "".join(f"<dt>{escape(name)}<dd>{escape(text)}" for name, text in facts(result))
     verdict = f"<p><strong>{escape(result.verdict)}</strong>" if result.verdict else ""
     beside = "".join(f"<p>{escape(line)}" for line in comparison(result))
     table = (
@@ -669,7 +582,7 @@ def fragment(result: Result) -> str:
     )
     start = f"<h2>{escape(result.title)}</h2><p>{escape(headline(result))}{verdict}{beside}"
     changed = _changed_items(result.changed_items)
-    return f"{start}{table * bool(rows)}<dl>{details}</dl>{changed}"
+    return f"{start}{table * bool(rows)}{details_of(facts(result))}{changed}"
 
 
 def _changed_items(items: Sequence[Mapping]) -> str:
@@ -683,13 +596,4 @@ def _changed_items(items: Sequence[Mapping]) -> str:
     return (
         f"<details><summary>Decisions that differ: {len(items):,}</summary>"
         f'<div class="scroll"><table><tr>{head}{rows}</table></div></details>'
-    )
-
-
-def page_of(title: str, content: str) -> str:
-    """Return a complete page."""
-    return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{escape(title)}</title>'
-        f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style>'
-        f"<main>{content}</main></html>\n"
     )

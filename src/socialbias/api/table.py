@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -12,18 +11,8 @@ from pathlib import Path
 from socialbias.api.estimate import Row, filled, plain
 from socialbias.api.figure import figure
 from socialbias.api.methods import paragraph, with_references
-from socialbias.api.result import (
-    SHOWN,
-    Result,
-    csv_of,
-    fact_lines,
-    fragment,
-    frame,
-    number,
-    page_of,
-    with_interval,
-    written,
-)
+from socialbias.api.output import Output, details_of, fact_lines, written
+from socialbias.api.result import SHOWN, Result, fragment, number, with_interval
 from socialbias.errors import naming_extras
 from socialbias.files.escaping import for_latex
 
@@ -64,7 +53,7 @@ class Column:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Table:
+class Table(Output):
     """Targets by subjects and sets of groups; every number has an interval and a percentile.
 
     Attributes:
@@ -100,14 +89,6 @@ class Table:
         )
 
     @property
-    def table(self):
-        """One row for each subject, set of groups and target, as a pandas data frame.
-
-        Where pandas is not installed, it is a list of dicts.
-        """
-        return frame(self.records())
-
-    @property
     def sets(self) -> dict[str, list[Column]]:
         """The columns by set of groups."""
         sets: dict[str, list[Column]] = {}
@@ -140,22 +121,10 @@ class Table:
         kept["cells"] = kept.pop("columns")
         return plain({key: value for key, value in kept.items() if value})
 
-    def to_json(self, path: str | Path | None = None) -> str:
-        """Return `as_dict` as JSON, and write it to a file if one is named."""
-        return written(json.dumps(self.as_dict(), indent=2, ensure_ascii=False) + "\n", path)
-
-    def to_csv(self, path: str | Path | None = None) -> str:
-        """Return the cells as CSV, a row each, and write it to a file if one is named."""
-        return written(csv_of(self.records()), path)
-
     def to_latex(self, path: str | Path | None = None) -> str:
         """Return a LaTeX table (booktabs) for each set of groups, and write it to a file."""
         tables = [self._latex(name, columns) for name, columns in self.sets.items()]
         return written("% needs \\usepackage{booktabs}\n" + "\n".join(tables), path)
-
-    def to_html(self, path: str | Path | None = None) -> str:
-        """Return an HTML page, and write it to a file if one is named."""
-        return written(page_of(self.title, self._repr_html_()), path)
 
     @naming_extras()
     def plot(self, path: str | Path | None = None, most: int = 30, *, ax=None, size: str = "wide"):
@@ -288,9 +257,6 @@ class Table:
             lines.append(" & ".join(cells) + r" \\")
         return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", r"\end{table}", ""])
 
-    def __str__(self) -> str:
-        return self.text()
-
     def _repr_html_(self) -> str:
         parts = [f"<h2>{escape(self.title)}</h2>"]
         for name, columns in self.sets.items():
@@ -306,8 +272,7 @@ class Table:
             )
         shared = [("cell", CELL.format(1 - self.level)), *self.facts]
         shared += [("note", note) for note in self.notes]
-        details = "".join(f"<dt>{escape(name)}<dd>{escape(text)}" for name, text in shared)
-        return "".join(parts) + f"<dl>{details}</dl>"
+        return "".join([*parts, details_of(shared)])
 
 
 @dataclass(frozen=True, kw_only=True)

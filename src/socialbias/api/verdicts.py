@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from socialbias.api.output import written
 from socialbias.api.question import DEFAULTS
-from socialbias.api.result import written
 from socialbias.api.styles import styles
 from socialbias.errors import UserError, naming_extras
 from socialbias.files.escaping import for_csv

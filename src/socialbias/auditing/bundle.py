@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from socialbias.api.estimate import plain
+from socialbias.api.output import json_of
 from socialbias.auditing.entries import TWIN, Entry, name_of
 from socialbias.auditing.page import FILE, PAGE, Audit
 from socialbias.errors import UserError
@@ -99,7 +100,7 @@ def write_bundle(folder: Path, audit: Audit) -> None:
         "files": [described(path, folder) for path in files],
         "error_rates": [error_rates(entry) for entry in audit.entries],
     }
-    write_text(folder / BUNDLE, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+    write_text(folder / BUNDLE, json_of(content))
 
 
 def read_bundle(folder: Path) -> dict[str, Any]:
