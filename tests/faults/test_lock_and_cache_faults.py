@@ -10,7 +10,7 @@ from multiprocessing import get_context
 
 import pytest
 
-from socialbias.api.result import written
+from socialbias.api.output import written
 from socialbias.errors import UserError
 from socialbias.sources.fetch import fetch
 from tests.reliability import fault

@@ -12,7 +12,7 @@ from socialbias.corpora.readers import READERS
 from socialbias.datasets.gfm import read_wikidata_names
 from socialbias.datasets.stereoset import read_items
 from socialbias.errors import UserError
-from socialbias.files.unpickle import read_pickle
+from socialbias.files.unpickle import loads
 from socialbias.reporting.values import NO_INPUT, TOO_SPARSE
 from socialbias.sources.contents import counted
 from socialbias.sources.registry import Source, load_registry
@@ -51,7 +51,7 @@ def test_pickles_are_python_2_s(tmp_path):
     path = tmp_path / "vocab.pkl"
     path.write_bytes(vectors.python2_pickle(["the", "café", "a\\b"]))
     assert {op.name for op, _, _ in pickletools.genops(path.read_bytes())} >= {"UNICODE", "PUT"}
-    assert read_pickle(path) == ["the", "café", "a\\b"]
+    assert loads(path.read_bytes(), path.name) == ["the", "café", "a\\b"]
     path.write_bytes(suites.munch_pickle({"fnames": {"en": ["Ada"]}, "mnames": {"en": ["Al"]}}))
     assert read_wikidata_names(path) == {"female": ("Ada",), "male": ("Al",)}
 

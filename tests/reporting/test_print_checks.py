@@ -127,15 +127,15 @@ def test_show():
 
 def test_compare_contradicts_only_outside_the_interval():
     # 1.2 stands for 1.15 to 1.25.
-    inside = machinery.compare("p", "x", "mean", "1.2", Range(1.25, 1.3, 1.4), "-")
-    outside = machinery.compare("p", "x", "mean", "1.2", Range(1.26, 1.3, 1.4), "-")
+    inside = machinery.compare("x", "mean", "1.2", Range(1.25, 1.3, 1.4), "-")
+    outside = machinery.compare("x", "mean", "1.2", Range(1.26, 1.3, 1.4), "-")
     assert (inside.verdict, outside.verdict) == (machinery.AGREES, machinery.CONTRADICTS)
 
 
 def test_sum_check_of_counts():
     # 2 + 3 + 5 = 10.
-    right = machinery.sum_check("p", "x", "10", ["2", "3", "5"])
-    wrong = machinery.sum_check("p", "x", "11", ["2", "3", "5"])
+    right = machinery.sum_check("x", "10", ["2", "3", "5"])
+    wrong = machinery.sum_check("x", "11", ["2", "3", "5"])
     assert (right.verdict, wrong.verdict) == (machinery.AGREES, machinery.CONTRADICTS)
     assert wrong.arithmetic == "2 + 3 + 5 = 10"
     assert wrong.implied == "10"
@@ -144,16 +144,16 @@ def test_sum_check_of_counts():
 def test_sum_check_of_rounded_parts():
     # -0.041 + 0.089 = 0.048, within 0.001; 0.049 stands for 0.0485 on, 0.051 for 0.0505 on.
     parts = ["-0.041", "0.089"]
-    assert machinery.sum_check("p", "x", "0.049", parts, exact=False).verdict == machinery.AGREES
-    wrong = machinery.sum_check("p", "x", "0.051", parts, exact=False)
+    assert machinery.sum_check("x", "0.049", parts, exact=False).verdict == machinery.AGREES
+    wrong = machinery.sum_check("x", "0.051", parts, exact=False)
     assert wrong.verdict == machinery.CONTRADICTS
     assert wrong.arithmetic == "(-0.041) + 0.089 = 0.048"
 
 
 def test_mean_check():
     # (1.0 + 2.0) / 2 = 1.5, within 0.05.
-    assert machinery.mean_check("p", "x", "1.5", ["1.0", "2.0"], "two").verdict == machinery.AGREES
-    wrong = machinery.mean_check("p", "x", "1.7", ["1.0", "2.0"], "two")
+    assert machinery.mean_check("x", "1.5", ["1.0", "2.0"], "two").verdict == machinery.AGREES
+    wrong = machinery.mean_check("x", "1.7", ["1.0", "2.0"], "two")
     assert wrong.verdict == machinery.CONTRADICTS
     assert wrong.arithmetic == "(1.0 + 2.0) / 2 = 3.0 / 2 = 1.500 over two"
 
@@ -175,24 +175,24 @@ def test_mean_check():
     ],
 )
 def test_same(text, other, expected):
-    assert machinery.same("p", "x", "prose", text, other, "y").verdict == expected
+    assert machinery.same("x", "prose", text, other, "y").verdict == expected
 
 
 def test_a_contradiction_under_a_premise_of_ours_is_conditional():
-    wrong = machinery.sum_check("p", "x", "11", ["2", "3", "5"])
+    wrong = machinery.sum_check("x", "11", ["2", "3", "5"])
     ours = machinery.under(wrong, "a total is a sum")
     stated = machinery.under(wrong, "a total is a sum", "section 1")
     assert (ours.verdict, ours.stated) == (machinery.CONDITIONAL, "")
     assert (stated.verdict, stated.stated) == (machinery.CONTRADICTS, "section 1")
     assert ours.premise == stated.premise == "a total is a sum"
-    right = machinery.sum_check("p", "x", "10", ["2", "3", "5"])
+    right = machinery.sum_check("x", "10", ["2", "3", "5"])
     assert machinery.under(right, "a total is a sum").verdict == machinery.AGREES
 
 
 def test_a_family_gives_its_premise_to_checks_without_one_of_their_own():
     @machinery.assuming("the family's", "section 2")
     def family(tables):
-        wrong = machinery.sum_check("p", "x", "11", ["2", "3", "5"])
+        wrong = machinery.sum_check("x", "11", ["2", "3", "5"])
         return [wrong, machinery.under(wrong, "its own")]
 
     first, second = family({})
@@ -252,7 +252,7 @@ def test_reached_with_eight_items(text, how):
 
 def test_spearman_check_tries_rounding_then_truncation_then_a_tie():
     def outcome(text: str, n: int = 8) -> tuple[str, str]:
-        check = machinery.spearman_check("p", "x", text, n)
+        check = machinery.spearman_check("x", text, n)
         return check.verdict, check.implied
 
     assert outcome("0.88") == (machinery.AGREES, "attainable by rounding")
@@ -267,13 +267,11 @@ def test_spearman_check_tries_rounding_then_truncation_then_a_tie():
 def test_spearman_check_with_the_ties_of_print():
     # One tie at the bottom of eight: 30.5 / sqrt(41.5 * 42) = 0.73055.
     ranks = [1.5, 1.5, 3, 4, 5, 6, 7, 8]
-    assert machinery.spearman_check("p", "x", "0.731", 8, ranks).verdict == machinery.AGREES
-    assert (
-        machinery.spearman_check("p", "x", "0.731", 8).implied == "attainable only with a tied pair"
-    )
+    assert machinery.spearman_check("x", "0.731", 8, ranks).verdict == machinery.AGREES
+    assert machinery.spearman_check("x", "0.731", 8).implied == "attainable only with a tied pair"
     # 0.738 needs untied ranks (1 - 6 * 22 / 504 = 0.7381).
-    assert machinery.spearman_check("p", "x", "0.738", 8).verdict == machinery.AGREES
-    assert machinery.spearman_check("p", "x", "0.738", 8, ranks).verdict == machinery.CONTRADICTS
+    assert machinery.spearman_check("x", "0.738", 8).verdict == machinery.AGREES
+    assert machinery.spearman_check("x", "0.738", 8, ranks).verdict == machinery.CONTRADICTS
 
 
 @pytest.mark.parametrize("order", [(1, 0, 3, 2, 5, 4), (0, 1, 2, 3, 5, 4), (3, 0, 5, 1, 4, 2)])

@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from socialbias.measures.similarity import Array
 from socialbias.stats.intervals import percentile
 from socialbias.stats.reliability import detectable
-
-
-@dataclass(frozen=True)
-class Uncertain:
-    """A number with its interval and the smallest detectable true value."""
-
-    value: float
-    low: float
-    high: float
-    detectable: float
+from socialbias.stats.two_way import Difference
 
 
 def uncertain(
     value: float, draws: Array, level: float, bounds: tuple[float, float] = (-np.inf, np.inf)
-) -> Uncertain:
+) -> Difference:
     """Return a number with the interval of its draws, clipped to the measure's range.
 
     Args:
@@ -34,11 +23,11 @@ def uncertain(
     """
     known = draws[~np.isnan(draws)]
     if not len(known) or np.isnan(value):
-        return Uncertain(float(value), np.nan, np.nan, np.nan)
+        return Difference(float(value), np.nan, np.nan, np.nan)
     low, high = percentile(np.clip(known, *bounds), level)
     # Resampling enlarges a magnitude: all its draws may lie above the number itself.
     low, high = min(low, value), max(high, value)
-    return Uncertain(float(value), float(low), float(high), detectable(known))
+    return Difference(float(value), float(low), float(high), detectable(known))
 
 
 def mean_of_known(samples: Array) -> Array:

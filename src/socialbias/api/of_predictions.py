@@ -13,17 +13,9 @@ import numpy as np
 
 from socialbias.api.estimate import filled, plain
 from socialbias.api.measured import software
+from socialbias.api.output import Output, aligned, details_of, table_html, written
 from socialbias.api.question import DEFAULTS, Resampling
-from socialbias.api.result import (
-    Formats,
-    aligned,
-    facts_html,
-    number,
-    p_text,
-    table_html,
-    with_interval,
-    written,
-)
+from socialbias.api.result import number, p_text, with_interval
 from socialbias.api.subjects import file_provenance
 from socialbias.errors import UserError, naming_extras
 from socialbias.files.escaping import for_latex
@@ -67,7 +59,7 @@ FACTS = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class PredictionTable(Formats):
+class PredictionTable(Output):
     """Fairness of a classifier's predictions.
 
     Attributes:
@@ -91,7 +83,7 @@ class PredictionTable(Formats):
     provenance: list[dict]
 
     def records(self) -> list[dict]:
-        """Return the rows, without columns that are empty in every row."""
+        """Return the rows without columns that are empty in every row."""
         return filled(self.rows)
 
     def as_dict(self) -> dict:
@@ -142,7 +134,7 @@ class PredictionTable(Formats):
         )
         noted = [*self.facts, *(("note", note) for note in self.notes)]
         table = table_html("every metric", f"<tr>{head}{rows}")
-        return f"<h2>{escape(self.title)}</h2>{table}{facts_html(noted)}"
+        return f"<h2>{escape(self.title)}</h2>{table}{details_of(noted)}"
 
 
 @naming_extras()

@@ -551,7 +551,7 @@ class _Counts:
         if len(often) == 1:
             value, draws = values[often[0]], samples[:, often[0]]
             bounds = (instrument.low, instrument.high)
-            alone = Difference(**vars(uncertain(value, draws, self.level, bounds)))
+            alone = uncertain(value, draws, self.level, bounds)
         elif len(often):
             alone = self._apart(values, samples, often, none[0], none)
         rare = 1 - self.level if len(often) > 1 else 1.0  # of one target only documents vary
@@ -625,7 +625,7 @@ class _Counts:
         means = own.mean(axis=1) - (drawn.mean(axis=1) if len(others) else 0.0)
         if len(often) < 2:
             value = float(values[often[0]] - others.mean())  # only documents are resampled
-            return Difference(**vars(uncertain(value, means, self.level)))
+            return uncertain(value, means, self.level)
         both = own.var(axis=0).sum() / len(often) ** 2
         both += drawn.var(axis=0).sum() / len(others) ** 2 if len(others) else 0.0
         more = max(float(means.var() - SURPLUS * both), 0.0)

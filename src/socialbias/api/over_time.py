@@ -13,9 +13,10 @@ import numpy as np
 from socialbias.api.estimate import Row
 from socialbias.api.figure import Line, shown, trends_figure
 from socialbias.api.of_texts import Scan, prepared
+from socialbias.api.output import frame
 from socialbias.api.placebos import AS_GIVEN
 from socialbias.api.question import Question
-from socialbias.api.result import Result, frame
+from socialbias.api.result import Result
 from socialbias.api.subjects import Subject
 from socialbias.api.table import Table
 from socialbias.corpora.documents import Document

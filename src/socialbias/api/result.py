@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import math
 import re
 from collections import Counter
@@ -16,9 +13,9 @@ from pathlib import Path
 from socialbias.api.estimate import Placebo, Row, filled, plain
 from socialbias.api.figure import figure
 from socialbias.api.methods import details, paragraph, with_references
+from socialbias.api.output import Output, aligned, details_of, table_html, written
 from socialbias.errors import naming_extras
-from socialbias.files.atomic_write import alone
-from socialbias.files.escaping import for_csv, for_latex
+from socialbias.files.escaping import for_latex
 from socialbias.measures.passport import Known, Passport, passports
 from socialbias.measures.similarity import Array
 
@@ -39,40 +36,10 @@ RECOVERIES = {
     "placebo": "value of placebo targets",
 }
 LARGEST = {"rank correlation": 1.0, "standard deviations": 2.0}  # by unit; the latter of a WEAT
-STYLE = """body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
-.scroll{overflow-x:auto}caption{text-align:left}
-table{border-collapse:collapse}td,th{padding:.2rem .8rem;text-align:right}
-td:first-child,th:first-child{text-align:left}tr+tr{border-top:1px solid #ccc}
-@media(prefers-color-scheme:dark){body{background:#16181c;color:#e6e6e6}}"""
-
-
-class Formats:
-    """The formats of a result that has a `title`, `records`, `as_dict` and `text`."""
-
-    @property
-    def table(self):
-        """The records, as a pandas data frame, or as a list of dicts without pandas."""
-        return frame(self.records())
-
-    def to_json(self, path: str | Path | None = None) -> str:
-        """Return `as_dict` as JSON, and write it to a file if one is named."""
-        text = json.dumps(self.as_dict(), indent=2, ensure_ascii=False) + "\n"
-        return written(text, path)
-
-    def to_csv(self, path: str | Path | None = None) -> str:
-        """Return `records` as CSV with 6-digit numbers, and write it to a file if one is named."""
-        return written(csv_of(self.records()), path)
-
-    def to_html(self, path: str | Path | None = None) -> str:
-        """Return an HTML page, and write it to a file if one is named."""
-        return written(page_of(self.title, self._repr_html_()), path)
-
-    def __str__(self) -> str:
-        return self.text()
 
 
 @dataclass(frozen=True, kw_only=True)
-class Result(Formats):
+class Result(Output):
     """A bias, or a difference of two, with its uncertainty and origin.
 
     Attributes:
@@ -272,25 +239,6 @@ class Result(Formats):
 
     def _repr_html_(self) -> str:
         return fragment(self)
-
-
-def frame(records: list[dict]):
-    """Return records as a pandas data frame, or as they are where pandas is not installed."""
-    try:
-        import pandas as pd
-    except ImportError:
-        return records
-    return pd.DataFrame(records)
-
-
-def written(text: str, path: str | Path | None) -> str:
-    """Write a text to a file, whole or not at all, if one is named, and return it."""
-    if path is not None and Path(path).exists() and not Path(path).is_file():
-        Path(path).write_text(text, "utf-8", newline="\n")  # a pipe or device cannot be replaced
-    elif path is not None:
-        with alone(Path(path).resolve()) as part:
-            part.write_text(text, "utf-8", newline="\n")
-    return text
 
 
 def number(value: float, digits: int = 3) -> str:
@@ -557,36 +505,12 @@ def placed(row: Row) -> str:
     return f"percentile {row.percentile:.0f}" if math.isfinite(row.percentile) else ""
 
 
-def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return rows of texts as lines with aligned columns."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    padded = [[f"{text:<{width}}" for text, width in zip(row, widths, strict=True)] for row in rows]
-    return ["  ".join(row).rstrip() for row in padded]
-
-
 def _trusted(result: Result) -> str:
     """Return what the reference run found of the measure, or where to read about it."""
     page = f"the page “{result.passport_name}” of the documentation's passports"
     if not (lines := of_passport(result.passport)):
         return f"See {page}."
     return f"In {result.passport.run}, not on your data: {'; '.join(lines)}. See also {page}."
-
-
-def csv_of(records: Sequence[dict]) -> str:
-    """Return records as CSV with 6-digit numbers."""
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    for i, record in enumerate(records):
-        if i == 0:
-            writer.writerow(record)
-        writer.writerow([_cell(cell) for cell in record.values()])
-    return file.getvalue()
-
-
-def _cell(cell: object) -> object:
-    if isinstance(cell, float):
-        return f"{cell:.6g}" if math.isfinite(cell) else ""
-    return for_csv(cell) if isinstance(cell, str) else cell
 
 
 def latex(result: Result) -> str:
@@ -671,19 +595,7 @@ def fragment(result: Result) -> str:
     )
     start = f"<h2>{escape(result.title)}</h2><p>{escape(headline(result))}{verdict}{beside}"
     changed = _changed_items(result.changed_items)
-    return f"{start}{table * bool(rows)}{facts_html(facts(result))}{changed}"
-
-
-def table_html(label: str, rows: str) -> str:
-    """Return rows of HTML as a table that scrolls by itself, with a label for screen readers."""
-    start = f'<div class="scroll" tabindex="0" role="region" aria-label="{label}">'
-    return f"{start}<table>{rows}</table></div>"
-
-
-def facts_html(facts: Iterable[tuple[str, str]]) -> str:
-    """Return headings and texts as HTML."""
-    details = "".join(f"<dt>{escape(name)}<dd>{escape(text)}" for name, text in facts)
-    return f"<dl>{details}</dl>"
+    return f"{start}{table * bool(rows)}{details_of(facts(result))}{changed}"
 
 
 def _changed_items(items: Sequence[Mapping]) -> str:
@@ -697,13 +609,4 @@ def _changed_items(items: Sequence[Mapping]) -> str:
     return (
         f"<details><summary>Decisions that differ: {len(items):,}</summary>"
         f'<div class="scroll"><table><tr>{head}{rows}</table></div></details>'
-    )
-
-
-def page_of(title: str, content: str) -> str:
-    """Return a complete page."""
-    return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{escape(title)}</title>'
-        f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style>'
-        f"<main>{content}</main></html>\n"
     )

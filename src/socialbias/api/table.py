@@ -11,19 +11,15 @@ from pathlib import Path
 from socialbias.api.estimate import Row, filled, plain
 from socialbias.api.figure import figure, shown
 from socialbias.api.methods import paragraph, with_references
+from socialbias.api.output import Output, aligned, details_of, table_html, written
 from socialbias.api.result import (
     SHOWN,
-    Formats,
     Result,
-    aligned,
-    facts_html,
     fragment,
     latex_number,
     number,
     sentence,
-    table_html,
     with_interval,
-    written,
 )
 from socialbias.errors import naming_extras
 from socialbias.files.escaping import for_latex
@@ -65,7 +61,7 @@ class Column:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Table(Formats):
+class Table(Output):
     """Targets by subjects and sets of groups; every number has an interval and a percentile.
 
     Attributes:
@@ -274,7 +270,7 @@ class Table(Formats):
             parts.append(table_html(title, f"{caption}<tr><th scope=col>target{head}{rows}"))
         shared = [("cell", CELL.format(1 - self.level)), *self.facts]
         shared += [("note", note) for note in self.notes]
-        return "".join(parts) + facts_html(shared)
+        return "".join(parts) + details_of(shared)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from socialbias.api.output import written
 from socialbias.api.question import DEFAULTS
-from socialbias.api.result import written
 from socialbias.api.styles import styles
 from socialbias.errors import UserError, naming_extras
 from socialbias.files.escaping import for_csv
@@ -280,7 +280,7 @@ def sums(printed: pd.DataFrame) -> list[dict]:
         if not total or not parts or not all(parts):
             return []
         counts = not any(map(decimals, (total, *parts)))  # which are not rounded
-        checked = sum_check("", place, total, parts, exact=counts)
+        checked = sum_check(place, total, parts, exact=counts)
         together = str(sum(map(Decimal, parts)))
         entry = {"place": place, "printed": total, "parts": together}
         return [entry | {"verdict": checked.verdict}]

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from socialbias.api.estimate import plain
+from socialbias.api.output import json_of
 from socialbias.auditing.entries import TWIN, Entry, name_of
 from socialbias.auditing.page import FILE, PAGE, Audit
 from socialbias.errors import UserError
@@ -103,16 +103,12 @@ def write_bundle(folder: Path, audit: Audit) -> None:
     answers = sorted(p for p in folder.glob(f"{ITEMS}/*") if p.suffix in (".json", ".parquet"))
     files = [folder / FILE, folder / PAGE, *answers]
     content = {"files": [described(path, folder) for path in files], **facts(audit)}
-    write_text(folder / BUNDLE, _text(content))
+    write_text(folder / BUNDLE, json_of(content))
 
 
 def facts(audit: Audit) -> dict[str, Any]:
     """Return what a bundle has beside the files: its scope, and how often its instruments err."""
     return {"scope": SCOPE, "error_rates": [error_rates(entry) for entry in audit.entries]}
-
-
-def _text(content: Mapping) -> str:
-    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
 
 
 def read_bundle(folder: Path) -> dict[str, Any]:
@@ -127,7 +123,7 @@ def read_bundle(folder: Path) -> dict[str, Any]:
     content = _read_json(folder / BUNDLE)
     files = content.get("files")
     known = isinstance(files, list) and all(isinstance(f, dict) and "path" in f for f in files)
-    if not known or _text(content) != read_text(folder / BUNDLE):
+    if not known or json_of(content) != read_text(folder / BUNDLE):
         raise UserError(f"{folder / BUNDLE}: is no bundle of this version")
     return content
 

@@ -515,13 +515,8 @@ def _against_employment(
 ) -> Entry:
     """Correlate the log-odds of the model and its twin with shares of women."""
     direction = "above 0: 'she' is likelier after professions with more women"
-    (result, shuffled), *others = (
-        of_vectors.correlated(
-            result, shares["female"] - 1 / 2, resampling, "log-odds of she versus he",
-            "the share of women in each", direction,
-        )
-        for result in results
-    )  # fmt: skip
+    how = (shares, resampling, "log-odds of she versus he", direction)
+    (result, shuffled), *others = (of_vectors.correlated(result, *how) for result in results)
     controls = (shuffled, *(twin(other) for other, _ in others))
     paper = f"{of_vectors.TABLE5}, with signed log-odds as the measure"
     marks = of_vectors.table5()

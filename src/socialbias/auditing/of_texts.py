@@ -177,10 +177,8 @@ class _OfTexts:
         result = self._result(WordLists("census", "targets", {"": self._census}), "directed")
         enough = replace(result, rows=tuple(row for row in result.rows if not row.note))
         direction = "above 0: professions with more women are more associated with female"
-        result, control = of_vectors.correlated(
-            enough, shares["female"] - 1 / 2, self.resampling, "directed bias",
-            "the share of women in each", direction,
-        )  # fmt: skip
+        how = (shares, self.resampling, "directed bias", direction)
+        result, control = of_vectors.correlated(enough, *how)
         paper = f"{of_vectors.TABLE5}, with signed bias in texts"
         marks = of_vectors.table5()
         yield Entry("employment, directed", paper, result, (control,), marks)

@@ -47,6 +47,8 @@ from socialbias.stats.seeding import generator
 from socialbias.words.lists import WordLists, lists
 
 if TYPE_CHECKING:  # a light installation has no pandas
+    import pandas as pd
+
     from socialbias.api.in_process import InProcess
 
 PLACEBOS = 100  # random lists of a control
@@ -280,25 +282,20 @@ def _employment(record: dict, name: str, level: float, rows: tuple[Row, ...] = (
 
 
 def correlated(
-    result: Result,
-    outcome,
-    resampling: Resampling,
-    what: str,
-    against: str,
-    direction: str,
+    result: Result, shares: pd.DataFrame, resampling: Resampling, what: str, direction: str
 ) -> tuple[Result, Control]:
-    """Correlate the rows of a result with employment, and the same with professions shuffled.
+    """Correlate the rows of a result with shares of women, and the same with these shuffled.
 
     Args:
         result: Of professions.
-        outcome: A number by profession.
+        shares: As `employment_of` returns them.
         resampling: How uncertainty is computed.
         what: The rows, in words.
-        against: The outcome, in words.
         direction: What the sign of the correlation means.
     """
     from socialbias.stats.correlation import paired_spearman
 
+    outcome = shares["female"] - 1 / 2
     rows = [row for row in result.rows if row.target in outcome.index and row.value == row.value]
     names, values = [row.target for row in rows], [row.value for row in rows]
     how = {"level": resampling.level, "seed": resampling.seed}
@@ -310,7 +307,7 @@ def correlated(
     largest = ceiling(result.reliability, CENSUS)
     together = replace(
         result,
-        title=f"{what} of {len(rows)} professions compared with {against}",
+        title=f"{what} of {len(rows)} professions compared with the share of women in each",
         value=correlation.value,
         low=correlation.low,
         high=correlation.high,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections import Counter
@@ -13,6 +12,7 @@ from pathlib import Path
 
 from socialbias import __version__
 from socialbias.api.estimate import plain
+from socialbias.api.output import details_of, json_of, written
 from socialbias.api.result import (
     Result,
     facts,
@@ -20,7 +20,6 @@ from socialbias.api.result import (
     number,
     placed,
     with_interval,
-    written,
 )
 from socialbias.api.styles import styles
 from socialbias.auditing.entries import TWIN, TWIN_APART, Absent, Control, Entry
@@ -71,8 +70,7 @@ class Audit:
 
     def to_json(self, path: str | Path | None = None) -> str:
         """Return `as_dict` as JSON, and write it to a file if one is named."""
-        text = json.dumps(self.as_dict(), indent=2, ensure_ascii=False) + "\n"
-        return written(text, path)
+        return written(json_of(self.as_dict()), path)
 
     def write(self, folder: Path) -> None:
         """Write the JSON and the page to a folder."""
@@ -283,14 +281,13 @@ def _absent(audit: Audit) -> str:
 
 def _section(i: int, entry: Entry) -> str:
     r = entry.result
-    details = "".join(f"<dt>{escape(name)}<dd>{escape(text)}" for name, text in facts(r))
     value = escape(with_interval(r.value, r.low, r.high))
     return (
         f'<h2 id="i{i}">{escape(entry.instrument)}</h2>'
         f"<p>{escape(r.title)}: <strong>{value}</strong> {escape(r.unit)}. "
         f"Result: {escape(verdict(entry))}.</p>{_controls(entry)}{_ruler(entry)}{_rows(entry)}"
-        f"<details><summary>Details</summary><dl>{details}"
-        f"<dt>paper<dd>{escape(entry.paper)}</dl></details>"
+        "<details><summary>Details</summary>"
+        f"{details_of([*facts(r), ('paper', entry.paper)])}</details>"
     )
 
 

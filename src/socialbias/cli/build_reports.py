@@ -9,7 +9,8 @@ from xml.etree import ElementTree
 
 import click
 
-from socialbias.api.result import Result, facts, headline, written
+from socialbias.api.output import written
+from socialbias.api.result import Result, facts, headline
 from socialbias.api.table import Table
 
 BUILD_REPORTS = ("junit", "summary")

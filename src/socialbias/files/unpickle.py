@@ -16,7 +16,6 @@ import io
 import pickle
 import pickletools
 from collections.abc import Collection, Iterator
-from pathlib import Path
 
 from socialbias.errors import UserError
 
@@ -67,11 +66,12 @@ class Record:
         self.state = state
 
 
-def read_pickle(path: Path) -> object:
+def loads(data: bytes, name: str) -> object:
     """Read a pickle that holds nothing but plain data.
 
     Args:
-        path: The file, of any protocol, written by Python 2 or 3.
+        data: The pickle, of any protocol, written by Python 2 or 3.
+        name: Used in error messages.
 
     Returns:
         Nested lists, tuples and dictionaries of strings, numbers, booleans and None. Python 2 byte
@@ -81,13 +81,7 @@ def read_pickle(path: Path) -> object:
         UserError: the file asks for anything else (a function, a class), is broken, uses one
             container twice, or exceeds the limits of this module. Nothing was executed.
     """
-    with path.open("rb") as file:
-        return loads(file.read(MAX_BYTES + 1), str(path))
-
-
-def loads(data: bytes, name: str) -> object:
-    """As `read_pickle`, for bytes; `name` is used in error messages."""
-    return _decoded(_loaded(data, name, ()), {})
+    return _decoded(load_records(data, name, ()), {})
 
 
 def load_records(data: bytes, name: str, admitted: Collection[str]) -> object:
@@ -99,16 +93,12 @@ def load_records(data: bytes, name: str, admitted: Collection[str]) -> object:
         admitted: Full names of the classes and functions, such as `numpy.dtype`.
 
     Returns:
-        As `read_pickle`, with bytes as they are and each object as a `Record`. The same record may
+        As `loads`, with bytes as they are and each object as a `Record`. The same record may
         stand in several places, and records may hold themselves: do not walk through them blindly.
 
     Raises:
-        UserError: as `read_pickle`, or the file asks for a name that is not admitted.
+        UserError: as `loads`, or the file asks for a name that is not admitted.
     """
-    return _loaded(data, name, admitted)
-
-
-def _loaded(data: bytes, name: str, admitted: Collection[str]) -> object:
     if len(data) > MAX_BYTES:
         raise UserError(f"{name}: pickles of more than {MAX_BYTES >> 20} MiB are not read")
     try:

@@ -18,6 +18,7 @@ from socialbias.stats.draws import widened
 from socialbias.stats.intervals import percentile
 from socialbias.stats.reliability import detectable
 from socialbias.stats.seeding import generator
+from socialbias.stats.two_way import Difference
 
 EFFECT_SIZES = {"effect-size": 1, "effect-size-population": 0}  # by name, ddof of the deviation
 ENOUGH = 0.5  # share of the words of each set that must have a vector
@@ -42,22 +43,6 @@ class Weat:
     effect_size: float
     p_value: float
     exact: bool
-
-
-@dataclass(frozen=True)
-class EffectSize:
-    """An effect size with its uncertainty.
-
-    Attributes:
-        value: The effect size.
-        low, high: Its interval, over the target words of each set.
-        detectable: The smallest true one that would be found in 80 % of samples.
-    """
-
-    value: float
-    low: float
-    high: float
-    detectable: float
 
 
 def association(words: ArrayLike, a: ArrayLike, b: ArrayLike) -> Array:
@@ -188,7 +173,7 @@ def sampled_effect_size(
     level: float,
     replicates: int,
     kind: str = "effect-size",
-) -> EffectSize:
+) -> Difference:
     """The effect size of a test with its interval.
 
     Args:
@@ -207,7 +192,7 @@ def sampled_effect_size(
     draws = resampled_effect_sizes(in_x, in_y, ddof, replicates, rng)
     most = largest_effect_size(len(in_x), len(in_y))  # stretched draws may be beyond it
     low, high = np.clip(percentile(draws, level), -most, most).tolist()
-    return EffectSize(effect_size(in_x, in_y, ddof), low, high, detectable(draws))
+    return Difference(effect_size(in_x, in_y, ddof), low, high, detectable(draws))
 
 
 def named_permutation_p(in_x: Array, in_y: Array, test: str, seed: int) -> tuple[float, bool]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 
 import pandas as pd
@@ -26,8 +26,13 @@ def audit(published: Path) -> list[Check]:
         KeyError: A table or a cell that a check needs is missing.
     """
     tables = read_tables(published)
-    papers = (trustworthy, bad_seeds, stereoset, fairness)
-    return [check for paper in papers for check in paper.checks(tables)]
+    modules = (trustworthy, bad_seeds, stereoset, fairness)
+    return [
+        replace(check, paper=paper)
+        for paper, module in zip(PAPERS, modules, strict=True)
+        for family in module.FAMILIES
+        for check in family(tables)
+    ]
 
 
 def checks_table(checks: Iterable[Check]) -> pd.DataFrame:

@@ -29,7 +29,7 @@ SIGNIFICANT = 0.05
 MOST_ORDERED = 8  # rows of which all orders are compared
 SHUFFLES = 9_999  # of the printed numbers over more rows
 EQUAL, WITHIN, OUTSIDE, OPEN = NUMBER_VERDICTS = ("equal", "within", "outside", "open")
-AGREES, CONTRADICTS, _ = COLUMN_VERDICTS = ("agrees", "contradicts", OPEN)
+AGREES, CONTRADICTS = "agrees", "contradicts"  # of a column, or it is open
 PASSED = (EQUAL, WITHIN)
 NOT_JUDGED = "not judged"
 TOTAL = "total"  # a row, or a column, that is the sum of the others

@@ -18,7 +18,7 @@ from __future__ import annotations
 import csv
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cache, wraps
 from itertools import permutations
@@ -51,7 +51,7 @@ class Check:
     """One comparison of a printed value with what other printed values imply.
 
     Attributes:
-        paper: Short name of the paper.
+        paper: Short name of the paper; its audit fills it in.
         place: Table, row and column, or section.
         kind: Family of the check: sum, mean, icat, attainable, identity, tables, prose, claim, ...
         printed: The printed value, or the claim in our own words.
@@ -63,7 +63,7 @@ class Check:
         stated: Where print states the premise; "" where it is ours.
     """
 
-    paper: str
+    paper: str = field(default="", kw_only=True)
     place: str
     kind: str
     printed: str
@@ -244,16 +244,15 @@ def assuming(premise: str, stated: str = "") -> Callable[[Family], Family]:
 
 
 def compare(
-    paper: str, place: str, kind: str, text: str, implied: Range, arithmetic: str,
-    exact: bool = False,
-) -> Check:  # fmt: skip
+    place: str, kind: str, text: str, implied: Range, arithmetic: str, exact: bool = False
+) -> Check:
     """Check a printed number against a range that other printed numbers imply."""
     holds = overlap(bounds(text, exact), implied)
     implied_text = show(implied, decimals(text))
-    return Check(paper, place, kind, text, implied_text, arithmetic, verdict(holds))
+    return Check(place, kind, text, implied_text, arithmetic, verdict(holds))
 
 
-def same(paper: str, place: str, kind: str, text: str, other: str, other_place: str) -> Check:
+def same(place: str, kind: str, text: str, other: str, other_place: str) -> Check:
     """Check that a quantity printed twice has the same digits, at the coarser of both precisions.
 
     Two empty values agree, since both say that there is no number.
@@ -266,20 +265,20 @@ def same(paper: str, place: str, kind: str, text: str, other: str, other_place: 
         unit = Decimal(1).scaleb(-min(decimals(text), decimals(other)))
         holds = a == b or (decimals(text) != decimals(other) and abs(a - b) * 2 <= unit)
         arithmetic += f"; {text} - {other} = {a - b}"
-    return Check(paper, place, kind, text or "N/A", other or "N/A", arithmetic, verdict(holds))
+    return Check(place, kind, text or "N/A", other or "N/A", arithmetic, verdict(holds))
 
 
-def sum_check(paper: str, place: str, text: str, parts: Sequence[str], exact: bool = True) -> Check:
+def sum_check(place: str, text: str, parts: Sequence[str], exact: bool = True) -> Check:
     """Check a printed total against the sum of its printed parts (counts unless `exact` is off)."""
     ranges = [bounds(part, exact) for part in parts]
     implied = Range(*(math.fsum(values) for values in zip(*ranges, strict=True)))
     terms = " + ".join(part if not part.startswith("-") else f"({part})" for part in parts)
     digits = max(map(decimals, parts))
     arithmetic = f"{terms} = {implied.best:.{digits}f}"
-    return compare(paper, place, "sum", text, implied, arithmetic, exact)
+    return compare(place, "sum", text, implied, arithmetic, exact)
 
 
-def mean_check(paper: str, place: str, text: str, parts: Sequence[str], what: str) -> Check:
+def mean_check(place: str, text: str, parts: Sequence[str], what: str) -> Check:
     """Check a printed mean against the plain mean of printed values; `what` names them."""
     implied = propagate(np.mean, parts)
     total = math.fsum(float(part) for part in parts)
@@ -288,16 +287,16 @@ def mean_check(paper: str, place: str, text: str, parts: Sequence[str], what: st
         f"({' + '.join(parts)}) / {len(parts)} = {total:.{digits}f} / {len(parts)}"
         f" = {implied.best:.{digits + 2}f} over {what}"
     )
-    return compare(paper, place, "mean", text, implied, arithmetic)
+    return compare(place, "mean", text, implied, arithmetic)
 
 
-def icat_check(paper: str, place: str, lms: str, ss: str, icat: str) -> Check:
+def icat_check(place: str, lms: str, ss: str, icat: str) -> Check:
     """Check a printed icat against the one that printed lms and ss allow."""
     implied = icat_range(lms, ss)
     arithmetic = (
         f"{lms or 'any lms'} * min({ss}, 100 - {ss}) / 50, each rounded input within half a unit"
     )
-    return compare(paper, place, "icat", icat, implied, arithmetic)
+    return compare(place, "icat", icat, implied, arithmetic)
 
 
 # -- rank correlations that a number of items can give ---------------------------------------------
@@ -364,13 +363,10 @@ def _neighbours(text: str, values: np.ndarray) -> str:
     return " and ".join(f"{value:.4f}" for value in near)
 
 
-def spearman_check(
-    paper: str, place: str, text: str, n: int, ranks: Sequence[float] | None = None
-) -> Check:
+def spearman_check(place: str, text: str, n: int, ranks: Sequence[float] | None = None) -> Check:
     """Check that n items can give the printed Spearman correlation.
 
     Args:
-        paper: Short name of the paper.
         place: Where it is printed.
         text: The printed correlation.
         n: Number of items, each with its own value in both lists.
@@ -384,7 +380,7 @@ def spearman_check(
         how = reached(text, values)
         shown = " ".join(f"{rank:g}" for rank in sorted(ranks))
         arithmetic = f"n = {n}, one list ranked {shown}; nearest {_neighbours(text, values)}"
-        return _attainable(paper, place, text, how, arithmetic)
+        return _attainable(place, text, how, arithmetic)
     values = spearman_untied(n)
     how = reached(text, values)
     nearest = 2 * round((1 - float(text)) * n * (n * n - 1) / 12)
@@ -398,14 +394,14 @@ def spearman_check(
         if with_tie == "rounding":
             arithmetic += f"; one tied pair in one list gives {_nearest(text, tied):.4f}"
             how = how or "a tied pair"
-    return _attainable(paper, place, text, how, arithmetic)
+    return _attainable(place, text, how, arithmetic)
 
 
 def _nearest(text: str, values: np.ndarray) -> float:
     return float(values[np.argmin(np.abs(values - float(text)))])
 
 
-def _attainable(paper: str, place: str, text: str, how: str, arithmetic: str) -> Check:
+def _attainable(place: str, text: str, how: str, arithmetic: str) -> Check:
     implied = {
         "rounding": "attainable by rounding",
         "truncation": "attainable by truncation only, if nothing is tied",
@@ -413,7 +409,7 @@ def _attainable(paper: str, place: str, text: str, how: str, arithmetic: str) ->
         "": "not attainable",
     }[how]
     outcome = TRUNCATED if how == "truncation" else verdict(bool(how))
-    return Check(paper, place, "attainable", text, implied, arithmetic, outcome)
+    return Check(place, "attainable", text, implied, arithmetic, outcome)
 
 
 def spearman_p(rho: float, n: int) -> float:

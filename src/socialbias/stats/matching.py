@@ -39,23 +39,22 @@ def matched_lists(ranks: np.ndarray, size: int, draws: int, rng: np.random.Gener
 
 
 def matched_sets(
-    allowed: np.ndarray, sets: Sequence[np.ndarray], draws: int, rng: np.random.Generator
-) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Pairs of random sets, as large as two sets are and of about the same ranks together.
+    allowed: np.ndarray, sets: Sequence[np.ndarray], rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Two random sets, as large as two sets are and of about the same ranks together.
 
     Args:
         allowed: (v,) rows of the words that may be drawn, the most frequent first.
         sets: Rows of the words of each of the two; none of them is drawn.
-        draws: Number of pairs.
         rng: Source of randomness.
 
     Raises:
         ValueError: as `matched_lists`.
     """
     ranks = np.searchsorted(allowed, np.unique(np.concatenate(sets)))
-    drawn = matched_lists(np.minimum(ranks, len(allowed) - 1), len(allowed), draws, rng)
-    cut = round(drawn.shape[1] * len(sets[0]) / sum(map(len, sets)))
-    return [(allowed[row[:cut]], allowed[row[cut:]]) for row in drawn]
+    drawn = matched_lists(np.minimum(ranks, len(allowed) - 1), len(allowed), 1, rng)[0]
+    cut = round(len(drawn) * len(sets[0]) / sum(map(len, sets)))
+    return allowed[drawn[:cut]], allowed[drawn[cut:]]
 
 
 def _repeated(lists: np.ndarray) -> np.ndarray:

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from socialbias.papers.validation import recovery_corpora, recovery_models
+from socialbias.papers.validation import planted_corpus, recovery_corpora, recovery_models
 from socialbias.papers.validation.planted_design import DIRECT, NULL
 from socialbias.papers.validation.recovery import DESIGN
 from socialbias.pipeline.job import Job
@@ -47,7 +47,7 @@ def test_corpora_are_those_of_vectors(of_kind):
     """Frequencies, which are drawn for each corpus, are the same."""
     _, evidence = of_kind
     for corpus, rows in evidence.groupby("corpus"):
-        design, _ = recovery_corpora.of_corpus(3, DESIGN, 10_000, recovery_corpora.CORPORA, corpus)
+        design, _ = planted_corpus.of_corpus(3, DESIGN, 10_000, recovery_corpora.CORPORA, corpus)
         weights = design.targets.set_index("target")["weight"]
         assert (rows["frequency"] == rows["target"].map(weights)).all()
 

@@ -18,7 +18,6 @@ from socialbias.reporting.print_checks import (
     verdict,
 )
 
-PAPER = "bad_seeds"
 # Panels whose seed sets are used as pairs (PCA), so that both sets have one length.
 PAIRED = {
     "figure 3a": "Figure 3 (a)", "figure 3b": "Figure 3 (b)", "figure 3c": "Figure 3 (c)",
@@ -30,15 +29,6 @@ SHUFFLED = (
     ("figure 3a", "figure 3a"), ("figure 3b", "figure 3b"), ("figure 3c", "figure 3c"),
     ("figure 4c", "figure 4a"),
 )  # fmt: skip
-
-
-def checks(tables: Tables) -> list[Check]:
-    """Every check of this paper."""
-    families = (
-        _lengths, _minimum_counts, _coherence_of_overlapping_sets, _coherence_of_one, _sorted,
-        _paired_sets, _shuffled_sets, _components, _table1_seeds, _sources, _prose,
-    )  # fmt: skip
-    return [check for family in families for check in family(tables)]
 
 
 def _count(tables: Tables, row: str, column: str) -> str:
@@ -55,7 +45,7 @@ def _lengths(tables: Tables) -> Iterator[Check]:
         text = printed(tables, name, row, "mean_document_length")
         arithmetic = f"{words} / {documents} = {mean:.2f}"
         place = f"Table 2, {row}, mean_document_length"
-        yield compare(PAPER, place, "mean", text, Range(mean, mean, mean), arithmetic)
+        yield compare(place, "mean", text, Range(mean, mean, mean), arithmetic)
 
 
 @assuming("words that occur fewer than ten times are left out", "sections 3 and 6")
@@ -66,7 +56,7 @@ def _minimum_counts(tables: Tables) -> Iterator[Check]:
     for row in row_names(tables[name]):
         words, vocabulary = (int(printed(tables, name, row, c)) for c in ("words", "vocabulary"))
         yield Check(
-            PAPER, f"Section 3 against Table 2, {row}, vocabulary", "bound", str(vocabulary),
+            f"Section 3 against Table 2, {row}, vocabulary", "bound", str(vocabulary),
             f"at most {words // least}", f"{words} / {least} = {words / least:.0f}",
             verdict(vocabulary * least <= words),
         )  # fmt: skip
@@ -91,7 +81,7 @@ def _coherence_of_overlapping_sets(tables: Tables) -> Iterator[Check]:
             f"{m - shared}/{m} + {max(-gain, 0):.4f}) = {most:.4f}"
         )
         yield Check(
-            PAPER, f"Table 4, {row}", "bound", text, f"at most {most:.4f}", arithmetic,
+            f"Table 4, {row}", "bound", text, f"at most {most:.4f}", arithmetic,
             verdict(bounds(text).low <= most),
         )  # fmt: skip
 
@@ -106,7 +96,7 @@ def _coherence_of_one(tables: Tables) -> Iterator[Check]:
     for (row, column), cell in tables["bad_seeds_table4"].items():
         if float(cell.value) == 1:
             yield Check(
-                PAPER, f"Table 4, {row}, {column}", "bound", cell.value, f"at most {most:.6f}",
+                f"Table 4, {row}, {column}", "bound", cell.value, f"at most {most:.6f}",
                 arithmetic, verdict(bounds(cell.value).low <= most),
             )  # fmt: skip
 
@@ -123,7 +113,7 @@ def _sorted(tables: Tables) -> Iterator[Check]:
     for place, texts in blocks.items():
         rises = [f"{a} then {b}" for a, b in pairwise(texts) if float(b) > float(a)]
         yield Check(
-            PAPER, place, "order", "ranked, largest first", "; ".join(rises) or "never rises",
+            place, "order", "ranked, largest first", "; ".join(rises) or "never rises",
             " ".join(texts), verdict(not rises),
         )  # fmt: skip
 
@@ -132,7 +122,7 @@ def _sorted(tables: Tables) -> Iterator[Check]:
 def _paired_sets(tables: Tables) -> list[Check]:
     """Section 8: with PCA each seed of one set is linked to one seed of the other."""
     return [
-        same(PAPER, f"{title} in appendix A.2, paired sets", "pairs",
+        same(f"{title} in appendix A.2, paired sets", "pairs",
              _count(tables, key, "seeds_1"), _count(tables, key, "seeds_2"),
              "the other set, counted in words,")
         for key, title in PAIRED.items()
@@ -143,7 +133,7 @@ def _paired_sets(tables: Tables) -> list[Check]:
 def _shuffled_sets(tables: Tables) -> list[Check]:
     """A shuffled list is a permutation of the original one, so it keeps the length."""
     return [
-        same(PAPER, f"{PAIRED.get(key, 'Figure 4 (c)')} in appendix A.2, shuffled set {which}",
+        same(f"{PAIRED.get(key, 'Figure 4 (c)')} in appendix A.2, shuffled set {which}",
              "pairs", _count(tables, key, f"seeds_{which}_shuffled"),
              _count(tables, original, f"seeds_{which}"), "the list before shuffling, in words,")
         for key, original in SHUFFLED
@@ -164,12 +154,12 @@ def _components(tables: Tables) -> Iterator[Check]:
     for panel in ("figure 3a", "figure 3b", "figure 3c"):
         shown = _count(tables, panel, "components_on_axis")
         yield same(
-            PAPER, f"Section 8 against {PAIRED[panel]}, components", "prose", claimed, shown,
+            f"Section 8 against {PAIRED[panel]}, components", "prose", claimed, shown,
             "the axis, counted in components,",
         )  # fmt: skip
         pairs = min(int(_count(tables, panel, f"seeds_{which}")) for which in (1, 2))
         yield Check(
-            PAPER, f"{PAIRED[panel]}, components of its pairs", "bound", shown,
+            f"{PAIRED[panel]}, components of its pairs", "bound", shown,
             f"at most {pairs}", f"{pairs} pairs give at most {pairs} components",
             verdict(int(shown) <= pairs),
         )  # fmt: skip
@@ -180,7 +170,7 @@ def _table1_seeds(tables: Tables) -> list[Check]:
     """Table 1 shows words of seed sets that appendix A.2 lists in full."""
     rows = [row for row in row_names(tables["bad_seeds_counts"]) if row.startswith("table 1 ")]
     return [
-        same(PAPER, f"Table 1, {row.removeprefix('table 1 ')}", "tables",
+        same(f"Table 1, {row.removeprefix('table 1 ')}", "tables",
              _count(tables, row, "seeds_shown"), _count(tables, row, "seeds_shown_and_listed"),
              "appendix A.2, of the words shown,")
         for row in rows
@@ -196,7 +186,7 @@ def _sources(tables: Tables) -> Iterator[Check]:
         named = tables["bad_seeds_counts"].get((row, "papers_named"))
         low = int(named.value) if named else 0
         yield Check(
-            PAPER, f"Table 3, {row}, against section 4", "tables", counted, f"{low} to {papers}",
+            f"Table 3, {row}, against section 4", "tables", counted, f"{low} to {papers}",
             f"section 4 names {low} papers for it, if all are among the {papers} surveyed",
             verdict(low <= int(counted) <= int(papers)),
         )  # fmt: skip
@@ -210,26 +200,25 @@ def _prose(tables: Tables) -> Iterator[Check]:
     sets = printed(tables, "bad_seeds_figure1", "all", "seed_sets")
     for column in ("gathered_introduction", "gathered_section3", "gathered_conclusion"):
         text = prose("seed sets", column)
-        yield same(PAPER, f"Seed sets, {column}", "prose", text, sets, "Figure 1")
+        yield same(f"Seed sets, {column}", "prose", text, sets, "Figure 1")
     samples = prose("training", "bootstrap_samples")
     for place in ("Figure 3", "Table 4"):
         text = prose(place.lower(), "bootstrap_samples")
-        yield same(PAPER, f"{place}, bootstrap samples", "prose", text, samples, "section 6")
+        yield same(f"{place}, bootstrap samples", "prose", text, samples, "section 6")
     yield same(
-        PAPER, "Section 3, minimum count", "prose", prose("preprocessing", "minimum_count"),
+        "Section 3, minimum count", "prose", prose("preprocessing", "minimum_count"),
         prose("training", "minimum_count"), "section 6",
     )  # fmt: skip
     correlation = printed(tables, "bad_seeds_figure5", *next(iter(tables["bad_seeds_figure5"])))
     yield same(
-        PAPER, "Figure 5, correlation", "prose", correlation, prose("figure 5", "pearson_r"),
-        "section 8",
+        "Figure 5, correlation", "prose", correlation, prose("figure 5", "pearson_r"), "section 8",
     )  # fmt: skip
     # The appendix rounds the number of WikiText articles to thousands.
     text = prose("wikitext", "articles_appendix")
     articles = int(printed(tables, "bad_seeds_table2", "wikitext", "documents"))
     rounded = round(articles, -3)
     yield Check(
-        PAPER, "Appendix A.1 against Table 2, WikiText articles", "prose", text, str(articles),
+        "Appendix A.1 against Table 2, WikiText articles", "prose", text, str(articles),
         f"{articles} to thousands is {rounded}", verdict(rounded == int(text)),
     )  # fmt: skip
     # The same number of reviews from each book makes the reviews a whole multiple of it.
@@ -238,6 +227,12 @@ def _prose(tables: Tables) -> Iterator[Check]:
         reviews = printed(tables, "bad_seeds_table2", row, "documents")
         books = int(reviews) / per_book
         yield Check(
-            PAPER, f"Appendix A.1 against Table 2, {row}, reviews", "sum", reviews,
+            f"Appendix A.1 against Table 2, {row}, reviews", "sum", reviews,
             f"{books:g} books", f"{reviews} / {per_book} = {books:g}", verdict(books.is_integer()),
         )  # fmt: skip
+
+
+FAMILIES = (
+    _lengths, _minimum_counts, _coherence_of_overlapping_sets, _coherence_of_one, _sorted,
+    _paired_sets, _shuffled_sets, _components, _table1_seeds, _sources, _prose,
+)  # fmt: skip

@@ -253,8 +253,8 @@ def random_coherences(
     allowed = np.array([i for i, w in enumerate(model.words) if w in shared and w.isalpha()], int)
     if not all(places) or not len(allowed):
         return np.empty(0)
-    try:  # one at a time: where words are too few, the first one says so
-        drawn = [matched_sets(allowed, places, 1, rng)[0] for _ in range(RANDOM_SETS)]
+    try:
+        drawn = [matched_sets(allowed, places, rng) for _ in range(RANDOM_SETS)]
     except ValueError:
         return np.empty(0)
     by_model = []

@@ -22,16 +22,7 @@ from socialbias.reporting.print_checks import (
     verdict,
 )
 
-PAPER = "fairness"
 NAMES = "gender-names"
-
-
-def checks(tables: Tables) -> list[Check]:
-    """Return every check of this paper."""
-    families = (
-        _metrics, _templates, _attributes, _examples, _wilcoxon, _friedman, _significance,
-    )  # fmt: skip
-    return [check for family in families for check in family(tables)]
 
 
 def _prose(tables: Tables, row: str, column: str) -> str:
@@ -53,21 +44,21 @@ def _metrics(tables: Tables) -> list[Check]:
         return _count(tables, "table 2", column)
 
     return [
-        sum_check(PAPER, "Section 4, metrics in Table 2", prose("in_table2"),
+        sum_check("Section 4, metrics in Table 2", prose("in_table2"),
                   [rows("group_metrics"), rows("counterfactual_metrics")]),
-        sum_check(PAPER, "Section 4, metrics found", prose("found"),
+        sum_check("Section 4, metrics found", prose("found"),
                   [prose("in_table2"), prose("not_fitting")]),
-        same(PAPER, "Section 4, metrics that do not fit", "prose", prose("not_fitting"),
+        same("Section 4, metrics that do not fit", "prose", prose("not_fitting"),
              _count(tables, "section 4", "metrics_named_as_not_fitting"), "the list that follows"),
-        same(PAPER, "Section 4, group metrics", "prose", prose("group"), rows("group_metrics"),
+        same("Section 4, group metrics", "prose", prose("group"), rows("group_metrics"),
              "Table 2, counted in rows,"),
-        sum_check(PAPER, "Section 4, group metrics by kind", prose("group"),
+        sum_check("Section 4, group metrics by kind", prose("group"),
                   [prose("group_prediction_based"), rows("group_probability_based")]),
-        sum_check(PAPER, "Sections 5.1 and 6, metrics with a white circle", prose("in_table2"),
+        sum_check("Sections 5.1 and 6, metrics with a white circle", prose("in_table2"),
                   [prose("white_circled_section5"), rows("pairwise_not_symmetric")]),
-        same(PAPER, "Section 6, metrics with a white circle", "prose",
+        same("Section 6, metrics with a white circle", "prose",
              prose("white_circled_section6"), prose("white_circled_section5"), "section 5.1"),
-        same(PAPER, "Section 4, papers surveyed", "prose",
+        same("Section 4, papers surveyed", "prose",
              _prose(tables, "survey", "papers_section4"),
              _prose(tables, "survey", "papers_section1"), "section 1"),
     ]  # fmt: skip
@@ -79,11 +70,11 @@ def _templates(tables: Tables) -> list[Check]:
         return _prose(tables, "templates", column)
 
     return [
-        sum_check(PAPER, "Section 5, templates by class", prose("per_attribute"),
+        sum_check("Section 5, templates by class", prose("per_attribute"),
                   [prose("negative"), prose("neutral"), prose("positive")]),
-        sum_check(PAPER, "Section 5, templates by kind", prose("per_attribute"),
+        sum_check("Section 5, templates by kind", prose("per_attribute"),
                   [prose("generic"), prose("specific")]),
-        sum_check(PAPER, "Section 5, templates for names", prose("names_total"),
+        sum_check("Section 5, templates for names", prose("names_total"),
                   [prose("specific"), prose("names_additional")]),
     ]  # fmt: skip
 
@@ -93,14 +84,14 @@ def _attributes(tables: Tables) -> list[Check]:
     without_names = sum(row != NAMES for row in row_names(tables["fairness_table7"]))
     counted = {"Table 3": _count(tables, "table 3", "attributes"), "Table 7": str(without_names)}
     found = [
-        same(PAPER, f"Section {section} against {table}, sensitive attributes", "prose",
+        same(f"Section {section} against {table}, sensitive attributes", "prose",
              _prose(tables, "attributes", f"sensitive_section{section}"), rows,
              f"{table}, counted in rows without names,")
         for section in (1, 5)
         for table, rows in counted.items()
     ]  # fmt: skip
     found.append(
-        same(PAPER, "Figure 3, groups of Nationality", "prose",
+        same("Figure 3, groups of Nationality", "prose",
              _prose(tables, "nationality", "groups_figure3"),
              _prose(tables, "nationality", "groups_table3"), "Table 3")
     )  # fmt: skip
@@ -111,7 +102,7 @@ def _attributes(tables: Tables) -> list[Check]:
 def _examples(tables: Tables) -> list[Check]:
     terms = _prose(tables, "table 1", "terms_per_group")
     return [
-        same(PAPER, f"Table 1, {group} examples", "tables", terms,
+        same(f"Table 1, {group} examples", "tables", terms,
              _count(tables, "table 1", f"{group}_examples"), "its rows")
         for group in ("female", "male")
     ]  # fmt: skip
@@ -182,7 +173,7 @@ def _wilcoxon_check(place: str, text: str, n: int, fewer: int) -> Check:
         f"without the neutral ones, {fewer}: {'; '.join(hits(fewer)) or 'not attainable'}"
     )
     return Check(
-        PAPER, place, "attainable", text,
+        place, "attainable", text,
         with_n[0] if with_n else f"not attainable with {n} templates", arithmetic,
         verdict(bool(with_n)),
     )  # fmt: skip
@@ -237,7 +228,7 @@ def _friedman_check(place: str, text: str, templates: tuple[int, int], k: int) -
         + (f"{inside[fewer][0]:.4g}" if inside[fewer] else "not attainable")
     )
     return Check(
-        PAPER, place, "attainable", text,
+        place, "attainable", text,
         f"{inside[n][0]:.4g}" if inside[n] else f"not attainable with {n} templates", arithmetic,
         verdict(bool(inside[n])),
     )  # fmt: skip
@@ -251,7 +242,12 @@ def _significance(tables: Tables) -> Iterator[Check]:
     for row, column in cells:
         text = printed(tables, "fairness_table7", row, column)
         yield Check(
-            PAPER, f"Section 6.1 against Table 7, {row}, {column}", "claim",
+            f"Section 6.1 against Table 7, {row}, {column}", "claim",
             "unlikely to be equal", f"p {text}", f"{text} against 0.05",
             verdict(bounds(text).low <= 0.05),
         )  # fmt: skip
+
+
+FAMILIES = (
+    _metrics, _templates, _attributes, _examples, _wilcoxon, _friedman, _significance,
+)  # fmt: skip

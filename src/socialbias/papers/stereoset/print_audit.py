@@ -30,7 +30,6 @@ from socialbias.reporting.print_checks import (
 )
 from socialbias.stats.correlation import midranks, spearman_rho, spearman_test
 
-PAPER = "stereoset"
 TASKS = {"intra": "intrasentence", "inter": "intersentence"}
 DOMAINS = ("gender", "profession", "race", "religion")
 BASELINES = ("ideal", "stereotyped", "random", "sentiment")
@@ -51,16 +50,6 @@ SCORING = {
     "likelihood": ("stereoset_table4", "stereoset_table6"),
     "pseudo-likelihood": ("stereoset_table5", "stereoset_table7"),
 }
-
-
-def checks(tables: Tables) -> list[Check]:
-    """Return every check of this paper."""
-    families = (
-        _table1_sums, _table1_means, _table2, _icats, _icat_axioms, _pooled_tasks,
-        _printed_twice, _prose_scores, _extremes, _model_size, _lms_and_ss, _mean_lms,
-        _corpus_size, _domains, _agreement, _counts,
-    )  # fmt: skip
-    return [check for family in families for check in family(tables)]
 
 
 def _prose(tables: Tables, row: str, column: str) -> str:
@@ -85,12 +74,12 @@ def _table1_sums(tables: Tables) -> Iterator[Check]:
         for column in ("target_terms", "cats"):
             parts = [printed(tables, name, f"{task} {d}", column) for d in DOMAINS]
             total = printed(tables, name, f"{task} total", column)
-            yield sum_check(PAPER, f"Table 1, {title}, {column}, total", total, parts)
+            yield sum_check(f"Table 1, {title}, {column}, total", total, parts)
     parts = [printed(tables, name, f"{task} total", "cats") for task in TASKS]
     overall = printed(tables, name, "overall", "cats")
-    yield sum_check(PAPER, "Table 1, overall, cats", overall, parts)
+    yield sum_check("Table 1, overall, cats", overall, parts)
     yield from (
-        same(PAPER, f"Table 1, {title}, target_terms, total", "tables",
+        same(f"Table 1, {title}, target_terms, total", "tables",
              printed(tables, name, f"{task} total", "target_terms"),
              printed(tables, name, "overall", "target_terms"), "the overall row")
         for task, title in TASKS.items()
@@ -112,7 +101,7 @@ def _table1_means(tables: Tables) -> Iterator[Check]:
         arithmetic = f"({terms}) / {total} = {implied.best:.4f}; the unweighted mean is {plain:.4f}"
         text = printed(tables, "stereoset_table1", row, "mean_length_words")
         place = f"Table 1, {row}, mean_length_words"
-        yield compare(PAPER, place, "mean", text, implied, arithmetic)
+        yield compare(place, "mean", text, implied, arithmetic)
 
 
 @assuming("both places mean the same quantity, and the shares of a row add up", "section 4.4")
@@ -120,8 +109,8 @@ def _table2(tables: Tables) -> Iterator[Check]:
     for row in row_names(tables["stereoset_table2"]):
         signs = [f"{sign}_percent" for sign in ("positive", "negative")]
         parts = [printed(tables, "stereoset_table2", row, sign) for sign in signs]
-        yield sum_check(PAPER, f"Table 2, {row}", "100", parts)
-        yield same(PAPER, f"Section 4.4 against Table 2, {row}, negative", "prose",
+        yield sum_check(f"Table 2, {row}", "100", parts)
+        yield same(f"Section 4.4 against Table 2, {row}, negative", "prose",
                    _prose(tables, row, "negative_percent"), parts[1], "Table 2")  # fmt: skip
 
 
@@ -131,7 +120,7 @@ def _icats(tables: Tables) -> Iterator[Check]:
         name = f"stereoset_table{number}"
         for row in row_names(tables[name]):
             lms, ss, icat = (printed(tables, name, row, score) for score in SCORES)
-            yield icat_check(PAPER, _place(name, row), lms, ss, icat)
+            yield icat_check(_place(name, row), lms, ss, icat)
 
 
 @assuming("icat is lms * min(ss, 100 - ss) / 50", "appendix A.6")
@@ -148,7 +137,7 @@ def _icat_axioms(tables: Tables) -> Iterator[Check]:
         implied = Range(low * factor, high * factor, high * factor)
         arithmetic = f"{language or 'any lms'} * min({score}, 100 - {score}) / 50"
         place = f"Appendix A.6, {row}, ss {score}"
-        yield compare(PAPER, place, "icat", _prose(tables, row, "icat"), implied, arithmetic, True)
+        yield compare(place, "icat", _prose(tables, row, "icat"), implied, arithmetic, True)
 
 
 @assuming("terms have nearly as many instances in the one task as in the other")
@@ -173,7 +162,7 @@ def _pooled_tasks(tables: Tables) -> Iterator[Check]:
                 )
                 place = f"{_title(overall)}, {model}, {score}, against {_title(by_task)}"
                 text = printed(tables, overall, model, score)
-                yield compare(PAPER, place, "pooled", text, implied, arithmetic)
+                yield compare(place, "pooled", text, implied, arithmetic)
 
 
 @assuming("baselines, and GPT-2 within a sentence, have one scoring", "sections 5.3 and 6.2")
@@ -182,7 +171,7 @@ def _printed_twice(tables: Tables) -> list[Check]:
     pairs = [("stereoset_table5", "stereoset_table4", row) for row in BASELINES]
     pairs += [("stereoset_table7", "stereoset_table6", f"intra {row}") for row in AUTOREGRESSIVE]
     return [
-        same(PAPER, f"{_place(name, row)}, {score}", "tables", printed(tables, name, row, score),
+        same(f"{_place(name, row)}, {score}", "tables", printed(tables, name, row, score),
              printed(tables, other, row, score), _title(other))
         for name, other, row in pairs
         for score in SCORES
@@ -197,12 +186,12 @@ def _prose_scores(tables: Tables) -> list[Check]:
         ("roberta-base", "ss"), ("ensemble", "ss"), ("gpt2", "icat"),
     )  # fmt: skip
     found = [
-        same(PAPER, f"Section 7 against Table 4, {row}, {score}", "prose",
+        same(f"Section 7 against Table 4, {row}, {score}", "prose",
              _prose(tables, row, score), printed(tables, "stereoset_table4", row, score), "Table 4")
         for row, score in cells
     ]  # fmt: skip
     found.append(
-        same(PAPER, "Section 7 against Table 8, race, ss", "prose", _prose(tables, "race", "ss"),
+        same("Section 7 against Table 8, race, ss", "prose", _prose(tables, "race", "ss"),
              printed(tables, "stereoset_table8", "race", "ss"), "Table 8")
     )  # fmt: skip
     return found
@@ -231,7 +220,7 @@ def _extremes(tables: Tables) -> Iterator[Check]:
         others = ", ".join(row for row in rows if row not in (*PRETRAINED, *DOMAINS))
         where = f"{word} {score}" + (f" with {others}" if others else "")
         yield Check(
-            PAPER, f"Section 7 against {_title(name)}, {where}", "claim", claimed, winner,
+            f"Section 7 against {_title(name)}, {where}", "claim", claimed, winner,
             ", ".join(f"{row} {value}" for row, value in values.items()),
             verdict(values[claimed] == values[winner]),
         )  # fmt: skip
@@ -245,7 +234,7 @@ def _model_size(tables: Tables) -> Iterator[Check]:
             old, new = (printed(tables, "stereoset_table4", m, score) for m in (small, large))
             change = float(new) - float(old)
             yield Check(
-                PAPER, f"Section 7 against Table 4, {small} to {large}, {score}", "claim",
+                f"Section 7 against Table 4, {small} to {large}, {score}", "claim",
                 "grows with size", f"{old} to {new}", f"{new} - {old} = {change:+.1f}",
                 verdict(bounds(new).high > bounds(old).low + 1e-9),
             )  # fmt: skip
@@ -263,9 +252,9 @@ def _lms_and_ss(tables: Tables) -> list[Check]:
     ranks = [midranks(values) for values in lists]
     gaps = " + ".join(f"{(a - b) ** 2:g}" for a, b in zip(*ranks, strict=True))
     return [
-        compare(PAPER, "Section 7, rho(lms, ss), against Table 4", "correlation", text,
+        compare("Section 7, rho(lms, ss), against Table 4", "correlation", text,
                 Range(rho, rho, rho), f"squared rank differences {gaps}; rho = {rho:.4f}, n = 9"),
-        spearman_check(PAPER, "Section 7, rho(lms, ss)", text, len(PRETRAINED)),
+        spearman_check("Section 7, rho(lms, ss)", text, len(PRETRAINED)),
     ]  # fmt: skip
 
 
@@ -282,7 +271,7 @@ def _mean_lms(tables: Tables) -> list[Check]:
             for group, models in MODEL_GROUPS.items():
                 parts = [printed(tables, name, f"{prefix}{m}", "lms") for m in models]
                 what = f"the {group} models of {_title(name)}"
-                tried.append(mean_check(PAPER, place, text, parts, what))
+                tried.append(mean_check(place, text, parts, what))
                 if tried[-1].verdict == AGREES:
                     by_group[group].append(place)
             # The prose does not say which models it averages, so any group may give the mean.
@@ -291,7 +280,7 @@ def _mean_lms(tables: Tables) -> list[Check]:
     missing = {group: len(found) - len(places) for group, places in by_group.items()}
     found.append(
         Check(
-            PAPER, "Section 7, mean lms, one set of models for all", "claim",
+            "Section 7, mean lms, one set of models for all", "claim",
             f"{len(found)} means compared with each other",
             f"no set of models gives more than {len(found) - min(missing.values())}",
             f"means reproduced: {counts}", verdict(min(missing.values()) == 0),
@@ -320,7 +309,7 @@ def _corpus_size(tables: Tables) -> Iterator[Check]:
             "each)"
         )
         yield Check(
-            PAPER, f"Section 7 against Table 4, corpus size and {score}", "correlation",
+            f"Section 7 against Table 4, corpus size and {score}", "correlation",
             "no correlation", f"rho = {rho:.3f}", arithmetic,
             CONTRADICTS if p <= 0.05 else UNDECIDED,
         )  # fmt: skip
@@ -351,13 +340,13 @@ def _domains(tables: Tables) -> Iterator[Check]:
         text = printed(tables, "stereoset_table4", "ensemble", score)
         arithmetic = f"between the smallest and the largest of {', '.join(parts)}"
         place = f"Table 4, ensemble, {score}, against Table 8"
-        yield compare(PAPER, place, "pooled", text, implied, arithmetic)
+        yield compare(place, "pooled", text, implied, arithmetic)
     for domain, (most, least) in _terms(tables).items():
         high, low = (
             printed(tables, "stereoset_table8", f"{domain} {t}", "ss") for t in (most, least)
         )
         yield Check(
-            PAPER, f"Table 8, {domain}, most and least biased term", "claim",
+            f"Table 8, {domain}, most and least biased term", "claim",
             f"{most} is further from 50 than {least}", f"ss {high} and {low}",
             f"|{high} - 50| = {abs(float(high) - 50):.1f}, "
             f"|{low} - 50| = {abs(float(low) - 50):.1f}",
@@ -381,17 +370,17 @@ def _agreement(tables: Tables) -> Iterator[Check]:
     for domain in DOMAINS:
         listed = sum(cell.note == domain for cell in table.values())
         terms = printed(tables, "stereoset_table1", f"intra {domain}", "target_terms")
-        yield same(PAPER, f"Table 1, {domain}, target_terms, against Table 10", "tables", terms,
+        yield same(f"Table 1, {domain}, target_terms, against Table 10", "tables", terms,
                    str(listed), f"Table 10 lists {listed} terms: it")  # fmt: skip
     total = printed(tables, "stereoset_table1", "overall", "target_terms")
-    yield same(PAPER, "Table 1, overall, target_terms, against Table 10", "tables", total,
+    yield same("Table 1, overall, target_terms, against Table 10", "tables", total,
                str(len(table)), "Table 10, counted in terms,")  # fmt: skip
     least = int(_prose(tables, "validation", "agreeing_at_least"))
     of = int(_prose(tables, "validation", "validators_section4"))
     low_term, low = min(
         ((row, c.value) for (row, _), c in table.items()), key=lambda x: float(x[1])
     )
-    yield compare(PAPER, f"Table 10, smallest agreement ({low_term})", "range", low,
+    yield compare(f"Table 10, smallest agreement ({low_term})", "range", low,
                   Range(least / of, least / of, 1.0),
                   f"each kept instance has at least {least} of {of} = {least / of:g}")  # fmt: skip
     yield _agreement_outliers(tables)
@@ -406,7 +395,7 @@ def _agreement_outliers(tables: Tables) -> Check:
         if bounds(high).high <= bounds(low).low + 1e-9:
             outliers.append(domain)
     return Check(
-        PAPER, "Section 7 against Tables 8 and 10, agreement of the most and least biased terms",
+        "Section 7 against Tables 8 and 10, agreement of the most and least biased terms",
         "claim", "outlier in: religion", "outlier in: " + ", ".join(outliers), "; ".join(terms),
         verdict(outliers == ["religion"]),
     )  # fmt: skip
@@ -423,32 +412,31 @@ def _counts(tables: Tables) -> list[Check]:
     batch, length = prose("nsp", "batch_size"), prose("nsp", "maximum_length")
     tokens = float(int(batch) * int(length))
     found = [
-        same(PAPER, "Sections 4.3 and 9.1, validators of an instance", "prose",
+        same("Sections 4.3 and 9.1, validators of an instance", "prose",
              prose("validation", "validators_section4"), prose("validation", "validators_section9"),
              "section 9.1"),
-        same(PAPER, "Section 1 against Table 1, target terms", "prose",
+        same("Section 1 against Table 1, target terms", "prose",
              prose("dataset", "target_terms"), overall["target_terms"], "Table 1"),
-        same(PAPER, "Section 1 against Table 1, instances", "prose", prose("dataset", "instances"),
+        same("Section 1 against Table 1, instances", "prose", prose("dataset", "instances"),
              overall["cats"], "Table 1"),
-        same(PAPER, "Section 1 against Table 1, domains", "prose", prose("dataset", "domains"),
+        same("Section 1 against Table 1, domains", "prose", prose("dataset", "domains"),
              str(len(DOMAINS)), "Table 1, counted in domains,"),
-        sum_check(PAPER, "Section 5.1, shares of the two splits", "100",
+        sum_check("Section 5.1, shares of the two splits", "100",
                   [prose(split, "target_terms_percent") for split in ("development", "test")]),
-        sum_check(PAPER, "Section 9.3, women and men", "100",
+        sum_check("Section 9.3, women and men", "100",
                   [prose("annotators", f"{sex}_percent") for sex in ("women", "men")]),
-        compare(PAPER, "Appendix A.5, tokens a batch", "sum", prose("nsp", "tokens_per_batch"),
+        compare("Appendix A.5, tokens a batch", "sum", prose("nsp", "tokens_per_batch"),
                 Range(tokens, tokens, tokens), f"{batch} * {length} = {tokens:g}", True),
     ]  # fmt: skip
     found += [
-        same(PAPER, f"Section 7 against appendix A.3, {model}, millions of parameters", "prose",
+        same(f"Section 7 against appendix A.3, {model}, millions of parameters", "prose",
              prose(model, "parameters_millions_section7"), prose(model, "parameters_millions"),
              "appendix A.3")
         for model in ("bert-base", "bert-large")
     ]  # fmt: skip
     found.append(
-        Check(PAPER, "Section 7, likelihood scoring is higher by a narrow margin", "claim",
-              "likelihood above pseudo-likelihood",
-              show(_margin(tables), 2),
+        Check("Section 7, likelihood scoring is higher by a narrow margin", "claim",
+              "likelihood above pseudo-likelihood", show(_margin(tables), 2),
               f"{prose('likelihood', 'mean_lms')} - {prose('pseudo-likelihood', 'mean_lms')}",
               verdict(_margin(tables).high > 0))
     )  # fmt: skip
@@ -458,3 +446,10 @@ def _counts(tables: Tables) -> list[Check]:
 def _margin(tables: Tables) -> Range:
     texts = [_prose(tables, scoring, "mean_lms") for scoring in SCORING]
     return propagate(lambda v: float(v[0] - v[1]), texts)
+
+
+FAMILIES = (
+    _table1_sums, _table1_means, _table2, _icats, _icat_axioms, _pooled_tasks,
+    _printed_twice, _prose_scores, _extremes, _model_size, _lms_and_ss, _mean_lms,
+    _corpus_size, _domains, _agreement, _counts,
+)  # fmt: skip

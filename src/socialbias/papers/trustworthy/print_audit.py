@@ -30,7 +30,6 @@ from socialbias.reporting.print_checks import (
 )
 from socialbias.stats.correlation import midranks, spearman_rho
 
-PAPER = "trustworthy"
 # Directions of the US stereotypes that section 6 names: -1 male, +1 female.
 STEREOTYPES = {
     "carpenter": -1, "dancer": 1, "librarian": 1, "nurse": 1, "pilot": -1, "soldier": -1,
@@ -45,18 +44,6 @@ MULTICLASS = {"manzini", "divdist"}
 TABLE3_DECIMALS = 3
 # "each decade of 1900-2000" gives ten.
 DECADES = 10
-
-
-def checks(tables: Tables) -> list[Check]:
-    """Return every check of this paper."""
-    families = (
-        _bias_in_range, _stereotype_signs, _table4_attainable, _table4_strongest,
-        _table4_from_table3, _table5_attainable, _table5_significance, _table5_pca,
-        _table5_not_available, _table6_sums, _table6_directions, _table7_reductions,
-        _table7_amplified, _table7_repeated, _table7_lower_bounds, _table8_attainable,
-        _table8_identity, _table8_not_available, _counts,
-    )  # fmt: skip
-    return [check for family in families for check in family(tables)]
 
 
 def _column(table: Table, column: str) -> list[str]:
@@ -76,7 +63,7 @@ def _bias_in_range(tables: Tables) -> Iterator[Check]:
         holds = bounds(largest.lstrip("-")).low <= 0.5
         arithmetic = f"p(female) - 1/2 with p from 0 to 1; largest magnitude {largest}"
         place = f"Table 3, {column}"
-        yield Check(PAPER, place, "range", largest, "-0.5 to 0.5", arithmetic, verdict(holds))
+        yield Check(place, "range", largest, "-0.5 to 0.5", arithmetic, verdict(holds))
 
 
 @assuming("bias is female-directed", "caption of Table 3")
@@ -87,7 +74,6 @@ def _stereotype_signs(tables: Tables) -> Iterator[Check]:
         against = {c for c in column_names(table) if float(table[row, c].value) * sign < 0}
         expected = WIKIPEDIA_COLUMNS if row == "librarian" else set()
         yield Check(
-            PAPER,
             f"Section 6 against Table 3, {row}",
             "claim",
             "against the stereotype in: " + (", ".join(sorted(expected)) or "none"),
@@ -105,7 +91,7 @@ def _table4_attainable(tables: Tables) -> list[Check]:
     table = tables["trustworthy_table4"]
     return [
         spearman_check(
-            PAPER, f"Table 4, {row} sentences, rho", table[row, "spearman_rho"].value,
+            f"Table 4, {row} sentences, rho", table[row, "spearman_rho"].value,
             len(human), ranks.tolist(),
         )
         for row in row_names(table)
@@ -122,7 +108,7 @@ def _table4_strongest(tables: Tables) -> Iterator[Check]:
         top = max(values.values())
         winners = [row for row, value in values.items() if value == top]
         yield Check(
-            PAPER, f"Section 6 against Table 4, {column}", "claim",
+            f"Section 6 against Table 4, {column}", "claim",
             f"strongest at {chosen} sentences", f"strongest at {', '.join(winners)} sentences",
             ", ".join(f"{row}: {value:.3f}" for row, value in values.items()),
             verdict(chosen in winners),
@@ -148,12 +134,12 @@ def _table4_from_table3(tables: Tables) -> list[Check]:
     )
     return [
         compare(
-            PAPER, f"Table 4, {row} sentences, rho, against Table 3", "tables",
+            f"Table 4, {row} sentences, rho, against Table 3", "tables",
             printed(tables, "trustworthy_table4", row, "spearman_rho"), Range(rho, rho, rho),
             f"squared rank differences {gaps}, midranks for the tie; rho = {rho:.4f} {basis}",
         ),
         compare(
-            PAPER, f"Table 4, {row} sentences, R^2, against Table 3", "tables",
+            f"Table 4, {row} sentences, R^2, against Table 3", "tables",
             printed(tables, "trustworthy_table4", row, "pearson_r2"), squared,
             f"r = {math.sqrt(squared.best):.4f}, r^2 = {squared.best:.4f} {basis}",
         ),
@@ -164,7 +150,7 @@ def _table4_from_table3(tables: Tables) -> list[Check]:
 def _table5_attainable(tables: Tables) -> list[Check]:
     table = tables["trustworthy_table5"]
     return [
-        spearman_check(PAPER, f"Table 5, {row}, {column}", table[row, column].value, DECADES)
+        spearman_check(f"Table 5, {row}, {column}", table[row, column].value, DECADES)
         for row in row_names(table)
         for column in ("diachronic-gender", "diachronic-race")
         if table[row, column].value
@@ -206,7 +192,7 @@ def _significance_check(tables: Tables, claim: str, row: str, column: str) -> Ch
     how = "exact for untied ranks" if n <= MOST_COUNTED else "t = rho sqrt((n - 2) / (1 - rho^2))"
     arithmetic = f"n = {n}, {how}, two-sided p = {show(p, 4)}"
     place = f"Sections 6 and 8 against Table 5, {row}, {column}"
-    return Check(PAPER, place, "claim", claim, f"rho {text}", arithmetic, verdict(holds))
+    return Check(place, "claim", claim, f"rho {text}", arithmetic, verdict(holds))
 
 
 @assuming("the sentence is about each column of Table 5")
@@ -219,7 +205,7 @@ def _table5_pca(tables: Tables) -> Iterator[Check]:
         p = {row: spearman_p_range(table[row, column].value, n) for row in row_names(table)}
         weak = [row for row in p if p[row].low > level]
         yield Check(
-            PAPER, f"Section 6 against Table 5, {column}", "claim",
+            f"Section 6 against Table 5, {column}", "claim",
             "every weakly correlated measure uses PCA",
             "not significant without PCA: "
             + (", ".join(row for row in weak if row not in WITH_PCA) or "none"),
@@ -240,9 +226,8 @@ def _table5_not_available(tables: Tables) -> Iterator[Check]:
         expected = [] if row in MULTICLASS else races
         arithmetic = "two-group measures have no race bias; measures for more groups have one"
         yield Check(
-            PAPER, f"Table 5, {row}", "N/A", "N/A in: " + (", ".join(empty) or "none"),
-            "N/A in: " + (", ".join(expected) or "none"), arithmetic,
-            verdict(empty == expected),
+            f"Table 5, {row}", "N/A", "N/A in: " + (", ".join(empty) or "none"),
+            "N/A in: " + (", ".join(expected) or "none"), arithmetic, verdict(empty == expected),
         )  # fmt: skip
 
 
@@ -252,7 +237,7 @@ def _table6_sums(tables: Tables) -> list[Check]:
     table = tables["trustworthy_table6"]
     return [
         sum_check(
-            PAPER, f"Table 6, {row}, L3;L1", table[row, "L3;L1"].value,
+            f"Table 6, {row}, L3;L1", table[row, "L3;L1"].value,
             [table[row, "L2;L1"].value, table[row, "L3;L2"].value], exact=False,
         )
         for row in row_names(table)
@@ -272,7 +257,7 @@ def _table6_directions(tables: Tables) -> Iterator[Check]:
         against = [row for row, shift in shifts.items() if shift * sign < 0]
         terms = " + ".join(f"({shift:+.3f})" for shift in shifts.values())
         yield Check(
-            PAPER, f"Section 6 against Table 6, {column}", "claim", claim,
+            f"Section 6 against Table 6, {column}", "claim", claim,
             f"mean shift {mean:+.4f}; {len(against)} of {len(shifts)} the other way: "
             + (", ".join(against) or "none"),
             f"female-directed, signed by the stereotype: ({terms}) / {len(shifts)}",
@@ -294,7 +279,7 @@ def _table7_reductions(tables: Tables) -> Iterator[Check]:
             f"{r}: {o} to {n}" for r, (o, n), ok in zip(rows, pairs, reduced, strict=True) if not ok
         ]
         check = Check(
-            PAPER, f"Section 6 against Table 7, targeted metric, {reading}", "claim",
+            f"Section 6 against Table 7, targeted metric, {reading}", "claim",
             f"{len(rows)} of {len(rows)} reduced", f"{sum(reduced)} of {len(rows)} reduced",
             "not reduced: " + ("; ".join(kept) or "none"), verdict(all(reduced)),
         )  # fmt: skip
@@ -320,10 +305,9 @@ def _amplified(tables: Tables, place: str, rows: list[str], claimed: int) -> Che
     possibly = sum(bounds(new).high > bounds(old).low for old, new in pairs)
     by_digits = sum(float(new) > float(old) for old, new in pairs)
     return Check(
-        PAPER, place, "claim", f"{claimed} of {len(rows)} amplified",
+        place, "claim", f"{claimed} of {len(rows)} amplified",
         f"{by_digits} of {len(rows)} by the printed digits, {surely} to {possibly} before rounding",
-        "; ".join(f"{old} to {new}" for old, new in pairs),
-        verdict(surely <= claimed <= possibly),
+        "; ".join(f"{old} to {new}" for old, new in pairs), verdict(surely <= claimed <= possibly),
     )  # fmt: skip
 
 
@@ -339,9 +323,9 @@ def _table7_repeated(tables: Tables) -> Iterator[Check]:
             soft, hard = (f"word2vec {kind}-manzini {group}" for kind in ("soft", "hard"))
             value, again = table[soft, column].value, table[hard, column].value
             place, other = f"Table 7, {soft}, {column}", f"{hard}, same measure before debiasing,"
-            yield same(PAPER, place, "tables", value, again, other)
+            yield same(place, "tables", value, again, other)
     first, second = "word2vec hard-bolukbasi gender", "word2vec soft-manzini gender"
-    yield same(PAPER, f"Table 7, {first}, divdist-original", "tables",
+    yield same(f"Table 7, {first}, divdist-original", "tables",
                table[first, "divdist-original"].value, table[second, "divdist-original"].value,
                f"{second}, same embedding name, measure and groups before debiasing,")  # fmt: skip
 
@@ -367,7 +351,7 @@ def _table7_lower_bounds(tables: Tables) -> Iterator[Check]:
         implied = Range(least, best, 1.0)
         text = table7[row, "divdist-original"].value
         yield Check(
-            PAPER, f"Table 7, {row}, divdist-original, against Table 3", "bound", text,
+            f"Table 7, {row}, divdist-original, against Table 3", "bound", text,
             f"at least {least:.4f}", arithmetic, verdict(bounds(text).high >= implied.low),
         )  # fmt: skip
 
@@ -377,7 +361,7 @@ def _table8_attainable(tables: Tables) -> list[Check]:
     n = int(printed(tables, "trustworthy_prose", "table 4", "professions"))
     table = tables["trustworthy_table8"]
     return [
-        spearman_check(PAPER, f"Table 8, {row}, {column}", cell.value, n)
+        spearman_check(f"Table 8, {row}, {column}", cell.value, n)
         for (row, column), cell in table.items()
         if column.endswith("spearman_rho") and cell.value
     ]
@@ -388,7 +372,7 @@ def _table8_identity(tables: Tables) -> list[Check]:
     """With two groups and the uniform reference the l2 distance is l1 / sqrt(2)."""
     return [
         compare(
-            PAPER, f"Table 8, {row}, {column}", "identity", cell.value, Range(1.0, 1.0, 1.0),
+            f"Table 8, {row}, {column}", "identity", cell.value, Range(1.0, 1.0, 1.0),
             "sqrt(2 d^2) = 2 |d| / sqrt(2) for p = (1/2 + d, 1/2 - d): every correlation is 1",
         )
         for (row, column), cell in tables["trustworthy_table8"].items()
@@ -405,7 +389,7 @@ def _table8_not_available(tables: Tables) -> Iterator[Check]:
         lists = [c for c in column_names(table) if c.startswith("lists-")]
         expected = lists if row.startswith("cr-probe") else []
         yield Check(
-            PAPER, f"Table 8, {row}", "N/A", f"{len(empty)} N/A", f"{len(expected)} N/A",
+            f"Table 8, {row}", "N/A", f"{len(empty)} N/A", f"{len(expected)} N/A",
             "the labels of the probe come from people, not from word lists",
             verdict(empty == expected),
         )  # fmt: skip
@@ -427,31 +411,40 @@ def _counts(tables: Tables) -> list[Check]:
     first, end = (prose("table 5 diachronic", f"{which}_year") for which in ("first", "end"))
     listed = "the professions list of appendix A.1 is the list of target concepts"
     return [
-        under(same(PAPER, "Section 5, target concepts", "prose",
+        under(same("Section 5, target concepts", "prose",
                    prose("target concepts", "professions"), professions,
                    "the professions list of appendix A.1"), listed),
-        under(same(PAPER, "Table 3, targets in appendix A.1", "prose", rows3,
+        under(same("Table 3, targets in appendix A.1", "prose", rows3,
                    counted("word list professions", "table3_targets_listed"),
                    "of the targets of Table 3, the professions list of appendix A.1"), listed),
-        same(PAPER, "Section 1, measures", "prose", prose("measures", "instantiated"),
+        same("Section 1, measures", "prose", prose("measures", "instantiated"),
              counted("table 1", "rows"), "Table 1, counted in rows,"),
-        sum_check(PAPER, "Section 1, criteria against Table 2", prose("criteria", "tested"),
+        sum_check("Section 1, criteria against Table 2", prose("criteria", "tested"),
                   criteria),
-        same(PAPER, "Section 6, professions of Table 4", "prose", prose("table 4", "professions"),
+        same("Section 6, professions of Table 4", "prose", prose("table 4", "professions"),
              rows3, "Table 3, counted in rows,"),
-        same(PAPER, "Section 6, methods of Table 7", "prose", prose("table 7", "methods"),
+        same("Section 6, methods of Table 7", "prose", prose("table 7", "methods"),
              rows7, "Table 7, counted in rows,"),
-        same(PAPER, "Section 6, professions, both experiments", "prose",
+        same("Section 6, professions, both experiments", "prose",
              prose("table 5 diachronic", "professions"),
              prose("table 5 contemporary", "professions"), "the contemporary experiment"),
-        same(PAPER, "Section 7, kappa", "prose", prose("agreement", "fleiss_kappa"),
+        same("Section 7, kappa", "prose", prose("agreement", "fleiss_kappa"),
              printed(tables, "trustworthy_agreement", "fleiss_kappa", "value"),
              "the agreement artefact"),
-        Check(PAPER, "Section 7, contexts by target", "sum", contexts,
+        Check("Section 7, contexts by target", "sum", contexts,
               f"{int(contexts) / int(targets):g} contexts a target",
               f"{contexts} / {targets} = {int(contexts) / int(targets):g}, a whole number",
               verdict(int(contexts) % int(targets) == 0)),
-        Check(PAPER, "Section 6, decades", "prose", f"{first} to {end}", f"{DECADES} decades",
+        Check("Section 6, decades", "prose", f"{first} to {end}", f"{DECADES} decades",
               f"({end} - {first}) / 10 = {(int(end) - int(first)) / 10:g}",
               verdict(int(end) - int(first) == 10 * DECADES)),
     ]  # fmt: skip
+
+
+FAMILIES = (
+    _bias_in_range, _stereotype_signs, _table4_attainable, _table4_strongest,
+    _table4_from_table3, _table5_attainable, _table5_significance, _table5_pca,
+    _table5_not_available, _table6_sums, _table6_directions, _table7_reductions,
+    _table7_amplified, _table7_repeated, _table7_lower_bounds, _table8_attainable,
+    _table8_identity, _table8_not_available, _counts,
+)  # fmt: skip

@@ -28,9 +28,10 @@ exactly one group (Bommasani and Liang 2022, section 4.1):
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice, product
+from typing import Self
 
 import numpy as np
 import pandas as pd
@@ -117,6 +118,13 @@ class Design:
     def k(self) -> int:
         """The number of groups."""
         return len(self.base)
+
+    def reordered(self, rng: np.random.Generator) -> Self:
+        """The same with another order of frequencies.
+
+        One order in all corpora would have some chance relation to the truth.
+        """
+        return replace(self, seed=int(rng.integers(2**31)))
 
     @cached_property
     def words(self) -> dict[str, list[str]]:

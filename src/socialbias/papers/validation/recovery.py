@@ -25,7 +25,6 @@ The evidence has one row for each measure and target:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -41,7 +40,7 @@ from socialbias.measures.similarity import Array
 from socialbias.measures.text import exclusive
 from socialbias.measures.weat import association
 from socialbias.papers.evidence import correlation
-from socialbias.papers.validation.planted_corpus import write
+from socialbias.papers.validation.planted_corpus import of_corpus
 from socialbias.papers.validation.planted_design import DIRECT, KINDS, NULL, SECOND, Design
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
@@ -235,9 +234,8 @@ def _replicate(
     measure: str, design: Design, tokens: int, level: float, seed: int, replicate: int
 ) -> tuple[pd.DataFrame, ClusteredShares]:
     """The targets of one small corpus, and their shares in it."""
-    rng = generator(seed, "recovery", measure, replicate)
-    reordered = replace(design, seed=int(rng.integers(2**31)))
-    corpus, table = write(reordered, tokens, rng).prepared(), reordered.targets
+    design, corpus = of_corpus(seed, design, tokens, measure, replicate)
+    table = design.targets
     return table, text_shares(corpus, list(table["target"]), design.groups, level)
 
 

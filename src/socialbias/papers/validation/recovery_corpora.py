@@ -14,7 +14,6 @@ measure, which trains nothing, has the training 0. Rows with a `state` are those
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import partial
 from itertools import product
 
@@ -26,7 +25,7 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.similarity import Array
 from socialbias.papers.validation import planted_debiasing
 from socialbias.papers.validation.over_corpora import marked, mean_over_corpora, resampled
-from socialbias.papers.validation.planted_corpus import write
+from socialbias.papers.validation.planted_corpus import of_corpus
 from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND, Design
 from socialbias.papers.validation.recovery import (
     DESIGN,
@@ -135,18 +134,6 @@ def one_training(
     if training == 0:
         parts.append(text_evidence(written, design, job.level, "text"))
     return pd.concat(parts).assign(corpus=corpus, training=training)
-
-
-def of_corpus(
-    seed: int, design: Design, tokens: int, name: str, corpus: int
-) -> tuple[Design, Corpus]:
-    """What is planted in a corpus, in an order of frequencies of its own, and the corpus.
-
-    One order in all corpora would have some chance relation to the truth.
-    """
-    rng = generator(seed, "recovery", name, corpus)
-    reordered = replace(design, seed=int(rng.integers(2**31)))
-    return reordered, write(reordered, tokens, rng).prepared()
 
 
 def of_training(seed: int, name: str, corpus: int, training: int) -> int:

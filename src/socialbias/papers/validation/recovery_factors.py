@@ -16,9 +16,10 @@ import numpy as np
 import pandas as pd
 
 from socialbias.measures.similarity import Array
+from socialbias.papers.validation.planted_corpus import of_corpus
 from socialbias.papers.validation.planted_design import DIRECT, NULL, Design
 from socialbias.papers.validation.recovery import rowwise_slope
-from socialbias.papers.validation.recovery_corpora import in_parts, of_corpus, one_training
+from socialbias.papers.validation.recovery_corpora import in_parts, one_training
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.correlation import spearman_rho

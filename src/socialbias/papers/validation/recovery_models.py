@@ -19,13 +19,13 @@ from socialbias.contextual.language_models import train_bert, train_gpt2
 from socialbias.contextual.models import load_model
 from socialbias.corpora.prepared import Corpus
 from socialbias.papers.validation import recovery_contextual as contextual
+from socialbias.papers.validation.planted_corpus import of_corpus
 from socialbias.papers.validation.planted_design import Design
 from socialbias.papers.validation.recovery_corpora import (
     CORPORA,
     DESIGN,
     DIVISIONS,
     in_parts,
-    of_corpus,
     of_training,
     units_of,
 )

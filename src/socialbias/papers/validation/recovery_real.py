@@ -245,7 +245,7 @@ def measure(job: Job) -> pd.DataFrame:
     def measured(unit: tuple[int, int]) -> pd.DataFrame:
         part, training = unit
         rng = generator(job.seed, "recovery", NAME, part)
-        reordered = replace(design, seed=int(rng.integers(2**31)))
+        reordered = design.reordered(rng)
         planted = plant(whole.part(parts[part]), reordered, rng)
         return one_training(job, reordered, planted, NAME, part, training)
 

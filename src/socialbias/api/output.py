@@ -1,0 +1,131 @@
+"""What the results of all commands share: how they are written, as a table, JSON, CSV and HTML."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from html import escape
+from pathlib import Path
+
+from socialbias.files.atomic_write import alone
+from socialbias.files.escaping import for_csv
+
+STYLE = """body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
+.scroll{overflow-x:auto}caption{text-align:left}
+table{border-collapse:collapse}td,th{padding:.2rem .8rem;text-align:right}
+td:first-child,th:first-child{text-align:left}tr+tr{border-top:1px solid #ccc}
+@media(prefers-color-scheme:dark){body{background:#16181c;color:#e6e6e6}}"""
+
+
+class Output(ABC):
+    """A result that is a title and rows."""
+
+    title: str
+
+    @abstractmethod
+    def records(self) -> list[dict]:
+        """Return the rows as plain dicts, without columns that are empty in every row."""
+
+    @abstractmethod
+    def as_dict(self) -> dict:
+        """Everything but the draws, as plain JSON values: a number that there is not is None."""
+
+    @abstractmethod
+    def text(self, most: int | None = None) -> str:
+        """Return the result as text for a terminal, with at most so many rows."""
+
+    @abstractmethod
+    def _repr_html_(self) -> str: ...
+
+    @property
+    def table(self):
+        """The rows, as a pandas data frame, or as a list of dicts where pandas is not installed."""
+        return frame(self.records())
+
+    def to_json(self, path: str | Path | None = None) -> str:
+        """Return `as_dict` as JSON, and write it to a file if one is named."""
+        return written(json_of(self.as_dict()), path)
+
+    def to_csv(self, path: str | Path | None = None) -> str:
+        """Return the rows as CSV with 6-digit numbers, and write it to a file if one is named."""
+        return written(csv_of(self.records()), path)
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """Return an HTML page, and write it to a file if one is named."""
+        return written(page_of(self.title, self._repr_html_()), path)
+
+    def __str__(self) -> str:
+        return self.text()
+
+
+def frame(records: list[dict]):
+    """Return records as a pandas data frame, or as they are where pandas is not installed."""
+    try:
+        import pandas as pd
+    except ImportError:
+        return records
+    return pd.DataFrame(records)
+
+
+def written(text: str, path: str | Path | None) -> str:
+    """Write a text to a file, whole or not at all, if one is named, and return it."""
+    if path is not None and Path(path).exists() and not Path(path).is_file():
+        Path(path).write_text(text, "utf-8", newline="\n")  # a pipe or device cannot be replaced
+    elif path is not None:
+        with alone(Path(path).resolve()) as part:
+            part.write_text(text, "utf-8", newline="\n")
+    return text
+
+
+def json_of(content: dict) -> str:
+    """Return plain values as JSON."""
+    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+
+
+def csv_of(records: Sequence[dict]) -> str:
+    """Return records as CSV with 6-digit numbers."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    for i, record in enumerate(records):
+        if i == 0:
+            writer.writerow(record)
+        writer.writerow([_cell(cell) for cell in record.values()])
+    return file.getvalue()
+
+
+def _cell(cell: object) -> object:
+    if isinstance(cell, float):
+        return f"{cell:.6g}" if math.isfinite(cell) else ""
+    return for_csv(cell) if isinstance(cell, str) else cell
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return rows of texts as lines with aligned columns."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    padded = [[f"{text:<{width}}" for text, width in zip(row, widths, strict=True)] for row in rows]
+    return ["  ".join(row).rstrip() for row in padded]
+
+
+def table_html(label: str, rows: str) -> str:
+    """Return rows of HTML as a table that scrolls by itself, with a label for screen readers."""
+    start = f'<div class="scroll" tabindex="0" role="region" aria-label="{label}">'
+    return f"{start}<table>{rows}</table></div>"
+
+
+def details_of(facts: Iterable[tuple[str, str]]) -> str:
+    """Return headings and texts as HTML."""
+    parts = "".join(f"<dt>{escape(name)}<dd>{escape(text)}" for name, text in facts)
+    return f"<dl>{parts}</dl>"
+
+
+def page_of(title: str, content: str) -> str:
+    """Return a complete page."""
+    return (
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{escape(title)}</title>'
+        f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style>'
+        f"<main>{content}</main></html>\n"
+    )
