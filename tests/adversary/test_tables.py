@@ -20,6 +20,7 @@ TABLE = decisions(SECOND)
 ROWS = TABLE.splitlines(keepends=True)
 HALVES = decisions([x / 2 for x in SECOND])
 FEW = "".join(ROWS[:20])
+LINE_BREAK = "a control character or a line break in the column"
 
 
 def expected(table: str) -> float:
@@ -53,7 +54,7 @@ def expected(table: str) -> float:
     ("1.0", decisions(SECOND, "{:.1f}"), DIFFERENCE),
     ("1e0", decisions(SECOND, "{:.0e}"), DIFFERENCE),
     ("halves", HALVES, expected(HALVES)),
-    ("A4 U+2028 in a cell", TABLE.replace("i9,", "i\u20289,"), (None, "2 items have")),
+    ("A4 U+2028 in a cell", TABLE.replace("i9,", "i\u20289,"), LINE_BREAK),
     ("A4 U+2028 in another column", TABLE.replace("\n", ",a\u2028b\n").replace("on,a\u2028b", "on,n"),
      DIFFERENCE),
     ("A4 NEL in another column", TABLE.replace("\n", ",a\x85b\n").replace("on,a\x85b", "on,n"),
@@ -109,7 +110,8 @@ def test_decisions_that_lose_nothing(here, line):
     ("quotation inside", TABLE.replace("i4,", 'i"4,'), (None, "2 items have a decision of only")),
     ("UTF-16", TABLE.encode("utf-16"), "not UTF-8"),
     ("Latin-1", TABLE.replace("i4", "é").encode("latin-1"), "not UTF-8"),
-    ("NUL", TABLE.replace("i4,", "i\x004,"), (None, "2 items have a decision of only one")),
+    ("NUL", TABLE.replace("i4,", "i\x004,"), LINE_BREAK),
+    ("codes that steer a terminal", TABLE.replace("t4,", "t\x1b[2K4,"), LINE_BREAK),
     ("JSON", '[{"item": 1}]', "no column"),
     ("HTML", "<html>\n<body>a,b</body>\n</html>", "no column"),
     ("a folder", {"d.csv/x": ""}, "d.csv"),
@@ -200,7 +202,7 @@ def with_column(name: str, value: str) -> str:
     ("n of halves", with_column("n", "1.5"), (None, "")),
     ("another fidelity", with_column("fidelity", "perfect"), "fidelity is 'perfect'"),
     ("an open quotation", OWN.replace("r1,", '"r1,', 1), "broken CSV"),
-    ("U+2028", OWN.replace("r1", "r\u20281"), (None, "missing")),
+    ("U+2028", OWN.replace("r1", "r\u20281"), LINE_BREAK),
     ("UTF-16", OWN.encode("utf-16"), "not UTF-8"),
     ("not there", {}, "no such file"),
     ("a folder", {"o.csv/x": ""}, "o.csv"),
@@ -210,6 +212,10 @@ def with_column(name: str, value: str) -> str:
 )  # fmt: skip
 def test_verdicts(here, line):
     check(here, line)
+
+
+SHARED = "label,probability:Yes,probability:No,group\n"
+SHARED += "".join(f"{x},{{0}},{{1}},{g}\n" for x in ("Yes", "No") for g in "ab")
 
 
 @fault(
@@ -229,13 +235,21 @@ def test_verdicts(here, line):
     ("one group", PREDICTIONS.replace(",b", ",a"), "only one group"),
     ("no group", PREDICTIONS.replace("group", "sex"), "no column group"),
     ("no prediction", PREDICTIONS.replace("prediction", "guess"), "needs a column prediction or"),
-    ("a group that is empty", PREDICTIONS.replace("y,y,a", "y,y,", 1), "group is empty"),
-    ("a label that is empty", PREDICTIONS.replace("y,y,a", ",y,a", 1), "label is empty"),
+    ("a group that is empty", PREDICTIONS.replace("y,y,a", "y,y,", 1), "nothing in the column 'group'"),
+    ("a label that is empty", PREDICTIONS.replace("y,y,a", ",y,a", 1), "nothing in the column 'label'"),
     ("a cell too few", PREDICTIONS + "y,y\n", "2 cells for 3 columns"),
     ("probabilities of y and n", PREDICTIONS.replace("prediction", "probability"), "is not a number"),
     ("a probability of 1.5", "label,probability,group\n1,1.5,a\n0,0,b\n", "line 2: probability '1.5'"),
     ("a probability that is NaN", "label,probability,group\n1,nan,a\n0,0,b\n", "line 2: probability 'nan'"),
     ("UTF-16", PREDICTIONS.encode("utf-16"), "not UTF-8"),
+    ("classes 1 and 1.0", "label,prediction,group\n1,1.0,a\n0,0.0,a\n1,0.0,b\n0,1.0,b\n", "same number"),
+    ("classes y and yes", PREDICTIONS.replace(",y,", ",yes,").replace(",n,", ",no,"), "no class in common"),
+    ("a class without its probability", "label,probability:y,group\ny,1,a\nn,1,b\n", "no column probability:n"),
+    ("probabilities that add up to 1.4", SHARED.format(0.4, 1.0), "line 2: the probabilities of"),
+    ("classes in capitals", SHARED.format(0.4, 0.6), (None, "a 2, b 2")),
+    ("a column of each kind", "label,probability,probability:1,group\n1,.5,.5,a\n", "keep one kind"),
+    ("labels of one group each", "label,prediction,group\n1,1,a\n0,0,b\n", "each label occurs in one"),
+    ("a line break in a group", PREDICTIONS.replace(",a\n", ',"a\nworse"\n'), LINE_BREAK),
     ("vectors", {}, "no column group", "measure good.vec --predictions"),
     ("a folder", {"p.csv/x": ""}, "p.csv"),
     ("two files", PREDICTIONS, "name one file", "measure p.csv p.csv --predictions"),

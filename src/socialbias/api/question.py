@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from numbers import Integral, Real
 from pathlib import Path
 from typing import TypedDict
 
@@ -41,8 +43,10 @@ class Resampling:
     replicates: int = 2000
 
     def __post_init__(self):
-        if not 0 < self.level < 1:
+        if not isinstance(self.level, Real) or not 0 < self.level < 1:
             raise UserError(f"level: must be between 0 and 1, not {self.level}")
+        if not isinstance(self.seed, Integral) or self.seed < 0:
+            raise UserError(f"seed: must be a whole number of at least 0, not {self.seed!r}")
 
 
 DEFAULTS = Resampling()
@@ -160,6 +164,10 @@ def question_of(
     options = {name: value for name, value in options.items() if value is not None}
     chosen = {name: options[name] for name in ("seed", "level") if name in options}
     resampling = Resampling(**chosen)
+    for name, least, most in (("window", 1, 5), ("layer", 0, math.inf)):
+        number = options.get(name, least)
+        if not isinstance(number, Integral) or not least <= number <= most:
+            raise UserError(f"{name}: must be a whole number of at least {least}, not {number!r}")
     language = options.get("language")
     lists, words = groups_of(groups, language), targets_of(targets, language)
     of_measure = {name: options[name] for name in OF_MEASURES if name in options}
@@ -177,10 +185,10 @@ def _reference(given: str | Path | Mapping[str, float], groups: WordLists) -> st
     Raises:
         UserError: a file cannot be read, a group has no share, or the shares do not add up to 1.
     """
-    if given in ("uniform", "corpus"):
-        return given
     if isinstance(given, Mapping):
         name, shares = "reference", given
+    elif given in ("uniform", "corpus"):
+        return given
     else:
         name, path = str(given), Path(given)
         if not path.is_file():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import sys
 from collections import Counter
@@ -157,7 +158,7 @@ def open_subject(
     if on_hub and isinstance(subject, str) and (name := hub_name(subject)):
         return _of_hub(name, offline)
     if isinstance(subject, str | Path):
-        return _of_path(Path(subject).expanduser())
+        return _of_path(Path(os.path.expanduser(subject)))
     loaded = _loaded(subject)
     return Subject("vectors", type(subject).__name__, "in memory", loaded=loaded)
 
@@ -168,7 +169,7 @@ def hub_name(subject: str) -> hub.Name | None:
     Raises:
         UserError: it may be either, since there is a folder of the owner's name.
     """
-    name, path = hub.named(subject), Path(subject).expanduser()
+    name, path = hub.named(subject), Path(os.path.expanduser(subject))
     if name is None or name.sure:
         return name
     ends = [end for known in FORMATS.values() for end in known]
@@ -252,11 +253,13 @@ def _from_pair(words: list, rows: Sequence, name: str) -> WordVectors:
         raise UserError(f"{name}: {len(words)} words, but {len(rows)} vectors")
     if len({np.shape(row) for row in rows}) != 1 or np.ndim(rows[0]) != 1:
         raise UserError(f"{name}: all must be lists of numbers of the same length")
+    if np.iscomplexobj(rows) or any(np.ma.is_masked(row) for row in rows):
+        raise UserError(f"{name}: has complex numbers or masked ones: leave out these words")
     if not all(isinstance(word, str) for word in words):
         raise UserError(f"{name}: each row must be named by its word")
     if twice := next((word for word, n in Counter(words).items() if n > 1), None):
         raise UserError(f"{name}: {twice!r} occurs twice")
     try:
         return WordVectors(tuple(words), np.array(rows, np.float32))
-    except ValueError as error:
+    except (ValueError, TypeError, OverflowError, RuntimeError) as error:  # as numpy or torch says
         raise UserError(f"{name}: {error}") from None
