@@ -29,7 +29,9 @@ from socialbias.api.result import (
 from socialbias.api.subjects import file_provenance
 from socialbias.errors import UserError, naming_extras
 from socialbias.files.escaping import for_latex
-from socialbias.files.tables import Row, check_names, column_name, read_number, read_table
+from socialbias.files.paths import expanded
+from socialbias.files.tables import Row as Record
+from socialbias.files.tables import check_names, column_name, read_number, read_table
 from socialbias.files.text import plain as plain_text
 from socialbias.measures.fairness import METRICS, Predictions, fairness_table, predictions
 from socialbias.measures.fairness.draws import bootstrap
@@ -208,7 +210,7 @@ def measure_predictions(
     """
     Resampling(seed, level)
     if isinstance(table, str | Path):
-        path = Path(table).expanduser()
+        path = expanded(table)
         check_file(path, once=True)
         rows = read_table(path, ["group"], filled=NAMES)
         read, name = [file_provenance(path, "predictions")], path.name
@@ -237,7 +239,7 @@ def measure_predictions(
     )
 
 
-def _rows(table: Mapping[str, Sequence]) -> list[Row]:
+def _rows(table: Mapping[str, Sequence]) -> list[Record]:
     """The rows of columns in memory, like those of a file."""
     columns = {column_name(str(key)): [_cell(value) for value in table[key]] for key in table}
     lengths = {name: len(cells) for name, cells in columns.items()}
@@ -245,8 +247,8 @@ def _rows(table: Mapping[str, Sequence]) -> list[Row]:
         of_each = ", ".join(f"{name} {n}" for name, n in lengths.items())
         raise UserError(f"predictions: columns must differ in name and be equally long: {of_each}")
     rows = []
-    for number, cells in enumerate(zip(*columns.values(), strict=True), 1):
-        row, place = dict(zip(columns, cells, strict=True)), f"predictions, row {number}"
+    for i, cells in enumerate(zip(*columns.values(), strict=True), 1):
+        row, place = dict(zip(columns, cells, strict=True)), f"predictions, row {i}"
         check_names(row, NAMES, place)
         rows.append((place, row))
     return rows
@@ -257,7 +259,7 @@ def _cell(value: object) -> str:
     return "" if text in MISSING and not isinstance(value, str) else plain_text(text)
 
 
-def _columns(rows: Sequence[Row], name: str) -> dict[str, list[str]]:
+def _columns(rows: Sequence[Record], name: str) -> dict[str, list[str]]:
     """The columns of predictions, which are checked."""
     if not rows:
         raise UserError(f"{name}: there are no rows below the header")
@@ -276,10 +278,10 @@ def _columns(rows: Sequence[Row], name: str) -> dict[str, list[str]]:
             raise UserError(f"{place}: the probabilities of the classes add up to {total}, not 1")
     _check_classes(columns, [column.partition(":")[2] for column in of_classes], name)
     of = "source" if "source" in columns else "label"
-    if len(set(zip(columns[of], columns["group"], strict=True))) == len(set(columns[of])):
-        if len(set(columns["group"])) > 1:
-            advice = f"groups are compared on examples of the same {of}"
-            raise UserError(f"{name}: each {of} occurs in one group only, but {advice}")
+    owners = set(zip(columns[of], columns["group"], strict=True))
+    if len(owners) == len(set(columns[of])) and len(set(columns["group"])) > 1:
+        advice = f"groups are compared on examples of the same {of}"
+        raise UserError(f"{name}: each {of} occurs in one group only, but {advice}")
     return columns
 
 

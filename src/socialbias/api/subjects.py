@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import sys
 from collections import Counter
@@ -19,6 +18,7 @@ from socialbias.corpora.user_files import text_files
 from socialbias.embeddings.readers import leading_words, read_word_vectors, words_in_order
 from socialbias.embeddings.vectors import WordVectors, usable
 from socialbias.errors import UserError
+from socialbias.files.paths import expanded
 from socialbias.files.reference import example_vectors
 from socialbias.sources import hub
 from socialbias.sources.sniffing import FORMATS, kind_of, sniffed
@@ -158,7 +158,7 @@ def open_subject(
     if on_hub and isinstance(subject, str) and (name := hub_name(subject)):
         return _of_hub(name, offline)
     if isinstance(subject, str | Path):
-        return _of_path(Path(os.path.expanduser(subject)))
+        return _of_path(expanded(subject))
     loaded = _loaded(subject)
     return Subject("vectors", type(subject).__name__, "in memory", loaded=loaded)
 
@@ -169,7 +169,7 @@ def hub_name(subject: str) -> hub.Name | None:
     Raises:
         UserError: it may be either, since there is a folder of the owner's name.
     """
-    name, path = hub.named(subject), Path(os.path.expanduser(subject))
+    name, path = hub.named(subject), expanded(subject)
     if name is None or name.sure:
         return name
     ends = [end for known in FORMATS.values() for end in known]

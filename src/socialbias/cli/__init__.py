@@ -16,6 +16,7 @@ import click
 
 from socialbias import __version__
 from socialbias.errors import UserError, missing_package, naming_extras, nearest
+from socialbias.files.paths import exists
 from socialbias.files.text import printable
 from socialbias.system.piping import reader_may_leave
 
@@ -137,8 +138,8 @@ def one_line() -> Iterator[None]:
 def check_not_read(output: Path, *inputs: str | Path | None) -> None:
     """Raise UserError if a file to write is one that the command reads."""
     target = output.resolve()
-    for path in (Path(name) for name in inputs if name):
-        in_folder = os.path.isdir(path) and target.is_file() and path.resolve() in target.parents
+    for path in (Path(name) for name in inputs if name and exists(name)):
+        in_folder = path.is_dir() and target.is_file() and path.resolve() in target.parents
         if target == path.resolve() or in_folder or target in _beside(path):
             raise UserError(f"{output}: is read by this command; name another file")
 

@@ -15,6 +15,7 @@ from socialbias.api.table import Table
 from socialbias.cli import BY, SEED, TEXT_KEY, check_not_read, writing
 from socialbias.cli.build_reports import BUILD_REPORTS
 from socialbias.errors import UserError
+from socialbias.files.paths import exists
 from socialbias.measures.divdist import ASSOCIATIONS, DIVERGENCES, NORMALIZERS
 from socialbias.measures.registry import MEASURES, offered
 from socialbias.system.piping import reader_may_leave
@@ -140,7 +141,7 @@ def chosen(options: dict) -> dict:
 
 def files_of(groups: str) -> list[str]:
     """Return the parts of a value between commas; a file or folder with a comma is one part."""
-    return [groups] if os.path.exists(groups) else [part.strip() for part in groups.split(",")]
+    return [groups] if exists(groups) else [part.strip() for part in groups.split(",")]
 
 
 def check_no_effect(options: dict, mode: str, outputs: Sequence[str] = ()) -> None:
@@ -200,7 +201,9 @@ def write(result: Result | Table, options: dict) -> None:
     """Print a result and write it to the files named in the options."""
     from socialbias.api.result import SHOWN
 
-    if "-" not in [options.get(name) for name in OUTPUTS]:  # first, so that it is not lost where a file cannot be written
+    if "-" not in [
+        options.get(name) for name in OUTPUTS
+    ]:  # first, so that it is not lost where a file cannot be written
         with reader_may_leave():
             click.echo(result.text(None if options["all_rows"] else SHOWN))
     for name, output in OUTPUTS.items():

@@ -301,8 +301,9 @@ def csv_documents(
         Texts; `metadata` has the other columns, as strings.
 
     Raises:
-        UserError: there is no such column, or one twice, too many rows have more or fewer fields than the header
-            or a quotation that is not closed (see `OddLines`), or the file cannot be read.
+        UserError: there is no such column, or one twice, too many rows have more or fewer fields
+            than the header or a quotation that is not closed (see `OddLines`), or the file cannot
+            be read.
     """
     numbered = lines(path, report, member=member)
     columns = [text] if name is None else [text, name]

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
 from socialbias.errors import UserError, nearest
-from socialbias.files.paths import resources
+from socialbias.files.paths import exists, resources
 from socialbias.files.text import plain
 from socialbias.sources.sniffing import check_file
 from socialbias.words.files import read_word_list
@@ -128,7 +127,7 @@ def _lists(given: object, kind: str, language: str | None) -> WordLists:
             raise UserError(f"{kind}: {found.name} is a list of {found.kind}")
         return found
     path = Path(given)
-    if os.path.isfile(path):  # words with commas may be longer than a path, an error for pathlib
+    if exists(path) and path.is_file():
         sets = read_word_list(path)
         if kind == "targets" and list(sets) == [path.stem]:
             sets = {"": sets[path.stem]}
