@@ -18,7 +18,7 @@ from socialbias.auditing.page import FILE, PAGE, Audit
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import write_text
 from socialbias.files.json_files import parse_json
-from socialbias.files.text import read_text
+from socialbias.files.text import CONTROL, read_text
 from socialbias.reporting.exports.record import SCOPE
 from socialbias.sources.verified import described
 
@@ -114,7 +114,24 @@ def read_bundle(folder: Path) -> dict[str, Any]:
     content = _read_json(folder / BUNDLE)
     if not {"files", "error_rates", "scope"} <= content.keys():
         raise UserError(f"{folder / BUNDLE}: is no bundle of this version")
+    files = content["files"]
+    if not isinstance(files, list) or not all(map(_is_described, files)):
+        raise UserError(f"{folder / BUNDLE}: is damaged: its files are no names and checksums")
+    if missing := {FILE, PAGE} - {file["path"] for file in files}:
+        raise UserError(f"{folder / BUNDLE}: has no checksum of {min(missing)}")
     return content
+
+
+def _is_described(file: object) -> bool:
+    """Whether this is the name of a file in the folder, and its checksum."""
+    if not isinstance(file, dict):
+        return False
+    name, checksum = file.get("path"), file.get("sha256")
+    if not isinstance(name, str) or not isinstance(checksum, str):
+        return False
+    return (
+        not CONTROL.search(name) and not Path(name).is_absolute() and ".." not in Path(name).parts
+    )
 
 
 def error_rates(entry: Entry) -> dict[str, Any]:

@@ -20,12 +20,14 @@ from socialbias.auditing.entries import TWIN, Absent
 from socialbias.auditing.page import FILE, PAGE, Audit, page
 from socialbias.auditing.run import DATA, Say, audit
 from socialbias.errors import UserError, naming_extras
+from socialbias.files.text import printable
 from socialbias.reporting.exports.record import NAME as RUN
 from socialbias.reporting.exports.record import SCOPE
 from socialbias.sources.checksums import sha256_of
 from socialbias.stats.seeding import generator
 
 OPTIONS = ("items", "seed", "text_key", "by", "language")
+LONGEST = 2000  # characters of a line
 SHOWN = 3  # differences of an instrument that are listed
 SAME = 1e-3  # of answers: batches and processors differ in their last digits by less
 OTHER_CODE = "the audit was made by another version of this code, so numbers may differ"
@@ -60,7 +62,8 @@ class Verified:
         notes = [f"note     {note}" for note in self.notes]
         answer = "not verified" if self.problems else "verified"
         lines = [*self.problems, *self.checks, *notes, f"scope    {self.scope}"]
-        return "\n".join([*lines, f"{self.name}: {answer}"])
+        lines.append(f"{self.name}: {answer}")
+        return "\n".join(printable(line, LONGEST) for line in lines)  # some quote the bundle
 
 
 @naming_extras()
@@ -97,11 +100,11 @@ def verify(
             hint = "`make same-numbers FROM=sources` makes its items again"
             raise UserError(f"{folder}: is a run, without --subject and --redo: {hint}")
         return _of_run(folder)
-    recorded, before = bundle.read_bundle(folder), read_audit(folder / FILE)
+    recorded, (before, shown) = bundle.read_bundle(folder), _audit(folder / FILE)
     opened, made = _subject(before, subject), before.made_from
     if redo and not opened.paths:
         raise UserError("redo: needs the model that was audited: name it with --subject")
-    result = Verified(f"{folder} ({before.subject})", recorded["scope"])
+    result = Verified(f"{folder} ({before.subject})")
     result.add("files", _changed(folder, recorded["files"]), "as their checksums say")
     derived = _derived(folder, before, opened, {"data": data, "offline": offline, "say": say})
     result.add("numbers", _differences(before, derived), "derived again, the same byte for byte")
@@ -110,7 +113,7 @@ def verify(
     result.add("rates", wrong * (rates != recorded["error_rates"]), "those of these instruments")
     wrong = [f"{PAGE}: does not show what {FILE} has"]
     path = folder / PAGE
-    same = path.is_file() and path.read_bytes() == page(before).encode()
+    same = path.is_file() and path.read_bytes() == shown.encode()
     result.add("page", wrong * (not same), "shows these numbers")
     if redo:
         seed = secrets.randbits(32) if seed is None else seed
@@ -123,6 +126,19 @@ def verify(
     if made["code"] != code_digest():
         result.notes.append(OTHER_CODE)
     return result
+
+
+def _audit(path: Path) -> tuple[Audit, str]:
+    """Return an audit and its page; raise UserError if it has no page, or not what it needs."""
+    audit = read_audit(path)
+    try:
+        needed = {"subject", "seed", "code", *OPTIONS} <= audit.made_from.keys()
+        shown = page(audit)
+    except (KeyError, ValueError, TypeError, AttributeError):
+        needed = False
+    if not needed or not isinstance(audit.provenance, list):
+        raise UserError(f"{path}: is damaged, or of another version")
+    return audit, shown
 
 
 def _subject(before: Audit, subject: object) -> Subject:
