@@ -78,7 +78,7 @@ DECISIONS = ("compare", "--decisions", "good.csv")
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["measure", ""], "subject: name vectors, a corpus or a model, not ''"),
+        (["measure", ""], "an argument is empty: give a value"),
         ([*HAND, "--seed", "-1"], "Invalid value for '--seed': -1 is not in the range x>=0"),
         ([*HAND[:-1], "proffesions"], "has a vector: proffesions; did you mean 'professions'?"),
         ([*HAND[:-1], "no.txt"], "'no.txt'; socialbias lists shows the packaged ones"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Integral, Real
@@ -164,10 +163,10 @@ def question_of(
     options = {name: value for name, value in options.items() if value is not None}
     chosen = {name: options[name] for name in ("seed", "level") if name in options}
     resampling = Resampling(**chosen)
-    for name, least, most in (("window", 1, 5), ("layer", 0, math.inf)):
-        number = options.get(name, least)
-        if not isinstance(number, Integral) or not least <= number <= most:
-            raise UserError(f"{name}: must be a whole number of at least {least}, not {number!r}")
+    for name, numbers in (("window", range(1, 6)), ("layer", range(1000))):
+        if (number := options.get(name, 1)) not in numbers:
+            ends = f"from {numbers[0]} to {numbers[-1]}"
+            raise UserError(f"{name}: must be a whole number {ends}, not {number!r}")
     language = options.get("language")
     lists, words = groups_of(groups, language), targets_of(targets, language)
     of_measure = {name: options[name] for name in OF_MEASURES if name in options}
@@ -187,7 +186,7 @@ def _reference(given: str | Path | Mapping[str, float], groups: WordLists) -> st
     """
     if isinstance(given, Mapping):
         name, shares = "reference", given
-    elif given in ("uniform", "corpus"):
+    elif isinstance(given, str) and given in ("uniform", "corpus"):
         return given
     else:
         name, path = str(given), Path(given)

@@ -253,13 +253,13 @@ def _from_pair(words: list, rows: Sequence, name: str) -> WordVectors:
         raise UserError(f"{name}: {len(words)} words, but {len(rows)} vectors")
     if len({np.shape(row) for row in rows}) != 1 or np.ndim(rows[0]) != 1:
         raise UserError(f"{name}: all must be lists of numbers of the same length")
-    if np.iscomplexobj(rows) or any(np.ma.is_masked(row) for row in rows):
-        raise UserError(f"{name}: has complex numbers or masked ones: leave out these words")
     if not all(isinstance(word, str) for word in words):
         raise UserError(f"{name}: each row must be named by its word")
     if twice := next((word for word, n in Counter(words).items() if n > 1), None):
         raise UserError(f"{name}: {twice!r} occurs twice")
     try:
+        if np.iscomplexobj(rows) or any(np.ma.is_masked(row) for row in rows):
+            raise ValueError("complex or masked numbers: leave these words out")
         return WordVectors(tuple(words), np.array(rows, np.float32))
     except (ValueError, TypeError, OverflowError, RuntimeError) as error:  # as numpy or torch says
         raise UserError(f"{name}: {error}") from None

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 
 from socialbias.errors import UserError, nearest
 from socialbias.files.paths import exists, resources
@@ -60,10 +61,10 @@ class WordLists:
 
 
 @cache
-def lists() -> dict[str, WordLists]:
+def lists() -> Mapping[str, WordLists]:
     """The packaged lists by name, of groups and of targets."""
     entries = json.loads((resources() / "lists.json").read_text("utf-8"))
-    return {name: _packaged(name, entry) for name, entry in entries.items()}
+    return MappingProxyType({name: _packaged(name, entry) for name, entry in entries.items()})
 
 
 def _packaged(name: str, entry: dict) -> WordLists:
