@@ -28,6 +28,7 @@ from socialbias.stats.over_time import FEWEST_PERIODS, Slope, period_shares, slo
 MONTHS = {"year": 12, "decade": 120, "month": 1}  # of a period
 # A year, perhaps as a float; or also a month, perhaps a day, and then perhaps a time.
 DATE = re.compile(r"(\d{4})(?:\.0|([-/])(\d{1,2})(?:\2(\d{1,2})(?:[T ]+\d{1,2}:\d{2}.*)?)?)?")
+NAMED = re.compile(r"\d{4}(?:-\d{1,2}(?!\d)){0,2}(?!\d)")  # a file's name begins with a date
 FORMS = "write a date as 1987, 1987-03 or 1987-03-21"
 RECORDS = {"jsonl": "line", "plain-text": "text"}  # what a document of a format is
 CHANGE = (
@@ -128,6 +129,8 @@ class Calendar:
     def _period(self, document: Document) -> int:
         text = self._cell(document, self.column)
         where = f"{self._where(document)}: {self.column} {text[:30]!r}"
+        if self._subject.format == "plain-text" and (begins := NAMED.match(text)):
+            text = begins[0]
         try:
             year, _, month, day = DATE.fullmatch(text).groups()
             written = date(int(year), int(month or 1), int(day or 1))
