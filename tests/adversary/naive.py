@@ -9,6 +9,7 @@ import io
 import json
 import math
 import re
+import unicodedata
 from collections.abc import Iterable
 from decimal import Decimal, InvalidOperation
 
@@ -76,11 +77,17 @@ def matrix(data: bytes) -> float | None:
     return given.bias(dict(zip(given.WORDS, held.tolist(), strict=True)))
 
 
+def seen(text: str) -> str:
+    """What a reader sees of a word."""
+    hidden = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))
+    return unicodedata.normalize("NFC", text.translate(hidden)).strip()
+
+
 def table(text: str) -> list[dict[str, str]]:
     """The rows of a table, whose header tells what separates its cells."""
     mark = max(",;\t", key=text.lstrip().partition("\n")[0].count)
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=mark)
-    stripped = [[cell.strip() for cell in row] for row in rows]
+    stripped = [[seen(cell) for cell in row] for row in rows]
     header, *rows = [row for row in stripped if any(row)]
     return [dict(zip(map(str.lower, header), row, strict=False)) for row in rows]
 
@@ -111,7 +118,7 @@ def groups(data: bytes) -> float | None:
     lists: dict[str, list[str]] = {}
     name = ""
     for line in re.split("\r\n|[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]", decoded(data)):
-        line = line.strip().translate(dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))).strip()
+        line = seen(line)
         if line.startswith("["):
             name = line.strip("[]").strip()
         elif line and not line.startswith("#"):

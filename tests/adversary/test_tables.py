@@ -20,6 +20,7 @@ TABLE = decisions(SECOND)
 ROWS = TABLE.splitlines(keepends=True)
 HALVES = decisions([x / 2 for x in SECOND])
 FEW = "".join(ROWS[:20])
+LINE_BREAK = "a control character or a line break in the column"
 
 
 def expected(table: str) -> float:
@@ -38,6 +39,9 @@ def expected(table: str) -> float:
     ("CRLF", TABLE.replace("\n", "\r\n"), DIFFERENCE),
     ("CR", TABLE.replace("\n", "\r"), DIFFERENCE),
     ("semicolons", TABLE.replace(",", ";"), DIFFERENCE),
+    ("a term with loose and one with composed accents", {
+        "first.csv": decisions(FIRST).replace(",t4,", ",\u00e9,"),
+        "d.csv": TABLE.replace(",t4,", ",e\u0301,")}, DIFFERENCE),
     ("tabs", TABLE.replace(",", "\t"), DIFFERENCE),
     ("reversed", ROWS[0] + "".join(reversed(ROWS[1:])), DIFFERENCE),
     ("quoted", "".join(",".join(f'"{c}"' for c in r.strip().split(",")) + "\n" for r in ROWS),
@@ -53,7 +57,7 @@ def expected(table: str) -> float:
     ("1.0", decisions(SECOND, "{:.1f}"), DIFFERENCE),
     ("1e0", decisions(SECOND, "{:.0e}"), DIFFERENCE),
     ("halves", HALVES, expected(HALVES)),
-    ("A4 U+2028 in a cell", TABLE.replace("i9,", "i\u20289,"), (None, "2 items have")),
+    ("A4 U+2028 in a cell", TABLE.replace("i9,", "i\u20289,"), LINE_BREAK),
     ("A4 U+2028 in another column", TABLE.replace("\n", ",a\u2028b\n").replace("on,a\u2028b", "on,n"),
      DIFFERENCE),
     ("A4 NEL in another column", TABLE.replace("\n", ",a\x85b\n").replace("on,a\x85b", "on,n"),
@@ -109,13 +113,19 @@ def test_decisions_that_lose_nothing(here, line):
     ("quotation inside", TABLE.replace("i4,", 'i"4,'), (None, "2 items have a decision of only")),
     ("UTF-16", TABLE.encode("utf-16"), "not UTF-8"),
     ("Latin-1", TABLE.replace("i4", "é").encode("latin-1"), "not UTF-8"),
-    ("NUL", TABLE.replace("i4,", "i\x004,"), (None, "2 items have a decision of only one")),
+    ("NUL", TABLE.replace("i4,", "i\x004,"), LINE_BREAK),
+    ("codes that steer a terminal", TABLE.replace("t4,", "t\x1b[2K4,"), LINE_BREAK),
     ("JSON", '[{"item": 1}]', "no column"),
     ("HTML", "<html>\n<body>a,b</body>\n</html>", "no column"),
     ("a folder", {"d.csv/x": ""}, "d.csv"),
     ("not there", {}, "no such file"),
     ("a million digits", TABLE.replace("i4,t4,1", "i4,t4," + "1" * 10**6), "line 6"),
     ("a cell without end", TABLE.replace("i4,t4,", "i4,t4" + "x" * 200_000 + ","), ""),
+    ("no decision of both", decisions([float("nan")] * 60), "no item has one of both"),
+    ("another domain", {"a.csv": TABLE.replace("\n", ",a\n").replace("on,a", "on,domain"),
+                        "b.csv": TABLE.replace("\n", ",b\n").replace("on,b", "on,domain")},
+     "item i0 has another domain", "compare --decisions a.csv b.csv"),
+    ("two outputs to one terminal", TABLE, "only one can be standard output", COMPARE + " --junit -"),
     ("A3 two terms", {"a.csv": "item,term,decision\na,x,0\nb,y,0\n",
                       "b.csv": "item,term,decision\na,x,1\nb,y,1\n"}, (1, "cannot tell"),
      "compare --decisions a.csv b.csv --json -"),
@@ -200,7 +210,7 @@ def with_column(name: str, value: str) -> str:
     ("n of halves", with_column("n", "1.5"), (None, "")),
     ("another fidelity", with_column("fidelity", "perfect"), "fidelity is 'perfect'"),
     ("an open quotation", OWN.replace("r1,", '"r1,', 1), "broken CSV"),
-    ("U+2028", OWN.replace("r1", "r\u20281"), (None, "missing")),
+    ("U+2028", OWN.replace("r1", "r\u20281"), LINE_BREAK),
     ("UTF-16", OWN.encode("utf-16"), "not UTF-8"),
     ("not there", {}, "no such file"),
     ("a folder", {"o.csv/x": ""}, "o.csv"),
@@ -210,6 +220,10 @@ def with_column(name: str, value: str) -> str:
 )  # fmt: skip
 def test_verdicts(here, line):
     check(here, line)
+
+
+SHARED = "label,probability:Yes,probability:No,group\n"
+SHARED += "".join(f"{x},{{0}},{{1}},{g}\n" for x in ("Yes", "No") for g in "ab")
 
 
 @fault(
@@ -229,13 +243,21 @@ def test_verdicts(here, line):
     ("one group", PREDICTIONS.replace(",b", ",a"), "only one group"),
     ("no group", PREDICTIONS.replace("group", "sex"), "no column group"),
     ("no prediction", PREDICTIONS.replace("prediction", "guess"), "needs a column prediction or"),
-    ("a group that is empty", PREDICTIONS.replace("y,y,a", "y,y,", 1), "group is empty"),
-    ("a label that is empty", PREDICTIONS.replace("y,y,a", ",y,a", 1), "label is empty"),
+    ("a group that is empty", PREDICTIONS.replace("y,y,a", "y,y,", 1), "nothing in the column 'group'"),
+    ("a label that is empty", PREDICTIONS.replace("y,y,a", ",y,a", 1), "nothing in the column 'label'"),
     ("a cell too few", PREDICTIONS + "y,y\n", "2 cells for 3 columns"),
     ("probabilities of y and n", PREDICTIONS.replace("prediction", "probability"), "is not a number"),
     ("a probability of 1.5", "label,probability,group\n1,1.5,a\n0,0,b\n", "line 2: probability '1.5'"),
     ("a probability that is NaN", "label,probability,group\n1,nan,a\n0,0,b\n", "line 2: probability 'nan'"),
     ("UTF-16", PREDICTIONS.encode("utf-16"), "not UTF-8"),
+    ("classes 1 and 1.0", "label,prediction,group\n1,1.0,a\n0,0.0,a\n1,0.0,b\n0,1.0,b\n", "same number"),
+    ("classes y and yes", PREDICTIONS.replace(",y,", ",yes,").replace(",n,", ",no,"), "no class in common"),
+    ("a class without its probability", "label,probability:y,group\ny,1,a\nn,1,b\n", "no column probability:n"),
+    ("probabilities that add up to 1.4", SHARED.format(0.4, 1.0), "line 2: the probabilities of"),
+    ("classes in capitals", SHARED.format(0.4, 0.6), (None, "a 2, b 2")),
+    ("a column of each kind", "label,probability,probability:1,group\n1,.5,.5,a\n", "keep one kind"),
+    ("labels of one group each", "label,prediction,group\n1,1,a\n0,0,b\n", "each label occurs in one"),
+    ("a line break in a group", PREDICTIONS.replace(",a\n", ',"a\nworse"\n'), LINE_BREAK),
     ("vectors", {}, "no column group", "measure good.vec --predictions"),
     ("a folder", {"p.csv/x": ""}, "p.csv"),
     ("two files", PREDICTIONS, "name one file", "measure p.csv p.csv --predictions"),
@@ -295,10 +317,15 @@ POWER = "power {} --bias {}"
     ("no command", "", "did you mean 'measure'?", "mesure good.vec"),
     ("no option", "", "No such option", "measure good.vec --target nurse"),
     ("no subject", "", "Missing argument", "measure"),
-    ("an empty subject", "", "not ''", "measure ''"),
+    ("an empty subject", "", "an argument is empty", "measure ''"),
+    ("an empty output", "", "--csv is empty", "measure good.vec --csv ''"),
+    ("an empty choice", "", "--items is empty", "compare good.vec good.vec --items="),
     ("no such subject", "", "no such file", "measure none.vec"),
     ("standard input", "", "standard input is not read", "measure -"),
     ("an unknown kind", {"x.doc": "x"}, "not a known kind of file", "measure x.doc"),
+    ("no such user", "", "no such file", "measure ~nobody-at-all/x.vec"),
+    ("codes that steer a terminal in a header", {"x.csv": "\x1b[2Ja,b\nc,d\n"}, "columns are ?[2Ja, b", "measure x.csv"),
+    ("a header without end", {"x.csv": "x" * 5000 + ",b\nc,d\n"}, "xxx ...", "measure x.csv"),
     ("no such list", "", "did you mean", "lists gendr"),
     ("a list elsewhere", "", "no list is called", "lists ../g.txt"),
     ("a time limit of NaN", "", "must be a number of minutes", "audit good.vec --time-limit nan"),
@@ -307,7 +334,7 @@ POWER = "power {} --bias {}"
     ("a device", "", "a pipe or device", "measure /dev/null"),
     ("a device of groups", "", "a pipe or device", "measure good.vec --groups /dev/null"),
     ("an address with a login", "", "cannot be measured", "measure https://me:secret@localhost/v.vec"),
-    ("a language that is no tag", "", "must be a tag", "measure good.vec --language ''"),
+    ("a language that is no tag", "", "must be a tag", "measure good.vec --language de_DE"),
     ("sets of groups of one name", {"a/g.txt": GROUP_FILE}, "two sets are called 'g'",
      "measure good.vec --groups g.txt,a/g.txt --targets nurse"),
     ("a set without a name", "", "no file is called ''", "measure good.vec --groups g.txt,, --targets a"),

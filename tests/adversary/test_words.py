@@ -71,7 +71,7 @@ YAML = "".join(f"{name}: [{', '.join(words)}]\n" for name, words in GROUPS.items
             ("a formula", CSV + "men,=1+1\n", "formulas"),
             ("UTF-16", CSV.encode("utf-16"), "UTF-8"),
             ("a line break in a word", CSV + 'men,"a\nb"\n', "line break"),
-            ("U+2028 in a word", CSV + "men,a\u2028b\n", (MEAN, "a")),
+            ("U+2028 in a word", CSV + "men,a\u2028b\n", "line break"),
         ]
     ),
     *(
@@ -108,6 +108,8 @@ ALL = "measure good.vec --groups g.txt --targets {} --json -"
     ("plain", "nurse\npilot\nteacher\n", MEAN),
     ("twice", "nurse\npilot\nteacher\nnurse\n", MEAN),
     ("CSV", {"t.csv": "set,word\na,nurse\na,pilot\na,teacher\n"}, MEAN, ALL.format("t.csv")),
+    ("more words than a path takes", "", MEAN, ALL.format("nurse,pilot,teacher" + ",nurse" * 900)),
+    ("invisible characters", "", MEAN, ALL.format("nu\u200brse,\ufeffpilot,teacher")),
     ("A1 both cases", "", (None, "Nurse"), ALL.format("Nurse,nurse,pilot")),
     ("misspelt", "", (bias(ROWS, ["nurse"]), "'pliot': 'pilot'"), ALL.format("nurse,pliot")),
     ("all misspelt", "", "pliot (pilot?)", ALL.format("pliot")),

@@ -77,7 +77,7 @@ DECISIONS = ("compare", "--decisions", "good.csv")
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["measure", ""], "subject: name vectors, a corpus or a model, not ''"),
+        (["measure", ""], "an argument is empty: give a value"),
         (["measure", "hands.vec"], "hands.vec: no such file or folder; did you mean 'hand.vec'?"),
         (["measure", "folder"], "or texts (*.txt); name any other file itself"),
         ([*HAND, "--seed", "-1"], "Invalid value for '--seed': -1 is not in the range x>=0"),

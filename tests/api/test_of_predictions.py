@@ -1,6 +1,7 @@
 """`measure_predictions`: by hand, naive counting and simulated worlds."""
 
 import json
+import math
 from itertools import permutations
 
 import numpy as np
@@ -112,7 +113,7 @@ def test_a_file_gives_the_same_and_every_form_can_be_read(tmp_path):
         ("label,group\n1,a\n", "needs a column prediction or probability"),
         ("prediction,group\n1,a\n", "needs a column label or source"),
         ("label,prediction,group\n1,1,a\n0,1,a\n", "only one group"),
-        ("label,prediction,group\n1,1,a\n0,,b\n", "line 3: prediction is empty"),
+        ("label,prediction,group\n1,1,a\n0,,b\n", "line 3: nothing in the column 'prediction'"),
         ("label,probability,group\n1,40%,a\n", "line 2: '40%' is not a number: write a share"),
         ("label,probability,group\n1,1.4,a\n", "probability '1.4' is not a number from 0 to 1"),
         ("label,probability,group\nyes,.4,a\nno,.1,b\n", "write a column probability:CLASS"),
@@ -125,6 +126,23 @@ def test_a_wrong_file_is_one_line(tmp_path, text, message):
     with pytest.raises(UserError, match=message) as error:
         measure_predictions(path)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"group": [None, "b"] * 4}, "row 1: nothing in the column 'group'"),
+        ({"label": [math.nan] + [1] * 7}, "row 1: nothing in the column 'label'"),
+        ({"label": [True, False] * 4}, "have no class in common"),
+        ({"label": [1.0, 0.0] * 4}, "are the same number"),
+        ({"group": ["a"]}, "equally long: label 8, prediction 8, group 1"),
+        ({"Group": ["a"] * 8}, "must differ in name"),
+    ],
+)
+def test_wrong_columns_are_one_line(changed, message):
+    columns = {"label": [1, 0] * 4, "prediction": [0, 1] * 4, "group": [*"aabb"] * 2}
+    with pytest.raises(UserError, match=message):
+        measure_predictions(columns | changed)
 
 
 def test_the_command_prints_the_table_and_refuses_what_has_no_effect(tmp_path):

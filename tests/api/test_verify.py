@@ -198,3 +198,25 @@ def test_error_rates_are_of_the_sample_and_of_the_reference_run(made):
     of = {rate["instrument"]: rate for rate in rates}["pronouns after professions"]
     assert (of["n"], of["false_alarms"], of["missed"]["rate"]) == (4, 0.05, 0.2)
     assert of["missed"]["of a difference of"] > 0
+
+
+@pytest.mark.parametrize(
+    ("file", "changed", "message"),
+    [
+        (bundle.BUNDLE, {"files": []}, f"has no checksum of {FILE}"),
+        (bundle.BUNDLE, {"files": [{"path": FILE}]}, "no names and checksums"),
+        (bundle.BUNDLE, {"files": [{"path": "../x", "sha256": ""}]}, "no names and checksums"),
+        (bundle.BUNDLE, {"files": None}, "no names and checksums"),
+        (FILE, {"made_from": {}}, "is damaged, or of another version"),
+        (FILE, {"provenance": None}, "is damaged, or of another version"),
+        (FILE, {"kind": "x"}, "is damaged, or of another version"),
+        (FILE, {"left": [5]}, "is damaged, or of another version"),
+    ],
+)
+def test_what_is_no_bundle_is_one_line(made, copied, file, changed, message):
+    data = json.loads((copied / file).read_text()) | changed
+    (copied / file).write_text(json.dumps(data))
+    code, told = verified(made, copied)
+    assert code == 1
+    assert message in told
+    assert told.count("\n") == 1

@@ -90,11 +90,22 @@ def compare_decisions(
             margin is not between 0 and 1.
     """
     rules = Rules(margin, common, seed, level, names)
-    sides = [np.asarray(side, float) for side in (first, second)]
+    try:
+        sides = [np.ma.filled(np.ma.asarray(side, float), np.nan) for side in (first, second)]
+    except (ValueError, TypeError) as error:
+        raise UserError(f"decisions: {error}") from None
     if sides[0].shape != sides[1].shape or sides[0].ndim != 1:
         shapes = " and ".join(str(side.shape) for side in sides)
         raise UserError(f"decisions: need two equally long lists, not {shapes}")
     labels = {"term": terms, **(labels or {})}
+    for name, each in labels.items():
+        if len(each) != len(sides[0]):
+            what = f"{len(sides[0])} items have decisions, but {len(each)} have"
+            raise UserError(f"decisions: {what} {'terms' if name == 'term' else name}")
+    if any(term is None or term != term for term in terms):
+        raise UserError("decisions: an item has no term")
+    if not (~np.isnan(sides[0]) & ~np.isnan(sides[1])).any():
+        raise UserError("decisions: no item has one of both")
     if not sequential:
         return _compared(sides, labels, rules)
     return _first_verdict(lambda chosen: [side[chosen] for side in sides], labels, rules)

@@ -26,9 +26,10 @@ def instrument(name: str | None, groups: int, **options: str | None) -> Measure:
     Raises:
         UserError: there is no such measure or option, or it is for two groups alone.
     """
-    name = name or ("directed" if groups == 2 else "divdist")
+    if name is None:
+        name = "directed" if groups == 2 else "divdist"
     if name not in MEASURES:
-        hint = nearest(name, MEASURES) or f"; choose from {', '.join(MEASURES)}"
+        hint = nearest(str(name), MEASURES) or f"; choose from {', '.join(MEASURES)}"
         raise UserError(f"measure: there is no measure {name!r}{hint}")
     measure = MEASURES[name]
     if not measure.many and groups != 2:

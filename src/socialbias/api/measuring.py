@@ -73,7 +73,10 @@ def measure(
         UserError: one line with what is wrong, where, and what to do.
     """
     several = isinstance(groups, list | tuple)
-    chosen = measure or ("directed" if over else None)
+    for name, each in (("subject", subject), ("groups", groups)):
+        if isinstance(each, list | tuple) and not each:
+            raise UserError(f"{name}: the list is empty")
+    chosen = "directed" if over and measure is None else measure
     questions = [
         question_of(each, targets, chosen, options) for each in (groups if several else [groups])
     ]

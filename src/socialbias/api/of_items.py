@@ -56,10 +56,12 @@ def read_items(path: Path) -> Items:
     if path.suffix == ".json":
         return _stereoset(path)
     items, rows = [], []
-    for place, row in read_table(path, COLUMNS, filled=COLUMNS):
+    for place, row in read_table(path, COLUMNS, filled=set(COLUMNS) - {"context"}):
         if BLANK not in row["context"]:
             raise UserError(f"{place}: no {BLANK} in the context")
         words = (row["stereotype"], row["anti-stereotype"])
+        if words[0] == words[1]:
+            raise UserError(f"{place}: the stereotype is also the anti-stereotype")
         items.append(Intrasentence(row["context"], words))
         rows.append(row)
     if not rows or len({row["item"] for row in rows}) < len(rows):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from html import escape
 from itertools import combinations
@@ -19,7 +20,10 @@ from socialbias.api.result import number, p_text, with_interval
 from socialbias.api.subjects import file_provenance
 from socialbias.errors import UserError, naming_extras
 from socialbias.files.escaping import for_latex
-from socialbias.files.tables import read_number, read_table
+from socialbias.files.paths import expanded
+from socialbias.files.tables import Row as Record
+from socialbias.files.tables import check_names, column_name, read_number, read_table
+from socialbias.files.text import plain as plain_text
 from socialbias.measures.fairness import METRICS, Predictions, fairness_table, predictions
 from socialbias.measures.fairness.draws import bootstrap
 from socialbias.measures.fairness.registry import PHIS, TABLE2, Metric
@@ -37,9 +41,11 @@ from socialbias.sources.sniffing import check_file
 from socialbias.stats.intervals import percentile
 
 HEADS = ("metric", "group", "value", "by chance", "p")
-COLUMNS = ("label", "prediction", "probability", "group", "source", "term")
+NAMES = ("label", "prediction", "group", "source", "term")  # columns; others are numbers
+MISSING = ("None", "nan", "NaT", "<NA>")  # cells of data frames that are not strings
 FOUR_FIFTHS = 0.8  # Uniform Guidelines on Employee Selection Procedures, 29 CFR 1607.4 D
 LARGEST = 1e6
+ROUNDED = 0.01  # what each class may add to a sum of probabilities
 TOO_FEW = "no test: too few {}"
 UNMOVED = "no test: the same however groups are exchanged"
 FEW = 30  # examples of a group, below which a note says so
@@ -169,13 +175,14 @@ def measure_predictions(
     """
     Resampling(seed, level)
     if isinstance(table, str | Path):
-        path = Path(table).expanduser()
-        columns, read, name = _columns(path), [file_provenance(path, "predictions")], path.name
+        path = expanded(table)
+        check_file(path, once=True)
+        rows = read_table(path, ["group"], filled=NAMES)
+        read, name = [file_provenance(path, "predictions")], path.name
     else:
-        columns = {str(key).lower(): list(map(str, table[key])) for key in table}
-        _check_columns(columns, "predictions")
-        read, name = [], "predictions"
-    data, conditional = _data(columns, name)
+        rows, read, name = _rows(table), [], "predictions"
+    columns = _columns(rows, name)
+    data, conditional = _data(columns)
     rows = _selection(data, seed, level)
     needs = {name: _needs(metric, data, columns) for name, metric in METRICS.items()}
     chosen = [name for name, missing in needs.items() if not missing]
@@ -199,42 +206,85 @@ def measure_predictions(
     )
 
 
-def _columns(path: Path) -> dict[str, list[str]]:
-    """The columns of a file of predictions."""
-    check_file(path, once=True)
-    rows = read_table(path, ["group"])
+def _rows(table: Mapping[str, Sequence]) -> list[Record]:
+    """The rows of columns in memory, like those of a file."""
+    columns = {column_name(str(key)): [_cell(value) for value in table[key]] for key in table}
+    lengths = {name: len(cells) for name, cells in columns.items()}
+    if len(columns) < len(list(table)) or len(set(lengths.values())) > 1:
+        of_each = ", ".join(f"{name} {n}" for name, n in lengths.items())
+        raise UserError(f"predictions: columns must differ in name and be equally long: {of_each}")
+    rows = []
+    for i, cells in enumerate(zip(*columns.values(), strict=True), 1):
+        row, place = dict(zip(columns, cells, strict=True)), f"predictions, row {i}"
+        check_names(row, NAMES, place)
+        rows.append((place, row))
+    return rows
+
+
+def _cell(value: object) -> str:
+    text = str(value)
+    return "" if text in MISSING and not isinstance(value, str) else plain_text(text)
+
+
+def _columns(rows: Sequence[Record], name: str) -> dict[str, list[str]]:
+    """The columns of predictions, which are checked."""
     if not rows:
-        raise UserError(f"{path}: there are no rows below the header")
-    columns = {name: [row[name] for _, row in rows] for name in rows[0][1]}
-    _check_columns(columns, path)
-    for name in columns:
-        if name.partition(":")[0] == "probability":
-            for place, row in rows:
-                share = read_number(row[name], place)
-                if not 0 <= share <= 1:
-                    raise UserError(f"{place}: {name} {row[name]!r} is not a number from 0 to 1")
-        elif name in COLUMNS and (empty := next((p for p, row in rows if not row[name]), None)):
-            raise UserError(f"{empty}: {name} is empty")
+        raise UserError(f"{name}: there are no rows below the header")
+    columns = {column: [row[column] for _, row in rows] for column in rows[0][1]}
+    kinds = {column.partition(":")[0] for column in columns}
+    for one_of in (("group",), ("label", "source"), ("prediction", "probability")):
+        if not kinds & set(one_of):
+            raise UserError(f"{name}: needs a column {' or '.join(one_of)}")
+    of_classes = [column for column in columns if column.startswith("probability:")]
+    if of_classes and "probability" in columns:
+        raise UserError(f"{name}: has columns probability and {of_classes[0]}: keep one kind")
+    for place, row in rows:
+        shares = [_share(row, column, place) for column in (*of_classes, "probability")]
+        if of_classes and abs(sum(shares) - 1) > ROUNDED * len(of_classes):
+            total = f"{sum(shares):.3g}"
+            raise UserError(f"{place}: the probabilities of the classes add up to {total}, not 1")
+    _check_classes(columns, [column.partition(":")[2] for column in of_classes], name)
+    of = "source" if "source" in columns else "label"
+    owners = set(zip(columns[of], columns["group"], strict=True))
+    if len(owners) == len(set(columns[of])) and len(set(columns["group"])) > 1:
+        advice = f"groups are compared on examples of the same {of}"
+        raise UserError(f"{name}: each {of} occurs in one group only, but {advice}")
     return columns
 
 
-def _check_columns(columns: Mapping[str, Sequence], place: object) -> None:
-    kinds = {name.partition(":")[0] for name in columns}
-    if "group" not in kinds:
-        raise UserError(f"{place}: no column group")
-    for one_of in (("label", "source"), ("prediction", "probability")):
-        if not kinds & set(one_of):
-            raise UserError(f"{place}: needs a column {one_of[0]} or {one_of[1]}")
+def _share(row: Mapping[str, str], column: str, place: str) -> float:
+    """A probability; 0 where there is no such column."""
+    share = read_number(row.get(column, "0"), place)
+    if not 0 <= share <= 1:
+        raise UserError(f"{place}: {column} {row[column]!r} is not a number from 0 to 1")
+    return share
 
 
-def _data(columns: Mapping[str, list[str]], name: str) -> tuple[Predictions, Predictions]:
+def _check_classes(columns: Mapping[str, Sequence[str]], classes: list[str], name: str) -> None:
+    """Raise UserError for labels and predictions that are written differently."""
+    label, predicted = (set(columns.get(column, ())) for column in ("label", "prediction"))
+    if "probability" in columns:
+        if not label | predicted <= {"0", "1"}:
+            hint = "write a column probability:CLASS for each class"
+            raise UserError(f"{name}: probability: the labels are not 0 and 1; {hint}")
+    elif classes and (unknown := sorted((label | predicted) - set(classes))):
+        raise UserError(f"{name}: the class {unknown[0]!r} has no column probability:{unknown[0]}")
+    numbers: dict[float, str] = {}
+    for each in sorted(label | predicted):
+        with suppress(ValueError):
+            if (first := numbers.setdefault(float(each), each)) != each:
+                problem = f"the classes {first!r} and {each!r} are the same number"
+                raise UserError(f"{name}: {problem}: write them alike")
+    if min(len(label), len(predicted)) > 1 and not label & predicted:
+        both = f"the labels ({min(label)}, ...) and the predictions ({min(predicted)}, ...)"
+        raise UserError(f"{name}: {both} have no class in common: write classes alike")
+
+
+def _data(columns: Mapping[str, list[str]]) -> tuple[Predictions, Predictions]:
     """The predictions, with groups that any example may have, and with those of its label."""
     n = len(columns["group"])
     names = [c.partition(":")[2] for c in columns if c.startswith("probability:")]
     if "probability" in columns:
-        if not set(columns.get("label", [])) | set(columns.get("prediction", [])) <= {"0", "1"}:
-            hint = "write a column probability:CLASS for each class"
-            raise UserError(f"{name}: probability: the labels are not 0 and 1; {hint}")
         names = ["0", "1"]
         positive = np.array(columns["probability"], float)
         probabilities = np.column_stack([1 - positive, positive])

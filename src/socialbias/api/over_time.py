@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from pathlib import Path
 
 import numpy as np
@@ -21,11 +22,14 @@ from socialbias.api.subjects import Subject
 from socialbias.api.table import Table
 from socialbias.corpora.documents import Document
 from socialbias.errors import UserError, naming_extras, nearest
+from socialbias.files.text import plain
 from socialbias.measures.similarity import Array
 from socialbias.stats.over_time import FEWEST_PERIODS, Slope, period_shares, slope
 
 MONTHS = {"year": 12, "decade": 120, "month": 1}  # of a period
-DATE = re.compile(r"\s*(\d{4})(?:[-/](\d{1,2}))?(?!\d)")
+# A year, perhaps as a float; or also a month, perhaps a day, and then perhaps a time.
+DATE = re.compile(r"(\d{4})(?:\.0|([-/])(\d{1,2})(?:\2(\d{1,2})(?:[T ]+\d{1,2}:\d{2}.*)?)?)?")
+NAMED = re.compile(r"\d{4}(?:-\d{1,2}(?!\d)){0,2}(?!\d)")  # a file's name begins with a date
 FORMS = "write a date as 1987, 1987-03 or 1987-03-21"
 RECORDS = {"jsonl": "line", "plain-text": "text"}  # what a document of a format is
 CHANGE = (
@@ -123,19 +127,21 @@ class Calendar:
                 problem = f"no key or column {column!r}; there are {', '.join(known) or 'none'}"
                 problem += nearest(column, known)
             raise UserError(f"{self._where(document)}: {problem}")
-        return str(value).strip()
+        return plain(str(value))
 
     def _period(self, document: Document) -> int:
         text = self._cell(document, self.column)
-        match, problem = DATE.match(text), ""
-        if not match or not 1 <= int(match[2] or 1) <= 12:
-            problem = "is not a date"
-        elif self.step == "month" and not match[2]:
-            problem = "has no month"
-        if problem:
-            where = f"{self._where(document)}: {self.column} {text[:30]!r}"
-            raise UserError(f"{where} {problem}: {FORMS}")
-        return (12 * int(match[1]) + int(match[2] or 1) - 1) // MONTHS[self.step]
+        where = f"{self._where(document)}: {self.column} {text[:30]!r}"
+        if self._subject.format == "plain-text" and (begins := NAMED.match(text)):
+            text = begins[0]
+        try:
+            year, _, month, day = DATE.fullmatch(text).groups()
+            written = date(int(year), int(month or 1), int(day or 1))
+        except (AttributeError, ValueError):  # another form, or a day that there is not
+            raise UserError(f"{where} is not a date: {FORMS}") from None
+        if self.step == "month" and not month:
+            raise UserError(f"{where} has no month: {FORMS}")
+        return (12 * written.year + written.month - 1) // MONTHS[self.step]
 
     def _where(self, document: Document) -> str:
         kind = RECORDS.get(self._subject.format, "row")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from numbers import Integral, Real
 from pathlib import Path
 from typing import TypedDict
 
@@ -41,8 +42,10 @@ class Resampling:
     replicates: int = 2000
 
     def __post_init__(self):
-        if not 0 < self.level < 1:
+        if not isinstance(self.level, Real) or not 0 < self.level < 1:
             raise UserError(f"level: must be between 0 and 1, not {self.level}")
+        if not isinstance(self.seed, Integral) or self.seed < 0:
+            raise UserError(f"seed: must be a whole number of at least 0, not {self.seed!r}")
 
 
 DEFAULTS = Resampling()
@@ -160,6 +163,10 @@ def question_of(
     options = {name: value for name, value in options.items() if value is not None}
     chosen = {name: options[name] for name in ("seed", "level") if name in options}
     resampling = Resampling(**chosen)
+    for name, numbers in (("window", range(1, 6)), ("layer", range(1000))):
+        if (number := options.get(name, 1)) not in numbers:
+            ends = f"from {numbers[0]} to {numbers[-1]}"
+            raise UserError(f"{name}: must be a whole number {ends}, not {number!r}")
     language = options.get("language")
     lists, words = groups_of(groups, language), targets_of(targets, language)
     of_measure = {name: options[name] for name in OF_MEASURES if name in options}
@@ -177,10 +184,10 @@ def _reference(given: str | Path | Mapping[str, float], groups: WordLists) -> st
     Raises:
         UserError: a file cannot be read, a group has no share, or the shares do not add up to 1.
     """
-    if given in ("uniform", "corpus"):
-        return given
     if isinstance(given, Mapping):
         name, shares = "reference", given
+    elif isinstance(given, str) and given in ("uniform", "corpus"):
+        return given
     else:
         name, path = str(given), Path(given)
         if not path.is_file():

@@ -18,6 +18,7 @@ from socialbias.corpora.user_files import text_files
 from socialbias.embeddings.readers import leading_words, read_word_vectors, words_in_order
 from socialbias.embeddings.vectors import WordVectors, usable
 from socialbias.errors import UserError, missing_package
+from socialbias.files.paths import expanded
 from socialbias.files.reference import example_vectors
 from socialbias.sources import hub
 from socialbias.sources.sniffing import FORMATS, kind_of, sniffed
@@ -163,7 +164,7 @@ def open_subject(
     if on_hub and isinstance(subject, str) and (name := hub_name(subject)):
         return _of_hub(name, offline)
     if isinstance(subject, str | Path):
-        return _of_path(Path(subject).expanduser())
+        return _of_path(expanded(subject))
     loaded = _loaded(subject)
     return Subject("vectors", type(subject).__name__, "in memory", loaded=loaded)
 
@@ -174,7 +175,7 @@ def hub_name(subject: str) -> hub.Name | None:
     Raises:
         UserError: it may be either, since there is a folder of the owner's name.
     """
-    name, path = hub.named(subject), Path(subject).expanduser()
+    name, path = hub.named(subject), expanded(subject)
     if name is None or name.sure:
         return name
     ends = [end for known in FORMATS.values() for end in known]
@@ -268,6 +269,8 @@ def _from_pair(words: list, rows: Sequence, name: str) -> WordVectors:
     if twice := next((word for word, n in Counter(words).items() if n > 1), None):
         raise UserError(f"{name}: {twice!r} occurs twice")
     try:
+        if np.iscomplexobj(rows) or any(np.ma.is_masked(row) for row in rows):
+            raise ValueError("complex or masked numbers: leave these words out")
         return WordVectors(tuple(words), np.array(rows, np.float32))
-    except ValueError as error:
+    except (ValueError, TypeError, OverflowError, RuntimeError) as error:  # as numpy or torch says
         raise UserError(f"{name}: {error}") from None

@@ -19,7 +19,7 @@ from socialbias.auditing.page import FILE, PAGE, Audit
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import write_text
 from socialbias.files.json_files import parse_json
-from socialbias.files.text import read_text
+from socialbias.files.text import CONTROL, read_text
 from socialbias.reporting.exports.record import SCOPE
 from socialbias.sources.verified import described
 
@@ -122,10 +122,25 @@ def read_bundle(folder: Path) -> dict[str, Any]:
         raise UserError(f"{folder}: has no {BUNDLE}: {hint}")
     content = _read_json(folder / BUNDLE)
     files = content.get("files")
-    known = isinstance(files, list) and all(isinstance(f, dict) and "path" in f for f in files)
-    if not known or json_of(content) != read_text(folder / BUNDLE):
+    if not isinstance(files, list) or not all(map(_is_described, files)):
+        raise UserError(f"{folder / BUNDLE}: is damaged: its files are no names and checksums")
+    if json_of(content) != read_text(folder / BUNDLE):
         raise UserError(f"{folder / BUNDLE}: is no bundle of this version")
+    if missing := {FILE, PAGE} - {file["path"] for file in files}:
+        raise UserError(f"{folder / BUNDLE}: has no checksum of {min(missing)}")
     return content
+
+
+def _is_described(file: object) -> bool:
+    """Whether this is the name of a file in the folder, and its checksum."""
+    if not isinstance(file, dict):
+        return False
+    name, checksum = file.get("path"), file.get("sha256")
+    if not isinstance(name, str) or not isinstance(checksum, str):
+        return False
+    return (
+        not CONTROL.search(name) and not Path(name).is_absolute() and ".." not in Path(name).parts
+    )
 
 
 def error_rates(entry: Entry) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from socialbias.auditing.entries import TWIN, Absent, Entry
 from socialbias.auditing.page import FILE, PAGE, Audit, page
 from socialbias.auditing.run import DATA, Say, audit
 from socialbias.errors import UserError, naming_extras
-from socialbias.files.text import read_text
+from socialbias.files.text import printable, read_text
 from socialbias.reporting.exports.crate import NAME as CRATE
 from socialbias.reporting.exports.crate import described_files, files_of
 from socialbias.reporting.exports.record import NAME as RUN
@@ -29,6 +29,7 @@ from socialbias.sources.verified import described
 from socialbias.stats.seeding import generator
 
 OPTIONS = ("items", "seed", "text_key", "by", "language")
+LONGEST = 2000  # characters of a line
 SHOWN = 3  # differences of an instrument that are listed
 SAME = 1e-3  # of answers: batches and processors differ in their last digits by less
 OTHER_CODE = "the audit was made by another version of this code, so numbers may differ"
@@ -65,7 +66,8 @@ class Verified:
         notes = [f"note     {note}" for note in self.notes]
         answer = "not verified" if self.problems else "verified"
         lines = [*self.problems, *self.checks, *notes, f"scope    {SCOPE}"]
-        return "\n".join([*lines, f"{self.name}: {answer}"])
+        lines.append(f"{self.name}: {answer}")
+        return "\n".join(printable(line, LONGEST) for line in lines)  # some quote the bundle
 
 
 @naming_extras()
@@ -102,11 +104,8 @@ def verify(
             hint = "`make same-numbers FROM=sources` makes its items again"
             raise UserError(f"{folder}: is a run, without --subject and --redo: {hint}")
         return _of_run(folder)
-    recorded, before = bundle.read_bundle(folder), read_audit(folder / FILE)
-    made = before.made_from
-    if not (before.provenance and {*OPTIONS, "subject", "code"} <= made.keys()):
-        raise UserError(f"{folder / FILE}: is damaged, or of another version")
-    opened = _subject(before, subject)
+    recorded, (before, shown) = bundle.read_bundle(folder), _audit(folder / FILE)
+    opened, made = _subject(before, subject), before.made_from
     if redo and not opened.paths:
         raise UserError("redo: needs the model that was audited: name it with --subject")
     result = Verified(f"{folder} ({before.subject})")
@@ -121,7 +120,7 @@ def verify(
     result.add("numbers", _differences(before, derived), "derived again, the same byte for byte")
     wrong = [f"{bundle.BUNDLE}: its error rates or its scope are not those of these numbers"]
     result.add("rates", wrong * (recorded != bundle.facts(derived)), "those of these instruments")
-    written = {FILE: before.to_json(), PAGE: page(before)}
+    written = {FILE: before.to_json(), PAGE: shown}
     wrong = [
         f"{name}: is not what `audit` writes of the numbers in {FILE}"
         for name, text in written.items()
@@ -143,6 +142,19 @@ def verify(
     if made["code"] != code_digest():
         result.notes.append(OTHER_CODE)
     return result
+
+
+def _audit(path: Path) -> tuple[Audit, str]:
+    """Return an audit and its page; raise UserError if it has no page, or not what it needs."""
+    audit = read_audit(path)
+    try:
+        needed = {"subject", "seed", "code", *OPTIONS} <= audit.made_from.keys()
+        shown = page(audit)
+    except (KeyError, ValueError, TypeError, AttributeError):
+        needed = False
+    if not (needed and audit.provenance and isinstance(audit.provenance, list)):
+        raise UserError(f"{path}: is damaged, or of another version")
+    return audit, shown
 
 
 def _subject(before: Audit, subject: object) -> Subject:

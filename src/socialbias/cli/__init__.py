@@ -9,12 +9,15 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 
 import click
 
 from socialbias import __version__
 from socialbias.errors import UserError, missing_package, naming_extras, nearest
+from socialbias.files.paths import exists
+from socialbias.files.text import printable
 from socialbias.system.piping import reader_may_leave
 
 # The commands, each the function of its name in the module of its name, and what they do.
@@ -40,6 +43,7 @@ BY = click.option(
     help="How to split plain text into documents.  [default: detected]",
 )
 SEED = click.option("--seed", type=click.IntRange(0), help="Random seed.")
+LONGEST = 900  # characters of an error, which may quote a file
 FAILED, INTERRUPTED = 1, 130  # a usage error is click's 2; 3 and 4 are verdicts of `compare`
 # What libraries in C say, some of them when they are loaded.
 NO_MEMORY = re.compile("out of memory|allocate memory|failed to map segment", re.IGNORECASE)
@@ -62,6 +66,10 @@ class _Commands(click.Group):
         if args and args[0] not in COMMANDS:
             hint = nearest(args[0], COMMANDS) or f"; choose from {', '.join(COMMANDS)}"
             raise click.UsageError(f"no command is called {args[0]!r}{hint}", ctx)
+        for before, word in pairwise(args):  # `--csv "$FILE"` must not do without
+            if not word or (word.startswith("--") and word.endswith("=")):
+                name = word.rstrip("=") or (before if before.startswith("--") else "an argument")
+                raise click.UsageError(f"{name} is empty: give a value, or leave it out", ctx)
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context):
@@ -88,6 +96,7 @@ def main() -> None:
     try:
         cli(prog_name="socialbias", standalone_mode=False)
     except click.ClickException as error:
+        error.message = printable(error.message, LONGEST)
         error.show()
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
@@ -101,14 +110,14 @@ def main() -> None:
             _stop("memory ran out: free some, or use a larger machine", FAILED)
         if isinstance(error, ImportError):
             _stop(f"a library cannot be loaded: {missing_package(error)}", FAILED)
-        what = " ".join(f"{type(error).__name__}: {error}".split())
-        _stop(f"{what[:300]} (this is a bug in socialbias; set {DEBUG}=1 to see where)", FAILED)
+        what = printable(f"{type(error).__name__}: {error}", 300)
+        _stop(f"{what} (this is a bug in socialbias; set {DEBUG}=1 to see where)", FAILED)
 
 
 def _stop(message: str, status: int) -> None:
     """Print an error, if there is somewhere to print it, and exit."""
     if sys.stderr is not None:  # a daemon may have closed it
-        print(f"Error: {message}", file=sys.stderr)
+        print(f"Error: {printable(message, LONGEST)}", file=sys.stderr)
     sys.exit(status)
 
 
@@ -129,7 +138,7 @@ def one_line() -> Iterator[None]:
 def check_not_read(output: Path, *inputs: str | Path | None) -> None:
     """Raise UserError if a file to write is one that the command reads."""
     target = output.resolve()
-    for path in (Path(name) for name in inputs if name):
+    for path in (Path(name) for name in inputs if name and exists(name)):
         in_folder = path.is_dir() and target.is_file() and path.resolve() in target.parents
         if target == path.resolve() or in_folder or target in _beside(path):
             raise UserError(f"{output}: is read by this command; name another file")

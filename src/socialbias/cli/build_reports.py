@@ -13,7 +13,6 @@ from socialbias.api.output import written
 from socialbias.api.result import Result, facts, headline
 from socialbias.api.table import Table
 
-BUILD_REPORTS = ("junit", "summary")
 UNPRINTABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 IN_MARKDOWN = re.compile(r"([\\`*_\[\]<>|~&$])")
 
@@ -24,7 +23,7 @@ def build_options(command: Callable) -> Callable:
         click.option(
             "--summary",
             metavar="FILE",
-            help="Append a summary in Markdown, such as to $GITHUB_STEP_SUMMARY.",
+            help="Append a summary in Markdown, such as to $GITHUB_STEP_SUMMARY (- = print it).",
         ),
         click.option(
             "--junit",
@@ -36,17 +35,8 @@ def build_options(command: Callable) -> Callable:
     return command
 
 
-def write_build_report(result: Result | Table, kind: str, path: str) -> None:
-    """Write one of `BUILD_REPORTS`."""
-    if kind == "junit":
-        written(junit(result), path)
-        return
-    with Path(path).open("a", encoding="utf-8", newline="\n") as file:
-        file.write(markdown(result))
-
-
-def junit(result: Result | Table) -> str:
-    """Return a JUnit file with one test case."""
+def junit(result: Result | Table, path: str | None = None) -> str:
+    """Return a JUnit file with one test case, and write it to a file if one is named."""
     from socialbias.api.comparing import CANNOT_TELL, WORSE  # slow
 
     counts = {"tests": 1, "failures": result.verdict == WORSE}
@@ -61,16 +51,24 @@ def junit(result: Result | Table) -> str:
         ElementTree.SubElement(case, outcome, {"message": UNPRINTABLE.sub("?", message)})
     ElementTree.SubElement(case, "system-out").text = UNPRINTABLE.sub("?", result.text())
     ElementTree.indent(suite)
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(suite, "unicode")}\n'
+    xml = f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(suite, "unicode")}\n'
+    return written(xml, path)
 
 
-def markdown(result: Result | Table) -> str:
-    """Return a section in Markdown: verdict, number and facts."""
+def markdown(result: Result | Table, path: str | None = None) -> str:
+    """Return verdict, number and facts in Markdown, and append them to a file if one is named."""
     lines = [f"### {_plain(result.verdict)}: {_plain(result.title)}"]
     lines += ["", _plain(_headline(result)), "", "| | |", "|---|---|"]
     known = result.facts if isinstance(result, Table) else facts(result)
     lines += [f"| {_plain(name)} | {_plain(value)} |" for name, value in known]
-    return "\n".join(lines) + "\n\n"
+    text = "\n".join(lines) + "\n\n"
+    if path is not None:
+        with Path(path).open("a", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    return text
+
+
+BUILD_REPORTS = {"junit": junit, "summary": markdown}
 
 
 def _headline(result: Result | Table) -> str:

@@ -127,8 +127,9 @@ def _decisions(first: Path, second: Path, how: dict):
         raise UserError(f"{first} and {second}: they have no item in common")
     rows = {item: row for table in tables for item, (row, _) in table.items()}
     for item, (row, _) in tables[0].items():
-        if row["term"] != rows[item]["term"]:
-            raise UserError(f"{second}: item {item} has another term than in {first}")
+        for name in ("term", DOMAIN):
+            if row.get(name, "") != rows[item].get(name, row.get(name, "")):
+                raise UserError(f"{second}: item {item} has another {name} than in {first}")
     none = ({}, math.nan)
     sides = ([table.get(item, none)[1] for item in rows] for table in tables)
     terms = [row["term"] for row in rows.values()]

@@ -13,8 +13,9 @@ from click.core import ParameterSource
 from socialbias.api.result import Result
 from socialbias.api.table import Table
 from socialbias.cli import BY, SEED, TEXT_KEY, check_not_read, writing
-from socialbias.cli.build_reports import BUILD_REPORTS, write_build_report
+from socialbias.cli.build_reports import BUILD_REPORTS
 from socialbias.errors import UserError
+from socialbias.files.paths import exists
 from socialbias.measures.divdist import ASSOCIATIONS, DIVERGENCES, NORMALIZERS
 from socialbias.measures.registry import MEASURES, offered
 from socialbias.system.piping import reader_may_leave
@@ -31,8 +32,15 @@ def _offered() -> str:
     return ", ".join(names)
 
 
-OUTPUTS = {"json": "to_json", "csv": "to_csv", "html": "to_html", "latex": "to_latex"}
-OUTPUTS |= {"methods": "methods"}
+# What returns a result as text, and writes it to a file if one is named, by option.
+OUTPUTS = {
+    "json": lambda result, path=None: result.to_json(path),
+    "csv": lambda result, path=None: result.to_csv(path),
+    "html": lambda result, path=None: result.to_html(path),
+    "latex": lambda result, path=None: result.to_latex(path),
+    "methods": lambda result, path=None: result.methods(path),
+    **BUILD_REPORTS,
+}
 PLOTS = (".png", ".pdf", ".svg")
 _WORDS = (
     click.option(
@@ -125,7 +133,7 @@ def shared(command: Callable) -> Callable:
 
 def chosen(options: dict) -> dict:
     """Return the given options for words and measuring."""
-    outputs = {*OUTPUTS, *BUILD_REPORTS, "plot", "plot_size", "all_rows"}
+    outputs = {*OUTPUTS, "plot", "plot_size", "all_rows"}
     given = {k: value for k, value in options.items() if k not in outputs and value is not None}
     sets = files_of(given["groups"])
     return given | {"groups": sets if len(sets) > 1 else sets[0]}
@@ -133,7 +141,7 @@ def chosen(options: dict) -> dict:
 
 def files_of(groups: str) -> list[str]:
     """Return the parts of a value between commas; a file or folder with a comma is one part."""
-    return [groups] if Path(groups).exists() else [part.strip() for part in groups.split(",")]
+    return [groups] if exists(groups) else [part.strip() for part in groups.split(",")]
 
 
 def check_no_effect(options: dict, mode: str, outputs: Sequence[str] = ()) -> None:
@@ -160,10 +168,12 @@ def check_outputs(options: dict, *inputs: str | None) -> None:
         options: The command's, with outputs among them.
         inputs: What is read besides: no output may replace it, nor another output.
     """
+    if len(printed := [f"--{name}" for name in OUTPUTS if options.get(name) == "-"]) > 1:
+        raise UserError(f"{' and '.join(printed)}: only one can be standard output")
     taken: set[Path] = set()
     words = [options.get(option) for option in ("targets", "placebo", "texts", "reference")]
     read = [*inputs, *words, *files_of(options["groups"])]
-    for name in (*OUTPUTS, *BUILD_REPORTS, "plot"):
+    for name in (*OUTPUTS, "plot"):
         path = Path(options.get(name) or "-")
         if str(path) == "-":
             continue
@@ -191,22 +201,19 @@ def write(result: Result | Table, options: dict) -> None:
     """Print a result and write it to the files named in the options."""
     from socialbias.api.result import SHOWN
 
-    on_terminal = [name for name in OUTPUTS if options[name] == "-"]
-    if not on_terminal:  # first, so that it is not lost where a file cannot be written
+    if "-" not in [
+        options.get(name) for name in OUTPUTS
+    ]:  # first, so that it is not lost where a file cannot be written
         with reader_may_leave():
             click.echo(result.text(None if options["all_rows"] else SHOWN))
-    for name, method in OUTPUTS.items():
-        path = options[name]
+    for name, output in OUTPUTS.items():
+        path = options.get(name)
         if path == "-":
             with reader_may_leave():
-                click.echo(getattr(result, method)(), nl=False)
+                click.echo(output(result), nl=False)
         elif path:
             with writing(Path(path)):
-                getattr(result, method)(path)
-    for name in BUILD_REPORTS:
-        if options.get(name):
-            with writing(Path(options[name])):
-                write_build_report(result, name, options[name])
+                output(result, path)
     if options["plot"]:
         path = Path(options["plot"])
         with writing(path):

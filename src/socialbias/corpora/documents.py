@@ -15,7 +15,10 @@ import numpy as np
 DOUBTFUL = {
     "repeated": "documents repeat an earlier one word for word",
     "tagged": "documents have HTML tags, which are read as words",
+    "split": "documents have invisible characters or loose accents in words, which hide the words",
 }
+# A letter and a soft hyphen, a character without width or an accent that is not composed with it.
+SPLIT = re.compile("\\w[\u00ad\u200b\u2060\ufeff\u0300-\u0304\u0306-\u030c\u0327]")
 TAG = re.compile(r"</?(?:html|body|head|title|div|span|p|a|br|table|td|li|h[1-6])\b[^<>]*>", re.I)
 
 
@@ -46,6 +49,7 @@ class ReadReport:
         truncated: Documents lost because the file breaks off.
         repeated: Documents with exactly the text of an earlier one.
         tagged: Documents with HTML tags, whose names count as words.
+        split: Documents with characters in words that a list of words does not have.
         longest: Characters of the longest document.
         characters: Characters of all documents.
         notes: Counts of other events, by description, including pages and rows that a reader
@@ -58,6 +62,7 @@ class ReadReport:
     truncated: int = 0
     repeated: int = 0
     tagged: int = 0
+    split: int = 0
     longest: int = 0
     characters: int = 0
     notes: Counter[str] = field(default_factory=Counter)
@@ -88,6 +93,7 @@ def counted(documents: Iterable[Document], report: ReadReport) -> Iterator[Docum
         report.characters += len(document.text)
         report.longest = max(report.longest, len(document.text))
         report.tagged += "<" in document.text and TAG.search(document.text) is not None
+        report.split += not document.text.isascii() and SPLIT.search(document.text) is not None
         texts.append(hash(document.text))
         yield document
     report.repeated += len(texts) - len(np.unique(texts))

@@ -301,8 +301,9 @@ def csv_documents(
         Texts; `metadata` has the other columns, as strings.
 
     Raises:
-        UserError: there is no such column, too many rows have more or fewer fields than the header
-            or a quotation that is not closed (see `OddLines`), or the file cannot be read.
+        UserError: there is no such column, or one twice, too many rows have more or fewer fields
+            than the header or a quotation that is not closed (see `OddLines`), or the file cannot
+            be read.
     """
     numbered = lines(path, report, member=member)
     columns = [text] if name is None else [text, name]
@@ -359,7 +360,7 @@ def _header(path: Path, rows: Iterator[list[str]], columns: list[str], delimiter
     header = [name.strip() for name in header]
     if not header:
         raise UserError(f"{path}: it is empty, without a line that names its columns")
-    if twice := [column for column in columns if header.count(column) > 1]:
+    if twice := [column for column in header if column and header.count(column) > 1]:
         raise UserError(f"{path}: two columns are called {twice[0]!r}")
     if missing := [column for column in columns if column not in header]:
         existing = ", ".join(header[:12])

@@ -21,3 +21,19 @@ def reference_folder() -> Path:
     """The folder of the committed reference run (`files.reference`), which may not be there yet."""
     in_wheel = PACKAGE / "reference"
     return in_wheel if in_wheel.is_dir() else PACKAGE.parents[1] / "results/reference"
+
+
+def exists(named: str | Path) -> bool:
+    """Whether there is such a path: words with commas may be longer than one can be."""
+    try:
+        return Path(named).exists()
+    except OSError:
+        return False
+
+
+def expanded(path: str | Path) -> Path:
+    """A path with the home folder for `~`; as it is if there is no such user."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        return Path(path)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 from socialbias.errors import UserError
-from socialbias.files.text import read_text
+from socialbias.files.text import CONTROL, plain, read_text
 
 DELIMITERS = ",;\t"  # in spreadsheets it depends on the locale
 Row = tuple[str, dict[str, str]]
@@ -30,25 +30,26 @@ def table_rows(
     """The rows of a CSV text: the place of each, for messages, and its cells by column.
 
     The header says whether commas, semicolons or tabs separate the cells. Names of columns are in
-    lower case, and no cell has blanks at its ends. Blank rows are left out, and so are empty cells
-    behind the last column.
+    lower case up to a colon, and cells have the normal form of `plain`. Blank rows are left out,
+    and so are empty cells behind the last column.
 
     Args:
         text: The file's text.
         path: The file, for messages.
         needed: Columns that the table must have.
-        filled: Those of them in which no cell may be empty.
+        filled: Columns of names: where there is one, each cell is one line of text.
 
     Raises:
         UserError: a needed column is missing, a column stands there twice, a row has another number
-            of cells than the header or an empty one, or a quotation is not closed.
+            of cells than the header, a name is missing or has a control character or a line break,
+            or a quotation is not closed.
     """
     delimiter = max(DELIMITERS, key=text.lstrip().partition("\n")[0].count)
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     columns: list[str] = []
     try:
         for row in rows:
-            cells, place = [cell.strip() for cell in row], f"{path}, line {rows.line_num}"
+            cells, place = [plain(cell) for cell in row], f"{path}, line {rows.line_num}"
             if not any(cells):
                 continue
             if not columns:
@@ -57,8 +58,7 @@ def table_rows(
             if len(cells) < len(columns) or any(cells[len(columns) :]):
                 raise UserError(f"{place}: {_other_number(cells, columns, delimiter)}")
             named = dict(zip(columns, cells, strict=False))
-            if empty := [name for name in filled if not named[name]]:
-                raise UserError(f"{place}: nothing in the column {empty[0]!r}")
+            check_names(named, filled, place)
             yield place, named
     except csv.Error as error:
         raise UserError(f"{path}, line {rows.line_num}: broken CSV: {error}") from None
@@ -70,13 +70,30 @@ def _columns(cells: list[str], path: Path, needed: Collection[str]) -> list[str]
     """The names of the columns."""
     while not cells[-1]:
         cells.pop()
-    columns = [cell.lower() for cell in cells]
+    columns = [column_name(cell) for cell in cells]
     if missing := [name for name in needed if name not in columns]:
-        expected = f"it should have {', '.join(needed)}"
-        raise UserError(f"{path}: no column {', '.join(missing)}: {expected}")
+        known = ", ".join(columns[:12])
+        raise UserError(f"{path}: no column {', '.join(missing)}; its columns are {known}")
     if twice := [name for name in columns if columns.count(name) > 1]:
         raise UserError(f"{path}: two columns are called {twice[0]!r}")
     return columns
+
+
+def check_names(row: Mapping[str, str], columns: Collection[str], place: str) -> None:
+    """Raise UserError for a cell that is empty, or more than a line of text, in one of columns."""
+    for name in columns:
+        cell = row.get(name)
+        if cell == "":
+            raise UserError(f"{place}: nothing in the column {name!r}")
+        if cell and CONTROL.search(cell):
+            problem = "a control character or a line break in the column"
+            raise UserError(f"{place}: {problem} {name!r}")
+
+
+def column_name(cell: str) -> str:
+    """The name of a column, in lower case; what stands behind a colon is a name of the user's."""
+    kind, colon, name = cell.partition(":")
+    return kind.lower() + colon + name
 
 
 def _other_number(cells: list[str], columns: list[str], delimiter: str) -> str:

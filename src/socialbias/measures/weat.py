@@ -121,11 +121,11 @@ def effect_size(in_x: Array, in_y: Array, ddof: int = 1) -> float:
             effect size larger by the factor sqrt(n / (n - 1)) with n = n_x + n_y.
 
     Returns:
-        The effect size; NaN if the associations are constant.
+        The effect size; NaN if the associations are constant, or one set has none.
     """
     together = np.concatenate([in_x, in_y])
     # The range is checked because the deviations of equal numbers may differ in the last bit.
-    if len(together) <= ddof or np.ptp(together) == 0:
+    if not (len(in_x) and len(in_y)) or len(together) <= ddof or np.ptp(together) == 0:
         return float("nan")
     return float((in_x.mean() - in_y.mean()) / together.std(ddof=ddof))
 

@@ -17,6 +17,7 @@ import urllib3
 
 from socialbias.errors import UserError
 from socialbias.files.json_files import parse_json
+from socialbias.files.text import printable
 from socialbias.sources.http import (
     HEADERS,
     PermanentError,
@@ -160,4 +161,4 @@ class Client:
     def clean(self, text: str) -> str:
         """Return one printable line without the key."""
         text = text.replace(self._key, "***") if self._key else text
-        return "".join(c if c.isprintable() else " " for c in text)[:200]
+        return printable(text, 200)

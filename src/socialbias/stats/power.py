@@ -117,8 +117,10 @@ def _of_t(
 
     reach = times * quantile(p, freedom)
     centre = float(np.clip(centre, -30, 30))  # beyond it the power is 1, and the function fails
-    above = 1 - nctdtr(freedom, centre, reach)
-    return float(above + (nctdtr(freedom, centre, -reach) if two_sided else 0))
+    below, above = nctdtr(freedom, abs(centre) if two_sided else centre, [-reach, reach])
+    if centre > 0 or two_sided:
+        below, above = np.nan_to_num([below, above])  # NaN for what is almost 0
+    return float(1 - above + (below if two_sided else 0))
 
 
 def needed(curve: Curve, effect: float, power: float, least: int, most: int = MOST) -> float:

@@ -6,16 +6,14 @@ tab is no word, a row without its word is an error, and so is a heading that is 
 
 from __future__ import annotations
 
-import unicodedata
 from pathlib import Path
 
 from socialbias.errors import UserError
 from socialbias.files.escaping import FORMULAS
 from socialbias.files.tables import table_rows
-from socialbias.files.text import read_text
+from socialbias.files.text import CONTROL, plain, read_text
 
 LONGEST = 100  # characters of a word
-INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))  # removed wherever they stand
 DOUBLE_MARKS = set('"“”„«»')
 SINGLE_MARKS = set("'‘’‚`")
 
@@ -83,7 +81,7 @@ def _from_text(text: str, path: Path) -> Sets:
     sets: Sets = {}
     name = path.stem
     for number, line in enumerate(text.splitlines(), 1):
-        line, where = _plain(line), f"{path}, line {number}"
+        line, where = plain(line), f"{path}, line {number}"
         if line.startswith("[") and line.endswith("]"):
             name = _checked(line[1:-1], where)
             if name in sets:
@@ -100,24 +98,19 @@ def _from_text(text: str, path: Path) -> Sets:
     return sets
 
 
-def _plain(text: str) -> str:
-    """Text without invisible characters and blanks at its ends, with composed letters."""
-    return unicodedata.normalize("NFC", text.translate(INVISIBLE)).strip()
-
-
 def _checked(text: str, where: str) -> str:
     """A word or the name of a set.
 
     Raises:
         UserError: it is none.
     """
-    word = _plain(text)
+    word = plain(text)
     problem = ""
     if not word:
         problem = "is empty"
     elif len(word) > LONGEST:
         problem = f"is longer than {LONGEST} characters"
-    elif any(ord(character) < 0x20 or character == "\x7f" for character in word):
+    elif CONTROL.search(word):
         problem = "has a tab, a line break or a control character: one word a line"
     elif set(word) & {",", ";"}:
         problem = "has a comma or semicolon: one word a line"

@@ -7,9 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 
 from socialbias.errors import UserError, nearest
-from socialbias.files.paths import resources
+from socialbias.files.paths import exists, resources
+from socialbias.files.text import plain
 from socialbias.sources.sniffing import check_file
 from socialbias.words.files import read_word_list
 from socialbias.words.languages import ENGLISH, checked_tag, primary
@@ -59,10 +61,10 @@ class WordLists:
 
 
 @cache
-def lists() -> dict[str, WordLists]:
+def lists() -> Mapping[str, WordLists]:
     """The packaged lists by name, of groups and of targets."""
     entries = json.loads((resources() / "lists.json").read_text("utf-8"))
-    return {name: _packaged(name, entry) for name, entry in entries.items()}
+    return MappingProxyType({name: _packaged(name, entry) for name, entry in entries.items()})
 
 
 def _packaged(name: str, entry: dict) -> WordLists:
@@ -117,6 +119,8 @@ def _lists(given: object, kind: str, language: str | None) -> WordLists:
     if isinstance(given, Mapping):
         return _checked("given", kind, given)
     if not isinstance(given, str | Path):
+        if not isinstance(given, Iterable):
+            raise UserError(f"{kind}: must be words, a file or a list's name, not {given!r}")
         return _checked("given", kind, {"": list(given)})
     if str(given) in lists():
         found = lists()[str(given)]
@@ -124,7 +128,7 @@ def _lists(given: object, kind: str, language: str | None) -> WordLists:
             raise UserError(f"{kind}: {found.name} is a list of {found.kind}")
         return found
     path = Path(given)
-    if path.is_file():
+    if exists(path) and path.is_file():
         sets = read_word_list(path)
         if kind == "targets" and list(sets) == [path.stem]:
             sets = {"": sets[path.stem]}
@@ -135,7 +139,7 @@ def _lists(given: object, kind: str, language: str | None) -> WordLists:
         if kind == "groups" and "did you" not in hint:
             hint = f"; name a file with a [section] of words for each group{hint}"
         raise UserError(f"{kind}: no list and no file is called {str(given)!r}{hint}")
-    words = [word.strip() for word in given.split(",")]
+    words = [plain(word) for word in given.split(",")]
     return _checked("given", kind, {"": [word for word in words if word]})
 
 

@@ -37,7 +37,7 @@ def test_word_list_files(tmp_path, name, text, sets):
         ("l.yaml", b"f: [she", "broken YAML"),
         ("l.yaml", b"f: [she]\nm: [he]\nf: [her]", "line 3: the key 'f' appears twice"),
         ("l.yaml", b"f: [2022-13-45]", "broken YAML"),
-        ("l.csv", b"word\nshe", "no column set: it should have set, word"),
+        ("l.csv", b"word\nshe", "no column set; its columns are word"),
         ("l.txt", b"\n# nothing\n", "there are no words"),
         ("l.txt", b"[f]\n[m]\nhe", "'f' has no words"),
         ("l.txt", b"caf\xe9", "not UTF-8"),
