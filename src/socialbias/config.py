@@ -90,7 +90,7 @@ class Inputs(Section):
     gn_glove: list[SourceId] = ["gn-glove"]
     """Gender-neutral GloVe (Zhao et al. 2018), for Table 7."""
     gn_glove_baseline: list[SourceId] = ["gn-glove-baseline"]
-    """The GloVe vectors that gn_glove is compared with."""
+    """GloVe vectors that gender-neutral GloVe is compared with, for Table 7."""
     census_gender: list[SourceId] = ["garg-census-gender"]
     """Share of women and men in each profession."""
     census_race: list[SourceId] = ["garg-census-race"]
