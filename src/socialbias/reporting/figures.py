@@ -187,7 +187,7 @@ def _cut_axes(
 ) -> bool:
     """Cut axes that single wide intervals stretch, and return whether any was cut.
 
-    An axis reaches at most half as far beyond the numbers on it as they lie apart.
+    An axis reaches at most as far beyond the numbers on it as they lie apart.
     """
     if artefact.scale not in ("all", "none"):
         return False
@@ -200,7 +200,7 @@ def _cut_axes(
         part = ours[ours["column"].map(base_column).isin(names)]
         printed = published.loc[published["column"].isin(names), "value"].astype(float)
         numbers = np.array([*part["value"], *printed, artefact.neutral])
-        low, high = numbers.min() - np.ptp(numbers) / 2, numbers.max() + np.ptp(numbers) / 2
+        low, high = numbers.min() - np.ptp(numbers), numbers.max() + np.ptp(numbers)
         first, last = part["ci_low"].min(), part["ci_high"].max()
         if low < high and (first < low or last > high):
             room = 0.04 * (high - low)  # for marks at the ends
