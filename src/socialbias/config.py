@@ -90,7 +90,7 @@ class Inputs(Section):
     gn_glove: list[SourceId] = ["gn-glove"]
     """Gender-neutral GloVe (Zhao et al. 2018), for Table 7."""
     gn_glove_baseline: list[SourceId] = ["gn-glove-baseline"]
-    """The GloVe vectors that gn_glove is compared with."""
+    """GloVe vectors that gender-neutral GloVe is compared with, for Table 7."""
     census_gender: list[SourceId] = ["garg-census-gender"]
     """Share of women and men in each profession."""
     census_race: list[SourceId] = ["garg-census-race"]
@@ -119,7 +119,7 @@ class Inputs(Section):
     fairness_encoder: list[SourceId] = ["roberta-base"]
     """Encoder of Generalized Fairness Metrics' classifiers of sentiment."""
     fairness_second_encoder: list[SourceId] = ["bert-base-cased"]
-    """Another encoder, to see whether it orders the attributes alike."""
+    """Second encoder, to see whether it orders the attributes alike (Czarnowska et al. 2021)."""
     semeval_binary: list[SourceId] = ["semeval2018-voc"]
     """Tweets that the classifier of two classes learns from, or film reviews."""
     semeval_valence: list[SourceId] = ["semeval2018-voc"]
@@ -129,23 +129,23 @@ class Inputs(Section):
     """Sentences with named entities: what recognisers learn from, and the development part of
     Table 5."""
     bert_base: list[SourceId] = ["bert-base-cased"]
-    """A model of StereoSet."""
+    """A model of StereoSet (BERT, RoBERTa, XLNet or GPT-2)."""
     bert_large: list[SourceId] = ["bert-large-cased"]
-    """A model of StereoSet."""
+    """A model of StereoSet (BERT, RoBERTa, XLNet or GPT-2)."""
     roberta_base: list[SourceId] = ["roberta-base"]
-    """A model of StereoSet."""
+    """A model of StereoSet (BERT, RoBERTa, XLNet or GPT-2)."""
     roberta_large: list[SourceId] = ["roberta-large"]
-    """A model of StereoSet."""
+    """A model of StereoSet (BERT, RoBERTa, XLNet or GPT-2)."""
     xlnet_base: list[SourceId] = ["xlnet-base-cased"]
-    """A model of StereoSet."""
+    """A model of StereoSet (BERT, RoBERTa, XLNet or GPT-2)."""
     xlnet_large: list[SourceId] = ["xlnet-large-cased"]
-    """A model of StereoSet."""
+    """A model of StereoSet (BERT, RoBERTa, XLNet or GPT-2)."""
     gpt2_small: list[SourceId] = ["gpt2"]
-    """A model of StereoSet."""
+    """A model of StereoSet (BERT, RoBERTa, XLNet or GPT-2)."""
     gpt2_medium: list[SourceId] = ["gpt2-medium"]
-    """A model of StereoSet."""
+    """A model of StereoSet (BERT, RoBERTa, XLNet or GPT-2)."""
     gpt2_large: list[SourceId] = ["gpt2-large"]
-    """A model of StereoSet."""
+    """A model of StereoSet (BERT, RoBERTa, XLNet or GPT-2)."""
 
 
 class Subject(Section):

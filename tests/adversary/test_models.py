@@ -88,7 +88,7 @@ def same(files: dict) -> None:
      "appears twice", "compare m m --items i.csv"),
     ("--margin of items", {}, "above 0 and below 1", "compare m m --items good.txt --margin 5"),
     ("items and decisions", {}, "cannot be combined", "compare m m --items i.csv --decisions"),
-    ("a model and vectors", {}, "placebo words have vectors in both", "compare m good.vec"),
+    ("a model and vectors", {}, "random words have vectors in both", "compare m good.vec"),
 )  # fmt: skip
 def test_unknown_words(there, line):
     check(there("bert", same), line)

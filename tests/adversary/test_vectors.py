@@ -354,7 +354,7 @@ SIZE = "--measure garg-euclidean"
      f"compare good.vec twice.vec --groups g.txt --targets nurse,pilot {SIZE}"),
     ("A6 inner products", TWICE, "association: has no effect",
      "compare good.vec twice.vec --groups g.txt --targets nurse,pilot --association inner-product"),
-    ("few words", TWICE, "placebo words have vectors in both"),
+    ("few words", TWICE, "random words have vectors in both"),
     ("--layer", TWICE, "layer", "measure good.vec --groups g.txt --targets nurse --layer 1"),
     ("--window", TWICE, "window", "measure good.vec --groups g.txt --targets nurse --window 1"),
     ("--by", TWICE, "by", "measure good.vec --groups g.txt --targets nurse --by line"),

@@ -183,7 +183,7 @@ def test_of_one_target_and_of_one_group_word_there_is_no_verdict():
     alone = compare(*spaces, GROUPS, TARGETS[:1], margin=0.1)
     assert alone.verdict == CANNOT_TELL
     assert any("one target" in note for note in alone.notes)
-    assert alone.resampled == "words of each group and placebo words"
+    assert alone.resampled == "words of each group and random words"
     found = compare(*spaces, {"a": A[:1], "b": B}, TARGETS, margin=0.1)
     assert np.isnan(found.low)
     assert found.verdict == CANNOT_TELL
@@ -211,7 +211,7 @@ def test_the_citation_is_of_the_measure_that_was_taken():
     assert "positions among" in compare(space, space, GROUPS, TARGETS).citation
     found = compare(space, space, GROUPS, TARGETS, "caliskan").citation
     assert "Caliskan, Bryson and Narayanan 2017" in found
-    assert "placebo words" in found
+    assert "random words" in found
 
 
 def test_the_group_that_limits_the_power_is_named():
@@ -306,7 +306,7 @@ def test_too_rare_targets_are_named(tmp_path):
         (lambda v: compare(v, v, association="inner-product"), "association: has no effect"),
         (
             lambda v: compare(v, v, targets=FILMS, placebo=["boat", "ship"]),
-            "placebo words have vectors in both; 20 are needed: name more words",
+            "random words have vectors in both; 20 are needed: name more words",
         ),
         (lambda v: compare(v, v, level=0), "level: must be between 0 and 1, not 0"),
         (lambda v: compare_decisions([1.0], [0.0], ["a"], level=2), "level: must be between 0 and"),

@@ -124,7 +124,7 @@ def test_unusable(scorer):
     item = Intrasentence("he is BLANK.", ("old",))
     with pytest.raises(UserError, match="no mask token, which scoring pseudo_likelihood needs"):
         one(TokenScorer(model), "pseudo_likelihood", item)
-    with pytest.raises(UserError, match="is for causal models and this is loaded as masked"):
+    with pytest.raises(UserError, match="needs a causal model, but this one is loaded as masked"):
         one(scorer, "sentence_sum", item)
     with pytest.raises(UserError, match="has no BLANK"):
         one(scorer, "pseudo_likelihood", Intrasentence("he is", ("old",)))

@@ -47,9 +47,9 @@ MEASURED = {
         "BERT, probe": "film reviews + MiniLM",
     },
     "trustworthy_table6": {
-        "representations on training text": GPT2,
-        "samples on training text": f"samples of {GPT2}",
-        "training text on uniform": "WikiText-2",
+        "representations minus training text": GPT2,
+        "samples minus training text": f"samples of {GPT2}",
+        "training text against uniform": "WikiText-2",
     },
 }
 # What is the paper's own, or part of it, keeps its label.
@@ -113,7 +113,7 @@ def test_on_substitutes_every_file_says_what_was_measured(plan_of, tmp_path, tar
         said = f"{real} (for: {label})"
         assert said in told(stem.with_suffix(".csv"))
         assert said in told(stem.with_suffix(".tex"))
-        if label != "training text on uniform":  # which the picture leaves out
+        if label != "training text against uniform":  # which the picture leaves out
             assert said in texts
     for label in KEPT.get(target, []):
         assert label in {*artefact.rows.values(), *artefact.columns.values()}

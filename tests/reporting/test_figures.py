@@ -193,7 +193,7 @@ def test_an_interval_that_would_stretch_an_axis_is_cut_and_the_caption_says_so()
     wide = {"ci_low": -9.0, "ci_high": 1.2}
     records = [number("a", "share", 1.0, **wide), number("b", "share", 0.8)]
     figure = drawn(artefact(columns={"share": "share"}), *records)
-    assert figure.axes[0].get_xlim()[0] == pytest.approx(-0.5)  # half of what 0 to 1 are apart
+    assert figure.axes[0].get_xlim()[0] == pytest.approx(-1.0)  # as far as 0 to 1 are apart
     assert figure.axes[0].get_xlim()[1] > 1.2
     assert GOES_ON in figure.get_supxlabel()
     narrow = drawn(artefact(columns={"share": "share"}), records[1])

@@ -80,7 +80,11 @@ rule page:
             "run": {"name": CONFIG.run, "seed": CONFIG.seed, "command": PLAN.command},
             "resources": str(RESOURCES),
             "artefacts": [labelled(PLAN, target) for target in ARTEFACTS],
-            "fidelity": {b.role: b.fidelity for b in BINDINGS.values() if b.source},
+            "inputs": {
+                b.role: {"fidelity": b.fidelity, "original": b.original}
+                for b in BINDINGS.values()
+                if b.source
+            },
             "missing": PLAN.missing_inputs(),
             "models": READ.scored_models(),
             "behind": {

@@ -49,9 +49,9 @@ FEW_TARGETS = (
     "only (in vectors it also resamples group words)"
 )
 EXTENDED = "the interval was extended to 0"
-POSITIONS = "positions among {:,} placebo words (socialbias.measures.placebo)"
+POSITIONS = "positions among {:,} random words (socialbias.measures.placebo)"
 ALONE = "there is only one target: one word is too little for a verdict"
-CENTRED = "{}, in vectors centred on {:,} placebo words"
+CENTRED = "{}, in vectors centred on {:,} random words"
 
 
 def verdict(low: float, high: float, detectable: float, margin: float | None) -> str:

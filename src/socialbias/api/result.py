@@ -286,7 +286,7 @@ def comparison(result: Result) -> list[str]:
             f"{number(first.low)} and {number(first.high)}.",
             f"{_apart(first, result)}.",
         ]
-    lines.append("This does not show that there is no bias: a bias of all words is also a bias.")
+    lines.append("This does not show that there is no bias: all words may be biased.")
     lines += [
         f"{_capital(placebo)} score {number(placebo.mean)} on average. {_apart(placebo, result)}."
         for placebo in result.placebos[1:]

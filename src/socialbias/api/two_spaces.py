@@ -31,8 +31,8 @@ from socialbias.stats.two_way import Difference, mean_difference
 
 # Measures of cosines without shares: centred vectors have negative cosines, which make none.
 COMPARED = [name for name, m in MEASURES.items() if m.prior and m.high < INFINITE]
-POSITION = "mean difference in distance from the placebo words' mean on the group axis"
-UNIT = "standard deviations of placebo words"
+POSITION = "mean difference in distance from the random words' mean on the group axis"
+UNIT = "standard deviations of random words"
 AXIS = "place on the group axis, less the random words' mean"
 ROUNDING = 1e-5
 BLOCKS = 50  # of placebo words, or one for each where there are fewer
@@ -101,7 +101,7 @@ class Spaces:
             names = " and ".join(side.name for side in self.sides)
             each = "both" if len(self.sides) == 2 else "all"
             raise UserError(
-                f"{names}: only {len(placebo)} placebo words have "
+                f"{names}: only {len(placebo)} random words have "
                 f"vectors in {each}; {least} are needed: {hint}"
             )
         return placebo
@@ -147,7 +147,7 @@ def compared(opened: Spaces, question: Question, measure: str | None) -> Compare
     if min(map(len, groups)) < fewest_units(pairs):  # none can be left out
         overall = replace(overall, low=np.nan, high=np.nan, detectable=np.nan)
     units = ["words of each group"] if any(len(left) > 1 for left, _ in without) else []
-    units += ["placebo words", *["documents"] * any(map(bool, over))]
+    units += ["random words", *["documents"] * any(map(bool, over))]
     units += ["targets"] * (len(differences) > 1)
     resampled_ = " and ".join(filter(None, [", ".join(units[:-1]), units[-1]]))
     notes = [*known.notes, *_scarcest(known, without, differences, overall)]
@@ -208,7 +208,7 @@ def positioned(opened: Spaces, question: Question) -> list[Result]:
             n_unit="targets",
             missing=known.missing,
             meant=known.meant,
-            resampled="words of each group and placebo words" + " and documents" * bool(over),
+            resampled="words of each group and random words" + " and documents" * bool(over),
             citation=AXIS,
             rows=side,
             notes=tuple(known.notes),
@@ -273,7 +273,7 @@ def _check_positions(name: str, targets: Sequence[str], matrices: Sequence[Array
     if undefined:
         raise UserError(
             f"{name}: no bias can be computed for {', '.join(undefined[:5])}: the vectors of the "
-            "placebo words, or those of the groups, are all the same or not finite"
+            "random words, or those of the groups, are all the same or not finite"
         )
 
 

@@ -149,7 +149,7 @@ def _check(model: Model, items: Sequence[Item], name: str) -> None:
     scoring = _scoring(name)
     if scoring.kind != model.kind:
         raise UserError(
-            f"{model.name}: scoring {name} is for {scoring.kind} models and this is loaded as "
+            f"{model.name}: scoring {name} needs a {scoring.kind} model, but this one is loaded as "
             f"{model.kind}: choose another scoring or model"
         )
     if scoring.kind == "masked" and model.tokenizer.mask_token_id is None:

@@ -32,7 +32,8 @@ class Plan(Inputs):
         ]
         if self.missing("annotations/labels"):
             how = self.how_to_label()
-            missing.append({"name": "annotations", "what": "Labels by people.", "how": how})
+            what = "Labels by people, for Table 4 of Bommasani and Liang 2022."
+            missing.append({"name": "annotations", "what": what, "how": how})
         return missing
 
     # Declarations that name what is not there.

@@ -37,7 +37,7 @@ def rests_on(values: pd.DataFrame) -> str:
     """How many numbers rest on inputs of each fidelity; "" where there is none."""
     planted = values["sources"] == "planted"  # the artefact's own truth: no paper's input
     counts = values["fidelity"].mask(planted, "planted").value_counts()
-    known = [f"{counts[name]} on {text}" for name, text in FIDELITIES.items() if name in counts]
+    known = [f"{counts[name]:,} on {text}" for name, text in FIDELITIES.items() if name in counts]
     return f"Numbers: {', '.join(known)}." if known else ""
 
 

@@ -133,8 +133,12 @@ def dot_plot(
     width = style["width"] * (COLUMN if narrow else 1)
     characters = _room(lines, labels, width, style)
     own_scales = artefact.scale in INDEPENDENT
+    units = _units(ours, drawn, artefact)
+    own_axes = own_scales or len({*units.values()}) > 1
     titles = {c: fill(artefact.columns[c], characters) for c in drawn}
-    height = _height(lines, heights, titles, own_scales, style)
+    names = {c: fill(unit, characters) for c, unit in units.items()}
+    height = _height(lines, heights, titles, own_axes, style)
+    height += LINE * style["font_size"] * max(name.count("\n") for name in names.values())
     with mpl.rc_context(settings_of(style)):
         figure = Figure(figsize=(width, height), layout="constrained")
         grid = figure.subplots(
@@ -151,13 +155,9 @@ def dot_plot(
                 _panel(axes, part, printed, artefact, looks, _centres(panel.rows, row_heights))
                 _name_rows(axes, panel, labels, row_heights)
                 axes.set_title(titles[panel.column], loc="left")
-                unit = artefact.unit if artefact.unit != SEE_COLUMN else ""
-                if own_scales or not unit:
-                    on_axis = part if own_scales else ours
-                    unit = "; ".join(sorted(set(on_axis["unit"]) - {""})) or unit
                 below = lines[i + 1] if i + 1 < len(lines) else []
-                if own_scales or len(below) <= list(grid[i]).index(axes):
-                    axes.set_xlabel(fill(unit, characters))
+                if own_axes or len(below) <= list(grid[i]).index(axes):
+                    axes.set_xlabel(names[panel.column])
                     axes.tick_params(labelbottom=True)
             for axes in grid[i][len(panels) :]:
                 axes.set_visible(False)
@@ -169,6 +169,15 @@ def dot_plot(
     return figure
 
 
+def _units(ours: pd.DataFrame, drawn: list[str], artefact: Artefact) -> dict[str, str]:
+    """By column that is drawn, what its axis is called."""
+    if artefact.unit != SEE_COLUMN and artefact.scale not in INDEPENDENT:
+        return dict.fromkeys(drawn, artefact.unit)
+    found = ours.groupby(ours["column"].map(base_column))["unit"].agg(set)
+    joined = {c: "; ".join(sorted(found[c] - {""})) or artefact.unit for c in drawn}
+    return {c: "share" if name.count("share of ") > 1 else name for c, name in joined.items()}
+
+
 def _cut_axes(
     figure: Figure,
     lines: list[list[Panel]],
@@ -178,7 +187,7 @@ def _cut_axes(
 ) -> bool:
     """Cut axes that single wide intervals stretch, and return whether any was cut.
 
-    An axis reaches at most half as far beyond the numbers on it as they lie apart.
+    An axis reaches at most as far beyond the numbers on it as they lie apart.
     """
     if artefact.scale not in ("all", "none"):
         return False
@@ -191,7 +200,7 @@ def _cut_axes(
         part = ours[ours["column"].map(base_column).isin(names)]
         printed = published.loc[published["column"].isin(names), "value"].astype(float)
         numbers = np.array([*part["value"], *printed, artefact.neutral])
-        low, high = numbers.min() - np.ptp(numbers) / 2, numbers.max() + np.ptp(numbers) / 2
+        low, high = numbers.min() - np.ptp(numbers), numbers.max() + np.ptp(numbers)
         first, last = part["ci_low"].min(), part["ci_high"].max()
         if low < high and (first < low or last > high):
             room = 0.04 * (high - low)  # for marks at the ends
@@ -349,15 +358,15 @@ def _height(
     lines: list[list[Panel]],
     heights: list[dict[int, float]],
     titles: dict[str, str],
-    own_scales: bool,
+    own_axes: bool,
     style: dict,
 ) -> float:
-    """Inches of a figure: its rows, titles and axes, one for each line where scales differ."""
-    height = sum(sum(of.values()) for of in heights) + (0 if own_scales else AXIS)
+    """Inches of a figure: its rows, titles and axes, one for each line where they differ."""
+    height = sum(sum(of.values()) for of in heights) + (0 if own_axes else AXIS)
     for panels in lines:
         title_lines = max(1 + titles[panel.column].count("\n") for panel in panels)
         height += TITLE + LINE * style["font_size"] * title_lines
-        height += AXIS if own_scales else 0.1
+        height += AXIS if own_axes else 0.1
     return height
 
 
@@ -394,8 +403,9 @@ def _looks(ours: pd.DataFrame, artefact: Artefact, style: dict) -> dict[str, tup
 
     What was chosen to be near print is grey.
     """
-    names = list(artefact.variants)
-    if not names or not ours["column"].str.contains("@").all():
+    drawn = {*ours["column"].str.partition("@")[2]}
+    names = [name for name in artefact.variants if name in drawn]
+    if not names or "" in drawn:
         names = ["", *names]
     looks = zip(cycle(style["colours"]), cycle(MARKERS), strict=False)
     looks = dict(zip(names, looks, strict=False))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.figure import Figure
 
+SHADES = 21  # a key of so few has no stripes in a picture of few colours
 DARK = 0.6  # of the colour scale: text in darker squares is white
 GRID = "#e6e6e6"  # so that squares without a colour can be told from no square
 SMALLER = 1.5  # points by which numbers in squares are smaller than other text
@@ -29,8 +31,9 @@ def draw_squares(
     """
     rows, columns = shades.shape
     edges = np.arange(columns + 1) - 0.5, np.arange(rows + 1) - 0.5
+    colours = mpl.colormaps[style["colour_map"]].resampled(SHADES)
     squares = panel.pcolormesh(
-        *edges, np.ma.masked_invalid(shades), cmap=style["colour_map"], vmin=-limit, vmax=limit,
+        *edges, np.ma.masked_invalid(shades), cmap=colours, vmin=-limit, vmax=limit,
         edgecolors=GRID, linewidth=0.4,
     )  # fmt: skip
     for (i, j), shade in np.ndenumerate(shades):

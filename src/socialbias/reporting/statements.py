@@ -365,7 +365,7 @@ def verdict_on(
         verdict,
         f"{counts[HOLDS]} yes, {counts[FAILS]} no, {counts[OPEN]} open of {len(parts)}",
         kind,
-        "" if verdict == NO_INPUT else ", ".join(scope_of(known, names)),
+        "" if verdict == NO_INPUT else "; ".join(scope_of(known, names)),
         "; ".join(dict.fromkeys(filter(None, map(caution, known)))),
         "; ".join(dict.fromkeys(_needs(parts))) if verdict in (OPEN, NO_INPUT) else "",
         float(condition.yes.mean()) if is_open.mean() <= MOST_OPEN else np.nan,

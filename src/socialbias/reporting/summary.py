@@ -11,8 +11,8 @@ from socialbias.reporting.statements import DECIDED, FAILS, HOLDS, OPEN
 from socialbias.reporting.values import NO_INPUT
 
 LARGER = "use a larger"  # in the note of a cell whose input is there, but too small for it
-LARGER_INPUT = "A larger text or larger vectors."
-NO_NAME = "No input would give them: the note of each number says why."
+LARGER_INPUT = "A larger text, or vectors with more words. The note of each number says which."
+NO_NAME = "No input would bring them. The note of each number says why."
 OF_COLUMNS = ("agrees", "contradicts", "open_columns")  # counts of printed columns by verdict
 
 

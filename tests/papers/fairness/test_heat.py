@@ -33,7 +33,7 @@ def _drawn(**style):
 
 def test_cells_have_their_numbers_and_rows_their_shades():
     axis, key = _drawn().axes
-    assert "of a ratio 1" in key.get_xlabel()
+    assert "ratios: 1" in key.get_xlabel()
     assert [text.get_text() for text in axis.texts] == [
         "9.000",
         ".250",

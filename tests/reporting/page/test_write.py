@@ -105,9 +105,9 @@ def written(tmp_path_factory):
                 f"{table.title}. A caption."
             )
         manifest = {"source": "news", "title": "News", "licence": "none", "files": []}
-        manifest["stands_in_for"] = "older news"
         (folder / "manifest.json").write_text(json.dumps(manifest))
         bound = {"manifest": str(folder / "manifest.json"), "fidelity": fidelity}
+        bound["original"] = "older news"
         record = replace(RECORD, inputs={"text": bound})
         audit = "paper,place,printed,implied,arithmetic,verdict\ndemo,Table 1,1,1,1 = 1,agrees\n"
         (results / "print_audit.csv").write_text(audit)
@@ -268,6 +268,10 @@ def test_a_run_without_any_number_is_a_page_too(written):
 def test_missing_inputs_say_what_they_are_and_how_to_get_them(first):
     inputs = text_of(first().partition('id="inputs"')[2])
     assert f"census Shares of jobs. no input: {HOW}" in inputs
+
+
+def test_an_input_that_is_not_the_papers_says_what_it_is_used_for(first):
+    assert "News substitute for older news" in text_of(first())
 
 
 def test_every_cell_has_an_address_and_its_column_says_how_to_read_it(paper):

@@ -98,7 +98,15 @@ def _removals(panel: Axes, part: pd.DataFrame, style: dict) -> None:
     random = part.loc[part["kind"] == "without random", "number"]
     top = part[part["kind"] == "without top"]
     panel.axvline(0, color=GREY, linewidth=0.6)
-    panel.plot(random, [0] * len(random), "o", color=GREY, mfc="none", ms=4, label="without random")
+    panel.plot(
+        random,
+        [0] * len(random),
+        "o",
+        color=GREY,
+        mfc="none",
+        ms=4,
+        label="without random documents",
+    )
     label = "without those that raise it most"
     panel.plot(top["number"], [0] * len(top), "D", color=style["colours"][1], ms=5, label=label)
     for p_value in top["p_value"]:

@@ -1,9 +1,9 @@
 """Named entities that a tagger finds in the filled templates, and in CoNLL-2003.
 
 Czarnowska, Vyas and Shah 2021 fine-tune RoBERTa with a CRF (section 5, Models): `recognisers` does.
-The ready tagger here is spaCy's, of another training text and other classes: `MAPPED` are those of
-CoNLL-2003, and numbers and dates are no entities there. Its spans are kept as they are, with
-articles: "the Congo" is not found where "Congo" is the term.
+The pretrained tagger here is spaCy's, of another training text and other classes: `MAPPED` are
+those of CoNLL-2003, and numbers and dates are no entities there. Its spans are kept as they are,
+with articles: "the Congo" is not found where "Congo" is the term.
 
 Its parser has no probabilities of tags. That of a class for a word is the share of the parses of a
 beam in which the word is in an entity of the class, each parse weighted by its own probability.

@@ -25,7 +25,7 @@ HUGE = 100.0  # larger numbers fit no cell
 MOST_ACROSS = 18  # columns of panels side by side
 BELOW = 1.1  # inches for titles and names of columns
 TITLE = 6  # characters of a title in a line, to a column of its panel
-KEY = "distance from no bias, as a share of the largest in the row (no bias: 0"
+KEY = "distance from no bias, divided by the largest in the row (no bias: 0"
 
 
 class Panel(NamedTuple):
@@ -108,7 +108,7 @@ def heat_maps(
                 axis.set_title(fill(grids[i][0].title, TITLE * width), loc="left")
                 start += width
         if np.isfinite(pd.concat(shades, axis=1).to_numpy()).any():
-            add_key(figure, figure.axes, squares, f"{KEY}{', of a ratio 1' if ratios else ''})")
+            add_key(figure, figure.axes, squares, f"{KEY}{'; ratios: 1' if ratios else ''})")
     return figure
 
 

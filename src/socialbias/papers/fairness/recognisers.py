@@ -2,7 +2,7 @@
 
 Czarnowska, Vyas and Shah 2021 (section 5, Models): RoBERTa with a conditional random field that
 predicts BILOU tags. A plain head beside it shows what the conditional random field adds. Their
-predictions are counted as `entities` counts those of the ready tagger.
+predictions are counted as `entities` counts those of the pretrained tagger.
 """
 
 from __future__ import annotations

@@ -22,6 +22,7 @@ HIGH, LETTER = 3.0, 0.5  # of a name, in points of ss; of one of its letters, in
 OFFSETS = sorted((3.2 * i for i in range(-6, 7)), key=abs)  # of ss, where a name may stand
 BESIDE, SMALL = 0.8, 1.5  # of lms, from a mark to its name; points
 VARIANTS = (("test", "o", "test split"), ("development", "^", "development split"))
+FAMILIES = {"bert": "BERT", "roberta": "RoBERTa", "xlnet": "XLNet", "gpt2": "GPT-2"}
 
 
 def summarise(job: Job) -> list[dict]:
@@ -51,7 +52,9 @@ def draw(drawing: Drawing) -> Figure:
         for variant, _, _ in VARIANTS:
             x, y = _places(table, variant)
             for name in x.index[(x < max(LMS)).to_numpy()]:
-                _name(axes, name, (x[name], y[name]), taken, style["font_size"] - SMALL)
+                family, _, size = name.partition("-")
+                label = f"{FAMILIES.get(family, family)} {size}".strip()
+                _name(axes, label, (x[name], y[name]), taken, style["font_size"] - SMALL)
         axes.set(xlabel="language modelling score", ylabel="stereotype score", xlim=(50, 101))
         if taken:
             legend_above(figure, style)
@@ -79,17 +82,25 @@ def _name(
     `taken` has what is there already, as both ends in lms and the ss.
     """
     length = LETTER * len(name)
-    start = mark[0] + BESIDE if mark[0] + BESIDE + length < max(LMS) else mark[0] - BESIDE - length
-    heights = [mark[1] + offset for offset in OFFSETS]
+    starts = [x for x in (mark[0] + BESIDE, mark[0] - BESIDE - length) if x + length < max(LMS)]
+    starts = [x for x in starts if x > min(LMS)]
+    places = [(start, mark[1] + offset) for offset in OFFSETS for start in starts]
+    here = [box for box in taken if box[0] < mark[0] < box[1] and abs(box[2] - mark[1]) < HIGH / 2]
+    others = [box for box in taken if box not in here]
     free = [
-        height
-        for height in heights
+        (start, height)
+        for start, height in places
         if not any(
             low < start + length and start < high and abs(height - ss) < HIGH
             for low, high, ss in taken
         )
+        and not any(
+            low < x < high and abs(y - ss) < HIGH / 2
+            for x, y in np.linspace(mark, (start + length / 2, height), 20)
+            for low, high, ss in others
+        )
     ]
-    at = (free or heights)[0]
+    start, at = (free or places)[0]
     taken.append((start, start + length, at))
     line = {"arrowstyle": "-", "linewidth": 0.5} if at != mark[1] else None
     box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 0.4}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 import matplotlib as mpl
 import numpy as np
@@ -121,6 +121,9 @@ def draw(drawing: Drawing) -> Figure:
     style, values = drawing.style, drawing.values[drawing.values["value"].notna()]
     names = values["row"].str.split(" - ", expand=True)
     values = values.assign(first=names.get(0), second=names.get(1))
+    labels: dict[str, str] = {}
+    for row, label in drawing.artefact.rows.items():
+        labels.update(zip(row.split(" - "), label.split(" minus "), strict=True))
     tables = {name: values[values["column"] == name] for name in ("ss-intra", "ss-inter")}
     tables = {name: table for name, table in tables.items() if len(table)}
     with mpl.rc_context(settings_of(style)):
@@ -130,15 +133,17 @@ def draw(drawing: Drawing) -> Figure:
         # Light enough to read the numbers in.
         limit = 1.6 * max(table["value"].abs().max() for table in tables.values())
         for (name, table), axes in zip(tables.items(), grid[:, 0], strict=True):
-            squares = _matrix(axes, table, limit, style)
+            squares = _matrix(axes, table, limit, labels, style)
             axes.set_title(drawing.artefact.columns[name], loc="left")
-        add_key(figure, grid, squares, "stereotype score, row less column, percentage points")
+        add_key(figure, grid, squares, "stereotype score, row minus column, percentage points")
         figure.supxlabel(LEGEND)
     return figure
 
 
-def _matrix(axes: Axes, table: pd.DataFrame, limit: float, style: dict) -> ScalarMappable:
-    """One column of the table as squares; what their key is made of."""
+def _matrix(
+    axes: Axes, table: pd.DataFrame, limit: float, names: Mapping[str, str], style: dict
+) -> ScalarMappable:
+    """One column of the table as squares, with the names of scorers; what their key is made of."""
     order = _in_order([*table["first"], *table["second"]])
     place = {name: i for i, name in enumerate(order)}
     shades = np.full((len(order), len(order)), np.nan)
@@ -150,5 +155,6 @@ def _matrix(axes: Axes, table: pd.DataFrame, limit: float, style: dict) -> Scala
         for there in ((i, j), (j, i)):
             texts[there] = f"{shades[there]:.0f}".replace("-", "−") if differs else "·"
     squares = draw_squares(axes, shades, texts, limit, style)
-    name_squares(axes, order, order)
+    labels = [names[name] for name in order]
+    name_squares(axes, labels, labels)
     return squares

@@ -255,6 +255,6 @@ def draw(drawing: Drawing) -> Figure:
                 panel.hlines(y, *ends, color=colour, linewidth=1.1)
                 panel.plot(cells["value"] / scale, y, marker, color=colour, **mark(bool(hollow)))
         add_marks(panel, (ours["fidelity"] == "substitute").to_numpy(), np.zeros(len(ours), bool))
-        panel.set_xlabel("ours, over the paper's")
+        panel.set_xlabel("ours divided by the paper's")
         legend_above(figure, style)
     return figure

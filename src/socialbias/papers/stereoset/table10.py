@@ -171,7 +171,7 @@ def draw(drawing: Drawing) -> Figure:
                 xytext=(4, 0), textcoords="offset points", fontsize=style["font_size"] - 1,
             )  # fmt: skip
         panel.set_xlabel("agreement in the paper")
-        panel.set_ylabel("ours, less the paper's")
+        panel.set_ylabel("ours minus the paper's")
         legend_above(figure, style)
         if absent := len(printed) - len(points):
             panel.set_title(f"{absent} of the paper's terms have no number", loc="left")

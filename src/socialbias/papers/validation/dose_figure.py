@@ -10,10 +10,11 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from socialbias.papers.validation.dose import SLOPE
 from socialbias.reporting.drawing import Drawing
-from socialbias.reporting.figures import settings_of
+from socialbias.reporting.figures import legend_above, settings_of
 
 COLUMNS = 4
 HEIGHT = 1.75  # inches of a row of panels
@@ -22,9 +23,10 @@ MANY = 4  # levels whose labels stand upright
 SIGNIFICANT = 0.05
 GREY = "#777777"
 LEGEND = (
-    "In colour: the slope differs from 0 (p at most 0.05, of this dose alone), and its numbers "
-    "bear a verdict. q: over all doses (Holm)."
+    "In colour: the slope differs from 0 (p at most 0.05, for this dose alone), and no number has "
+    "a caution. q: p adjusted over all doses (Holm)."
 )
+SLOPED, FLAT = "slope differs from 0 (p ≤ 0.05), no caution", "other"
 
 
 def draw(drawing: Drawing) -> Figure:
@@ -48,6 +50,10 @@ def draw(drawing: Drawing) -> Figure:
         for panel in panels.flat[len(shown) :]:
             panel.set_axis_off()
         figure.supxlabel(LEGEND)
+        looks = ((style["colours"][0], SLOPED), (GREY, FLAT))
+        legend_above(
+            figure, style, [Line2D([], [], color=c, marker="o", ms=3, label=of) for c, of in looks]
+        )
     return figure
 
 
@@ -77,4 +83,5 @@ def _slope_of(part: pd.DataFrame) -> str:
         return "(no order)"
     slope = part.loc[SLOPE]
     tests = f"p {slope['p_value']:.2g}, q {slope['q_value']:.2g}"
-    return f"{slope['value']:+.2g} {slope['unit'].removeprefix('slope ')}\n{tests}"
+    change = f"{slope['value']:+.2g}".replace("-", "−")
+    return f"{change} {slope['unit'].removeprefix('slope ')}\n{tests}"

@@ -70,6 +70,10 @@ def recovery_curves(
             _panel(panel, by_panel[measure], style)
             name = fill(artefact.rows[measure], LONGEST_TITLE)
             panel.set_title(f"{name}\n{_ranks(measure, numbers)}", loc="left")
+            if place % COLUMNS == 0:
+                panel.set_ylabel("measured")
+            if place + COLUMNS >= len(shown):
+                panel.set_xlabel("planted")
         for panel in list(grid.flat)[len(shown) :]:
             panel.set_visible(False)
         figure.supxlabel(

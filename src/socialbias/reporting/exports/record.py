@@ -33,7 +33,7 @@ class RunRecord:
         written: When its page was written, ISO 8601.
         config: The merged configuration.
         inputs: By role, `manifest` (a path, from the folder in which the run was made) and
-            `fidelity` of the source that plays it.
+            `fidelity` of the source that plays it, and `original`, what the paper used.
         missing: The inputs that it lacks: `name`, `what`, `how`.
         models: By row of StereoSet's tables, the id of the model's source.
         code: By target, the digest of the code behind its values (`pipeline.artefact_code`).

@@ -43,8 +43,7 @@ def write_run(
         written=datetime.now(UTC).isoformat(timespec="seconds"),
         config=config,
         inputs={
-            role: {"manifest": inputs[role], "fidelity": fidelity}
-            for role, fidelity in settings["fidelity"].items()
+            role: {"manifest": inputs[role]} | bound for role, bound in settings["inputs"].items()
         },
         missing=settings["missing"],
         models=settings["models"],

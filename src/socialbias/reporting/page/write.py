@@ -86,7 +86,8 @@ def write_pages(
         for role, name in artefact.stand_ins.items()
         if role in inputs
     }
-    tables, explained = _test_statements(values, catalogue, names, resources, folder)
+    titles = {m["source"]: m["title"] for m in inputs.values()}
+    tables, explained = _test_statements(values, catalogue, names, titles, resources, folder)
     readings = Readings(resources / "units.yaml")
     items = items or {}
     places = {paper: addresses(paper, groups) for paper, groups in items.items()}
@@ -101,11 +102,10 @@ def write_pages(
     assets = {name: Path(__file__).with_name(of).read_text("utf-8") for name, of in files.items()}
     fidelity = {role: bound["fidelity"] for role, bound in record.inputs.items()}
     parts = {
-        m["source"]: f"a part of {m['title']}"
+        m["source"]: f"{m['title']} (a part of the paper's)"
         for role, m in inputs.items()
         if fidelity[role] == "subset"
     }
-    titles = {m["source"]: m["title"] for m in inputs.values()}
     answers = answer(resources / "answers.yaml", shown, parts | names, titles)
     common = {"run": record, "groups": groups, "answers": answers, **assets}
     environment = _environment(papers)
@@ -121,14 +121,12 @@ def write_pages(
             [MissingInput(**each) for each in record.missing],
         ),
         claims=claims,
-        counts=[
-            summary.agreement(totals(shown)),
-            summary.claims(claims),
-            summary.false_decisions(claims),
-        ],
+        counts=[summary.agreement(totals(shown)), summary.false_decisions(claims)],
+        claims_in_short=summary.claims(claims),
         findings=tables["findings"].to_dict("records"),
         audit=_audited(read_csv(folder / "print_audit.csv")),
-        inputs=inputs,
+        inputs=dict(sorted(inputs.items(), key=lambda item: fidelity[item[0]] == "exact")),
+        originals={role: bound.get("original", "") for role, bound in record.inputs.items()},
         devices=devices(models),
         fidelity=fidelity,
         missing=record.missing,
@@ -162,6 +160,7 @@ def _test_statements(
     values: Mapping[str, pd.DataFrame],
     catalogue: Mapping[str, Artefact],
     names: Mapping[str, str],
+    titles: Mapping[str, str],
     resources: Path,
     folder: Path,
 ) -> tuple[dict[str, pd.DataFrame], dict[tuple[str, str, str], str]]:
@@ -173,6 +172,7 @@ def _test_statements(
         values: By name of an artefact, its values.
         catalogue: By name, what readers see of it.
         names: By id, what sources are called that are used in place of the paper's.
+        titles: By id, the titles of all sources.
         resources: The folder of this project's facts.
         folder: Of the run.
     """
@@ -187,7 +187,9 @@ def _test_statements(
     tables = {}
     for kind in ("claims", "findings"):
         statements = read_statements(resources / f"{kind}.yaml")
-        tables[kind] = statements_table(statements, cells, names)
+        table = statements_table(statements, cells, names)
+        named = [[titles.get(s, s) for s in scope.split("; ")] for scope in table["scope"]]
+        tables[kind] = table.assign(scope=list(map("; ".join, named)))
         write_csv(tables[kind], folder / f"{kind}.csv")
     return tables, cells.explained
 
