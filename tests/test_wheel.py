@@ -31,8 +31,9 @@ JUNK += (
 REFERENCE = {
     "reference.json": '{"version": "commit abc", "written": "2030-01-02"}',
     "inputs.csv": "source,title\nnews,News 1990\n",
-    "numbers.csv": "paper,artefact,row,column,value,ci_low,ci_high,n,n_unit,sources,weak,note\n"
-    "validation,passport,directed,rank,0.5,0.25,0.75,4,worlds,news,,elsewhere\n",
+    "numbers.csv": "paper,artefact,row,column,value,ci_low,ci_high,n,n_unit,unit,sources,weak,"
+    "note\n"
+    "validation,passport,directed,rank,0.5,0.25,0.75,4,worlds,,news,,elsewhere\n",
 }
 CORE = """
 api.comparing api.estimate api.instruments api.measuring api.of_vectors api.result

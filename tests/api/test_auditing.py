@@ -212,7 +212,7 @@ def test_no_room_for_processes(monkeypatch):
 
     monkeypatch.setattr(run, "ProcessPoolExecutor", no_room)
     results = SimpleNamespace(wanted=lambda name: True)
-    subject, options = SimpleNamespace(server=None), {"cores": 2, "recorded": None}
+    subject, options = SimpleNamespace(server=None, is_served=False), {"cores": 2, "recorded": None}
     job = SimpleNamespace(results=results, subject=subject, options=options, until_end=None)
     tasks = {"stereoset": SimpleNamespace(items=[], scoring="")}
     with pytest.raises(UserError, match=r"^cores: .*No space left on device in /dev/shm.*one core"):

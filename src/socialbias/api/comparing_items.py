@@ -139,11 +139,12 @@ def compare_items(
     Raises:
         UserError: a model or the file cannot be read.
     """
+    rules = Rules(margin, common, seed, level)  # before the models are opened
+    sides = [open_subject(side, served=True) for side in (first, second)]
+    # Torch takes seconds to import: a missing model or a dead server is an error before that.
     from socialbias.api.of_items import decider, read_items
 
-    rules = Rules(margin, common, seed, level)  # before the models are opened
     read = read_items(Path(items))
-    sides = [open_subject(side, served=True) for side in (first, second)]
     rules = replace(rules, names=(sides[0].name, sides[1].name))
 
     if sequential:

@@ -124,10 +124,10 @@ def read_bundle(folder: Path) -> dict[str, Any]:
     files = content.get("files")
     if not isinstance(files, list) or not all(map(_is_described, files)):
         raise UserError(f"{folder / BUNDLE}: is damaged: its files are no names and checksums")
-    if json_of(content) != read_text(folder / BUNDLE):
-        raise UserError(f"{folder / BUNDLE}: is no bundle of this version")
     if missing := {FILE, PAGE} - {file["path"] for file in files}:
         raise UserError(f"{folder / BUNDLE}: has no checksum of {min(missing)}")
+    if json_of(content) != read_text(folder / BUNDLE):
+        raise UserError(f"{folder / BUNDLE}: is no bundle of this version")
     return content
 
 

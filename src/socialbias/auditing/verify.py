@@ -21,8 +21,8 @@ from socialbias.auditing.page import FILE, PAGE, Audit, page
 from socialbias.auditing.run import DATA, Say, audit
 from socialbias.errors import UserError, naming_extras
 from socialbias.files.text import printable, read_text
-from socialbias.reporting.exports.crate import NAME as CRATE
-from socialbias.reporting.exports.crate import described_files, files_of
+from socialbias.reporting.exports.contents import NAME as CRATE
+from socialbias.reporting.exports.contents import described_files, files_of
 from socialbias.reporting.exports.record import NAME as RUN
 from socialbias.reporting.exports.record import SCOPE
 from socialbias.sources.verified import described
@@ -64,10 +64,10 @@ class Verified:
 
     def __str__(self) -> str:
         notes = [f"note     {note}" for note in self.notes]
+        problems = [printable(line, LONGEST) for line in self.problems]  # they quote the bundle
+        lines = [*problems, *self.checks, *notes, f"scope    {SCOPE}"]
         answer = "not verified" if self.problems else "verified"
-        lines = [*self.problems, *self.checks, *notes, f"scope    {SCOPE}"]
-        lines.append(f"{self.name}: {answer}")
-        return "\n".join(printable(line, LONGEST) for line in lines)  # some quote the bundle
+        return "\n".join([*lines, f"{printable(self.name, LONGEST)}: {answer}"])
 
 
 @naming_extras()

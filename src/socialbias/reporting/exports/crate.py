@@ -19,11 +19,9 @@ from urllib.parse import quote
 
 import pandas as pd
 
-from socialbias.errors import UserError
 from socialbias.files.atomic_write import write_text
-from socialbias.files.json_files import parse_json
-from socialbias.files.text import read_text
 from socialbias.files.yaml_files import read_yaml
+from socialbias.reporting.exports.contents import NAME, Entity, files_in, files_of
 from socialbias.reporting.exports.licences import URL, parsed
 from socialbias.reporting.exports.record import SCOPE, RunRecord
 from socialbias.sources.checksums import sha256_of
@@ -32,7 +30,6 @@ from socialbias.sources.manifest import size_and_checksum
 from socialbias.sources.registry import Source
 from socialbias.sources.verified import known_checksums
 
-NAME = "ro-crate-metadata.json"
 CRATE, PROCESS = "https://w3id.org/ro/crate/1.1", "https://w3id.org/ro/wfrun/process/0.5"
 # The context of 1.1 is older than these two terms of schema.org.
 ADDED = {name: f"http://schema.org/{name}" for name in ("sha256", "usageInfo")}
@@ -43,7 +40,6 @@ ERROR_RATES = (
     "on data with a known bias, are in validation/passport.values.csv."
 )
 SOFTWARE, ACTION = "#socialbias", "#run"
-HUB = ".eval_results"  # a folder of the export for Hugging Face: the one hidden name that counts
 TYPES = {
     ".parquet": "application/vnd.apache.parquet",
     ".jsonl": "application/jsonl",
@@ -51,7 +47,6 @@ TYPES = {
     ".md": "text/markdown",
     ".npz": "application/octet-stream",
 }
-Entity = dict[str, Any]
 
 
 def write_crate(
@@ -91,25 +86,6 @@ def write_crate(
     return folder / NAME
 
 
-def described_files(folder: Path) -> Iterator[Entity]:
-    """Yield `path`, `bytes` and `sha256` of each file of a run, as its crate has them.
-
-    Raises:
-        UserError: there is no crate, or a damaged one.
-    """
-    path = folder / NAME
-    if not path.is_file():
-        raise UserError(f"{folder}: has no {NAME}: run `make crate RUN_FOLDER={folder}` first")
-    try:
-        graph = parse_json(read_text(path))["@graph"]
-        files = [entity for entity in _files(graph) if not entity["@id"].startswith("ni:")]
-        for file in files:
-            size = {"bytes": int(file["contentSize"]), "sha256": file["sha256"]}
-            yield {"path": file["name"], **size}
-    except (ValueError, KeyError, TypeError):
-        raise UserError(f"{path}: is damaged: run `make crate` again") from None
-
-
 def _described(
     record: RunRecord,
     title: str,
@@ -137,7 +113,7 @@ def _described(
         "author": _refs(people),
         "publisher": _refs(people),
         "conformsTo": _to(PROCESS),
-        "hasPart": _refs([*outputs, *_files(inputs)]),
+        "hasPart": _refs([*outputs, *files_in(inputs)]),
         "mentions": _to(ACTION),
         "additionalProperty": _refs(verdicts),
         "usageInfo": f"{SCOPE} {ERROR_RATES}",
@@ -165,7 +141,7 @@ def _action(
         "instrument": _to(SOFTWARE),
         "agent": _refs(people),
         "actionStatus": "http://schema.org/CompletedActionStatus",
-        "object": _refs(_files(inputs)),
+        "object": _refs(files_in(inputs)),
         "result": _refs(outputs),
     }
 
@@ -184,10 +160,6 @@ def _software(
         "license": _refs(licence),
         "author": _refs(people),
     }
-
-
-def _files(entities: Iterable[Entity]) -> list[Entity]:
-    return [entity for entity in entities if entity["@type"] == "File"]
 
 
 def _inputs(record: RunRecord, registry: Mapping[str, Source]) -> Iterator[Entity]:
@@ -240,15 +212,6 @@ def _input_file(folder: Path, file: Mapping, source: Source | None, name: str) -
         "isPartOf": _to(f"#source-{name}"),
         **({"contentUrl": _single(known[file["path"]])} if file["path"] in known else {}),
     }
-
-
-def files_of(folder: Path) -> Iterator[Path]:
-    """Yield every file of a run, or of an audit, that is whole and meant to be read."""
-    for path in sorted(folder.rglob("*")):
-        parts = path.relative_to(folder).parts
-        hidden = any(part.startswith(".") and part != HUB for part in parts)
-        if path.is_file() and not hidden and path.suffix not in (".tmp", ".lock", ".part"):
-            yield path
 
 
 def _outputs(folder: Path) -> Iterator[Entity]:

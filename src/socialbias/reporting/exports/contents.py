@@ -1,0 +1,49 @@
+"""The files of a run or an audit, and those that a crate describes; needs NumPy alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from socialbias.errors import UserError
+from socialbias.files.json_files import parse_json
+from socialbias.files.text import read_text
+
+NAME = "ro-crate-metadata.json"
+HUB = ".eval_results"  # a folder of the export for Hugging Face: the one hidden name that counts
+
+Entity = dict[str, Any]
+
+
+def files_of(folder: Path) -> Iterator[Path]:
+    """Yield every file of a run, or of an audit, that is whole and meant to be read."""
+    for path in sorted(folder.rglob("*")):
+        parts = path.relative_to(folder).parts
+        hidden = any(part.startswith(".") and part != HUB for part in parts)
+        if path.is_file() and not hidden and path.suffix not in (".tmp", ".lock", ".part"):
+            yield path
+
+
+def described_files(folder: Path) -> Iterator[Entity]:
+    """Yield `path`, `bytes` and `sha256` of each file of a run, as its crate has them.
+
+    Raises:
+        UserError: there is no crate, or a damaged one.
+    """
+    path = folder / NAME
+    if not path.is_file():
+        raise UserError(f"{folder}: has no {NAME}: run `make crate RUN_FOLDER={folder}` first")
+    try:
+        graph = parse_json(read_text(path))["@graph"]
+        files = [entity for entity in files_in(graph) if not entity["@id"].startswith("ni:")]
+        for file in files:
+            size = {"bytes": int(file["contentSize"]), "sha256": file["sha256"]}
+            yield {"path": file["name"], **size}
+    except (ValueError, KeyError, TypeError):
+        raise UserError(f"{path}: is damaged: run `make crate` again") from None
+
+
+def files_in(entities: Iterable[Entity]) -> list[Entity]:
+    """Return the entities of a crate that are files."""
+    return [entity for entity in entities if entity["@type"] == "File"]
