@@ -49,6 +49,8 @@ class Rules:
 
     def __post_init__(self):
         check_margin(self.margin, most=1.0)
+        if len(self.names) != 2:
+            raise UserError(f"names: need two, not {len(self.names)}")
         Resampling(self.seed, self.level)
 
 
