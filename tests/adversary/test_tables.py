@@ -121,7 +121,7 @@ def test_decisions_that_lose_nothing(here, line):
     ("not there", {}, "no such file"),
     ("a million digits", TABLE.replace("i4,t4,1", "i4,t4," + "1" * 10**6), "line 6"),
     ("a cell without end", TABLE.replace("i4,t4,", "i4,t4" + "x" * 200_000 + ","), ""),
-    ("no decision of both", decisions([float("nan")] * 60), "no item has one of both"),
+    ("no decision of both", decisions([float("nan")] * 60), "no item has a decision from both"),
     ("another domain", {"a.csv": TABLE.replace("\n", ",a\n").replace("on,a", "on,domain"),
                         "b.csv": TABLE.replace("\n", ",b\n").replace("on,b", "on,domain")},
      "item i0 has another domain", "compare --decisions a.csv b.csv"),

@@ -128,7 +128,7 @@ def test_an_instrument_without_a_result_is_tried_again_last(steps, audit):
         ("seed", "was made with another seed (it was 20221222)"),
         ("subject", "was made with another subject"),
         ("code", "was made with another code"),
-        ("damage", "is no audit of this version"),
+        ("damage", "is not an audit of this version"),
     ],
 )
 def test_what_was_made_otherwise_is_made_anew(

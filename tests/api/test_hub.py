@@ -125,7 +125,7 @@ def test_what_can_only_be_a_path_is_never_asked_for(hub, httpserver, path):
     ("status", "code", "message"),
     [
         (404, "RevisionNotFound", "the Hugging Face hub has no revision 'v9' of it"),
-        (403, "GatedRepo", "asks to accept its terms on its page, and for HF_TOKEN"),
+        (403, "GatedRepo", "accept its terms on its page and to set HF_TOKEN"),
         (401, "RepoNotFound", "has no model of this name: check the spelling"),
         (500, "", "cannot be downloaded from the Hugging Face hub .*: try again"),
     ],

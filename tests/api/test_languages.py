@@ -206,7 +206,8 @@ def test_too_few_words_are_noted_with_how_many_there_are():
 def test_lists_of_two_languages_are_noted():
     vectors = made(she=(1, 0), he=(0, 1), Arzt=(1, 1))
     found = socialbias.measure(vectors, "gender", targets_of("Arzt", "de"))
-    assert "groups are in en and targets in de; use --language to take both in one" in found.notes
+    hint = "use --language to choose one language for both"
+    assert f"groups are in en and targets in de; {hint}" in found.notes
     alike = socialbias.measure(planted("de"), "gender-de", targets_of("Dichtung,Algebra", "de-AT"))
     assert alike.notes == ()
 

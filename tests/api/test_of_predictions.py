@@ -116,7 +116,7 @@ def test_a_file_gives_the_same_and_every_form_can_be_read(tmp_path):
         ("label,prediction,group\n1,1,a\n0,,b\n", "line 3: nothing in the column 'prediction'"),
         ("label,probability,group\n1,40%,a\n", "line 2: '40%' is not a number: write a share"),
         ("label,probability,group\n1,1.4,a\n", "probability '1.4' is not a number from 0 to 1"),
-        ("label,probability,group\nyes,.4,a\nno,.1,b\n", "write a column probability:CLASS"),
+        ("label,probability,group\nyes,.4,a\nno,.1,b\n", "each class a column probability:CLASS"),
         ("label,prediction,group\n", "there are no rows below the header"),
     ],
 )

@@ -204,9 +204,9 @@ def test_error_rates_are_of_the_sample_and_of_the_reference_run(made):
     ("file", "changed", "message"),
     [
         (bundle.BUNDLE, {"files": []}, f"has no checksum of {FILE}"),
-        (bundle.BUNDLE, {"files": [{"path": FILE}]}, "no names and checksums"),
-        (bundle.BUNDLE, {"files": [{"path": "../x", "sha256": ""}]}, "no names and checksums"),
-        (bundle.BUNDLE, {"files": None}, "no names and checksums"),
+        (bundle.BUNDLE, {"files": [{"path": FILE}]}, "needs a name and a checksum"),
+        (bundle.BUNDLE, {"files": [{"path": "../x", "sha256": ""}]}, "needs a name and a checksum"),
+        (bundle.BUNDLE, {"files": None}, "needs a name and a checksum"),
         (FILE, {"made_from": {}}, "is damaged, or of another version"),
         (FILE, {"provenance": None}, "is damaged, or of another version"),
         (FILE, {"kind": "x"}, "is damaged, or of another version"),

@@ -153,7 +153,7 @@ def test_the_caption_says_everything_and_the_line_below_what_numbers_are_based_o
     records += [number("a", "share", 3.0, fidelity="substitute", **ends)]
     records += [number("b", "share", 4.0, sources="planted")]
     figure, caption = draw_artefact(drawing_of(entry, *records, run="mine"), draw_dot_plot)
-    based_on = "Numbers: 2 on the paper's inputs, 1 on substitutes, 1 on planted data."
+    based_on = "Numbers: 2 on the paper's inputs, 1 on substitute data, 1 on planted data."
     assert figure.get_supxlabel() == f"Table 9 (mine run). {based_on}"
     assert caption == (
         f"Table 9. Run: mine. {based_on} Not the paper's inputs: a text (for: a book). "

@@ -49,7 +49,7 @@ def test_an_artefact_says_columns_and_numbers_apart():
     counts |= {"agrees": 1, "open_columns": 2, "equal": 3, "open": 1}
     assert of_artefact(counts) == (
         "3 columns compared: 1 agrees and 2 open; 4 numbers compared: 3 equal and 1 open; "
-        "1,300 numbers in all, 4 without input."
+        "1,300 numbers in all, 4 not computed."
     )
     assert of_artefact(counts | {"agrees": 3}).startswith("5 columns compared: 3 agree and 2 open")
     nothing = NOTHING | {"numbers": 1, "printed": 0, "no_input": 0, "cautions": 1}

@@ -366,11 +366,11 @@ def logs(values):
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        (sent(b"<html>Welcome</html>", Content_Type="text/html"), r"no JSON object \(text/html\)"),
-        (sent(b'{"choices": [{"logp'), "no JSON object"),
-        (sent(b"[" * 100_000), "no JSON object"),
-        (sent(b"[1, 2]"), "no JSON object"),
-        (sent(b"\xff\xfe"), "no JSON object"),
+        (sent(b"<html>Welcome</html>", Content_Type="text/html"), r"a JSON object \(text/html\)"),
+        (sent(b'{"choices": [{"logp'), "not a JSON object"),
+        (sent(b"[" * 100_000), "not a JSON object"),
+        (sent(b"[1, 2]"), "not a JSON object"),
+        (sent(b"\xff\xfe"), "not a JSON object"),
         (sent(b'{"choices": 7}'), "log-probabilities of 0 tokens"),
         (sent(b'{"choices": [{"logprobs": {"token_logprobs": {}}}]}'), "of 0 tokens"),
         (sent(b"{}", 500), r"\(500\)"),

@@ -419,7 +419,7 @@ def test_a_file_fetched_by_hand_is_bound_checked_and_copied(tmp_path, places):
     assert locations(demo, places) == locations(demo, by_hand) == ""
     bound = bind({"role": ["demo"]}, {"demo": demo}, by_hand)["role"]
     assert bound.source is None
-    assert "by hand: Ask the authors for a.csv; then put a.csv into " in bound.missing
+    assert "by hand: Ask the authors for a.csv. Then put a.csv into " in bound.missing
     assert str(tmp_path / "manual/demo") in bound.missing
     assert "`manual` in the configuration" in how_to_get(demo, places)
     put = tmp_path / "manual/demo/a.csv"

@@ -107,7 +107,7 @@ def compare_decisions(
     if any(term is None or term != term for term in terms):
         raise UserError("decisions: an item has no term")
     if not (~np.isnan(sides[0]) & ~np.isnan(sides[1])).any():
-        raise UserError("decisions: no item has one of both")
+        raise UserError("decisions: no item has a decision from both")
     if not sequential:
         return _compared(sides, labels, rules)
     return _first_verdict(lambda chosen: [side[chosen] for side in sides], labels, rules)

@@ -265,7 +265,7 @@ def _check_classes(columns: Mapping[str, Sequence[str]], classes: list[str], nam
     label, predicted = (set(columns.get(column, ())) for column in ("label", "prediction"))
     if "probability" in columns:
         if not label | predicted <= {"0", "1"}:
-            hint = "write a column probability:CLASS for each class"
+            hint = "give each class a column probability:CLASS instead"
             raise UserError(f"{name}: probability: the labels are not 0 and 1; {hint}")
     elif classes and (unknown := sorted((label | predicted) - set(classes))):
         raise UserError(f"{name}: the class {unknown[0]!r} has no column probability:{unknown[0]}")

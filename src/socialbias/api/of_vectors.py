@@ -132,7 +132,8 @@ def _of_two_languages(groups: WordLists, targets: WordLists) -> list[str]:
     one, other = primary(groups.language), primary(targets.language)
     if not one or not other or one == other:
         return []
-    return [f"groups are in {one} and targets in {other}; use --language to take both in one"]
+    hint = "use --language to choose one language for both"
+    return [f"groups are in {one} and targets in {other}; {hint}"]
 
 
 def vectors_result(

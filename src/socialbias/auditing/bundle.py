@@ -123,11 +123,11 @@ def read_bundle(folder: Path) -> dict[str, Any]:
     content = _read_json(folder / BUNDLE)
     files = content.get("files")
     if not isinstance(files, list) or not all(map(_is_described, files)):
-        raise UserError(f"{folder / BUNDLE}: is damaged: its files are no names and checksums")
+        raise UserError(f"{folder / BUNDLE}: is damaged: each file needs a name and a checksum")
     if missing := {FILE, PAGE} - {file["path"] for file in files}:
         raise UserError(f"{folder / BUNDLE}: has no checksum of {min(missing)}")
     if json_of(content) != read_text(folder / BUNDLE):
-        raise UserError(f"{folder / BUNDLE}: is no bundle of this version")
+        raise UserError(f"{folder / BUNDLE}: is not a bundle of this version")
     return content
 
 

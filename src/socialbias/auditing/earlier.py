@@ -43,7 +43,7 @@ def earlier_audit(folder: Path, made_from: Mapping[str, object]) -> tuple[Audit 
     try:
         audit = read_audit(path)
     except UserError:
-        return None, f"{path} is no audit of this version"
+        return None, f"{path} is not an audit of this version"
     before = audit.made_from
     for name, value in made_from.items():
         if before.get(name) != value:

@@ -73,7 +73,7 @@ UNFINISHED = 5  # exit status; 3 and 4 are verdicts of `compare`
 @click.option(
     "--workflow",
     is_flag=True,
-    help="Run through Snakemake and add SUBJECT to the papers' tables; see `workflow`.",
+    help="Run with Snakemake and add SUBJECT to the papers' tables; see `socialbias workflow`.",
 )
 @click.option(
     "--profile",

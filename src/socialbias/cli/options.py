@@ -66,12 +66,17 @@ _WORDS = (
 )
 _HOW = (
     click.option(
-        "--association", help=f"Association of directed and divdist: {', '.join(ASSOCIATIONS)}."
+        "--association",
+        help=f"Association score for directed and divdist: {', '.join(ASSOCIATIONS)}.  "
+        "[default: cosine]",
     ),
     click.option(
-        "--normalize", help=f"Normalization of directed and divdist: {', '.join(NORMALIZERS)}."
+        "--normalize",
+        help=f"Normalization for directed and divdist: {', '.join(NORMALIZERS)}.  [default: sum]",
     ),
-    click.option("--divergence", help=f"Divergence of divdist: {', '.join(DIVERGENCES)}."),
+    click.option(
+        "--divergence", help=f"Divergence for divdist: {', '.join(DIVERGENCES)}.  [default: l1]"
+    ),
     TEXT_KEY,
     BY,
     click.option(

@@ -13,8 +13,8 @@ from socialbias.reporting.artefact import Artefact, base_column
 MOST_NAMED = 4  # columns that a sentence names
 FIDELITIES = {
     "exact": "the paper's inputs",
-    "subset": "a part of what the paper used",
-    "substitute": "substitutes",
+    "subset": "part of the paper's inputs",
+    "substitute": "substitute data",
     "own": "a reader's own input",
     "planted": "planted data",
 }

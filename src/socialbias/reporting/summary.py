@@ -79,7 +79,7 @@ def of_artefact(counts: Mapping[str, float]) -> str:
             parts.append(f"{_counted(total, noun, f'{noun}s')} compared: {listed}")
     if counts["printed"] and not parts:
         parts.append("nothing could be compared with the paper")
-    notes = {"without input": counts["no_input"], "with a caution": counts["cautions"]}
+    notes = {"not computed": counts["no_input"], "with a caution": counts["cautions"]}
     if listed := [f"{n:,} {what}" for what, n in notes.items() if n]:
         everything = _counted(counts["numbers"], "number", "numbers")
         parts.append(f"{everything} in all, {_listed(listed)}")

@@ -140,7 +140,7 @@ class Client:
             answer = None
         if not isinstance(answer, dict):
             kind = response.headers.get("Content-Type", "no type").partition(";")[0][:40]
-            raise PermanentError(f"answers with what is no JSON object ({self.clean(kind)})")
+            raise PermanentError(f"its answer is not a JSON object ({self.clean(kind)})")
         return answer
 
     def _with_key(self, request: requests.PreparedRequest) -> requests.PreparedRequest:

@@ -197,7 +197,7 @@ def how_to_get(source: Source, places: Places) -> str:
         steps = " ".join(source.steps.split()).rstrip(".")
         folder = f"a folder {source.id} inside the folder that `manual` in the configuration names"
         folder = f"{places.manual / source.id}" if places.manual else folder
-        ways.append(f"get it by hand: {steps}; then put {file.name} into {folder}")
+        ways.append(f"get it by hand: {steps}. Then put {file.name} into {folder}")
     copy = f"{source.mirror_folder}/{file.name}"
     ways = ways or [f"set SOCIALBIAS_MIRROR to a folder that contains {copy}"]
     return f"the source {source.id} is missing: {', or '.join(ways)}"

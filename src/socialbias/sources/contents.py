@@ -136,7 +136,7 @@ def _problem_with_safetensors(path: Path) -> str:
     try:
         end = max((int(entry["data_offsets"][1]) for entry in tensors), default=0)
     except (KeyError, TypeError, IndexError):
-        return "not a .safetensors file: its header is another"
+        return "not a .safetensors file: its header is not one"
     return "" if 8 + length + end == size else f"{size} bytes instead of {8 + length + end}"
 
 

@@ -300,8 +300,8 @@ def _failure(
         text += f"{received} bytes were received: run the same command again to resume. "
     if source.steps:
         text += f"{' '.join(source.steps.split()).rstrip('.')}. "
-    allow = "allow another kind of place in `locators` of the configuration"
-    return f"{text}Put the file at {target} by hand, or {allow}."
+    add = "add another kind of place to `locators` in the configuration"
+    return f"{text}Download the file yourself and save it as {target}, or {add}."
 
 
 def _candidates(

@@ -77,7 +77,7 @@ class Client:
             try:
                 url = _redirect(self.url, urljoin(url, location))
             except ValueError:
-                raise PermanentError(f"{_host(self.url)} redirects to no valid address") from None
+                raise PermanentError(f"{_host(self.url)} redirects to an invalid address") from None
         raise PermanentError(f"{_host(self.url)} redirects more than {MAX_REDIRECTS} times")
 
     def _send_once(self, method: str, url: str, headers: dict[str, str]) -> requests.Response:

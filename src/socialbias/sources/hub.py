@@ -94,7 +94,7 @@ def _reason(name: Name, error: Exception, offline: bool) -> str:
     from huggingface_hub import errors
 
     if isinstance(error, errors.GatedRepoError):
-        return "the Hugging Face hub asks to accept its terms on its page, and for HF_TOKEN"
+        return "the Hugging Face Hub asks you to accept its terms on its page and to set HF_TOKEN"
     if isinstance(error, errors.RepositoryNotFoundError):
         return (
             "the Hugging Face hub has no model of this name: check the spelling, or set HF_TOKEN "

@@ -229,7 +229,7 @@ def test_each_artefact_has_a_line_with_what_came_of_it(first):
     rows = [text_of(row) for row in re.findall(r"<tr><th scope=\"row\">.*?</tr>", first(), re.S)]
     assert rows[0] == "Table 1: one 1 column compared: 1 open."
     assert rows[1] == (
-        "Table 2: two Nothing could be compared with the paper; 4 numbers in all, 4 without input."
+        "Table 2: two Nothing could be compared with the paper; 4 numbers in all, 4 not computed."
     )
     assert rows[2].startswith("Beside Table 1: more What it shows. 4 numbers not in the paper")
 
