@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 
@@ -64,19 +64,21 @@ _WORDS = (
         help=f"Bias measure: {_offered()}.  [default: directed; divdist for three or more groups]",
     ),
 )
+
+
+def _choices(what: str, names: Mapping[str, object]) -> str:
+    """Return the help of an option with named values, the default first."""
+    return f"{what}: {', '.join(names)}.  [default: {next(iter(names))}]"
+
+
 _HOW = (
     click.option(
-        "--association",
-        help=f"Association score for directed and divdist: {', '.join(ASSOCIATIONS)}.  "
-        "[default: cosine]",
+        "--association", help=_choices("Association score for directed and divdist", ASSOCIATIONS)
     ),
     click.option(
-        "--normalize",
-        help=f"Normalization for directed and divdist: {', '.join(NORMALIZERS)}.  [default: sum]",
+        "--normalize", help=_choices("Normalization for directed and divdist", NORMALIZERS)
     ),
-    click.option(
-        "--divergence", help=f"Divergence for divdist: {', '.join(DIVERGENCES)}.  [default: l1]"
-    ),
+    click.option("--divergence", help=_choices("Divergence for divdist", DIVERGENCES)),
     TEXT_KEY,
     BY,
     click.option(
