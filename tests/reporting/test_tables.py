@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from socialbias.reporting.artefact import Artefact
-from socialbias.reporting.latex import BOLD, BRACKETS, MISSING, Table, latex_table
+from socialbias.reporting.latex import BOLD, BRACKETS, MISSING, NOTHING, Table, latex_table
 from socialbias.reporting.tables import (
     html_table,
     intervals_table,
@@ -15,6 +15,7 @@ from socialbias.reporting.tables import (
     tables_of,
     write_tables,
 )
+from socialbias.reporting.values import NO_INPUT
 from tests.records import value, values_table
 
 
@@ -231,3 +232,16 @@ def test_a_page_of_several_has_the_tables_alone(tables, artefact, tmp_path):
     assert shown == html_table(text, bold, ends)
     both = "\n".join([shown, shown])
     assert tables_of(f"<p>a</p>{both}<p>b</p>") == both
+
+
+def test_a_panel_has_the_rows_that_have_a_cell_in_it():
+    columns = [(f"column {i}", "ours") for i in range(12)]
+    cells = {column: dict.fromkeys(["nurse", "pilot", "judge"], NOTHING) for column in columns}
+    cells[columns[0]] |= {"nurse": "0.11", "judge": NO_INPUT}
+    cells[columns[-1]] |= {"pilot": "0.22"}
+    text = pd.DataFrame(cells)
+    table = Table(text, text == "", text.map(lambda cell: ""))
+    made = latex_table(table, Artefact("p", "a", "A table", "", "", 2, {}, {}), [], "")
+    first, *_, last = made.split(r"\begin{tabular}")[1:]
+    assert [name in first for name in text.index] == [True, False, True]
+    assert [name in last for name in text.index] == [False, True, False]

@@ -13,6 +13,7 @@ CELLS = [
     (r"bad_seeds_figure2 .*between sets", "heterogeneity"),
     (r"bad_seeds_spread .*sd over seed sets", "heterogeneity"),
     (r"bad_seeds_figure3 shuffles above original .*(google-news|glove)", "share of shuffles"),
+    (r"bad_seeds_figure4 shuffles more coherent .*glove", "share of shuffles"),
     (r"bad_seeds_(figure[2-5]|table4|spread) ", "models"),
     (r"trustworthy_table3 emb-", "bias by word lists"),
     (r"trustworthy_table3 cr-reduction", "bias by word lists"),

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from math import ceil
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from socialbias.files.escaping import for_latex
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.values import NO_INPUT
 
+NOTHING = "–"  # where a row has no cell
 NONE = "n.i."  # for a reader, no input
 POINTS = 4.5  # of a character in \footnotesize, and of the gap between two columns
 ACROSS = 50  # characters of a line, in a column of 245 points
@@ -113,12 +115,17 @@ def _panels(table: Table, across: float = ACROSS, stub: int = STUB) -> list[list
     return panels
 
 
+def _rows(table: Table, columns: list[Column]) -> list[int]:
+    """The places of the rows that have a cell in some columns, whether or not it has a number."""
+    return [*np.flatnonzero((table.text[columns] != NOTHING).any(axis=1))]
+
+
 def _parts(table: Table) -> list[list[str]]:
     """The panels of each float, as LaTeX."""
     floats: list[list[str]] = []
     room = 0
     for columns in _panels(table):
-        rows = list(range(len(table.text)))
+        rows = _rows(table, columns)
         while rows:
             if room < LINES / 3:
                 floats.append([])
@@ -210,7 +217,7 @@ def _over_pages(table: Table, artefact: Artefact, notes: Sequence[str]) -> str:
         text = [r"\addtocounter{table}{-1}"] * (i > 0)
         text += [rf"\begin{{longtable}}{_columns(columns, stub)}", caption]
         text += [*heads, r"\endfirsthead", *heads, r"\endhead", r"\bottomrule", r"\endfoot"]
-        for row in range(len(table.text)):
+        for row in _rows(table, columns):
             text += _row(table, row, columns, stub)
         made.append("\n".join([*text, r"\end{longtable}"]))
     footer = rf"\noindent\parbox{{\linewidth}}{{\scriptsize {for_latex(' '.join(notes))}}}"

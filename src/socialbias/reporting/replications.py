@@ -17,8 +17,9 @@ import pandas as pd
 from socialbias.errors import UserError
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.compare import FEWEST_ROWS, OUTSIDE, PASSED, judge_number, same_digits
+from socialbias.reporting.latex import NOTHING
 from socialbias.reporting.papers import Paper, read_papers
-from socialbias.reporting.tables import NOTHING, PRINTED
+from socialbias.reporting.tables import PRINTED
 from socialbias.reporting.values import KEY, read_csv
 from socialbias.stats.correlation import spearman_test
 

@@ -11,11 +11,10 @@ from jinja2 import Environment
 from socialbias.files.atomic_write import write_text
 from socialbias.reporting.artefact import Artefact, base_column
 from socialbias.reporting.compare import SIGNIFICANT, caution
-from socialbias.reporting.latex import MISSING, Table, explained, latex_table
+from socialbias.reporting.latex import MISSING, NOTHING, Table, explained, latex_table
 from socialbias.reporting.values import KEY, NO_INPUT, write_csv
 
 PRINTED = "paper"
-NOTHING = "–"
 SIGNS = {"input": NO_INPUT, "()": "to be read with caution"}  # by what is in a cell
 OTHER_SETTING = "of another setting"
 MOST_ACROSS = 20  # columns of a table in HTML

@@ -26,4 +26,4 @@ def figure4_evidence():
     counts = dict.fromkeys(model.words, 100) | {"a1": 99}
     printed = {"a ordered": ["a1", "b2", "absent"], "b random": ["u"]}
     news = corpus(model, model, counts=counts)
-    return figure4.evidence(news, PAIRS4, printed, 30, 1)
+    return figure4.evidence({"nyt": news, "glove": corpus(model)}, PAIRS4, printed, 30, 1)

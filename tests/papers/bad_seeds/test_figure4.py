@@ -1,5 +1,6 @@
 """Figure 4: words along the first component, by hand in three dimensions."""
 
+from itertools import permutations
 from math import sqrt
 
 import numpy as np
@@ -51,6 +52,31 @@ def test_figure4_compares_orders_by_coherence_and_shuffles(figure4_evidence):
     assert found["c shuffled", "explained variance"]["n_of"] == 2
 
 
+def test_figure4_counts_the_shuffles_that_are_more_coherent(figure4_evidence):
+    words = {**ORDERED, **REST4}
+    unit = {word: np.array(at) / np.linalg.norm(at) for word, at in words.items()}
+    sides = [[f"{side}{i}" for i in (1, 2, 3)] for side in "ab"]
+    possible = {}
+    for order in permutations(sides[1]):
+        rows = np.array([unit[a] - unit[b] for a, b in zip(sides[0], order, strict=True)])
+        ranks = stats.rankdata([unit[w] @ np.linalg.svd(rows)[2][0] for w in words]) - 1
+        at = dict(zip(words, ranks / 14, strict=True))
+        possible[order] = abs(np.mean([at[a] - at[b] for a, b in zip(*sides, strict=True)]))
+    own = possible[tuple(sides[1])]
+    found = cells(figure4.values(figure4_evidence, 0.95))
+    for row in ("a ordered", "a ordered, glove"):
+        part = figure4_evidence[figure4_evidence["row"] == row]
+        drawn = part.loc[part["column"] == "coherence-shuffled", "number"].to_numpy(float)
+        nearest = np.abs(drawn[:, None] - np.array([*possible.values()])).min(axis=1)
+        assert nearest.max() < 1e-6
+        share = np.mean([np.mean(drawn > own + 1e-6), np.mean(drawn > own - 1e-6)])
+        cell = found[row, "shuffles more coherent"]
+        assert cell["value"] == pytest.approx(share)
+        assert found[row, "coherence@shuffled"]["value"] == pytest.approx(drawn.mean())
+    assert cell["ci_low"] < cell["value"] < cell["ci_high"]
+    assert np.isnan(found["a ordered, glove", "coherence"]["ci_low"])
+
+
 def test_figure4_counts_pairs_in_each_model():
     whole = {**ORDERED, **REST4}
     broken = {word: at for word, at in whole.items() if word not in ("a1", "b2", "v")}
@@ -60,10 +86,11 @@ def test_figure4_counts_pairs_in_each_model():
     }
     panels_ = dict.fromkeys(figure4.PANELS, entry)
     less = vectors(**broken, v2=(0, 1, 1))
-    table = figure4.evidence(corpus(vectors(**whole), less), panels_, {}, 5, 1)
+    news = {"nyt": corpus(vectors(**whole), less)}
+    table = figure4.evidence(news, panels_, {}, 5, 1)
     assert set(table["n"]) == {4}  # one whole pair is none: the second model has no component
     more = vectors(**{w: at for w, at in whole.items() if w != "b2"})
-    table = figure4.evidence(corpus(vectors(**whole), more), panels_, {}, 5, 1)
+    table = figure4.evidence({"nyt": corpus(vectors(**whole), more)}, panels_, {}, 5, 1)
     assert table.groupby("model")["n"].agg(set).to_list() == [{4}, {3}]
     assert set(table["n_of"]) == {4}
     found = cells(figure4.values(table, 0.95))

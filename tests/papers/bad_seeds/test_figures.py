@@ -66,7 +66,7 @@ def drawn(lists):
     spread_ = spread_table(A=[0, 2], B=[2, 4])
     sets = {"f": SETS2["f"].words}
     pairs4 = {k: v | {"first": ["w1", "w2"], "second": ["w3", "w4"]} for k, v in PAIRS4.items()}
-    table4_ = figure4.evidence(made, pairs4, {}, 5, 1)
+    table4_ = figure4.evidence({"nyt": made}, pairs4, {}, 5, 1)
     values4 = values_table("figure4", figure4.values(table4_, 0.95), 1)
     return {
         "figure1": lambda: figures.figure1_plot(figure1.evidence({"": GATHERED}), STYLE),
@@ -148,7 +148,7 @@ def test_a_panel_of_print_without_numbers_is_left_out_and_named_below(artefact, 
     else:
         pairs4 = {k: v | {"row": row} for (k, v), row in zip(PAIRS4.items(), rows, strict=True)}
         model = vectors(**ORDERED, **{k: v for k, v in REST4.items() if k != "u"})
-        evidence = figure4.evidence(corpus(model), pairs4, {}, 5, 1)
+        evidence = figure4.evidence({"nyt": corpus(model)}, pairs4, {}, 5, 1)
         records = figure4.values(evidence, 0.95)
         assert rows[1] not in set(evidence["row"])
     kept = [row for row in rows if row in set(evidence["row"])]
@@ -164,7 +164,7 @@ def test_a_panel_of_print_without_numbers_is_left_out_and_named_below(artefact, 
 def test_figure4_bars_have_the_intervals_of_the_values():
     model = vectors(**ORDERED, **REST4)
     other = vectors(**ORDERED, **(REST4 | {"r7": (0.9, 1, 0)}))
-    table = figure4.evidence(corpus(model, other), PAIRS4, {}, 5, 1)
+    table = figure4.evidence({"nyt": corpus(model, other)}, PAIRS4, {}, 5, 1)
     values = values_table("figure4", figure4.values(table, 0.95), 1)
     (panel,) = figures.figure4_plot(values, ["a ordered"], STYLE).axes
     cells_ = values[values["row"] == "a ordered"].set_index("column")

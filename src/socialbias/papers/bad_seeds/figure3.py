@@ -79,7 +79,7 @@ def evidence(
     result = Evidence()
     for name, corpus in corpora.items():
         for panel in pairings:
-            row = panel["row"] if name == CORPUS else f"{panel['row']}, {name}"
+            row = row_in(panel["row"], name)
             for i, model in enumerate(corpus.models):
                 n_of = whole_pairs(model, *_in_order(panel))["pairs_of"]
                 rng = generator(seed, "figure3", row)
@@ -89,6 +89,11 @@ def evidence(
                     counts = {"n": explained.shape[1], "n_of": n_of}
                     result.add(row, setting, numbers, model=i, **counts)
     return result.table()
+
+
+def row_in(row: str, corpus: str) -> str:
+    """The row of some pairs in a corpus or a pretrained model."""
+    return row if corpus == CORPUS else f"{row}, {corpus}"
 
 
 def _in_order(panel: Mapping) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -182,12 +187,28 @@ def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
             yield mean[0] | sd
     column = "shuffles above original"
     for row, cells in table[table["unit"] == 1].groupby("row"):
-        shares = shares_above(cells)
-        found = records_of(row, column, shares, "share", level, "share", (0, 1))
-        if row.endswith(tuple(f", {name}" for name in PRETRAINED)):
-            shuffled = int((cells["column"] == SHUFFLED).sum())
-            found = [one | over_shuffles(row, one["value"], shuffled, level) for one in found]
-        yield from found
+        settings = (cells[cells["column"] == setting] for setting in (ORIGINAL, SHUFFLED))
+        yield from share_above(row, column, *settings, "explained", level)
+
+
+def share_above(
+    row: str, column: str, original: pd.DataFrame, shuffled: pd.DataFrame, name: str, level: float
+) -> list[dict]:
+    """The record of the share of shuffles whose number is above the original order's.
+
+    Args:
+        row: The row of the record. A pretrained model's has an interval over shuffles.
+        column: Its column.
+        original: Evidence of the original order, a row for each model.
+        shuffled: Evidence of the shuffles.
+        name: The evidence's column with the numbers.
+        level: Coverage of the interval.
+    """
+    shares = shares_above(original, shuffled, name)
+    found = records_of(row, column, shares, "share", level, "share", (0, 1))
+    if row.endswith(tuple(f", {model}" for model in PRETRAINED)):
+        return [one | over_shuffles(row, one["value"], len(shuffled), level) for one in found]
+    return found
 
 
 def over_shuffles(row: str, share: float, shuffled: int, level: float) -> dict:
@@ -197,22 +218,23 @@ def over_shuffles(row: str, share: float, shuffled: int, level: float) -> dict:
     return {"ci_low": float(low), "ci_high": float(high), "draws": draws}
 
 
-def shares_above(cells: pd.DataFrame) -> pd.DataFrame:
-    """For each model, the share of shuffles whose first component explains more than the original.
+def shares_above(original: pd.DataFrame, shuffled: pd.DataFrame, name: str) -> pd.DataFrame:
+    """For each model, the share of shuffles whose number is above the original order's.
 
     Args:
-        cells: Evidence of the first component of one row.
+        original: `model`, `n`, `n_of` and the numbers, a row for each model.
+        shuffled: `model` and the numbers, a row for each shuffle.
+        name: The column with the numbers.
 
     Returns:
         Columns `model`, `share`, `n`, `n_of`. A shuffle that ties counts half: the original order
         is one of the shuffles that may be drawn.
     """
     rows = []
-    for model, part in cells.groupby("model"):
-        [original] = part[part["column"] == ORIGINAL].to_dict("records")
-        gap = part.loc[part["column"] == SHUFFLED, "explained"] - original["explained"]
+    for own in original.to_dict("records"):
+        gap = shuffled.loc[shuffled["model"] == own["model"], name] - own[name]
         share = ((gap > 1e-12).mean() + (gap > -1e-12).mean()) / 2
-        rows.append((model, share, original["n"], original["n_of"]))
+        rows.append((own["model"], share, own["n"], own["n_of"]))
     return pd.DataFrame(rows, columns=["model", "share", "n", "n_of"])
 
 

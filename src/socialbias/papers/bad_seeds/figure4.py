@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 
 import numpy as np
 import pandas as pd
 
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.measures.coherence import coherence
+from socialbias.measures.coherence import coherence, coherences
 from socialbias.measures.pca_bias import explained_variances, pca_bias, shuffles
 from socialbias.measures.similarity import Array, unit_rows
-from socialbias.papers.bad_seeds.figure3 import of_random_words
+from socialbias.papers.bad_seeds.figure3 import of_random_words, row_in, share_above
 from socialbias.papers.bad_seeds.inputs import Corpus, known, read_corpora, records_of, rows_of
 from socialbias.papers.bad_seeds.pairs import aligned, whole_pairs
 from socialbias.papers.evidence import Evidence
@@ -21,6 +22,7 @@ from socialbias.reporting.values import read_csv
 from socialbias.stats.seeding import generator
 
 PANELS = ("figure4a", "figure4b", "figure4c")
+ORDERED = PANELS[0]
 THRESHOLD = 100  # occurrences from which on a word is ranked (caption)
 SHOWN = 5  # words at each end
 PLACES = [f"top {i}" for i in range(1, SHOWN + 1)]
@@ -28,7 +30,7 @@ PLACES += [f"bottom {i}" for i in range(SHOWN, 0, -1)]
 
 
 def evidence(
-    corpus: Corpus,
+    corpora: Mapping[str, Corpus],
     pairs: Mapping[str, Mapping],
     printed: Mapping[str, Sequence[str]],
     draws: int,
@@ -37,11 +39,12 @@ def evidence(
     """Cosines of words with the first component of each panel, and what it explains.
 
     Args:
-        corpus: The news corpus. Without counts every word is ranked.
+        corpora: The news corpus, `nyt`, and pretrained vectors, whose rows have their name. Without
+            counts every word is ranked.
         pairs: The `pairs` of `resources/word_lists/bad_seeds.yaml`. The second list of panel c
             has one word less than the first in print; words without a partner are left out.
         printed: By row, the words whose cosines print gives.
-        draws: Shuffles (panel c) and random lists (panel b) beside the printed one.
+        draws: Shuffles (panels a and c) and random lists (panel b) beside the printed one.
         seed: The configuration's seed.
 
     Returns:
@@ -51,12 +54,13 @@ def evidence(
         enough and in every model (of those that are among the five at an end on average),
         `explained` variance of component 0, `explained-shuffled` and `explained-random` (the mean
         over the draws), `coherence` of the two lists of panel a along each panel's component
-        (panel b: of its own lists). A component points to the first list.
+        (panel b: of its own lists), `coherence-shuffled` of those of panel a along the component
+        of each shuffle, with shuffles as units. A component points to the first list.
     """
     result = Evidence()
-    for name in PANELS:
+    for (corpus_name, corpus), name in product(corpora.items(), PANELS):
         entry, directions, facts = pairs[name], {}, {}
-        row, sides = entry["row"], (entry["first"], entry["second"])
+        row, sides = row_in(entry["row"], corpus_name), (entry["first"], entry["second"])
         rng = generator(seed, "figure4", name)
         own = pairs["figure4a"] if name == "figure4c" else entry
         for i, model in enumerate(corpus.models):
@@ -74,6 +78,12 @@ def evidence(
             numbers |= _drawn(model, corpus, row, first, second, draws, rng)
             for kind, number in numbers.items():
                 result.add(row, kind, {"unit": [""], "number": number}, **facts[i])
+            if name == ORDERED:
+                orders = shuffles(len(first), len(second), draws, generator(seed, "figure4", row))
+                of_orders = [pca_bias(first, second[order]).direction for order in orders]
+                numbers = coherences(unit, np.stack(of_orders), [tuple(lists)] * draws)
+                units = {"unit": [str(draw) for draw in range(draws)], "number": numbers}
+                result.add(row, "coherence-shuffled", units, **facts[i])
             words = known(model, printed.get(row, ()))
             cosines = scores[rows_of(model, words)].astype(float)
             result.add(row, "cosine", {"unit": words, "number": cosines}, **facts[i])
@@ -131,7 +141,9 @@ SINGLE = {
     "explained-shuffled": ("explained variance@shuffled", "share of variance"),
     "explained-random": ("explained variance@random", "share of variance"),
     "coherence": ("coherence", "share of the vocabulary"),
+    "coherence-shuffled": ("coherence@shuffled", "share of the vocabulary"),
 }
+MORE_COHERENT = "shuffles more coherent"
 
 
 def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
@@ -139,9 +151,14 @@ def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
 
     Columns: every printed word (its cosine, mean over the models); `top 1` to `top 5` and
     `bottom 5` to `bottom 1` (ours, the word in `note`; `bottom 1` is the lowest); `explained
-    variance` of component 0 with `@shuffled` (panel c) and `@random` (panel b); `coherence`.
+    variance` of component 0 with `@shuffled` (panel c) and `@random` (panel b); `coherence`, in
+    panel a with `@shuffled`, and `shuffles more coherent`, the share of shuffles of its pairs.
     """
-    for (row, kind), units in table.groupby(["row", "column"]):
+    kinds = dict(iter(table.groupby(["row", "column"])))
+    for (row, kind), units in kinds.items():
+        if kind == "coherence-shuffled":
+            original = kinds[row, "coherence"]
+            yield from share_above(row, MORE_COHERENT, original, units, "number", level)
         if kind in SINGLE:
             column, unit = SINGLE[kind]
             yield from records_of(row, column, units, "number", level, unit, (0, 1))
@@ -163,12 +180,11 @@ def _ends(words: list[dict]) -> list[dict]:
 
 
 def measure(job: Job) -> pd.DataFrame:
-    """The evidence in the news corpus."""
+    """The evidence in the news corpus and in GloVe."""
     published = read_csv(job.path("published/bad_seeds_figure4"))
     printed = {row: list(cells["column"]) for row, cells in published.groupby("row")}
-    news = read_corpora(job).get("nyt", Corpus())
     pairs, draws = job.word_lists("bad_seeds")["pairs"], job.settings["bad_seeds.shuffles"]
-    return evidence(news, pairs, printed, draws, job.seed)
+    return evidence(read_corpora(job), pairs, printed, draws, job.seed)
 
 
 def summarise(job: Job) -> list[dict]:

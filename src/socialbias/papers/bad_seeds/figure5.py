@@ -11,6 +11,7 @@ import pandas as pd
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.bad_seeds.generated import NEIGHBOURS, Band, generated_pairs
 from socialbias.papers.bad_seeds.inputs import (
+    PRETRAINED,
     Corpus,
     SeedSet,
     mean_over_models,
@@ -29,7 +30,7 @@ from socialbias.stats.seeding import generator
 CORPUS = "wikitext"  # of print
 # Names in the rows of resources/published/bad_seeds_figure5.csv.
 LABELS = {"wikitext": "WikiText", "nyt": "NYT", "goodreads-romance": "Goodreads romance"}
-LABELS |= {"goodreads-history-biography": "Goodreads history and biography"}
+LABELS |= {"goodreads-history-biography": "Goodreads history and biography", "glove": "GloVe"}
 PARTS_OF_SPEECH = {"noun": "nouns", "verb": "verbs", "adjective": "adjectives"}
 # Print correlates set similarity with explained variance, and says the others behave alike.
 TRENDS = {
@@ -43,7 +44,7 @@ FEWEST_PAIRS = 10  # generated pairs that a correlation must rest on
 # Beside print: its row in vectors that are random, and gathered pairs cut to as many whole pairs as
 # generated ones have, since a first component explains the more the fewer pairs there are.
 PLACEBO = "generated nouns, random vectors, frequency-controlled"
-PLACEBOS = 20
+DRAWS = 20  # of generated pairs, in random vectors and in pretrained ones
 CUT = "gathered, first five words"
 SIZE = 1 + NEIGHBOURS  # words of a generated set
 ABOVE = "explained variance above generated"
@@ -86,7 +87,7 @@ def evidence(
         Gathered pairs are measured in `wikitext`, the corpus of print, and again with
         the first five pairs of words that a model has, where it has as many. For the placebo,
         Gaussian vectors take the place of a model's, in generating and in measuring: `model` is
-        then a draw.
+        then a draw, as it is of a pretrained model.
     """
     parts = [
         _generated(generated_row(name, pos), corpus, pos, band, pairs, (seed, "figure5", name, pos))
@@ -95,6 +96,8 @@ def evidence(
     ]
     if CORPUS in corpora:
         parts.append(_placebo(corpora[CORPUS], band, pairs, seed))
+        for name in PRETRAINED.keys() & corpora.keys():
+            parts.append(_pretrained(name, corpora, band, pairs, seed))
         parts.append(_gathered(corpora[CORPUS], lists, sets))
     return concat(parts, COLUMNS)
 
@@ -115,7 +118,7 @@ def _generated(
 def _placebo(corpus: Corpus, band: Band, pairs: int, seed: int) -> pd.DataFrame:
     """Pairs generated in Gaussian vectors of the models' words and dimensions, measured in them."""
     parts, models = [], corpus.models
-    for draw in range(PLACEBOS if models else 0):
+    for draw in range(DRAWS if models else 0):
         like = models[draw % len(models)]
         random = generator(seed, "figure5", "placebo", draw).standard_normal(like.matrix.shape)
         alone = replace(corpus, models=(WordVectors(like.words, random.astype(np.float32)),))
@@ -123,6 +126,19 @@ def _placebo(corpus: Corpus, band: Band, pairs: int, seed: int) -> pd.DataFrame:
         part = _generated(PLACEBO, alone, "noun", band, pairs, names)
         parts.append(part.assign(kind="placebo", model=draw))
     return concat(parts, COLUMNS)
+
+
+def _pretrained(
+    name: str, corpora: Mapping[str, Corpus], band: Band, pairs: int, seed: int
+) -> pd.DataFrame:
+    """Nouns of the corpus of print with their neighbours in pretrained vectors, drawn repeatedly.
+
+    Pretrained vectors have neither counts nor parts of speech of their own.
+    """
+    lent = replace(corpora[CORPUS], models=corpora[name].models * DRAWS)
+    return _generated(
+        generated_row(name, "noun"), lent, "noun", band, pairs, (seed, "figure5", name, "noun")
+    )
 
 
 def _gathered(corpus: Corpus, lists: Mapping, sets: Mapping[str, SeedSet]) -> pd.DataFrame:
