@@ -84,9 +84,11 @@ class Plan(Inputs):
         variant = cell.column.partition("@")[2]
         listed_in = declared.variants[variant].listed_in if variant else ""
         names = [f"option/{listed_in}/{variant}"] * bool(listed_in)
-        names += [*cell.needs, *cell.uses]
-        reasons = [reason for name in names for reason in self.missing(name)]
-        return "; ".join(dict.fromkeys(reasons))
+        asked = ("reason", *names, *cell.needs, *cell.uses)  # the same of many cells
+        if asked not in self._known:
+            reasons = [reason for name in asked[1:] for reason in self.missing(name)]
+            self._known[asked] = "; ".join(dict.fromkeys(reasons))
+        return self._known[asked]
 
     def _fidelities(self, declared: Declaration, cell: Cell) -> str:
         """The fidelities that a cell may have, joined by `OR`."""
@@ -140,6 +142,12 @@ class Plan(Inputs):
             A line for each setting that its evidence depends on, with both numbers. What it takes
             from other artefacts says so itself.
         """
+        asked = ("below", cell.needs, cell.uses, cell.made_by)  # the same of many cells
+        if asked not in self._known:
+            self._known[asked] = self._below_paper_of(cell)
+        return self._known[asked]
+
+    def _below_paper_of(self, cell: Cell) -> list[str]:
         named = [name for name in (*cell.needs, *cell.uses) if not _is_of_artefact(name)]
         roles = {role for name in named for role in self.roles(name)}
         if not (self._below_paper and roles):  # what depends on no source is in no paper

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -142,8 +143,14 @@ def plan_of(setup: Setup, command: str = "snakemake --cores 2") -> Plan:
     Raises:
         UserError: a declaration is wrong; one line per problem.
     """
-    declarations = for_models(load_declarations(PAPERS), setup.config.own_models)
+    declarations = for_models(_declared(), setup.config.own_models)
     return Plan(setup.config, setup.bindings, declarations, resources().parent, command)
+
+
+@cache
+def _declared() -> Declarations:
+    """What the papers declare, read once for all plans of a process."""
+    return load_declarations(PAPERS)
 
 
 def command_of(config: Config, overlays: Sequence[str | Path]) -> str:
