@@ -12,6 +12,7 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.stats.draws import DRAWS
 from tests.api.conftest import FILMS, WORDS
+from tests.shortened import later
 
 TERMS = [f"term {i % 80}" for i in range(320)]
 
@@ -109,6 +110,7 @@ def test_a_model_that_prefers_the_stereotype_more_often_is_worse():
     assert compare_decisions(first, second, TERMS, margin=0.5).verdict == NO_WORSE
 
 
+@pytest.mark.long  # a simulation
 def test_the_detectable_difference_is_found_in_four_of_five():
     rng, found = np.random.default_rng(3), []
     first, second = decided(rng)
@@ -167,6 +169,7 @@ def test_a_constant_a_rotation_and_a_scale_change_no_verdict(measure):
     assert itself.verdict == NO_WORSE
 
 
+@pytest.mark.long  # a simulation
 def test_more_targets_make_it_surer():
     widths = np.zeros(3)
     for seed in range(8):
@@ -245,7 +248,9 @@ def corpora(rng, base, odds):
     return targets, rows
 
 
-@pytest.mark.parametrize(("base", "odds", "expected"), [(1.2, 1, NO_WORSE), (0, 2.5, WORSE)])
+@pytest.mark.parametrize(
+    ("base", "odds", "expected"), later([(1.2, 1, NO_WORSE), (0, 2.5, WORSE)], 1)
+)
 def test_a_base_rate_makes_no_corpus_worse(tmp_path, base, odds, expected):
     for name, how in (("a", (0, 1)), ("b", (base, odds))):
         targets, rows = corpora(np.random.default_rng(1), *how)

@@ -178,9 +178,10 @@ def test_of_three_groups_divdist_is_measured(reviews):
         measure(reviews, groups, ["comedy"], "caliskan")
 
 
+@pytest.mark.long  # a simulation
 @pytest.mark.parametrize(
     ("number", "most"),
-    [(12, 3), pytest.param(40, 5, marks=pytest.mark.long)],  # beyond the most, p is under .005
+    [(12, 3), (40, 5)],  # beyond the most, p is under .005
 )
 def test_chance_is_what_words_dealt_to_the_groups_give(number, most):
     # Groups that differ in nothing: p-values are not small, over some draws of the vectors.

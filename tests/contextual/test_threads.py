@@ -33,6 +33,7 @@ def gradients(cores: int, *threads: int, **variables: str) -> list[str]:
     ).stdout.split()
 
 
+@pytest.mark.long  # two processes that import torch
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="cores cannot be withheld here")
 def test_the_same_bytes_on_any_number_of_cores():
     eight, one = gradients(10**6, 8, 1)

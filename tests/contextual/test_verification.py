@@ -40,6 +40,7 @@ from socialbias.contextual.verification.checks import CHECKS, Setting, reference
 from socialbias.contextual.verification.comparing import Comparison, nearest
 from socialbias.errors import UserError
 from tests.paths import REPOSITORY
+from tests.shortened import later
 from tests.test_imports import named_in
 
 REAL = "extraction at BERT-base's shape"
@@ -212,6 +213,11 @@ FAULTS = {
 }  # fmt: skip
 
 
+# One of each check, and then the others.
+FIRST = {fault.fail[0]: name for name, fault in reversed(FAULTS.items())}.values()
+ORDER = [*FIRST, *(name for name in FAULTS if name not in FIRST)]
+
+
 @pytest.fixture
 def setting(tmp_path) -> Setting:
     return Setting.prepared("cpu", tmp_path)
@@ -232,7 +238,7 @@ def put_in(fault: Fault, patch: pytest.MonkeyPatch) -> None:
     patch.setattr(fault.owner, fault.name, fault.broken(own))
 
 
-@pytest.mark.parametrize("name", FAULTS)
+@pytest.mark.parametrize("name", later(ORDER, len(FIRST)))
 def test_a_fault_is_found(setting, monkeypatch, name):
     check = CHECKS[FAULTS[name].fail[0]]
     if check.path:

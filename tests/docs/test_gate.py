@@ -143,9 +143,10 @@ REAL = f'exec "{sys.executable}" -m socialbias'
         (f'{REAL} "$@"', "Error: old-model: not a known kind of folder"),
         (f"{REAL} compare odl-model new-model --margin .05", "Error: odl-model: no such file"),
         (f'{REAL} "$@" --comon', "Error: No such option"),
-        (
+        pytest.param(
             f"{REAL} compare http://127.0.0.1:9 new-model --items items.csv --margin .05",
             "Error: http://127.0.0.1:9/v1/models: no connection to 127.0.0.1: ",
+            marks=pytest.mark.long,  # it waits; `test_action` has one
         ),
         (f'ulimit -v 150000; {REAL} "$@"', ""),
     ],

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from tests.reliability import fault
+from tests.shortened import later
 from tests.waiting import PATIENCE, until
 
 WHEEL = "pypi://demo==1.0/demo/a.bin"
@@ -53,7 +54,9 @@ def part_has(places, size):
     until(lambda: [part.stat().st_size for part in folder.glob("a.bin.*.part")] == [size])
 
 
-@pytest.mark.parametrize("stop", ["before the check", "before the record", "before the rename"])
+@pytest.mark.parametrize(
+    "stop", later(["before the record", "before the check", "before the rename"], 1)
+)
 @pytest.mark.parametrize("known", [pytest.param(True, marks=pytest.mark.long), False])
 @fault(
     "one killed between download, check, record and rename",
@@ -157,6 +160,7 @@ def test_who_waits_goes_on_where_the_killed_one_stopped(
     assert left(places.data / "demo") == ["a.bin"]
 
 
+@pytest.mark.long  # six processes
 @fault("many that fetch at once", "no entry of the lock is lost")
 def test_many_that_fetch_at_once_lose_no_entry_of_the_lock(site, source, places, start, left):
     children, expected = [], {}

@@ -81,6 +81,7 @@ rule made:
 """
 
 
+@pytest.mark.long  # starts the workflow three times
 @fault("a second run in the same folder", "Snakemake refuses it; the first goes on")
 def test_snakemake_killed_alone_unlocked_and_started_again(folder):
     (folder / "Snakefile").write_text(SNAKEFILE.format(sys=sys))

@@ -34,12 +34,11 @@ def snakemake(folder, *arguments):
     "Snakemake stops with a traceback before anything runs; `make plan CONFIG=FILE` names the "
     "fault in one line",
 )
+@pytest.mark.long  # starts Snakemake
 @pytest.mark.parametrize(
     "content",
-    [
-        pytest.param("run: mine\n".encode("utf-16"), id="UTF-16", marks=pytest.mark.long),
-        pytest.param(b"a: " + b"[" * 2000 + b"]" * 2000, id="nested"),
-    ],
+    ["run: mine\n".encode("utf-16"), b"a: " + b"[" * 2000 + b"]" * 2000],
+    ids=["UTF-16", "nested"],
 )
 def test_an_overlay_that_snakemake_cannot_read(folder, content):
     (folder / "mine.yaml").write_bytes(content)

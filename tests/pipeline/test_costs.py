@@ -45,8 +45,9 @@ def costs_of(tmp_path_factory):
         for run in ("paper", *RUNS):
             overlays = [] if run == "paper" else [ROOT / f"config.{run}.yaml"]
             setup = load_setup(overlays, environ={})
+            plan = plan_of(setup)
             for on_card in (False, True):
-                costs = Costs.of(plan_of(setup), setup.registry, on_card)
+                costs = Costs.of(plan, setup.registry, on_card)
                 assert costs.jobs  # looked up while the folder is the repository
                 found[run, on_card] = costs
     return found

@@ -104,7 +104,13 @@ def told(path):
     return re.sub(r"\s+", " ", path.read_text("utf-8"))
 
 
-@pytest.mark.parametrize("target", MEASURED)
+@pytest.mark.parametrize(
+    "target",
+    [
+        "trustworthy_table3",
+        *(pytest.param(t, marks=pytest.mark.long) for t in MEASURED if t != "trustworthy_table3"),
+    ],
+)
 def test_on_substitutes_every_file_says_what_was_measured(plan_of, tmp_path, target):
     artefact, figure, stem = files_of(plan_of("quickstart"), target, tmp_path)
     texts = [text.get_text() for text in figure.findobj(Text)]
@@ -121,7 +127,9 @@ def test_on_substitutes_every_file_says_what_was_measured(plan_of, tmp_path, tar
     assert "Not the paper's inputs: " in told(stem.with_suffix(".tex"))
 
 
-@pytest.mark.parametrize("target", ["bad_seeds_table2", "trustworthy_table6"])
+@pytest.mark.parametrize(
+    "target", ["bad_seeds_table2", pytest.param("trustworthy_table6", marks=pytest.mark.long)]
+)
 def test_on_the_papers_own_inputs_labels_are_those_of_print(plan_of, tmp_path, target):
     artefact, _, stem = files_of(plan_of("paper"), target, tmp_path)
     declared = DECLARATIONS.artefacts[target].shown()

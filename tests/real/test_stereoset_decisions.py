@@ -35,6 +35,7 @@ def test_so_many_of_the_55_pairs_separate(published, task, least):
     assert 0 < corrected < uncorrected
 
 
+@pytest.mark.long  # a simulation
 @pytest.mark.parametrize(
     ("task", "pair"),
     [

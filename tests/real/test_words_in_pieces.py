@@ -27,6 +27,7 @@ from socialbias.contextual.models import Model, load_model, model_folder, save_m
 from socialbias.corpora.readers import gpt2_jsonl
 from tests import tiny_models
 from tests.paths import DATA
+from tests.shortened import later
 
 MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
 TEXTS = 80
@@ -38,16 +39,16 @@ VOCABULARIES = {
         {"vocab.txt": "bert_base_uncased_vocab.txt"},
         BertConfig(vocab_size=30522, **SMALL),
     ),
+    "gpt2": (GPT2, GPT2Config(vocab_size=50257, n_embd=16, n_layer=1, n_head=2)),
+    "unigram": ({}, LlamaConfig(vocab_size=800, **SMALL)),
     "bert-cased": (
         {"vocab.txt": "bert_base_cased_vocab.txt"},
         BertConfig(vocab_size=28996, **SMALL),
     ),
-    "gpt2": (GPT2, GPT2Config(vocab_size=50257, n_embd=16, n_layer=1, n_head=2)),
     "roberta": (
         GPT2 | {"vocab.json": "roberta_base_vocab_rebuilt.json"},
         RobertaConfig(vocab_size=50265, max_position_embeddings=514, **SMALL),
     ),
-    "unigram": ({}, LlamaConfig(vocab_size=800, **SMALL)),
 }
 SENTENCE = 'Businesswoman Ann said: "Businesswomen, a businesswoman, nurse\'s mailperson."'
 WORDPIECE = {
@@ -109,7 +110,7 @@ def trained_unigram(texts: list[str]) -> PreTrainedTokenizerFast:
     return PreTrainedTokenizerFast(tokenizer_object=tokenizer, unk_token="<unk>")
 
 
-@pytest.fixture(scope="module", params=VOCABULARIES)
+@pytest.fixture(scope="module", params=later(VOCABULARIES, 3))
 def model(request, texts, tmp_path_factory) -> Model:
     """A random model over a real vocabulary, from the files that upstream publishes."""
     folder = tmp_path_factory.mktemp(request.param)

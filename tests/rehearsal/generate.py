@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Mapping
-from functools import partial
 from pathlib import Path
 
 import yaml
@@ -31,7 +30,11 @@ Generator = Callable[[Source, Path, Words], Counts]
 
 def with_words(generate: Callable) -> Generator:
     """A generator of vectors, with words that no list of the project has."""
-    return partial(generate, extra=["gal", "guy", *suites.stereoset_words()])
+
+    def generated(source: Source, folder: Path, words: Words) -> Counts:
+        return generate(source, folder, words, extra=["gal", "guy", *suites.stereoset_words()])
+
+    return generated
 
 
 GENERATORS: dict[str, Generator] = {

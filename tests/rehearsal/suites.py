@@ -13,10 +13,9 @@ from pathlib import Path
 import numpy as np
 import yaml
 
-from socialbias import papers
 from socialbias.papers.stereoset import table8
-from socialbias.pipeline.declarations import load_declarations
 from socialbias.sources.registry import Source
+from tests.declared import DECLARATIONS
 from tests.rehearsal.texts import ADJECTIVES, COUNTRIES, NOUNS, Counts, Words, word_list
 
 EACH = 2  # items of a target and task
@@ -45,7 +44,7 @@ def targets(part: str) -> list[tuple[str, str]]:
 
     Domains come in turn, so that each is in a small sample; Table 8's terms have their own.
     """
-    declared = load_declarations(Path(papers.__file__).parent).artefacts["stereoset_table10"]
+    declared = DECLARATIONS.artefacts["stereoset_table10"]
     labels = [
         declared.rows[cell.row].label.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
         for cell in declared.cells()

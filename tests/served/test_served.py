@@ -30,6 +30,7 @@ from socialbias.sources.request import Timeouts
 from tests.paths import REPOSITORY
 from tests.reliability import fault
 from tests.served.stub import START, Pairs, serving
+from tests.shortened import later
 
 FAST = Timeouts(connect=2, read=1, attempts=3, backoff=0.01)
 WORDS = [f"a{letter}" for letter in "bcdefghi"]
@@ -387,7 +388,7 @@ def logs(values):
         (logs(True), "what is no number"),
     ],
 )
-@pytest.mark.parametrize("when", ["in the handshake", "later"])
+@pytest.mark.parametrize("when", later(["in the handshake", "later"], 1))
 def test_a_bad_answer_is_one_line(pairs, answer, message, when):
     with serving(pairs) as stub:
         subject = open_subject(stub.address, served=True) if when == "later" else None

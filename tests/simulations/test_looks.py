@@ -59,6 +59,7 @@ def test_clear_differences_take_a_third_of_the_items(found):
     assert (clear["items"] < clear["fixed"]).all()
 
 
+@pytest.mark.long  # a simulation
 def test_worlds_have_the_difference_and_disagreement_that_they_are_said_to_have():
     for n, differ in WORLDS:
         rng, both = generator(1, n, differ), []

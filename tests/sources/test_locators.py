@@ -28,6 +28,7 @@ from socialbias.sources.binding import (
 from socialbias.sources.fetch import fetch
 from socialbias.sources.registry import Source
 from socialbias.sources.request import Timeouts
+from tests.shortened import later
 
 BODY = b"word,count\nnurse,3\n"
 HASTE = Timeouts(connect=60, read=60, attempts=2, backoff=0.01)
@@ -200,7 +201,7 @@ def test_a_member_of_a_wheel_that_pip_brings(index, places):
 
 
 @pytest.mark.parametrize(
-    ("json_too", "member"), [(True, "data/a.csv"), (False, "demo-1.0/data/a.csv")]
+    ("json_too", "member"), later([(False, "demo-1.0/data/a.csv"), (True, "data/a.csv")], 1)
 )
 def test_a_member_of_a_source_archive_without_its_code_being_run(
     index, places, tmp_path, json_too, member
@@ -221,6 +222,7 @@ def test_what_the_wheel_lacks_is_in_the_source_archive(index, places):
     assert "demo-1.0-py3-none-any.whl: it has no member data/b.csv; demo-1.0.tar.gz: " in message
 
 
+@pytest.mark.long  # starts pip
 def test_the_name_of_an_archive_means_the_archive(index, places):
     packed = wheel({"demo/b": b"b"})
     index({"demo-1.0-py3-none-any.whl": packed})
@@ -228,6 +230,7 @@ def test_the_name_of_an_archive_means_the_archive(index, places):
     assert fetched(source(locator, body=packed), places) == packed
 
 
+@pytest.mark.long  # starts pip
 def test_a_source_archive_that_is_not_what_the_index_says(index, places):
     index({"demo-1.0.tar.gz": tarball({"demo-1.0/a.csv": BODY})}, wrong=True)
     message = failure(source("pypi://demo==1.0/a.csv"), places)

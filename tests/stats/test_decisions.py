@@ -62,6 +62,7 @@ def test_halves_of_a_term_differ_by_at_most_one_item():
     assert set(counts[:, 1]) == {2, 3}
 
 
+@pytest.mark.long  # a simulation
 def test_reliability_across_models_is_the_share_of_variance_that_is_theirs():
     models, noise = 0.05, 0.25 / 1200  # of a mean of as many decisions
     found = [

@@ -64,6 +64,7 @@ def test_likelihood_is_the_integral_and_its_gradient_the_derivative():
     assert gradients.sum(axis=0) == pytest.approx(naive, abs=1e-4)
 
 
+@pytest.mark.long  # a simulation
 def test_intervals_hold_nine_tenths_of_planted_parameters():
     held, named = [], []
     for seed in range(10):

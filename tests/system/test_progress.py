@@ -56,6 +56,7 @@ def of_corpus(folder, stderr):
     )  # fmt: skip
 
 
+@pytest.mark.long  # another process
 def test_progress_is_shown_on_a_terminal_and_leaves_nothing(tmp_path):
     ours, theirs = pty.openpty()
     result = of_corpus(tmp_path, theirs)

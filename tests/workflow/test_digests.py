@@ -26,7 +26,7 @@ LIBRARY = Path(socialbias.__file__).parents[1]
 # Of each kind of step one or more that the small quickstart has run.
 STEPS = [
     pytest.param("trustworthy table5 evidence", marks=pytest.mark.long),
-    "trustworthy table5 values",
+    pytest.param("trustworthy table5 values", marks=pytest.mark.long),
     "trustworthy table3 evidence",
     "trustworthy weat evidence",
     "trustworthy weat values",

@@ -51,6 +51,7 @@ def test_the_login_process_and_those_of_a_job_ask_for_the_same(resources, device
     assert (threads, gpu) == scores
 
 
+@pytest.mark.long  # starts the workflow; test_costs asks the same question
 def test_a_run_that_is_planned_to_be_long_stops_before_its_first_job(tmp_path):
     copy_checkout(tmp_path)
     keep_few(tmp_path)

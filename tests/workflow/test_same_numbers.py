@@ -34,6 +34,7 @@ def stamps(folder):
     return {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
 
 
+@pytest.mark.long  # makes eight artefacts again; those below make one or two
 def test_a_finished_run_has_the_same_numbers_and_is_left_as_it_is(finished):
     before = stamps(finished.results)
     status, lines = same_numbers(finished, "results/quickstart", "--cores", "2")

@@ -25,7 +25,7 @@ def measured(kind: str, given: dict) -> pd.DataFrame:
     return MEASURES[kind](Job({}, given, lambda line: None))
 
 
-@pytest.fixture(scope="module", params=MEASURES)
+@pytest.fixture(scope="module", params=["gpt2", pytest.param("bert", marks=pytest.mark.long)])
 def of_kind(request):
     return request.param, measured(request.param, settings(2, 2))
 
