@@ -179,13 +179,14 @@ def _seed_entries(monkeypatch, made, n, apart, runs):
             yield of_seeds._coherence(sets, both, vectors, unit, Resampling(run))
 
 
+@pytest.mark.long  # a simulation
 @pytest.mark.parametrize(
     ("made", "n", "apart"),
     [
-        pytest.param(_world, 5, 2.5, marks=pytest.mark.long),
-        pytest.param(_world, 25, 0.8, marks=pytest.mark.long),
+        (_world, 5, 2.5),
+        (_world, 25, 0.8),
         (_pairs, 5, 2),
-        pytest.param(_pairs, 25, 0.9, marks=pytest.mark.long),
+        (_pairs, 25, 0.9),
     ],
 )
 def test_seeds_are_told_from_random_ones_as_often_as_is_said(monkeypatch, made, n, apart):
@@ -204,6 +205,7 @@ def test_seeds_are_told_from_random_ones_as_often_as_is_said(monkeypatch, made, 
     assert told[apart] >= binom.ppf(0.001, runs, expected)
 
 
+@pytest.mark.long  # a simulation
 def test_fewer_seeds_need_to_be_more_coherent(monkeypatch):
     """What has to be exceeded, and what would be seen, fall with the number of seeds."""
     for made in (_world, _pairs):

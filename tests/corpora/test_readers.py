@@ -122,6 +122,7 @@ def test_a_file_that_does_not_begin_with_a_title_is_not_wikitext(tmp_path, body)
         all_of(wikitext, write(tmp_path / "w", body))
 
 
+@pytest.mark.long  # a large file
 def test_wikitext_memory_is_that_of_one_article(tmp_path):
     article = " = T = \n \n" + " some words of a paragraph . \n" * 2_000 + " \n"
     path = write(tmp_path / "w", " \n" + article * 60)  # 3.6 MB in articles of 60 kB

@@ -146,6 +146,7 @@ def bytes_of(folder) -> dict[str, str]:
     return {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in sorted(folder.iterdir())}
 
 
+@pytest.mark.long  # two processes
 def test_two_processes_at_once_and_any_hash_seed_give_the_same_bytes(folder, corpus, tmp_path):
     train(corpus, bootstrap(corpus.size, 1, "x", 0), SMALL, 7).save(tmp_path / "here")
     targets = {seed: tmp_path / seed for seed in ("0", "12345")}

@@ -74,6 +74,7 @@ def test_words_that_agree_are_reliable_and_noise_is_not():
     assert found[0] > found[1] > found[2]
 
 
+@pytest.mark.long  # a simulation
 def test_split_half_of_words_tells_what_new_words_would_say():
     """The reliability is the correlation with another sample of as many words, on average."""
     halves, truly = [], []

@@ -43,8 +43,9 @@ def in_a_corpus(rng, shares, documents):
     return found.result(["a", "b"], DIRECTED, 1, [], equal)
 
 
-@pytest.mark.parametrize("documents", [10, pytest.param(60, marks=pytest.mark.long)])
-@pytest.mark.parametrize("share", [pytest.param(0.5, marks=pytest.mark.long), 0.97])
+@pytest.mark.long  # a simulation
+@pytest.mark.parametrize("documents", [10, 60])
+@pytest.mark.parametrize("share", [0.5, 0.97])
 def test_the_mean_over_one_target_is_as_sure_as_its_row(share, documents):
     held, worlds = 0, 150
     for run in range(worlds):

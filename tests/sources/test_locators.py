@@ -245,6 +245,7 @@ def test_a_version_that_no_index_has(index, places):
     assert "none of pip's indexes has a source archive of demo 2.0" in message
 
 
+@pytest.mark.long  # starts pip
 def test_a_source_archive_in_a_folder_that_pip_is_set_to(tmp_path, monkeypatch, places):
     archive = tarball({"x_y-1.0/a.csv": BODY})
     (tmp_path / "links").mkdir()

@@ -138,6 +138,7 @@ def test_pairs_that_all_agree_count_no_more_than_units():
     assert (share, low, high) == pytest.approx((1, *ends))
 
 
+@pytest.mark.long  # a simulation
 @pytest.mark.parametrize("units", [15, 40])
 @pytest.mark.parametrize("spread", [0, 1])
 def test_a_share_of_pairs_covers_what_other_units_have(units, spread):

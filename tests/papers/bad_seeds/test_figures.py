@@ -81,8 +81,8 @@ def drawn(lists):
     }
 
 
-SLOW = ("figure1", "figure2", "figure3", "figure4", "documents")
-DRAWN = ["figure5", "spread", *(pytest.param(name, marks=pytest.mark.long) for name in SLOW)]
+SLOW = ("figure1", "figure2", "figure3", "figure4", "documents", "spread")
+DRAWN = ["figure5", *(pytest.param(name, marks=pytest.mark.long) for name in SLOW)]
 
 
 @pytest.mark.parametrize("name", DRAWN)

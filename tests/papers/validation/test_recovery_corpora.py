@@ -63,6 +63,7 @@ def test_vectors_differ_by_corpus_and_training_and_text_by_corpus(evidence):
     assert (truth == 1).all()
 
 
+@pytest.mark.long  # three corpora
 def test_a_corpus_is_the_same_however_many_there_are_and_whoever_measures_it(measured, tmp_path):
     fewer = recovery_corpora.measure(job(2, 1, *SHORT, cores=2, parts=tmp_path))
     same = measured[measured["training"] == 0]
@@ -87,6 +88,7 @@ def test_every_cell_is_declared_and_every_measure_has_a_row(evidence):
     values_table("recovery_corpora", records, 1)
 
 
+@pytest.mark.long  # another corpus
 def test_of_one_training_it_is_said_that_there_is_no_other(evidence):
     once = evidence[evidence["training"] == 0]
     found = [r for r in recovery_corpora.values(once, LEVEL, 1) if np.isnan(r["value"])]

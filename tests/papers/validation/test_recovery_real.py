@@ -155,6 +155,7 @@ def tags(tmp_path):
     return tagged(tmp_path / "tags.parquet", [*NOUNS], [*VERBS])
 
 
+@pytest.mark.long  # plants in a whole text
 def test_every_cell_is_declared_and_says_the_text(tmp_path, tags):
     corpus_of(tmp_path / "prepared", 300)
     evidence = recovery_real.measure(job(tmp_path / "prepared", tags, settings(2, 2)))

@@ -19,6 +19,7 @@ def cells():
     return {(cell["row"], cell["column"]): cell for cell in found}
 
 
+@pytest.mark.long  # a simulation
 def test_every_metric_but_one_that_needs_a_parser_is_measured_as_declared(cells):
     declared = DECLARATIONS.artefacts
     expected = {(c.row, c.column) for c in declared["validation_recovery_scores"].cells()}
@@ -27,6 +28,7 @@ def test_every_metric_but_one_that_needs_a_parser_is_measured_as_declared(cells)
     assert expected - cells.keys() == {("icat", "alarms@null"), ("icat", "alarms@planted")}
 
 
+@pytest.mark.long  # a simulation
 def test_a_score_that_counts_recovers_its_chance_whole(cells):
     for name in ("ss", "lms"):
         slope = cells[name, "slope"]
@@ -34,11 +36,13 @@ def test_a_score_that_counts_recovers_its_chance_whole(cells):
         assert cells[name, "spearman"]["value"] > 0.9
 
 
+@pytest.mark.long  # a simulation
 def test_without_a_gap_no_test_alarms_more_than_chance_lets_it(cells):
     alarms = {row: cell for (row, column), cell in cells.items() if column == f"alarms@{NULL}"}
     assert all(cell["ci_low"] <= 0.05 for cell in alarms.values())
 
 
+@pytest.mark.long  # a simulation
 def test_gaps_that_shift_errors_are_found_but_not_by_accuracy(cells):
     assert cells["Average Score Difference", "spearman"]["value"] > 0.8
     assert cells["Average Score Difference", f"alarms@{PLANTED}"]["ci_low"] > 0.3
