@@ -65,7 +65,7 @@ def test_claims_says_what_holds_and_what_was_decided_on_other_data():
     tested += [claim("open")] * 2 + [claim("no input", "no input")]
     assert claims(tested) == (
         "Of 6 claims of the papers, 2 hold, 1 fails, 2 are open and 1 has no input. "
-        "Tested on other inputs than the paper's: 2 of the 3 that hold or fail."
+        "Of the 3 decided, 2 were tested on other inputs than the paper's."
     )
     uncounted = [claim("holds", kind="by definition"), claim("open", kind="cannot be shown")]
     assert claims(tested + uncounted) == (

@@ -105,8 +105,10 @@ def claims(tested: Sequence[Mapping[str, str]]) -> str:
         f"{_counted(verdicts[NO_INPUT], 'has', 'have')} no input."
     )
     if decided:
-        tested_on = "Tested on other inputs than the paper's:"
-        sentence += f" {tested_on} {elsewhere:,} of the {len(decided):,} that hold or fail."
+        sentence += (
+            f" Of the {len(decided):,} decided, {_counted(elsewhere, 'was', 'were')} tested on "
+            "other inputs than the paper's."
+        )
     if others := len(tested) - len(counted):
         sentence += f" Not counted: {others:,} that are true by definition or cannot be shown."
     return sentence
