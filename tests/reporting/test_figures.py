@@ -78,6 +78,12 @@ def test_without_plain_columns_the_first_variant_has_the_first_colour():
     assert entries["ours, kept words"] == (STYLE["colours"][0].lower(), "o", True)
 
 
+def test_a_plain_column_that_is_named_among_the_variants_has_the_first_colour():
+    entry = artefact(variants={"": "as it is", "kept": "kept words"})
+    entries = legend(drawn(entry, number("a", "words", 3.0), number("a", "words@kept", 3.0)))
+    assert entries["ours"] == (STYLE["colours"][0].lower(), "o", True)
+
+
 @pytest.mark.parametrize(("scale", "is_log"), [("none", False), ("log", True)])
 def test_panels_of_their_own_scale_say_their_own_unit(scale, is_log):
     records = [number("a", "words", 1e6), number("b", "words", 1e8), number("a", "share", 0.5)]
@@ -92,6 +98,19 @@ def test_panels_share_their_scale_where_nothing_else_is_said():
     first, second = drawn(artefact(), number("a", "words", 60), number("a", "share", 0.5)).axes
     assert first.get_xlim() == second.get_xlim()
     assert first.get_xlabel() == second.get_xlabel() == "all"
+
+
+def test_a_row_of_one_panel_takes_no_room_in_the_panel_beside_it():
+    rows = {name: f"row {name}" for name in "abcd"}
+    many = ("words", "words@kept", "words@rare", "words@odd", "words@even")
+    variants = {column.partition("@")[2]: column for column in many[1:]}
+    records = [number("a", column, float(i)) for i, column in enumerate(many)]
+    records += [number("b", "words", 1.0)]
+    records += [number(row, "share", float(i)) for i, row in enumerate("bcd")]
+    words, share = drawn(artefact(rows=rows, variants=variants), *records).axes
+    assert words.get_ylim() == share.get_ylim()
+    assert share.get_yticks() == pytest.approx([-0.1, -0.3, -0.5])
+    assert words.get_yticks()[0] < share.get_yticks()[0]
 
 
 @pytest.mark.parametrize(("rows", "abreast"), [(24, 2), (25, 3)])
@@ -160,6 +179,12 @@ def test_the_caption_says_everything_and_the_line_below_what_numbers_are_based_o
         f"{NO_INTERVAL} "
         "Intervals (95 %), of several kinds: over words (words); over documents (share)."
     )
+
+
+def test_the_caption_names_what_only_the_table_shows_and_keeps_a_question_mark():
+    entry = artefact(title="Why?", drawn=["words"])
+    _, caption = draw_artefact(drawing_of(entry, number("a", "words", 1.0)), draw_dot_plot)
+    assert caption.startswith("Why? Numbers: 1 on the paper's inputs. Only in the table: share. ")
 
 
 def test_the_line_below_a_narrow_figure_is_one_line():
@@ -244,6 +269,9 @@ def test_a_long_label_is_broken_and_loses_no_word():
     assert " ".join(lines) == label
     assert max(map(len, lines)) <= 40
     assert fitting("short", 40) == "short"
+    assert fitting("names white – names asian (Garg et al. 2018)", 41) == (
+        "names white – names asian\n(Garg et al. 2018)"
+    )
 
 
 def test_a_long_label_of_a_substitute_has_a_line_for_either_name():
@@ -271,12 +299,14 @@ def test_a_row_without_a_number_of_ours_is_left_out_and_counted():
         assert figure.get_supxlabel().endswith("in this run: share and 1 row.")
 
 
-def test_many_rows_of_one_panel_stand_in_two_halves():
-    rows = {f"r{i}": f"row {i}" for i in range(41)}
+@pytest.mark.parametrize(("blocks", "halves_"), [(0, [21, 20]), (20, [16, 25])])
+def test_many_rows_of_one_panel_stand_in_two_halves_with_as_many_lines(blocks, halves_):
+    word = "x" * BESIDE  # a label of the first rows takes two lines
+    rows = {f"r{i}": f"{word}\nrow {i}" if i < blocks else f"row {i}" for i in range(41)}
     entry = artefact(rows=rows, drawn=["words"])
     figure = drawn(entry, *(number(row, "words", float(i)) for i, row in enumerate(rows)))
     halves = [[label.get_text() for label in axes.get_yticklabels()] for axes in figure.axes]
-    assert [len(half) for half in halves] == [21, 20]
+    assert [len(half) for half in halves] == halves_
     assert [label for half in halves for label in half] == list(rows.values())
 
 

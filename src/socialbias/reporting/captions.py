@@ -50,7 +50,7 @@ def footer(artefact: Artefact, values: pd.DataFrame, run: str, longest: int) -> 
         run: Name of the run, or "".
         longest: Characters of a line.
     """
-    short = f"{artefact.title} ({run} run)." if run else f"{artefact.title}."
+    short = f"{artefact.title} ({run} run)." if run else as_sentence(artefact.title)
     full = f"{short} {rests_on(values)}"
     return full if len(full) <= longest else shorten(short, longest, placeholder="…")
 
@@ -75,6 +75,11 @@ def kind_of(intervals: Mapping[str, str], column: str) -> str:
     return fitting[0] if fitting else ""
 
 
+def as_sentence(title: str) -> str:
+    """A title with the full stop that one without a question mark needs."""
+    return title if title.endswith("?") else f"{title}."
+
+
 def counted(n: int, what: str) -> str:
     """`1 row`, `3 rows`."""
     return f"{n} {what}" if n == 1 else f"{n} {what}s"
@@ -84,6 +89,17 @@ def left_out(columns: list[str], rows: int) -> str:
     """What has no number of ours and is not drawn; "" where nothing is missing."""
     parts = [counted(rows, "row")] if rows else []
     if columns:
-        many = len(columns) > MOST_NAMED
-        parts.insert(0, counted(len(columns), "column") if many else "; ".join(columns))
+        parts.insert(0, _named(columns))
     return f"Not drawn, without a number in this run: {' and '.join(parts)}." if parts else ""
+
+
+def only_in_table(artefact: Artefact) -> str:
+    """Which columns the figure leaves to the table; "" where it shows all."""
+    columns = [c for c in artefact.columns if artefact.drawn and c not in artefact.drawn]
+    names = _named([artefact.columns[c] for c in columns])
+    return f"Only in the table: {names}." if columns else ""
+
+
+def _named(columns: list[str]) -> str:
+    """Columns by their labels, or how many they are."""
+    return counted(len(columns), "column") if len(columns) > MOST_NAMED else "; ".join(columns)

@@ -21,7 +21,15 @@ from matplotlib.ticker import FuncFormatter, NullLocator
 from PIL import Image
 
 from socialbias.reporting.artefact import Artefact, base_column, numbers_drawn
-from socialbias.reporting.captions import counted, footer, left_out, over, sentences
+from socialbias.reporting.captions import (
+    as_sentence,
+    counted,
+    footer,
+    left_out,
+    only_in_table,
+    over,
+    sentences,
+)
 from socialbias.reporting.compare import FEWEST_TERMS, caution
 from socialbias.reporting.drawing import Drawing
 from socialbias.sources.fidelity import FOR
@@ -33,7 +41,7 @@ FAINT = 0.35  # opacity of what is to be read with caution
 INDEPENDENT = ("none", "log", "symlog")  # scales of which each panel has its own
 LINEAR = 0.01  # a scale `symlog` is linear between this and its negative
 MARKERS = ("o", "s", "^", "v", "P", "X")  # of ours; print is a diamond
-LONE, BESIDE = 58, 40  # characters of a line of row labels: of a lone panel, of one of two
+LONE, BESIDE = 58, 41  # characters of a line of row labels: of a lone panel, of one of two
 COLUMN = 0.48  # of the width of a page: one of two columns of print
 NARROW = 24  # characters of labels that leave room for a panel in one column
 NO_NUMBERS = "Nothing to draw: none of the numbers of this figure could be computed in this run."
@@ -78,17 +86,18 @@ def draw_artefact(drawing: Drawing, draw: Callable[[Drawing], Figure]) -> tuple[
             into the caption.
     """
     style, artefact = drawing.style, drawing.artefact
-    shown = numbers_drawn(drawing.values, artefact)
+    title, shown = as_sentence(artefact.title), numbers_drawn(drawing.values, artefact)
     if not shown.empty:
         figure = draw(drawing)
-        parts = [f"{artefact.title}.", *sentences(artefact, shown, drawing.run)]
-        caption = " ".join(filter(None, [*parts, figure.get_supxlabel()]))
+        parts = [title, *sentences(artefact, shown, drawing.run)]
+        parts += [only_in_table(artefact), figure.get_supxlabel()]
+        caption = " ".join(filter(None, parts))
         _add_footer(figure, shown, drawing)
         return figure, caption
     with mpl.rc_context(settings_of(style)):
         figure = Figure(figsize=(style["width"], 0.3))
-        figure.text(0.01, 0.5, f"{artefact.title}. {NO_NUMBERS}", va="center")
-    return figure, f"{artefact.title}. {NO_NUMBERS}"
+        figure.text(0.01, 0.5, f"{title} {NO_NUMBERS}", va="center")
+    return figure, f"{title} {NO_NUMBERS}"
 
 
 def _add_footer(figure: Figure, shown: pd.DataFrame, drawing: Drawing) -> None:
@@ -144,7 +153,7 @@ def dot_plot(
         grid = figure.subplots(
             len(lines), across, squeeze=False,
             sharex="none" if own_scales else artefact.scale,
-            height_ratios=[sum(of.values()) for of in heights],
+            height_ratios=list(map(_depth, lines, heights)),
         )  # fmt: skip
         for i, (panels, row_heights) in enumerate(zip(lines, heights, strict=True)):
             for axes, panel in zip(grid[i], panels, strict=False):
@@ -154,6 +163,7 @@ def dot_plot(
                 printed = printed[printed["row"].isin(panel.rows)]
                 _panel(axes, part, printed, artefact, looks, _centres(panel.rows, row_heights))
                 _name_rows(axes, panel, labels, row_heights)
+                axes.set_ylim(-_depth(panels, row_heights), 0)
                 axes.set_title(titles[panel.column], loc="left")
                 below = lines[i + 1] if i + 1 < len(lines) else []
                 if own_axes or len(below) <= list(grid[i]).index(axes):
@@ -280,10 +290,11 @@ def _lines(ours: pd.DataFrame, drawn: list[str], artefact: Artefact) -> list[lis
     bases, lines = ours["column"].map(base_column), []
     rows = {c: {*ours.loc[bases == c, "row"]} for c in drawn}
     ordered = {c: [row for row in artefact.rows if row in rows[c]] for c in drawn}
-    lengths = [len(artefact.rows[row]) for row in ordered[drawn[0]]]
-    if len(drawn) == 1 and len(lengths) > MOST_ROWS and np.median(lengths) <= BESIDE:
+    if len(drawn) == 1 and len(ordered[drawn[0]]) > MOST_ROWS:
         (column,) = drawn
-        half = ceil(len(ordered[column]) / 2)
+        lengths = [1 + fitting(artefact.rows[row], BESIDE).count("\n") for row in ordered[column]]
+        ends = np.cumsum(lengths)  # in lines of text
+        half = 1 + int(np.searchsorted(ends, ends[-1] / 2))
         halves = (ordered[column][:half], ordered[column][half:])
         return [[Panel(column, part, True) for part in halves]]
     across = _abreast(rows, artefact)
@@ -337,32 +348,37 @@ def _heights(
     ours: pd.DataFrame,
     published: pd.DataFrame,
     style: dict,
-) -> dict[int, float]:
-    """Inches of each row of a line of panels, by its place: room for its label and its marks."""
+) -> dict[str, float]:
+    """Inches of each row of a line of panels: room for its label and its marks."""
     rows = max(len(panel.rows) for panel in panels)
     line = (LINE if rows <= MANY_ROWS else DENSE) * style["font_size"]
     least = style["row_height"] if rows <= MANY_ROWS else line
-    heights = dict.fromkeys(range(rows), least)
+    heights = dict.fromkeys(chain.from_iterable(panel.rows for panel in panels), least)
     for panel in panels:
         in_panel = ours[ours["column"].map(base_column) == panel.column]["row"].value_counts()
         printed = {*published.loc[published["column"] == panel.column, "row"]}
-        for i, row in enumerate(panel.rows):
+        for row in panel.rows:
             text = line * (1 + labels[row].count("\n"))
             marks = LANE * (in_panel.get(row, 0) + (row in printed)) + GAP
             more = GAP if "\n" in labels[row] else 0
-            heights[i] = max(heights[i], text + more, marks)
+            heights[row] = max(heights[row], text + more, marks)
     return heights
+
+
+def _depth(panels: list[Panel], heights: dict[str, float]) -> float:
+    """Inches of the panel of a line whose rows take most."""
+    return max(sum(heights[row] for row in panel.rows) for panel in panels)
 
 
 def _height(
     lines: list[list[Panel]],
-    heights: list[dict[int, float]],
+    heights: list[dict[str, float]],
     titles: dict[str, str],
     own_axes: bool,
     style: dict,
 ) -> float:
     """Inches of a figure: its rows, titles and axes, one for each line where they differ."""
-    height = sum(sum(of.values()) for of in heights) + (0 if own_axes else AXIS)
+    height = sum(map(_depth, lines, heights)) + (0 if own_axes else AXIS)
     for panels in lines:
         title_lines = max(1 + titles[panel.column].count("\n") for panel in panels)
         height += TITLE + LINE * style["font_size"] * title_lines
@@ -370,18 +386,17 @@ def _height(
     return height
 
 
-def _name_rows(axes: Axes, panel: Panel, labels: dict[str, str], heights: dict[int, float]) -> None:
+def _name_rows(axes: Axes, panel: Panel, labels: dict[str, str], heights: dict[str, float]) -> None:
     """Ticks at the rows of a panel, with their labels where the panel has them."""
     names = [labels[row] for row in panel.rows] if panel.labelled else []
-    axes.set_ylim(-sum(heights.values()), 0)
     axes.set_yticks(list(_centres(panel.rows, heights).values()))
     axes.set_yticklabels(names or [""] * len(panel.rows))
 
 
-def _centres(rows: list[str], heights: dict[int, float]) -> dict[str, float]:
+def _centres(rows: list[str], heights: dict[str, float]) -> dict[str, float]:
     """Where rows stand on an axis in inches, of which 0 is the top."""
-    ends = np.cumsum([heights[i] for i in range(len(heights))])
-    return {row: float(heights[i] / 2 - ends[i]) for i, row in enumerate(rows)}
+    ends = np.cumsum([heights[row] for row in rows])
+    return {row: float(heights[row] / 2 - end) for row, end in zip(rows, ends, strict=True)}
 
 
 def settings_of(style: dict) -> dict:
@@ -404,7 +419,7 @@ def _looks(ours: pd.DataFrame, artefact: Artefact, style: dict) -> dict[str, tup
     What was chosen to be near print is grey.
     """
     drawn = {*ours["column"].str.partition("@")[2]}
-    names = [name for name in artefact.variants if name in drawn]
+    names = [name for name in artefact.variants if name in drawn - {""}]
     if not names or "" in drawn:
         names = ["", *names]
     looks = zip(cycle(style["colours"]), cycle(MARKERS), strict=False)
@@ -493,12 +508,14 @@ def add_marks(panel: Axes, hollow: np.ndarray, few: np.ndarray) -> None:
 def fitting(label: str, longest: int) -> str:
     """A label in lines that are no longer than that.
 
-    One that says what it stands in for has a line for either, where they fit.
+    What it stands in for, or another bracket, has lines of its own, where they fit.
     """
     if len(label) <= longest:
         return label
-    real, stands_in, original = label.partition(f" {FOR}")
-    parts = [real, FOR + original] if stands_in else [label]
+    bracket = FOR if FOR in label else "("
+    first, _, rest = label.partition(f" {bracket}")
+    apart = rest and (bracket == FOR or len(first) <= longest)
+    parts = [first, bracket + rest] if apart else [label]
     return "\n".join(fill(part, longest) for part in parts)
 
 

@@ -278,9 +278,8 @@ def test_points_are_hollow_on_a_substitute_and_faint_on_too_few_seeds():
     drawn_ = [line for line in figure.axes[0].get_lines() if len(line.get_xdata())]
     looks = {float(line.get_xdata()[0]): (is_hollow(line), is_faint(line)) for line in drawn_}
     assert looks == {0.1: (True, False), 0.2: (False, True), 0.3: (False, True)}
-    labels = ["placebo", "generated", "gathered", ON_SUBSTITUTE, CAUTION]
+    labels = ["placebo", "generated", "gathered", "names", ON_SUBSTITUTE, CAUTION]
     assert legend_of(figure) == labels
-    assert "names" in texts(figure)  # beside its mark
 
 
 def test_the_spread_marks_substitutes_and_what_is_too_few_and_cuts_no_mark():

@@ -4,13 +4,20 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from socialbias.config import Config
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.similarity import cosine_matrix
 from socialbias.papers.validation import matrix as m
+from socialbias.papers.validation import matrix_figure
 from socialbias.papers.validation.matrix_items import CONTEXTS, COSINES, KNOWN, LOG_ODDS, cosines
 from socialbias.papers.validation.matrix_models import filled
 from socialbias.papers.validation.matrix_scores import FEWEST_CONTEXTS, disjoint, variables
 from socialbias.papers.validation.units import NATIONALITIES, PROFESSIONS, looked_up
+from socialbias.pipeline.job import Job
+from socialbias.reporting.artefact import Artefact
+from socialbias.reporting.drawing import Drawing
+from tests.declared import DECLARATIONS
+from tests.records import value, values_table
 
 N, K, LEVEL = 60, 8, 0.95
 WORDS = [f"job{i:02}" for i in range(N)]
@@ -197,3 +204,16 @@ def test_a_nationality_is_a_persons():
     templates = ["The {word} left."]
     assert filled(templates, NATIONALITIES, ["Thai"]) == ["The Thai person left."]
     assert filled(templates, PROFESSIONS, ["cook"]) == ["The cook left."]
+
+
+def test_the_frame_of_two_methods_of_one_trait_is_above_its_square():
+    ends = {"ci_low": 0.3, "ci_high": 0.7}
+    row, other = "professions gender word2vec", "professions valence glove"
+    records = [value(row, "gender-glove", 0.5, **ends), value(other, "gender-glove", 0.4, **ends)]
+    entry = Artefact(**DECLARATIONS.artefacts["validation_matrix"].shown())
+    values, style = values_table("matrix", records, 1), Config().style_of("validation_matrix")
+    drawing = Drawing(entry, values, pd.DataFrame(), style, Job({}, {}, print))
+    panel = matrix_figure.draw(drawing).axes[0]
+    (frame,), (squares,) = panel.patches, panel.collections
+    assert frame.get_xy() == pytest.approx((-0.46, -0.46))  # of the first row
+    assert frame.get_zorder() > squares.get_zorder()

@@ -4,16 +4,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from socialbias.papers.validation import recovery_factors
+from socialbias.config import Config
+from socialbias.papers.validation import recovery_factors, recovery_factors_figure
 from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_design import DIRECT, NULL, Design
 from socialbias.papers.validation.recovery import text_evidence
 from socialbias.papers.validation.recovery_factors import FACTORS, worlds
 from socialbias.pipeline.job import Job
+from socialbias.reporting.artefact import Artefact
+from socialbias.reporting.drawing import Drawing
 from socialbias.stats.seeding import generator
 from tests.declared import DECLARATIONS
 from tests.papers.validation.test_recovery_corpora import settings
-from tests.records import values_table
+from tests.records import value, values_table
 
 LEVEL = 0.95
 
@@ -92,6 +95,27 @@ def test_no_more_corpora_than_effects_have_no_interval():
     effects, half = recovery_factors.regression(worlds(8)[:5], np.arange(5.0), LEVEL)
     assert np.isnan(effects).all()
     assert np.isnan(half).all()
+
+
+def test_every_panel_of_the_figure_has_one_unit():
+    columns = [f"{factor}@{name}" for factor in FACTORS for name in recovery_factors.UNITS]
+    records = [
+        value("text", column, i / 10, unit=recovery_factors.UNITS[column.partition("@")[2]])
+        for i, column in enumerate(columns)
+    ]
+    entry = Artefact(**DECLARATIONS.artefacts["validation_recovery_factors"].shown())
+    published = pd.DataFrame(columns=["row", "column", "value"])
+    values = values_table("recovery_factors", records, 1)
+    style = Config().style_of("validation_recovery_factors")
+    drawing = Drawing(entry, values, published, style, Job({}, {}, print))
+    figure = recovery_factors_figure.draw(drawing)
+    units = {axes.get_title(loc="left"): axes.get_xlabel() for axes in figure.axes}
+    assert units == {
+        f"change in {entry.variants[name]}": unit for name, unit in recovery_factors.UNITS.items()
+    }
+    marks = [line for line in figure.axes[0].get_lines() if line.get_marker() in ("o", "s")]
+    shown = {float(line.get_xdata()[0]) for line in marks if len(line.get_xdata())}
+    assert shown == {columns.index(f"{factor}@slope") / 10 for factor in entry.drawn}
 
 
 @pytest.mark.long

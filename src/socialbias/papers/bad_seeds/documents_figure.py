@@ -72,12 +72,10 @@ def _influences(panel: Axes, part: pd.DataFrame, style: dict) -> None:
     lowers = part[part["kind"] == "lowers"].sort_values("place", ascending=False)
     shown = pd.concat([raises, lowers])
     y = -np.arange(len(shown))
-    colours = [style["colours"][int(number < 0)] for number in shown["number"]]
-    if _unsure(part):
-        colours = [FADED] * len(shown)
+    colour = FADED if _unsure(part) else style["colours"][0]
     panel.axvline(0, color=GREY, linewidth=0.6)
-    panel.hlines(y, 0, shown["number"], colors=colours, linewidth=1.1)
-    panel.scatter(shown["number"], y, c=colours, s=12, zorder=3)
+    panel.hlines(y, 0, shown["number"], color=colour, linewidth=1.1)
+    panel.scatter(shown["number"], y, color=colour, s=12, zorder=3)
     panel.set_yticks(y, [shorten(_title(name), 38, placeholder="…") for name in shown["document"]])
     panel.tick_params(left=False)
 

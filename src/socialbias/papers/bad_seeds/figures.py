@@ -295,11 +295,9 @@ def figure5_plot(evidence: pd.DataFrame, values: pd.DataFrame, style: dict) -> F
             _points(panel, part, marker, label, look, look | {"mfc": "none", "mew": 0.7})
         shown = rest[kinds == "highlighted"].droplevel("kind")
         for i, (name, point) in enumerate(shown.groupby("pair")):
-            look = {"color": style["colours"][1 + i], "ms": 6}
+            look = {"color": style["colours"][1 + 2 * i], "ms": 6}
             hollow = look | {"mfc": "white", "mew": 1.2}
-            _points(panel, point, MARKERS[3 + i], "", look | {"mec": DARK}, hollow)
-            place = point[["similarity", "explained"]].iloc[0]
-            panel.annotate(name, place, xytext=(6, 4), textcoords="offset points")
+            _points(panel, point, MARKERS[3 + i], name, look | {"mec": DARK}, hollow)
         if made.empty and rest.empty:
             say_nothing(panel)
         panel.set_xlabel("set similarity (cosine of the set means)")
@@ -322,8 +320,7 @@ def _points(
         drawn_as = (hollow if is_hollow else look) | ({"alpha": FAINT} if is_few else {})
         x, y = chosen["similarity"].astype(float), chosen["explained"].astype(float)
         panel.plot(x, y, marker, **drawn_as)
-    if label:
-        panel.plot([], [], marker, label=label, **(hollow if on_substitute.any() else look))
+    panel.plot([], [], marker, label=label, **(hollow if on_substitute.any() else look))
     add_marks(panel, on_substitute, few)
 
 

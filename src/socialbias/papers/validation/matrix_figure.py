@@ -18,7 +18,6 @@ from socialbias.reporting.figures import settings_of
 from socialbias.reporting.squares import add_key, draw_squares, name_squares
 
 PALE, DARK = "#999999", "#222222"
-SQUARE = 0.36  # inches a row
 LEGEND = (
     "Diagonal: reliability. In a dark frame: one trait, two methods. In bold: the interval leaves "
     "out 0. Grey: too noisy or too few words."
@@ -37,7 +36,7 @@ def draw(drawing: Drawing) -> Figure:
     panels = {unit: grid for unit, grid in panels.items() if len(grid)}
     with mpl.rc_context(settings_of(style)):
         rows = [len(_order(grid, columns)[1]) for grid in panels.values()]
-        height = SQUARE * sum(rows) + 1.2 * max(1, len(panels))
+        height = style["row_height"] * sum(rows) + 1.2 * max(1, len(panels))
         figure = Figure(figsize=(style["width"], height), layout="constrained")
         if not panels:
             figure.text(0.5, 0.5, "no input", ha="center")
@@ -83,7 +82,8 @@ def _matrix(axes: Axes, grid: pd.DataFrame, columns: list[str], drawing: Drawing
         same = cell.key.partition("-")[0] == cell.column.partition("-")[0]
         if same and not diagonal:
             y, x = place
-            axes.add_patch(Rectangle((x - 0.46, y - 0.46), 0.92, 0.92, fill=False, ec=DARK))
+            frame = {"fill": False, "ec": DARK, "lw": 0.8, "zorder": 2}  # above the squares
+            axes.add_patch(Rectangle((x - 0.46, y - 0.46), 0.92, 0.92, **frame))
     squares = draw_squares(axes, shades, texts, 1.0, drawing.style)
     for text, is_sure, is_noisy in zip(axes.texts, sure.flat, noisy.flat, strict=True):
         text.set_weight("bold" if is_sure else "normal")

@@ -21,7 +21,7 @@ from socialbias.reporting.tables import reader_number
 
 COLUMNS = 4
 LONGEST_TITLE = 24  # characters
-HEIGHT = 1.55  # inches of a row of panels
+HEIGHT = 1.35  # inches of a row of panels
 GREY, PALE = "#777777", "#bbbbbb"
 SHARES = (-0.3, 1.3)  # the y axis of measures that are meant to be shares
 # Of each kind: place of its colour, marker, size, label.
