@@ -200,13 +200,13 @@ def test_a_file_that_measured_no_card_is_passed_over_or_one_line(tmp_path, monke
 
 def test_the_card_changes_times_but_not_the_jobs(costs_of, paper_on_card):
     fast = paper_on_card.card._replace(flops={"float32": 5e13, "bfloat16": 4e14})
-    costs = replace(paper_on_card, card=fast, _known={})
+    costs = replace(paper_on_card, card=fast)
     assert costs.jobs == paper_on_card.jobs
     job = "train_classifier/stereoset_next_sentence_roberta-base"
     training = costs.plan.config.contextual.training.model_copy(update={"dtype": "bfloat16"})
     contextual = costs.plan.config.contextual.model_copy(update={"training": training})
     config = costs.plan.config.model_copy(update={"contextual": contextual})
-    lower = replace(costs, plan=replace(costs.plan, config=config, _known={}), _known={})
+    lower = replace(costs, plan=replace(costs.plan, config=config))
     # 2 x 85e6 weights x 3 passes x 1.2e8 pieces x 1.244 at 5e13 a second in float32, 4e14 in
     # bfloat16, in which the training is priced.
     work = 2 * 85e6 * 3 * 1.2e8 * 1.244
@@ -304,7 +304,7 @@ def test_a_second_attempt_asks_for_twice_as_much(quickstart):
 def test_a_job_asks_for_a_minute_at_least(quickstart):
     planning = quickstart.plan.config.planning.model_copy(update={"job_hours": 0.01})
     config = quickstart.plan.config.model_copy(update={"planning": planning})
-    costs = replace(quickstart, plan=replace(quickstart.plan, config=config), _known={})
+    costs = replace(quickstart, plan=replace(quickstart.plan, config=config))
     assert {costs.request(job, attempt).runtime for job in costs.jobs for attempt in (1, 2)} == {1}
 
 
@@ -339,7 +339,7 @@ def with_training(costs, **changed):
     section = stereoset.next_sentence.model_copy(update=changed)
     stereoset = stereoset.model_copy(update={"next_sentence": section})
     config = costs.plan.config.model_copy(update={"stereoset": stereoset})
-    return replace(costs, plan=replace(costs.plan, config=config, _known={}), _known={})
+    return replace(costs, plan=replace(costs.plan, config=config))
 
 
 def test_a_long_training_is_a_chain_of_jobs_of_eight_hours(paper_on_card):

@@ -35,8 +35,8 @@ def with_config(reads, **sections):
     for name, keys in sections.items():
         section = getattr(config, name).model_copy(update=keys)
         config = config.model_copy(update={name: section})
-    plan = replace(reads.plan, config=config, _known={})
-    return JobReads(replace(reads.costs, plan=plan, _known={}))
+    plan = replace(reads.plan, config=config)
+    return JobReads(replace(reads.costs, plan=plan))
 
 
 def test_evidence_in_parts_is_put_together_from_all_of_them(reads):
@@ -125,7 +125,7 @@ def test_rows_of_stereoset_name_the_bound_model_or_the_papers(reads):
     assert models["gpt2-large"] == "gpt2-large"
     bindings = reads.plan.bindings
     unbound = replace(bindings["gpt2_large"], source=None)
-    plan = replace(reads.plan, bindings={**bindings, "gpt2_large": unbound}, _known={})
+    plan = replace(reads.plan, bindings={**bindings, "gpt2_large": unbound})
     assert JobReads(replace(reads.costs, plan=plan)).scored_models() == models
 
 

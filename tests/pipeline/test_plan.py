@@ -305,8 +305,16 @@ def test_word_sets_are_asked_of_each_source_once():
     ],
 )
 def test_a_name_that_is_not_known_is_told_with_the_nearest(name, message):
-    with pytest.raises(UserError, match=message):
-        plan_of({}).missing(name)
+    plan = plan_of({})
+    for _ in range(2):  # of two that name it, the second hears the same
+        with pytest.raises(UserError, match=message):
+            plan.missing(name)
+
+
+def test_a_plan_with_other_sources_knows_nothing_of_the_first_ones_answers():
+    plan = plan_of({})
+    assert plan.missing("glove")
+    assert not replace(plan, bindings=plan_of({"glove": GLOVE}).bindings).missing("glove")
 
 
 def test_a_check_names_everything_that_is_declared_and_not_there():

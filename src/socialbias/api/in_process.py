@@ -87,7 +87,7 @@ class InProcess:
             elif role not in names | read:
                 none = {"source": None, "fidelity": NO_INPUT, "missing": NOT_MEASURED}
                 bindings[role] = replace(binding, **none)
-        self._plan, self._folder = replace(plan, bindings=bindings, _known={}), folder
+        self._plan, self._folder = replace(plan, bindings=bindings), folder
 
     def words(self) -> set[str]:
         """Return every word whose vector is needed."""

@@ -66,7 +66,7 @@ class Costs(Sizes):
     """
 
     card: Card | None = None
-    _known: dict[str, Cost] = field(default_factory=dict, repr=False)
+    _known: dict[str, Cost] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def of(cls, plan: Plan, registry: Mapping[str, Source], on_card: bool = False) -> Costs:
@@ -76,7 +76,7 @@ class Costs(Sizes):
             UserError: `planning.card` is not a file of `make verify-gpu`.
         """
         rates, config = read_yaml(plan.root / COSTS), plan.config.decided(on_card)
-        plan = plan if config == plan.config else replace(plan, config=config, _known={})
+        plan = plan if config == plan.config else replace(plan, config=config)
         card = card_of(config.planning, rates["machine"]) if on_card else None
         return cls(plan, registry, rates, card)
 

@@ -122,7 +122,8 @@ class Inputs:
     declarations: Declarations
     root: Path = field(default_factory=Path)
     command: str = "snakemake --cores 2"
-    _known: dict = field(default_factory=dict, repr=False)  # answers that are asked for often
+    # Answers that are asked for often. A plan made with `replace` has its own.
+    _known: dict = field(default_factory=dict, init=False, repr=False)
 
     @property
     def run(self) -> Path:
@@ -176,7 +177,11 @@ class Inputs:
         """
         if name not in self._known:
             self._known[name] = None  # until it is known: what asks for itself finds this
-            self._known[name] = self.named(name).missing()
+            try:
+                self._known[name] = self.named(name).missing()
+            except UserError:
+                del self._known[name]
+                raise
         if self._known[name] is None:
             raise UserError(f"{name!r} depends on itself")
         return self._known[name]

@@ -205,10 +205,10 @@ def _trainings(costs: Costs) -> list[str]:
     config = costs.plan.config
     next_sentence = section.model_copy(update={"train": examples})
     stereoset = config.stereoset.model_copy(update={"next_sentence": next_sentence})
-    plan = replace(costs.plan, config=config.model_copy(update={"stereoset": stereoset}), _known={})
+    plan = replace(costs.plan, config=config.model_copy(update={"stereoset": stereoset}))
     ours, paper = (
         spent(sum(of.cost(job).seconds for job in of.jobs if fnmatchcase(job, PRICED)))
-        for of in (costs, replace(costs, plan=plan, _known={}))
+        for of in (costs, replace(costs, plan=plan))
     )
     size = f"{section.train:,}" if section.train else "all"
     return [
@@ -286,7 +286,7 @@ def gain_lines(plan: Plan, sources: Mapping[str, str]) -> list[str]:
 
 
 def _with(plan: Plan, bindings: Mapping[str, Binding]) -> Plan:
-    return replace(plan, bindings={**plan.bindings, **bindings}, _known={})
+    return replace(plan, bindings={**plan.bindings, **bindings})
 
 
 def _ranks(plan: Plan) -> dict[tuple[str, str, str], int]:
