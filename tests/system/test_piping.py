@@ -67,7 +67,7 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.parametrize("arguments", later(COMMANDS, 2))
+@pytest.mark.parametrize("arguments", later(COMMANDS, 2), ids=lambda each: each[0])
 def test_a_reader_who_left_changes_no_verdict(place, arguments):
     lines = "".join(f"{i},term {i % 9},{i % 2}\n" for i in range(90))
     (place / "same.csv").write_text(f"item,term,decision\n{lines}")

@@ -96,8 +96,8 @@ def evidence(
     ]
     if CORPUS in corpora:
         parts.append(_placebo(corpora[CORPUS], band, pairs, seed))
-        for name in PRETRAINED.keys() & corpora.keys():
-            parts.append(_pretrained(name, corpora, band, pairs, seed))
+        pretrained = [name for name in PRETRAINED if name in corpora]
+        parts += [_pretrained(name, corpora, band, pairs, seed) for name in pretrained]
         parts.append(_gathered(corpora[CORPUS], lists, sets))
     return concat(parts, COLUMNS)
 
