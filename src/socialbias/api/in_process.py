@@ -7,7 +7,7 @@ settings, so both ways give the same numbers.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
@@ -202,8 +202,8 @@ def make_files(setup: Setup, plan: Plan, target: str, say: Callable[[str], None]
 
 def _placed(plan: Plan, folder: Path) -> _Placed:
     """Return the same plan, with a folder for what is made."""
-    fields = {name: getattr(plan, name) for name in Plan.__dataclass_fields__}
-    return _Placed(**fields, folder=folder)
+    given = {each.name: getattr(plan, each.name) for each in fields(plan) if each.init}
+    return _Placed(**given, folder=folder)
 
 
 def _word_sets(names: Iterable[str]) -> dict[str, list[str]]:
