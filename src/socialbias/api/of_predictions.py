@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from socialbias.api.arguments import checked
 from socialbias.api.estimate import filled, plain
 from socialbias.api.measured import software
 from socialbias.api.output import Output, aligned, details_of, table_html, written
@@ -144,6 +145,7 @@ class PredictionTable(Output):
 
 
 @naming_extras()
+@checked
 def measure_predictions(
     table: str | Path | Mapping[str, Sequence],
     *,

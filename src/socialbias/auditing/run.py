@@ -18,6 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from socialbias.api.arguments import checked
 from socialbias.api.estimate import plain
 from socialbias.api.measured import software
 from socialbias.api.question import DEFAULTS, Resampling
@@ -89,6 +90,7 @@ class _Job:
 
 
 @naming_extras()
+@checked
 def audit(
     subject: object,
     *,
