@@ -317,7 +317,12 @@ def test_html_and_latex_are_escaped(reviews, tmp_path):
             "the vectors of all pairs have the same difference, or none, so there is no direction",
         ),
         (
-            ({w: [w == "nurse", 1 + (w in PAIRS["b"])] for w in ALIKE}, PAIRS, "nurse", "ethayarajh"),
+            (
+                {w: [w == "nurse", 1 + (w in PAIRS["b"])] for w in ALIKE},
+                PAIRS,
+                "nurse",
+                "ethayarajh",
+            ),
             "groups given: the vectors of all pairs have the same difference, or none",
         ),
     ],

@@ -44,7 +44,7 @@ from socialbias.auditing.entries import (
     failed,
     name_of,
 )
-from socialbias.auditing.page import Audit
+from socialbias.auditing.page import FILE, Audit
 from socialbias.errors import UserError, naming_extras, nearest
 from socialbias.system.progress import FIRST, time_left
 from socialbias.words.languages import ENGLISH, checked_tag, primary
@@ -76,6 +76,7 @@ class _Job:
         say: Called with a line for each step.
         sampled: Takes what was sampled, in words, each once.
         results: What is known already, and which steps are to be run.
+        unwritten: Called before the audit is written next: what that writes beside it.
         until_end: What is closed when the audit ends.
     """
 
@@ -86,6 +87,7 @@ class _Job:
     say: Say
     sampled: dict[str, None]
     results: _Results
+    unwritten: list[Callable[[], None]]
     until_end: ExitStack
 
 
@@ -145,8 +147,8 @@ def audit(
     made_from = {"subject": digest_of(read), "code": code_digest(), "seed": seed} | options
     fresh = partial(Benchmarks, Path(data), offline, say)
     before, benchmarks = _continued(out, made_from, fresh, say)
-    if out is not None and not before.made_from:
-        begin(Path(out))
+    unwritten = [] if out is None or before.made_from else [partial(begin, Path(out))]
+    replaces = bool(unwritten) and (Path(out) / FILE).exists()
     results = _Results(before, only)
 
     def so_far() -> Audit:
@@ -168,11 +170,14 @@ def audit(
     with ExitStack() as until_end:
         sampled = dict.fromkeys(before.sampled)
         how = options | {"cores": cores, "out": out and Path(out), "recorded": recorded}
-        job = _Job(opened, benchmarks, Resampling(seed), how, say, sampled, results, until_end)
+        resampling = Resampling(seed)
+        job = _Job(opened, benchmarks, resampling, how, say, sampled, results, unwritten, until_end)
         for line in results.run(list(_steps(job)), started + 60 * time_limit):
             say(line)
-            if out is not None:
-                written = so_far()
+            # Another audit in the folder is kept until this one has a result.
+            if out is not None and ((written := so_far()).entries or not replaces):
+                while unwritten:
+                    unwritten.pop(0)()
                 written.write(Path(out))
                 write_bundle(Path(out), written)
         audit = so_far()
@@ -353,7 +358,7 @@ def _of_model(job: _Job) -> Iterator[Step]:
     else:
         folder, head = recorded, read_head(recorded)
     if out is not None:
-        write_head(out, head)
+        job.unwritten.append(partial(write_head, out, head))
     how = (job.options["items"], job.resampling, head)
     tasks: dict[str, of_models.Task] = {}
     for made in of_models.tasks(job.subject, job.benchmarks, *how):
@@ -374,7 +379,7 @@ def _of_model(job: _Job) -> Iterator[Step]:
         twin = None if isinstance(random, Absent) else random
         for side, numbers in zip(SIDES, (model, twin), strict=True):
             if out is not None and numbers is not None:
-                write_answers(out, task, side, numbers)
+                job.unwritten.append(partial(write_answers, out, task, side, numbers))
         yield from attempted(task.name, task.summarise, model, twin)
         if random is not None and twin is None:
             yield Absent(f"{task.name}: {TWIN}", random.reason, random.failed)
