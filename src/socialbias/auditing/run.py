@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import resource
+import signal
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -416,7 +417,9 @@ def _answers(
         return calls
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # for the processes started below
     try:
-        pool = ProcessPoolExecutor(job.options["cores"], mp_context=get_context("spawn"))
+        # An interrupt ends the processes at once and without a traceback.
+        ended = {"initializer": signal.signal, "initargs": (signal.SIGINT, signal.SIG_DFL)}
+        pool = ProcessPoolExecutor(job.options["cores"], get_context("spawn"), **ended)
     except OSError as error:  # its semaphores lie in memory
         reason = f"cores: no processes can be started ({error.strerror} in /dev/shm)"
         raise UserError(f"{reason}: use one core, or enlarge it") from None
