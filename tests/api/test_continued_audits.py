@@ -148,6 +148,27 @@ def test_what_was_made_otherwise_is_made_anew(
     assert steps[0] == list(TITLES)
 
 
+@pytest.mark.parametrize(
+    ("only", "raised"),
+    [("weat", UserError("no")), ("weat", KeyboardInterrupt()), ("weet", None)],
+)
+def test_an_earlier_audit_is_kept_until_another_has_a_result(steps, audit, tmp_path, only, raised):
+    _, before = audit()
+    items = tmp_path / "out" / "items" / "weat.parquet"
+    items.parent.mkdir()
+    items.touch()
+    kept = {path.name: path.read_bytes() for path in (tmp_path / "out").glob("*.*")}
+    steps[1][TITLES[-1]] = raised
+    result, data = audit("--only", only, "--seed", "7")
+    assert result.exit_code in (1, 130)
+    assert data == before
+    assert {path.name: path.read_bytes() for path in (tmp_path / "out").glob("*.*")} == kept
+    assert items.exists()
+    steps[1].clear()
+    _, data = audit("--only", "weat", "--seed", "7")
+    assert (instruments(data), items.exists()) == ([TITLES[-1]], False)
+
+
 def test_another_benchmark_makes_it_anew(steps, audit, monkeypatch):
     """The file of an earlier audit names what was read; what is read now may be another."""
     read = [{"role": "similarity", "name": "first", "source": "", "licence": "", "files": []}]

@@ -24,6 +24,8 @@ from tests.api.conftest import FILMS, WORDS
 
 pytestmark = pytest.mark.usefixtures("few_halves")
 PAIR = {"female": ["she", "her"], "male": ["he", "his"]}
+PAIRS = {"a": ["she", "her"], "b": ["he", "his"]}
+ALIKE = ("she", "her", "he", "his", "nurse")
 
 
 def values(result) -> dict[str, float]:
@@ -310,6 +312,19 @@ def test_html_and_latex_are_escaped(reviews, tmp_path):
             "needs pairs of words",
         ),
         (("HAND", {"a": ["she"], "b": ["he"]}, "nurse", "bolukbasi"), "fewer than two pairs"),
+        (
+            ({w: [w == "nurse", 1] for w in ALIKE}, PAIRS, "nurse", "bolukbasi"),
+            "the vectors of all pairs have the same difference, or none, so there is no direction",
+        ),
+        (
+            (
+                {w: [w == "nurse", 1 + (w in PAIRS["b"])] for w in ALIKE},
+                PAIRS,
+                "nurse",
+                "ethayarajh",
+            ),
+            "groups given: the vectors of all pairs have the same difference, or none",
+        ),
     ],
 )
 def test_errors_are_one_line_that_says_what_to_do(hand, arguments, message):
@@ -330,9 +345,9 @@ def test_errors_are_one_line_that_says_what_to_do(hand, arguments, message):
         ({"layer": 3}, "layer: has no effect on vectors"),
         ({"text_key": "body"}, "text-key: has no effect on vectors"),
         ({"level": 95}, "level: must be between 0 and 1, not 95"),
-        ({"level": "0.95"}, "level: must be between 0 and 1, not 0.95"),
+        ({"level": "0.95"}, "level: must be a number, not '0.95'"),
         ({"seed": -1}, "seed: must be a whole number of at least 0, not -1"),
-        ({"seed": 1.5}, "seed: must be a whole number of at least 0, not 1.5"),
+        ({"seed": 1.5}, "seed: must be a whole number, not 1.5"),
         ({"window": 0}, "window: must be a whole number from 1 to 5, not 0"),
         ({"layer": -1}, "layer: must be a whole number from 0 to 999, not -1"),
     ],

@@ -27,6 +27,7 @@ from socialbias.served import client, handshake, kept, ways
 from socialbias.served.client import CONCURRENT, Address
 from socialbias.served.server import Server
 from socialbias.sources.request import Timeouts
+from socialbias.system.progress import Pace
 from tests.paths import REPOSITORY
 from tests.reliability import fault
 from tests.served.stub import START, Pairs, serving
@@ -252,6 +253,28 @@ def test_a_model_that_changes_in_a_run_is_an_error(pairs, style):
         with pytest.raises(UserError, match="the model changed during the run: start again"):
             ask(ITEMS[:9])
     assert not [*kept.folder().iterdir()]
+
+
+@fault("an interrupt while a server hangs", "the command ends at once")
+def test_an_interrupt_does_not_wait_for_answers(pairs, monkeypatch):
+    over, answered = Event(), []
+
+    def ask(question):
+        if question:
+            over.wait(30)
+            answered.append(question)
+
+    with serving(pairs) as stub:
+        asked = Server(stub.address)
+        monkeypatch.setattr(Pace, "due", _interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            asked.in_parallel(ask, range(20))
+    assert not answered
+    over.set()
+
+
+def _interrupt(pace):
+    raise KeyboardInterrupt
 
 
 @fault("a server that asks to wait", "its request is repeated, until it has waited long enough")

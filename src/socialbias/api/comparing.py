@@ -9,6 +9,7 @@ from typing import Unpack
 
 import numpy as np
 
+from socialbias.api.arguments import checked
 from socialbias.api.estimate import Row
 from socialbias.api.measuring import (
     by_measure,
@@ -106,6 +107,7 @@ def bare_rows(names: Sequence[str], values: Array) -> tuple[Row, ...]:
 
 
 @naming_extras()
+@checked
 def compare(
     first: object,
     second: object,

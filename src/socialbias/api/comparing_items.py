@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
+from socialbias.api.arguments import checked
 from socialbias.api.comparing import (
     CANNOT_TELL,
     DIRECTION,
@@ -49,11 +50,10 @@ class Rules:
 
     def __post_init__(self):
         check_margin(self.margin, most=1.0)
-        if len(self.names) != 2:
-            raise UserError(f"names: need two, not {len(self.names)}")
         Resampling(self.seed, self.level)
 
 
+@checked
 def compare_decisions(
     first: ArrayLike,
     second: ArrayLike,
@@ -114,6 +114,7 @@ def compare_decisions(
 
 
 @naming_extras()
+@checked
 def compare_items(
     first: object,
     second: object,

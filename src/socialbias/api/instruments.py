@@ -29,7 +29,7 @@ def instrument(name: str | None, groups: int, **options: str | None) -> Measure:
     if name is None:
         name = "directed" if groups == 2 else "divdist"
     if name not in MEASURES:
-        hint = nearest(str(name), MEASURES) or f"; choose from {', '.join(MEASURES)}"
+        hint = nearest(name, MEASURES) or f"; choose from {', '.join(MEASURES)}"
         raise UserError(f"measure: there is no measure {name!r}{hint}")
     measure = MEASURES[name]
     if not measure.many and groups != 2:

@@ -10,6 +10,7 @@ from typing import Unpack
 
 import numpy as np
 
+from socialbias.api.arguments import checked
 from socialbias.api.estimate import Row
 from socialbias.api.measured import measured, provenance_of, title_of
 from socialbias.api.numbers import percentiles
@@ -39,6 +40,7 @@ FEW_RANDOM = (
 
 
 @naming_extras()
+@checked
 def measure(
     subject: object,
     groups: Words | Sequence[Words] = "gender",

@@ -27,7 +27,7 @@ CONTEXTS = (
     "A context is a window of consecutive sentences of 5 to 40 tokens with the target and with "
     "words of one group only"
 )
-SUBJECTS = ("vectors", "corpus", "model", "texts")
+SUBJECTS = ("vectors", "corpus", "model", "texts", "predictions")
 
 
 def details(entry: Mapping) -> list[str]:

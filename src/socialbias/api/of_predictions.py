@@ -12,8 +12,12 @@ from pathlib import Path
 
 import numpy as np
 
+from socialbias.api.arguments import checked
+from socialbias.api.estimate import Row as Estimate
 from socialbias.api.estimate import filled, plain
+from socialbias.api.figure import figure
 from socialbias.api.measured import software
+from socialbias.api.methods import listed, with_references
 from socialbias.api.output import Output, aligned, details_of, table_html, written
 from socialbias.api.question import DEFAULTS, Resampling
 from socialbias.api.result import number, p_text, with_interval
@@ -104,6 +108,36 @@ class PredictionTable(Output):
         lines += [r"\bottomrule", r"\end{tabular}", "", rf"\emph{{{for_latex(self.title)}}}", ""]
         return written("\n".join(lines), path)
 
+    @naming_extras()
+    def plot(self, path: str | Path | None = None, *, ax=None, size: str = "wide"):
+        """Plot the selection rates of the groups, as a matplotlib figure; arguments as `Result`'s.
+
+        Each class has a panel.
+        """
+        panels: dict[str, dict[str, list[Estimate]]] = {}
+        for row in self.rows:
+            if row["metric"] == SELECTED:
+                estimate = Estimate(*(row[key] for key in ("group", "value", "low", "high")))
+                panels.setdefault(f"class {row['class']}", {"": []})[""].append(estimate)
+        unit = f"{SELECTED}, {100 * self.level:g} % intervals"
+        how = {"path": path, "ax": ax, "size": size, "title": self.title, "unit": unit}
+        labels, nulls = [""] * len(panels), [math.nan] * len(panels)
+        return figure(panels, list(self.sizes), labels, nulls=nulls, **how)
+
+    def methods(self, path: str | Path | None = None) -> str:
+        """Return a paragraph and BibTeX, and write them to a file, as `Result.methods` does."""
+        known, used = dict(self.facts), self.provenance[-1]
+        metrics = dict.fromkeys(row["metric"] for row in self.rows)
+        sentences = (
+            f"We measured the {self.title} ({known['examples']})",
+            f"The metrics were {listed([*metrics])} ({CITATION})",
+            f"Intervals have a nominal coverage of {known['interval']}",
+            f"The value by chance is {known['by chance']}",
+            f"We used socialbias {used['version']} with random seed {used['seed']}",
+        )
+        text = " ".join(f"{sentence}." for sentence in sentences)
+        return written(with_references(text, self.provenance), path)
+
     def text(self, most: int | None = None) -> str:
         """Return the table as text for a terminal; with `most`, without metrics of one group."""
         rows = [
@@ -144,6 +178,7 @@ class PredictionTable(Output):
 
 
 @naming_extras()
+@checked
 def measure_predictions(
     table: str | Path | Mapping[str, Sequence],
     *,

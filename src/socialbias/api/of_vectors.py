@@ -165,6 +165,11 @@ def vectors_result(
         raise UserError(f"targets {question.targets.name}: {problem}, or a file of two [sections]")
     known = find(vectors, question.groups, question.targets, chosen.pairs, vocabulary)
     measured = _Measured(vectors, known, question, resampled)
+    if chosen.pairs and np.isnan(measured.values).all():
+        raise UserError(
+            f"groups {question.groups.name}: the vectors of all pairs have the same difference, or "
+            "none, so there is no direction to measure along: add pairs, or use another measure"
+        )
     others, notes = measured.usable(others)
     samples = measured.samples()
     chance, shares = measured.chance() if tested and chosen.shuffled else (None, None)

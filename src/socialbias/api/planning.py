@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from socialbias.api.arguments import checked
 from socialbias.errors import UserError, nearest
 from socialbias.measures.registry import MEASURES
 from socialbias.stats import power as curves
@@ -158,6 +159,7 @@ class Planned:
         return "\n".join(lines)
 
 
+@checked
 def power(measure: str, bias: float, n: Sequence[int] = ()) -> Planned:
     """Compute the sample size that a measure needs to detect a bias of a given size.
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from numbers import Integral, Real
 from pathlib import Path
 from typing import TypedDict
 
+from socialbias.api.arguments import check
 from socialbias.api.instruments import instrument
 from socialbias.api.spelling import languages_of
 from socialbias.api.subjects import Subject
@@ -42,9 +42,9 @@ class Resampling:
     replicates: int = 2000
 
     def __post_init__(self):
-        if not isinstance(self.level, Real) or not 0 < self.level < 1:
+        if not 0 < self.level < 1:
             raise UserError(f"level: must be between 0 and 1, not {self.level}")
-        if not isinstance(self.seed, Integral) or self.seed < 0:
+        if self.seed < 0:
             raise UserError(f"seed: must be a whole number of at least 0, not {self.seed!r}")
 
 
@@ -160,6 +160,8 @@ def question_of(
     """
     if unknown := options.keys() - Options.__annotations__:
         raise TypeError(f"{min(unknown)!r} is not an option: {', '.join(Options.__annotations__)}")
+    for name, value in options.items():
+        check(name, value, Options.__annotations__[name].__forward_arg__)
     options = {name: value for name, value in options.items() if value is not None}
     chosen = {name: options[name] for name in ("seed", "level") if name in options}
     resampling = Resampling(**chosen)

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from socialbias.api.arguments import checked
 from socialbias.api.output import written
-from socialbias.api.question import DEFAULTS
+from socialbias.api.question import DEFAULTS, Resampling
 from socialbias.api.styles import styles
 from socialbias.errors import UserError, naming_extras
 from socialbias.files.escaping import for_csv
@@ -179,6 +180,7 @@ def _shown(cell: object) -> str:
 
 
 @naming_extras()
+@checked
 def verdict(published: str | Path, ours: str | Path, seed: int = DEFAULTS.seed) -> Verdicts:
     """Compare numbers with a paper's printed ones.
 
@@ -196,6 +198,7 @@ def verdict(published: str | Path, ours: str | Path, seed: int = DEFAULTS.seed) 
     """
     from socialbias.reporting.compare import compare
 
+    Resampling(seed)
     printed, table = _read(Path(published)), _read(Path(ours))
     for cell, place in zip(printed["value"], printed["place"], strict=True):
         read_number(cell, place)

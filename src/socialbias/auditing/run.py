@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import resource
+import signal
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -18,6 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from socialbias.api.arguments import checked
 from socialbias.api.estimate import plain
 from socialbias.api.measured import software
 from socialbias.api.question import DEFAULTS, Resampling
@@ -43,7 +45,7 @@ from socialbias.auditing.entries import (
     failed,
     name_of,
 )
-from socialbias.auditing.page import Audit
+from socialbias.auditing.page import FILE, Audit
 from socialbias.errors import UserError, naming_extras, nearest
 from socialbias.system.progress import FIRST, time_left
 from socialbias.words.languages import ENGLISH, checked_tag, primary
@@ -75,6 +77,7 @@ class _Job:
         say: Called with a line for each step.
         sampled: Takes what was sampled, in words, each once.
         results: What is known already, and which steps are to be run.
+        unwritten: Called before the audit is written next: what that writes beside it.
         until_end: What is closed when the audit ends.
     """
 
@@ -85,10 +88,12 @@ class _Job:
     say: Say
     sampled: dict[str, None]
     results: _Results
+    unwritten: list[Callable[[], None]]
     until_end: ExitStack
 
 
 @naming_extras()
+@checked
 def audit(
     subject: object,
     *,
@@ -143,8 +148,8 @@ def audit(
     made_from = {"subject": digest_of(read), "code": code_digest(), "seed": seed} | options
     fresh = partial(Benchmarks, Path(data), offline, say)
     before, benchmarks = _continued(out, made_from, fresh, say)
-    if out is not None and not before.made_from:
-        begin(Path(out))
+    unwritten = [] if out is None or before.made_from else [partial(begin, Path(out))]
+    replaces = bool(unwritten) and (Path(out) / FILE).exists()
     results = _Results(before, only)
 
     def so_far() -> Audit:
@@ -166,11 +171,14 @@ def audit(
     with ExitStack() as until_end:
         sampled = dict.fromkeys(before.sampled)
         how = options | {"cores": cores, "out": out and Path(out), "recorded": recorded}
-        job = _Job(opened, benchmarks, Resampling(seed), how, say, sampled, results, until_end)
+        resampling = Resampling(seed)
+        job = _Job(opened, benchmarks, resampling, how, say, sampled, results, unwritten, until_end)
         for line in results.run(list(_steps(job)), started + 60 * time_limit):
             say(line)
-            if out is not None:
-                written = so_far()
+            # Another audit in the folder is kept until this one has a result.
+            if out is not None and ((written := so_far()).entries or not replaces):
+                while unwritten:
+                    unwritten.pop(0)()
                 written.write(Path(out))
                 write_bundle(Path(out), written)
         audit = so_far()
@@ -351,7 +359,7 @@ def _of_model(job: _Job) -> Iterator[Step]:
     else:
         folder, head = recorded, read_head(recorded)
     if out is not None:
-        write_head(out, head)
+        job.unwritten.append(partial(write_head, out, head))
     how = (job.options["items"], job.resampling, head)
     tasks: dict[str, of_models.Task] = {}
     for made in of_models.tasks(job.subject, job.benchmarks, *how):
@@ -372,7 +380,7 @@ def _of_model(job: _Job) -> Iterator[Step]:
         twin = None if isinstance(random, Absent) else random
         for side, numbers in zip(SIDES, (model, twin), strict=True):
             if out is not None and numbers is not None:
-                write_answers(out, task, side, numbers)
+                job.unwritten.append(partial(write_answers, out, task, side, numbers))
         yield from attempted(task.name, task.summarise, model, twin)
         if random is not None and twin is None:
             yield Absent(f"{task.name}: {TWIN}", random.reason, random.failed)
@@ -409,7 +417,9 @@ def _answers(
         return calls
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # for the processes started below
     try:
-        pool = ProcessPoolExecutor(job.options["cores"], mp_context=get_context("spawn"))
+        # An interrupt ends the processes at once and without a traceback.
+        ended = {"initializer": signal.signal, "initargs": (signal.SIGINT, signal.SIG_DFL)}
+        pool = ProcessPoolExecutor(job.options["cores"], get_context("spawn"), **ended)
     except OSError as error:  # its semaphores lie in memory
         reason = f"cores: no processes can be started ({error.strerror} in /dev/shm)"
         raise UserError(f"{reason}: use one core, or enlarge it") from None

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from socialbias.api.arguments import checked
 from socialbias.api.question import DEFAULTS, Resampling
 from socialbias.api.spelling import all_spellings, spelt
 from socialbias.api.subjects import Subject, open_subject
@@ -58,6 +59,7 @@ class SeedAudit:
 
 
 @naming_extras()
+@checked
 def audit_seeds(
     file: str | Path,
     subject: object,

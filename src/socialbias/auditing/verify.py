@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from socialbias.api.arguments import checked
 from socialbias.api.question import Resampling
 from socialbias.api.subjects import Subject, open_subject
 from socialbias.auditing import bundle
@@ -71,6 +72,7 @@ class Verified:
 
 
 @naming_extras()
+@checked
 def verify(
     folder: str | Path,
     *,

@@ -61,7 +61,7 @@ def _predictions(subjects: tuple[str, ...], options: dict):
     """Return the table of a classifier's predictions."""
     from socialbias.api.of_predictions import measure_predictions
 
-    check_no_effect(options, "--predictions", ("plot", "methods"))
+    check_no_effect(options, "--predictions")
     if len(subjects) > 1:
         raise UserError("--predictions: name one file; measure each classifier by itself")
     given = {name: options[name] for name in ("seed", "level") if options[name] is not None}

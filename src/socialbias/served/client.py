@@ -71,7 +71,7 @@ class Client:
 
     Attributes:
         root: As in `Address`.
-        stopped: Set while requests are given up: none is repeated then.
+        stopped: Set when requests are given up: those under way are not repeated.
     """
 
     def __init__(self, root: str, timeouts: Timeouts):
@@ -98,7 +98,7 @@ class Client:
         Raises:
             UserError: there is none, or it is an error or no JSON object.
         """
-        failures, waited = 0, 0.0
+        failures, waited, stopped = 0, 0.0, self.stopped
         while True:
             try:
                 return self._once(f"{self.root}{path}", body)
@@ -111,9 +111,14 @@ class Client:
             failures += not problem.retry_after  # a server that asks to wait has not failed
             waited += wait
             enough = failures == self._timeouts.attempts or waited > self._timeouts.max_wait
-            if enough or self.stopped.wait(wait):
+            if enough or stopped.wait(wait):
                 break
         raise UserError(f"{self.root}{path}: {problem}")
+
+    def stop(self) -> None:
+        """Repeat none of the requests that are under way."""
+        self.stopped.set()
+        self.stopped = Event()
 
     def _once(self, url: str, body: dict | None) -> dict:
         method, timeouts = "GET" if body is None else "POST", self._timeouts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from multiprocessing.pool import ThreadPool
 from typing import TypeVar
 from urllib.parse import urlsplit
 
@@ -100,18 +100,23 @@ class Server:
         Raises:
             UserError: one was not answered; no further ones are asked then.
         """
-        pool, pace = ThreadPoolExecutor(CONCURRENT), Pace(None)
-        futures = [pool.submit(ask, question) for question in questions]
-        try:
-            for count, future in enumerate(as_completed(futures), 1):
-                future.result()
-                if pace.due():
-                    left = pace.left(count, len(questions))
-                    pace.log(f"{self.name}: {count:,} of {len(questions):,} requests, {left}")
-        except BaseException:  # an interrupt, too
-            self.client.stopped.set()
-            raise
-        finally:
-            pool.shutdown(cancel_futures=True)
-            self.client.stopped.clear()
-        return [future.result() for future in futures]
+        pace, answers = Pace(None), {}
+
+        def answer(place: int) -> tuple[int, Answer]:
+            return place, ask(questions[place])
+
+        # Its threads are daemons, so that an interrupt does not wait for a server that hangs.
+        with ThreadPool(CONCURRENT) as pool:
+            try:
+                for place, said in pool.imap_unordered(answer, range(len(questions))):
+                    answers[place] = said
+                    if pace.due():
+                        count, left = len(answers), pace.left(len(answers), len(questions))
+                        pace.log(f"{self.name}: {count:,} of {len(questions):,} requests, {left}")
+            except BaseException as error:
+                self.client.stop()
+                pool.terminate()
+                if isinstance(error, Exception):  # no interrupt
+                    pool.join()  # so that all answers are kept
+                raise
+        return [answers[place] for place in range(len(questions))]

@@ -181,7 +181,11 @@ def _looks_like_a_file(given: str) -> bool:
 def _checked(name: str, kind: str, sets: Lists) -> WordLists:
     words = {}
     for key, value in sets.items():
-        if isinstance(value, str) or not all(isinstance(word, str) for word in value):
+        if (
+            isinstance(value, str)
+            or not isinstance(value, Iterable)
+            or not all(isinstance(word, str) for word in value)
+        ):
             raise UserError(f"{kind}: {key or name}: not a list of words")
         words[str(key)] = tuple(value)
     if not words or not all(words.values()):
