@@ -16,10 +16,10 @@ class UserError(Exception):
     """Something that the user can put right: one line that says what, where and what to do."""
 
 
-def nearest(word: object, choices: Iterable[str]) -> str:
+def nearest(word: str, choices: Iterable[str]) -> str:
     """A hint with the nearest right spelling; "" where none is near."""
     known = {choice.casefold(): choice for choice in choices}  # WEAT means weat
-    close = difflib.get_close_matches(str(word).casefold(), list(known), n=1, cutoff=0.6)
+    close = difflib.get_close_matches(word.casefold(), list(known), n=1, cutoff=0.6)
     return f"; did you mean {known[close[0]]!r}?" if close else ""
 
 

@@ -77,7 +77,8 @@ def example_vectors() -> Path:
 
 def _path_of(table: str) -> Path:
     if table not in TABLES:
-        raise UserError(f"reference: no table is called {table!r}{nearest(table, TABLES)}")
+        hint = nearest(str(table), TABLES)
+    raise UserError(f"reference: no table is called {table!r}{hint}")
     return _file(f"{table}.csv")
 
 
