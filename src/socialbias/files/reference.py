@@ -78,7 +78,7 @@ def example_vectors() -> Path:
 def _path_of(table: str) -> Path:
     if table not in TABLES:
         hint = nearest(str(table), TABLES)
-    raise UserError(f"reference: no table is called {table!r}{hint}")
+        raise UserError(f"reference: no table is called {table!r}{hint}")
     return _file(f"{table}.csv")
 
 
