@@ -311,6 +311,14 @@ def few_halves() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="module")
+def few_draws() -> Iterator[None]:
+    """A tenth of the resamples of group words in vectors, for tests of something else."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("socialbias.api.of_vectors.DRAWS", 100)
+        yield
+
+
 @pytest.fixture(scope="session")
 def fresh(tmp_path_factory, fetched) -> Checkout:
     """A copy for a module of tests to run in, in which nothing has run."""

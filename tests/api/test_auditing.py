@@ -23,7 +23,7 @@ from tests import tiny_audit
 from tests.reliability import fault
 from tests.served.stub import START, Pairs, serving
 
-pytestmark = pytest.mark.usefixtures("few_halves")
+pytestmark = pytest.mark.usefixtures("few_halves", "few_draws")
 
 
 @pytest.fixture(scope="module")

@@ -286,6 +286,7 @@ def test_a_corpus_of_one_group_alone_has_no_base_rate_to_compare_with(tmp_path):
         compare(*sides, groups, words, by="line", placebo=["office"])
 
 
+@pytest.mark.long  # 8,000 texts
 def test_too_rare_targets_are_named(tmp_path):
     targets, rows = corpora(np.random.default_rng(1), 0, 1)
     path = tmp_path / "few.jsonl"

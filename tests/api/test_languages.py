@@ -24,7 +24,7 @@ from socialbias.files.yaml_files import read_yaml
 from socialbias.words.lists import groups_of, lists, targets_of
 from tests.paths import RESOURCES
 
-pytestmark = pytest.mark.usefixtures("few_halves")
+pytestmark = pytest.mark.usefixtures("few_halves", "few_draws")
 TRANSLATED = ("de", "es", "hr", "it", "ru", "tr")
 TESTS = {  # of XWEAT, by the lists of its targets and of its attributes
     "flowers-insects": "pleasant",

@@ -19,7 +19,7 @@ from socialbias.cli import cli
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.stats.two_way import Difference
 
-pytestmark = pytest.mark.usefixtures("few_halves")
+pytestmark = pytest.mark.usefixtures("few_halves", "few_draws")
 WORDS = ["".join(letters) for letters in product("abcdefghij", repeat=4)][:1500]
 GROUPS = {"a": WORDS[:8], "b": WORDS[8:16]}
 TARGETS = WORDS[16:46]

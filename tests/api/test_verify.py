@@ -13,7 +13,7 @@ from socialbias.auditing.page import FILE, PAGE
 from socialbias.cli import cli
 from tests import tiny_audit
 
-pytestmark = pytest.mark.usefixtures("few_halves")
+pytestmark = pytest.mark.usefixtures("few_halves", "few_draws")
 CROWS = "items/crows-pairs.model.parquet"
 ONLY = ["stereoset", "crows-pairs", "pronouns-after-professions"]
 NUMBER = "CrowS-Pairs, result.value"

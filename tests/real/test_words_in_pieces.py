@@ -194,6 +194,7 @@ def test_split_words_before_commas_behind_quotes_and_at_the_beginning(model, req
 # Real models
 
 
+@pytest.mark.long  # a model of 80 MB
 def test_minilm(texts):
     """Real weights: neither batches nor their order matter, and words resemble themselves."""
     model = load_model(source("all-minilm-l6-v2"), "encoder", device="cpu")

@@ -253,7 +253,9 @@ def test_one_more_bootstrap_trains_one_more_model_a_corpus(draft, planned):
     assert not any(job.startswith(("reading", "tagging")) for job in jobs)
 
 
-@pytest.mark.parametrize("overlay", ["", "config.quickstart.yaml"])
+@pytest.mark.parametrize(
+    "overlay", ["", pytest.param("config.quickstart.yaml", marks=pytest.mark.long)]
+)
 def test_a_run_can_be_planned_and_the_plan_has_the_costs_of_its_jobs(finished, forked, overlay):
     """The paper run too, offline."""
     overlays = ["--configfile", overlay] if overlay else []
@@ -314,6 +316,7 @@ def test_a_lost_file_of_a_bound_source_is_an_error_that_says_what_was_tried(chec
     assert not list((checkout.path / "data").rglob(".fetching-*"))
 
 
+@pytest.mark.long  # another DAG, which Snakemake draws
 def test_snakemake_report_has_the_page_the_tables_and_the_pictures(own, forked):
     code, said = forked.run(own.path, own.environment(), *QUICKSTART, "--report", "report.zip")
     assert code == 0, said

@@ -46,7 +46,8 @@ def test_figure5_correlates_within_each_model():
     assert ("names", "set similarity") not in found  # none of its words is here
 
 
-def test_figure5s_placebo_knows_nothing_of_the_models():
+def test_figure5s_placebo_knows_nothing_of_the_models(monkeypatch):
+    monkeypatch.setattr(figure5, "DRAWS", 4)
     made = cloud()
     args = (LISTS, SETS, (10, 900), 20, 1)
     table = figure5.evidence({"wikitext": made}, *args)
@@ -177,7 +178,8 @@ def test_every_number_needs_the_corpus_that_its_pairs_are_measured_in():
             assert f"corpus_{corpus.replace('-', '_')}" in cell.needs
 
 
-def test_pairs_in_pretrained_vectors_are_of_the_nouns_of_the_corpus():
+def test_pairs_in_pretrained_vectors_are_of_the_nouns_of_the_corpus(monkeypatch):
+    monkeypatch.setattr(figure5, "DRAWS", 4)
     made = cloud()
     words = made.models[0].words
     known = [word for word in words if word != "w40"]  # a noun that the pretrained model lacks

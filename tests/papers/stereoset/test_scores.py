@@ -152,13 +152,8 @@ def test_a_killed_job_goes_on_where_it_was_to_the_same_scores(models, tmp_path, 
     pd.testing.assert_frame_equal(again, whole)
 
 
-@pytest.mark.parametrize(
-    ("role", "model"),
-    [
-        ("subject/mine", "gpt2"),
-        pytest.param("bert_base", "bert", marks=pytest.mark.long),
-    ],
-)
+@pytest.mark.long  # scores eight times
+@pytest.mark.parametrize(("role", "model"), [("subject/mine", "gpt2"), ("bert_base", "bert")])
 def test_scores_are_the_same_bytes_in_any_number_of_jobs(
     models, tmp_path, monkeypatch, role, model
 ):

@@ -52,6 +52,7 @@ def numbers_of(evidence: pd.DataFrame, measure: str) -> pd.DataFrame:
     return rows.pivot(index="target", columns=["corpus", "training"], values="measured")
 
 
+@pytest.mark.long  # trains 8 models
 def test_vectors_differ_by_corpus_and_training_and_text_by_corpus(evidence):
     vectors = numbers_of(evidence, "word2vec weat")
     assert list(vectors.columns) == [(0, 0), (0, 1), (1, 0), (1, 1)]
@@ -71,6 +72,7 @@ def test_a_corpus_is_the_same_however_many_there_are_and_whoever_measures_it(mea
     assert len(list(tmp_path.glob("*.parquet"))) == 1
 
 
+@pytest.mark.long  # the same models
 def test_every_cell_is_declared_and_every_measure_has_a_row(evidence):
     declared = DECLARATIONS.artefacts
     cells = declared["validation_recovery_corpora"].cells()

@@ -10,6 +10,7 @@ from socialbias.papers.validation.recovery import DESIGN
 from socialbias.pipeline.job import Job
 from tests.declared import DECLARATIONS
 
+pytestmark = pytest.mark.long  # trains models
 LEVEL = 0.95
 MEASURES = {"bert": recovery_models.measure_bert, "gpt2": recovery_models.measure_gpt2}
 
@@ -25,7 +26,7 @@ def measured(kind: str, given: dict) -> pd.DataFrame:
     return MEASURES[kind](Job({}, given, lambda line: None))
 
 
-@pytest.fixture(scope="module", params=["gpt2", pytest.param("bert", marks=pytest.mark.long)])
+@pytest.fixture(scope="module", params=MEASURES)
 def of_kind(request):
     return request.param, measured(request.param, settings(2, 2))
 
@@ -65,7 +66,6 @@ def test_every_cell_is_declared_and_all_but_those_of_four_corpora_are_there(of_k
     assert all("2 corpora by 2 training" in record["weak"] for record in records)
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("kind", MEASURES)
 def test_the_corrected_test_alarms_as_it_should_on_planted_corpora(kind):
     """Seven corpora, a training each, long enough to learn; the paper run has twenty by three."""
