@@ -255,7 +255,7 @@ def test_a_model_that_changes_in_a_run_is_an_error(pairs, style):
     assert not [*kept.folder().iterdir()]
 
 
-@fault("an interrupt while a server hangs", "the command ends at once")
+@fault("an interrupt while a server hangs", "the command ends without waiting for it")
 def test_an_interrupt_does_not_wait_for_answers(pairs, monkeypatch):
     over, answered = Event(), []
 

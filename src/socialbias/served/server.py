@@ -108,8 +108,8 @@ class Server:
         # Its threads are daemons, so that an interrupt does not wait for a server that hangs.
         with ThreadPool(CONCURRENT) as pool:
             try:
-                for place, said in pool.imap_unordered(answer, range(len(questions))):
-                    answers[place] = said
+                for place, found in pool.imap_unordered(answer, range(len(questions))):
+                    answers[place] = found
                     if pace.due():
                         count, left = len(answers), pace.left(len(answers), len(questions))
                         pace.log(f"{self.name}: {count:,} of {len(questions):,} requests, {left}")
