@@ -49,7 +49,7 @@ targets: .venv/installed
 
 # Exports the last run, or RUN_FOLDER=results/NAME, for other tools: see docs/handing-on.md.
 crate: .venv/installed
-	$(BIN)/python -m socialbias.reporting.exports $(RUN_FOLDER)
+	$(BIN)/python -m socialbias.reporting.hand_on $(RUN_FOLDER)
 
 # Checks that the present code makes the numbers of a finished run: the last one, or
 # RUN_FOLDER=results/NAME. ONLY="trustworthy_weat ..." selects artefacts; FROM=sources also makes

@@ -20,7 +20,7 @@ from socialbias.errors import UserError
 from socialbias.files.atomic_write import write_text
 from socialbias.files.json_files import parse_json
 from socialbias.files.text import CONTROL, read_text
-from socialbias.reporting.exports.record import SCOPE
+from socialbias.reporting.record import SCOPE
 from socialbias.sources.verified import described
 
 if TYPE_CHECKING:  # a light installation has no torch

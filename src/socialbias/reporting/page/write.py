@@ -15,13 +15,13 @@ from socialbias.reporting import summary
 from socialbias.reporting.artefact import Artefact, base_column
 from socialbias.reporting.compare import OUTSIDE
 from socialbias.reporting.devices import devices
-from socialbias.reporting.exports.record import RunRecord
 from socialbias.reporting.page.answers import answer
 from socialbias.reporting.page.items import Items, addresses, file_of
 from socialbias.reporting.page.reading import Readings
 from socialbias.reporting.page.shown import PARTS, Shown, by_paper, show, totals
 from socialbias.reporting.papers import Paper, read_papers
 from socialbias.reporting.print_checks import AGREES, CONTRADICTS
+from socialbias.reporting.record import RunRecord
 from socialbias.reporting.statements import (
     Cells,
     read_statements,
