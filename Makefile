@@ -75,8 +75,8 @@ test-slurm: .venv/installed-dev
 # Checks whether a device computes what a CPU computes in float64, and how fast (docs/cluster.md).
 # Writes results/verify-gpu.json. Takes a few minutes on a GPU, at most two on a CPU (DEVICE=cpu).
 DEVICE ?= auto
-verify-gpu: .venv/installed
-	$(BIN)/python -m socialbias.contextual.verification --device $(DEVICE)
+verify-gpu: .venv/installed-dev
+	$(BIN)/python -m pytest -c tests/gpu/pytest.ini tests/gpu --device $(DEVICE)
 
 # Kills the tests' small quickstart at KILLS random moments and resumes it each time. Checks that the
 # bytes are those of an undisturbed run, with no orphan and nothing left over. Up to an hour.
