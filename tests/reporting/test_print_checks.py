@@ -124,7 +124,7 @@ def test_sum_check_of_rounded_parts():
     assert machinery.sum_check("x", "0.049", parts, exact=False).verdict == machinery.AGREES
     wrong = machinery.sum_check("x", "0.051", parts, exact=False)
     assert wrong.verdict == machinery.CONTRADICTS
-    assert wrong.arithmetic == "-0.041 + 0.089 = 0.048"
+    assert wrong.arithmetic == "(-0.041) + 0.089 = 0.048"
 
 
 def test_a_mean_and_a_weighted_one():

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cache
@@ -203,6 +203,11 @@ def holds(place: str, kind: str, text: str, implied: str, arithmetic: str, true:
     return Check(place, kind, text, implied, arithmetic, verdict(bool(true)))
 
 
+def listed(values: Mapping[str, object]) -> str:
+    """Write numbers with their names: `gpt2 85.4, bert 83.6`."""
+    return ", ".join(f"{name} {value}" for name, value in values.items())
+
+
 def show(implied: Range, digits: int) -> str:
     """Write a range as `69.9 (69.77 to 70.02)`, or as one number where it has no width."""
     best = f"{implied.best:.{digits}f}"
@@ -238,7 +243,8 @@ def same(place: str, kind: str, text: str, other: str, other_place: str) -> Chec
 def sum_check(place: str, text: str, parts: Sequence[str], exact: bool = True) -> Check:
     """Check a printed total against the sum of its printed parts (counts unless `exact` is off)."""
     implied = sum((bounds(part, exact) for part in parts), exactly(0.0))
-    arithmetic = f"{' + '.join(parts)} = {implied.best:.{max(map(decimals, parts))}f}"
+    terms = " + ".join(f"({part})" if part.startswith("-") else part for part in parts)
+    arithmetic = f"{terms} = {implied.best:.{max(map(decimals, parts))}f}"
     return compare(place, "sum", text, implied, arithmetic, exact)
 
 

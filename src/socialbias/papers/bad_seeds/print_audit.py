@@ -21,10 +21,9 @@ SHUFFLED += [("figure 4c", "figure 4a")]
 @AUDIT.assuming("a mean document length is words over documents", "head of Table 2")
 def _lengths(p):
     for row in p.rows("table2"):
-        words, documents, text = (
-            p("table2", row, c) for c in ("words", "documents", "mean_document_length")
-        )
-        mean, place = int(words) / int(documents), f"Table 2, {row}, mean_document_length"
+        words, documents = (p("table2", row, column) for column in ("words", "documents"))
+        mean, text = int(words) / int(documents), p("table2", row, "mean_document_length")
+        place = f"Table 2, {row}, mean_document_length"
         yield compare(place, "mean", text, exactly(mean), f"{words} / {documents} = {mean:.2f}")
 
 
@@ -150,20 +149,16 @@ def _prose(p):
     other = p("prose", "figure 5", "pearson_r")
     yield same("Figure 5, correlation", "prose", text, other, "section 8")
     # The appendix rounds the number of WikiText articles to thousands.
-    text, articles = (
-        p("prose", "wikitext", "articles_appendix"),
-        p("table2", "wikitext", "documents"),
-    )
+    text = p("prose", "wikitext", "articles_appendix")
+    articles = p("table2", "wikitext", "documents")
     place, rounded = "Appendix A.1 against Table 2, WikiText articles", round(int(articles), -3)
     arithmetic, fits = f"{articles} to thousands is {rounded}", rounded == int(text)
     yield holds(place, "prose", text, articles, arithmetic, fits)
     # The same number of reviews from each book makes the reviews a whole multiple of it.
     per_book = p("prose", "goodreads", "reviews_per_book")
     for row in ("goodreads-romance", "goodreads-history-biography"):
-        reviews, place = (
-            p("table2", row, "documents"),
-            f"Appendix A.1 against Table 2, {row}, reviews",
-        )
+        reviews = p("table2", row, "documents")
+        place = f"Appendix A.1 against Table 2, {row}, reviews"
         books = int(reviews) / int(per_book)
         arithmetic, fits = f"{reviews} / {per_book} = {books:g}", books.is_integer()
         yield holds(place, "sum", reviews, f"{books:g} books", arithmetic, fits)

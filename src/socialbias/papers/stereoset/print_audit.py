@@ -16,6 +16,7 @@ from socialbias.reporting.print_checks import (
     compare,
     exactly,
     holds,
+    listed,
     mean_of,
     same,
     show,
@@ -185,7 +186,7 @@ def _extremes(p):
         values = {row: float(p(name, row, score)) for row in rows}
         winner = pick(values, key=values.__getitem__)
         where = f"{'largest' if pick is max else 'smallest'} {score}{also and f' with {also}'}"
-        arithmetic = ", ".join(f"{row} {value}" for row, value in values.items())
+        arithmetic = listed(values)
         place, most = f"Section 7 against {_title(name)}, {where}", values[winner]
         yield holds(place, "claim", claimed, winner, arithmetic, values[claimed] == most)
 
@@ -251,8 +252,8 @@ def _corpus_size(p):
         rhos = [spearman_rho([given[family] for family in families], values) for given in orders]
         p_families = sum(abs(other) >= abs(rho) - EPS for other in rhos) / len(rhos)
         arithmetic = (
-            f"{sizes} GB against {values}; exact two-sided p = {p_families:.3f} with the sizes "
-            f"permuted over the families ({p_models:.4f} if the nine models had a corpus each)"
+            f"GB {listed(sizes)} against {values}; exact two-sided p = {p_families:.3f} with the "
+            f"sizes permuted over families ({p_models:.4f} if the nine models had a corpus each)"
         )
         outcome = CONTRADICTS if p_families <= 0.05 else UNDECIDED
         place, implied = f"Section 7 against Table 4, corpus size and {score}", f"rho = {rho:.3f}"
@@ -294,10 +295,10 @@ def _agreement(p):
     """Table 10 against Tables 1 and 8 and against the filter of section 4.3."""
     table = p.table("table10")
     counted = {domain: sum(note == domain for _, note in table.values()) for domain in DOMAINS}
-    for row, listed in {**counted, "overall": len(table)}.items():
+    for row, number in {**counted, "overall": len(table)}.items():
         terms = p("table1", row if row == "overall" else f"intra {row}", "target_terms")
         place = f"Table 1, {row}, target_terms, against Table 10"
-        yield same(place, "tables", terms, str(listed), "Table 10, counted in terms,")
+        yield same(place, "tables", terms, str(number), "Table 10, counted in terms,")
     least, of = (
         int(_prose(p, "validation", c)) for c in ("agreeing_at_least", "validators_section4")
     )
@@ -343,12 +344,9 @@ def _counts(p):
     batch, length, tokens = (
         _prose(p, "nsp", column) for column in ("batch_size", "maximum_length", "tokens_per_batch")
     )
-    place, product_ = "Appendix A.5, tokens a batch", exactly(float(int(batch) * int(length)))
-    yield compare(place, "sum", tokens, product_, f"{batch} * {length}", True)
+    place, implied = "Appendix A.5, tokens a batch", exactly(float(int(batch) * int(length)))
+    yield compare(place, "sum", tokens, implied, f"{batch} * {length}", True)
     high, low = (_prose(p, scoring, "mean_lms") for scoring in SCORING)
-    margin, place = (
-        bounds(high) - bounds(low),
-        "Section 7, likelihood scoring is higher by a narrow margin",
-    )
-    claim, above = "likelihood above pseudo-likelihood", margin.high > 0
-    yield holds(place, "claim", claim, show(margin, 2), f"{high} - {low}", above)
+    margin, claim = bounds(high) - bounds(low), "likelihood above pseudo-likelihood"
+    place = "Section 7, likelihood scoring is higher by a narrow margin"
+    yield holds(place, "claim", claim, show(margin, 2), f"{high} - {low}", margin.high > 0)

@@ -13,6 +13,7 @@ from socialbias.reporting.print_checks import (
     compare,
     exactly,
     holds,
+    listed,
     propagate,
     same,
     show,
@@ -64,14 +65,9 @@ def _stereotype_signs(p):
         texts = {column: p("table3", row, column) for column in p.columns("table3")}
         against = {column for column, text in texts.items() if float(text) * sign < 0}
         expected = WIKIPEDIA_COLUMNS if row == "librarian" else set()
-        claim, found = (
-            f"against the stereotype in: {_named(sorted(x))}" for x in (expected, against)
-        )
-        place, arithmetic = (
-            f"Section 6 against Table 3, {row}",
-            " ".join(map(" ".join, texts.items())),
-        )
-        yield holds(place, "claim", claim, found, arithmetic, against == expected)
+        signs = [f"against the stereotype in: {_named(sorted(x))}" for x in (expected, against)]
+        place, arithmetic = f"Section 6 against Table 3, {row}", listed(texts)
+        yield holds(place, "claim", *signs, arithmetic, against == expected)
 
 
 @AUDIT.assuming("at every length the human numbers are ranked as in Table 3")
@@ -92,7 +88,7 @@ def _table4_strongest(p):
         winners = [row for row, value in values.items() if value == max(values.values())]
         claim, found = (f"strongest at {x} sentences" for x in (chosen, ", ".join(winners)))
         place = f"Section 6 against Table 4, {column}"
-        yield holds(place, "claim", claim, found, str(values), chosen in winners)
+        yield holds(place, "claim", claim, found, listed(values), chosen in winners)
 
 
 @AUDIT.assuming(
@@ -135,15 +131,11 @@ def _table5_significance(p):
     """Section 6 and 8: which correlations are significant, absent or negative."""
     level = float(p("prose", "correlations", "significance_level"))
     claims = [("significant", "divdist", column) for column in p.columns("table5")]
-    claims += [
-        ("not significant", m, f"{t}-gender")
-        for m in WITH_PCA
-        for t in ("diachronic", "contemporary")
-    ]
-    claims += [
-        ("negative and significant", "manzini", f"diachronic-{x}") for x in ("gender", "race")
-    ]
-    claims += [("absent or negative", "manzini", f"contemporary-{x}") for x in ("gender", "race")]
+    for measure, when in product(WITH_PCA, ("diachronic", "contemporary")):
+        claims.append(("not significant", measure, f"{when}-gender"))
+    for groups in ("gender", "race"):
+        claims.append(("negative and significant", "manzini", f"diachronic-{groups}"))
+        claims.append(("absent or negative", "manzini", f"contemporary-{groups}"))
     for claim, row, column in claims:
         text, n, allowed = _table5_p(p, row, column)
         may_be, may_not, negative = allowed.low <= level, allowed.high > level, float(text) < 0
@@ -166,10 +158,8 @@ def _table5_pca(p):
         found = {row: _table5_p(p, row, column) for row in p.rows("table5")}
         weak = [row for row, (_, _, allowed) in found.items() if allowed.low > level]
         others = [row for row in weak if row not in WITH_PCA]
-        place, claim = (
-            f"Section 6 against Table 5, {column}",
-            "every weakly correlated measure uses PCA",
-        )
+        place = f"Section 6 against Table 5, {column}"
+        claim = "every weakly correlated measure uses PCA"
         shown = [f"{row} {x[0]}, n = {x[1]}, p {x[2].best:.3f}" for row, x in found.items()]
         arithmetic = f"p over {level:g} of {'; '.join(shown)}"
         implied = f"not significant without PCA: {_named(others)}"
@@ -206,11 +196,9 @@ def _table6_directions(p):
         mean = math.fsum(shifts.values()) / len(shifts)
         against = [row for row, shift in shifts.items() if shift * sign < 0]
         implied = f"mean shift {mean:+.4f}; {len(against)} of {len(shifts)} the other way: "
-        place, arithmetic = (
-            f"Section 6 against Table 6, {column}",
-            f"signed by stereotype: {shifts}",
-        )
-        yield holds(place, "claim", claim, implied + _named(against), arithmetic, mean * sign > 0)
+        implied += _named(against)
+        place, arithmetic = f"Section 6 against Table 6, {column}", f"towards it: {listed(shifts)}"
+        yield holds(place, "claim", claim, implied, arithmetic, mean * sign > 0)
 
 
 def _reductions(p, reading, size):
@@ -242,13 +230,10 @@ def _table7_amplified(p):
         surely = sum(bounds(new).low > bounds(old).high + 1e-12 for old, new in pairs)
         possibly = sum(bounds(new).high > bounds(old).low for old, new in pairs)
         n, by_digits = len(some), sum(float(new) > float(old) for old, new in pairs)
-        place, claim = (
-            f"Section {section} against Table 7, our metric",
-            f"{number} of {n} amplified",
-        )
-        implied = (
-            f"{by_digits} of {n} by the printed digits, {surely} to {possibly} before rounding"
-        )
+        implied = f"{by_digits} of {n} by the printed digits"
+        implied += f", {surely} to {possibly} before rounding"
+        place = f"Section {section} against Table 7, our metric"
+        claim = f"{number} of {n} amplified"
         arithmetic = "; ".join(map(" to ".join, pairs))
         yield holds(place, "claim", claim, implied, arithmetic, surely <= number <= possibly)
 
