@@ -20,6 +20,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 import socialbias.system.one_thread  # noqa: F401, before any numerical library
+from socialbias.config_checks import without_removed
 from socialbias.errors import UserError, nearest
 from socialbias.pipeline.inputs import OF_ARTEFACT
 from socialbias.pipeline.parameters import step_settings, values_settings
@@ -46,7 +47,7 @@ def plan_of_run(folder: Path) -> Plan:
         UserError: the run is not finished, or its sources are no longer those that it had.
     """
     record = read_record(folder)
-    plan = plan_of(raw_setup(record.config), record.command)
+    plan = plan_of(raw_setup(without_removed(record.config)), record.command)
     for role, recorded in record.inputs.items():
         bound = plan.manifest(role) if role in plan.bindings and plan.bound(role) else "none"
         if bound != recorded["manifest"]:
