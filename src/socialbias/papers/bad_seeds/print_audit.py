@@ -50,8 +50,9 @@ def _coherence(p):
         if (row, "shared") in p.table("counts"):
             n, m, shared = (int(p("counts", row, c)) for c in ("seeds_1", "seeds_2", "shared"))
             gain = shared * (1 / n - 1 / m)
-            most = max((n - shared) / n + max(gain, 0), (m - shared) / m + max(-gain, 0))
-            text, arithmetic = p("table4", row, "coherence"), f"sets of {n} and {m} share {shared}"
+            first, second = (n - shared) / n + max(gain, 0), (m - shared) / m + max(-gain, 0)
+            arithmetic = f"sets of {n} and {m} words share {shared}: {first:.4f} or {second:.4f}"
+            most, text = max(first, second), p("table4", row, "coherence")
             fits = bounds(text).low <= most
             yield holds(f"Table 4, {row}", "bound", text, f"at most {most:.4f}", arithmetic, fits)
     size = 1 + int(p("prose", "generated sets", "neighbours"))

@@ -116,34 +116,36 @@ def friedman_neighbours(p: float, n: int, k: int) -> list[float]:
     return [float(chdtrc(k - 1, s / scale - 3 * n * (k + 1))) for s in sums]
 
 
+def _attainable(p, row, text, n):
+    """The p-values that n templates can give, those near the printed one, each with its text."""
+    if row != NAMES:  # every template ranks the groups
+        near = friedman_neighbours(float(text), n, _groups(p, row))
+        return [(f"{value:.4g}", value) for value in near]
+    return [
+        (f"{kind}, W = {w}, p = {value:.4g}", value)
+        for kind, values in wilcoxon_p_values(n).items()
+        for w, value in enumerate(values)
+    ]
+
+
 @AUDIT.assuming("no two scores of a template are equal")
 def _table7(p):
-    """With names every template gives one pair; with groups it ranks them (Friedman)."""
-    of_names, of_groups, neutral = (
-        int(p("prose", "templates", c)) for c in ("names_total", "per_attribute", "neutral")
-    )
+    """With names every template gives one pair, with other attributes as many as groups."""
+    columns = ("names_total", "per_attribute", "neutral")
+    of_names, of_groups, neutral = (int(p("prose", "templates", column)) for column in columns)
     for (row, column), (text, _) in p.table("table7").items():
-        around = bounds(text)
-
-        def hits(n, row=row, text=text, around=around):
-            """What n templates give within the printed digits."""
-            if row == NAMES:
-                return [
-                    f"{kind}, W = {w}, p = {values[w]:.4g}"
-                    for kind, values in wilcoxon_p_values(n).items()
-                    for w in np.flatnonzero((values >= around.low) & (values <= around.high))
-                ]
-            near = friedman_neighbours(float(text), n, _groups(p, row))
-            return [f"{value:.4g}" for value in near if around.low <= value <= around.high]
-
-        n = of_names if row == NAMES else of_groups
-        if row != NAMES:
-            steps = np.diff(friedman_neighbours(float(text), n, _groups(p, row)))
-            if around.high - around.low >= min(abs(steps)):
-                continue  # some step always falls into the interval, so the check could not fail
-        found, fewer = hits(n), "; ".join(hits(n - neutral)) or "not attainable"
+        n, around = of_names if row == NAMES else of_groups, bounds(text)
+        near, fewer = (_attainable(p, row, text, count) for count in (n, n - neutral))
+        if row != NAMES and around.high - around.low >= min(abs(np.diff([x for _, x in near]))):
+            continue  # some step always falls into the interval, so the check could not fail
+        found, others = (
+            [label for label, value in some if around.low <= value <= around.high]
+            for some in (near, fewer)
+        )
+        nearest, _ = min(near, key=lambda pair: abs(pair[1] - float(text)))
         implied = found[0] if found else f"not attainable with {n} templates"
-        arithmetic = f"{n} templates; without the neutral ones, {n - neutral}: {fewer}"
+        arithmetic = f"{n} templates, nearest {nearest}; without the neutral ones, {n - neutral}: "
+        arithmetic += "; ".join(others) or "not attainable"
         yield holds(f"Table 7, {row}, {column}", "attainable", text, implied, arithmetic, found)
 
 
