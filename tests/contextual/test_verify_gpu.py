@@ -16,7 +16,7 @@ def verify(*options):
 
 def test_what_is_written(tmp_path):
     out = tmp_path / "card.json"
-    done = verify("--device", "cpu", "--out", out, "-k", "choice or product")
+    done = verify("--device", "cpu", "--out", out, "-k", "choice or products")
     assert done.returncode == 0, done.stdout
     assert "1 of 1 checks passed" in done.stdout
     written = json.loads(out.read_text("utf-8"))

@@ -1,4 +1,4 @@
-"""Each path on the device against a CPU in float64, and what happens when the device is full."""
+"""Each path on the device against a CPU in float64, a device that is full, and its speed."""
 
 import json
 import os
@@ -6,7 +6,9 @@ import subprocess
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -338,6 +340,7 @@ PATHS = {
 
 
 ROUNDED = 3e-5  # what TF32 and bfloat16 exceed and float32 does not
+LEAST = 1.0  # seconds of what is timed
 ROOM = 400e6  # bytes that a card is left with beside the model
 EACH = [(name, dtype) for name, (_, dtypes) in PATHS.items() for dtype in dtypes]
 
@@ -460,3 +463,62 @@ def test_choice_of_a_card(setting):
     shown = os.environ.get("CUDA_VISIBLE_DEVICES", ",".join(map(str, range(cards)))).split(",")
     known = {"CUDA_VISIBLE_DEVICES": shown[cards - 1], "PYTHONPATH": ":".join(sys.path)}
     subprocess.run([sys.executable, "-c", ONE_CARD, bert], env=os.environ | known, check=True)
+
+
+# -- how fast the device is ------------------------------------------------------------------------
+
+
+def timed(function, device):
+    """Seconds until a function and what it asked of the device are done."""
+    started = perf_counter()
+    function()
+    if device.type == "cuda":
+        torch.cuda.synchronize(device)
+    elif device.type == "mps":
+        torch.mps.synchronize()
+    return perf_counter() - started
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+def test_rate_of_products(setting, record_property, dtype):
+    """Operations a second in a product of two matrices that is large enough to be timed."""
+    device, side, seconds = torch.device(setting.device), 256, 0.0
+    torch.backends.cuda.matmul.allow_tf32 = dtype == "tf32"
+    while seconds < LEAST / 20 and side < 16_384:
+        side *= 2
+        a = torch.randn(side, side, device=device).to(DTYPES[dtype])
+        seconds = min(timed(lambda a=a: a @ a, device) for _ in range(4))
+    torch.backends.cuda.matmul.allow_tf32 = False
+    record_property("flops", {dtype: 2 * side**3 / seconds})
+    record_property("rates", {})
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+def test_rate_of_extraction(setting, record_property, dtype):
+    """Extraction of a word of each sentence by BERT-base, from its last layer.
+
+    Operations are those of the blocks: two for each weight of a matrix, and four times the width
+    for each token that is attended to.
+    """
+    made_up.real_shape(setting.work / "bert-base", "bert")
+    model = setting.model("bert-base", "encoder", SEED)
+    cuda, n, seconds = model.device.type == "cuda", 1, 0.0
+    while seconds < LEAST and n < 262_144:
+        n *= 2
+        rng = np.random.default_rng(SEED)
+        texts = made_up.sentences(n, rng, words=made_up.REAL_WORDS, lengths=made_up.LENGTHS)
+        spans = [made_up.spans_of(text)[:1] for text in texts]
+        if n == 2:
+            extract(model, texts, spans, layer=12)  # the first call takes longer
+        if cuda:
+            torch.cuda.reset_peak_memory_stats(model.device)
+        run = partial(extract, model, texts, spans, layer=12)
+        seconds = timed(run, model.device)
+    tokens = sum(map(len, model.tokenizer(texts)["input_ids"]))
+    blocks = next(x for x in model.body.modules() if isinstance(x, nn.ModuleList))
+    weights = sum(p.numel() for p in blocks.parameters() if p.dim() == 2)
+    each = 2 * weights + 4 * model.layers * model.width * tokens / len(texts)
+    rate = {"name": "extraction, BERT-base", "dtype": dtype, "tokens": tokens / seconds}
+    rate["flops"] = rate["tokens"] * each
+    rate["peak_mb"] = torch.cuda.max_memory_allocated(model.device) / 1e6 if cuda else None
+    record_property("rates", {f"{rate['name']}, {dtype}": rate})
