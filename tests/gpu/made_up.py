@@ -45,11 +45,10 @@ def small(work: Path) -> None:
         tokenizer.save_pretrained(work / name)
 
 
-def real_shape(folder: Path, name: str) -> Path:
-    """A folder with the shape of `bert` (base) or `gpt2` and no weights: load it with a seed."""
-    tokenizer = wordpiece(REAL_WORDS) if name == "bert" else word_level(REAL_WORDS)
-    kind, special = (BertConfig, {}) if name == "bert" else (GPT2Config, ENDS)
-    kind(vocab_size=len(tokenizer), **special).save_pretrained(folder)
+def bert_base(folder: Path) -> Path:
+    """A folder with the shape of BERT-base and no weights: load it with a seed."""
+    tokenizer = wordpiece(REAL_WORDS)
+    BertConfig(vocab_size=len(tokenizer)).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return folder
 

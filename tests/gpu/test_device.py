@@ -141,7 +141,7 @@ def extraction(setting):
 
 
 def real_shape(setting):
-    made_up.real_shape(setting.work / "bert-base", "bert")
+    made_up.bert_base(setting.work / "bert-base")
     rng = np.random.default_rng(SEED)
     texts = made_up.sentences(4, rng, words=made_up.REAL_WORDS, lengths=(8, 24))
     spans = [made_up.spans_of(text) for text in texts]
@@ -392,7 +392,7 @@ def test_a_small_card(setting):
     """Extraction at a real shape on a card of which only a little is left."""
     if not setting.device.startswith("cuda"):
         pytest.skip("no card")
-    made_up.real_shape(setting.work / "bert-base", "bert")
+    made_up.bert_base(setting.work / "bert-base")
     model = setting.model("bert-base", "encoder", SEED)
     rng, card = np.random.default_rng(SEED), model.device
     texts = made_up.sentences(2000, rng, words=made_up.REAL_WORDS, lengths=made_up.LENGTHS)
@@ -500,7 +500,7 @@ def test_rate_of_extraction(setting, record_property, dtype):
     Operations are those of the blocks: two for each weight of a matrix, and four times the width
     for each token that is attended to.
     """
-    made_up.real_shape(setting.work / "bert-base", "bert")
+    made_up.bert_base(setting.work / "bert-base")
     model = setting.model("bert-base", "encoder", SEED)
     cuda, n, seconds = model.device.type == "cuda", 1, 0.0
     while seconds < LEAST and n < 262_144:
