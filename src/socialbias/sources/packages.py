@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from socialbias.files.atomic_write import Log, copy_stream, locked, sync_folder
-from socialbias.files.unpack import Limits, open_member
+from socialbias.files.unpack import open_member
 
 
 def cached_archive(
@@ -69,8 +69,7 @@ def copy_member(archive: Path, member: str, target: Path, size: int | None) -> N
         with archive.open("rb") as stream:
             copy_stream(stream, target, size)
         return
-    limits = Limits() if size is None else Limits(single=size)
-    with open_member(archive, member, limits, inside_top=True) as stream:
+    with open_member(archive, member, inside_top=True) as stream:
         copy_stream(stream, target, size)
 
 
