@@ -32,13 +32,8 @@ class FileCheck:
 
 def sha256_of(path: Path) -> str:
     """The usual checksum of a file."""
-    return digest_of(path, "sha256")
-
-
-def digest_of(path: Path, algorithm: str) -> str:
-    """A checksum of a file, read in chunks."""
     with path.open("rb") as file:
-        return hashlib.file_digest(file, algorithm).hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def check_file(path: Path, file: SourceFile) -> FileCheck:

