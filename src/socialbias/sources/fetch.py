@@ -17,7 +17,7 @@ from socialbias.files.atomic_write import (
     part_path,
     partial_downloads,
 )
-from socialbias.sources import hf, https, kaggle, npm, pypi
+from socialbias.sources import https, hub, kaggle, npm, pypi
 from socialbias.sources.binding import Places, candidates
 from socialbias.sources.cache import add, link_or_copy
 from socialbias.sources.checksums import UNKNOWN, FileCheck, check_file
@@ -39,7 +39,7 @@ CACHE = "the cache"
 REFUSED = "what was refused before"
 DOWNLOADERS = {
     "https": https.download,
-    "hf": hf.download,
+    "hf": hub.download,
     "pypi": pypi.download,
     "npm": npm.download,
     "kaggle": kaggle.download,

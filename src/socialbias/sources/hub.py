@@ -1,6 +1,7 @@
-"""Models on the Hugging Face hub: their names, and their files without anything that could run.
+"""The Hugging Face hub: single files as sources, and models without anything that could run.
 
-Only configuration, vocabulary and safetensors are downloaded: no pickles and no code.
+Only configuration, vocabulary and safetensors of models are downloaded: no pickles and no code.
+`HF_ENDPOINT` names another hub. The token of an account (`HF_TOKEN`) is sent to the hub only.
 """
 
 from __future__ import annotations
@@ -9,16 +10,73 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from socialbias.errors import UserError, nearest
+from socialbias.errors import UserError
+from socialbias.sources.request import FetchRequest, Timeouts, parts_of
 
 SCHEME = "hf://"  # before a name that is never to be taken for a path
 NAME = re.compile(
     r"(?P<model>[A-Za-z0-9][\w.-]*(?:/[A-Za-z0-9][\w.-]*)?)(?:@(?P<revision>[\w.-]+(?:/[\w.-]+)*))?",
     re.ASCII,
 )
+LOCATOR = re.compile(
+    r"^hf://(?P<kind>datasets/)?(?P<repo>[\w.-]+(?:/[\w.-]+)?)"
+    r"@(?P<revision>refs/(?:convert|pr)/[^/]+|[^/]+)/(?P<path>.+)$"
+)
 ALLOWED = ["*.json", "*.safetensors", "*.txt", "*.model"]
 # Other forms of the same weights: those for other libraries, and what older releases kept beside.
 IGNORED = ["*/*", "consolidated*.safetensors"]
+
+
+def download(locator: str, target: Path, request: FetchRequest) -> bool:
+    """Download one file of a model or data set, like any other file.
+
+    Args:
+        locator: `hf://owner/name@revision/path` or `hf://datasets/owner/name@revision/path`.
+        target: Where to write it; overwritten.
+        request: The file.
+
+    Raises:
+        OSError: it could not be downloaded.
+    """
+    from socialbias.sources import http, https
+
+    url = address(locator)
+    try:
+        return https.download(url, target, request, _headers())
+    except http.PermanentError as error:
+        if error.status not in (401, 403):
+            raise
+        page = url.partition("/resolve/")[0]
+        token = "the account of HF_TOKEN has no access" if _headers() else "set HF_TOKEN"
+        raise OSError(
+            f"gated, private or gone ({error.status}): accept its terms at {page}; {token}"
+        ) from None
+
+
+def reachable(locator: str, timeouts: Timeouts) -> str | None:
+    """Why a file cannot be fetched; None if the hub has it."""
+    from socialbias.sources.http import check_url
+
+    try:
+        return check_url(address(locator), timeouts, _headers())
+    except OSError as error:
+        return str(error)
+
+
+def address(locator: str) -> str:
+    """The URL of a file; OSError if the locator has another form."""
+    from huggingface_hub import hf_hub_url
+
+    match = parts_of(locator, LOCATOR, "hf://[datasets/]owner/name@revision/path")
+    kind = "dataset" if match["kind"] else "model"
+    return hf_hub_url(match["repo"], match["path"], repo_type=kind, revision=match["revision"])
+
+
+def _headers() -> dict[str, str]:
+    from huggingface_hub import get_token
+
+    token = get_token()
+    return {"Authorization": f"Bearer {token}"} if token else {}
 
 
 @dataclass(frozen=True)
@@ -108,12 +166,3 @@ def _reason(name: Name, error: Exception, offline: bool) -> str:
     reason = (" ".join(str(cause).split()) or type(cause).__name__)[:200]
     hint = "try again later, or name a folder that has it"
     return f"it cannot be downloaded from the Hugging Face hub ({reason}): {hint}"
-
-
-def mistyped(path: Path) -> str:
-    """A hint at a path beside it, whose name is nearly the same; "" where there is none."""
-    try:
-        beside = [each.name for each in path.parent.iterdir()]
-    except OSError:
-        return ""
-    return nearest(path.name, beside)

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from socialbias.embeddings.files import BOM, open_text
 from socialbias.embeddings.keyed_vectors import BESIDE
-from socialbias.errors import UserError
-from socialbias.sources.hub import mistyped
+from socialbias.errors import UserError, mistyped
 
 PICKLED = "gensim-keyedvectors-pickle"
 # The format of a file by kind and suffix.
