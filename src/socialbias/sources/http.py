@@ -25,23 +25,15 @@ REASONS = {
 
 
 class PermanentError(OSError):
-    """An error that a retry would not change.
+    """An error that a retry would not change."""
 
-    Attributes:
-        status: The server's status code; 0 if the error is not about one.
-    """
-
-    status = 0
+    status = 0  # the server's status code; 0 if the error is not about one
 
 
 class TransientError(OSError):
-    """An error that a retry may resolve.
+    """An error that a retry may resolve."""
 
-    Attributes:
-        retry_after: Seconds that the server asks to wait; 0 if it does not say.
-    """
-
-    retry_after = 0.0
+    retry_after = 0.0  # seconds that the server asks to wait; 0 if it does not say
 
 
 class _Session(requests.Session):
@@ -63,14 +55,11 @@ def send(
     method: str = "GET",
     certificates: str | None = None,
 ) -> requests.Response:
-    """The response to a request, with an unread body, after its redirects.
+    """Return the response to a request, with an unread body, after its redirects.
 
     `Authorization` among the headers goes to this server only. `certificates` is a CA bundle to use
-    instead of the default one.
-
-    Raises:
-        PermanentError: there are too many redirects, or one is not allowed.
-        TransientError: there was no response.
+    instead of the default one. Too many redirects, or one that is not allowed, are a
+    PermanentError; no response is a TransientError.
     """
     try:
         with _Session() as session:
@@ -88,7 +77,7 @@ def send(
 
 
 def check_url(url: str, timeouts: Timeouts, headers: Mapping[str, str] | None = None) -> str | None:
-    """Why a server does not have a file, which is not downloaded; None if it has it."""
+    """Return why a server does not have a file, which is not downloaded; None if it has it."""
     try:
         with send(url, timeouts, headers, method="HEAD") as response:
             if response.status_code not in (403, 405, 501):  # some servers do not support HEAD
@@ -100,14 +89,14 @@ def check_url(url: str, timeouts: Timeouts, headers: Mapping[str, str] | None = 
 
 
 def describe(response: requests.Response) -> str:
-    """An error response in a few words."""
+    """Return an error response in a few words."""
     status = response.status_code
     reason = REASONS.get(status, f"answers {response.reason or 'with an error'}")
     return f"{_host(response.url)} {reason} ({status})"
 
 
 def status_error(response: requests.Response, timeouts: Timeouts) -> OSError:
-    """The exception for an error response."""
+    """Return the exception for an error response."""
     if response.status_code not in RETRYABLE:
         permanent = PermanentError(describe(response))
         permanent.status = response.status_code
@@ -121,7 +110,7 @@ def status_error(response: requests.Response, timeouts: Timeouts) -> OSError:
 
 
 def translated(error: Exception, url: str) -> OSError:
-    """An exception of requests or urllib3 as a one-line error."""
+    """Return an exception of requests or urllib3 as a one-line error."""
     host, causes = _host(url), list(_causes(error))
     for cause in causes:
         if isinstance(cause, ssl.SSLCertVerificationError):
@@ -142,7 +131,7 @@ def translated(error: Exception, url: str) -> OSError:
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """An exception and its causes, outermost first."""
+    """Yield an exception and its causes, outermost first."""
     seen: list[BaseException] = []
     while isinstance(error, BaseException) and error not in seen:
         seen.append(error)
@@ -153,7 +142,7 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 
 def _check_redirect(url: str, location: str) -> None:
-    """PermanentError for a redirect out of https, to a private network, or to no web address."""
+    """Refuse a redirect out of https, to a private network, or to no web address."""
     try:
         target = urlsplit(urljoin(url, location))
         where = ""
@@ -170,7 +159,7 @@ def _check_redirect(url: str, location: str) -> None:
 
 
 def _is_private(host: str | None) -> bool:
-    """Whether a host is this machine, or a number in a private network."""
+    """Return whether a host is this machine, or a number in a private network."""
     try:
         return not ip_address(host or "").is_global
     except ValueError:
@@ -178,7 +167,7 @@ def _is_private(host: str | None) -> bool:
 
 
 def _host(url: str) -> str:
-    """The host of an address, without any credentials."""
+    """Return the host of an address, without any credentials."""
     try:
         return urlsplit(url).hostname or "the address"
     except ValueError:

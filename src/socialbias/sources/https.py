@@ -46,22 +46,12 @@ def download(
     headers: dict[str, str] | None = None,
     certificates: str | None = None,
 ) -> bool:
-    """Download one file.
+    """Download one file; return whether it was assembled from several responses.
 
-    Args:
-        url: Its address.
-        target: Where to write it; overwritten. Partial downloads are kept beside it.
-        request: The file. It may not exceed its known size, or else 64 GiB.
-        headers: Sent to this server; `Authorization` to no other that it redirects to.
-        certificates: CA bundle to use instead of the default one.
-
-    Returns:
-        Whether it was assembled from several responses: if its checksum is then wrong, another
-        try is worthwhile.
-
-    Raises:
-        OSError: the server refused, sent a web page instead of a file, sent too much, or was
-            unreachable too often.
+    If its checksum is then wrong, another try is worthwhile. Partial downloads are kept beside the
+    target. Headers and certificates are those of `send`. It is an OSError if the server refused,
+    sent a web page instead of a file, sent more than its known size or 64 GiB, or was unreachable
+    too often.
     """
     timeouts = request.timeouts
     parts = target.with_name(f"{target.name.removesuffix('.part')}.{_key(url)}")
@@ -91,16 +81,10 @@ def download(
 def _attempt(
     ask: Callable[..., requests.Response], parts: Path, request: FetchRequest, headers: dict
 ) -> tuple[Path, bool]:
-    """One attempt, starting where the last one stopped.
+    """Try once, starting where the last attempt stopped; return the complete part.
 
-    Args:
-        ask: Sends a request with the given headers.
-        parts: The beginning of the partial files' names.
-        request: The file.
-        headers: To send.
-
-    Returns:
-        The complete part, and whether it was assembled from several responses.
+    And whether it was assembled from several responses. `ask` sends a request with given headers;
+    `parts` is the beginning of the partial files' names.
     """
     part = _resumable(parts, request)
     size = part.stat().st_size if part else 0
@@ -124,7 +108,7 @@ def _attempt(
 
 
 def _version(response: requests.Response, total: int | None, request: FetchRequest) -> str:
-    """The version's key. One without an identifier is resumed only if the checksum is known."""
+    """Return the version's key; without an identifier it is resumed only with a checksum."""
     head = response.headers
     strong = "" if head.get("ETag", "").startswith("W/") else head.get("ETag", "")
     date = head.get("Last-Modified", "")
@@ -134,7 +118,7 @@ def _version(response: requests.Response, total: int | None, request: FetchReque
 
 
 def _kept(parts: Path) -> list[Path]:
-    """The partial downloads from an address, the newest first."""
+    """Return the partial downloads from an address, the newest first."""
     name, _, address = parts.name.rpartition(".")
     found = partial_downloads(parts.with_name(name))
     return [path for path in found if path.name.startswith(f"{name}.{address}-")]
@@ -146,7 +130,7 @@ def _discard(parts: Path) -> None:
 
 
 def _resumable(parts: Path, request: FetchRequest) -> Path | None:
-    """The partial download to go on with, if any; all others are removed."""
+    """Return the partial download to go on with, if any, and remove all others."""
     found, most = None, request.bytes or MAX_BYTES
     for path in _kept(parts):
         if found or NOT_RESUMABLE in path.name or not 0 < path.stat().st_size <= most:
@@ -204,11 +188,7 @@ def _check_start(
 def _metered(
     chunks: Iterator[bytes], request: FetchRequest, size: int, total: int | None
 ) -> Iterator[bytes]:
-    """The same chunks; progress is logged every ten seconds.
-
-    Raises:
-        TransientError: they have come too slowly for too long.
-    """
+    """Pass chunks on, and log progress every ten seconds; too slow for too long is an error."""
     timeouts = request.timeouts
     logged = checked = (time.monotonic(), size)
     for chunk in chunks:
@@ -232,7 +212,7 @@ def _log(request: FetchRequest, line: str) -> None:
 
 
 def _extent(response: requests.Response) -> tuple[int, int | None]:
-    """Offset of a response's body in the file, and the size of the whole file."""
+    """Return the offset of a response's body in the file, and the size of the whole file."""
     if response.status_code == 200:
         length = response.headers.get("Content-Length", "")
         return 0, int(length) if length.isdigit() and not _encoded(response) else None
@@ -242,7 +222,7 @@ def _extent(response: requests.Response) -> tuple[int, int | None]:
 
 
 def _encoded(response: requests.Response) -> bool:
-    """Whether the body is compressed for transfer only.
+    """Return whether the body is compressed for transfer only.
 
     A server that labels a .gz file `Content-Encoding: gzip` means the file itself.
     """
@@ -252,7 +232,7 @@ def _encoded(response: requests.Response) -> bool:
 
 
 def _chunks(response: requests.Response) -> Iterator[bytes]:
-    """The body as it arrives, chunk by chunk."""
+    """Yield the body as it arrives, chunk by chunk."""
     try:
         while chunk := response.raw.read1(CHUNK, decode_content=_encoded(response)):
             yield chunk
@@ -261,7 +241,7 @@ def _chunks(response: requests.Response) -> Iterator[bytes]:
 
 
 def _looks_like_html(head: bytes) -> bool:
-    """Whether a body begins like a web page. Other document types are data (SGML corpora)."""
+    """Return whether a body begins like a web page; other document types are data (SGML)."""
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     return start.startswith((b"<!doctype html", b"<html"))
 

@@ -28,16 +28,7 @@ IGNORED = ["*/*", "consolidated*.safetensors"]
 
 
 def download(locator: str, target: Path, request: FetchRequest) -> bool:
-    """Download one file of a model or data set, like any other file.
-
-    Args:
-        locator: `hf://owner/name@revision/path` or `hf://datasets/owner/name@revision/path`.
-        target: Where to write it; overwritten.
-        request: The file.
-
-    Raises:
-        OSError: it could not be downloaded.
-    """
+    """Download `hf://[datasets/]owner/name@revision/path` like any other file."""
     from socialbias.sources import http, https
 
     url = address(locator)
@@ -54,7 +45,7 @@ def download(locator: str, target: Path, request: FetchRequest) -> bool:
 
 
 def reachable(locator: str, timeouts: Timeouts) -> str | None:
-    """Why a file cannot be fetched; None if the hub has it."""
+    """Return why a file cannot be fetched; None if the hub has it."""
     from socialbias.sources.http import check_url
 
     try:
@@ -64,7 +55,7 @@ def reachable(locator: str, timeouts: Timeouts) -> str | None:
 
 
 def address(locator: str) -> str:
-    """The URL of a file; OSError if the locator has another form."""
+    """Return the URL of a file; OSError if the locator has another form."""
     from huggingface_hub import hf_hub_url
 
     match = parts_of(locator, LOCATOR, "hf://[datasets/]owner/name@revision/path")
@@ -81,27 +72,20 @@ def _headers() -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Name:
-    """A model on the hub.
+    """A model on the hub."""
 
-    Attributes:
-        model: `owner/name`, or `name` of the hub's oldest models.
-        revision: A branch, tag or commit; None for the main branch.
-        sure: Whether it was given as `hf://`; otherwise it might be a mistyped path.
-    """
-
-    model: str
-    revision: str | None
-    sure: bool = False
+    model: str  # `owner/name`, or `name` of the hub's oldest models
+    revision: str | None  # a branch, tag or commit; None for the main branch
+    sure: bool = False  # whether it was given as `hf://`; otherwise it might be a mistyped path
 
     def __str__(self) -> str:
         return self.model + (f"@{self.revision}" if self.revision else "")
 
 
 def named(given: str) -> Name | None:
-    """A model's name, if it looks like one; whether there is a path of this name is not asked.
+    """Return a model's name if it looks like one, whether or not there is a path of this name.
 
-    Raises:
-        UserError: it begins with `hf://`, and is no name.
+    What begins with `hf://` and is no name is a UserError.
     """
     match = NAME.fullmatch(given.removeprefix(SCHEME))
     sure = given.startswith(SCHEME)
@@ -111,24 +95,18 @@ def named(given: str) -> Name | None:
 
 
 def cache() -> Path:
-    """The folder in which `snapshot` keeps models, shared with other programs."""
+    """Return the folder in which `snapshot` keeps models, shared with other programs."""
     from huggingface_hub import constants
 
     return Path(constants.HF_HUB_CACHE)
 
 
 def snapshot(name: Name, folder: Path | None = None, *, offline: bool = False) -> Path:
-    """The folder of a model's files, downloaded if they are not there yet.
+    """Return the folder of a model's files, downloaded if they are not there yet.
 
-    Args:
-        name: Of the model.
-        folder: Where to put them; None for the hub's cache (`HF_HOME`), in which the folder is
-            called after the revision's commit.
-        offline: Whether nothing is downloaded.
-
-    Raises:
-        UserError: one line: the hub has no such model or revision, or none with safetensors; it
-            cannot be reached; or its terms were not accepted.
+    Without a folder they are put into the hub's cache (`HF_HOME`), in one that is called after the
+    revision's commit. It is a UserError if the hub has no such model or revision, or none with
+    safetensors; if it cannot be reached; or if its terms were not accepted.
     """
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HFValidationError
@@ -148,7 +126,7 @@ def snapshot(name: Name, folder: Path | None = None, *, offline: bool = False) -
 
 
 def _reason(name: Name, error: Exception, offline: bool) -> str:
-    """Why a model could not be downloaded, and what to do."""
+    """Return why a model could not be downloaded, and what to do."""
     from huggingface_hub import errors
 
     if isinstance(error, errors.GatedRepoError):

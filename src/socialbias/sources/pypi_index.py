@@ -48,11 +48,7 @@ class Link:
 
 
 def source_archive(name: str, version: str, timeouts: Timeouts) -> Link:
-    """The source archive of a version.
-
-    Raises:
-        OSError: no index could be read, or none has such an archive.
-    """
+    """Return the source archive of a version; OSError if no index has it."""
     for link in links(name, timeouts):
         stem = next((link.name[: -len(x)] for x in ARCHIVES if link.name.endswith(x)), "")
         project, _, release = stem.rpartition("-")
@@ -62,11 +58,7 @@ def source_archive(name: str, version: str, timeouts: Timeouts) -> Link:
 
 
 def links(name: str, timeouts: Timeouts) -> list[Link]:
-    """Every file that pip's indexes list for a project.
-
-    Raises:
-        OSError: no file was listed and an index could not be read.
-    """
+    """Return every file that pip's indexes list; OSError if there is none and one failed."""
     settings = pip_settings()
     pages = [f"{index.rstrip('/')}/{_normalised(name)}/" for index in settings.indexes]
     listed: list[Link] = []
@@ -91,11 +83,7 @@ def fetch_link(link: Link, target: Path, request: FetchRequest) -> None:
 
 
 def pip_settings() -> Settings:
-    """Pip's own settings, as it reports them: from files, environment and defaults.
-
-    Raises:
-        OSError: pip could not be run.
-    """
+    """Return pip's own settings, as it reports them: from files, environment and defaults."""
     values: dict[str, str] = {}
     # Later sections take precedence: all commands, `download`, environment variables.
     sections = ("global.", "download.", ":env:.")
@@ -112,7 +100,7 @@ def pip_settings() -> Settings:
 
 
 def _default_index() -> str:
-    """The index that pip uses unless it is configured otherwise, according to its help text."""
+    """Return the index that pip uses unless it is configured, according to its help text."""
     match = re.search(r"--index-url.*?\(default:? (\S+?)\)", _pip("download", "--help"), re.DOTALL)
     if match is None:
         raise OSError("cannot tell which index pip uses: set PIP_INDEX_URL")
@@ -120,7 +108,7 @@ def _default_index() -> str:
 
 
 def _pip(*arguments: str) -> str:
-    """The output of a pip command."""
+    """Return the output of a pip command."""
     command = [sys.executable, "-m", "pip", "--disable-pip-version-check", *arguments]
     result = run_client(command, env={**os.environ, "COLUMNS": "1000", "NO_COLOR": "1"})
     if result.returncode != 0:
@@ -129,7 +117,7 @@ def _pip(*arguments: str) -> str:
 
 
 def _links_at(address: str, certificates: str | None, timeouts: Timeouts) -> Iterator[Link]:
-    """The links of a page, or the files of a folder; none if the project is not there."""
+    """Yield the links of a page, or the files of a folder; none if the project is not there."""
     path = _path_of(address)
     if path is None:
         headers = {"Accept": ACCEPT}
@@ -154,7 +142,7 @@ def _links_at(address: str, certificates: str | None, timeouts: Timeouts) -> Ite
 
 
 def _listed(text: str, address: str) -> list[tuple[str, str]]:
-    """The addresses on a page, and the checksums that it has beside them."""
+    """Return the addresses on a page, and the checksums that it has beside them."""
     if not text.lstrip().startswith("{"):
         return [(html.unescape(link), "") for link in LINK.findall(text)]
     try:
@@ -166,7 +154,7 @@ def _listed(text: str, address: str) -> list[tuple[str, str]]:
 
 
 def _with_credentials(url: str, index: str) -> str:
-    """An address with the user and password of the index, if it is on the same server."""
+    """Return an address, with user and password of the index if it is on the same server."""
     index_parts, parts = urlsplit(index), urlsplit(url)
     if "@" in parts.netloc or "@" not in index_parts.netloc:
         return url
@@ -177,7 +165,7 @@ def _with_credentials(url: str, index: str) -> str:
 
 
 def _path_of(address: str) -> Path | None:
-    """The path of a file: URL or a plain path; None for a URL on a server."""
+    """Return the path of a file: URL or a plain path; None for a URL on a server."""
     parts = urlsplit(address)
     if parts.scheme == "file":
         return Path(url2pathname(parts.path))
@@ -185,5 +173,5 @@ def _path_of(address: str) -> Path | None:
 
 
 def _normalised(name: str) -> str:
-    """A project's name as indexes spell it (PEP 503)."""
+    """Return a project's name as indexes spell it (PEP 503)."""
     return re.sub(r"[-_.]+", "-", name).lower()

@@ -162,17 +162,7 @@ class Source(BaseModel):
 
 
 def load_registry(path: Path) -> dict[str, Source]:
-    """Read the registry.
-
-    Args:
-        path: The YAML file.
-
-    Returns:
-        Sources by id, in the order of the file.
-
-    Raises:
-        UserError: one line per problem, naming the source and the key.
-    """
+    """Return the sources of a YAML file by id, in its order; a UserError has a line per problem."""
     entries = read_yaml(path)
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise UserError(f"{path}: must be a list of sources, each with an id")
