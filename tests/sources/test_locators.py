@@ -123,7 +123,7 @@ def test_a_gated_file_says_what_to_do(httpserver, endpoint, monkeypatch, places,
     assert f"({status}): accept its terms at {endpoint}/o/n; set HF_TOKEN" in message
     monkeypatch.setenv("HF_TOKEN", "secret")
     message = failure(demo, places)
-    assert "the account of HF_TOKEN has no access" in message
+    assert "your account has no access" in message
     assert "secret" not in message
 
 

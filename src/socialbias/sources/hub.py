@@ -38,7 +38,7 @@ def download(locator: str, target: Path, request: FetchRequest) -> bool:
         if error.status not in (401, 403):
             raise
         page = url.partition("/resolve/")[0]
-        token = "the account of HF_TOKEN has no access" if _headers() else "set HF_TOKEN"
+        token = "your account has no access" if _headers() else "set HF_TOKEN"
         raise OSError(
             f"gated, private or gone ({error.status}): accept its terms at {page}; {token}"
         ) from None

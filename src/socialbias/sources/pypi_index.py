@@ -27,14 +27,11 @@ LINK = re.compile(r"<a\s[^>]*?href\s*=\s*[\"']([^\"']+)", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Settings:
-    """Where pip looks for packages: URLs or folders of indexes (the main one first), of archives.
+    """Where pip looks for packages."""
 
-    And its CA bundle, None for the default one.
-    """
-
-    indexes: tuple[str, ...]
-    find_links: tuple[str, ...]
-    certificates: str | None
+    indexes: tuple[str, ...]  # URLs or folders, the main one first
+    find_links: tuple[str, ...]  # URLs or folders with archives
+    certificates: str | None  # CA bundle; None for the default one
 
 
 @dataclass(frozen=True)
