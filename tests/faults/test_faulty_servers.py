@@ -331,13 +331,25 @@ def test_a_wrong_checksum_leaves_nothing(site, source, places, log, left, body):
     assert len(site.asked) == 1
 
 
-@pytest.mark.parametrize("chunked", [True, False])
-@fault("a file that is longer than it should be", "one line; nothing of it is left")
-def test_more_than_was_expected_is_refused(site, fault, source, places, log, left, body, chunked):
-    url = site.has("/a.bin", body * 2)
+@pytest.mark.parametrize(
+    ("size", "chunked", "words"),
+    [
+        (1_280_000, True, "more than the 640000 bytes"),
+        (1_280_000, False, "the server has 1280000 bytes instead of"),
+        (639_999, False, "the server has 639999 bytes instead of"),
+        (0, False, "the server has 0 bytes instead of"),
+    ],
+)
+@fault("a file that is longer or shorter than it should be", "one line; nothing of it is left")
+def test_another_size_than_expected_is_refused(
+    site, fault, source, places, log, left, body, size, chunked, words
+):
+    url = site.has("/a.bin", (body * 2)[:size])
     site.faults = [fault.serving(chunked=chunked)]
     message = failure(source(url), places, log)
-    assert ("more than the 640000 bytes" if chunked else "1280000 bytes instead of") in message
+    assert words in message
+    assert f"demo: cannot fetch a.bin: {url}: " in message
+    assert f"save it as {places.data / 'demo/a.bin'}" in message
     assert left(places.data / "demo") == []
 
 

@@ -133,11 +133,6 @@ def test_whether_a_file_is_on_the_hub(httpserver, endpoint):
     assert "hf://" in hub.reachable("hf://nonsense", HASTE)
 
 
-@pytest.mark.parametrize("locator", ["hf://o/n/a", "hf://o/n@main", "hf:o/n@main/a"])
-def test_a_malformed_locator_of_the_hub(places, locator):
-    assert "not of the form" in failure(source(locator), places)
-
-
 # pip
 
 
@@ -347,10 +342,13 @@ def test_what_npm_says_is_one_line(fake_npm, places):
     assert "404" in npm.reachable("npm://missing@1.0.0/a", Timeouts(connect=1))
 
 
-@pytest.mark.parametrize(
-    "locator", ["npm://demo/a", "npm://--x@1.0.0/a", "npm://demo@latest/a", "npm://a b@1.0.0/a"]
-)
-def test_a_malformed_locator_of_npm_is_never_given_to_it(fake_npm, places, locator):
+MALFORMED = ["npm://demo/a", "npm://--x@1.0.0/a", "npm://demo@latest/a", "npm://a b@1.0.0/a"]
+MALFORMED += ["hf://o/n/a", "hf://o/n@main", "hf:o/n@main/a"]
+MALFORMED += ["pypi://demo/a.csv", "pypi://demo==1.0", "pypi://demo==1.0/"]
+
+
+@pytest.mark.parametrize("locator", MALFORMED)
+def test_a_malformed_locator_is_given_to_no_client(fake_npm, places, locator):
     assert "not of the form" in failure(source(locator), places)
 
 
