@@ -140,12 +140,11 @@ def _check(data: bytes, name: str, *, objects: bool) -> None:
 
 def _step(opcode: pickletools.OpcodeInfo, stack: list[int], nested: Collection[str]) -> None:
     """Take the values of an opcode from the stack, and add what it makes of them."""
-    taken = [kind.name for kind in opcode.stack_before]
-    items = []
-    if "mark" in taken:  # and everything above it
+    taken, items = opcode.stack_before, []
+    if pickletools.markobject in taken:  # and everything above it
         while (depth := stack.pop()) != MARK:
             items.append(depth)
-        taken = taken[: taken.index("mark")]
+        taken = taken[: taken.index(pickletools.markobject)]
     items += [stack.pop() for _ in taken]
     if MARK in items:
         raise ValueError("a mark where a value should be")
