@@ -286,8 +286,11 @@ def test_a_password_of_an_index_goes_to_that_server_only():
     assert join("https://other/files/a", index) == "https://other/files/a"
 
 
-def test_whether_an_index_lists_a_project(index):
+def test_whether_an_index_lists_a_project(index, tmp_path, monkeypatch):
     server = index({"demo-1.0.tar.gz": b""})
+    (tmp_path / "links").mkdir()
+    (tmp_path / "links/other-1.0.tar.gz").touch()
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "links"))
     server.expect_request("/simple/none/").respond_with_data("", status=404)
     assert pypi.reachable("pypi://demo==1.0/a", HASTE) is None
     assert "none of pip's indexes" in pypi.reachable("pypi://none==1.0/a", HASTE)

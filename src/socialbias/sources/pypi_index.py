@@ -62,7 +62,8 @@ def links(name: str, timeouts: Timeouts) -> list[Link]:
     problems = []
     for page in (*pages, *settings.find_links):
         try:
-            listed += _links_at(page, settings.certificates, timeouts)
+            found = _links_at(page, settings.certificates, timeouts)  # a folder has other projects
+            listed += [x for x in found if _normalised(x.name).startswith(f"{_normalised(name)}-")]
         except OSError as error:
             problems.append(str(error))
     if problems and not listed:
