@@ -101,8 +101,9 @@ def _check(data: bytes, name: str, *, objects: bool) -> None:
     """Walk through the opcodes; raise unless all are allowed and within the limits.
 
     The stack holds how deep each value is nested: 0 for a string or number, 1 for a list of them.
-    What is nested may be used only once, so that hashing it takes no longer than reading it. 0 are
-    also records, hashed by identity, and lists and dictionaries beside them, which have no hash.
+    What is nested may be used only once, so that hashing it takes no longer than reading it. A
+    record counts as 0 (its hash is its identity), as do lists and dictionaries beside records,
+    which cannot be hashed.
     """
     allowed = OBJECTS if objects else PLAIN
     nested = {"tuple", "frozenset"} if objects else {"tuple", "list", "dict"}
