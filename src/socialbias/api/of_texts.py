@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -35,9 +35,9 @@ from socialbias.corpora.documents import DOUBTFUL, Document, ReadReport
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.readers import READERS, options_of
-from socialbias.corpora.streams import SKIPPED
-from socialbias.embeddings.files import open_text
+from socialbias.corpora.streams import SKIPPED, lines
 from socialbias.errors import UserError
+from socialbias.files.text import composed
 from socialbias.measures.registry import Measure
 from socialbias.measures.similarity import Array
 from socialbias.measures.text import counts_with_words, exclusive
@@ -93,7 +93,14 @@ def read(
             options[option] = value
     if "unit" in known and by is None:
         options["unit"] = "file" if path.is_dir() else _unit(path)
-    return _some(READERS[subject.format](path, report, **options), subject.name, text_key)
+    documents = map(_composed, READERS[subject.format](path, report, **options))
+    return _some(documents, subject.name, text_key)
+
+
+def _composed(document: Document) -> Document:
+    if document.text.isascii():
+        return document
+    return replace(document, text=composed(document.text))
 
 
 def _some(documents: Iterator[Document], name: str, text_key: str | None) -> Iterator[Document]:
@@ -113,8 +120,7 @@ def _some(documents: Iterator[Document], name: str, text_key: str | None) -> Ite
 
 
 def _unit(path: Path) -> str:
-    with open_text(path) as file:
-        blank = [not line.strip() for line in islice(file, LOOKED_AT)]
+    blank = [not line.strip() for _, line in islice(lines(path, ReadReport()), LOOKED_AT)]
     return "paragraph" if any(blank[1:-1]) else "line"
 
 
@@ -218,6 +224,7 @@ class Scan:
                 self._groups.append(groups)
         self.window = window or _window(corpus)
         counted = dict(zip(corpus.words, corpus.counts.tolist(), strict=True))
+        self._words = counted.keys()
         if others is None:
             often = [t for t in targets.all if counted.get(t.lower(), 0) >= FEWEST_CONTEXTS]
             own = [word for groups in self._groups for word in groups.all]
@@ -295,8 +302,13 @@ class Scan:
             notes_of_base = [f"{BASE}: {shares}{also * bool(np.isfinite(mean))}"]
         if rare := too_rare(result.rows, self.window):
             notes.append(rare)
-        hints = meant(numbers.missing, self.corpus.words, targets)
-        result = replace(result, notes=(*notes, *result.notes, *notes_of_base), meant=hints)
+        missing = dict(result.missing)
+        for name, words in groups.words.items():
+            if lost := [word for word in dict.fromkeys(words) if small(word) not in self._words]:
+                missing[name] = lost
+        hints = meant([*chain(*missing.values())], self.corpus.words, targets, groups)
+        notes += [*result.notes, *notes_of_base]
+        result = replace(result, missing=missing, meant=hints, notes=tuple(notes))
         read = {"documents": size, "tokens": len(self.corpus.tokens)}
         return result, read | {"sentences of a context": self.window, "base rate": base}
 
@@ -304,7 +316,8 @@ class Scan:
 def _lost(read: dict) -> list[str]:
     """Return notes on what could not be read, from the counts of the reader."""
     lost = [f"{n:,} {note}" for note, n in read.get("notes", {}).items() if note.endswith(SKIPPED)]
-    lost += [f"{read[key]:,} {what}" for key, what in DOUBTFUL.items() if read.get(key)]
+    doubtful = {key: what for key, what in DOUBTFUL.items() if key != "split"}  # composed by now
+    lost += [f"{read[key]:,} {what}" for key, what in doubtful.items() if read.get(key)]
     bad = read.get("bad_bytes", 0)
     if bad:
         problem = "characters are not UTF-8, so words with them are not found"
@@ -331,9 +344,8 @@ def _counted(
     """
     size, n, words = corpus.size, len(targets), {target: [target] for target in targets}
     lists = {(i, name): ws for i, groups in enumerate(sets) for name, ws in groups.words.items()}
-    if language:  # English words are lower-cased where they are matched
-        words = {name: [lower(name, language)] for name in words}
-        lists = {name: [lower(word, language) for word in group] for name, group in lists.items()}
+    words = {name: [lower(name, language)] for name in words}
+    lists = {name: [lower(word, language) for word in group] for name, group in lists.items()}
     for i, groups in enumerate(sets):
         words[f"{EVERY} {i}"] = [word for name in groups.words for word in lists[i, name]]
     tables = [[] for _ in sets]
