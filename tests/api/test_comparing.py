@@ -205,7 +205,7 @@ def test_there_is_no_position_between_groups_of_one_vector(measure):
     of_groups = np.isin(NAMES, [*A, *B])[:, None]
     same = WordVectors(NAMES, np.where(of_groups, 1, space.matrix))
     for sides in ((space, same), (same, space)):
-        with pytest.raises(UserError, match=r"no bias can be computed for .*are all the same"):
+        with pytest.raises(UserError, match="have the same vector"):
             compare(*sides, GROUPS, TARGETS, measure)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
@@ -18,7 +18,15 @@ from scipy.sparse import hstack
 from socialbias.api.estimate import FEWEST_CONTEXTS, Row, too_rare
 from socialbias.api.instruments import OF_TEXTS
 from socialbias.api.numbers import percentiles, uncertain
-from socialbias.api.placebos import AS_GIVEN, IN_TEXTS, UNKNOWN, Others, numbers_beside, others_of
+from socialbias.api.placebos import (
+    AS_GIVEN,
+    IN_TEXTS,
+    UNKNOWN,
+    Others,
+    in_common,
+    numbers_beside,
+    others_of,
+)
 from socialbias.api.question import Question
 from socialbias.api.result import Result, guessed, shared_words, some
 from socialbias.api.spelling import meant, tokenised
@@ -125,20 +133,18 @@ def _unit(path: Path) -> str:
 
 
 def texts_results(
-    subject: Subject, questions: Sequence[Question], others: Sequence[Others] | None = None
-) -> tuple[list[tuple[Result, dict]], list[Others]]:
-    """Compute the bias of each target in a corpus, and the mean over targets with 20 contexts.
+    subjects: Sequence[Subject], questions: Sequence[Question]
+) -> list[list[tuple[Result, dict]]]:
+    """Compute the bias of each target in corpora, and the mean over targets with 20 contexts.
 
     Args:
-        subject: A corpus.
+        subjects: Corpora; the same random words are beside all of them.
         questions: They differ in groups and reference only, and the corpus is scanned once. Words
             of groups count in lower case, and only whole; the targets are one word each; the
             measure is `directed` or `divdist`.
-        others: Placebo words; None to draw them.
 
     Returns:
-        For each question the result without title and provenance, and what was read; and the
-        placebo words.
+        For each corpus and question the result without title and provenance, and what was read.
 
     Raises:
         UserError: as `read`; or another measure, fewer than two documents, or no context.
@@ -147,9 +153,39 @@ def texts_results(
     for name in (q.measure.name for q in questions if q.measure.name not in OF_TEXTS):
         raise UserError(f"measure: {name} is for vectors; for a corpus use directed or divdist")
     how = question.read_with("text_key", "by")
-    with prepared(subject, **how, language=question.text_language or None) as corpus:
-        scan = Scan(corpus, subject.name, *questions, others=others)
-        return [scan.result(q.targets, q.measure, q) for q in questions], scan.others
+    with ExitStack() as stack:
+        corpora = [
+            stack.enter_context(prepared(each, **how, language=question.text_language or None))
+            for each in subjects
+        ]
+        others = beside_all(corpora, questions)
+        scans = [
+            Scan(corpus, subject.name, *questions, others=others)
+            for corpus, subject in zip(corpora, subjects, strict=True)
+        ]
+        return [[scan.result(q.targets, q.measure, q) for q in questions] for scan in scans]
+
+
+def beside_all(corpora: Sequence[Corpus], questions: Sequence[Question]) -> list[Others]:
+    """Return words that are in all corpora, and in no group, as frequent as the targets."""
+    question, counted = questions[0], []
+    for corpus in corpora:
+        counted.append(dict(zip(corpus.words, corpus.counts.tolist(), strict=True)))
+    targets, language = question.targets.all, question.text_language
+    often = [t for t in targets if min(n.get(t.lower(), 0) for n in counted) >= FEWEST_CONTEXTS]
+    own = [word for each in questions for word in each.groups.all]
+    others = others_of(
+        in_common([corpus.words for corpus in corpora], by_frequency=True),
+        question,
+        number=IN_TEXTS,
+        by_frequency=True,
+        like=often,
+        spellings=[*own, *(lower(word, language) for word in (*own, *targets))],
+    )
+    return [
+        replace(other, words=[word for word in other.words if all(word in n for n in counted)])
+        for other in others
+    ]
 
 
 @contextmanager
@@ -211,7 +247,7 @@ class Scan:
             name: Its name, for messages.
             question: Words, seed and options.
             more: The same with other groups, which are counted in the same scan.
-            others: Placebo words; None to draw them: words of no group.
+            others: Placebo words; None to draw them (`beside_all`).
 
         Raises:
             UserError: no target word occurs near a group word.
@@ -223,19 +259,8 @@ class Scan:
             if groups not in self._groups:
                 self._groups.append(groups)
         self.window = window or _window(corpus)
-        counted = dict(zip(corpus.words, corpus.counts.tolist(), strict=True))
-        self._words = counted.keys()
-        if others is None:
-            often = [t for t in targets.all if counted.get(t.lower(), 0) >= FEWEST_CONTEXTS]
-            own = [word for groups in self._groups for word in groups.all]
-            others = others_of(
-                corpus.words, question, number=IN_TEXTS, by_frequency=True, like=often,
-                spellings=[*own, *(lower(word, language) for word in (*own, *targets.all))],
-            )  # fmt: skip
-        self.others = [
-            replace(other, words=[word for word in other.words if word in counted])
-            for other in others
-        ]
+        self._words = {*corpus.words}
+        self.others = beside_all([corpus], [question, *more]) if others is None else others
         names = list(dict.fromkeys([*targets.all, *(w for o in self.others for w in o.words)]))
         tables = _counted(corpus, self._groups, names, self.window, language)
         if not any((owners < len(targets.all)).any() for _, owners, _ in tables):
