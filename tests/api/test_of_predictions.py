@@ -128,7 +128,7 @@ def test_rows_with_a_missing_value_are_left_out_and_counted(column, cell, option
     facts = dict(result.facts).get("left out", "")
     if left_out:
         assert result.rows == measure_predictions(HAND).rows
-        assert facts == f"1 of 9 rows have a missing value: {column} 1"
+        assert facts == f"1 of 9 rows, with missing values: {column} 1"
         assert facts in result.methods()
     else:
         assert result.sizes[cell] == 1
@@ -153,7 +153,7 @@ def test_rare_groups_and_columns_that_disagree_are_named():
         ("label,group\n1,a\n", "needs a column prediction or probability"),
         ("prediction,group\n1,a\n", "needs a column label or source"),
         ("label,prediction,group\n1,1,a\n0,1,a\n", "only one group"),
-        ("label,prediction,group\n1,,a\n0,0,NA\n", "2 of 2 rows have a missing value: predi"),
+        ("label,prediction,group\n1,,a\n0,0,NA\n", "every row has a missing value .predi"),
         ("label,probability,group\n1,40%,a\n", "line 2: '40%' is not a number: write a share"),
         ("label,probability,group\n1,1.4,a\n", "probability '1.4' is not a number from 0 to 1"),
         ("label,probability,group\nyes,.4,a\nno,.1,b\n", "each class a column probability:CLASS"),
@@ -171,7 +171,7 @@ def test_a_wrong_file_is_one_line(tmp_path, text, message):
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"group": [None] * 8}, "8 of 8 rows have a missing value: group 8"),
+        ({"group": [None] * 8}, "every row has a missing value .group 8"),
         ({"group": ["a\tb", "b"] * 4}, "row 1: a control character"),
         ({"label": [True, False] * 4}, "have no class in common"),
         ({"label": [1.0, 0.0] * 4}, "are the same number"),

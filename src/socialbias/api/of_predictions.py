@@ -133,7 +133,7 @@ class PredictionTable(Output):
         metrics = dict.fromkeys(row["metric"] for row in self.rows)
         sentences = (
             f"We measured the {self.title} ({known['examples']})",
-            *[f"We left these rows out: {n}" for key, n in self.facts if key == "left out"],
+            *[f"We left out {n}" for key, n in self.facts if key == "left out"],
             f"The metrics were {listed([*metrics])} ({CITATION})",
             f"Intervals have a nominal coverage of {known['interval']}",
             f"The value by chance is {known['by chance']}",
@@ -286,9 +286,11 @@ def _complete(
     if not by_column:
         return kept, ""
     counts = ", ".join(f"{column} {n:,}" for column, n in by_column.items())
-    left_out = f"{len(rows) - len(kept):,} of {len(rows):,} rows have a missing value: {counts}"
+    left_out = f"{len(rows) - len(kept):,} of {len(rows):,} rows, with missing values: {counts}"
     if not kept:
-        raise UserError(f"{name}: {left_out}; say with --missing which values are missing")
+        raise UserError(
+            f"{name}: every row has a missing value ({counts}); name other ones with --missing"
+        )
     return kept, left_out
 
 

@@ -109,7 +109,7 @@ def find(
     if not known:
         words = some(guessed(targets.all, hints)) + list_meant(targets.all)
         raise UserError(f"targets: none of them has a vector: {words}")
-    check_apart(vectors, {**in_groups, "targets": known})
+    check_apart(vectors, in_groups)
     alike: dict[bytes, list[str]] = {}
     for word in dict.fromkeys([*(word for words in in_groups.values() for word in words), *known]):
         alike.setdefault(vectors.matrix[vectors.index[word]].tobytes(), []).append(word)
@@ -121,26 +121,22 @@ def find(
     return KnownWords(known, in_groups, missing, notes, hints)
 
 
-def check_apart(vectors: WordVectors, lists: Mapping[str, Sequence[str]]) -> None:
-    """Raise UserError if the words of a list all have one vector, or two groups have one mean.
-
-    Args:
-        vectors: Of all these words.
-        lists: The groups by name, and last the targets.
-    """
+def check_apart(vectors: WordVectors, groups: Mapping[str, Sequence[str]]) -> None:
+    """Raise UserError if the words of a group all have one vector, or two groups have one mean."""
     means: dict[str, Array] = {}
-    for name, words in lists.items():
+    for name, words in groups.items():
         rows = vectors.rows(words)
-        means[name], rounding = rows.mean(axis=0), SAME * np.abs(rows).max()
+        mean, rounding = rows.mean(axis=0), SAME * np.abs(rows).max()
         if len({*map(_plain, words)}) > 1 and np.ptp(rows, axis=0).max() <= rounding:
             raise UserError(
-                f"{name}: all its {len(words)} words have the same vector, as if they were unknown "
-                "or rounded off: no bias can be measured with them"
+                f"group {name}: all its {len(words)} words have the same vector, as if they were "
+                "unknown or rounded off: no bias can be measured with them"
             )
-        for other in (n for n in [*means][:-1] if name != [*lists][-1]):
-            if np.abs(means[name] - means[other]).max() <= rounding:
+        for other, its_mean in means.items():
+            if np.abs(mean - its_mean).max() <= rounding:
                 problem = "the means of their vectors are the same"
                 raise UserError(f"groups {other} and {name}: {problem}: no bias can be measured")
+        means[name] = mean
 
 
 def _plain(word: str) -> str:
