@@ -244,7 +244,7 @@ def measure_predictions(
         level=level,
         sizes=sizes,
         facts=_facts(columns, sizes, level, chosen, left_out),
-        notes=(*_doubts(data, columns), *_notes(sizes, data.classes, rows, needs)),
+        notes=(*_doubts(data, sizes, columns), *_notes(sizes, data.classes, rows, needs)),
         provenance=[*read, software(seed)],
     )
 
@@ -471,9 +471,9 @@ def _facts(
     return ("examples", ", ".join(f"{name} {n:,}" for name, n in sizes.items())), *texts.items()
 
 
-def _doubts(data: Predictions, columns: Mapping[str, list[str]]) -> list[str]:
+def _doubts(data: Predictions, sizes: Mapping[str, int], columns: Mapping) -> list[str]:
     """Return notes on groups that may be none or are rare, and on columns that disagree."""
-    sizes, notes = dict(zip(data.groups, np.bincount(data.group).tolist(), strict=True)), []
+    notes = []
     if unknown := [n for n in sizes if n.casefold() in UNKNOWN or n in MISSING]:
         notes.append(
             f"compared as a group like the others: {', '.join(unknown)}; to leave out such rows, "

@@ -106,9 +106,8 @@ def read(
 
 
 def _composed(document: Document) -> Document:
-    if document.text.isascii():
-        return document
-    return replace(document, text=composed(document.text))
+    text = composed(document.text)
+    return document if text is document.text else replace(document, text=text)
 
 
 def _some(documents: Iterator[Document], name: str, text_key: str | None) -> Iterator[Document]:
@@ -168,24 +167,16 @@ def texts_results(
 
 def beside_all(corpora: Sequence[Corpus], questions: Sequence[Question]) -> list[Others]:
     """Return words that are in all corpora, and in no group, as frequent as the targets."""
-    question, counted = questions[0], []
-    for corpus in corpora:
-        counted.append(dict(zip(corpus.words, corpus.counts.tolist(), strict=True)))
+    question, words = questions[0], [corpus.words for corpus in corpora]
+    counted = [
+        dict(zip(w, c.counts.tolist(), strict=True)) for w, c in zip(words, corpora, strict=True)
+    ]
     targets, language = question.targets.all, question.text_language
     often = [t for t in targets if min(n.get(t.lower(), 0) for n in counted) >= FEWEST_CONTEXTS]
     own = [word for each in questions for word in each.groups.all]
-    others = others_of(
-        in_common([corpus.words for corpus in corpora], by_frequency=True),
-        question,
-        number=IN_TEXTS,
-        by_frequency=True,
-        like=often,
-        spellings=[*own, *(lower(word, language) for word in (*own, *targets))],
-    )
-    return [
-        replace(other, words=[word for word in other.words if all(word in n for n in counted)])
-        for other in others
-    ]
+    spellings = [*own, *(lower(word, language) for word in (*own, *targets))]
+    how = {"number": IN_TEXTS, "by_frequency": True, "like": often, "spellings": spellings}
+    return others_of(in_common(words, by_frequency=True), question, **how)
 
 
 @contextmanager
@@ -341,8 +332,8 @@ class Scan:
 def _lost(read: dict) -> list[str]:
     """Return notes on what could not be read, from the counts of the reader."""
     lost = [f"{n:,} {note}" for note, n in read.get("notes", {}).items() if note.endswith(SKIPPED)]
-    doubtful = {key: what for key, what in DOUBTFUL.items() if key != "split"}  # composed by now
-    lost += [f"{read[key]:,} {what}" for key, what in doubtful.items() if read.get(key)]
+    known = read | {"split": 0}  # these words are whole by now
+    lost += [f"{known[key]:,} {what}" for key, what in DOUBTFUL.items() if known.get(key)]
     bad = read.get("bad_bytes", 0)
     if bad:
         problem = "characters are not UTF-8, so words with them are not found"

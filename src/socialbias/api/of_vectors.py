@@ -194,8 +194,7 @@ def vectors_result(
         raise UserError(f"targets {question.targets.name}: {problem}, or a file of two [sections]")
     known = find(vectors, question.groups, question.targets, chosen.pairs, vocabulary)
     measured = _Measured(vectors, known, question, resampled)
-    for name, rows in zip(known.groups, measured.lists, strict=True):
-        matrix = vectors.rows(rows)
+    for name, matrix in zip(known.groups, measured.groups(-1), strict=True):
         if chosen.divdist and np.abs(matrix.mean(axis=0)).max() <= SAME * np.abs(matrix).max():
             problem = "its vectors cancel each other out, so that their mean has no direction"
             raise UserError(f"group {name}: {problem}: use another measure, such as caliskan")
