@@ -39,7 +39,7 @@ class UnsafeArchive(Exception):
 
 
 def decompressor(start: bytes) -> Callable[..., BinaryIO] | None:
-    """What opens a compressed file with this beginning; None for any other file."""
+    """Return what opens a compressed file with this beginning; None for any other file."""
     return next((o for magic, o in COMPRESSIONS.items() if start.startswith(magic)), None)
 
 
@@ -86,7 +86,7 @@ def unpack(archive: Path, folder: Path) -> None:
 
 @contextmanager
 def _members(archive: Path) -> Iterator[Iterator[Member]]:
-    """The members of an archive; what is wrong with it becomes one line that names it."""
+    """Provide the members of an archive; what is wrong with it becomes one line that names it."""
     with archive.open("rb") as file:
         start, limit = file.read(6), max(HARMLESS, MAX_RATIO * archive.stat().st_size)
     try:

@@ -29,7 +29,7 @@ def audit(published: Path) -> list[Check]:
 
 
 def checks_table(checks: Iterable[Check]) -> pd.DataFrame:
-    """The checks as a table, in an order that does not depend on that of the input."""
+    """Return the checks as a table, in an order that does not depend on that of the input."""
     columns = [field.name for field in fields(Check)]
     table = pd.DataFrame([asdict(check) for check in checks], columns=columns)
     table["paper"] = pd.Categorical(table["paper"], PAPERS, ordered=True)

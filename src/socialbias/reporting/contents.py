@@ -25,11 +25,7 @@ def files_of(folder: Path) -> Iterator[Path]:
 
 
 def described_files(folder: Path) -> Iterator[Entity]:
-    """Yield `path`, `bytes` and `sha256` of each file of a run, as its crate has them.
-
-    Raises:
-        UserError: there is no crate, or a damaged one.
-    """
+    """Yield `path`, `bytes` and `sha256` of each file of a run, as its crate has them."""
     path = folder / NAME
     if not path.is_file():
         raise UserError(f"{folder}: has no {NAME}: run `make crate RUN_FOLDER={folder}` first")

@@ -94,32 +94,27 @@ class Printed:
         self.tables, self.paper = tables, paper
 
     def table(self, name: str) -> Table:
-        """The cells of a table by row and column."""
+        """Return the cells of a table by row and column."""
         return self.tables[f"{self.paper}_{name}"]
 
     def __call__(self, name: str, row: str, column: str) -> str:
-        """A printed value; a KeyError names the table and the cell that is missing."""
+        """Return a printed value; a KeyError names the table and the cell that is missing."""
         try:
             return self.table(name)[row, column].value
         except KeyError:
             raise KeyError(f"{self.paper}_{name} has no cell ({row}, {column})") from None
 
     def rows(self, name: str) -> list[str]:
-        """The rows in the order of the file, each once."""
+        """Return the rows in the order of the file, each once."""
         return list(dict.fromkeys(row for row, _ in self.table(name)))
 
     def columns(self, name: str) -> list[str]:
-        """The columns in the order of the file, each once."""
+        """Return the columns in the order of the file, each once."""
         return list(dict.fromkeys(column for _, column in self.table(name)))
 
 
 def read_tables(published: Path) -> dict[str, Table]:
-    """Read every published table, keyed by file name without the suffix.
-
-    Raises:
-        FileNotFoundError: the folder has no CSV file.
-        ValueError: a file has a (row, column) twice.
-    """
+    """Read every published table, keyed by file name without the suffix."""
     files = sorted(Path(published).glob("*.csv"))
     if not files:
         raise FileNotFoundError(f"no published tables (*.csv) in {published}")
@@ -163,7 +158,7 @@ class Range:
 
 
 def exactly(value: float) -> Range:
-    """A number that is known."""
+    """Return a number that is known."""
     return Range(value, value, value)
 
 
@@ -173,14 +168,14 @@ def decimals(text: str) -> int:
 
 
 def bounds(text: str, exact: bool = False) -> Range:
-    """The interval of numbers that round to the printed digits; a count is not rounded."""
+    """Return the interval of numbers that round to the printed digits; a count is not rounded."""
     value = Decimal(text)
     half = Decimal(0) if exact else Decimal(1).scaleb(int(value.as_tuple().exponent)) / 2
     return Range(float(value - half), float(value), float(value + half))
 
 
 def propagate(function: Callable[[np.ndarray], float], texts: Sequence[str]) -> Range:
-    """The range of a smooth function of rounded numbers, to first order: changes add up."""
+    """Return the range of a smooth function of rounded numbers, to first order: changes add up."""
     ranges = [bounds(text) for text in texts]
     best = np.array([r.best for r in ranges])
     reach, middle = 0.0, float(function(best))
@@ -249,7 +244,7 @@ def sum_check(place: str, text: str, parts: Sequence[str], exact: bool = True) -
 
 
 def mean_of(parts: Sequence[str], weights: Sequence[int] = ()) -> tuple[Range, str]:
-    """The mean of printed numbers, weighted if there are weights, and its arithmetic."""
+    """Return the mean of printed numbers, weighted if there are weights, and its arithmetic."""
     weights = weights or [1] * len(parts)
     total = sum((bounds(x) * w for w, x in zip(weights, parts, strict=True)), exactly(0.0))
     implied = total * (1 / sum(weights))
@@ -261,7 +256,10 @@ def mean_of(parts: Sequence[str], weights: Sequence[int] = ()) -> tuple[Range, s
 
 
 def spearman_untied(n: int) -> np.ndarray:
-    """Every Spearman correlation of n >= 4 untied items, ascending: 1 - 6 S / (n^3 - n), S even."""
+    """Return every Spearman correlation of n >= 4 untied items, ascending.
+
+    1 - 6 S / (n^3 - n), S even.
+    """
     if n < 4:  # some even S do not occur
         raise ValueError(f"the values of untied ranks are listed from n = 4 on, not {n}")
     cube = n * (n * n - 1)
@@ -270,7 +268,7 @@ def spearman_untied(n: int) -> np.ndarray:
 
 @cache
 def spearman_against(ranks: tuple[float, ...]) -> np.ndarray:
-    """Every Spearman correlation of the given (mid)ranks with as many untied items, ascending."""
+    """Return every Spearman correlation of given (mid)ranks with untied items, ascending."""
     n = len(ranks)
     if n > MOST_ENUMERATED:
         raise ValueError(f"ties are tried by enumeration up to n = {MOST_ENUMERATED}, not {n}")
@@ -281,7 +279,7 @@ def spearman_against(ranks: tuple[float, ...]) -> np.ndarray:
 
 @cache
 def spearman_one_tied_pair(n: int) -> np.ndarray:
-    """Every Spearman correlation of n items where one list has exactly one tied pair."""
+    """Return every Spearman correlation of n items where one list has exactly one tied pair."""
     tied = [tuple(midranks([*range(n - 1), at])) for at in range(n - 1)]
     return np.unique(np.concatenate([spearman_against(ranks) for ranks in tied]))
 
@@ -320,7 +318,7 @@ def spearman_check(place: str, text: str, n: int, given: Sequence[str] = ()) -> 
 
 
 def spearman_p(rho: float, n: int) -> float:
-    """The two-sided p-value of a Spearman correlation of n items of which only it is known.
+    """Return the two-sided p-value of a Spearman correlation of n items of which only it is known.
 
     Up to ten items it is exact for untied ranks: the share of orders with a correlation at least
     as far from 0. Beyond, it is from Student's t with n - 2 degrees of freedom.
@@ -351,7 +349,7 @@ def _orders_by_distance(n: int) -> np.ndarray:
 
 
 def spearman_p_range(text: str, n: int) -> Range:
-    """The p-values that a rounded Spearman correlation of n items allows."""
+    """Return the p-values that a rounded Spearman correlation of n items allows."""
     around = bounds(text)
     ends = [spearman_p(rho, n) for rho in (around.low, around.high)]
     if around.low < 0 < around.high:

@@ -23,17 +23,7 @@ _work: tuple[Callable, Sequence] | None = None  # of this process
 def in_processes(
     compute: Callable[[Item], Result], items: Iterable[Item], cores: int
 ) -> list[Result]:
-    """What a function makes of each item, in their order, whatever the number of processes.
-
-    Args:
-        compute: Takes one item. Processes are copies of this one, so that it may be a closure; what
-            it returns travels between them.
-        items: Taken one by one by whichever process is free.
-        cores: Processes; one is this process itself.
-
-    Raises:
-        UserError: a process was killed.
-    """
+    """Return what a function makes of each item, in order, with any number of processes."""
     items = list(items)
     n = min(cores, len(items))
     if n < 2:

@@ -32,7 +32,7 @@ class Pace:
         self._started, self._next, self.seconds = monotonic(), FIRST, 0.0
 
     def due(self) -> bool:
-        """Whether a line should be logged now."""
+        """Return whether a line should be logged now."""
         self.seconds = monotonic() - self._started
         if self.log is None or self.seconds < self._next:
             return False
@@ -40,23 +40,19 @@ class Pace:
         return True
 
     def left(self, done: float, whole: float) -> str:
-        """The minutes and seconds that the rest takes, such as `1:05 left`."""
+        """Return the minutes and seconds that the rest takes, such as `1:05 left`."""
         return time_left(self.seconds, done, whole)
 
 
 def time_left(seconds: float, done: float, whole: float) -> str:
-    """The minutes and seconds that the rest takes if all takes as long as what is done."""
+    """Return the minutes and seconds that the rest takes if all takes as long as what is done."""
     minutes, seconds = divmod(round(seconds / max(1, done) * (whole - done)), 60)
     return f"{minutes}:{seconds:02d} left"
 
 
 @contextmanager
 def on_terminal() -> Iterator[Log]:
-    """Show lines of progress on stderr if it is a terminal, each in the place of the one before.
-
-    Yields:
-        What prints a line that stays, above the progress.
-    """
+    """Show lines of progress on stderr if it is a terminal, each in the place of the one before."""
     terminal = sys.stderr is not None and sys.stderr.isatty()
 
     def replace(line: str) -> None:

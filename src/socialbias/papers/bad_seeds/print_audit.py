@@ -101,7 +101,7 @@ def _shuffled_sets(p):
     "as many components as announced are shown, of one matrix of paired differences", "section 8"
 )
 def _components(p):
-    """A matrix of n paired differences has at most n components."""
+    """Check that a matrix of n paired differences has at most n components."""
     claimed = p("prose", "figure 3", "components_in_prose")
     for panel in ("figure 3a", "figure 3b", "figure 3c"):
         shown, place = p("counts", panel, "components_on_axis"), PAIRED[panel]

@@ -117,7 +117,7 @@ def friedman_neighbours(p: float, n: int, k: int) -> list[float]:
 
 
 def _attainable(p, row, text, n):
-    """The p-values that n templates can give, those near the printed one, each with its text."""
+    """Return the p-values near the printed one that n templates can give, with their texts."""
     if row != NAMES:  # every template ranks the groups
         near = friedman_neighbours(float(text), n, _groups(p, row))
         return [(f"{value:.4g}", value) for value in near]
@@ -150,7 +150,7 @@ def _table7(p):
 
 
 def _groups(p, attribute):
-    """How many groups an attribute has."""
+    """Return how many groups an attribute has."""
     if attribute == "nationality":
         return int(p("prose", "nationality", "groups_table3"))
     return int(p("counts", attribute, "groups"))

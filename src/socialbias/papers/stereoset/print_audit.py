@@ -57,7 +57,7 @@ def _place_of(name, row):
 
 
 def icat_range(lms: Range, ss: str) -> Range:
-    """The icat that lms and rounded ss (percent) allow: lms * min(ss, 100 - ss) / 50."""
+    """Return the icat that lms and rounded ss (percent) allow: lms * min(ss, 100 - ss) / 50."""
     score = bounds(ss)
     ends = [min(s, 100 - s) for s in (score.low, score.high)]
     # The fold at 50 is the top of the function, so an interval across 50 reaches 50.
@@ -81,7 +81,7 @@ def _table1_sums(p):
 
 @AUDIT.assuming("the mean length of a total is over its instances")
 def _table1_means(p):
-    """A total's mean length is the mean over its instances, so it is weighted by their number."""
+    """Check a total's mean length, a mean over instances weighted by their number."""
     groups = {f"{task} total": [f"{task} {domain}" for domain in DOMAINS] for task in TASKS}
     groups["overall"] = [f"{task} total" for task in TASKS]
     for row, parts in groups.items():
@@ -261,7 +261,7 @@ def _corpus_size(p):
 
 
 def _terms_of(p, domain):
-    """The two terms of a domain in Table 8: most biased, least biased."""
+    """Return the two terms of a domain in Table 8: most biased, least biased."""
     return [row for row in p.rows("table8") if row.startswith(f"{domain} ")]
 
 

@@ -40,7 +40,10 @@ BY_DEFAULT = ("prose", "table 4", "context_sentences_by_default")
 
 
 def _full_column(p, column, rows=None):
-    """A column of Table 3 with the trailing zeros that print drops: -0.5 stands for -0.500."""
+    """Return a column of Table 3 with the trailing zeros that print drops.
+
+    -0.5 stands for -0.500.
+    """
     return [f"{float(p('table3', row, column)):.3f}" for row in rows or p.rows("table3")]
 
 
@@ -119,7 +122,7 @@ def _table5_attainable(p):
 
 
 def _table5_p(p, row, column):
-    """The printed correlation, the number of items and the p-values that it allows."""
+    """Return the printed correlation, the number of items and the p-values that it allows."""
     text, n = p("table5", row, column), DECADES
     if not column.startswith("diachronic"):
         n = int(p("prose", "table 5 contemporary", "professions"))
@@ -179,7 +182,7 @@ def _table5_not_available(p):
 
 @AUDIT.assuming("its columns are the steps between the same three levels", "head of Table 6")
 def _table6_sums(p):
-    """The steps add up: (L2 - L1) + (L3 - L2) = L3 - L1."""
+    """Check that the steps add up: (L2 - L1) + (L3 - L2) = L3 - L1."""
     for row in p.rows("table6"):
         total, *parts = (p("table6", row, column) for column in ("L3;L1", "L2;L1", "L3;L2"))
         yield sum_check(f"Table 6, {row}, L3;L1", total, parts, exact=False)
@@ -242,7 +245,7 @@ def _table7_amplified(p):
     "rows with the same embedding and groups start from the same vectors", "labels of Table 7"
 )
 def _table7_repeated(p):
-    """A measure before debiasing does not depend on the method that follows."""
+    """Check that a measure before debiasing does not depend on the method that follows."""
     groups, columns = ("gender", "race", "religion"), ("targeted-original", "divdist-original")
     twice = [
         (f"word2vec soft-manzini {group}", f"word2vec hard-manzini {group}", column)
@@ -257,7 +260,7 @@ def _table7_repeated(p):
 
 @AUDIT.assuming("Table 7 averages the 104 census professions over the vectors of Table 3")
 def _table7_lower_bounds(p):
-    """A mean of magnitudes is at least the part that a few of its terms contribute."""
+    """Check that a mean of magnitudes is at least the part that a few of its terms contribute."""
     count = int(p("prose", "target concepts", "professions"))
     for row, column in (
         ("word2vec hard-bolukbasi gender", "emb-word2vec"),
@@ -295,7 +298,7 @@ def _table8_identity(p):
 
 @AUDIT.assuming("people label what the probe learns", "section 4.3")
 def _table8_not_available(p):
-    """A probe uses no word list, so every word-list cell of its row is N/A and no other."""
+    """Check that a probe, which uses no word list, has N/A in all such cells and no other."""
     for row in p.rows("table8"):
         empty = [column for column in p.columns("table8") if not p("table8", row, column)]
         lists = [column for column in p.columns("table8") if column.startswith("lists-")]
