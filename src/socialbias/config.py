@@ -282,12 +282,6 @@ class Recovery(Section):
     rows of the others stay empty."""
     corpus_tokens: int = Field(1_000_000, ge=50_000)
     """Tokens per such corpus."""
-    worlds: Literal[8, 16, 32] = 32
-    """Worlds of the factorial design of recovery; 32 is all, fewer a fraction."""
-    world_corpora: int = Field(5, ge=1, le=1000)
-    """Corpora in each world."""
-    world_tokens: int = Field(200_000, ge=50_000)
-    """Tokens per such corpus, on average."""
     negative: int = Field(5, ge=1, le=50)
     """Negative samples per training pair of word2vec."""
     bert_epochs: float = Field(5.0, gt=0, le=100)

@@ -19,7 +19,11 @@ from socialbias.files.yaml_files import read_yaml
 
 MAX_LISTED = 20  # longer lists of choices are left out of messages
 # Keys of earlier versions, as `section.key`, with what to do now. Old runs are read without them.
-REMOVED_KEYS: dict[str, str] = {}
+REMOVED_KEYS: dict[str, str] = {
+    "trustworthy.recovery.worlds": "leave it out (validation_recovery_factors was removed)",
+    "trustworthy.recovery.world_corpora": "leave it out (validation_recovery_factors was removed)",
+    "trustworthy.recovery.world_tokens": "leave it out (validation_recovery_factors was removed)",
+}
 
 
 def read_config(path: Path) -> dict[str, Any]:
