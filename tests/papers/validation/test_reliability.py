@@ -10,6 +10,7 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.evidence import Evidence
 from socialbias.papers.trustworthy import table3
 from socialbias.papers.validation import reliability
+from socialbias.pipeline.job import Job
 from socialbias.stats.reliability import Reliability, of_bootstraps, retest
 from tests.records import values_table
 
@@ -188,3 +189,44 @@ def test_table3_has_halves_of_the_group_words_and_resamples_of_them():
     assert found[row, "another-sample@appendix"]["value"] == pytest.approx(
         max(of_bootstraps(replicates, LEVEL).value, 0)
     )
+
+
+def test_as_many_items_give_four_fifths_as_spearman_and_brown_say():
+    # Means 0 to 3, and half of one to either side of them: the mean square of things is 10/3, and
+    # of what is left 8 x .25 / 3, so that alpha is 1 - 1/5 with the two items that there are.
+    grid = pd.DataFrame([[-0.5, 0.5], [1.5, 0.5], [1.5, 2.5], [3.5, 2.5]])
+    alpha, needed = reliability.of_items("words glove", grid, "professions", LEVEL)
+    assert (alpha["value"], needed["value"]) == (pytest.approx(0.8), 2)
+    # Half a step less: mean squares of 10/12 and 2/3, an alpha of .2, and 4 x 2 x .8 / .2 items.
+    narrow = grid.sub(grid.mean(axis=1) / 2, axis=0)
+    alpha, needed = reliability.of_items("words glove", narrow, "professions", LEVEL)
+    assert (alpha["value"], needed["value"]) == (pytest.approx(0.2), 32)
+    opposed = pd.DataFrame([[1, -1], [-1, 1], [1, -1], [-1, 1.2]])
+    [_, never] = reliability.of_items("words glove", opposed, "professions", LEVEL)
+    assert np.isnan(never["value"])
+    assert "no number of items" in never["note"]
+
+
+def test_items_are_pairs_of_words_templates_and_terms(tmp_path):
+    pairs = {"female": ["she", "her", "girl"], "male": ["he", "his", "boy"]}
+    known = [word for words in pairs.values() for word in words if word != "boy"]
+    cosines = pd.DataFrame(
+        {"term": f"t{i}", "item": word, "number": float(i * len(word))}
+        for i in range(4)
+        for word in known
+    ).assign(unit="professions", trait="gender", how="cosines", method="glove")
+    pronouns = cosines.assign(how="log-odds")
+    tables = {reliability.WORDS: cosines, f"{reliability.PRONOUNS}mine": pronouns}
+
+    class Tables(Job):
+        def table(self, name: str) -> pd.DataFrame:
+            return tables[name]
+
+        def word_lists(self, name: str) -> dict:
+            return {"gender": {"appendix": pairs}}
+
+    found = list(reliability.grids_of_items(Tables(tables, {}, print)))
+    (words, by_pairs, _), (templates, by_templates, _) = found
+    assert (words, templates) == ("words glove", "templates mine")
+    assert by_pairs.to_numpy().tolist() == [[i * (3 - 2), 0] for i in range(4)]
+    assert by_templates.shape == (4, 5)
