@@ -266,11 +266,7 @@ class Recovery(Section):
     """Recovery study: corpora with planted associations, whose true biases are known."""
 
     tokens: int = Field(5_000_000, ge=50_000)
-    """Tokens of the corpus that vectors and models train on."""
-    replicates: int = Field(1000, ge=2, le=100_000)
-    """Small corpora for the coverage of text intervals."""
-    replicate_tokens: int = Field(60_000, ge=2000)
-    """Tokens per small corpus."""
+    """Tokens of the corpus that the models train on."""
     corpora: int = Field(20, ge=2, le=1000)
     """Corpora of recovery over corpora and trainings."""
     trainings: int = Field(3, ge=1, le=100)

@@ -20,6 +20,8 @@ from socialbias.files.yaml_files import read_yaml
 MAX_LISTED = 20  # longer lists of choices are left out of messages
 # Keys of earlier versions, as `section.key`, with what to do now. Old runs are read without them.
 REMOVED_KEYS: dict[str, str] = {
+    "trustworthy.recovery.replicates": "trustworthy.recovery.corpora is the number of corpora",
+    "trustworthy.recovery.replicate_tokens": "trustworthy.recovery.corpus_tokens is their size",
     "trustworthy.recovery.worlds": "leave it out (validation_recovery_factors was removed)",
     "trustworthy.recovery.world_corpora": "leave it out (validation_recovery_factors was removed)",
     "trustworthy.recovery.world_tokens": "leave it out (validation_recovery_factors was removed)",
@@ -124,7 +126,6 @@ def _contradictions(config: Config) -> list[str]:
         ("trustworthy", "shortest", "longest"),
         ("bad_seeds", "rarest", "commonest"),
         ("trustworthy.annotations", "shared", "contexts"),
-        ("trustworthy.recovery", "replicate_tokens", "tokens"),
     ):
         smaller, larger = attrgetter(f"{name}.{low}", f"{name}.{high}")(config)
         if smaller > larger:
