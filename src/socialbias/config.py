@@ -294,10 +294,10 @@ class Recovery(Section):
 
 
 class Dose(Section):
-    """Dose and response: word2vec that is trained for validation_dose, four times each."""
+    """Four trainings of word2vec, compared after 1, 2, 4, ... epochs (validation_reliability)."""
 
-    trained: list[Literal["epochs", "corpus-size"]] = ["epochs", "corpus-size"]
-    """Doses for which vectors are trained; the others stay empty."""
+    trained: list[Literal["epochs"]] = ["epochs"]
+    """`epochs`, or nothing: then these rows stay empty."""
     tokens: int = Field(5_000_000, ge=10_000)
     """Tokens of WikiText for each of the four trainings."""
     dimensions: int = Field(100, ge=2, le=1000)
@@ -387,7 +387,7 @@ class Trustworthy(Section):
     recovery: Recovery = Recovery()
     """Recovery of planted associations by the measures."""
     dose: Dose = Dose()
-    """Trainings with several numbers of epochs and amounts of text (validation_dose)."""
+    """Trainings of word2vec by number of epochs (validation_reliability)."""
     train_gpt2: bool = True
     """Whether a run trains the small GPT-2 below if the role `gpt2` has no source; otherwise
     what depends on it has no input."""

@@ -903,15 +903,6 @@ def dosed(rng: Generator, n: int, truth: float) -> dict[str, Number]:
     return sloped(trend(measured, LEVELS, [f"profession {i}" for i in range(n)], 1), truth)
 
 
-def trained(rng: Generator, n: int, truth: float) -> dict[str, Number]:
-    """Biases of n professions in four trainings that each have a slope of their own."""
-    slopes = truth + 0.3 * rng.standard_normal((n, 1, 1)) + 0.3 * rng.standard_normal(4)
-    levels = 0.3 * rng.standard_normal((len(LEVELS), 4))  # of all professions alike
-    measured = slopes * LEVELS[:, None] + levels
-    measured = measured + rng.standard_normal(measured.shape)
-    return sloped(trend(measured, LEVELS, [f"profession {i}" for i in range(n)], 1), truth)
-
-
 def sloped(found: Trend, truth: float) -> dict[str, Number]:
     """The slope of a trend as a number of a world."""
     slope = found.slope
@@ -923,11 +914,6 @@ DOSE_KINDS = [
         "dose, professions",
         "a number of professions grows with a dose, in texts that grow too; the effect is .06",
         cases(PROFESSIONS, dosed, "value('slope') > 0", 0.06),
-    ),
-    Kind(
-        "dose, 4 trainings",
-        "as above, of trainings on several texts that each have a slope; the effect is .8",
-        cases(PROFESSIONS, trained, "value('slope') > 0", 0.8),
     ),
 ]
 
