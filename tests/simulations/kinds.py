@@ -44,10 +44,17 @@ from socialbias.stats.correlation import (
     spearman_rho,
     spearman_test,
 )
-from socialbias.stats.draws import DRAWS, as_many, permutations, resamples, widened
+from socialbias.stats.draws import (
+    DRAWS,
+    as_many,
+    permutations,
+    resampled_counts,
+    resamples,
+    widened,
+)
 from socialbias.stats.heterogeneity import between
 from socialbias.stats.multiplicity import combined_p, holm, max_t
-from socialbias.stats.multitrait import counts_of, share_obeying, spearman_draws
+from socialbias.stats.multitrait import share_obeying, spearman_draws
 from socialbias.stats.multiverse import grid, multiverse
 from socialbias.stats.reliability import Reliability
 from socialbias.stats.student import two_sided_p
@@ -338,7 +345,7 @@ def obeyed(rng: Generator, n: int, truth: float) -> dict[str, Number]:
     correlations = np.where(same, 0.3 + truth, 0.3 - truth)
     np.fill_diagonal(correlations, 1)
     scores = normal(rng, n, correlations)
-    weights = np.vstack([np.ones(n), counts_of(resamples([f"unit {i}" for i in range(n)], 1))])
+    weights = np.vstack([np.ones(n), resampled_counts([f"unit {i}" for i in range(n)], 1)])
     matrix = np.full((len(weights), 6, 6), np.nan)
     for i in range(6):
         for j in range(i):

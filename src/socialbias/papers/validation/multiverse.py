@@ -26,8 +26,8 @@ from socialbias.papers.trustworthy.inputs import read_employment
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.correlation import midranks, percentile_interval, spearman_test
-from socialbias.stats.draws import permutations, resamples
-from socialbias.stats.multitrait import counts_of, weighted_pearson, weighted_ranks
+from socialbias.stats.draws import permutations, resampled_counts
+from socialbias.stats.multitrait import weighted_pearson, weighted_ranks
 from socialbias.stats.multiverse import multiverse
 
 AXES = ("vectors", "lists", "targets", "association", "normalize", "divergence")
@@ -102,7 +102,7 @@ class World:
     @classmethod
     def of(cls, professions: list[str], employment: ArrayLike, seed: int) -> World:
         """The world of n named professions and their bias in employment (n,)."""
-        weights = counts_of(resamples(professions, seed))
+        weights = resampled_counts(professions, seed)
         orders = permutations(professions, seed)
         return cls(professions, np.asarray(employment, float), weights, orders)
 
