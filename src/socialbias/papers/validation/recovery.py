@@ -4,8 +4,8 @@ A corpus is written with planted associations (`planted_corpus`): what a measure
 known, for targets that stand beside words of groups (`direct`), for targets that only share
 attributes with them (`second-order`), and for targets with no association (`null`). Measures are
 compared with it: here those of models trained on one corpus, in `recovery_corpora` also those of
-text and static vectors, on many. Bommasani and Liang 2022 test validity
-by what cannot be known (section 5); here it can.
+text and static vectors, on many. Bommasani and Liang 2022 test validity by what cannot be known
+(section 5); here it can.
 
 The evidence has one row for each measure and target:
 
