@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
@@ -84,6 +84,7 @@ def test_a_pair_rests_on_the_items_that_both_decided():
 
 
 @given(st.integers(0, 10_000), st.integers(2, 12))
+@example(0, 6)
 def test_interval_p_value_and_verdict_say_the_same(seed, n):
     terms = np.repeat([f"term {i}" for i in range(n)], 6)
     found = all_pairs(planted([0.7, 0.5, 0.4], seed, terms), terms, seed=1)
@@ -91,7 +92,7 @@ def test_interval_p_value_and_verdict_say_the_same(seed, n):
     verdicts = np.array(found.verdicts()) != CANNOT_TELL
     assert (verdicts == apart).all()
     assert (found.adjusted >= found.p_value).all()
-    assert (found.detectable >= found.high - found.difference).all()
+    assert (found.detectable >= found.high - found.difference - 1e-12).all()
 
 
 def test_no_change_in_the_sampled_terms_leaves_room_for_change_in_others():
