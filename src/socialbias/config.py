@@ -266,11 +266,7 @@ class Recovery(Section):
     """Recovery study: corpora with planted associations, whose true biases are known."""
 
     tokens: int = Field(5_000_000, ge=50_000)
-    """Tokens of the corpus that vectors and models train on."""
-    replicates: int = Field(1000, ge=2, le=100_000)
-    """Small corpora for the coverage of text intervals."""
-    replicate_tokens: int = Field(60_000, ge=2000)
-    """Tokens per small corpus."""
+    """Tokens of the corpus that the models train on."""
     corpora: int = Field(20, ge=2, le=1000)
     """Corpora of recovery over corpora and trainings."""
     trainings: int = Field(3, ge=1, le=100)
@@ -282,12 +278,6 @@ class Recovery(Section):
     rows of the others stay empty."""
     corpus_tokens: int = Field(1_000_000, ge=50_000)
     """Tokens per such corpus."""
-    worlds: Literal[8, 16, 32] = 32
-    """Worlds of the factorial design of recovery; 32 is all, fewer a fraction."""
-    world_corpora: int = Field(5, ge=1, le=1000)
-    """Corpora in each world."""
-    world_tokens: int = Field(200_000, ge=50_000)
-    """Tokens per such corpus, on average."""
     negative: int = Field(5, ge=1, le=50)
     """Negative samples per training pair of word2vec."""
     bert_epochs: float = Field(5.0, gt=0, le=100)
@@ -304,10 +294,10 @@ class Recovery(Section):
 
 
 class Dose(Section):
-    """Dose and response: word2vec that is trained for validation_dose, four times each."""
+    """Four trainings of word2vec, compared after 1, 2, 4, ... epochs (validation_reliability)."""
 
-    trained: list[Literal["epochs", "corpus-size"]] = ["epochs", "corpus-size"]
-    """Doses for which vectors are trained; the others stay empty."""
+    trained: list[Literal["epochs"]] = ["epochs"]
+    """`epochs`, or nothing: then these rows stay empty."""
     tokens: int = Field(5_000_000, ge=10_000)
     """Tokens of WikiText for each of the four trainings."""
     dimensions: int = Field(100, ge=2, le=1000)
@@ -397,7 +387,7 @@ class Trustworthy(Section):
     recovery: Recovery = Recovery()
     """Recovery of planted associations by the measures."""
     dose: Dose = Dose()
-    """Trainings with several numbers of epochs and amounts of text (validation_dose)."""
+    """Trainings of word2vec by number of epochs (validation_reliability)."""
     train_gpt2: bool = True
     """Whether a run trains the small GPT-2 below if the role `gpt2` has no source; otherwise
     what depends on it has no input."""

@@ -18,8 +18,16 @@ from socialbias.errors import UserError, nearest
 from socialbias.files.yaml_files import read_yaml
 
 MAX_LISTED = 20  # longer lists of choices are left out of messages
-# Keys of earlier versions, as `section.key`, with what to do now. Old runs are read without them.
-REMOVED_KEYS: dict[str, str] = {}
+# Keys of earlier versions, as `section.key`, and items of lists, as `section.key.item`, with what
+# to do now. Old runs are read without them.
+REMOVED_KEYS: dict[str, str] = {
+    "trustworthy.dose.trained.corpus-size": "leave corpus-size out (no artefact shows it)",
+    "trustworthy.recovery.replicates": "trustworthy.recovery.corpora is the number of corpora",
+    "trustworthy.recovery.replicate_tokens": "trustworthy.recovery.corpus_tokens is their size",
+    "trustworthy.recovery.worlds": "leave it out (validation_recovery_factors was removed)",
+    "trustworthy.recovery.world_corpora": "leave it out (validation_recovery_factors was removed)",
+    "trustworthy.recovery.world_tokens": "leave it out (validation_recovery_factors was removed)",
+}
 
 
 def read_config(path: Path) -> dict[str, Any]:
@@ -81,10 +89,19 @@ def load_config(raw: Mapping[str, Any], known_sources: list[str], artefacts: lis
 def without_removed(raw: Mapping[str, Any], section: str = "") -> dict[str, Any]:
     """A configuration of an earlier version without the keys that were removed since."""
     return {
-        key: without_removed(value, f"{section}{key}.") if isinstance(value, Mapping) else value
+        key: _without_removed(value, f"{section}{key}")
         for key, value in raw.items()
         if f"{section}{key}" not in REMOVED_KEYS
     }
+
+
+def _without_removed(value: Any, path: str) -> Any:
+    """A value at a path of the configuration, without the keys and items removed since."""
+    if isinstance(value, Mapping):
+        return without_removed(value, f"{path}.")
+    if isinstance(value, list):
+        return [item for item in value if f"{path}.{item}" not in REMOVED_KEYS]
+    return value
 
 
 def _unknown_sources(config: Config, known: list[str]) -> list[str]:
@@ -120,7 +137,6 @@ def _contradictions(config: Config) -> list[str]:
         ("trustworthy", "shortest", "longest"),
         ("bad_seeds", "rarest", "commonest"),
         ("trustworthy.annotations", "shared", "contexts"),
-        ("trustworthy.recovery", "replicate_tokens", "tokens"),
     ):
         smaller, larger = attrgetter(f"{name}.{low}", f"{name}.{high}")(config)
         if smaller > larger:
@@ -138,8 +154,10 @@ def _contradictions(config: Config) -> list[str]:
 def _explain(error: ErrorDetails, prefix: str = "", model: type[Section] = Config) -> str:
     """One of pydantic's errors in one line."""
     path = ".".join([prefix] * bool(prefix) + [str(part) for part in error["loc"]])
-    if path in REMOVED_KEYS:
-        return f"config: {path}: no longer exists: {REMOVED_KEYS[path]}"
+    item = f"{path.rpartition('.')[0]}.{error['input']}"
+    for removed in (path, item):
+        if removed in REMOVED_KEYS:
+            return f"config: {removed}: no longer exists: {REMOVED_KEYS[removed]}"
     if error["type"] == "extra_forbidden":
         siblings = _keys_at(model, error["loc"][:-1])
         return f"config: {path}: unknown key{_nearest(str(error['loc'][-1]), siblings)}"

@@ -243,7 +243,7 @@ def test_the_command_to_confirm_keeps_what_was_typed(paper, words):
     )
     assert after.targets == before.targets
     given = parse_config(before.config or [])
-    added = {"planning": given.get("planning", {}) | {"run_hours": "61"}}
+    added = {"planning": given.get("planning", {}) | {"run_hours": "60"}}
     assert parse_config(after.config) == given | added
 
 

@@ -14,8 +14,8 @@ from socialbias.papers.stereoset.pairs import PUBLISHED, decisions
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.correlation import percentile_interval
-from socialbias.stats.draws import resamples
-from socialbias.stats.multitrait import counts_of, phi
+from socialbias.stats.draws import resampled_counts
+from socialbias.stats.multitrait import phi
 
 
 def summarise(job: Job) -> list[dict]:
@@ -41,7 +41,7 @@ def _cell(job: Job, decided: pd.DataFrame, first: str, second: str, column: str)
     if both.empty:
         return []
     terms, place = np.unique(both.index.get_level_values("target"), return_inverse=True)
-    weights = np.vstack([np.ones(len(terms)), counts_of(resamples(terms.tolist(), job.seed))])
+    weights = np.vstack([np.ones(len(terms)), resampled_counts(terms.tolist(), job.seed)])
     draws = phi(both[first], both[second], place, weights)
     if np.isnan(draws[0]):
         return []

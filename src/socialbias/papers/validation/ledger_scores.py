@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from socialbias.datasets.stereoset import TASKS as BOTH
 from socialbias.papers.stereoset.items import CORRECTED, LIKELIHOOD
 from socialbias.papers.stereoset.predictions import CAUSAL
-from socialbias.stats.draws import resamples
-from socialbias.stats.multitrait import counts_of
+from socialbias.stats.draws import resampled_counts
 
 Array = NDArray[np.float64]
 CANDIDATES = ["stereotype", "anti-stereotype", "unrelated"]
@@ -58,7 +57,7 @@ class Scores:
         for model in CAUSAL:  # one score a sentence, in which there is nothing to correct
             if (model, intra, LIKELIHOOD) in parts:
                 parts[model, intra, CORRECTED] = parts[model, intra, LIKELIHOOD]
-        weights = np.vstack([np.ones(len(terms)), counts_of(resamples(terms, seed))])
+        weights = np.vstack([np.ones(len(terms)), resampled_counts(terms, seed)])
         return cls(parts, terms, weights)
 
     @property

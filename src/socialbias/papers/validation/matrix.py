@@ -22,10 +22,9 @@ from socialbias.papers.validation.units import GENDER, TRAITS, UNITS
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.correlation import partial_spearman, percentile_interval, spearman_test
-from socialbias.stats.draws import as_many, resamples
+from socialbias.stats.draws import as_many, resampled_counts
 from socialbias.stats.intervals import percentile
 from socialbias.stats.multitrait import (
-    counts_of,
     obeying,
     pairs_of,
     partialled,
@@ -105,7 +104,7 @@ def measure_unit(
     ordered = sorted(unordered, key=_place)
     scores = [variable.scores().reindex(words).to_numpy(float) for variable in ordered]
     reliable = [variable.reliability(level) for variable in ordered]
-    weights = np.vstack([np.ones(len(words)), counts_of(resamples(words, seed))])
+    weights = np.vstack([np.ones(len(words)), resampled_counts(words, seed)])
     return Measured(unit, words, ordered, np.array(scores), reliable, weights, level)
 
 

@@ -1,8 +1,8 @@
 """The multiverse of Table 5: the headline correlation under every defensible setting.
 
-A specification curve (Simonsohn, Simmons and Nelson 2020): all settings that a researcher could
-have chosen without having to justify them, their correlations in order, and what each setting was.
-Settings with the same results count once, and all are tested together (`stats.multiverse`).
+The evidence has all settings that a researcher could have chosen without having to justify them
+(Simonsohn, Simmons and Nelson 2020). The ledger tests them together (rows `table5 gender` and
+`table5 race`); here stand their median and that of the paper's own setting.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from socialbias.papers.trustworthy.inputs import read_employment
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.correlation import midranks, percentile_interval, spearman_test
-from socialbias.stats.draws import permutations, resamples
-from socialbias.stats.multitrait import counts_of, weighted_pearson, weighted_ranks
+from socialbias.stats.draws import permutations, resampled_counts
+from socialbias.stats.multitrait import weighted_pearson, weighted_ranks
 from socialbias.stats.multiverse import multiverse
 
 AXES = ("vectors", "lists", "targets", "association", "normalize", "divergence")
@@ -102,7 +102,7 @@ class World:
     @classmethod
     def of(cls, professions: list[str], employment: ArrayLike, seed: int) -> World:
         """The world of n named professions and their bias in employment (n,)."""
-        weights = counts_of(resamples(professions, seed))
+        weights = resampled_counts(professions, seed)
         orders = permutations(professions, seed)
         return cls(professions, np.asarray(employment, float), weights, orders)
 
@@ -175,44 +175,34 @@ def _tested(
 
 
 def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
-    """Summary of the curve: in all, and for each choice on each axis.
+    """Median correlation and share that is significant, in all settings and in the paper's own.
 
-    Columns `<column>` with the variants `median`, `positive` (share) and `significant` (share
-    positive at 0.05), one row for `all`, the `headline`, and each choice such as `normalize:
-    softmax`. All are over distinct specifications with balanced weights; the p-value beside the
-    share that is positive is that of the joint test.
+    Columns `<column>@median` and `<column>@significant` (share positive at 0.05), over distinct
+    specifications with balanced weights.
     """
     for column, specifications in table.groupby("column"):
         yield from _summary("all", column, specifications, level)
-        headline = specifications[specifications["headline"]]
-        yield from _summary("headline", column, headline, level)
-        for axis in AXES:
-            for choice, part in specifications.groupby(axis):
-                yield from _summary(f"{axis}: {choice}", column, part, level)
+        yield from _summary("headline", column, specifications[specifications["headline"]], level)
 
 
 def _summary(row: str, column: str, part: pd.DataFrame, level: float) -> list[dict]:
-    """Median, share positive and share significant of some specifications."""
+    """Median and share significant of some specifications."""
     if part.empty:
         return []
     draws, null = (np.array(part[name].tolist()) for name in ("draws", "null"))
     result = multiverse(part[list(AXES)], part["rho"], null)
     kept, weights = part.iloc[result.kept], result.weights
-    draws, null = draws[result.kept], null[result.kept]
     counts = {"n": len(kept), "n_of": len(part), "n_unit": "distinct specifications"}
-    medians = weighted_median(draws, weights)
+    medians = weighted_median(draws[result.kept], weights)
     ends = percentile_interval(medians, level, int(kept["n"].min()))
     rho = {"interval": ends, "draws": medians, "unit": "Spearman's rho"}
-    rho |= {"null": weighted_median(null, weights)}
-    share = {"unit": "share of specifications"} | counts
-    above = {"draws": weights @ (draws > 0), "null": weights @ (null > 0)}
-    above |= dict.fromkeys(("p_value", "q_value"), result.p_value)  # one test: none to adjust
+    rho |= {"null": weighted_median(null[result.kept], weights)}
     significant = ((kept["rho"] > 0) & (kept["p_value"] <= 0.05)).to_numpy()
+    share = {"weak": SIGNIFICANT, "unit": "share of specifications"}
     median = weighted_median(kept["rho"].to_numpy()[:, None], weights)[0]
     return [
         value(row, f"{column}@median", median, **rho, **counts),
-        value(row, f"{column}@positive", result.share, **above, **share),
-        value(row, f"{column}@significant", weights @ significant, weak=SIGNIFICANT, **share),
+        value(row, f"{column}@significant", weights @ significant, **share, **counts),
     ]
 
 

@@ -1,10 +1,9 @@
 """Recovery over corpora and trainings: what text and vectors say of what is planted many times.
 
-`recovery` holds every measure against one corpus, and vectors against one training. Here corpora
-are written anew, with the same truth and an order of the targets' frequencies of their own, and
-vectors are trained several times on each: how a measure's numbers scatter is seen, and how often
-its test is wrong. Corpora are independent, trainings on one of them are not: intervals are over
-corpora.
+`recovery` has what two small models, trained once on one corpus, say of it. Here corpora are
+written anew, with the same truth and an order of the targets' frequencies of their own, and vectors
+are trained several times on each: how a measure's numbers scatter is seen, and how often its test
+is wrong. Corpora are independent, trainings on one of them are not: intervals are over corpora.
 
 The evidence is that of `recovery` with the columns `corpus` and `training`, both from 0. The text
 measure, which trains nothing, has the training 0. Rows with a `state` are those of

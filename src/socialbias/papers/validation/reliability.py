@@ -19,19 +19,26 @@ from socialbias.papers.bad_seeds import figure2, table4
 from socialbias.papers.bad_seeds.inputs import with_enough_seeds
 from socialbias.papers.evidence import cells
 from socialbias.papers.reliability import agreement_of_ranks, retested
+from socialbias.papers.stereoset.items import DEVELOPMENT, LIKELIHOOD
+from socialbias.papers.stereoset.model_tables import scores_of
+from socialbias.papers.stereoset.pairs import PUBLISHED, decisions
 from socialbias.papers.trustworthy import probes, professions, table3
 from socialbias.papers.trustworthy.directed import FEWEST_CONTEXTS, directed
 from socialbias.papers.trustworthy.table7 import NAMED
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.agreement import krippendorff_alpha
-from socialbias.stats.reliability import Reliability, of_bootstraps, retest
+from socialbias.stats.reliability import Reliability, cronbach_alpha, of_bootstraps, retest
 from socialbias.stats.seeding import generator
 
 TRUSTWORTHY, BAD_SEEDS = "evidence/trustworthy/", "evidence/bad_seeds/"
 PROBES = {"encoder": f"{TRUSTWORTHY}probe_bert", "gpt2": f"{TRUSTWORTHY}probe_gpt2"}
 AMPLIFIES = "gpt2"  # of which text, representations and samples are compared
 EPOCHS = "evidence/validation/dose_epochs"
+WORDS, PRONOUNS = "evidence/validation/matrix_words", "evidence/validation/matrix_pronouns_"
+PREDICTIONS = "evidence/stereoset/predictions"
+MODELS = tuple(name for name in PUBLISHED if name != "ensemble")  # it is made of the others
+NEEDED = "needed"  # items for an alpha of .8
 ALPHA, HALVES, RETEST, ANEW, AGREEMENT = COLUMNS = (
     *("alpha", "split-half", "test-retest", "another-sample", "agreement"),
 )
@@ -291,6 +298,44 @@ def of_annotators(job: Job) -> list[dict]:
     return record("annotators", AGREEMENT, result, "contexts")
 
 
+def grids_of_items(job: Job) -> Iterator[tuple[str, pd.DataFrame, str]]:
+    """Numbers of things by words, templates or terms: the row, the table and what things are."""
+    lists = job.word_lists("trustworthy")["gender"]["appendix"]
+    pairs = list(zip(*(lists[group] for group in GENDER), strict=True))
+    words = items_of(job.table(WORDS), "cosines").groupby("method") if WORDS in job else ()
+    for method, part in words:
+        grid = part.pivot(index="term", columns="item", values="number")
+        known = [pair for pair in pairs if {*pair} <= {*grid}]
+        differences = {pair: grid[pair[0]] - grid[pair[1]] for pair in known}
+        yield f"words {method}", pd.DataFrame(differences), "professions"
+    for model in job.below(PRONOUNS):
+        rows = items_of(job.table(f"{PRONOUNS}{model}"), "log-odds")
+        grid = rows.pivot(index="term", columns="item", values="number")
+        yield f"templates {model}", grid, "professions"
+    scores = [
+        table.assign(row=model)
+        for model, split, table in (scores_of(job, LIKELIHOOD) if PREDICTIONS in job else ())
+        if split == DEVELOPMENT and model in MODELS
+    ]
+    for task, part in pd.concat(scores).groupby("task") if scores else ():
+        yield f"terms {task}", decisions(part)["ss"].groupby(level="target").mean().T, "models"
+
+
+def of_items(row: str, grid: pd.DataFrame, things: str, level: float) -> list[dict]:
+    """Alpha of the mean over items, and how many items give .8 (Spearman and Brown)."""
+    alpha = cronbach_alpha(grid.to_numpy(float), level)
+    if np.isnan(alpha.value):
+        return []
+    ends = np.clip([alpha.value, alpha.high, alpha.low], 1e-9, 1)
+    number, low, high = np.ceil(4 * alpha.k * (1 - ends) / ends - 1e-9)
+    fields = {"unit": "items for a reliability of .8", "n": alpha.n, "n_unit": things}
+    if alpha.value <= 0:
+        number, fields = np.nan, {"note": "no number of items is enough"}
+    elif alpha.low > 0:
+        fields["interval"] = (low, high)
+    return [*record(row, ALPHA, alpha, things), value(row, NEEDED, number, **fields)]
+
+
 # What is read from one evidence alone: its table, the level -> records.
 READ: dict[str, Callable[[pd.DataFrame, float], Iterable[dict]]] = {
     f"{TRUSTWORTHY}table3": of_table3,
@@ -301,7 +346,7 @@ READ: dict[str, Callable[[pd.DataFrame, float], Iterable[dict]]] = {
     f"{TRUSTWORTHY}table7": lambda table, _: of_table7(table),
     f"{TRUSTWORTHY}diachronic": lambda table, _: of_cells(table, "diachronic", "decades", "decade"),
     f"{TRUSTWORTHY}helm_wikipedia": of_helm,
-    "evidence/validation/matrix_words": of_own_vectors,
+    WORDS: of_own_vectors,
     EPOCHS: of_epochs,
 }
 
@@ -311,6 +356,8 @@ def summarise(job: Job) -> Iterator[dict]:
     yield from of_professions(job)
     yield from of_bad_seeds(job)
     yield from of_probes(job)
+    for row, grid, things in grids_of_items(job):
+        yield from of_items(row, grid, things, job.level)
     for name, of in READ.items():
         table = job.table(name) if name in job else pd.DataFrame()
         if len(table):
