@@ -19,7 +19,12 @@ from socialbias.files.yaml_files import read_yaml
 
 MAX_LISTED = 20  # longer lists of choices are left out of messages
 # Keys of earlier versions, as `section.key`, with what to do now. Old runs are read without them.
-REMOVED_KEYS: dict[str, str] = {}
+REMOVED_KEYS: dict[str, str] = {
+    "trustworthy.hours_per_shard": "`trustworthy.shards` is the number of shards",
+    "stereoset.next_sentence.hours_per_job": "`stereoset.training_jobs` has the number of jobs",
+    "planning.card": "`make verify-gpu` writes results/verify-gpu.json, which the plan reads",
+    "planning.card_gb": "the plan has no limit on the memory of a GPU",
+}
 
 
 def read_config(path: Path) -> dict[str, Any]:
