@@ -224,7 +224,9 @@ def test_the_plan_adds_up_what_jobs_need():
 def test_a_long_run_asks_before_it_starts():
     typed = ["snakemake", "--cores", "8"]
     asked = question(60.5 * 3600, 24, 8, 0, typed)
-    assert "planned to take 60 h on 8 cores without a GPU, which is more than 24 h" in asked
+    assert (
+        "planned to take at least 60 h on 8 cores without a GPU, which is more than 24 h" in asked
+    )
     assert asked.endswith("\n  snakemake --cores 8 --config 'planning={run_hours: 61}'")
     assert question(24 * 3600, 24, 8, 1, typed) == ""
 

@@ -12,7 +12,7 @@ from socialbias.pipeline.plan import NO_INPUT, Plan
 from socialbias.pipeline.requests import Need, Requests
 from socialbias.sources.binding import Binding
 
-Waits = Mapping[str, Collection[str]]
+Waits = Mapping[str, Collection[str]]  # by job, those that it waits for
 HOUR = 3600
 FETCH = "fetch/"
 START, EACH = 6, 0.4  # seconds of Snakemake itself: to plan, and for a job
@@ -21,12 +21,7 @@ CONFIG_FLAGS = ("--config", "-C")
 
 
 def cost_lines(requests: Requests, waits: Waits) -> list[str]:
-    """What jobs take, in lines: by rule and in all, least times, and what does not fit.
-
-    Args:
-        requests: What jobs need.
-        waits: By job, those that it waits for.
-    """
+    """What jobs take, in lines: by rule and in all, least times, and what does not fit."""
     needs = {job: requests.need(job) for job in waits}
     by_rule: dict[str, list[Need]] = {}
     for job, need in sorted(needs.items(), key=lambda x: -x[1].seconds):
@@ -68,13 +63,7 @@ def _row(name: str, needs: list[Need]) -> list[str]:
 def least_time(needs: Mapping[str, Need], waits: Waits, cores: int, gpus: int) -> float:
     """Seconds that jobs take at least: on all cores, on all GPUs, and one after the other.
 
-    Downloads take none, since their time is the network's.
-
-    Args:
-        needs: By job, what it needs.
-        waits: By job, those that it waits for; others than these are done.
-        cores: How many there are; a job takes as many as it can use.
-        gpus: How many there are.
+    Downloads take none, since their time is the network's, and a job takes as many cores as it can.
     """
     needs = {job: Need() if job.startswith(FETCH) else need for job, need in needs.items()}
     ends: dict[str, float] = {}
@@ -90,23 +79,15 @@ def least_time(needs: Mapping[str, Need], waits: Waits, cores: int, gpus: int) -
 
 
 def question(seconds: float, limit: float, cores: int, gpus: int, typed: Sequence[str]) -> str:
-    """The question whether to start a run that is planned to be long; "" for any other run.
-
-    Args:
-        seconds: That it is planned to take.
-        limit: Hours that a run may take without being asked about.
-        cores: How many the run has.
-        gpus: How many GPUs it has.
-        typed: The words of the command.
-    """
+    """The question whether to start a run of more hours than the limit; "" for any other run."""
     if seconds <= limit * HOUR:
         return ""
     machine = f"{cores} cores and {gpus} GPUs" if gpus else f"{cores} cores without a GPU"
     option = f"planning={{run_hours: {math.ceil(seconds / HOUR)}}}"
     return (
-        f"This run is planned to take {spent(seconds)} on {machine}, which is more than {limit:g} "
-        "h (planning.run_hours). Nothing was started. `make plan` shows the time of each part. To "
-        f"run it anyway:\n  {_with_option(typed, option)}"
+        f"This run is planned to take at least {spent(seconds)} on {machine}, which is more than "
+        f"{limit:g} h (planning.run_hours). Nothing was started. `make plan` shows the time of "
+        f"each rule. To run it anyway:\n  {_with_option(typed, option)}"
     )
 
 
@@ -131,12 +112,7 @@ def _with_option(typed: Sequence[str], option: str) -> str:
 
 
 def gain_lines(plan: Plan, sources: Mapping[str, str]) -> list[str]:
-    """Lines on what one more source would give: cells filled, and cells that become exact.
-
-    Args:
-        plan: What the run reads and makes.
-        sources: By role, the source that the paper used.
-    """
+    """What one more of the paper's sources, by role, would give: cells filled, or made exact."""
     before = _ranks(plan)
     lines, better = [], {}
     for role, binding in plan.bindings.items():

@@ -10,8 +10,8 @@ import argparse
 import subprocess
 import sys
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from socialbias.config import paper_sources
 from socialbias.errors import UserError
@@ -26,27 +26,16 @@ MADE = "made in the run"
 LOCAL = ("data", "mirror", "cache", "manual")
 
 
-@dataclass(frozen=True)
-class Row:
-    """One source that a run needs.
-
-    Attributes:
-        source: The source's id.
-        roles: The roles that it plays.
-        where: Where its files come from.
-        bytes: Bytes still to fetch, as far as sizes are known.
-        unknown: Number of files of unknown size still to fetch.
-        download: Whether they come over the network.
-        step: What the user has to know; "" for nothing.
-    """
+class Row(NamedTuple):
+    """One source that a run needs, and what is still to be fetched of it."""
 
     source: str
     roles: tuple[str, ...]
     where: str
-    bytes: int
-    unknown: int
-    download: bool
-    step: str
+    bytes: int  # as far as sizes are known
+    unknown: int  # number of files of unknown size
+    download: bool  # whether they come over the network
+    step: str  # what the user has to know; "" for nothing
 
 
 def fetched(
@@ -55,17 +44,7 @@ def fetched(
     places: Places,
     sources: Collection[str] | None = None,
 ) -> list[Row]:
-    """What would be fetched.
-
-    Args:
-        bindings: The source of each role.
-        registry: All sources by id.
-        places: Where to look for sources.
-        sources: Those that are needed; all by default.
-
-    Returns:
-        A row for each source that is not completely in the data folder, in the order of the roles.
-    """
+    """A row for each of these sources, or of all, that is not completely in the data folder."""
     roles: dict[str, list[str]] = {}
     for binding in bindings.values():
         if binding.source and (sources is None or binding.source in sources):

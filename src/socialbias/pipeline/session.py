@@ -33,23 +33,14 @@ from socialbias.sources.binding import Places
 
 @dataclass
 class Session:
-    """One run of Snakemake, in the process that a person starts.
+    """One run of Snakemake, in the process that a person starts."""
 
-    Attributes:
-        workflow: Snakemake's.
-        requests: The plan of the run, and what its jobs are expected to need.
-        places: Where sources are looked for.
-        frozen: Sections of the configuration whose encoders stay untrained without a GPU.
-        started: When it began, on the clock `time.monotonic`.
-        killed: Processes of this machine that were killed for memory before it began.
-    """
-
-    workflow: Any
+    workflow: Any  # Snakemake's
     requests: Requests
     places: Places
-    frozen: Sequence[str] = ()
+    frozen: Sequence[str] = ()  # sections whose encoders stay untrained without a GPU
     started: float = field(default_factory=time.monotonic)
-    killed: int = field(default_factory=processes_killed)
+    killed: int = field(default_factory=processes_killed)  # for memory, before the run began
     progress: Progress | None = None
 
     def first_lines(self) -> list[str]:
@@ -114,11 +105,7 @@ class Session:
         self._end(ending(targets, claims, time.monotonic() - self.started))
 
     def fail(self, log: str) -> None:
-        """Print why jobs failed, likewise.
-
-        Args:
-            log: Snakemake's log of the run.
-        """
+        """Print why jobs failed by Snakemake's log of the run, likewise."""
         self._end(reasons(log, processes_killed() > self.killed))
 
     def _end(self, lines: Sequence[str]) -> None:
