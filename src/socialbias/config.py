@@ -342,9 +342,9 @@ class Trustworthy(Section):
     code does; 0 is all."""
     represented_windows: int = Field(2_000_000, ge=0, json_schema_extra={"paper": 2_000_000})
     """Represent words only in this many sentences of these documents; 0 is all."""
-    hours_per_shard: float = Field(3.0, gt=0)
-    """Words are represented in shards of the text, each a job of at most this many hours on one
-    core; finished shards are kept if another job is killed."""
+    shards: int = Field(9, ge=1, le=1000)
+    """Shards of the text in which `bert` represents words, each a job; finished shards are kept if
+    another job is killed. Another number changes the last digits."""
     sentences_per_word: int = Field(0, ge=0, json_schema_extra={"paper": 0})
     """Sentences sampled per word for its representation; 0 is all."""
     represented_draws: int = Field(200, ge=0, le=10_000)
@@ -476,12 +476,9 @@ class NextSentence(Head):
     """The classifier of what follows a sentence."""
 
     train: int = Field(200_000, ge=0, json_schema_extra={"paper": 9_500_000})
-    """Training examples; 0 is all. `make plan` shows what the paper's number would cost."""
+    """Training examples; 0 is all. The paper's number takes 47 times as long."""
     held_out: int = Field(20_000, ge=0, json_schema_extra={"paper": 3_500_000})
     """Test examples; 0 is all."""
-    hours_per_job: float = Field(8, gt=0)
-    """Approximate GPU hours per job, at the planned speed. A longer training is split into
-    consecutive jobs. The result does not depend on their number."""
 
 
 class StereoSet(Section):
@@ -495,10 +492,20 @@ class StereoSet(Section):
     """The same for intersentence items."""
     pairs: int = Field(0, ge=0)
     """Pairs of CrowS-Pairs that a model scores; 0 is all."""
+    score_jobs: int = Field(38, ge=1, le=1000)
+    """Jobs that share the items and pairs of a model; the results do not depend on their number."""
     sentiment: Head = Head()
     """The sentiment classifier (appendix A.2)."""
     next_sentence: NextSentence = NextSentence()
     """The next-sentence classifier (appendix A.5)."""
+    training_jobs: dict[str, Annotated[int, Field(ge=1, le=1000)]] = {
+        "roberta-large": 2,
+        "xlnet-large": 2,
+        "gpt2-medium": 2,
+        "gpt2-large": 4,
+    }
+    """Consecutive jobs in which a GPU trains the next-sentence classifier of a model (default: 1),
+    so that each fits the time limit of a partition. The results do not depend on their number."""
 
 
 class Fairness(Section):
@@ -524,19 +531,19 @@ class Fairness(Section):
     """Random assignments of terms to groups for the null of each metric."""
 
 
+Size = Literal["quickstart", "reference", "workstation", "paper"]
+
+
 class Planning(Section):
-    """The machine that a run is planned for; nothing here changes a number."""
+    """What a run is planned for; nothing here changes a number."""
 
     run_hours: float = Field(24, gt=0)
     """Longest planned run that starts without confirmation, in hours. A longer run stops before
     its first job and prints the command that confirms it."""
     job_hours: float = Field(24, gt=0)
     """Time limit of a cluster's partition, in hours. No job requests more, on any attempt."""
-    card_gb: float = Field(24, gt=0)
-    """Memory of a GPU, in gigabytes."""
-    card: str | None = None
-    """A file written by `make verify-gpu`; by default results/verify-gpu.json, if it exists.
-    The plan uses the memory and speed of its GPU instead of `card_gb` and assumed values."""
+    size: Size = "paper"
+    """Run whose measured times and memory the plan takes (resources/requests.yaml)."""
 
 
 class FigureStyle(Section):
@@ -604,7 +611,7 @@ class Config(Section):
     fairness: Fairness = Fairness()
     """Generalized Fairness Metrics (Czarnowska, Vyas & Shah 2021)."""
     planning: Planning = Planning()
-    """The machine that a run is planned for (`make plan`)."""
+    """What a run is planned for (`make plan`)."""
     figures: Figures = Figures()
     """Style of figures."""
 

@@ -27,6 +27,10 @@ REMOVED_KEYS: dict[str, str] = {
     "trustworthy.recovery.worlds": "leave it out (validation_recovery_factors was removed)",
     "trustworthy.recovery.world_corpora": "leave it out (validation_recovery_factors was removed)",
     "trustworthy.recovery.world_tokens": "leave it out (validation_recovery_factors was removed)",
+    "trustworthy.hours_per_shard": "`trustworthy.shards` is the number of shards",
+    "stereoset.next_sentence.hours_per_job": "`stereoset.training_jobs` has the number of jobs",
+    "planning.card": "`make verify-gpu` writes results/verify-gpu.json, which the plan reads",
+    "planning.card_gb": "the plan has no limit on the memory of a GPU",
 }
 
 

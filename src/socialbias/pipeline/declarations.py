@@ -123,7 +123,7 @@ class Step(Part):
     settings: list[str] = []
     """Keys of the configuration, with dots."""
     mem_mb: int = Field(100, ge=100)
-    """Least memory of its job; resources/costs.yaml may ask for more."""
+    """Least memory of its job; resources/requests.yaml may ask for more."""
     runtime: int = Field(1, ge=1)
     """Least minutes of its job; likewise."""
     cores: Cores | None = None
@@ -133,9 +133,9 @@ class Step(Part):
     chain: str = ""
     """The function, named as `function`, of jobs that begin a long training, each with the
     checkpoint of the one before; the step's own job ends it."""
-    items_per_part: int = Field(0, ge=0)
-    """Of more items than these, each so many are a job of their own (`Job.mine`), whose tables
-    the rule puts together; 0 is one job for any number."""
+    in_parts: bool = False
+    """Whether `stereoset.score_jobs` share its work (`Job.mine`), whose tables the rule puts
+    together."""
     rule: EvidenceRule | None = None
     """The rule that makes this evidence; by default `model_evidence` with `gpu`, otherwise
     `evidence`."""

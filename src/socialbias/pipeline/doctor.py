@@ -19,7 +19,7 @@ from socialbias.errors import UserError
 from socialbias.files.atomic_write import write_text
 from socialbias.pipeline.cards import described, memory_here
 from socialbias.pipeline.plan_lines import aligned
-from socialbias.pipeline.preview import MADE, arguments, plan, render
+from socialbias.pipeline.preview import MADE, arguments, fetched, render
 from socialbias.pipeline.setup import load_setup
 from socialbias.sources.binding import (
     Binding,
@@ -201,14 +201,14 @@ def main() -> None:
         findings = doctor(inputs, setup.bindings, setup.registry, setup.places, options.look)
     except UserError as error:
         sys.exit(str(error))
-    rows = [row for row in plan(setup.bindings, setup.registry, setup.places) if row.source]
+    rows = fetched(setup.bindings, setup.registry, setup.places)
     answers = setup.places.data / "availability.csv"
     if options.look:
         remember(findings, answers, datetime.now(UTC).date())
     print(report(findings, setup.config.run))
     if options.look:
         print(f"what the servers answered, by day: {answers}")
-    print(render(rows, setup.config.run))
+    print(render(rows))
     print(*described(), f"memory: {memory_here() / 1000:.0f} GB", sep="\n")
 
 

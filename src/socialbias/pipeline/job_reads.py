@@ -6,7 +6,7 @@ Methods that take `wildcards` are called by Snakemake, which gives the values as
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,13 +16,19 @@ from socialbias.annotation.items import SAMPLE
 from socialbias.config import Config, paper_sources
 from socialbias.corpora.recipes import is_sampled
 from socialbias.errors import UserError
-from socialbias.pipeline.costs import Costs
 from socialbias.pipeline.declarations import Declaration, Step
-from socialbias.pipeline.inputs import PREPARED, READS, WITH_MOST_FREQUENT, WORD_SETS
-from socialbias.pipeline.jobs import word_roles
+from socialbias.pipeline.inputs import (
+    ORDERED,
+    PREPARED,
+    READS,
+    UNORDERED,
+    WITH_MOST_FREQUENT,
+    WORD_SETS,
+)
 from socialbias.pipeline.parameters import figure_settings, step_settings, values_settings
 from socialbias.pipeline.plan import Plan
 from socialbias.pipeline.requests import job_name
+from socialbias.sources.registry import Source
 
 Files = dict[str, Any]  # by name of a job's input, a path or several
 Wildcards = Any  # of Snakemake: attributes, and an iterator over their values
@@ -36,15 +42,12 @@ class JobReads:
     """Inputs and settings of the jobs of a run.
 
     Attributes:
-        costs: The plan, the sources, and into how many parts the work of a job is divided.
+        plan: What the run reads and makes.
+        registry: The sources by id.
     """
 
-    costs: Costs
-
-    @property
-    def plan(self) -> Plan:
-        """What the run reads and makes."""
-        return self.costs.plan
+    plan: Plan
+    registry: Mapping[str, Source]
 
     @property
     def config(self) -> Config:
@@ -66,7 +69,7 @@ class JobReads:
 
     def source_settings(self, wildcards: Wildcards) -> dict:
         """How much the files of a source are to have; {} where the registry has no number."""
-        files = self.costs.registry[wildcards.source].files
+        files = self.registry[wildcards.source].files
         expected = {file.name: file.expect for file in files if file.expect}
         short = {"accept_short": True} if wildcards.source in self.config.accept_short else {}
         return {"expect": expected} | short if expected else {}
@@ -85,7 +88,7 @@ class JobReads:
     def _parts(self, wildcards: Wildcards) -> int:
         """The number of jobs that share the work of a piece of evidence."""
         names = (wildcards.paper, wildcards.evidence)
-        return self.costs.parts(job_name(self.step(wildcards).made_by, names))
+        return self.plan.parts(job_name(self.step(wildcards).made_by, names))
 
     def evidence_inputs(self, wildcards: Wildcards) -> Files:
         """The inputs of the job that makes evidence, or the parts that other jobs have made.
@@ -162,8 +165,16 @@ class JobReads:
         return {
             "vectors": f"{self.config.data}/{wildcards.source}/manifest.json",
             **{f"word_lists/{name}": self.word_list(name) for name in lists},
-            **self.sources(*word_roles(self.plan, self.costs.registry, wildcards.source)),
+            **self.sources(*self._word_roles(wildcards.source)),
         }
+
+    def _word_roles(self, source: str) -> list[str]:
+        """The roles whose sources say which words to take from some vectors."""
+        words = self.plan.word_sets()[source]
+        roles = dict.fromkeys(role for name in words for role in WORD_SETS[name][0])
+        if self.registry[source].format in UNORDERED and {*words} & {*WITH_MOST_FREQUENT}:
+            roles |= dict.fromkeys(ORDERED)
+        return list(roles)
 
     def vectors_settings(self, wildcards: Wildcards) -> dict:
         """Which word sets are taken from a source, and how many of its most frequent words."""
@@ -230,7 +241,7 @@ class JobReads:
         }
 
     def _shards(self, wildcards: Wildcards) -> int:
-        return self.costs.parts(f"represent/{wildcards.model}_{wildcards.weights}")
+        return self.plan.parts(f"represent/{wildcards.model}_{wildcards.weights}")
 
     def represent_settings(self, wildcards: Wildcards) -> dict:
         """Which words and sentences are represented, by which layer, and how; the shard, if any."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from socialbias.config import below_paper
 from socialbias.errors import UserError
-from socialbias.pipeline.declarations import Cell, Cores, Declaration, Step
+from socialbias.pipeline.declarations import EVIDENCE_RULES, Cell, Cores, Declaration, Step
 from socialbias.pipeline.digest import check_function
 from socialbias.pipeline.inputs import OF_ARTEFACT, Inputs
 from socialbias.sources.fidelity import FIDELITIES, OR, worst_fidelity
@@ -250,7 +250,58 @@ class Plan(Inputs):
         least = 2 if declared.figure.function.endswith(":draw_dot_plot") else 1
         return not declared.table_alone and len(rows) >= least
 
-    # Jobs.
+    # Jobs, by the names that they have in `requests`.
+
+    def whole_of(self, job: str) -> str:
+        """The job of whose work a job does a part; any other job itself."""
+        rule, _, name = job.partition("/")
+        name = name.rpartition("_")[0]
+        if rule == "represent_shard":
+            return f"represent/{name}"
+        if rule in ("evidence_part", "train_part"):
+            return f"{self._evidence[name].made_by}/{name}"
+        return job
+
+    def step_of(self, job: str) -> Step | None:
+        """What is declared of a job that makes evidence, values or a figure; None for others."""
+        rule, _, name = self.whole_of(job).partition("/")
+        if rule in EVIDENCE_RULES:
+            return self._evidence.get(name)
+        if rule in ("values", "figure") and name in self.declarations.artefacts:
+            return getattr(self.declarations.artefacts[name], rule)
+        return None
+
+    @cached_property
+    def _evidence(self) -> dict[str, Step]:
+        return {"_".join(key): step for key, step in self.declarations.evidence.items()}
+
+    def parts(self, job: str) -> int:
+        """The number of jobs that do a job's work, as the configuration has it.
+
+        These are shards of a text that is represented, jobs of some items of StereoSet, and a chain
+        of jobs that train a whole encoder.
+        """
+        if job == "represent/bert_given":
+            return self.config.trustworthy.shards
+        step = self.step_of(job)
+        if step and step.chain:
+            options, model = self.config.stereoset, job.rpartition("_")[2]
+            return options.training_jobs.get(model, 1) if options.next_sentence.fine_tune else 1
+        return self.config.stereoset.score_jobs if step and step.in_parts else 1
+
+    def collects(self, job: str) -> bool:
+        """Whether a job puts together what others have done."""
+        step = self.step_of(job)
+        is_whole = job == self.whole_of(job)
+        return is_whole and self.parts(job) > 1 and not (step and step.chain)
+
+    def maker(self, name: str) -> str | None:
+        """The job that makes an input, if it is evidence or of an artefact."""
+        kind, _, rest = name.partition("/")
+        job = rest.replace("/", "_", 1)
+        if kind == "evidence":
+            return f"{self.step(rest).made_by}/{job}"
+        return f"values/{job}" if kind in OF_ARTEFACT else None
 
     def inputs_of(self, step: Step) -> dict[str, list[str]]:
         """The files of a job's available inputs, by name."""
