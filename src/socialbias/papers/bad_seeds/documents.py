@@ -251,16 +251,14 @@ def validate(
         rows += [(row, kind, draw, numbers[row], n) for kind, draw, (numbers, n) in kinds]
     table = pd.DataFrame(rows, columns=["row", "kind", "draw", "measure", "documents"])
     table["change"] = table["measure"] - table["row"].map(complete[0])
-    p_values = {row: _share_as_low(part) for row, part in table.groupby("row")}
+    p_values = {}
+    for row, part in table[table["kind"] != "all"].groupby("row"):
+        lowered = part.loc[part["kind"] == "without top", "change"].item()
+        # The share of removals, that of the top included, that lower the measure as much.
+        share = (part["change"].dropna() <= lowered + 1e-12).mean()
+        p_values[row] = np.nan if np.isnan(lowered) else float(share)
     top = table["kind"] == "without top"
     return table.assign(p_value=table["row"].map(p_values).where(top))
-
-
-def _share_as_low(part: pd.DataFrame) -> float:
-    """Return the share of a row's removals, the top one included, that lower it as much."""
-    changes = part.loc[part["kind"] != "all", "change"].dropna()
-    top = part.loc[part["kind"] == "without top", "change"].item()
-    return float("nan") if np.isnan(top) else float((changes <= top + 1e-12).mean())
 
 
 def evidence(

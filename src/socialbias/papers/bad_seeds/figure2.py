@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from socialbias.embeddings.vectors import WordVectors
-from socialbias.measures.similarity import Array, cosine_matrix, unit_rows
+from socialbias.measures.similarity import cosine_matrix, unit_rows
 from socialbias.papers.bad_seeds.inputs import (
     Corpus,
     SeedSet,
@@ -48,7 +47,10 @@ def evidence(
             words = [word for word in unpleasantness if word in usable]
             if not words:
                 continue
-            axes = unpleasant_vectors(model, words)
+            vectors = model.rows(words)
+            # The authors' notebook averages vectors as they are and scales the mean, on whose
+            # length no cosine depends; beside it the mean of vectors of unit length.
+            axes = np.stack([vectors.mean(axis=0), unit_rows(vectors).mean(axis=0)])
             for row, seeds in short.items():
                 distinct = list(dict.fromkeys(seeds))
                 known = [word for word in distinct if word in usable]
@@ -59,16 +61,6 @@ def evidence(
                     for word, both in zip(known, cosines, strict=True)
                 ]
     return pd.DataFrame(rows, columns=COLUMNS)
-
-
-def unpleasant_vectors(model: WordVectors, words: Sequence[str]) -> Array:
-    """Return the mean of the words' vectors as they are, and of vectors of unit length: (2, d).
-
-    The authors' notebook averages vectors as they are and scales the mean, on whose length no
-    cosine depends.
-    """
-    vectors = model.rows(words)
-    return np.stack([vectors.mean(axis=0), unit_rows(vectors).mean(axis=0)])
 
 
 def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
@@ -83,33 +75,21 @@ def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
     groups = table.groupby(["row", "corpus", "model"])
     columns = {mark: groups[cosines].agg(how) for mark, (cosines, how) in AVERAGES.items()}
     summary = pd.DataFrame(columns).join(groups[SHARED].first()).reset_index()
-    summary = pd.concat([summary, _difference(summary)]).sort_values("row", kind="stable")
-    for (row, name), cells in summary.groupby(["row", "corpus"], sort=False):
-        bounds = (-2.0, 2.0) if name == DIFFERENCE else (-1.0, 1.0)
-        for mark in AVERAGES:
-            cell = records_of(row, f"{name}{mark}", cells, mark, level, "cosine", bounds)
-            yield from (_with_axis(record, cells) for record in cell)
-    for name, part in summary.groupby("corpus", sort=False):
-        for mark in AVERAGES if name in (*CORPORA, DIFFERENCE) else ():
-            yield from between_sets(BETWEEN, f"{name}{mark}", part, mark, "cosine")
-
-
-def _with_axis(record: dict, cells: pd.DataFrame) -> dict:
-    """Return the record, with how many words its axis has in the note.
-
-    Those of the model with fewest.
-    """
-    axis = f"{cells['axis'].min():.0f} of {cells['axis_of'].max():.0f} words of unpleasantness"
-    return record | {"note": "; ".join(filter(None, (record["note"], axis)))}
-
-
-def _difference(summary: pd.DataFrame) -> pd.DataFrame:
-    """Return the first corpus less the second, for the sets and replicates that both have."""
     first, second = (summary[summary["corpus"] == name] for name in CORPORA)
     both = first.merge(second, on=["row", "model"], suffixes=("", "_second"))
     for mark in AVERAGES:
         both[mark] -= both[f"{mark}_second"]
-    return both[summary.columns].assign(corpus=DIFFERENCE)
+    difference = both[summary.columns].assign(corpus=DIFFERENCE)
+    summary = pd.concat([summary, difference]).sort_values("row", kind="stable")
+    for (row, name), cells in summary.groupby(["row", "corpus"], sort=False):
+        bounds = (-2.0, 2.0) if name == DIFFERENCE else (-1.0, 1.0)
+        axis = f"{cells['axis'].min():.0f} of {cells['axis_of'].max():.0f} words of unpleasantness"
+        for mark in AVERAGES:
+            for record in records_of(row, f"{name}{mark}", cells, mark, level, "cosine", bounds):
+                yield record | {"note": "; ".join(filter(None, (record["note"], axis)))}
+    for name, part in summary.groupby("corpus", sort=False):
+        for mark in AVERAGES if name in (*CORPORA, DIFFERENCE) else ():
+            yield from between_sets(BETWEEN, f"{name}{mark}", part, mark, "cosine")
 
 
 def measure(job: Job) -> pd.DataFrame:

@@ -96,24 +96,19 @@ def _settings(
         ORIGINAL: explained_variances(first, model.rows(original[1]), [range(len(first))]),
         SHUFFLED: explained_variances(first, model.rows(pool), orders),
     }
-    pairs = _as_printed(model, panel) if panel["shuffled"] else []
+    pairs = []
+    if panel["shuffled"]:
+        # A word whose partner in the original order has no vector is left out: the two orders are
+        # to differ in how words are paired, not in the words.
+        ordered = zip(*_in_order(panel), strict=False)
+        broken = {word for pair in ordered if not {*pair} <= model.index.keys() for word in pair}
+        printed = zip(*aligned(model, *map(in_places, panel["shuffled"])), strict=True)
+        pairs = [pair for pair in printed if not broken & {*pair}]
     if len(pairs) >= 2:
         sides = [model.rows(words) for words in zip(*pairs, strict=True)]
         result[AS_PRINTED] = explained_variances(*sides, [range(len(pairs))])
     random = of_random_words(model, corpus, len(first), draws, rng)
     return result | ({RANDOM: random} if len(random) else {})
-
-
-def _as_printed(model: WordVectors, panel: Mapping) -> list[tuple[str, str]]:
-    """Return the pairs of print's own shuffle, of words that count in the original order too.
-
-    A word whose partner there has no vector is left out: the two orders are to differ in how words
-    are paired, not in the words.
-    """
-    ordered = zip(*_in_order(panel), strict=False)
-    broken = {word for pair in ordered if not {*pair} <= model.index.keys() for word in pair}
-    pairs = zip(*aligned(model, *map(in_places, panel["shuffled"])), strict=True)
-    return [pair for pair in pairs if not broken & {*pair}]
 
 
 def of_random_words(
@@ -175,7 +170,12 @@ def share_above(
     row: str, column: str, original: pd.DataFrame, shuffled: pd.DataFrame, name: str, level: float
 ) -> list[dict]:
     """Return the record of the share of shuffles whose number is above the original order's."""
-    shares = shares_above(original, shuffled, name)
+    rows = []
+    for own in original.to_dict("records"):
+        gap = shuffled.loc[shuffled["model"] == own["model"], name] - own[name]
+        share = ((gap > 1e-12).mean() + (gap > -1e-12).mean()) / 2
+        rows.append((own["model"], share, own["n"], own["n_of"]))
+    shares = pd.DataFrame(rows, columns=["model", "share", "n", "n_of"])
     found = records_of(row, column, shares, "share", level, "share", (0, 1))
     if row.endswith(tuple(f", {model}" for model in PRETRAINED)):
         return [one | over_shuffles(row, one["value"], len(shuffled), level) for one in found]
@@ -187,16 +187,6 @@ def over_shuffles(row: str, share: float, shuffled: int, level: float) -> dict:
     draws = share_draws([share], [shuffled], [shuffled - 1], [row])[:, 0]
     low, high = wilson(share, shuffled, student(level, shuffled - 1))
     return {"ci_low": float(low), "ci_high": float(high), "draws": draws}
-
-
-def shares_above(original: pd.DataFrame, shuffled: pd.DataFrame, name: str) -> pd.DataFrame:
-    """For each model, the share of shuffles whose number is above the original order's."""
-    rows = []
-    for own in original.to_dict("records"):
-        gap = shuffled.loc[shuffled["model"] == own["model"], name] - own[name]
-        share = ((gap > 1e-12).mean() + (gap > -1e-12).mean()) / 2
-        rows.append((own["model"], share, own["n"], own["n_of"]))
-    return pd.DataFrame(rows, columns=["model", "share", "n", "n_of"])
 
 
 def measure(job: Job) -> pd.DataFrame:

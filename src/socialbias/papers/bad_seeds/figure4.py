@@ -146,17 +146,12 @@ def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
         words = []
         for word, part in units.groupby("unit"):
             words += records_of(row, word, part, "number", level, "cosine", (-1, 1))
-        yield from words if kind == "cosine" else _ends(words)
-
-
-def _ends(words: list[dict]) -> list[dict]:
-    """Return records of ranked words, with their places as columns and the words in the notes."""
-    ordered = sorted(words, key=lambda record: (-record["value"], record["column"]))
-    notes = ["; ".join(filter(None, (word["column"], word["note"]))) for word in ordered]
-    return [
-        word | {"column": place, "note": note}
-        for place, word, note in zip(PLACES, ordered, notes, strict=True)
-    ]
+        if kind == "ranked":  # the places are the columns, the words stand in the notes
+            words.sort(key=lambda record: (-record["value"], record["column"]))
+            for place, word in zip(PLACES, words, strict=True):
+                word["note"] = "; ".join(filter(None, (word["column"], word["note"])))
+                word["column"] = place
+        yield from words
 
 
 def measure(job: Job) -> pd.DataFrame:

@@ -77,8 +77,13 @@ def evidence(
     ]
     if CORPUS in corpora:
         parts.append(_placebo(corpora[CORPUS], band, pairs, seed))
-        pretrained = [name for name in PRETRAINED if name in corpora]
-        parts += [_pretrained(name, corpora, band, pairs, seed) for name in pretrained]
+        for name in PRETRAINED:
+            if name in corpora:
+                # Pretrained vectors have neither counts nor parts of speech: nouns are those of
+                # the corpus of print, drawn repeatedly.
+                lent = replace(corpora[CORPUS], models=corpora[name].models * DRAWS)
+                args = (lent, "noun", band, pairs, (seed, "figure5", name, "noun"))
+                parts.append(_generated(generated_row(name, "noun"), *args))
         parts.append(_gathered(corpora[CORPUS], lists, sets))
     return concat(parts, COLUMNS)
 
@@ -107,19 +112,6 @@ def _placebo(corpus: Corpus, band: Band, pairs: int, seed: int) -> pd.DataFrame:
         part = _generated(PLACEBO, alone, "noun", band, pairs, names)
         parts.append(part.assign(kind="placebo", model=draw))
     return concat(parts, COLUMNS)
-
-
-def _pretrained(
-    name: str, corpora: Mapping[str, Corpus], band: Band, pairs: int, seed: int
-) -> pd.DataFrame:
-    """Nouns of the corpus of print with their neighbours in pretrained vectors, drawn repeatedly.
-
-    Pretrained vectors have neither counts nor parts of speech of their own.
-    """
-    lent = replace(corpora[CORPUS], models=corpora[name].models * DRAWS)
-    return _generated(
-        generated_row(name, "noun"), lent, "noun", band, pairs, (seed, "figure5", name, "noun")
-    )
 
 
 def _gathered(corpus: Corpus, lists: Mapping, sets: Mapping[str, SeedSet]) -> pd.DataFrame:

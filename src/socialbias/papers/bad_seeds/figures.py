@@ -98,7 +98,10 @@ def figure2_plot(
                     draw_boxes(panel, [numbers], [place], [colour], 0.3, "/" * j, look)
                     drawn.add(look)
         panel.set_ylim(0.5 - len(sets), 0.5)
-        labels_of_sets = [_label(row, words) for row, words in sets.items()]
+        labels_of_sets = []  # as in print: the first words and the paper
+        for row, words in sets.items():
+            first = ", ".join(list(dict.fromkeys(words))[:3])
+            labels_of_sets.append(f"{first}, … ({paper_of(row.rpartition('-')[2])})")
         panel.set_yticks(-np.arange(len(sets)), labels_of_sets)
         panel.tick_params(left=False)
         panel.axvline(0, color=PALE, linewidth=0.6, zorder=0)
@@ -282,12 +285,6 @@ def _with_correlation(label: str, values: pd.DataFrame, row: str) -> str:
     cell = values[(values["row"] == row) & (values["column"] == figure5.TRENDS["explained"])]
     number = cell["value"].dropna()
     return f"{label}, r = {number.iloc[0]:.2f}".replace("-", "−") if len(number) else label
-
-
-def _label(row: str, words: Sequence[str]) -> str:
-    """Return a set as in print: its first words and its paper."""
-    first = ", ".join(list(dict.fromkeys(words))[:3])
-    return f"{first}, … ({paper_of(row.rpartition('-')[2])})"
 
 
 def _title_of(row: str, labels: Mapping[str, str]) -> str:

@@ -83,15 +83,13 @@ def _spread_panel(
             add_marks(panel, np.array([hollow]), np.array([few]))
         panel.plot([], [], marker, color=colour, ms=3.6, label=labels[name])
     panel.set_ylim(0.4 - len(rows), 0.6)
-    panel.set_yticks([-i for i in range(len(rows))], [_short_pair(row) for row in rows])
+    names = []  # readable: `female 2 (Caliskan et al. 2017)`
+    for row in rows:
+        parts = [name.rpartition("-") for name in row.split(" | ")]
+        words = " / ".join((first or last).replace("_", " ") for first, _, last in parts)
+        names.append(f"{words} ({paper_of(parts[0][2])})")
+    panel.set_yticks([-i for i in range(len(rows))], names)
     panel.tick_params(left=False)
-
-
-def _short_pair(alternative: str) -> str:
-    """Ids of sets, readable: `female 2 (Caliskan et al. 2017)`."""
-    parts = [name.rpartition("-") for name in alternative.split(" | ")]
-    words = " / ".join((first or last).replace("_", " ") for first, _, last in parts)
-    return f"{words} ({paper_of(parts[0][2])})"
 
 
 def draw_spread(drawing: Drawing) -> Figure:

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from socialbias.annotation.items import NONE, Sample
 from socialbias.datasets.census import GENDER
@@ -66,25 +65,23 @@ def _rules(own: pd.DataFrame, variant: str, groups: Sequence[str], level: float)
         }
         for rule, predicted in rules.items():
             for what, among in (("precision", predicted), ("recall", truth)):
-                if among.any():
-                    hits = np.where(truth & predicted, 0, 1)[among]
-                    cell = (f"{what} {group}", f"{rule}@{variant}")
-                    yield _share(*cell, hits, documents[among], level)
-
-
-def _share(row: str, column: str, labels: NDArray, documents: NDArray, level: float) -> dict:
-    """Return the share of contexts with the label 0, which cluster in documents."""
-    shares = clustered_shares(labels, np.zeros_like(labels), documents, 1, 2, level)
-    return value(
-        row,
-        column,
-        shares.share[0, 0],
-        interval=(shares.low[0, 0], shares.high[0, 0]),
-        draws=shares.draws([f"{row} {column}"])[:, 0],
-        n=int(shares.n[0]),
-        n_unit="contexts",
-        unit="share of contexts",
-    )
+                if not among.any():
+                    continue
+                # The share of contexts with the label 0, which cluster in documents.
+                hits = np.where(truth & predicted, 0, 1)[among]
+                one = np.zeros_like(hits)
+                shares = clustered_shares(hits, one, documents[among], 1, 2, level)
+                row, column = f"{what} {group}", f"{rule}@{variant}"
+                yield value(
+                    row,
+                    column,
+                    shares.share[0, 0],
+                    interval=(shares.low[0, 0], shares.high[0, 0]),
+                    draws=shares.draws([f"{row} {column}"])[:, 0],
+                    n=int(shares.n[0]),
+                    n_unit="contexts",
+                    unit="share of contexts",
+                )
 
 
 def summarise(job: Job) -> Iterable[dict]:

@@ -87,7 +87,10 @@ class Directed:
 
         unknown = dict.fromkeys(("observed", "low", "high", "variance", "draws", "halves"), np.nan)
         unknown |= dict.fromkeys(("n", "effective", "clusters", "negative"), 0)
-        influence = None if self.influence is None else _columns(self.influence, at)
+        influence = self.influence
+        if influence is not None:
+            empty = csr_array((influence.shape[0], 1))
+            influence = csr_array(hstack([influence, empty]).tocsc()[:, at])
         fields = {name: chosen(name, number) for name, number in unknown.items()}
         return replace(self, targets=tuple(targets), influence=influence, **fields)
 
@@ -161,12 +164,6 @@ def references(
     return result
 
 
-def _columns(influence: csr_array, at: Sequence[int]) -> csr_array:
-    """Return some columns of influences; -1 is one of zeros."""
-    empty = csr_array((influence.shape[0], 1))
-    return csr_array(hstack([influence, empty]).tocsc()[:, at])
-
-
 def of_text(table: pd.DataFrame, text: str, n: int, variant: str, level: float) -> Directed:
     """Return each target's bias in contexts of n sentences, by one variant of the word lists."""
     return directed(table[(table["n"] == n) & (table["variant"] == variant)], level, text)
@@ -179,6 +176,11 @@ def directed(counts: pd.DataFrame, level: float, text: str, weak: str = "") -> D
     shares = shares_of_counts(numbers, owners, len(targets), level)
     contexts = counts["contexts"].to_numpy(float) if "contexts" in counts else numbers.sum(axis=1)
     documents = counts["document"].to_numpy(int)
+    # A target that occurs with no group in a half has no bias there, as in section 4.4.
+    sums = sums_by_halves(numbers, owners, counts["document"].to_numpy(), len(targets))
+    female, male = np.moveaxis(sums, -1, 0)
+    total = female + male
+    halves = np.divide(female - male, 2 * total, out=np.zeros(total.shape), where=total > 0)
     return Directed(
         tuple(targets.tolist()),
         shares.share[:, 0] - 0.5,
@@ -192,7 +194,7 @@ def directed(counts: pd.DataFrame, level: float, text: str, weak: str = "") -> D
         influence=influence_of_counts(numbers, owners, documents, len(targets)),
         text=text,
         weak=weak,
-        halves=_halves(numbers, owners, counts["document"].to_numpy(), len(targets)),
+        halves=halves,
     )
 
 
@@ -206,23 +208,16 @@ class Difference:
     draws: Array
 
 
-def _halves(numbers: Array, owners: Array, documents: Array, t: int) -> Array:
-    """Return the biases of t targets in halves of the documents, (2, HALVES, t).
-
-    A target that occurs with no group in a half has no bias there, as in section 4.4.
-    """
-    female, male = np.moveaxis(sums_by_halves(numbers, owners, documents, t), -1, 0)
-    total = female + male
-    return np.divide(female - male, 2 * total, out=np.zeros(total.shape), where=total > 0)
-
-
 def same_contexts(biases: Directed, others: Directed, level: float) -> Difference:
     """Return how far biases are above others that are of the very same contexts.
 
     By Student's t over documents, of the difference in each: what is common to both cancels out.
     Where all contexts of a target agree, that shows no error at all: Wilson's interval is taken.
     """
-    moved = list(_same_height(biases.influence, others.influence))
+    # The last documents may move only one of the two: both are made as high.
+    moved = [biases.influence.copy(), others.influence.copy()]
+    for side in moved:
+        side.resize(max(part.shape[0] for part in moved), side.shape[1])
     influence = csr_array(moved[0] - moved[1])
     number = biases.observed - others.observed
     number[np.minimum(biases.clusters, others.clusters) < 2] = np.nan  # nothing shows how it varies
@@ -245,25 +240,6 @@ def apart(biases: Directed, others: Directed, level: float) -> Difference:
     return Difference(biases.observed - others.observed, *percentile(draws, level), draws)
 
 
-def above(measured: Directed, reference: Reference, level: float) -> Difference:
-    """Return how far the shares of women are above those of a reference."""
-    shift, draws = 0.5 - reference.share, measured.drawn
-    number = measured.observed + shift
-    if reference.draws is None:
-        return Difference(number, measured.low + shift, measured.high + shift, draws + shift)
-    draws = draws + 0.5 - reference.draws
-    return Difference(number, *percentile(draws, level), draws)
-
-
-def _same_height(*influences: csr_array) -> Iterator[csr_array]:
-    """Influences of the same documents, though the last ones may move only some."""
-    most = max(influence.shape[0] for influence in influences)
-    for influence in influences:
-        taller = influence.copy()
-        taller.resize(most, influence.shape[1])
-        yield taller
-
-
 def cells(
     column: str,
     measured: Directed,
@@ -280,7 +256,14 @@ def reference_cells(
 ) -> Iterable[dict]:
     """As `cells`, of biases that are those of the rows already."""
     known = ~np.isnan(np.broadcast_to(reference.share, len(chosen.targets)))
-    difference = above(chosen, reference, level)
+    shift = 0.5 - reference.share
+    number, low, high, draws = (
+        side + shift for side in (chosen.observed, chosen.low, chosen.high, chosen.drawn)
+    )
+    if reference.draws is not None:
+        draws = chosen.drawn + 0.5 - reference.draws
+        low, high = percentile(draws, level)
+    difference = Difference(number, low, high, draws)
     return difference_cells(column, chosen, difference, np.flatnonzero(known), reference)
 
 

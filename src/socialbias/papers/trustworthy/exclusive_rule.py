@@ -87,7 +87,7 @@ def values(table: pd.DataFrame, draws: int, level: float, seed: int) -> Iterator
     for (variant, window), part in table.groupby(["variant", "window"]):
         sides = [part[part["rule"] == rule].set_index("passage").sort_index() for rule in RULES]
         for measure, (right, of) in MEASURES.items():
-            row, shares = f"{measure} {window}", []
+            row, shares, drawn = f"{measure} {window}", [], []
             for rule, side in zip(RULES, sides, strict=True):
                 numbers = np.column_stack([side[right], side[of] - side[right]]).astype(float)
                 share = shares_of_counts(numbers, np.zeros(len(numbers), int), 1, level)
@@ -95,15 +95,12 @@ def values(table: pd.DataFrame, draws: int, level: float, seed: int) -> Iterator
                 facts = {"interval": (share.low[0, 0], share.high[0, 0]), "unit": "share"}
                 facts |= {"n": int(side[of].sum()), "n_unit": "contexts"}
                 yield value(row, f"{rule}@{variant}", shares[-1], **facts)
-            drawn = [_ratios(times @ s[right].to_numpy(), times @ s[of].to_numpy()) for s in sides]
+                hits, out_of = (times @ side[name].to_numpy() for name in (right, of))
+                none = np.full(draws, np.nan)
+                drawn.append(np.divide(hits, out_of, out=none, where=out_of > 0))
             facts = {"interval": percentile(drawn[0] - drawn[1], level), "n": len(sides[0])}
             facts |= {"n_unit": "passages", "unit": "difference of shares"}
             yield value(row, f"difference@{variant}", shares[0] - shares[1], **facts)
-
-
-def _ratios(right: np.ndarray, of: np.ndarray) -> np.ndarray:
-    """Shares (draws,); NaN for a resample without any."""
-    return np.divide(right, of, out=np.full(len(of), np.nan), where=of > 0)
 
 
 def measure(job: Job) -> pd.DataFrame:

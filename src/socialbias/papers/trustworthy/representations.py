@@ -64,7 +64,10 @@ def choose(
     measured = [*targets, *(word for word in further if labelled.get(word, 0) >= FEWEST)]
     words = [*measured, *sorted(group_words - set(measured))]
     table = table[table["word"].isin(words)]
-    place = _random_place(table, rng)  # before anything is left out: the examples must be the same
+    # Where each row is among those of its word in a random order, from 0. Nothing is left out
+    # before: the examples must be the same.
+    order = rng.permutation(len(table))
+    place = table.iloc[order].groupby("word").cumcount().reindex(table.index)
     probed = measured if probed_professions else list(targets)
     in_probe = table["word"].isin(probed) & (place < limits.per_target)
     in_reduction = (place < (limits.per_word or np.inf)) & (not for_probe_alone)
@@ -72,9 +75,12 @@ def choose(
     examples = table[in_probe].rename(columns={"word": "target"})
     if for_probe_alone:
         words = probed
-    return Choice(
-        tuple(words), mentions[["sentence", "document", "word"]], _documents_shuffled(examples, rng)
-    )
+    # A probe learns from the first documents of a target, and a corpus may be sorted.
+    documents = np.unique(examples["document"])
+    place = pd.Series(rng.permutation(len(documents)), documents)
+    order = [examples["sentence"], examples["document"].map(place), examples["target"]]
+    examples = examples.iloc[np.lexsort(order)].reset_index(drop=True)
+    return Choice(tuple(words), mentions[["sentence", "document", "word"]], examples)
 
 
 def _mentions(
@@ -99,20 +105,3 @@ def _mentions(
     table["document"] = contexts.documents
     table["word"] = np.array(words, object)[contexts.targets]
     return table.assign(**{name: label[contexts.firsts] for name, label in labels.items()})
-
-
-def _random_place(table: pd.DataFrame, rng: np.random.Generator) -> pd.Series:
-    """Return where each row stands among those of its word, from 0, in a random order."""
-    order = rng.permutation(len(table))
-    return table.iloc[order].groupby("word").cumcount().reindex(table.index)
-
-
-def _documents_shuffled(examples: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
-    """Return the rows of each target with its documents in random order, each document's together.
-
-    A probe learns from the first documents of a target, and a corpus may be sorted.
-    """
-    documents = np.unique(examples["document"])
-    place = pd.Series(rng.permutation(len(documents)), documents)
-    order = [examples["sentence"], examples["document"].map(place), examples["target"]]
-    return examples.iloc[np.lexsort(order)].reset_index(drop=True)

@@ -99,15 +99,13 @@ def values(table: pd.DataFrame, level: float, seed: int) -> list[dict]:
         # Too few professions, or a measure that gives them all the same, have no correlation.
         for record in correlation(row, column, fit, **common):
             records.append(with_reliability(record, facts["reliability"], CENSUS))
-    families = groupby(records, itemgetter("column"))
-    return [record for _, family in families for record in with_max_t([*family])]
-
-
-def with_max_t(records: list[dict]) -> list[dict]:
-    """Return the records of one family with `q_value`, from their draws with units permuted."""
-    null = np.column_stack([record["null"] for record in records])
-    adjusted = max_t([record["value"] for record in records], null)
-    return [r | {"q_value": q} for r, q in zip(records, adjusted, strict=True)]
+    adjusted = []
+    for _, family in groupby(records, itemgetter("column")):
+        members = [*family]
+        null = np.column_stack([record["null"] for record in members])
+        q_values = max_t([record["value"] for record in members], null)
+        adjusted += [r | {"q_value": q} for r, q in zip(members, q_values, strict=True)]
+    return adjusted
 
 
 def measure(job: Job) -> pd.DataFrame:
