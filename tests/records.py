@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from socialbias.pipeline.job import Job
 from socialbias.reporting import values
 from socialbias.reporting.values import NO_INPUT
 
@@ -26,3 +27,17 @@ def cell(row: str, column: str, reason: str = "", fidelity: str = "exact", **oth
     """A cell as `Plan.cells` describes it; `whole` is its fidelity where nothing else is said."""
     known = {"sources": ["news"], "fidelity": fidelity, "whole": fidelity, "collects": False}
     return known | {"row": row, "column": column, "reason": reason, "below": []} | others
+
+
+def summarised(artefact, evidence: pd.DataFrame, **settings) -> list[dict]:
+    """Return the records that an artefact's module makes of evidence."""
+
+    class InMemory(Job):
+        def __contains__(self, name):
+            return True
+
+        def table(self, name):
+            return evidence
+
+    settings = {"seed": 1, "intervals.level": 0.95, "intervals.replicates": 50} | settings
+    return list(artefact.summarise(InMemory({}, settings, print)))

@@ -44,7 +44,7 @@ from tests.papers.bad_seeds.worlds import (
     spread_table,
     vectors,
 )
-from tests.records import value, values_table
+from tests.records import summarised, value, values_table
 
 
 def documents_():
@@ -62,12 +62,12 @@ def drawn(lists):
     panel["shuffled"] = (panel["first"], panel["second"][::-1])
     evidence = figure3.evidence({"nyt": made}, [panel], 5, 1)
     table5 = figure5.evidence({"wikitext": made}, LISTS, SETS, (10, 900), 20, 1)
-    values5 = values_table("figure5", figure5.values(table5, 0.95), 1)
+    values5 = values_table("figure5", summarised(figure5, table5), 1)
     spread_ = spread_table(A=[0, 2], B=[2, 4])
     sets = {"f": SETS2["f"].words}
     pairs4 = {k: v | {"first": ["w1", "w2"], "second": ["w3", "w4"]} for k, v in PAIRS4.items()}
     table4_ = figure4.evidence({"nyt": made}, pairs4, {}, 5, 1)
-    values4 = values_table("figure4", figure4.values(table4_, 0.95), 1)
+    values4 = values_table("figure4", summarised(figure4, table4_), 1)
     return {
         "figure1": lambda: figures.figure1_plot(figure1.evidence({"": GATHERED}), STYLE),
         "figure2": lambda: figures.figure2_plot(figure2_evidence(), sets, STYLE),
@@ -75,7 +75,7 @@ def drawn(lists):
         "figure4": lambda: figures.figure4_plot(values4, ["a ordered", "absent"], STYLE),
         "figure5": lambda: figures.figure5_plot(table5, values5, STYLE),
         "spread": lambda: spread_figure.spread_plot(
-            spread_, values_table("spread", spread.values(spread_, 0.95), 1), STYLE
+            spread_, values_table("spread", summarised(spread, spread_), 1), STYLE
         ),
         "documents": lambda: documents_figure.documents_plot(documents_(), ["m", "absent"], STYLE),
     }
@@ -144,12 +144,12 @@ def test_a_panel_of_print_without_numbers_is_left_out_and_named_below(artefact, 
         words |= dict(zip(wanted[0]["second"], -np.eye(20), strict=False))
         evidence = figure3.evidence({"nyt": corpus(vectors(**words))}, wanted, 5, 1)
         evidence = pd.concat([evidence, evidence.assign(row="pleasant-unpleasant pairs")])
-        records = figure3.values(evidence, 0.95)
+        records = summarised(figure3, evidence)
     else:
         pairs4 = {k: v | {"row": row} for (k, v), row in zip(PAIRS4.items(), rows, strict=True)}
         model = vectors(**ORDERED, **{k: v for k, v in REST4.items() if k != "u"})
         evidence = figure4.evidence({"nyt": corpus(model)}, pairs4, {}, 5, 1)
-        records = figure4.values(evidence, 0.95)
+        records = summarised(figure4, evidence)
         assert rows[1] not in set(evidence["row"])
     kept = [row for row in rows if row in set(evidence["row"])]
     assert len(kept) == (1 if artefact == "figure3" else 2)
@@ -165,7 +165,7 @@ def test_figure4_bars_have_the_intervals_of_the_values():
     model = vectors(**ORDERED, **REST4)
     other = vectors(**ORDERED, **(REST4 | {"r7": (0.9, 1, 0)}))
     table = figure4.evidence({"nyt": corpus(model, other)}, PAIRS4, {}, 5, 1)
-    values = values_table("figure4", figure4.values(table, 0.95), 1)
+    values = values_table("figure4", summarised(figure4, table), 1)
     (panel,) = figures.figure4_plot(values, ["a ordered"], STYLE).axes
     cells_ = values[values["row"] == "a ordered"].set_index("column")
     places = [f"top {i}" for i in range(1, 6)] + [f"bottom {i}" for i in range(5, 0, -1)]
@@ -226,7 +226,7 @@ def test_figure2_and_the_spread_call_corpora_what_they_are(tmp_path):
     (legend,) = made.legends
     assert legend.get_window_extent().x1 <= made.get_window_extent().x1
     table = spread_table(A=[0, 2], B=[2, 4])  # of the corpus nyt
-    records = spread.values(table, 0.95)
+    records = summarised(spread, table)
     drawing = drawing_of("spread", table, records, tmp_path)
     of = replace(drawing.artefact, stand_ins={"corpus_nyt": "BBC news"})
     assert legend_of(spread_figure.draw_spread(drawing))[0] == "NYT"
@@ -258,7 +258,7 @@ def test_words_along_a_component_are_hollow_on_a_substitute_and_faint_on_too_few
         (FEW, "exact", False, True, CAUTION),
         ({"n": 9, "n_of": 9}, "substitute", True, False, ON_SUBSTITUTE),
     ):
-        records = list(figure4.values(figure4_evidence.assign(**others), 0.95))
+        records = summarised(figure4, figure4_evidence.assign(**others))
         values = values_table("figure4", records, 1).assign(fidelity=fidelity)
         figure = figures.figure4_plot(values, ["a ordered"], STYLE)
         bars = figure.axes[0].patches
@@ -287,7 +287,7 @@ def test_the_spread_marks_substitutes_and_what_is_too_few_and_cuts_no_mark():
     table.loc[table["column"] == "B", ["n", "n_of"]] = 2, 9
     other = table.assign(corpus="wikitext", row="c, wikitext")
     table = pd.concat([table, other])
-    values = values_table("spread", spread.values(table, 0.95), 1)
+    values = values_table("spread", summarised(spread, table), 1)
     values.loc[values["row"] == "c, wikitext", "fidelity"] = "substitute"
     figure = spread_figure.spread_plot(table, values, STYLE)
     (panel,) = figure.axes

@@ -29,6 +29,7 @@ from socialbias.papers.trustworthy.representations import Limits, choose
 from socialbias.papers.trustworthy.representing import Features, Shard, represent, save_shards
 from socialbias.pipeline.job import Job
 from tests import tiny_models
+from tests.records import summarised
 
 JOB = Job({}, {"seed": 1, "intervals.level": 0.95}, print)
 LISTS = {"v": {"female": ["she", "her"], "male": ["he", "his"]}}
@@ -423,7 +424,7 @@ def test_table8_leaves_out_targets_that_stand_with_no_group(corpus):
     result = corpus
     table = table8.text_evidence(result, LISTS["v"], ["nurse", "pilot"], [1], 20, 1, LIMITS)
     assert table.empty
-    assert list(table8.values(table, 0.95, 2)) == []
+    assert summarised(table8, table) == []
 
 
 def test_table8_of_a_probe_uses_its_counts():

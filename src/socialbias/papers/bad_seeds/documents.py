@@ -15,7 +15,7 @@ has are measured, so that all numbers are of one set.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -329,33 +329,6 @@ def grouped(counts: ArrayLike) -> Array:
     return np.stack([part.sum(axis=1) for part in np.array_split(x, groups, axis=1)], axis=1)
 
 
-def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
-    """Yield the cells of the regression on documents, a row for each pair and measure.
-
-    Columns: `left-out R2` of documents, `@groups` of groups of them, with the permutation test's
-    p-value; `raises 1`, `lowers 1` and so on, the influence of a copy of the document that `note`
-    names; `without top`, the change of the measure in a model trained without the documents that
-    raise it most, with its p-value; `without random`, the mean change without random documents,
-    with the quantiles that hold a share `level` of the changes. The others have no interval: one
-    regression uses all bootstraps. The notes say how many seeds the measure has.
-    """
-    for (row, kind), part in table.groupby(["row", "kind"], sort=False):
-        unit = "share of variance" if kind in FITS else UNITS[row.rpartition(", ")[2]]
-        n, n_of = part[["seeds", "seeds_of"]].iloc[0]
-        seeds = too_few(n, n_of) or f"{n} of {n_of} seeds"
-        if kind == "without random":
-            fields = {"n": len(part), "n_unit": "removals", "note": seeds, "unit": unit}
-            ends = percentile(part["number"], level)
-            yield value(row, kind, part["number"].mean(), interval=ends, **fields)
-            continue
-        for cell in part.to_dict("records"):
-            fields = {key: cell[key] for key in ("p_value", "n", "n_unit")}
-            place = f" {cell['place']}" if kind in ("raises", "lowers") else ""
-            column = FITS.get(kind, f"{kind}{place}")
-            note = "; ".join(filter(None, (cell["document"], seeds)))
-            yield value(row, column, cell["number"], unit=unit, note=note, **fields)
-
-
 def measure(job: Job) -> pd.DataFrame:
     """Return the evidence: models of a sample, and of it without some of its documents."""
     corpus = Corpus.load(job.path(PREPARED).parent)
@@ -378,7 +351,31 @@ def measure(job: Job) -> pd.DataFrame:
     )
 
 
-def summarise(job: Job) -> Iterable[dict]:
-    """Return all cells; none without the corpus."""
-    name = "evidence/bad_seeds/documents"
-    return values(job.table(name), job.level) if name in job else []
+def summarise(job: Job) -> Iterator[dict]:
+    """Yield the cells of the regression on documents, a row for each pair and measure.
+
+    Columns: `left-out R2` of documents, `@groups` of groups of them, with the permutation test's
+    p-value; `raises 1`, `lowers 1` and so on, the influence of a copy of the document that `note`
+    names; `without top`, the change of the measure in a model trained without the documents that
+    raise it most, with its p-value; `without random`, the mean change without random documents,
+    with the quantiles that hold a share `level` of the changes. The others have no interval: one
+    regression uses all bootstraps. The notes say how many seeds the measure has.
+    """
+    if "evidence/bad_seeds/documents" not in job:
+        return
+    table, level = job.table("evidence/bad_seeds/documents"), job.level
+    for (row, kind), part in table.groupby(["row", "kind"], sort=False):
+        unit = "share of variance" if kind in FITS else UNITS[row.rpartition(", ")[2]]
+        n, n_of = part[["seeds", "seeds_of"]].iloc[0]
+        seeds = too_few(n, n_of) or f"{n} of {n_of} seeds"
+        if kind == "without random":
+            fields = {"n": len(part), "n_unit": "removals", "note": seeds, "unit": unit}
+            ends = percentile(part["number"], level)
+            yield value(row, kind, part["number"].mean(), interval=ends, **fields)
+            continue
+        for cell in part.to_dict("records"):
+            fields = {key: cell[key] for key in ("p_value", "n", "n_unit")}
+            place = f" {cell['place']}" if kind in ("raises", "lowers") else ""
+            column = FITS.get(kind, f"{kind}{place}")
+            note = "; ".join(filter(None, (cell["document"], seeds)))
+            yield value(row, column, cell["number"], unit=unit, note=note, **fields)

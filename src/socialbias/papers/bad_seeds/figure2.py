@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -63,7 +63,14 @@ def evidence(
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
+def measure(job: Job) -> pd.DataFrame:
+    """Return the evidence, in every corpus that is available."""
+    lists, sets = job.word_lists("bad_seeds"), seed_sets(read_sets(job))
+    chosen = {name: sets[name] for name in lists["figure2"] if name in sets}
+    return evidence(read_corpora(job), chosen, lists["unpleasantness"])
+
+
+def summarise(job: Job) -> list[dict]:
     """Figure 2's cells, a row for each set.
 
     Columns: each corpus (the median over the seeds, the line of print's boxes; `@mean` the mean;
@@ -72,6 +79,7 @@ def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
     bootstraps of the corpus. The row `between sets` is how much the sets differ beyond noise
     (`inputs.between_sets`). The notes say how many words of unpleasantness make the axis.
     """
+    table, level = job.table("evidence/bad_seeds/figure2"), job.level
     groups = table.groupby(["row", "corpus", "model"])
     columns = {mark: groups[cosines].agg(how) for mark, (cosines, how) in AVERAGES.items()}
     summary = pd.DataFrame(columns).join(groups[SHARED].first()).reset_index()
@@ -81,24 +89,15 @@ def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
         both[mark] -= both[f"{mark}_second"]
     difference = both[summary.columns].assign(corpus=DIFFERENCE)
     summary = pd.concat([summary, difference]).sort_values("row", kind="stable")
+    records = []
     for (row, name), cells in summary.groupby(["row", "corpus"], sort=False):
         bounds = (-2.0, 2.0) if name == DIFFERENCE else (-1.0, 1.0)
         axis = f"{cells['axis'].min():.0f} of {cells['axis_of'].max():.0f} words of unpleasantness"
         for mark in AVERAGES:
             for record in records_of(row, f"{name}{mark}", cells, mark, level, "cosine", bounds):
-                yield record | {"note": "; ".join(filter(None, (record["note"], axis)))}
+                note = "; ".join(filter(None, (record["note"], axis)))
+                records.append(record | {"note": note})
     for name, part in summary.groupby("corpus", sort=False):
         for mark in AVERAGES if name in (*CORPORA, DIFFERENCE) else ():
-            yield from between_sets(BETWEEN, f"{name}{mark}", part, mark, "cosine")
-
-
-def measure(job: Job) -> pd.DataFrame:
-    """Return the evidence, in every corpus that is available."""
-    lists, sets = job.word_lists("bad_seeds"), seed_sets(read_sets(job))
-    chosen = {name: sets[name] for name in lists["figure2"] if name in sets}
-    return evidence(read_corpora(job), chosen, lists["unpleasantness"])
-
-
-def summarise(job: Job) -> list[dict]:
-    """Return all cells."""
-    return with_retest(values(job.table("evidence/bad_seeds/figure2"), job.level), job.level)
+            records += between_sets(BETWEEN, f"{name}{mark}", part, mark, "cosine")
+    return with_retest(records, level)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -136,7 +136,13 @@ def random_words(
     return np.stack([rng.choice(pool, words, replace=False) for _ in range(draws)])
 
 
-def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
+def measure(job: Job) -> pd.DataFrame:
+    """Return the evidence, in every corpus that is available."""
+    pairings = panels(job.word_lists("bad_seeds"), seed_sets(read_sets(job)))
+    return evidence(read_corpora(job), pairings, job.settings["bad_seeds.shuffles"], job.seed)
+
+
+def summarise(job: Job) -> list[dict]:
     """Figure 3's cells: a row for each pairing.
 
     Columns: `component k@setting` for the first ten components: mean over draws, then over
@@ -146,24 +152,26 @@ def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
     All count seeds in pairs, of the shorter list. A pretrained model is one of its kind: its share
     alone has an interval, over shuffles.
     """
+    table, level = job.table("evidence/bad_seeds/figure3"), job.level
     if table.empty:
-        return
-    table = table[table["unit"] <= COMPONENTS]
+        return []
+    records, table = [], table[table["unit"] <= COMPONENTS]
     keys = ["row", "column", "unit"]
     averages = {"explained": "mean", "n": "first", "n_of": "first"}
     means = table.groupby([*keys, "model"]).agg(averages).reset_index()
     for (row, setting, component), cells in means.groupby(keys):
         column = f"component {component}@{setting}"
         mean = records_of(row, column, cells, "explained", level, "share of variance", (0, 1))
-        yield from mean
+        records += mean
         if setting == ORIGINAL and component == 1 and len(cells) > 1:
             sd = {"column": "sd@original", "value": float(cells["explained"].std(ddof=1))}
             sd |= dict.fromkeys(("ci_low", "ci_high", "draws", "replicates"), np.nan)
-            yield mean[0] | sd
+            records.append(mean[0] | sd)
     column = "shuffles above original"
     for row, cells in table[table["unit"] == 1].groupby("row"):
         settings = (cells[cells["column"] == setting] for setting in (ORIGINAL, SHUFFLED))
-        yield from share_above(row, column, *settings, "explained", level)
+        records += share_above(row, column, *settings, "explained", level)
+    return with_retest(records, level)
 
 
 def share_above(
@@ -187,14 +195,3 @@ def over_shuffles(row: str, share: float, shuffled: int, level: float) -> dict:
     draws = share_draws([share], [shuffled], [shuffled - 1], [row])[:, 0]
     low, high = wilson(share, shuffled, student(level, shuffled - 1))
     return {"ci_low": float(low), "ci_high": float(high), "draws": draws}
-
-
-def measure(job: Job) -> pd.DataFrame:
-    """Return the evidence, in every corpus that is available."""
-    pairings = panels(job.word_lists("bad_seeds"), seed_sets(read_sets(job)))
-    return evidence(read_corpora(job), pairings, job.settings["bad_seeds.shuffles"], job.seed)
-
-
-def summarise(job: Job) -> list[dict]:
-    """Return all cells."""
-    return with_retest(values(job.table("evidence/bad_seeds/figure3"), job.level), job.level)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -142,7 +142,19 @@ def _gathered(corpus: Corpus, lists: Mapping, sets: Mapping[str, SeedSet]) -> pd
     return concat(parts, COLUMNS)
 
 
-def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
+def measure(job: Job) -> pd.DataFrame:
+    """Return the evidence, in every corpus that is available."""
+    return evidence(
+        read_corpora(job),
+        job.word_lists("bad_seeds"),
+        seed_sets(read_sets(job)),
+        (job.settings["bad_seeds.rarest"], job.settings["bad_seeds.commonest"]),
+        job.settings["bad_seeds.generated_pairs"],
+        job.seed,
+    )
+
+
+def summarise(job: Job) -> Iterator[dict]:
     """Figure 5's cells.
 
     Rows of generated pairs, the placebo and `gathered`: Pearson's correlation of set similarity
@@ -156,6 +168,7 @@ def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
     Rows of the highlighted pairs: `set similarity`, `explained variance`, `coherence`. The variant
     `@unit` has set means of vectors of unit length.
     """
+    table, level = job.table("evidence/bad_seeds/figure5"), job.level
     table = table.assign(weat_size=table["weat_means"].astype(float).abs())
     for mark, replaced in VARIANTS.items():
         part = table.assign(**{name: table[by] for name, by in replaced.items()})
@@ -230,20 +243,3 @@ def _trend(row: str, column: str, cells: pd.DataFrame, name: str, level: float) 
     if (cells["kind"] == "placebo").all():
         fields["weak"] = ""  # random vectors are weak on purpose
     return _mean(row, column, by_model, cells, level, **fields)
-
-
-def measure(job: Job) -> pd.DataFrame:
-    """Return the evidence, in every corpus that is available."""
-    return evidence(
-        read_corpora(job),
-        job.word_lists("bad_seeds"),
-        seed_sets(read_sets(job)),
-        (job.settings["bad_seeds.rarest"], job.settings["bad_seeds.commonest"]),
-        job.settings["bad_seeds.generated_pairs"],
-        job.seed,
-    )
-
-
-def summarise(job: Job) -> Iterable[dict]:
-    """Return all cells."""
-    return values(job.table("evidence/bad_seeds/figure5"), job.level)

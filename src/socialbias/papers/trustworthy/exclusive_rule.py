@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -79,18 +79,26 @@ def _judged(
     return int(hit), given, int(refers), given * refers
 
 
-def values(table: pd.DataFrame, draws: int, level: float, seed: int) -> Iterator[dict]:
+def measure(job: Job) -> pd.DataFrame:
+    """Return the evidence of all word lists."""
+    return evidence(read_gap(*read_manifest(job.path("coreference"))), gender_lists(job))
+
+
+def summarise(job: Job) -> Iterator[dict]:
     """Yield the cells, with intervals over passages."""
+    if "evidence/trustworthy/exclusive_rule" not in job:
+        return
+    table, draws = job.table("evidence/trustworthy/exclusive_rule"), job.replicates
     n = table["passage"].nunique()
     # All cells share the resamples of passages, each of which has a row for every window and rule.
-    times = generator(seed, "exclusive rule").multinomial(n, np.full(n, 1 / n), size=draws)
+    times = generator(job.seed, "exclusive rule").multinomial(n, np.full(n, 1 / n), size=draws)
     for (variant, window), part in table.groupby(["variant", "window"]):
         sides = [part[part["rule"] == rule].set_index("passage").sort_index() for rule in RULES]
         for measure, (right, of) in MEASURES.items():
             row, shares, drawn = f"{measure} {window}", [], []
             for rule, side in zip(RULES, sides, strict=True):
                 numbers = np.column_stack([side[right], side[of] - side[right]]).astype(float)
-                share = shares_of_counts(numbers, np.zeros(len(numbers), int), 1, level)
+                share = shares_of_counts(numbers, np.zeros(len(numbers), int), 1, job.level)
                 shares.append(share.share[0, 0])
                 facts = {"interval": (share.low[0, 0], share.high[0, 0]), "unit": "share"}
                 facts |= {"n": int(side[of].sum()), "n_unit": "contexts"}
@@ -98,19 +106,6 @@ def values(table: pd.DataFrame, draws: int, level: float, seed: int) -> Iterator
                 hits, out_of = (times @ side[name].to_numpy() for name in (right, of))
                 none = np.full(draws, np.nan)
                 drawn.append(np.divide(hits, out_of, out=none, where=out_of > 0))
-            facts = {"interval": percentile(drawn[0] - drawn[1], level), "n": len(sides[0])}
+            facts = {"interval": percentile(drawn[0] - drawn[1], job.level), "n": len(sides[0])}
             facts |= {"n_unit": "passages", "unit": "difference of shares"}
             yield value(row, f"difference@{variant}", shares[0] - shares[1], **facts)
-
-
-def measure(job: Job) -> pd.DataFrame:
-    """Return the evidence of all word lists."""
-    return evidence(read_gap(*read_manifest(job.path("coreference"))), gender_lists(job))
-
-
-def summarise(job: Job) -> Iterable[dict]:
-    """Return all cells."""
-    name = "evidence/trustworthy/exclusive_rule"
-    if name not in job:
-        return []
-    return values(job.table(name), job.replicates, job.level, job.seed)

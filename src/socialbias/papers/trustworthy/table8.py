@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -177,7 +177,25 @@ def subsampled(
     return np.stack([cosine_matrix(targets, m).T for m in means], axis=-1)
 
 
-def values(table: pd.DataFrame, level: float, n_targets: int) -> Iterator[dict]:
+def measure(job: Job) -> pd.DataFrame:
+    """Return the evidence of all rows: vectors, text and probe."""
+    variant, lists = first_gender_list(job)
+    targets = job.word_lists("trustworthy")["table3_targets"]
+    vectors = {f"emb {role}": space for role, space in read_vectors(job, "lists").items()}
+    reduction, probe = read_reduction(job), read_tables(job).get("probe_bert")
+    if reduction is not None:
+        vectors["cr-reduction bert"] = reduction.vectors
+    sampling = (SIZES, job.settings["trustworthy.word_list_draws"], job.seed)
+    parts = [evidence(vectors, lists, targets, *sampling)]
+    if TEXT in job:
+        corpus = Corpus.load(job.path(TEXT).parent)
+        parts.append(text_evidence(corpus, lists, targets, *sampling, contexts_options(job)))
+    if probe is not None:
+        parts.append(probe_evidence(probe, variant, targets, job.level, job.seed))
+    return pd.concat(parts, ignore_index=True)
+
+
+def summarise(job: Job) -> Iterator[dict]:
     """Table 8's cells: correlation over the targets of the default with each perturbation.
 
     A perturbation with many draws gives its median and the range of the middle `level` of the
@@ -185,10 +203,11 @@ def values(table: pd.DataFrame, level: float, n_targets: int) -> Iterator[dict]:
     which all targets are alike has no correlation: a few of them are left out, and the note says
     how many; with more there is no number.
     """
+    table, level = job.table("evidence/trustworthy/table8"), job.level
     for row, part in table.groupby("row"):
         facts = {
             "n": part["unit"].nunique(),
-            "n_of": n_targets,
+            "n_of": TARGETS,
             "n_unit": "targets",
             "unit": "correlation with the default",
             "weak": part["weak"].iloc[0],
@@ -232,26 +251,3 @@ def _cell(row: str, column: str, draws: Array, level: float, facts: dict) -> dic
     places = generator(0, "medians", len(draws)).beta(half, half, DRAWS)
     drawn = np.quantile(draws, places, method="weibull")
     return value(row, column, float(middle), interval=(low, high), draws=drawn, **facts)
-
-
-def measure(job: Job) -> pd.DataFrame:
-    """Return the evidence of all rows: vectors, text and probe."""
-    variant, lists = first_gender_list(job)
-    targets = job.word_lists("trustworthy")["table3_targets"]
-    vectors = {f"emb {role}": space for role, space in read_vectors(job, "lists").items()}
-    reduction, probe = read_reduction(job), read_tables(job).get("probe_bert")
-    if reduction is not None:
-        vectors["cr-reduction bert"] = reduction.vectors
-    sampling = (SIZES, job.settings["trustworthy.word_list_draws"], job.seed)
-    parts = [evidence(vectors, lists, targets, *sampling)]
-    if TEXT in job:
-        corpus = Corpus.load(job.path(TEXT).parent)
-        parts.append(text_evidence(corpus, lists, targets, *sampling, contexts_options(job)))
-    if probe is not None:
-        parts.append(probe_evidence(probe, variant, targets, job.level, job.seed))
-    return pd.concat(parts, ignore_index=True)
-
-
-def summarise(job: Job) -> Iterable[dict]:
-    """Return all cells."""
-    return values(job.table("evidence/trustworthy/table8"), job.level, TARGETS)
