@@ -29,15 +29,14 @@ def cell(row: str, column: str, reason: str = "", fidelity: str = "exact", **oth
     return known | {"row": row, "column": column, "reason": reason, "below": []} | others
 
 
-def summarised(artefact, evidence: pd.DataFrame, **settings) -> list[dict]:
-    """Return the records that an artefact's module makes of evidence."""
+def summarised(artefact, evidence: pd.DataFrame | dict[str, pd.DataFrame], **settings) -> list:
+    """Return the records that an artefact's module makes of its evidence, or of tables by name."""
+    if not isinstance(evidence, dict):
+        evidence = {"/".join(["evidence", *artefact.__name__.split(".")[-2:]]): evidence}
 
     class InMemory(Job):
-        def __contains__(self, name):
-            return True
-
         def table(self, name):
-            return evidence
+            return evidence[name]
 
     settings = {"seed": 1, "intervals.level": 0.95, "intervals.replicates": 50} | settings
-    return list(artefact.summarise(InMemory({}, settings, print)))
+    return list(artefact.summarise(InMemory({name: [] for name in evidence}, settings, print)))

@@ -27,11 +27,9 @@ from socialbias.papers.trustworthy import (
 from socialbias.papers.trustworthy.inputs import EVERY
 from socialbias.papers.trustworthy.representations import Limits, choose
 from socialbias.papers.trustworthy.representing import Features, Shard, represent, save_shards
-from socialbias.pipeline.job import Job
 from tests import tiny_models
 from tests.records import summarised
 
-JOB = Job({}, {"seed": 1, "intervals.level": 0.95}, print)
 LISTS = {"v": {"female": ["she", "her"], "male": ["he", "his"]}}
 LIMITS = {"shortest": 3, "longest": 40, "windows": 0, "keep_last": True}
 TEXTS = [
@@ -342,7 +340,8 @@ def test_probe_counts_are_means_over_seeds():
 
 def test_probe_values_hold_predictions_against_labels():
     table = pd.concat([probe_evidence(), probe_evidence().assign(target="pilot", predicted=1)])
-    result = probes.values({"bert": table}, "v", JOB)
+    tables = {"evidence/trustworthy/probe_bert": table}
+    result = summarised(probes, tables, **{"trustworthy.word_lists": ["v"]})
     cells = {record["column"]: record["value"] for record in result}
     # Nurse: 3 of 4 right; pilot: 2 of 4.
     assert cells["accuracy"] == pytest.approx(0.625)

@@ -12,6 +12,7 @@ from socialbias.papers.evidence import Evidence
 from socialbias.papers.trustworthy import table5
 from socialbias.papers.trustworthy.measured import TABLE5
 from socialbias.papers.validation import placebo
+from tests.records import summarised
 
 pytestmark = pytest.mark.usefixtures("few_halves")
 SIZE, GROUP, JOBS, DRAWS = 1500, 8, 70, 60
@@ -95,16 +96,13 @@ def test_words_that_other_vectors_lack_are_left_out_as_in_table_5():
     vectors, shares = world(AMOUNT, JOBS_AT), shares_of(AMOUNT)
     lacking = {"job3", "job7", WOMEN[2]}
     other = vectors.only([word for word in vectors.words if word not in lacking])
-    table5_cells = table5.values(
-        table5.evidence(
-            {"word2vec": vectors, "glove": other},
-            {"gender": shares},
-            {"gender@code": {"female": WOMEN, "male": MEN}},
-            0.95,
-        ),
+    evidence = table5.evidence(
+        {"word2vec": vectors, "glove": other},
+        {"gender": shares},
+        {"gender@code": {"female": WOMEN, "male": MEN}},
         0.95,
-        1,
     )
+    table5_cells = summarised(table5, evidence)
     table = placebo.evidence(
         {"word2vec": vectors}, [other], {}, lambda year: {"gender": shares},
         {"gender": [WOMEN, MEN]}, 1990, DRAWS, 1,

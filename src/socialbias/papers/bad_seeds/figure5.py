@@ -76,7 +76,14 @@ def evidence(
         for pos in PARTS_OF_SPEECH
     ]
     if CORPUS in corpora:
-        parts.append(_placebo(corpora[CORPUS], band, pairs, seed))
+        models = corpora[CORPUS].models
+        for draw in range(DRAWS if models else 0):  # the placebo, measured in the random vectors
+            like, key = models[draw % len(models)], f"placebo {draw}"
+            random = generator(seed, "figure5", "placebo", draw).standard_normal(like.matrix.shape)
+            vectors = WordVectors(like.words, random.astype(np.float32))
+            args = (replace(corpora[CORPUS], models=(vectors,)), "noun", band, pairs)
+            part = _generated(PLACEBO, *args, (seed, "figure5", key, "noun"))
+            parts.append(part.assign(kind="placebo", model=draw))
         for name in PRETRAINED:
             if name in corpora:
                 # Pretrained vectors have neither counts nor parts of speech: nouns are those of
@@ -98,19 +105,6 @@ def _generated(
         words = [f"{' '.join(first)} | {' '.join(second)}" for first, second in sets]
         labels = {"row": row, "kind": "generated", "pair": words, "model": i}
         parts.append(measured(model, sets).assign(**labels))
-    return concat(parts, COLUMNS)
-
-
-def _placebo(corpus: Corpus, band: Band, pairs: int, seed: int) -> pd.DataFrame:
-    """Pairs generated in Gaussian vectors of the models' words and dimensions, measured in them."""
-    parts, models = [], corpus.models
-    for draw in range(DRAWS if models else 0):
-        like = models[draw % len(models)]
-        random = generator(seed, "figure5", "placebo", draw).standard_normal(like.matrix.shape)
-        alone = replace(corpus, models=(WordVectors(like.words, random.astype(np.float32)),))
-        names = (seed, "figure5", f"placebo {draw}", "noun")
-        part = _generated(PLACEBO, alone, "noun", band, pairs, names)
-        parts.append(part.assign(kind="placebo", model=draw))
     return concat(parts, COLUMNS)
 
 
@@ -194,8 +188,8 @@ def summarise(job: Job) -> Iterator[dict]:
 def judged(table: pd.DataFrame, name: str) -> pd.DataFrame:
     """Return the pairs that have a similarity and a measure, and enough seeds for both."""
     pairs = table.dropna(subset=["similarity", name])
-    for measure in ("similarity", name):
-        enough = with_enough_seeds(resting_on(pairs, measure)).index
+    for needed in ("similarity", name):
+        enough = with_enough_seeds(resting_on(pairs, needed)).index
         pairs = pairs.loc[enough]
     return pairs
 

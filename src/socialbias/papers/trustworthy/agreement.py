@@ -6,7 +6,7 @@ precision over a mere mention, at little cost in recall: here it is counted.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -30,10 +30,11 @@ def evidence(annotations: pd.DataFrame, sample: Sample) -> pd.DataFrame:
     return annotations.assign(document=documents, everyone=everyone)[COLUMNS]
 
 
-def values(
-    labels: pd.DataFrame, contexts: pd.DataFrame, groups: Sequence[str], job: Job
-) -> Iterator[dict]:
+def summarise(job: Job) -> Iterator[dict]:
     """Kappa and alpha of the annotators; precision and recall of two automated rules."""
+    if "annotations/labels" not in job:
+        return
+    labels, contexts = (job.table(f"annotations/{name}") for name in ("labels", "contexts"))
     if labels.empty:
         return
     rng = generator(job.seed, "agreement")
@@ -42,7 +43,7 @@ def values(
         ("fleiss_kappa", fleiss_kappa, of_all),
         ("krippendorff_alpha", krippendorff_alpha, labels),
     ):
-        estimate = statistic(part, [*groups, NONE], job.replicates, job.level, rng)
+        estimate = statistic(part, [*GENDER, NONE], job.replicates, job.level, rng)
         if np.isnan(estimate.value):
             continue  # fewer than two annotators or contexts, or one label throughout
         facts = {"n": estimate.n, "n_unit": "contexts", "unit": "agreement beyond chance"}
@@ -50,7 +51,7 @@ def values(
         facts["note"] = f"{part['annotator'].nunique()} annotators"
         yield value(row, "value", estimate.value, **facts)
     for variant, own in contexts[contexts["n"] == contexts["n"].max()].groupby("variant"):
-        yield from _rules(own, variant, groups, job.level)
+        yield from _rules(own, variant, GENDER, job.level)
 
 
 def _rules(own: pd.DataFrame, variant: str, groups: Sequence[str], level: float) -> Iterator[dict]:
@@ -82,11 +83,3 @@ def _rules(own: pd.DataFrame, variant: str, groups: Sequence[str], level: float)
                     n_unit="contexts",
                     unit="share of contexts",
                 )
-
-
-def summarise(job: Job) -> Iterable[dict]:
-    """Return all cells; none without annotations."""
-    if "annotations/labels" not in job:
-        return []
-    tables = [job.table(f"annotations/{name}") for name in ("labels", "contexts")]
-    return values(*tables, GENDER, job)

@@ -5,7 +5,7 @@ From the same evidence comes the human column of Table 3.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -57,21 +57,17 @@ def evidence(
     return pd.concat(parts, ignore_index=True)[COLUMNS]
 
 
-def values(
-    table: pd.DataFrame,
-    groups: Sequence[str],
-    n_targets: int,
-    replicates: int,
-    level: float,
-    seed: int,
-) -> Iterator[dict]:
+def summarise(job: Job) -> Iterator[dict]:
     """Table 4's cells.
 
     Correlation over the targets of the two directed biases, by window length.
     """
+    if CONTEXTS not in job:
+        return
+    table = job.table(CONTEXTS)
     for (variant, n), part in table.groupby(["variant", "n"]):
         pair = [
-            biases_of(part, side, groups, replicates, seed).to_numpy()
+            biases_of(part, side, GENDER, job.replicates, job.seed).to_numpy()
             for side in ("human", "automated")
         ]
         for column, draws, lowest in (
@@ -87,10 +83,10 @@ def values(
                 str(n),
                 f"{column}@{variant}",
                 draws[0],
-                interval=percentile(drawn, level),
+                interval=percentile(drawn, job.level),
                 draws=as_many(drawn),
                 n=pair[0].shape[1],
-                n_of=n_targets,
+                n_of=TARGETS,
                 n_unit="targets",
                 unit="correlation of human and automated bias",
             )
@@ -141,11 +137,3 @@ def biases_of(
         shares = sum_normalize((times @ counts).astype(float))
         columns[target] = shares[:, 0] - 1 / len(groups)
     return pd.DataFrame(columns, index=range(1 + replicates))
-
-
-def summarise(job: Job) -> Iterable[dict]:
-    """Return all cells; none without annotations."""
-    if CONTEXTS not in job:
-        return []
-    table = job.table(CONTEXTS)
-    return values(table, GENDER, TARGETS, job.replicates, job.level, job.seed)

@@ -161,7 +161,12 @@ def values(table: pd.DataFrame, published: pd.DataFrame, level: float, seed: int
     aims = np.where(means["row"].str.contains("manzini"), "targeted", "targeted-projection")
     families = np.where(means["column"].str.startswith("divdist"), "divdist", aims)
     for family, part in means.groupby(families):
-        tried, best = part["setting"].nunique(), best_setting(part, printed)
+        # The best setting has the least mean absolute error, of those that most cells have.
+        keys = list(zip(part["row"], part["column"], strict=True))
+        error = (part["value"] - printed.reindex(keys).to_numpy()).abs()
+        scores = error.groupby(part["setting"]).agg(["count", "mean"])
+        best = scores[scores["count"] == scores["count"].max()]["mean"].idxmin()
+        tried = part["setting"].nunique()
         named = NAMED[family.split("-")[0]]
         shown = {variant: (setting, setting) for variant, setting in named.items()}
         shown["fitted"] = best, f"{best} (of {tried} settings)"
@@ -171,14 +176,6 @@ def values(table: pd.DataFrame, published: pd.DataFrame, level: float, seed: int
                 units = by_cell.get_group((row, f"{column}@{setting}", setting))
                 key = row, f"{column}@{variant}"
                 yield _record(*key, units.dropna(subset="bias"), note, level, seed)
-
-
-def best_setting(cells: pd.DataFrame, printed: pd.Series) -> str:
-    """Return the setting with the least mean absolute error, among those that most cells have."""
-    keys = list(zip(cells["row"], cells["column"], strict=True))
-    error = (cells["value"] - printed.reindex(keys).to_numpy()).abs()
-    scores = error.groupby(cells["setting"]).agg(["count", "mean"])
-    return scores[scores["count"] == scores["count"].max()]["mean"].idxmin()
 
 
 def _record(row: str, column: str, units: pd.DataFrame, note: str, level: float, seed: int) -> dict:

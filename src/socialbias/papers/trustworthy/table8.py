@@ -61,7 +61,13 @@ def evidence(
             continue
         rows, groups = space.rows(known), [space.rows(group) for group in words]
         rng = generator(seed, "table8", row)
-        samples = {size: subsampled(rows, groups, size, draws, rng) for size in sizes}
+        samples = {}
+        for size in sizes:  # strengths with each list cut down to so many random words of it
+            means = []
+            for group in groups:
+                order = rng.permuted(np.tile(np.arange(len(group)), (draws, 1)), axis=1)
+                means.append(group[order[:, :size]].mean(axis=1))
+            samples[size] = np.stack([cosine_matrix(rows, m).T for m in means], axis=-1)
         _add(result, row, known, _biases(DivDist().strengths(rows, groups)[None], samples))
     return result.table()
 
@@ -153,28 +159,6 @@ def _with_a_group(counts: Array, targets: Sequence[str]) -> tuple[Array, list[st
     """Return the numbers and names of the targets that have any of the counts (1, t, groups)."""
     which = np.flatnonzero(counts[0].sum(axis=1))
     return which, [targets[i] for i in which]
-
-
-def subsampled(
-    targets: Array, groups: Sequence[Array], size: int, draws: int, rng: np.random.Generator
-) -> Array:
-    """Strengths of association with each list cut down to a random `size` of its words.
-
-    Args:
-        targets: (n, d).
-        groups: Two matrices of (m_g, d), m_g >= size.
-        size: Words in each list.
-        draws: Number of draws.
-        rng: Source of randomness.
-
-    Returns:
-        (draws, n, 2).
-    """
-    means = []
-    for group in groups:
-        chosen = rng.permuted(np.tile(np.arange(len(group)), (draws, 1)), axis=1)[:, :size]
-        means.append(group[chosen].mean(axis=1))
-    return np.stack([cosine_matrix(targets, m).T for m in means], axis=-1)
 
 
 def measure(job: Job) -> pd.DataFrame:
