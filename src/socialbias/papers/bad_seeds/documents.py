@@ -72,10 +72,7 @@ def influences(counts: ArrayLike, measures: ArrayLike, ridge: float = 1.0) -> Ar
 
 
 def left_out_r2(counts: ArrayLike, measures: ArrayLike, ridge: float = 1.0) -> float:
-    """Return how much of a replicate's measure the others predict, 1 at best.
-
-    Below 0, worse than a mean.
-    """
+    """Return how much of a measure the other replicates predict; below 0 is worse than a mean."""
     x, y = _checked(counts, measures, FEWEST_REPLICATES + 1)
     return float(_r2(_left_out_errors(x @ x.T, ridge), y[:, None])[0])
 

@@ -32,7 +32,7 @@ def measure(job: Job) -> pd.DataFrame:
 
 
 def summarise(job: Job) -> Iterator[dict]:
-    """Figure 1's cells.
+    """Yield Figure 1's cells.
 
     Row `all`: `maximum_seeds_per_set`, `seed_sets`, `papers`, as printed, and `undocumented`, the
     sets without seeds. Rows `seeds per set` (of documented sets) and `sets per paper`: quartiles,

@@ -71,7 +71,7 @@ def measure(job: Job) -> pd.DataFrame:
 
 
 def summarise(job: Job) -> list[dict]:
-    """Figure 2's cells, a row for each set.
+    """Return Figure 2's cells, a row for each set.
 
     Columns: each corpus (the median over the seeds, the line of print's boxes; `@mean` the mean;
     `@unit` the median, with an axis of unit vectors), averaged over the bootstraps; and

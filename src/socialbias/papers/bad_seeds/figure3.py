@@ -36,10 +36,7 @@ CORPUS = "nyt"  # of print; its rows carry no name of a corpus
 
 
 def panels(lists: Mapping, sets: Mapping[str, SeedSet]) -> list[dict]:
-    """Return the pairings to measure.
-
-    Those of the figure, and those of section 8 without a panel.
-    """
+    """Return the pairings to measure: those of the figure, and those of section 8 without one."""
     entries = [lists["pairs"][name] for name in PANELS]
     result = [
         entry | {"shuffled": (entry["shuffled"]["first"], entry["shuffled"]["second"])}
@@ -143,7 +140,7 @@ def measure(job: Job) -> pd.DataFrame:
 
 
 def summarise(job: Job) -> list[dict]:
-    """Figure 3's cells: a row for each pairing.
+    """Return Figure 3's cells: a row for each pairing.
 
     Columns: `component k@setting` for the first ten components: mean over draws, then over
     models, with an interval over the bootstraps of the corpus; and for the first component

@@ -135,7 +135,7 @@ def measure(job: Job) -> pd.DataFrame:
 
 
 def summarise(job: Job) -> list[dict]:
-    """Figure 4's cells, a row for each panel.
+    """Return Figure 4's cells, a row for each panel.
 
     Columns: every printed word (its cosine, mean over the models); `top 1` to `top 5` and
     `bottom 5` to `bottom 1` (ours, the word in `note`; `bottom 1` is the lowest); `explained

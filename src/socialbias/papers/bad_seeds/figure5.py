@@ -149,7 +149,7 @@ def measure(job: Job) -> pd.DataFrame:
 
 
 def summarise(job: Job) -> Iterator[dict]:
-    """Figure 5's cells.
+    """Yield Figure 5's cells.
 
     Rows of generated pairs, the placebo and `gathered`: Pearson's correlation of set similarity
     with each measure, in each model, averaged over the models; the p-value is two-sided, over the
@@ -223,10 +223,7 @@ def above_generated(gathered: pd.DataFrame, generated: pd.DataFrame) -> np.ndarr
 
 
 def _trend(row: str, column: str, cells: pd.DataFrame, name: str, level: float) -> list[dict]:
-    """Return a correlation with set similarity.
-
-    [] where too few pairs have both numbers, and seeds.
-    """
+    """Return a correlation with set similarity; [] where too few pairs have both."""
     cells = judged(cells, name)
     by_model = {}
     for model, part in cells.groupby("model"):

@@ -267,18 +267,12 @@ def nearest_published(
 
 
 def _category(published: SeedSet) -> frozenset[str]:
-    """Return the words of a category that say what its sets mean.
-
-    `male` of `definitional male 2`.
-    """
+    """Return the words that say what a set means, such as `male` of `definitional male 2`."""
     return frozenset(re.findall(r"[^\W\d_]+", published.category.lower())) - OF_ANY_CATEGORY
 
 
 def _category_of(words: set[str], published: Mapping[str, SeedSet]) -> frozenset[str] | None:
-    """Return the category of the published sets that share most words.
-
-    None where none shares any.
-    """
+    """Return the category of the published sets that share most words; None where none does."""
     shared: Counter[frozenset[str]] = Counter()
     for seeds in published.values():
         shared[_category(seeds)] += len(words.intersection(seeds.words))

@@ -108,11 +108,7 @@ def summarise(job: Job) -> list[dict]:
 
 
 def components(grid: np.ndarray) -> dict[str, float]:
-    """Return the spread of numbers over seed sets and over bootstraps.
-
-    Args:
-        grid: (sets, models), NaN where there is none; each set has a number.
-    """
+    """Return the spread of numbers (sets, models), NaN if missing, over sets and bootstraps."""
     result = dict.fromkeys(("sd over corpora", "share from seeds"), float("nan"))
     if len(grid) < 2:
         return result

@@ -41,7 +41,7 @@ def measure(job: Job) -> pd.DataFrame:
 
 
 def summarise(job: Job) -> Iterator[dict]:
-    """Table 1's cells.
+    """Yield Table 1's cells.
 
     Columns: `seeds` (distinct words of the set), `highlighted`, `highlighted in set`; and
     `share in <corpus>`: of the set's occurrences there, those of its highlighted words. No

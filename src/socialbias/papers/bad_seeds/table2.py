@@ -32,7 +32,7 @@ def measure(job: Job) -> pd.DataFrame:
 
 
 def summarise(job: Job) -> Iterator[dict]:
-    """Table 2's cells.
+    """Yield Table 2's cells.
 
     Print says that words under 10 occurrences are dropped, but its vocabularies are too large to
     come after that: the plain columns count all words, `@frequent` those that are kept.

@@ -42,7 +42,7 @@ def measure(job: Job) -> pd.DataFrame:
 
 
 def summarise(job: Job) -> Iterator[dict]:
-    """Table 3's cells: `papers_of_18`, the papers with a set of the category, and `seed_sets`.
+    """Yield Table 3's cells: `papers_of_18`, papers with a set of the category, and `seed_sets`.
 
     A paper counts once for a category, however many of its sets have it; a paper or set with
     two categories counts in both. A category that no set has counts 0.

@@ -96,7 +96,7 @@ def measure(job: Job) -> pd.DataFrame:
 
 
 def summarise(job: Job) -> Iterator[dict]:
-    """Table 4's cells.
+    """Yield Table 4's cells.
 
     Rows: the pairs of print and the other gathered pairs by their ids or words; `generated 1` to
     `generated 6`, our own most and least coherent pairs (their words in `note`); and `generated

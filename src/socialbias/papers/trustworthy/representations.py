@@ -20,24 +20,15 @@ FEWEST = 20  # labelled sentences that a profession must have to be in the probe
 
 @dataclass(frozen=True)
 class Limits:
-    """How many sentences are represented.
+    """How many sentences are represented; 0 is all."""
 
-    Attributes:
-        shortest, longest: Tokens of a sentence.
-        documents: The documents that are looked at, the first ones; 0 is all.
-        per_word: Sentences of each word for the reduction, in a random sample; 0 is all.
-        per_target: Sentences of each target for the probe, in a random sample.
-        windows: Sentences of these lengths that are looked at, the first ones; 0 is all.
-        last_window: Whether the last one of a document counts; the released code loses it.
-    """
-
-    shortest: int
+    shortest: int  # tokens of a sentence
     longest: int
-    documents: int
-    per_word: int
-    per_target: int
-    windows: int = 0
-    last_window: bool = True
+    documents: int  # the first ones
+    per_word: int  # sentences of each word for the reduction, in a random sample
+    per_target: int  # sentences of each target for the probe, in a random sample
+    windows: int = 0  # sentences of these lengths that are looked at, the first ones
+    last_window: bool = True  # whether the last of a document counts; the released code loses it
 
 
 def choose(
@@ -89,10 +80,7 @@ def _mentions(
     gender_lists: Mapping[str, Mapping[str, Sequence[str]]],
     limits: Limits,
 ) -> pd.DataFrame:
-    """Return every word of every sentence.
-
-    `sentence`, `document`, `word`, and the labels by variant.
-    """
+    """Return each word of each sentence: `sentence`, `document`, `word`, labels by variant."""
     lengths = {"shortest": limits.shortest, "longest": limits.longest, "max_window": 1}
     labels = {}
     for variant, lists in gender_lists.items():

@@ -116,7 +116,7 @@ def by_draw(
 ) -> Iterator[tuple[str, dict[str, Array]]]:
     """Yield each target with its numbers by draw, from strengths (1 + draws, n, 2).
 
-    Female share minus one half, and whether it is no share.
+    The numbers are the female share minus one half, and whether it is no share.
     """
     k = strengths.shape[2]
     shares = measure.normalize(strengths.reshape(-1, k)).reshape(strengths.shape)

@@ -58,10 +58,7 @@ def evidence(
 
 
 def summarise(job: Job) -> Iterator[dict]:
-    """Table 4's cells.
-
-    Correlation over the targets of the two directed biases, by window length.
-    """
+    """Yield Table 4's cells: correlation over targets of both directed biases, by window length."""
     if CONTEXTS not in job:
         return
     table = job.table(CONTEXTS)

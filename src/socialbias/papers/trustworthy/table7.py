@@ -90,10 +90,7 @@ def evidence(
 
 
 def debiased(data: WordVectors, method: Method, means: bool) -> WordVectors:
-    """Return the words of the metrics after a method.
-
-    Those that the vocabulary lacks are left out.
-    """
+    """Return the words of the metrics after a method; those not in the vocabulary are left out."""
     sets = [data.rows(words) for words in method.sets if all(w in data.index for w in words)]
     subspace = bias_subspace([unit_rows(words) for words in sets], len(method.sets[0]) - 1)
     special = {word for words in [*method.sets, *method.equal, method.keep] for word in words}

@@ -180,7 +180,7 @@ def measure(job: Job) -> pd.DataFrame:
 
 
 def summarise(job: Job) -> Iterator[dict]:
-    """Table 8's cells: correlation over the targets of the default with each perturbation.
+    """Yield Table 8's cells: correlation over the targets of the default with each perturbation.
 
     A perturbation with many draws gives its median and the range of the middle `level` of the
     draws, and as the variant `one-draw` the first of them, which is what print has. A draw in

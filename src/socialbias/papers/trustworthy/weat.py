@@ -46,7 +46,7 @@ def evidence(
             continue
         x, y, *attributes = (vectors.rows(words) for words in known.values())
         names = [*known["x"], *known["y"]]
-        measure = partial(associations, np.vstack([x, y]))
+        associated = partial(associations, np.vstack([x, y]))
         result.add(
             name,
             "association",
@@ -55,7 +55,7 @@ def evidence(
                 "set": ["x"] * len(x) + ["y"] * len(y),
                 "association": [*associations(x, attributes), *associations(y, attributes)],
             },
-            over_words(measure, attributes, names, level),
+            over_words(associated, attributes, names, level),
             **words_counted([(len(known[key]), len(sets[key])) for key in SETS]),
             whole=vectors.has_whole(word for key in SETS for word in sets[key]),
         )
