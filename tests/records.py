@@ -29,14 +29,21 @@ def cell(row: str, column: str, reason: str = "", fidelity: str = "exact", **oth
     return known | {"row": row, "column": column, "reason": reason, "below": []} | others
 
 
-def summarised(artefact, evidence: pd.DataFrame | dict[str, pd.DataFrame], **settings) -> list:
-    """Return the records that an artefact's module makes of its evidence, or of tables by name."""
-    if not isinstance(evidence, dict):
-        evidence = {"/".join(["evidence", *artefact.__name__.split(".")[-2:]]): evidence}
+class InMemory(Job):
+    """A job whose tables are in memory."""
 
-    class InMemory(Job):
-        def table(self, name):
-            return evidence[name]
+    def table(self, name: str) -> pd.DataFrame:
+        return self.path(name)
 
+
+def job_with(inputs: dict, **settings) -> Job:
+    """Return a job with these inputs by name: tables, or paths of files."""
     settings = {"seed": 1, "intervals.level": 0.95, "intervals.replicates": 50} | settings
-    return list(artefact.summarise(InMemory({name: [] for name in evidence}, settings, print)))
+    return InMemory({name: [item] for name, item in inputs.items()}, settings, print)
+
+
+def summarised(artefact, inputs: pd.DataFrame | dict, **settings) -> list[dict]:
+    """Return the records that an artefact's module makes of its evidence, or of several inputs."""
+    if not isinstance(inputs, dict):
+        inputs = {"/".join(["evidence", *artefact.__name__.split(".")[-2:]]): inputs}
+    return list(artefact.summarise(job_with(inputs, **settings)))

@@ -150,13 +150,6 @@ def test_documents_are_named_by_title_without_marks():
     assert documents.name_of(Document("sport/001.txt", "", {})) == "sport/001.txt"
 
 
-def test_neighbouring_documents_are_counted_together():
-    counts = np.arange(8 * 5).reshape(8, 5)
-    found = documents.grouped(counts)
-    assert found.tolist() == [[r[0] + r[1] + r[2], r[3] + r[4]] for r in counts.tolist()]
-    assert documents.grouped(counts[:3]).tolist() == counts[:3].sum(axis=1)[:, None].tolist()
-
-
 def test_measures_of_a_pair_have_a_row_each():
     model = vectors(**WORLD)
     found = documents.measures_of(model, {"p": (("x1", "x2"), ("y1", "y2")), "q": (("no",), ())})

@@ -21,7 +21,6 @@ from socialbias.papers.bad_seeds import (
     spread,
     spread_figure,
 )
-from socialbias.pipeline.job import Job
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import CAUTION, FAINT, ON_SUBSTITUTE, save_figure
@@ -44,7 +43,7 @@ from tests.papers.bad_seeds.worlds import (
     spread_table,
     vectors,
 )
-from tests.records import summarised, value, values_table
+from tests.records import job_with, summarised, value, values_table
 
 
 def documents_():
@@ -55,6 +54,19 @@ def documents_():
     return pd.DataFrame(rows, columns=documents.COLUMNS[:6])
 
 
+def drawing_of(artefact, evidence, records=(), **changed):
+    """What the rule gives a figure, on the declared rows."""
+    entry = Artefact(**DECLARATIONS.artefacts[f"bad_seeds_{artefact}"].shown())
+    job = job_with({f"evidence/bad_seeds/{artefact}": evidence})
+    values = values_table(artefact, records, 1)
+    return Drawing(replace(entry, **changed), values, published(artefact), STYLE, job)
+
+
+def documents_plot(evidence, *rows):
+    drawing = drawing_of("documents", evidence, rows=dict.fromkeys(rows, ""))
+    return documents_figure.draw_documents(drawing)
+
+
 @pytest.fixture(scope="module")
 def drawn(lists):
     made = cloud()
@@ -62,22 +74,23 @@ def drawn(lists):
     panel["shuffled"] = (panel["first"], panel["second"][::-1])
     evidence = figure3.evidence({"nyt": made}, [panel], 5, 1)
     table5 = figure5.evidence({"wikitext": made}, LISTS, SETS, (10, 900), 20, 1)
-    values5 = values_table("figure5", summarised(figure5, table5), 1)
+    drawing5 = drawing_of("figure5", table5, summarised(figure5, table5))
     spread_ = spread_table(A=[0, 2], B=[2, 4])
     sets = {"f": SETS2["f"].words}
     pairs4 = {k: v | {"first": ["w1", "w2"], "second": ["w3", "w4"]} for k, v in PAIRS4.items()}
     table4_ = figure4.evidence({"nyt": made}, pairs4, {}, 5, 1)
     values4 = values_table("figure4", summarised(figure4, table4_), 1)
+    gathered = figure1.evidence({"": GATHERED})
     return {
-        "figure1": lambda: figures.figure1_plot(figure1.evidence({"": GATHERED}), STYLE),
+        "figure1": lambda: figures.draw_figure1(drawing_of("figure1", gathered)),
         "figure2": lambda: figures.figure2_plot(figure2_evidence(), sets, STYLE),
         "figure3": lambda: figures.figure3_plot(evidence, ["pairs", "absent"], STYLE),
         "figure4": lambda: figures.figure4_plot(values4, ["a ordered", "absent"], STYLE),
-        "figure5": lambda: figures.figure5_plot(table5, values5, STYLE),
+        "figure5": lambda: figures.draw_figure5(drawing5),
         "spread": lambda: spread_figure.spread_plot(
             spread_, values_table("spread", summarised(spread, spread_), 1), STYLE
         ),
-        "documents": lambda: documents_figure.documents_plot(documents_(), ["m", "absent"], STYLE),
+        "documents": lambda: documents_plot(documents_(), "m", "absent"),
     }
 
 
@@ -125,18 +138,8 @@ def test_figure3_bars_are_means_and_error_bars_standard_deviations():
     assert (high - low) / 2 == pytest.approx(np.std(first, ddof=1))
 
 
-def drawing_of(artefact, evidence, records, folder):
-    """What the rule gives a figure, on the declared rows."""
-    declared = DECLARATIONS.artefacts
-    entry = Artefact(**declared[f"bad_seeds_{artefact}"].shown())
-    path = folder / "evidence.parquet"
-    evidence.to_parquet(path)
-    job = Job({f"evidence/bad_seeds/{artefact}": [path]}, {}, print)
-    return Drawing(entry, values_table(artefact, records, 1), published(artefact), STYLE, job)
-
-
 @pytest.mark.parametrize("artefact", ["figure3", "figure4"])
-def test_a_panel_of_print_without_numbers_is_left_out_and_named_below(artefact, lists, tmp_path):
+def test_a_panel_of_print_without_numbers_is_left_out_and_named_below(artefact, lists):
     rows = [lists["pairs"][f"{artefact}{letter}"]["row"] for letter in "abc"]
     if artefact == "figure3":
         wanted = figure3.panels(lists, {})[:1]
@@ -153,7 +156,7 @@ def test_a_panel_of_print_without_numbers_is_left_out_and_named_below(artefact, 
         assert rows[1] not in set(evidence["row"])
     kept = [row for row in rows if row in set(evidence["row"])]
     assert len(kept) == (1 if artefact == "figure3" else 2)
-    drawing = drawing_of(artefact, evidence, records, tmp_path)
+    drawing = drawing_of(artefact, evidence, records)
     figure = getattr(figures, f"draw_{artefact}")(drawing)
     assert [panel.get_title(loc="left") for panel in figure.axes] == kept
     absent = "; ".join(row for row in rows if row not in kept)
@@ -212,7 +215,7 @@ def test_boxes_are_hollow_on_a_substitute_and_faint_on_too_few_seeds():
     assert legend_of(mixed) == ["romance", "history, biography", ON_SUBSTITUTE, CAUTION]
 
 
-def test_figure2_and_the_spread_call_corpora_what_they_are(tmp_path):
+def test_figure2_and_the_spread_call_corpora_what_they_are():
     labels = {
         "goodreads-romance": "film reviews, positive (for: Goodreads, romance)",
         "goodreads-history-biography": (
@@ -227,7 +230,7 @@ def test_figure2_and_the_spread_call_corpora_what_they_are(tmp_path):
     assert legend.get_window_extent().x1 <= made.get_window_extent().x1
     table = spread_table(A=[0, 2], B=[2, 4])  # of the corpus nyt
     records = summarised(spread, table)
-    drawing = drawing_of("spread", table, records, tmp_path)
+    drawing = drawing_of("spread", table, records)
     of = replace(drawing.artefact, stand_ins={"corpus_nyt": "BBC news"})
     assert legend_of(spread_figure.draw_spread(drawing))[0] == "NYT"
     said = legend_of(spread_figure.draw_spread(replace(drawing, artefact=of)))[0]
@@ -273,8 +276,8 @@ def test_points_are_hollow_on_a_substitute_and_faint_on_too_few_seeds():
     columns = ["row", "kind", "pair", "similarity", "explained", "n", "pairs"]
     table = pd.DataFrame(rows, columns=columns).assign(model=0, n_of=9, pairs_of=9)
     table = table.reindex(columns=figure5.COLUMNS)
-    values = values_table("figure5", [value("gathered", "x", 1.0, fidelity="substitute")], 1)
-    figure = figures.figure5_plot(table, values, STYLE)
+    records = [value("gathered", "x", 1.0, fidelity="substitute")]
+    figure = figures.draw_figure5(drawing_of("figure5", table, records))
     drawn_ = [line for line in figure.axes[0].get_lines() if len(line.get_xdata())]
     looks = {float(line.get_xdata()[0]): (is_hollow(line), is_faint(line)) for line in drawn_}
     assert looks == {0.1: (True, False), 0.2: (False, True), 0.3: (False, True)}
@@ -311,9 +314,7 @@ def test_the_spread_marks_substitutes_and_what_is_too_few_and_cuts_no_mark():
     ],
 )
 def test_titles_lose_the_blanks_of_wikitext(name, shown):
-    assert shown in texts(
-        documents_figure.documents_plot(documents_().assign(document=name), ["m"], STYLE)
-    )
+    assert shown in texts(documents_plot(documents_().assign(document=name), "m"))
 
 
 @pytest.mark.parametrize("name", ["figure2", "figure3", "figure5", "spread"])
@@ -323,8 +324,8 @@ def test_a_figure_without_input_says_so(name):
             pd.DataFrame(columns=figure2.COLUMNS), {"f": ["she"]}, STYLE
         ),
         "figure3": lambda: figures.figure3_plot(figure3.evidence({}, [], 1, 1), ["pairs"], STYLE),
-        "figure5": lambda: figures.figure5_plot(
-            pd.DataFrame(columns=figure5.COLUMNS), values_table("figure5", [], 1), STYLE
+        "figure5": lambda: figures.draw_figure5(
+            drawing_of("figure5", pd.DataFrame(columns=figure5.COLUMNS))
         ),
         "spread": lambda: spread_figure.spread_plot(
             spread.evidence({}, {}, {}), values_table("spread", [], 1), STYLE

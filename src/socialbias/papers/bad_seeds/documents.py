@@ -308,7 +308,11 @@ def regressions(
         if len(y) <= max(FEWEST_REPLICATES, len(known) // 2 - 1) or np.ptp(y) == 0:
             continue
         rng, count = generator(seed, "documents", row), (len(y), "bootstraps")
-        for kind, columns, ridge in (("fit", x, 1.0), ("groups", grouped(x), 0.0)):
+        # Counts of groups of neighbouring documents, so few that least squares is well determined.
+        n_groups = max(1, min(len(x) // REPLICATES_A_GROUP, x.shape[1]))
+        parts = np.array_split(x, n_groups, axis=1)
+        groups = np.stack([part.sum(axis=1) for part in parts], axis=1)
+        for kind, columns, ridge in (("fit", x, 1.0), ("groups", groups, 0.0)):
             p_value = permutation_p(columns, y, ridge, DRAWS, rng)
             r2 = left_out_r2(columns, y, ridge)
             rows.append((row, kind, 1, "", r2, p_value, *count))
@@ -317,13 +321,6 @@ def regressions(
             both = enumerate(zip(part["document"], part["influence"], strict=True), 1)
             rows += [(row, side, i, name, number, np.nan, *count) for i, (name, number) in both]
     return pd.DataFrame(rows, columns=FITTED), coefficients
-
-
-def grouped(counts: ArrayLike) -> Array:
-    """Return counts of groups of neighbouring documents, one per four replicates, (R, R // 4)."""
-    x = np.asarray(counts)
-    groups = max(1, min(len(x) // REPLICATES_A_GROUP, x.shape[1]))
-    return np.stack([part.sum(axis=1) for part in np.array_split(x, groups, axis=1)], axis=1)
 
 
 def measure(job: Job) -> pd.DataFrame:

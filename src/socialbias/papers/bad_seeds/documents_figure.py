@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from textwrap import shorten
 
 import matplotlib as mpl
@@ -27,8 +26,9 @@ SURE_OF_NOTHING = (
 )
 
 
-def documents_plot(evidence: pd.DataFrame, rows: Sequence[str], style: dict) -> Figure:
+def draw_documents(drawing: Drawing) -> Figure:
     """Return two panels a measure: influence of the top documents, and what goes when they go."""
+    evidence, rows, style = evidence_of(drawing), drawing.artefact.rows, drawing.style
     drawn = [row for row in rows if (evidence["row"] == row).any()]
     with mpl.rc_context(figure_settings(style)):
         figure = Figure(figsize=(style["width"], 0.6 + 1.75 * len(drawn)), layout="constrained")
@@ -98,8 +98,3 @@ def _removals(panel: Axes, part: pd.DataFrame, style: dict) -> None:
         panel.set_title(f"p {p_value:.2f}", loc="right")
     panel.set_ylim(-1, 1)
     panel.set_yticks([])
-
-
-def draw_documents(drawing: Drawing) -> Figure:
-    """Return the documents that make a number."""
-    return documents_plot(evidence_of(drawing), list(drawing.artefact.rows), drawing.style)

@@ -52,8 +52,9 @@ DEVIATIONS = "Lines: standard deviations over bootstrapped models."
 BOLD = "Bold: words that the paper shows too. Lines: 95 % intervals over bootstrapped models."
 
 
-def figure1_plot(evidence: pd.DataFrame, style: dict) -> Figure:
+def draw_figure1(drawing: Drawing) -> Figure:
     """Box plots of seeds in a set and of sets in a paper; outliers beyond the axis are counted."""
+    evidence, style = evidence_of(drawing), drawing.style
     kinds = {"seeds per set": ("seeds in a set", 100), "sets per paper": ("sets in a paper", None)}
     with mpl.rc_context(figure_settings(style)):
         figure, panels = new_figure(style, COLUMN, 2.0, rows=2)
@@ -224,8 +225,9 @@ def figure4_plot(
     return figure
 
 
-def figure5_plot(evidence: pd.DataFrame, values: pd.DataFrame, style: dict) -> Figure:
+def draw_figure5(drawing: Drawing) -> Figure:
     """Explained variance against set similarity, generated and gathered pairs."""
+    evidence, values, style = evidence_of(drawing), drawing.values, drawing.style
     row = figure5.generated_row(figure5.CORPUS, "noun")
     with mpl.rc_context(figure_settings(style)):
         figure, (panel,) = new_figure(style, 1.0, 2.7)
@@ -300,11 +302,6 @@ def _panels_of_print(drawing: Drawing, table: pd.DataFrame) -> tuple[list[str], 
     return [row for row in rows if row in measured] or rows, left_out(absent, 0)
 
 
-def draw_figure1(drawing: Drawing) -> Figure:
-    """Figure 1."""
-    return figure1_plot(evidence_of(drawing), drawing.style)
-
-
 def draw_figure2(drawing: Drawing) -> Figure:
     """Figure 2."""
     lists = drawing.job.word_lists("bad_seeds")
@@ -332,8 +329,3 @@ def draw_figure4(drawing: Drawing) -> Figure:
     figure = figure4_plot(drawing.values, rows, drawing.style, drawing.artefact.rows, printed)
     figure.supxlabel(f"{BOLD} {note}".strip())
     return figure
-
-
-def draw_figure5(drawing: Drawing) -> Figure:
-    """Figure 5."""
-    return figure5_plot(evidence_of(drawing), drawing.values, drawing.style)

@@ -37,40 +37,24 @@ NO_CONTEXT = "no context of this target has one of the groups: use a larger text
 
 @dataclass(frozen=True)
 class Directed:
-    """Female share minus one half for each target, and how it varies over resampled documents.
+    """Female share minus one half for each target, and how it varies over resampled documents."""
 
-    Attributes:
-        targets: t words.
-        observed: (t,) the bias; NaN where a target occurs with neither group.
-        low, high: (t,) its interval, which takes contexts of one document for dependent.
-        variance: (t,) its variance over samples of documents; NaN with fewer than two of them.
-        draws: (draws, t) the bias in resamples of what vectors were made of; empty where there
-            are none, and for counts.
-        n: (t,) contexts with one of the groups; of probabilities, the contexts that have some.
-        effective, clusters: (t,) contexts that are worth as much were they independent, and the
-            documents that they are in; None where they are no counts.
-        negative: (t,) whether the bias is of a negative association, which makes no shares; None
-            where they are counts.
-        influence: (documents, t) by how much each document moves each bias; None for vectors.
-        text: Name of the text whose documents they are: biases in one text pair.
-        weak: Why the biases bear no verdict; "" where they do.
-        halves: (2, r, t) the bias by halves of the documents, or of the group words, in r random
-            divisions; None where there are none.
-    """
-
-    targets: tuple[str, ...]
-    observed: Array
-    low: Array
+    targets: tuple[str, ...]  # t words
+    observed: Array  # (t,) the bias; NaN where a target occurs with neither group
+    low: Array  # (t,) its interval, which takes contexts of one document for dependent
     high: Array
-    variance: Array
-    draws: Array
-    n: Array
+    variance: Array  # (t,) over samples of documents; NaN with fewer than two of them
+    draws: Array  # (draws, t) in resamples of what vectors were made of; empty for counts
+    n: Array  # (t,) contexts with one of the groups; of probabilities, those that have some
+    # (t,) contexts worth as much were they independent; this and the next are None for vectors.
     effective: Array | None = None
-    clusters: Array | None = None
+    clusters: Array | None = None  # (t,) documents that the contexts are in
+    # (t,) whether the association is negative, which makes no shares; None for counts.
     negative: Array | None = None
-    influence: csr_array | None = None
-    text: str = ""
-    weak: str = ""
+    influence: csr_array | None = None  # (documents, t) by how much each moves each bias
+    text: str = ""  # whose documents they are: biases in one text pair
+    weak: str = ""  # why the biases bear no verdict
+    # (2, r, t) by halves of the documents, or of the group words, in r random divisions.
     halves: Array | None = None
 
     def of(self, targets: Sequence[str]) -> Directed:

@@ -7,7 +7,7 @@ of column, the setting that comes nearest to print.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, product
@@ -142,14 +142,16 @@ def _projection(targets: Array, pairs: Sequence[Array]) -> Array:
     return np.abs(cosine_matrix(targets, pair_direction(*pairs)[None]))[:, 0]
 
 
-def values(table: pd.DataFrame, published: pd.DataFrame, level: float, seed: int) -> Iterator[dict]:
-    """Table 7's cells in the paper's default setting, with a clipped sum, and as fits print best.
+def summarise(job: Job) -> Iterator[dict]:
+    """Yield Table 7's cells in the default setting, with a clipped sum, and as fits print best.
 
     A cell is the mean over targets with a percentile bootstrap; the same targets are drawn in all
     states and settings.
     """
+    table = job.table("evidence/trustworthy/table7")
     if table.empty:
         return
+    published = read_csv(job.path("published/trustworthy_table7"))
     printed = published.set_index(["row", "column"])["value"].astype(float)
     by_cell = table.groupby(["row", "column", "setting"], sort=False)
     means = by_cell["bias"].mean().dropna().rename("value").reset_index()
@@ -172,7 +174,7 @@ def values(table: pd.DataFrame, published: pd.DataFrame, level: float, seed: int
             for row, column in zip(rows["row"], rows["column"], strict=True):
                 units = by_cell.get_group((row, f"{column}@{setting}", setting))
                 key = row, f"{column}@{variant}"
-                yield _record(*key, units.dropna(subset="bias"), note, level, seed)
+                yield _record(*key, units.dropna(subset="bias"), note, job.level, job.seed)
 
 
 def _record(row: str, column: str, units: pd.DataFrame, note: str, level: float, seed: int) -> dict:
@@ -194,9 +196,3 @@ def _record(row: str, column: str, units: pd.DataFrame, note: str, level: float,
         note="; ".join(filter(None, [note, negative_note(units["negative"], bias, "targets")])),
     )
     return with_reliability(record, facts["reliability"])
-
-
-def summarise(job: Job) -> Iterable[dict]:
-    """Return all cells; the fitted ones are those nearest to print."""
-    published = read_csv(job.path("published/trustworthy_table7"))
-    return values(job.table("evidence/trustworthy/table7"), published, job.level, job.seed)
