@@ -62,6 +62,10 @@ def drawing_of(artefact, evidence, records=(), **changed):
     return Drawing(replace(entry, **changed), values, published(artefact), STYLE, job)
 
 
+def figure4_plot(records):
+    return figures.draw_figure4(drawing_of("figure4", None, records, rows={"a ordered": "a"}))
+
+
 def documents_plot(evidence, *rows):
     drawing = drawing_of("documents", evidence, rows=dict.fromkeys(rows, ""))
     return documents_figure.draw_documents(drawing)
@@ -79,16 +83,16 @@ def drawn(lists):
     sets = {"f": SETS2["f"].words}
     pairs4 = {k: v | {"first": ["w1", "w2"], "second": ["w3", "w4"]} for k, v in PAIRS4.items()}
     table4_ = figure4.evidence({"nyt": made}, pairs4, {}, 5, 1)
-    values4 = values_table("figure4", summarised(figure4, table4_), 1)
+    records4 = summarised(figure4, table4_)
     gathered = figure1.evidence({"": GATHERED})
     return {
         "figure1": lambda: figures.draw_figure1(drawing_of("figure1", gathered)),
         "figure2": lambda: figures.figure2_plot(figure2_evidence(), sets, STYLE),
         "figure3": lambda: figures.figure3_plot(evidence, ["pairs", "absent"], STYLE),
-        "figure4": lambda: figures.figure4_plot(values4, ["a ordered", "absent"], STYLE),
+        "figure4": lambda: figure4_plot(records4),
         "figure5": lambda: figures.draw_figure5(drawing5),
-        "spread": lambda: spread_figure.spread_plot(
-            spread_, values_table("spread", summarised(spread, spread_), 1), STYLE
+        "spread": lambda: spread_figure.draw_spread(
+            drawing_of("spread", spread_, summarised(spread, spread_))
         ),
         "documents": lambda: documents_plot(documents_(), "m", "absent"),
     }
@@ -168,8 +172,9 @@ def test_figure4_bars_have_the_intervals_of_the_values():
     model = vectors(**ORDERED, **REST4)
     other = vectors(**ORDERED, **(REST4 | {"r7": (0.9, 1, 0)}))
     table = figure4.evidence({"nyt": corpus(model, other)}, PAIRS4, {}, 5, 1)
-    values = values_table("figure4", summarised(figure4, table), 1)
-    (panel,) = figures.figure4_plot(values, ["a ordered"], STYLE).axes
+    records = summarised(figure4, table)
+    values = values_table("figure4", records, 1)
+    (panel,) = figure4_plot(records).axes
     cells_ = values[values["row"] == "a ordered"].set_index("column")
     places = [f"top {i}" for i in range(1, 6)] + [f"bottom {i}" for i in range(5, 0, -1)]
     (line,) = panel.containers[0].lines[2]
@@ -262,8 +267,7 @@ def test_words_along_a_component_are_hollow_on_a_substitute_and_faint_on_too_few
         ({"n": 9, "n_of": 9}, "substitute", True, False, ON_SUBSTITUTE),
     ):
         records = summarised(figure4, figure4_evidence.assign(**others))
-        values = values_table("figure4", records, 1).assign(fidelity=fidelity)
-        figure = figures.figure4_plot(values, ["a ordered"], STYLE)
+        figure = figure4_plot([record | {"fidelity": fidelity} for record in records])
         bars = figure.axes[0].patches
         assert {(is_hollow(bar), is_faint(bar)) for bar in bars} == {(hollow, faint)}
         assert legend_of(figure) == [label]
@@ -290,9 +294,10 @@ def test_the_spread_marks_substitutes_and_what_is_too_few_and_cuts_no_mark():
     table.loc[table["column"] == "B", ["n", "n_of"]] = 2, 9
     other = table.assign(corpus="wikitext", row="c, wikitext")
     table = pd.concat([table, other])
-    values = values_table("spread", summarised(spread, table), 1)
-    values.loc[values["row"] == "c, wikitext", "fidelity"] = "substitute"
-    figure = spread_figure.spread_plot(table, values, STYLE)
+    records = summarised(spread, table)
+    for record in records:
+        record["fidelity"] = "substitute" if record["row"] == "c, wikitext" else "exact"
+    figure = spread_figure.draw_spread(drawing_of("spread", table, records))
     (panel,) = figure.axes
     assert legend_of(figure) == ["NYT", "WikiText", ON_SUBSTITUTE, CAUTION]
     marks = [line for line in panel.get_lines() if line.get_marker() in ("o", "s")]
@@ -327,8 +332,8 @@ def test_a_figure_without_input_says_so(name):
         "figure5": lambda: figures.draw_figure5(
             drawing_of("figure5", pd.DataFrame(columns=figure5.COLUMNS))
         ),
-        "spread": lambda: spread_figure.spread_plot(
-            spread.evidence({}, {}, {}), values_table("spread", [], 1), STYLE
+        "spread": lambda: spread_figure.draw_spread(
+            drawing_of("spread", spread.evidence({}, {}, {}))
         ),
     }
     assert "no input" in texts(empty[name]())

@@ -186,14 +186,11 @@ def _bars_of_setting(
     panel.set_xticks(range(1, part.shape[1] + 1))
 
 
-def figure4_plot(
-    values: pd.DataFrame,
-    rows: Sequence[str],
-    style: dict,
-    labels: Mapping[str, str] = NONE,
-    printed: Collection[tuple[str, str]] = (),
-) -> Figure:
+def draw_figure4(drawing: Drawing) -> Figure:
     """Return the words at both ends of the first component, a panel for each pairing."""
+    values, style = drawing.values, drawing.style
+    rows, note = _panels_of_print(drawing, values[values["value"].notna()])
+    printed = {*zip(drawing.published["row"], drawing.published["column"], strict=True)}
     height = 0.8 + 0.17 * len(figure4.PLACES)
     with mpl.rc_context(figure_settings(style)):
         figure, panels = new_figure(style, 1.0, height, columns=max(1, len(rows)))
@@ -201,7 +198,7 @@ def figure4_plot(
         for panel, row in zip(panels, rows, strict=True):
             cells = values[values["row"] == row].set_index("column").reindex(figure4.PLACES)
             cells = cells.dropna(subset=["value"])
-            panel.set_title(_title_of(row, labels), loc="left")
+            panel.set_title(_title_of(row, drawing.artefact.rows), loc="left")
             panel.set_xlabel("cosine with component 1")
             if cells.empty:
                 say_nothing(panel)
@@ -222,6 +219,7 @@ def figure4_plot(
             panel.axvline(0, color=DARK, linewidth=0.6)
             panel.tick_params(left=False)
         legend_above(figure, style, look_patches(looks))
+    figure.supxlabel(f"{BOLD} {note}".strip())
     return figure
 
 
@@ -318,14 +316,4 @@ def draw_figure3(drawing: Drawing) -> Figure:
     hollow = on_substitutes(drawing.values)
     figure = figure3_plot(evidence, rows, drawing.style, drawing.artefact.rows, hollow)
     figure.supxlabel(f"{DEVIATIONS} {note}".strip())
-    return figure
-
-
-def draw_figure4(drawing: Drawing) -> Figure:
-    """Figure 4."""
-    measured = drawing.values[drawing.values["value"].notna()]
-    rows, note = _panels_of_print(drawing, measured)
-    printed = {*zip(drawing.published["row"], drawing.published["column"], strict=True)}
-    figure = figure4_plot(drawing.values, rows, drawing.style, drawing.artefact.rows, printed)
-    figure.supxlabel(f"{BOLD} {note}".strip())
     return figure
