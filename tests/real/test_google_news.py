@@ -88,7 +88,7 @@ def test_weat_3_is_on_all_of_its_words(packaged):
     assert counted.loc["weat3"].tolist() == [114, 114, "words", True]
     assert (counted["n_unit"] == "words").all()  # no set lacks half of its words
     # Caliskan et al. print these for WEAT 1 and 2 on Google News.
-    cells = {(cell["row"], cell["column"]): cell for cell in weat.values(table, 50, 0.95, 1)}
+    cells = {(cell["row"], cell["column"]): cell for cell in summarised(weat, table)}
     assert round(cells["weat1", "effect-size"]["value"], 2) == 1.54
     assert round(cells["weat2", "effect-size"]["value"], 2) == 1.63
 

@@ -197,7 +197,16 @@ def summarise(job: Job) -> Iterator[dict]:
             "weak": part["weak"].iloc[0],
         }
         for what in ("direction", "magnitude"):
-            for column, draws in _correlations(part, what).items():
+            grids = {
+                name: cells.pivot(index="draw", columns="unit", values=what).to_numpy()
+                for name, cells in part.groupby("column")
+            }
+            base, columns = grids.pop(DEFAULT), {}
+            for name, grid in grids.items():  # each draw against the default
+                default = np.broadcast_to(base, grid.shape)
+                columns[f"{name} spearman_rho"] = rowwise_spearman(default, grid)
+                columns[f"{name} pearson_r2"] = rowwise_pearson(default, grid) ** 2
+            for column, draws in columns.items():
                 defined = draws[~np.isnan(draws)]
                 flat = len(draws) - len(defined)
                 if flat <= MOST_FLAT * len(draws):
@@ -206,21 +215,6 @@ def summarise(job: Job) -> Iterator[dict]:
                     yield _cell(row, f"{column}@{what}", defined, level, fields)
                 if what == "direction" and len(draws) > 1 and not np.isnan(draws[0]):
                     yield _cell(row, f"{column}@one-draw", draws[:1], level, facts)
-
-
-def _correlations(part: pd.DataFrame, what: str) -> dict[str, Array]:
-    """Return by printed column, the correlation of each draw with the default: (draws,)."""
-    grids = {
-        name: cells.pivot(index="draw", columns="unit", values=what).to_numpy()
-        for name, cells in part.groupby("column")
-    }
-    base = grids.pop(DEFAULT)
-    columns = {}
-    for name, grid in grids.items():
-        default = np.broadcast_to(base, grid.shape)
-        columns[f"{name} spearman_rho"] = rowwise_spearman(default, grid)
-        columns[f"{name} pearson_r2"] = rowwise_pearson(default, grid) ** 2
-    return columns
 
 
 def _cell(row: str, column: str, draws: Array, level: float, facts: dict) -> dict:
