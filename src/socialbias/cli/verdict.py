@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from socialbias.cli import SEED, check_not_read, one_line, writing
+from socialbias.cli import SEED, echo, one_line
+from socialbias.sources.sniffing import check_not_read
 from socialbias.system.piping import reader_may_leave
 
 
@@ -32,8 +33,7 @@ def verdict(published: str, ours: str, out: Path | None, seed: int | None) -> No
             check_not_read(out / name, published, ours)
         verdicts = compare_numbers(published, ours, **({} if seed is None else {"seed": seed}))
         with reader_may_leave():
-            click.echo(str(verdicts))
+            echo(str(verdicts))
         if out is not None:
-            with writing(out):
-                paths = verdicts.save(out)
-            click.echo("\n".join(["", *(f"wrote {path}" for path in paths)]))
+            paths = verdicts.save(out)
+            echo("\n".join(["", *(f"wrote {path}" for path in paths)]))

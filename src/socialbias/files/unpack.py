@@ -37,12 +37,26 @@ DAMAGED = (
     EOFError,
     NotImplementedError,  # a compression that Python does not support
 )
+ZIP = b"PK\x03\x04"  # how an archive that is not empty begins
 COMPRESSIONS = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}
 
 
 def decompressor(start: bytes) -> Callable[..., BinaryIO] | None:
     """What opens a compressed file with this beginning; None for any other file."""
     return next((o for magic, o in COMPRESSIONS.items() if start.startswith(magic)), None)
+
+
+def opened_zip(file: Path | BinaryIO) -> zipfile.ZipFile:
+    """A zip that begins with its first member: one behind another file is not what was named.
+
+    Raises:
+        BadZipFile: it is none, or something else stands before it.
+    """
+    archive = zipfile.ZipFile(file)
+    if min((member.header_offset for member in archive.infolist()), default=0):
+        archive.close()
+        raise zipfile.BadZipFile("it stands behind another file")
+    return archive
 
 
 @dataclass(frozen=True)
@@ -234,7 +248,7 @@ def _entries(archive: Path, limits: Limits, stack: ExitStack) -> Iterator[_Entry
     """The members of an archive, up to the allowed number."""
     with archive.open("rb") as file:
         start = file.read(512)
-    if start.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+    if start.startswith((ZIP, b"PK\x05\x06")):
         yield from _zip_entries(archive, limits, stack)
         return
     opener = decompressor(start)
