@@ -177,9 +177,9 @@ def addressed(subjects: Sequence[str], models: Sequence[str]) -> list[str]:
     return [f"{each}#{named[i]}" if i in named else each for i, each in enumerate(subjects)]
 
 
-def echo(text: str) -> None:
-    """Print text that may have names and words of files, without what steers a terminal."""
-    click.echo("\n".join(shown(line) for line in text.split("\n")))
+def echo(result: object) -> None:
+    """Print what may have names and words of files, without what steers a terminal."""
+    click.echo("\n".join(shown(line) for line in str(result).split("\n")))
 
 
 class _Failed(click.ClickException):

@@ -12,9 +12,9 @@ from socialbias.api.output import check_not_measured, written
 from socialbias.api.result import Result, facts, headline
 from socialbias.api.table import Table
 from socialbias.files.atomic_write import write_output
+from socialbias.files.escaping import for_markdown
 
 UNPRINTABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-IN_MARKDOWN = re.compile(r"([\\`*_\[\]<>|~&$])")
 
 
 def build_options(command: Callable) -> Callable:
@@ -81,4 +81,4 @@ def _headline(result: Result | Table) -> str:
 
 def _plain(given: str) -> str:
     """Return a text in one line that Markdown shows as it is."""
-    return IN_MARKDOWN.sub(r"\\\1", " ".join(UNPRINTABLE.sub("?", given).split()))
+    return for_markdown(" ".join(UNPRINTABLE.sub("?", given).split()))

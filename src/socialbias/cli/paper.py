@@ -62,6 +62,6 @@ def paper(
         target = artefact or (f"table{table}" if table else f"figure{figure}" if figure else "")
         made = own_artefact(name, target, dry_run=dry_run, say=echo, **how)
         if made is not None:
-            echo(str(made))
+            echo(made)
             if opened:
                 click.launch(str(made.table))

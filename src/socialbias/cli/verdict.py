@@ -33,7 +33,7 @@ def verdict(published: str, ours: str, out: Path | None, seed: int | None) -> No
             check_not_read(out / name, published, ours)
         verdicts = compare_numbers(published, ours, **({} if seed is None else {"seed": seed}))
         with reader_may_leave():
-            echo(str(verdicts))
+            echo(verdicts)
         if out is not None:
             paths = verdicts.save(out)
             echo("\n".join(["", *(f"wrote {path}" for path in paths)]))

@@ -53,6 +53,6 @@ def verify(bundle: Path, **options) -> None:
     with one_line(), on_terminal() as keep:
         result = run_verify(bundle, say=keep, **options)
     with reader_may_leave():
-        echo(str(result))
+        echo(result)
     if result.problems:
         sys.exit(DIFFERENT)
