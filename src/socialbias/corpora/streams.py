@@ -122,7 +122,7 @@ def open_bytes(path: Path, member: str | None = None) -> Iterator[BinaryIO]:
             file = _buffered(stack.enter_context(gzip.GzipFile(fileobj=file)))
         elif magic[:3] == b"BZh" and magic[4:] == b"1AY&SY":
             file = _buffered(stack.enter_context(bz2.BZ2File(file)))
-        elif magic[:4] == ZIP:
+        elif magic.startswith(ZIP):
             try:
                 archive = stack.enter_context(opened_zip(file))
             except zipfile.BadZipFile as error:

@@ -53,7 +53,7 @@ def open_text(path: Path) -> Iterator[BinaryIO]:
         stack.enter_context(one_line_errors(path))
         with path.open("rb") as file:
             start = file.read(4)
-        if start == ZIP:
+        if start in ZIP and zipfile.is_zipfile(path):
             archive = stack.enter_context(opened_zip(path))
             file = stack.enter_context(archive.open(_member(archive, path)))
         else:

@@ -37,7 +37,7 @@ DAMAGED = (
     EOFError,
     NotImplementedError,  # a compression that Python does not support
 )
-ZIP = b"PK\x03\x04"  # how an archive that is not empty begins
+ZIP = (b"PK\x03\x04", b"PK\x05\x06")  # how an archive begins, and an empty one
 COMPRESSIONS = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}
 
 
@@ -248,7 +248,7 @@ def _entries(archive: Path, limits: Limits, stack: ExitStack) -> Iterator[_Entry
     """The members of an archive, up to the allowed number."""
     with archive.open("rb") as file:
         start = file.read(512)
-    if start.startswith((ZIP, b"PK\x05\x06")):
+    if start.startswith(ZIP):
         yield from _zip_entries(archive, limits, stack)
         return
     opener = decompressor(start)
