@@ -23,7 +23,6 @@ from socialbias.errors import UserError, naming_extras
 from socialbias.files.atomic_write import check_output_folder
 from socialbias.files.escaping import for_csv
 from socialbias.files.tables import read_number, read_table
-from socialbias.files.text import read_text
 from socialbias.sources.sniffing import check_file
 
 if TYPE_CHECKING:  # a light installation has no pandas
@@ -132,10 +131,8 @@ class Verdicts:
         Raises:
             UserError: the folder cannot be written, or has files of another origin.
         """
+        check_folder(folder)
         page, table = (folder / name for name in FILES)
-        is_own = page.is_file() and not page.is_symlink() and MADE_BY in read_text(page)
-        own = {name for name in FILES if is_own and not (folder / name).is_symlink()}
-        check_output_folder(folder, own, FILES)
         folder.mkdir(parents=True, exist_ok=True)
         names = {name: self.cells[name].map(for_csv) for name in ("row", "column")}
         shown = self._rows_shown.assign(**names)
@@ -160,6 +157,14 @@ class Verdicts:
             f"<caption>Every cell</caption><thead><tr>{head}</thead><tbody>{body}</tbody></table>"
             "</div></main></body></html>\n"
         )
+
+
+def check_folder(folder: Path) -> None:
+    """Raise UserError for a folder that cannot be written, or has files of another origin."""
+    page = folder / FILES[0]
+    is_own = page.is_file() and MADE_BY in page.read_text("utf-8", "replace")
+    own = {name for name in FILES if is_own and not (folder / name).is_symlink()}
+    check_output_folder(folder, own, FILES)
 
 
 def scale_hint(printed: Sequence[str], ours: Sequence[float]) -> str:

@@ -25,12 +25,14 @@ def verdict(published: str, ours: str, out: Path | None, seed: int | None) -> No
 
     Exit status: 0 if the numbers were compared, whatever the verdicts; 1 if a file cannot be read.
     """
-    from socialbias.api.verdicts import FILES
+    from socialbias.api.verdicts import FILES, check_folder
     from socialbias.api.verdicts import verdict as compare_numbers
 
     with one_line():
         for name in FILES if out else ():
             check_not_read(out / name, published, ours)
+        if out is not None:
+            check_folder(out)
         verdicts = compare_numbers(published, ours, **({} if seed is None else {"seed": seed}))
         with reader_may_leave():
             echo(verdicts)
