@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -57,6 +58,8 @@ class SeedAudit:
         from socialbias.papers.bad_seeds.seed_audit import write_audit
 
         paths = [stem.with_name(f"{stem.name}.{end}") for end in ENDS]
+        with suppress(OSError):  # of which the next one says more
+            stem.parent.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory() as folder:
             write_audit(self.words, self.sets, Path(folder) / "audit")
             for path, end in zip(paths, ENDS, strict=True):

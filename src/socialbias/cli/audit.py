@@ -36,7 +36,11 @@ UNFINISHED = 5  # exit status; 3 and 4 are verdicts of `compare`
     metavar="NAME",
     help="Model to ask, if SUBJECT is the address of a server with several.",
 )
-@click.option("--out", type=Path, help="Output folder.  [default: audit-SUBJECT]")
+@click.option(
+    "--out",
+    type=Path,
+    help="Output folder: new, empty or of an earlier audit.  [default: audit-SUBJECT]",
+)
 @click.option(
     "--only",
     metavar="NAME,...",

@@ -14,7 +14,11 @@ from socialbias.system.piping import reader_may_leave
 @click.command()
 @click.argument("published")
 @click.argument("ours")
-@click.option("--out", type=Path, help="Folder to write a table (CSV) and a page to.")
+@click.option(
+    "--out",
+    type=Path,
+    help="Folder for a table (CSV) and a page: new, empty or of an earlier verdict.",
+)
 @SEED
 def verdict(published: str, ours: str, out: Path | None, seed: int | None) -> None:
     """Compare the numbers in OURS with those of a paper in PUBLISHED.
