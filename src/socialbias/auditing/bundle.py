@@ -18,7 +18,12 @@ from socialbias.api.output import json_of
 from socialbias.auditing.entries import TWIN, Entry, name_of
 from socialbias.auditing.page import FILE, PAGE, Audit
 from socialbias.errors import UserError
-from socialbias.files.atomic_write import check_output_folder, write_output, write_text
+from socialbias.files.atomic_write import (
+    check_output_folder,
+    check_own,
+    write_output,
+    write_text,
+)
 from socialbias.files.json_files import parse_json
 from socialbias.files.text import CONTROL, read_text
 from socialbias.reporting.exports.contents import files_of
@@ -88,7 +93,7 @@ def publish(made: Path, folder: Path) -> None:
         UserError: a file of another origin has the name of one to write.
     """
     own, names = own_files(folder), [path.relative_to(made).as_posix() for path in files_of(made)]
-    check_output_folder(folder, own, names)
+    check_own(folder, own, names)
     for name in own.difference(names):
         (folder / name).unlink(missing_ok=True)
     for name in sorted(names, key=lambda name: name != BUNDLE):  # first the list of what is its own

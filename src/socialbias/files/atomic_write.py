@@ -127,7 +127,7 @@ def write_output(path: Path | str, data: bytes, *, append: bool = False) -> None
 
 
 def check_output_folder(folder: Path, own: Collection[str], names: Iterable[str] = ()) -> None:
-    """Raise UserError if a folder cannot be written without replacing what is not its own.
+    """Raise UserError if a folder cannot be written, or only by replacing what is not its own.
 
     Args:
         folder: It may be missing; if it has files, some must be its own.
@@ -135,8 +135,7 @@ def check_output_folder(folder: Path, own: Collection[str], names: Iterable[str]
         names: Names of files to write.
     """
     try:
-        places = (folder, *folder.absolute().parents)
-        place = next(each for each in places if os.path.lexists(each))
+        place = next(p for p in (folder, *folder.absolute().parents) if os.path.lexists(p))
         if not place.is_dir():
             raise UserError(f"{folder}: cannot be written ({place} is not a folder)")
         if not os.access(place, os.W_OK):
@@ -145,6 +144,11 @@ def check_output_folder(folder: Path, own: Collection[str], names: Iterable[str]
             raise UserError(f"{folder}: already exists: name a new or empty folder")
     except OSError as error:
         raise UserError(f"{folder}: cannot be written ({error.strerror})") from None
+    check_own(folder, own, names)
+
+
+def check_own(folder: Path, own: Collection[str], names: Iterable[str]) -> None:
+    """Raise UserError if one of the names in a folder is that of a file which is not its own."""
     for path in (folder / name for name in names if name not in own):
         if os.path.lexists(path):
             raise UserError(f"{path}: is of another origin: move it, or name another folder")
