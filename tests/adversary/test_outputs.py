@@ -180,9 +180,7 @@ def test_the_settings_of_matplotlib(here, monkeypatch):
     monkeypatch.setitem(matplotlib.rcParams, "text.usetex", True)
     assert run(f"{MEASURE} --plot p.svg").status == 0
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "abc")
-    ended = run(f"{MEASURE} --plot q.svg")
-    assert (ended.status, ended.err.count("\n")) == (1, 1)
-    assert "q.svg: cannot be drawn" in ended.err
+    assert run(f"{MEASURE} --plot q.svg").status == 0
 
 
 COMMANDS = {

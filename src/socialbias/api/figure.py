@@ -46,7 +46,7 @@ def load_matplotlib():
     """Import Matplotlib; raise UserError if its settings or its environment keep it from that."""
     try:
         import matplotlib
-    except ValueError as error:  # of MPLBACKEND or of a matplotlibrc in the working folder
+    except (ValueError, OverflowError) as error:  # of the environment, or of a matplotlibrc
         raise UserError(f"Matplotlib cannot be loaded: {error}") from None
     return matplotlib
 

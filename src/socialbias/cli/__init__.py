@@ -91,6 +91,9 @@ def cli() -> None:
     """
     os.environ.setdefault("TQDM_DISABLE", "1")  # progress bars of what reads models
     os.environ["MPLBACKEND"] = "agg"  # files are drawn, and no windows opened
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "0")
+    if not re.fullmatch("[0-9]{1,10}", epoch):  # libraries fail when they are imported
+        del os.environ["SOURCE_DATE_EPOCH"]
     try:
         Path.cwd()
     except OSError:
