@@ -148,10 +148,8 @@ def with_references(text: str, provenance: Sequence[Mapping]) -> str:
                 fields["note"] = f"Revision {entry['commit']}"
                 fields["url"] = f"https://huggingface.co/{entry['repository']}"
             entries.append(_entry("misc", f"data-{key}", fields))
-    return (
-        "\n\n".join([for_markdown(text), *entries, *(references()[key] for key in keys(text))])
-        + "\n"
-    )
+    entries += [references()[key] for key in keys(text)]
+    return "\n\n".join([for_markdown(text), *entries]) + "\n"
 
 
 def _entry(kind: str, key: str, fields: Mapping[str, str]) -> str:
