@@ -21,6 +21,7 @@ from typing import IO, BinaryIO, TypeVar
 from socialbias.corpora.documents import ReadReport
 from socialbias.errors import UserError, nearest
 from socialbias.files.json_files import parse_json
+from socialbias.files.unpack import ZIP, opened_zip
 from socialbias.system.progress import Pace
 
 MAX_LENGTH = 64 << 20  # bytes of a line, characters of a document: more is not a text corpus
@@ -96,9 +97,9 @@ def open_bytes(path: Path, member: str | None = None) -> Iterator[BinaryIO]:
             file = _buffered(stack.enter_context(gzip.GzipFile(fileobj=file)))
         elif magic[:3] == b"BZh" and magic[4:] == b"1AY&SY":
             file = _buffered(stack.enter_context(bz2.BZ2File(file)))
-        elif magic[:4] == b"PK\x03\x04":
+        elif magic.startswith(ZIP):
             try:
-                archive = stack.enter_context(zipfile.ZipFile(file))
+                archive = stack.enter_context(opened_zip(file))
             except zipfile.BadZipFile as error:
                 raise UserError(f"{path}: damaged zip ({error}): fetch it again") from None
             file = _buffered(open_member(archive, _member(archive, member, path), path))

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import socialbias
 from socialbias.errors import UserError
+from socialbias.files.atomic_write import check_output_folder
 from socialbias.files.paths import PACKAGE, resources
 
 # Where the files of the workflow are: a wheel keeps them in a folder, a checkout at its top.
@@ -29,8 +30,7 @@ VERSION = Path("workflow/VERSION")
 def write_folder(folder: Path) -> None:
     """Write the files of the workflow to a folder that is new or empty."""
     try:
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise UserError(f"{folder}: already exists: name a new or empty folder")
+        check_output_folder(folder, ())
         for source in _files():
             target = folder / source.relative_to(FILES)
             target.parent.mkdir(parents=True, exist_ok=True)
