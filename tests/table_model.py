@@ -71,6 +71,7 @@ class _Network(nn.Module):
         self.body = _Body(predict)
         self.head = nn.Identity()
         self.config = SimpleNamespace(bos_token_id=None, model_type="table")
+        self.config.get_text_config = lambda: self.config
 
     def get_output_embeddings(self) -> nn.Module:
         return self.head

@@ -23,7 +23,7 @@ from socialbias.api.comparing import (
 from socialbias.api.measured import software
 from socialbias.api.question import DEFAULTS, Resampling
 from socialbias.api.result import Result
-from socialbias.api.subjects import file_provenance, open_subject
+from socialbias.api.subjects import Subject, file_provenance, open_subject
 from socialbias.errors import UserError, naming_extras
 from socialbias.measures.similarity import Array
 from socialbias.stats import paired
@@ -106,8 +106,6 @@ def compare_decisions(
             raise UserError(f"decisions: {what} {'terms' if name == 'term' else name}")
     if any(term is None or term != term for term in terms):
         raise UserError("decisions: an item has no term")
-    if not (~np.isnan(sides[0]) & ~np.isnan(sides[1])).any():
-        raise UserError("decisions: no item has a decision from both")
     if not sequential:
         return _compared(sides, labels, rules)
     return _first_verdict(lambda chosen: [side[chosen] for side in sides], labels, rules)
@@ -125,6 +123,7 @@ def compare_items(
     seed: int = DEFAULTS.seed,
     level: float = DEFAULTS.level,
     sequential: bool = False,
+    scoring: str | Sequence[str] = "corrected",
 ) -> Result:
     """Test whether the second language model prefers stereotypes more often than the first.
 
@@ -138,29 +137,63 @@ def compare_items(
         seed: See there.
         level: See there.
         sequential: See there; only the items that are looked at are scored.
+        scoring: How sentences are scored (`contextual.conventions`): `corrected`, `released`, or a
+            scoring's own name; two names for the two sides.
 
     Raises:
-        UserError: a model or the file cannot be read.
+        UserError: a model or the file cannot be read, or one `scoring` is not the same for both
+            models.
     """
     rules = Rules(margin, common, seed, level)  # before the models are opened
     sides = [open_subject(side, served=True) for side in (first, second)]
     # Torch takes seconds to import: a missing model or a dead server is an error before that.
-    from socialbias.api.of_items import decider, read_items
+    from socialbias.api.of_items import Decider, read_items
 
+    scorings = _scorings(sides, [scoring] if isinstance(scoring, str) else [*scoring])
     read = read_items(Path(items))
     rules = replace(rules, names=(sides[0].name, sides[1].name))
 
+    conventions = []
     if sequential:
-        deciders = [decider(side) for side in sides]
+        deciders = [*map(Decider, sides, scorings)]
+        conventions = [ask.convention for ask in deciders]
 
         def decide(chosen: Sequence[int]) -> list[Array]:
             return [ask([read.items[i] for i in chosen]) for ask in deciders]
 
         result = _first_verdict(decide, read.labels, rules)
-    else:  # one model in memory at a time
-        result = _compared([decider(side)(read.items) for side in sides], read.labels, rules)
-    provenance = [*(side.provenance() for side in sides), file_provenance(Path(items), "items")]
-    return replace(result, provenance=[*provenance, software(seed)])
+    else:
+        decisions = []
+        for side, name in zip(sides, scorings, strict=True):
+            ask = Decider(side, name)  # one model in memory at a time
+            decisions.append(ask(read.items))
+            conventions.append(ask.convention)
+        result = _compared(decisions, read.labels, rules)
+    read_of = [
+        side.provenance() | {"scoring": convention}
+        for side, convention in zip(sides, conventions, strict=True)
+    ]
+    return replace(
+        result, provenance=[*read_of, file_provenance(Path(items), "items"), software(seed)]
+    )
+
+
+def _scorings(sides: Sequence[Subject], conventions: Sequence[str]) -> list[str]:
+    """Return the scoring of each side; raise UserError if they differ and nobody asked for that."""
+    from socialbias.api.of_items import kind_of
+    from socialbias.contextual.conventions import scoring_of
+
+    if len(conventions) not in (1, 2):
+        raise UserError("scoring: name one for both sides, or one for each")
+    each = conventions if len(conventions) == 2 else [*conventions, *conventions]
+    scorings = [scoring_of(name, kind_of(side)) for side, name in zip(sides, each, strict=True)]
+    if len(conventions) == 1 and scorings[0] != scorings[1]:
+        both = " ".join(f"--scoring {name}" for name in scorings)
+        raise UserError(
+            f"{sides[0].name} and {sides[1].name}: are a masked and a causal model, whose scores "
+            f"are different quantities: to compare their decisions all the same, add {both}"
+        )
+    return scorings
 
 
 def in_looks(decide: Decide, labels: Labels, rules: Rules) -> Iterator[Result]:
@@ -209,6 +242,8 @@ def _compared(
     """Return the comparison of decisions (2, n); of several looks also which of them this is."""
     level = looks["level of each"] if looks else rules.level
     one, other = (np.asarray(side, float) for side in sides)
+    if np.isnan(one + other).all():
+        raise UserError("decisions: no item has a decision from both")
     try:
         estimate = paired.compare(other, one, labels["term"], rules.seed, level, rules.level)
     except ValueError as error:

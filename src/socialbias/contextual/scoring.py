@@ -139,6 +139,21 @@ def score(
     return results
 
 
+def tells_apart(scorer: TokenScorer, items: Sequence[Item]) -> NDArray[np.bool_]:
+    """(n,) whether the candidates of an item are different texts to a tokenizer, all known to it.
+
+    Otherwise which score is higher says nothing about the words.
+    """
+    tokenizer = scorer.model.tokenizer
+    scorer.prepare([text for item in items for text in item.sentences])
+    unknown, known = getattr(tokenizer, "unk_token_id", None), []
+    for item in items:
+        ids = [tuple(tokenizer(x, add_special_tokens=False)["input_ids"]) for x in item.sentences]
+        same = len({each.count(unknown) for each in ids}) == 1
+        known.append(same and len({*ids}) == len({*item.sentences}))
+    return np.array(known, bool)
+
+
 def _scoring(name: str) -> Scoring:
     if name not in SCORINGS:
         raise UserError(f"scoring {name!r}: must be one of {', '.join(SCORINGS)}")

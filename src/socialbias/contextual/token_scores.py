@@ -8,6 +8,7 @@ hides the rests from each other. The vocabulary's logits are computed only where
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -18,14 +19,28 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
+from transformers import PretrainedConfig
 
 from socialbias.contextual.batching import TOKENS_PER_BATCH, Batches, Log, Progress
-from socialbias.contextual.models import Model, empty_cache, out_of_memory, within_memory
+from socialbias.contextual.models import (
+    Model,
+    NoHead,
+    empty_cache,
+    out_of_memory,
+    within_memory,
+)
 from socialbias.contextual.onednn import without_onednn
 from socialbias.errors import UserError
 
 TRIAL_TOLERANCE = 1e-3  # nats
 ADVICE = "use a smaller model or another device"
+# Where the language model's head is tied to the words, weights for another task do not lack it.
+OTHER_HEADS = re.compile(r"For(\w+Classification|QuestionAnswering|MultipleChoice)\b")
+# As configurations name the kinds of layers, those whose tokens all see the ones before them, at
+# least within a window, and the window's size.
+LAYERS = ("layer_types", "layers_block_type", "attention_layers")
+ATTENTION = ("full_attention", "sliding_attention", "chunked_attention", "global", "local")
+WINDOWS = ("sliding_window", "sliding_window_size", "window_size", "attention_chunk_size")
 
 
 @dataclass(frozen=True)
@@ -52,7 +67,7 @@ class TokenScorer:
 
     Attributes:
         model: The model; its network is in float32.
-        shares: Whether inputs that begin alike are run as one; never for a masked model.
+        shares: How many tokens inputs that begin alike may have as one; none of a masked model.
     """
 
     def __init__(
@@ -70,7 +85,9 @@ class TokenScorer:
         self._log = log
         # Where `exact` runs; Apple's GPUs have no float64.
         self._exact_on = torch.device("cpu") if model.device.type == "mps" else model.device
-        self.shares = share and model.kind == "causal" and self._can_share()
+        self._check_head()
+        reach = _reach(model.network) if share and model.kind == "causal" else 0
+        self.shares = reach if reach and self._can_share() else 0
 
     def prepare(self, texts: Sequence[str]) -> None:
         """Do nothing: the tokenizer is at hand. A server is asked for the tokens of all texts."""
@@ -91,7 +108,7 @@ class TokenScorer:
             UserError: a row is longer than the model allows, or does not fit into memory.
         """
         self._check_lengths(rows)
-        trees = _trees(rows, groups if self.shares else None)
+        trees = _trees(rows, groups if self.shares else None, self.shares)
         results: list[NDArray[np.float64]] = [np.empty(0)] * len(rows)
         progress = Progress(self.model.name, self._log, len(rows))
         compute = partial(self._read, self.model.network, self.model.device)
@@ -149,6 +166,21 @@ class TokenScorer:
                 "shorten the text, or the prompt"
             )
 
+    def _check_head(self) -> None:
+        """Raise UserError where the model was trained on another task, or is not what it seems."""
+        trained = " ".join(getattr(self.model.network.config, "architectures", None) or ())
+        if self.model.kind in ("masked", "causal") and OTHER_HEADS.search(trained):
+            raise NoHead(f"{self.model.name}: {trained} has no head of a language model")
+        if self.model.kind != "causal":
+            return
+        rows = [Row((1, 2, last), (0, 1), (2, 3)) for last in (3, 4)]
+        values = _log_probabilities(self.model.network, self.model.device, _trees(rows, None))
+        if not np.allclose(*values, rtol=0, atol=TRIAL_TOLERANCE):
+            raise UserError(
+                f"{self.model.name}: its words depend on those after them: it is no causal model, "
+                "and cannot be scored"
+            )
+
     def _can_share(self) -> bool:
         """Whether the model obeys positions and a mask of our own, from a trial."""
         rows = [Row((1, 2, 3, 2), (0, 3), (2, 1)), Row((1, 2, 1), (1, 2), (1, 3))]
@@ -188,12 +220,33 @@ class _Tree:
     ends: list[int]
 
 
-def _trees(rows: Sequence[Row], groups: Sequence[Hashable] | None) -> list[_Tree]:
-    """One for each group, or for each row."""
+def _reach(network: nn.Module) -> float:
+    """How many tokens each token of a causal model sees before it, in every layer; 0 if unknown."""
+    config = network.config.get_text_config()
+    if getattr(network, "_is_stateful", False) or set(_layers(config)) - set(ATTENTION):
+        return 0
+    windows = [getattr(config, name, None) for name in WINDOWS]
+    return min((window for window in windows if window), default=np.inf)
+
+
+def _layers(config: PretrainedConfig) -> list[str]:
+    """The kinds of a model's layers, where its configuration names them."""
+    return [kind for name in LAYERS for kind in getattr(config, name, None) or ()]
+
+
+def _trees(
+    rows: Sequence[Row], groups: Sequence[Hashable] | None, longest: float = np.inf
+) -> list[_Tree]:
+    """One for each group, or for each row where there are no groups or a tree would be longer."""
     members: dict[Hashable, list[int]] = {}
     for i in range(len(rows)):
         members.setdefault(i if groups is None else groups[i], []).append(i)
-    return [_tree(numbers, [rows[i] for i in numbers]) for numbers in members.values()]
+    trees = []
+    for numbers in members.values():
+        tree = _tree(numbers, [rows[i] for i in numbers])
+        fits = len(numbers) == 1 or len(tree.ids) <= longest
+        trees += [tree] if fits else [_tree([i], [rows[i]]) for i in numbers]
+    return trees
 
 
 def _tree(numbers: list[int], rows: Sequence[Row]) -> _Tree:
