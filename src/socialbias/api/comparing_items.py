@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -153,29 +154,32 @@ def compare_items(
     read = read_items(Path(items))
     rules = replace(rules, names=(sides[0].name, sides[1].name))
 
-    conventions = []
     if sequential:
-        deciders = [*map(Decider, sides, scorings)]
-        conventions = [ask.convention for ask in deciders]
+        asked = [*map(Decider, sides, scorings)]
 
         def decide(chosen: Sequence[int]) -> list[Array]:
-            return [ask([read.items[i] for i in chosen]) for ask in deciders]
+            return [ask([read.items[i] for i in chosen]) for ask in asked]
 
         result = _first_verdict(decide, read.labels, rules)
+        told = [(ask.convention, ask.notes()) for ask in asked]
     else:
-        decisions = []
+        told, decisions = [], []
         for side, name in zip(sides, scorings, strict=True):
-            ask = Decider(side, name)  # one model in memory at a time
+            ask = Decider(side, name)
             decisions.append(ask(read.items))
-            conventions.append(ask.convention)
+            told.append((ask.convention, ask.notes()))
+            del ask  # one model in memory at a time
+            if np.isnan(decisions[-1]).all():
+                raise UserError(told[-1][1][0])
         result = _compared(decisions, read.labels, rules)
+    conventions, notes = zip(*told, strict=True)
     read_of = [
         side.provenance() | {"scoring": convention}
         for side, convention in zip(sides, conventions, strict=True)
     ]
-    return replace(
-        result, provenance=[*read_of, file_provenance(Path(items), "items"), software(seed)]
-    )
+    notes = (*result.notes, *chain.from_iterable(notes))
+    provenance = [*read_of, file_provenance(Path(items), "items"), software(seed)]
+    return replace(result, provenance=provenance, notes=notes)
 
 
 def _scorings(sides: Sequence[Subject], conventions: Sequence[str]) -> list[str]:
@@ -219,6 +223,8 @@ def in_looks(decide: Decide, labels: Labels, rules: Rules) -> Iterator[Result]:
     for taken, size in enumerate(planned, 1):
         new = decide(places[decided.shape[1] : size])
         decided = np.hstack([decided, np.asarray(new, float)])
+        if size < planned[-1] and np.isnan(decided).any(axis=0).all():
+            continue  # none of these items has two decisions
         chosen = {name: each[places[:size]] for name, each in of_items.items()}
         looks = {"planned": planned, "taken": taken, "level of each": level}
         yield _compared(decided, chosen, rules, looks)
@@ -243,7 +249,7 @@ def _compared(
     level = looks["level of each"] if looks else rules.level
     one, other = (np.asarray(side, float) for side in sides)
     if np.isnan(one + other).all():
-        raise UserError("decisions: no item has a decision from both")
+        raise UserError("decisions: no item has a decision from both sides")
     try:
         estimate = paired.compare(other, one, labels["term"], rules.seed, level, rules.level)
     except ValueError as error:

@@ -79,8 +79,8 @@ def paragraph(results: Sequence, provenance: Sequence[Mapping], more: Sequence[s
 
 def scored(entry: Mapping) -> str:
     """Return by which convention a model's sentences were scored."""
-    parts = (f"{about}: {what}" for about, what in entry["scoring"].items())
-    return f"{entry['name']}: {'; '.join(parts)}"
+    (_, scoring), *more = entry["scoring"].items()
+    return f"{entry['name']}: {'; '.join([scoring, *(': '.join(part) for part in more)])}"
 
 
 def listed(parts: Sequence[str]) -> str:

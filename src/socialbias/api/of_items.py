@@ -106,6 +106,7 @@ class Decider:
 
     Attributes:
         convention: How it is asked, in words (`conventions.stated`).
+        untold: The two words of each item that it was asked and had no decision of.
     """
 
     def __init__(self, subject: Subject, scoring: str):
@@ -114,7 +115,7 @@ class Decider:
         Raises:
             UserError: it cannot be loaded or asked, or scores no words.
         """
-        self._name, self._scoring = subject.name, scoring
+        self.name, self.untold, self._scoring = subject.name, [], scoring
         try:
             self._scorer = scorer_of(subject)
         except NoHead:
@@ -130,4 +131,16 @@ class Decider:
         """
         scores = score(self._scorer, items, [self._scoring])[self._scoring].values
         decisions = (1 + np.sign(scores[:, 0] - scores[:, 1])) / 2
-        return np.where(tells_apart(self._scorer, items), decisions, np.nan)
+        told = tells_apart(self._scorer, items)
+        self.untold += [items[i].attributes for i in np.flatnonzero(~told)]
+        return np.where(told, decisions, np.nan)
+
+    def notes(self) -> list[str]:
+        """Return a note on the items without a decision, if there are any."""
+        if not self.untold:
+            return []
+        words = " and ".join(self.untold[0])
+        return [
+            f"{len(self.untold):,} items have no decision by {self.name}, whose tokenizer does not "
+            f"know one of the two words or has the same pieces for both, such as {words}"
+        ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import takewhile
@@ -15,6 +16,7 @@ from socialbias.contextual.token_scores import Row
 from socialbias.errors import UserError
 
 STOPS = (".", "!", "?")
+BRACKETED = re.compile(r"<(?!0x).+>|\[.+\]")  # how special tokens are spelt; <0x41> is a byte
 
 
 class Beginning(NamedTuple):
@@ -99,7 +101,8 @@ def beginning(model: Model) -> Beginning:
         if token is None or token >= len(tokenizer):
             continue
         name = _named(tokenizer, [token])
-        if (token not in (begins, ends) and token not in _special(tokenizer)) or name.isalnum():
+        declared = token in (begins, ends) or token in _special(tokenizer)
+        if name.isalnum() or not (declared or BRACKETED.fullmatch(name)):
             raise UserError(
                 f"{model.name}: begins a text with {name!r}, which is an ordinary piece: name a "
                 "special token in tokenizer_config.json (bos_token)"

@@ -45,12 +45,12 @@ def stated(scorer: TokenScorer | ServedScorer, scoring: str) -> dict[str, str]:
     """Return the convention of a scoring by a model, in words, by what they are about."""
     model, served = scorer.model, not hasattr(scorer.model, "device")
     named = [name for name, of in CONVENTIONS.items() if of.get(model.kind) == scoring]
-    told = {"scoring": ", ".join([scoring, *named]), "score": SCORINGS[scoring].means}
+    told = {"scoring": " ".join([scoring, *(f"({name})" for name in named)])}
+    told["score"] = SCORINGS[scoring].means
     if model.kind == "causal":
         begins = beginning(model)
         told["first token"] = f"given {begins.name}, {begins.why}"
     elif prompt := default_prompt(model):
         told["read before"] = f"a paragraph of {len(prompt.split())} words"
-    here = "float32; close scores again, alone and in float64"
-    told["precision"] = "the server's" if served else here
+    told["precision"] = "the server's" if served else "float32, and float64 for close scores"
     return told | {"chat template": "none"}
