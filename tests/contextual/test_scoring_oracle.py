@@ -17,7 +17,7 @@ from transformers import (
     PreTrainedTokenizerFast,
 )
 
-from socialbias.api.of_items import Decider
+from socialbias.api.of_items import decider
 from socialbias.api.subjects import open_subject
 from socialbias.auditing.of_models import answers
 from socialbias.contextual.masked_scoring import PROMPT
@@ -98,7 +98,7 @@ def agree(name, folder):
     wanted = expected(name, folder)
     scoring = "sentence_sum" if name in CAUSAL else "likelihood_corrected"
     found = answers(folder, tuple(ITEMS), scoring, random=False)
-    decided = Decider(open_subject(folder), scoring)(ITEMS)
+    decided = decider(open_subject(folder))(ITEMS)
     told = ~np.isnan(decided)
     assert told.sum() > len(ITEMS) / 2
     assert (np.isnan(found).any(axis=1) == ~told).all()

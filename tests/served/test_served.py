@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from socialbias.api.comparing_items import compare_items
-from socialbias.api.of_items import SCORINGS, decider, scorer_of
+from socialbias.api.of_items import decider, scorer_of
 from socialbias.api.subjects import open_subject
 from socialbias.cli import addressed
 from socialbias.contextual.scoring import score
@@ -471,5 +471,9 @@ def test_a_server_has_no_vectors(command):
     assert re.fullmatch("Error: an address cannot be measured: .*\n", ended.stderr)
 
 
-def test_the_scoring_is_that_of_loaded_models():
-    assert SCORINGS["causal"] == "sentence_released"
+def test_the_convention_of_a_server_is_stated(pairs):
+    with serving(pairs) as stub:
+        told = decider(open_subject(stub.address, served=True)).convention
+    assert told["scoring"] == "sentence_sum (corrected)"
+    assert told["first token"] == f"given token {START}, its token for the beginning of a text"
+    assert (told["precision"], told["chat template"]) == ("the server's", "none")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from socialbias.api.subjects import Subject
-from socialbias.contextual.conventions import stated
+from socialbias.contextual.conventions import CORRECTED, scoring_of, stated
 from socialbias.contextual.masked_scoring import BLANK
 from socialbias.contextual.models import Kind, NoHead, load_model, scoring_kind
 from socialbias.contextual.scoring import score, tells_apart
@@ -101,6 +101,22 @@ def kind_of(subject: Subject) -> Kind:
     return "causal" if subject.server is not None else scoring_kind(subject.path)
 
 
+def decider(subject: Subject, convention: str = CORRECTED) -> Decider:
+    """Load a model, and return what asks it which sentences it prefers.
+
+    Raises:
+        UserError: the subject is no model, cannot be loaded or asked, or scores no words.
+    """
+    scoring = scoring_of(convention, kind_of(subject))
+    try:
+        scorer = scorer_of(subject)
+    except NoHead:
+        why = "it only gives vectors and cannot say which of two words fits a sentence better"
+        hint = "name a masked or causal language model, or leave out --items to compare vectors"
+        raise UserError(f"{subject.name}: {why}: {hint}") from None
+    return Decider(subject.name, scorer, scoring)
+
+
 class Decider:
     """Asks a model which sentences it prefers.
 
@@ -109,20 +125,10 @@ class Decider:
         untold: The two words of each item that it was asked and had no decision of.
     """
 
-    def __init__(self, subject: Subject, scoring: str):
-        """Load a model.
-
-        Raises:
-            UserError: it cannot be loaded or asked, or scores no words.
-        """
-        self.name, self.untold, self._scoring = subject.name, [], scoring
-        try:
-            self._scorer = scorer_of(subject)
-        except NoHead:
-            why = "it only gives vectors and cannot say which of two words fits a sentence better"
-            hint = "name a masked or causal language model, or leave out --items to compare vectors"
-            raise UserError(f"{subject.name}: {why}: {hint}") from None
-        self.convention = stated(self._scorer, scoring)
+    def __init__(self, name: str, scorer: TokenScorer | ServedScorer, scoring: str):
+        """Take a loaded model, its name, and how it scores sentences."""
+        self.convention, self.untold = stated(scorer, scoring), []
+        self._name, self._scorer, self._scoring = name, scorer, scoring
 
     def __call__(self, items: Sequence[Intrasentence]) -> Array:
         """Return (n,) decisions: 1 for the stereotype, 0, 1/2 for a tie; NaN for no decision.
@@ -141,6 +147,6 @@ class Decider:
             return []
         words = " and ".join(self.untold[0])
         return [
-            f"{len(self.untold):,} items have no decision by {self.name}, whose tokenizer does not "
-            f"know one of the two words or has the same pieces for both, such as {words}"
+            f"{len(self.untold):,} items have no decision by {self._name}: its tokenizer does not "
+            f"know one of the two words, or has the same pieces for both, such as {words}"
         ]

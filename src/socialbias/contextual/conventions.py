@@ -52,5 +52,5 @@ def stated(scorer: TokenScorer | ServedScorer, scoring: str) -> dict[str, str]:
         told["first token"] = f"given {begins.name}, {begins.why}"
     elif prompt := default_prompt(model):
         told["read before"] = f"a paragraph of {len(prompt.split())} words"
-    told["precision"] = "the server's" if served else "float32, and float64 for close scores"
+    told["precision"] = "the server's" if served else "float32, close scores again in float64"
     return told | {"chat template": "none"}

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import takewhile
+from itertools import groupby, takewhile
 
 import numpy as np
 import torch
@@ -30,6 +30,7 @@ from socialbias.contextual.models import (
     within_memory,
 )
 from socialbias.contextual.onednn import without_onednn
+from socialbias.contextual.safe_loading import in_one_line
 from socialbias.errors import UserError
 
 TRIAL_TOLERANCE = 1e-3  # nats
@@ -86,6 +87,7 @@ class TokenScorer:
         # Where `exact` runs; Apple's GPUs have no float64.
         self._exact_on = torch.device("cpu") if model.device.type == "mps" else model.device
         self._check_head()
+        self._pads = self._can_pad()
         reach = _reach(model.network) if share and model.kind == "causal" else 0
         self.shares = reach if reach and self._can_share() else 0
 
@@ -112,7 +114,7 @@ class TokenScorer:
         results: list[NDArray[np.float64]] = [np.empty(0)] * len(rows)
         progress = Progress(self.model.name, self._log, len(rows))
         compute = partial(self._read, self.model.network, self.model.device)
-        for batch, values in self._batches(trees, lambda tree: len(tree.ids), compute):
+        for batch, values in self._in_batches(trees, compute):
             for tree, logs in zip(batch, values, strict=True):
                 for row, part in zip(tree.rows, np.split(logs, tree.ends[:-1]), strict=True):
                     results[row] = part
@@ -120,6 +122,15 @@ class TokenScorer:
                 sum(len(tree.rows) for tree in batch), sum(len(tree.ids) for tree in batch)
             )
         return results
+
+    def _in_batches(self, trees: list[_Tree], compute: Callable) -> Iterator[tuple[list, list]]:
+        """Run trees in batches; of a model that padding changes, of one length each."""
+        parts = [trees]
+        if not self._pads:
+            ordered = sorted(trees, key=_length)
+            parts = [list(part) for _, part in groupby(ordered, _length)]
+        for part in parts:
+            yield from self._batches(part, _length, compute)
 
     def exact(self, rows: Sequence[Row]) -> list[NDArray[np.float64]]:
         """As calling it, but in float64 and one row at a time: the same in any company.
@@ -136,7 +147,17 @@ class TokenScorer:
             return self._read(self._double, device, _trees([row], None))[0]
 
         ways = 1 if device.type == "cpu" else 2  # left to try
-        logs = within_memory(replace(self.model, device=device), run, ways, len(row.ids), ADVICE)
+        model = replace(self.model, device=device)
+        try:
+            logs = within_memory(model, run, ways, len(row.ids), ADVICE)
+        except RuntimeError as error:  # some networks have steps that there is no float64 for
+            if self._double is self.model.network:
+                raise
+            self._double, self._exact_on = self.model.network, self.model.device
+            if self._log:
+                problem = f"cannot run in float64 ({in_one_line(error)}): close scores in float32"
+                self._log(f"{self.model.name}: {problem}, alone")
+            return self._exact(row)
         if logs is not None:
             return logs
         self.__dict__.pop("_double", None)
@@ -180,6 +201,13 @@ class TokenScorer:
                 f"{self.model.name}: its words depend on those after them: it is no causal model, "
                 "and cannot be scored"
             )
+
+    def _can_pad(self) -> bool:
+        """Whether a short row has the same values beside a long one, from a trial."""
+        rows = [Row((1, 2, 3, 2), (0, 2), (2, 1)), Row((1, 2, 3, 4) * 2, (0,), (1,))]
+        run = partial(self._read, self.model.network, self.model.device)
+        alone, beside = run(_trees(rows[:1], None)), run(_trees(rows, None))
+        return np.allclose(alone[0], beside[0], rtol=0, atol=TRIAL_TOLERANCE)
 
     def _can_share(self) -> bool:
         """Whether the model obeys positions and a mask of our own, from a trial."""
@@ -234,6 +262,10 @@ def _layers(config: PretrainedConfig) -> list[str]:
     return [kind for name in LAYERS for kind in getattr(config, name, None) or ()]
 
 
+def _length(tree: _Tree) -> int:
+    return len(tree.ids)
+
+
 def _trees(
     rows: Sequence[Row], groups: Sequence[Hashable] | None, longest: float = np.inf
 ) -> list[_Tree]:
@@ -278,8 +310,10 @@ def _log_probabilities(
     inputs = _inputs(network, trees, longest)
     flat = np.concatenate([i * longest + np.array(tree.places) for i, tree in enumerate(trees)])
     places, which = np.unique(flat.astype(np.int64), return_inverse=True)
-    with _only_at(network, torch.from_numpy(places).to(device)):
-        logits = network(**{name: x.to(device) for name, x in inputs.items()}).logits[0]
+    chosen = torch.from_numpy(places).to(device)
+    with _only_at(network, chosen) as selected:
+        logits = network(**{name: x.to(device) for name, x in inputs.items()}).logits
+    logits = logits[0] if selected else logits.flatten(0, 1)[chosen]
     logits = logits.to(torch.promote_types(logits.dtype, torch.float32))
     normaliser = logits.logsumexp(-1)
     targets = torch.tensor([x for tree in trees for x in tree.targets], device=device)
@@ -302,15 +336,20 @@ def _log_odds(
 
 
 @contextmanager
-def _only_at(network: nn.Module, places: Tensor) -> Iterator[None]:
-    """Compute the vocabulary's logits only at some places of the batch, as of one text."""
+def _only_at(network: nn.Module, places: Tensor) -> Iterator[list]:
+    """Compute the vocabulary's logits only at some places of the batch, as of one text.
+
+    What it yields is empty where the network does not call its head, so that all were computed.
+    """
+    selected: list[nn.Module] = []
 
     def select(head: nn.Module, inputs: tuple[Tensor]) -> tuple[Tensor]:
+        selected.append(head)
         return (inputs[0].reshape(-1, inputs[0].shape[-1])[places][None],)
 
     handle = network.get_output_embeddings().register_forward_pre_hook(select)
     try:
-        yield
+        yield selected
     finally:
         handle.remove()
 
