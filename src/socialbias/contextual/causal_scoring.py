@@ -89,7 +89,9 @@ def beginning(model: Model) -> Beginning:
     Raises:
         UserError: the tokenizer has neither, or has an ordinary word in their place.
     """
-    tokenizer, config = model.tokenizer, model.network.config.get_text_config()
+    tokenizer, config = model.tokenizer, model.network.config
+    if hasattr(config, "get_text_config"):  # a server's has none
+        config = config.get_text_config()
     if tokens := _prescribed(tokenizer):
         return Beginning(tokens, _named(tokenizer, tokens), "as its tokenizer begins a text")
     begins, ends = tokenizer.bos_token_id, tokenizer.eos_token_id
