@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from socialbias.contextual.causal_scoring import beginning
 from socialbias.contextual.masked_scoring import default_prompt
 from socialbias.contextual.models import Kind
-from socialbias.contextual.scoring_methods import SCORINGS, Intrasentence
+from socialbias.contextual.scoring_methods import MEANS, SCORINGS, Intrasentence
 from socialbias.errors import UserError
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def stated(scorer: TokenScorer | ServedScorer, scoring: str) -> dict[str, str]:
     model, served = scorer.model, not hasattr(scorer.model, "device")
     named = [name for name, of in CONVENTIONS.items() if of.get(model.kind) == scoring]
     told = {"scoring": " ".join([scoring, *(f"({name})" for name in named)])}
-    told["score"] = SCORINGS[scoring].means
+    told["score"] = MEANS[scoring]
     if model.kind == "causal":
         begins = beginning(model)
         told["first token"] = f"given {begins.name}, {begins.why}"

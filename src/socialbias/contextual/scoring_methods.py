@@ -1,10 +1,9 @@
 """What a language model can score, and how.
 
 An item has some candidates, of which a model prefers the one with the highest score. The ways to
-score them (`SCORINGS`) are those of StereoSet (Nadeem, Bethke and Reddy 2021, section 6), of its
-released code where that differs, and of CrowS-Pairs (Nangia et al. 2020, section 4); logarithms are
-natural. `quotient_released` prefers the *least* probable sentence, whatever the context, since the
-context is the same for all candidates.
+score them (`SCORINGS`, `MEANS`) are those of StereoSet (Nadeem, Bethke and Reddy 2021, section 6),
+of its released code where that differs, and of CrowS-Pairs (Nangia et al. 2020, section 4);
+logarithms are natural.
 """
 
 from __future__ import annotations
@@ -84,7 +83,6 @@ class Scoring:
     Attributes:
         kind: Of model.
         items: The items that can be scored.
-        means: What the score is, in words.
         rows: Model, item, number of a candidate and prompt to the parts of its score.
         reduce: The parts' log-probabilities to the logarithm of the score, in nats.
         probability: Whether the score is reported as such and not as its logarithm.
@@ -93,7 +91,6 @@ class Scoring:
 
     kind: Kind
     items: tuple[type, ...]
-    means: str
     rows: Callable[[Model, Item, int, str], Rows]
     reduce: Callable[[Values], float]
     probability: bool = False
@@ -171,75 +168,33 @@ WHOLE = (Intrasentence, Pair)
 ALL = (Intrasentence, Intersentence, Pair)
 SCORINGS = {
     "likelihood_released": Scoring(
-        "masked",
-        (Intrasentence,),
-        "mean probability of the word's pieces in the gap, without the space before the word; the "
-        "pieces to the right are absent",
-        _likelihood_released,
-        _mean_probability,
-        True,
+        "masked", (Intrasentence,), _likelihood_released, _mean_probability, True
     ),
-    "likelihood_corrected": Scoring(
-        "masked",
-        (Intrasentence,),
-        "mean log-probability of the word's pieces as they are in the sentence; of several, those "
-        "to the right are masked",
-        _likelihood_corrected,
-        _mean,
-    ),
-    "pseudo_likelihood": Scoring(
-        "masked",
-        ALL,
-        "sum of the log-probabilities of the pieces beside the word, each masked in turn (before "
-        "the next sentence; shared by two sentences)",
-        _pseudo_likelihood,
-        _sum,
-        close=CLOSE_SUMS,
-    ),
-    "next_sentence": Scoring(
-        "next-sentence",
-        (Intersentence,),
-        "log-odds that the sentence follows, by the model's own head",
-        _follows,
-        _sum,
-        close=CLOSE_SUMS,
-    ),
-    "sentence_released": Scoring(
-        "causal",
-        WHOLE,
-        "geometric mean of the probabilities of the sentence's tokens; those after the first are "
-        "not given what begins a text",
-        _sentence_released,
-        _mean,
-        True,
-    ),
-    "sentence_mean": Scoring(
-        "causal", WHOLE, "mean log-probability of the sentence's tokens", _sentence, _mean
-    ),
-    "sentence_sum": Scoring(
-        "causal",
-        WHOLE,
-        "sum of the log-probabilities of the sentence's tokens",
-        _sentence,
-        _sum,
-        close=CLOSE_SUMS,
-    ),
-    "ratio": Scoring(
-        "causal",
-        (Intersentence,),
-        "logarithm of the sentence's probability after the context over that alone",
-        _with_and_without,
-        _difference,
-        close=CLOSE_SUMS,
-    ),
-    "quotient_released": Scoring(
-        "causal",
-        (Intersentence,),
-        "mean log-probability of the sentence alone over that of the context",
-        _alone_and_context,
-        _quotient,
-        True,
-    ),
+    "likelihood_corrected": Scoring("masked", (Intrasentence,), _likelihood_corrected, _mean),
+    "pseudo_likelihood": Scoring("masked", ALL, _pseudo_likelihood, _sum, close=CLOSE_SUMS),
+    "next_sentence": Scoring("next-sentence", (Intersentence,), _follows, _sum, close=CLOSE_SUMS),
+    "sentence_released": Scoring("causal", WHOLE, _sentence_released, _mean, True),
+    "sentence_mean": Scoring("causal", WHOLE, _sentence, _mean),
+    "sentence_sum": Scoring("causal", WHOLE, _sentence, _sum, close=CLOSE_SUMS),
+    "ratio": Scoring("causal", (Intersentence,), _with_and_without, _difference, close=CLOSE_SUMS),
+    "quotient_released": Scoring("causal", (Intersentence,), _alone_and_context, _quotient, True),
+}
+# What each score is, for people.
+MEANS = {
+    "likelihood_released": "mean probability of the word's pieces in the gap, without the space "
+    "before the word; the pieces to the right are absent",
+    "likelihood_corrected": "mean log-probability of the word's pieces as they are in the "
+    "sentence; of several, those to the right are masked",
+    "pseudo_likelihood": "sum of the log-probabilities of the pieces beside the word, each masked "
+    "in turn (of the first of two sentences, or of what two sentences share)",
+    "next_sentence": "log-odds that the sentence follows, by the model's own head",
+    "sentence_released": "geometric mean of the probabilities of the sentence's tokens; those "
+    "after the first are not given what begins a text",
+    "sentence_mean": "mean log-probability of the sentence's tokens",
+    "sentence_sum": "sum of the log-probabilities of the sentence's tokens",
+    "ratio": "logarithm of the sentence's probability after the context over that alone",
+    "quotient_released": "mean log-probability of the sentence alone over that of the context; it "
+    "prefers the least probable sentence",
 }
 
 
