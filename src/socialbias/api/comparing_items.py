@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -172,14 +171,12 @@ def compare_items(
             if np.isnan(decisions[-1]).all():
                 raise UserError(told[-1][1][0])
         result = _compared(decisions, read.labels, rules)
-    conventions, notes = zip(*told, strict=True)
-    read_of = [
-        side.provenance() | {"scoring": convention}
-        for side, convention in zip(sides, conventions, strict=True)
-    ]
-    notes = (*result.notes, *chain.from_iterable(notes))
-    provenance = [*read_of, file_provenance(Path(items), "items"), software(seed)]
-    return replace(result, provenance=provenance, notes=notes)
+    provenance, notes = [], [*result.notes]
+    for side, (convention, more) in zip(sides, told, strict=True):
+        provenance.append(side.provenance() | {"scoring": convention})
+        notes += more
+    provenance += [file_provenance(Path(items), "items"), software(seed)]
+    return replace(result, provenance=provenance, notes=tuple(notes))
 
 
 def _scorings(sides: Sequence[Subject], conventions: Sequence[str]) -> list[str]:

@@ -19,7 +19,6 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
-from transformers import PretrainedConfig
 
 from socialbias.contextual.batching import TOKENS_PER_BATCH, Batches, Log, Progress
 from socialbias.contextual.models import (
@@ -251,15 +250,11 @@ class _Tree:
 def _reach(network: nn.Module) -> float:
     """How many tokens each token of a causal model sees before it, in every layer; 0 if unknown."""
     config = network.config.get_text_config()
-    if getattr(network, "_is_stateful", False) or set(_layers(config)) - set(ATTENTION):
+    layers = {kind for name in LAYERS for kind in getattr(config, name, None) or ()}
+    if getattr(network, "_is_stateful", False) or layers - {*ATTENTION}:
         return 0
     windows = [getattr(config, name, None) for name in WINDOWS]
     return min((window for window in windows if window), default=np.inf)
-
-
-def _layers(config: PretrainedConfig) -> list[str]:
-    """The kinds of a model's layers, where its configuration names them."""
-    return [kind for name in LAYERS for kind in getattr(config, name, None) or ()]
 
 
 def _length(tree: _Tree) -> int:
