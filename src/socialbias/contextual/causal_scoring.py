@@ -20,21 +20,15 @@ BRACKETED = re.compile(r"<(?!0x).+>|\[.+\]")  # how special tokens are spelt; <0
 
 
 class Beginning(NamedTuple):
-    """What the first token of a text is given.
+    """What the first token of a text is given."""
 
-    Attributes:
-        tokens: At least one.
-        name: As the vocabulary spells them.
-        why: Why it is these, in words that follow the name.
-    """
-
-    tokens: tuple[int, ...]
-    name: str
-    why: str
+    tokens: tuple[int, ...]  # at least one
+    name: str  # as the vocabulary spells them
+    why: str  # why it is these, in words that follow the name
 
 
 def sentence(model: Model, text: str) -> list[Row]:
-    """Each token of a text, given the start token and the tokens before it."""
+    """Return each token of a text, given the start token and the tokens before it."""
     begin = beginning(model).tokens
     return [_following((*begin, *_encode(model, text)), len(begin))]
 
@@ -45,7 +39,7 @@ def sentence_released(model: Model, text: str) -> list[Row]:
 
 
 def continuation(model: Model, context: str, text: str) -> list[Row]:
-    """Each token of a text, given the start token, the context and the tokens before it."""
+    """Return each token of a text, given the start token, the context and the tokens before it."""
     context = finished(context)
     whole = f"{context} {text}"
     encoded = model.tokenizer(whole, add_special_tokens=False, return_offsets_mapping=True)
@@ -61,14 +55,14 @@ def continuation(model: Model, context: str, text: str) -> list[Row]:
 
 
 def context_released(model: Model, context: str, text: str) -> list[Row]:
-    """The tokens of the context in the joint text, as the released code counts them."""
+    """Return the tokens of the context in the joint text, as the released code counts them."""
     context = finished(context)
     ids = _encode(model, f"{context} {text}")[: len(_encode(model, context))]
     return _without_start(model, ids)
 
 
 def texts_of(context: str, sentences: Sequence[str]) -> list[str]:
-    """All texts that are encoded to score sentences, alone and, if there is one, after a context.
+    """Return all texts that are encoded to score sentences, alone and after any context.
 
     A server is asked for the tokens of all of them at once.
     """
@@ -79,15 +73,14 @@ def texts_of(context: str, sentences: Sequence[str]) -> list[str]:
 
 
 def finished(context: str) -> str:
-    """The context with a full stop where it has none, as in the released code."""
+    """Return the context with a full stop where it has none, as in the released code."""
     return context if context.endswith(STOPS) else f"{context}."
 
 
 def beginning(model: Model) -> Beginning:
-    """What the first token of a text is given: tokens that begin a text, or the end of another.
+    """Return what the first token of a text is given.
 
-    Raises:
-        UserError: the tokenizer has neither, or has an ordinary word in their place.
+    Tokens that begin a text, or the end of another.
     """
     tokenizer, config = model.tokenizer, model.network.config
     if hasattr(config, "get_text_config"):  # a server's has none
@@ -117,13 +110,13 @@ def beginning(model: Model) -> Beginning:
 
 
 def start_token(model: Model) -> int:
-    """The last token before a text; for errors see `beginning`."""
+    """Return the last token before a text; for errors see `beginning`."""
     return beginning(model).tokens[-1]
 
 
 @lru_cache(maxsize=8)
 def _prescribed(tokenizer: PreTrainedTokenizerFast) -> tuple[int, ...]:
-    """What a tokenizer itself puts before a text; nothing is known of a server's."""
+    """Return what a tokenizer itself puts before a text; nothing is known of a server's."""
     encoded = tokenizer("a") if hasattr(tokenizer, "backend_tokenizer") else None
     if encoded is None or 0 not in encoded.sequence_ids(0):
         return ()
@@ -147,7 +140,7 @@ def _encode(model: Model, text: str) -> tuple[int, ...]:
 
 
 def _following(ids: tuple[int, ...], first: int) -> Row:
-    """The tokens from `first` on, each given those before it. The last one is not an input."""
+    """Return the tokens from `first` on, each given those before it (the last is no input)."""
     return Row(ids[:-1], tuple(range(first - 1, len(ids) - 1)), ids[first:])
 
 

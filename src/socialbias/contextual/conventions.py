@@ -25,11 +25,7 @@ OF_SENTENCES = tuple(name for name, x in SCORINGS.items() if Intrasentence in x.
 
 
 def scoring_of(convention: str, kind: Kind) -> str:
-    """Return the scoring that a convention has for a kind of model; its name may be one itself.
-
-    Raises:
-        UserError: there is no such convention, or it is for another kind of model.
-    """
+    """Return the scoring that a convention has for a kind of model; its name may be one itself."""
     if convention in CONVENTIONS:
         return CONVENTIONS[convention][kind]
     if convention not in OF_SENTENCES:

@@ -81,23 +81,14 @@ class NoHead(UserError):
 
 @dataclass(frozen=True)
 class Model:
-    """A model and its tokenizer, ready to run.
+    """A model and its tokenizer, ready to run."""
 
-    Attributes:
-        name: The folder's name, for messages.
-        kind: `encoder` (no head), `masked`, `causal` or `next-sentence`.
-        network: In evaluation mode, on its device.
-        tokenizer: A fast one, which maps pieces to characters.
-        device: The network's device.
-        limit: Maximum pieces of a text, including special ones; None for no limit.
-    """
-
-    name: str
-    kind: Kind
-    network: PreTrainedModel
-    tokenizer: PreTrainedTokenizerFast
-    device: torch.device
-    limit: int | None
+    name: str  # the folder's name, for messages
+    kind: Kind  # `encoder` (no head), `masked`, `causal` or `next-sentence`
+    network: PreTrainedModel  # in evaluation mode, on its device
+    tokenizer: PreTrainedTokenizerFast  # a fast one, which maps pieces to characters
+    device: torch.device  # the network's device
+    limit: int | None  # maximum pieces of a text, including special ones; None for no limit
 
     @property
     def body(self) -> PreTrainedModel:
@@ -116,15 +107,7 @@ class Model:
 
 
 def model_folder(manifest: Path) -> Path:
-    """The folder for `load_model`, of a fetched source or of a model trained by the run.
-
-    Args:
-        manifest: The source's `manifest.json`, of format `hf-model` or `gguf`; or the folder of a
-            model that the run trained.
-
-    Raises:
-        UserError: the source is not a model in one of these forms.
-    """
+    """Return the folder for `load_model`, of a fetched source or of a model trained by the run."""
     if manifest.is_dir():
         return manifest
     folder, source = read_manifest(manifest)
@@ -146,24 +129,7 @@ def load_model(
     dtype: str = "float32",
     seed: int | None = None,
 ) -> Model:
-    """Load a model from its folder.
-
-    Args:
-        folder: With `config.json`, weights, and `tokenizer.json` or vocabulary files
-            (`vocab.txt`, or `vocab.json` and `merges.txt`); or with one `.gguf` file; or such a
-            file, of whatever stands beside it.
-        kind: Which head to load: none, that of a masked or a causal language model, or that which
-            BERT has for whether a sentence follows another.
-        device: `auto` (the first available of cuda, mps, cpu), or a name, such as `cuda:1`.
-        dtype: `float32`; `bfloat16`; `tf32`, which is float32 but for a card's products of
-            matrices; or `auto`, bfloat16 where the device is fast in it (a CPU with AMX, a card
-            with tensor cores), otherwise float32.
-        seed: None for the folder's weights. A number for random weights in the same architecture,
-            as they are drawn before training; this is the control model.
-
-    Raises:
-        UserError: one line that says what is unusable, and what to do.
-    """
+    """Load a model from its folder."""
     if kind not in get_args(Kind):
         raise UserError(f"kind {kind!r}: must be encoder, masked, causal or next-sentence")
     if dtype not in (AUTO, *DTYPES):
@@ -201,7 +167,7 @@ def load_model(
 
 
 def tokenizer_of(folder: Path) -> PreTrainedTokenizerFast:
-    """The tokenizer of a model's folder, which is checked as `load_model` does."""
+    """Return the tokenizer of a model's folder, which is checked as `load_model` does."""
     folder, gguf = _place(folder)
     with _quiet():
         return load_tokenizer(folder, _config(folder, gguf), gguf)
@@ -215,7 +181,7 @@ def _is_fast_in_bfloat16(device: torch.device) -> bool:
 
 
 def _prepare_card(dtype: str) -> None:
-    """The precision of products, and operations that give the same bytes each time.
+    """Set the precision of products, and operations that give the same bytes each time.
 
     Where a card has only others, as for gradients of attention, torch warns and takes those.
     """
@@ -227,7 +193,7 @@ def _prepare_card(dtype: str) -> None:
 
 
 def ran_on(model: Model) -> dict[str, str]:
-    """What a model runs on, for people to see: `device` (the card's name) and `dtype`."""
+    """Return what a model runs on, for people to see: `device` (the card's name) and `dtype`."""
     cuda = model.device.type == "cuda"
     device = torch.cuda.get_device_name(model.device) if cuda else model.device.type
     dtype = str(model.network.dtype).removeprefix("torch.")
@@ -237,22 +203,13 @@ def ran_on(model: Model) -> dict[str, str]:
 
 
 def scoring_kind(folder: Path) -> Kind:
-    """Whether a folder's model is `masked` or `causal`, from its configuration.
-
-    Raises:
-        UserError: there is no model, or its architecture is unknown.
-    """
+    """Return whether a folder's model is `masked` or `causal`, from its configuration."""
     with _quiet():
         return "masked" if is_bidirectional(_config(*_place(folder))) else "causal"
 
 
 def unpacked(folder: Path, log: Callable[[str], None]) -> Path:
-    """A folder that loads quickly: a GGUF model's is kept beside it, as float32.
-
-    Args:
-        folder: As for `load_model`.
-        log: Called with a line where a model is unpacked.
-    """
+    """Return a folder that loads quickly: a GGUF model's is kept beside it, as float32."""
     if _gguf(folder) is None:
         return folder
     kept = folder / "unpacked"
@@ -280,7 +237,7 @@ def save_model(model: Model, folder: Path) -> None:
 
 
 def out_of_memory(error: RuntimeError) -> bool:
-    """Whether an error means that a device, of any kind, is out of memory."""
+    """Return whether an error means that a device, of any kind, is out of memory."""
     text = str(error)
     return isinstance(error, torch.OutOfMemoryError) or any(x in text for x in OUT_OF_MEMORY)
 
@@ -288,18 +245,7 @@ def out_of_memory(error: RuntimeError) -> bool:
 def within_memory(
     model: Model, compute: Callable[[], Result], texts: int, pieces: int, advice: str
 ) -> Result | None:
-    """What a batch gives; None if memory is too small for it: a smaller one may fit.
-
-    Args:
-        model: The model that runs it.
-        compute: Runs it.
-        texts: How many texts the batch has.
-        pieces: How many pieces the longest one has.
-        advice: What to do where a text alone does not fit.
-
-    Raises:
-        UserError: a text alone does not fit.
-    """
+    """Return what a batch gives; None if memory is too small for it: a smaller one may fit."""
     try:
         return compute()
     except RuntimeError as error:
@@ -324,7 +270,7 @@ def empty_cache(device: torch.device) -> None:
 
 
 def is_bidirectional(config: PretrainedConfig) -> bool:
-    """Whether a model of this configuration sees the whole text from each of its positions."""
+    """Return whether a model of this configuration sees the whole text from any position."""
     known = {*MODEL_FOR_MASKED_LM_MAPPING_NAMES, *PERMUTED}
     return config.model_type in known and not getattr(config, "is_decoder", False)
 
@@ -347,7 +293,7 @@ def _device(name: str) -> torch.device:
 
 
 def _place(path: Path) -> tuple[Path, str | None]:
-    """The folder of a model, and the name of its GGUF file as `_gguf` gives it."""
+    """Return the folder of a model, and the name of its GGUF file as `_gguf` gives it."""
     if path.suffix == ".gguf" and path.is_file():
         return path.parent, path.name
     if problem := not_one_model(path):
@@ -356,11 +302,7 @@ def _place(path: Path) -> tuple[Path, str | None]:
 
 
 def _gguf(folder: Path) -> str | None:
-    """The name of the folder's GGUF file; None if the folder is in Hugging Face's layout.
-
-    Raises:
-        UserError: the folder holds no model.
-    """
+    """Return the name of the folder's GGUF file; None if the folder is in Hugging Face's layout."""
     if not folder.is_dir():
         raise UserError(f"{folder}: no such folder: name one with a model")
     if (folder / "config.json").is_file():
@@ -428,7 +370,7 @@ def _class(config: PretrainedConfig, kind: Kind) -> type:
 def _trained(
     folder: Path, config: PretrainedConfig, kind: Kind, dtype: torch.dtype, gguf: str | None
 ) -> PreTrainedModel:
-    """The network with the folder's weights, which must be complete."""
+    """Return the network with the folder's weights, which must be complete."""
     check_index(folder)
     try:
         network, info = _class(config, kind).from_pretrained(
@@ -477,7 +419,7 @@ def _trained(
 def _untrained(
     folder: Path, config: PretrainedConfig, kind: Kind, dtype: torch.dtype, seed: int
 ) -> PreTrainedModel:
-    """The network with random weights, as before training."""
+    """Return the network with random weights, as before training."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(int(generator(seed, "model", "random weights").integers(2**31)))
         try:
@@ -487,12 +429,7 @@ def _untrained(
 
 
 def _check_runs(folder: Path, model: Model) -> None:
-    """Run the model on a few pieces: a configuration can be read and still make no model.
-
-    Raises:
-        UserError: it fails, it gives what is not numbers or the same for all pieces, or it reads
-            too few pieces.
-    """
+    """Run the model on a few pieces: a configuration can be read and still make no model."""
     if model.limit is not None and model.limit < SHORTEST:
         raise UserError(
             f"{folder}: the model reads {model.limit} pieces at a time, and a sentence has more: "

@@ -56,9 +56,6 @@ def check_index(folder: Path) -> None:
     """Check that the parts of a model's weights lie in its folder.
 
     Provenance names the files of the folder: weights from elsewhere would be read and not named.
-
-    Raises:
-        UserError: an index (`*.index.json`) names a file outside, or is none.
     """
     for path in sorted(folder.glob("*.index.json")):
         try:
@@ -71,7 +68,7 @@ def check_index(folder: Path) -> None:
 
 
 def in_one_line(error: Exception) -> str:
-    """An error in one line."""
+    """Return an error in one line."""
     for advice, instead in INSTEAD.items():
         if advice in str(error):
             return instead

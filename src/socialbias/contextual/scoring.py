@@ -35,16 +35,11 @@ from socialbias.errors import UserError
 
 @dataclass(frozen=True)
 class Scores:
-    """Scores of the candidates of n items.
+    """Scores of the candidates of n items."""
 
-    Attributes:
-        values: (n, k); higher is preferred.
-        again: (n, k) whether the candidate was so close to another one of its item that it was
-            scored again. Which ones these are may depend on the batch; which one is higher does
-            not.
-    """
-
-    values: NDArray[np.float64]
+    values: NDArray[np.float64]  # (n, k); higher is preferred
+    # (n, k) whether the candidate was so close to another one of its item that it was scored again.
+    # Which ones these are may depend on the batch; which one is higher does not.
     again: NDArray[np.bool_]
 
 
@@ -58,23 +53,7 @@ def score_items(
     prompt: str | None = None,
     log: Log | None = None,
 ) -> dict[tuple[type[Item], str], Scores]:
-    """Load a model and score items with it.
-
-    Args:
-        folder: The model's, as for `load_model`; it is loaded in float32, with each head needed.
-        items: Of one or several types; each scoring is applied to those that it is for.
-        scorings: Names of `SCORINGS`; None for all those of the folder's masked or causal model.
-        device: As for `load_model`.
-        tokens_per_batch: Maximum tokens in a batch, including padding; on a CPU at most 1,024.
-        prompt: As for `score`.
-        log: Called with a line of progress every 10 seconds.
-
-    Returns:
-        For each type of item and scoring the scores of the items of this type, in their order.
-
-    Raises:
-        UserError: the model cannot be loaded with a head, or a scoring is for none of the items.
-    """
+    """Load a model and score items with it."""
     of_type = {
         kind: [x for x in items if type(x) is kind] for kind in dict.fromkeys(map(type, items))
     }
@@ -105,20 +84,6 @@ def score(
     """Score the candidates of items; a slice of them gets the scores that it has in the whole.
 
     Scorings that need the same log-probabilities share them.
-
-    Args:
-        scorer: The model, or one behind an address (`served.scorer.ServedScorer`).
-        items: All of one type, with the same number of candidates each.
-        scorings: Names of `SCORINGS`, all for the scorer's kind of model.
-        prompt: What a masked model reads before a text; None for the default, which is nothing,
-            except for XLNet. The released code has another text there, so that released scores of
-            XLNet are not those published.
-
-    Returns:
-        For each scoring the scores.
-
-    Raises:
-        UserError: a scoring is for other models or items, or a text has no tokens to score.
     """
     for name in scorings:
         _check(scorer.model, items, name)

@@ -28,17 +28,12 @@ CLOSE_SUMS = 5e-3
 
 @dataclass(frozen=True)
 class Intrasentence:
-    """A sentence with a gap and k words for it.
+    """A sentence with a gap and k words for it."""
 
-    Attributes:
-        context: With `BLANK` once or more; every one is filled.
-        attributes: (k,) what to fill it with.
-        sentences: (k,) the whole sentences; if not given, the context with each attribute.
-            StereoSet's own differ from that in their case.
-    """
-
-    context: str
-    attributes: tuple[str, ...]
+    context: str  # with `BLANK` once or more; every one is filled
+    attributes: tuple[str, ...]  # (k,) what to fill it with
+    # (k,) the whole sentences; if not given, the context with each attribute. StereoSet's own
+    # differ from that in their case.
     sentences: tuple[str, ...] = ()
 
     def __post_init__(self):
@@ -49,26 +44,17 @@ class Intrasentence:
 
 @dataclass(frozen=True)
 class Intersentence:
-    """A sentence and k sentences that may follow it.
+    """A sentence and k sentences that may follow it."""
 
-    Attributes:
-        context: The sentence.
-        sentences: (k,) what may follow.
-    """
-
-    context: str
-    sentences: tuple[str, ...]
+    context: str  # the sentence
+    sentences: tuple[str, ...]  # (k,) what may follow
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two sentences that share most words, as in CrowS-Pairs.
+    """Two sentences that share most words, as in CrowS-Pairs."""
 
-    Attributes:
-        sentences: The two.
-    """
-
-    sentences: tuple[str, str]
+    sentences: tuple[str, str]  # the two
 
 
 Item = Intrasentence | Intersentence | Pair
@@ -78,22 +64,16 @@ Values = list[NDArray[np.float64]]  # the parts' log-probabilities of tokens
 
 @dataclass(frozen=True)
 class Scoring:
-    """A way to score a candidate.
+    """A way to score a candidate."""
 
-    Attributes:
-        kind: Of model.
-        items: The items that can be scored.
-        rows: Model, item, number of a candidate and prompt to the parts of its score.
-        reduce: The parts' log-probabilities to the logarithm of the score, in nats.
-        probability: Whether the score is reported as such and not as its logarithm.
-        close: Scores with logarithms closer than this, in nats, may change places by rounding.
-    """
-
-    kind: Kind
-    items: tuple[type, ...]
+    kind: Kind  # of model
+    items: tuple[type, ...]  # the items that can be scored
+    # Model, item, number of a candidate and prompt to the parts of its score.
     rows: Callable[[Model, Item, int, str], Rows]
+    # The parts' log-probabilities to the logarithm of the score, in nats.
     reduce: Callable[[Values], float]
-    probability: bool = False
+    probability: bool = False  # whether the score is reported as such and not as its logarithm
+    # Scores with logarithms closer than this, in nats, may change places by rounding.
     close: float = CLOSE
 
 
@@ -199,5 +179,5 @@ MEANS = {
 
 
 def scorings_for(kind: Kind, item: type[Item]) -> list[str]:
-    """The scorings of a kind of item by a kind of model."""
+    """Return the scorings of a kind of item by a kind of model."""
     return [name for name, x in SCORINGS.items() if x.kind == kind and item in x.items]

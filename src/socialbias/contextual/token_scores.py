@@ -45,21 +45,15 @@ WINDOWS = ("sliding_window", "sliding_window_size", "window_size", "attention_ch
 
 @dataclass(frozen=True)
 class Row:
-    """An input of the network and what is asked of it.
+    """An input of the network and what is asked of it."""
 
-    Attributes:
-        ids: (n,) tokens.
-        places: (p,) places among the n.
-        targets: (p,) the token whose log-probability is asked for at each place. A masked model
-            predicts the token at the place, a causal one the token after it. A model of next
-            sentences is asked only whether the second one follows, whatever stands here.
-        types: (n,) segments; empty for a single one.
-    """
-
-    ids: tuple[int, ...]
-    places: tuple[int, ...]
+    ids: tuple[int, ...]  # (n,) tokens
+    places: tuple[int, ...]  # (p,) places among the n
+    # (p,) the token whose log-probability is asked for at each place. A masked model predicts the
+    # token at the place, a causal one the token after it. A model of next sentences is asked only
+    # whether the second one follows, whatever stands here.
     targets: tuple[int, ...]
-    types: tuple[int, ...] = ()
+    types: tuple[int, ...] = ()  # (n,) segments; empty for a single one
 
 
 class TokenScorer:
@@ -96,17 +90,10 @@ class TokenScorer:
     def __call__(
         self, rows: Sequence[Row], groups: Sequence[Hashable] | None = None
     ) -> list[NDArray[np.float64]]:
-        """The log-probabilities, in nats.
-
-        Args:
-            rows: Inputs. In float32 a result depends on the rest of its batch by about 1e-4.
-            groups: For each row which others it may be run with as one; None for none.
+        """Return the log-probabilities, in nats.
 
         Returns:
             For each row (p,), one for each place.
-
-        Raises:
-            UserError: a row is longer than the model allows, or does not fit into memory.
         """
         self._check_lengths(rows)
         trees = _trees(rows, groups if self.shares else None, self.shares)
@@ -202,14 +189,14 @@ class TokenScorer:
             )
 
     def _can_pad(self) -> bool:
-        """Whether a short row has the same values beside a long one, from a trial."""
+        """Return whether a short row has the same values beside a long one, from a trial."""
         rows = [Row((1, 2, 3, 2), (0, 2), (2, 1)), Row((1, 2, 3, 4) * 2, (0,), (1,))]
         run = partial(self._read, self.model.network, self.model.device)
         alone, beside = run(_trees(rows[:1], None)), run(_trees(rows, None))
         return np.allclose(alone[0], beside[0], rtol=0, atol=TRIAL_TOLERANCE)
 
     def _can_share(self) -> bool:
-        """Whether the model obeys positions and a mask of our own, from a trial."""
+        """Return whether the model obeys positions and a mask of our own, from a trial."""
         rows = [Row((1, 2, 3, 2), (0, 3), (2, 1)), Row((1, 2, 1), (1, 2), (1, 3))]
         network, device = self.model.network, self.model.device
         plain = _log_probabilities(network, device, _trees(rows, None))
@@ -224,31 +211,23 @@ class TokenScorer:
 
 @dataclass(frozen=True)
 class _Tree:
-    """Rows run as one: the tokens that all begin with, then each row's other tokens.
+    """Rows run as one: the tokens that all begin with, then each row's other tokens."""
 
-    Attributes:
-        rows: (r,) their numbers.
-        ids: (n,) tokens.
-        types: (n,) segments.
-        positions: (n,) each token's position in its row.
-        branches: (n,) 0 for the common beginning; otherwise the number of the row, from 1.
-        places: (p,) places among the n, row by row.
-        targets: (p,) what is asked for there.
-        ends: (r,) where each row's places end among the p.
-    """
-
-    rows: list[int]
-    ids: list[int]
-    types: list[int]
-    positions: list[int]
-    branches: list[int]
-    places: list[int]
-    targets: list[int]
-    ends: list[int]
+    rows: list[int]  # (r,) their numbers
+    ids: list[int]  # (n,) tokens
+    types: list[int]  # (n,) segments
+    positions: list[int]  # (n,) each token's position in its row
+    branches: list[int]  # (n,) 0 for the common beginning; otherwise the number of the row, from 1
+    places: list[int]  # (p,) places among the n, row by row
+    targets: list[int]  # (p,) what is asked for there
+    ends: list[int]  # (r,) where each row's places end among the p
 
 
 def _reach(network: nn.Module) -> float:
-    """How many tokens each token of a causal model sees before it, in every layer; 0 if unknown."""
+    """Return how many tokens each token of a causal model sees before it, in every layer.
+
+    0 if unknown.
+    """
     config = network.config.get_text_config()
     layers = {kind for name in LAYERS for kind in getattr(config, name, None) or ()}
     if getattr(network, "_is_stateful", False) or layers - {*ATTENTION}:
@@ -264,7 +243,7 @@ def _length(tree: _Tree) -> int:
 def _trees(
     rows: Sequence[Row], groups: Sequence[Hashable] | None, longest: float = np.inf
 ) -> list[_Tree]:
-    """One for each group, or for each row where there are no groups or a tree would be longer."""
+    """Return one for each group, or for each row where there is none or a tree is longer."""
     members: dict[Hashable, list[int]] = {}
     for i in range(len(rows)):
         members.setdefault(i if groups is None else groups[i], []).append(i)
@@ -300,7 +279,7 @@ def _tree(numbers: list[int], rows: Sequence[Row]) -> _Tree:
 def _log_probabilities(
     network: nn.Module, device: torch.device, trees: Sequence[_Tree]
 ) -> list[NDArray[np.float64]]:
-    """What is asked of a batch; only this leaves the device."""
+    """Return what is asked of a batch; only this leaves the device."""
     longest = max(len(tree.ids) for tree in trees)
     inputs = _inputs(network, trees, longest)
     flat = np.concatenate([i * longest + np.array(tree.places) for i, tree in enumerate(trees)])
@@ -350,7 +329,10 @@ def _only_at(network: nn.Module, places: Tensor) -> Iterator[list]:
 
 
 def _inputs(network: nn.Module, trees: Sequence[_Tree], longest: int) -> dict[str, Tensor]:
-    """The network's arguments: right-padded, with a mask of our own if rows share a beginning."""
+    """Return the network's arguments.
+
+    Right-padded, with a mask of our own if rows share a beginning.
+    """
     ids, types, branches, positions = np.zeros((4, len(trees), longest), np.int64)
     real = np.zeros((len(trees), longest), np.int64)
     for i, tree in enumerate(trees):
