@@ -22,6 +22,7 @@ from socialbias.api.subjects import open_subject
 from socialbias.cli import addressed
 from socialbias.contextual.scoring import score
 from socialbias.contextual.scoring_methods import Intersentence, Intrasentence, Pair
+from socialbias.contextual.token_scores import Row
 from socialbias.errors import UserError
 from socialbias.served import client, handshake, kept, ways
 from socialbias.served.client import CONCURRENT, Address
@@ -33,7 +34,7 @@ from tests.reliability import fault
 from tests.served.stub import START, Pairs, serving
 from tests.shortened import later
 
-FAST = Timeouts(connect=2, read=1, attempts=3, backoff=0.01)
+FAST = Timeouts(connect=2, read=1, attempts=3, backoff=0.01, stall=0.4)
 WORDS = [f"a{letter}" for letter in "bcdefghi"]
 ITEMS = [
     Intrasentence(f"The BLANK {verb} to school", (one, other))
@@ -49,6 +50,7 @@ def place(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.delenv(client.KEY, raising=False)
     monkeypatch.setattr(Server.__init__, "__defaults__", (FAST,))
+    monkeypatch.setattr(client, "TOTAL", 2.0)
     return tmp_path
 
 
@@ -312,16 +314,52 @@ def test_a_server_whose_texts_have_no_tokens_is_an_error():
         open_subject(stub.address, served=True)
 
 
-def test_damaged_kept_answers_are_asked_again(pairs):
+def edited(change):
+    """Replaces the answers to questions about items in the text of a file of kept answers."""
+
+    def edit(text):
+        first, *lines = map(json.loads, text.splitlines())
+        return "\n".join(map(json.dumps, [first, *([key, change(x)] for key, x in lines)]))
+
+    return edit
+
+
+@fault("damaged answers of a server in the cache", "they are asked again")
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda text: text[: len(text) // 2] + "[1, 2",
+        lambda text: f"null{text}",
+        lambda text: '{"a": 1}\n[3, "x"]\n[[1], [2]]\n',
+        lambda text: text[: len(text) // 2] + "\x00\xff",
+        lambda text: "",
+        lambda text: text.replace(text.partition("\n")[0], '["x", "y"]'),
+        edited(lambda answer: []),
+        edited(lambda answer: answer[:1]),
+        edited(lambda answer: answer[::-1]),
+        edited(lambda answer: [x + 5 for x in answer]),
+        edited(lambda answer: [float("nan")] * len(answer)),
+        edited(lambda answer: [-(10**400)] * len(answer)),
+    ],
+)
+def test_damaged_kept_answers_are_asked_again(pairs, damage, capsys):
     with serving(pairs) as stub:
-        decisions = decider(open_subject(stub.address, served=True))(few := ITEMS[::8])
+        decider(open_subject(stub.address, served=True))(few := ITEMS[::8])
         [path] = kept.folder().iterdir()
-        whole = path.read_text()
-        half = whole[: len(whole) // 2]
-        for text in (f"{half}[1, 2", f"null{whole}", '{"a": 1}\n[3, "x"]', f"{half}\x00\xff", ""):
-            path.write_text(text)
-            again = decider(open_subject(stub.address, served=True))(few)
-            assert (again == decisions).all()
+        path.write_text(damage(path.read_text()))
+        again = decider(open_subject(stub.address, served=True))(few)
+    assert (again == decided_by_hand(pairs)[::8]).all()
+    assert "another model" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("answer", [[0.5] * 5, [-1.0], [float("nan")] * 5, [True] * 5])
+def test_a_kept_answer_that_no_server_may_give_is_asked_again(pairs, answer):
+    with serving(pairs) as stub:
+        scorer = scorer_of(open_subject(stub.address, served=True))
+        ids = (START, *pairs.tokens(TEXTS[0]))
+        scorer.kept.add(ids, answer)
+        [values] = scorer([Row(ids[:-1], tuple(range(len(ids) - 1)), ids[1:])])
+    assert values == pytest.approx(pairs.of(ids))
 
 
 @fault("a server that repeats the key in its error", "the key is cut out of the line")
@@ -379,6 +417,19 @@ def hangs(handler, answer):
     time.sleep(3)
 
 
+def drips(handler, answer):
+    handler._send(200, b"", Content_Length=9999)
+    for _ in range(30):
+        handler.wfile.write(b" ")
+        time.sleep(0.1)
+
+
+def drips_in_headers(handler, answer):
+    for _ in range(30):
+        handler.wfile.write(b"H")
+        time.sleep(0.1)
+
+
 def logs(values):
     def answered(handler, answer):
         answer["choices"][0]["logprobs"]["token_logprobs"][1] = values
@@ -402,6 +453,8 @@ def logs(values):
         (sent(b"", 429, Retry_After="9999"), r"\(429\) and asks to wait 9999 s"),
         (cut, "connection"),
         (hangs, "stopped sending"),
+        (drips, r"sent only \d bytes in 0 s"),
+        (drips_in_headers, "did not finish its answer within 2 s"),
         (logs(float("nan")), "gave nan as a log-probability"),
         (logs(float("inf")), "gave inf as"),
         (logs(0.5), r"gave 0\.5 as"),

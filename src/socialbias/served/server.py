@@ -64,7 +64,7 @@ class Server:
         body = {"model": self.model, "prompt": text, "add_special_tokens": special}
         ids = self.client.send("/tokenize", body | {"content": text, "add_special": special})
         ids = ids.get("tokens")
-        if not isinstance(ids, list) or not all(type(i) is int and i >= 0 for i in ids):
+        if not are_tokens(ids):
             raise UserError(f"{self.client.root}/tokenize: gives no list of token numbers")
         return ids
 
@@ -120,3 +120,8 @@ class Server:
                     pool.join()  # so that all answers are kept
                 raise
         return [answers[place] for place in range(len(questions))]
+
+
+def are_tokens(ids: object) -> bool:
+    """Whether what was answered is a list of token numbers."""
+    return isinstance(ids, list) and all(type(i) is int and i >= 0 for i in ids)

@@ -116,12 +116,16 @@ def _check_read(client: Client, tokens: Sequence[int], read: object) -> None:
         raise Refused(client.root, EVERY_TOKEN, f"{reason} (it may add a chat template)")
 
 
+def is_log_probability(log: object) -> bool:
+    """Whether what was answered can be one."""
+    return type(log) in (int, float) and LEAST < log < 1e-3  # false for NaN and infinity too
+
+
 def _checked(client: Client, logs: list) -> list[float]:
     """Return numbers that can be log-probabilities."""
     for log in logs:
-        number = isinstance(log, int | float) and not isinstance(log, bool)
-        if not number or not LEAST < log < 1e-3:  # false for NaN and infinity too
-            what = f"{log:g}" if number else "what is no number"
+        if not is_log_probability(log):
+            what = f"{log:g}" if type(log) in (int, float) else "what is no number"
             raise Refused(client.root, EVERY_TOKEN, f"it gave {what} as a log-probability")
     return [min(float(log), 0.0) for log in logs]
 
