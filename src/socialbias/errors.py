@@ -46,8 +46,14 @@ def naming_extras() -> Iterator[None]:
 
     Raises:
         ModuleNotFoundError: a package is missing; the message says how to install it.
+        UserError: a tokenizer, whose library is in Rust, gave up on a text.
     """
     try:
         yield
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError(missing_package(error), name=error.name) from error
+    except BaseException as error:
+        if type(error).__module__ != "pyo3_runtime":  # a panic of Rust is no Exception
+            raise
+        advice = "its tokenizer.json may have a regular expression that backtracks"
+        raise UserError(f"the model's tokenizer fails on a text: {error}; {advice}") from None

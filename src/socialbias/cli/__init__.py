@@ -89,6 +89,7 @@ def cli() -> None:
     On error, the command prints one line and exits with status 1 (2 for a usage error).
     """
     os.environ.setdefault("TQDM_DISABLE", "1")  # progress bars of what reads models
+    os.environ.setdefault("RUST_BACKTRACE", "0")
 
 
 def main() -> None:
