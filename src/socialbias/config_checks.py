@@ -18,6 +18,8 @@ from socialbias.errors import UserError, nearest
 from socialbias.files.yaml_files import read_yaml
 
 MAX_LISTED = 20  # longer lists of choices are left out of messages
+# Keys of earlier versions, as `section.key`, with what to do now. Old runs are read without them.
+REMOVED_KEYS: dict[str, str] = {}
 
 
 def read_config(path: Path) -> dict[str, Any]:
@@ -76,6 +78,15 @@ def load_config(raw: Mapping[str, Any], known_sources: list[str], artefacts: lis
     return config
 
 
+def without_removed(raw: Mapping[str, Any], section: str = "") -> dict[str, Any]:
+    """A configuration of an earlier version without the keys that were removed since."""
+    return {
+        key: without_removed(value, f"{section}{key}.") if isinstance(value, Mapping) else value
+        for key, value in raw.items()
+        if f"{section}{key}" not in REMOVED_KEYS
+    }
+
+
 def _unknown_sources(config: Config, known: list[str]) -> list[str]:
     """One line per source in `inputs` and `accept_short` that is not in the registry."""
     named = {f"inputs.{role}": sources for role, sources in config.inputs.model_dump().items()}
@@ -127,6 +138,8 @@ def _contradictions(config: Config) -> list[str]:
 def _explain(error: ErrorDetails, prefix: str = "", model: type[Section] = Config) -> str:
     """One of pydantic's errors in one line."""
     path = ".".join([prefix] * bool(prefix) + [str(part) for part in error["loc"]])
+    if path in REMOVED_KEYS:
+        return f"config: {path}: no longer exists: {REMOVED_KEYS[path]}"
     if error["type"] == "extra_forbidden":
         siblings = _keys_at(model, error["loc"][:-1])
         return f"config: {path}: unknown key{_nearest(str(error['loc'][-1]), siblings)}"

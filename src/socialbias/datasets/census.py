@@ -78,7 +78,7 @@ def winogender(path: Path) -> pd.DataFrame:
 
 
 def _table(path: Path, delimiter: str, needed: tuple[str, ...]) -> pd.DataFrame:
-    """A table with its columns and professions in lower case."""
+    """Return a table with its columns and professions in lower case."""
     try:
         table = pd.read_csv(path, sep=delimiter, keep_default_na=False, index_col=False)
     except OSError as error:
@@ -98,7 +98,7 @@ def _table(path: Path, delimiter: str, needed: tuple[str, ...]) -> pd.DataFrame:
 
 
 def _numbers(column: pd.Series, path: Path, most: float) -> pd.Series:
-    """A column of numbers between 0 and the most that they can be."""
+    """Return a column of numbers between 0 and the most that they can be."""
     try:
         numbers = pd.to_numeric(column)
         wrong = column[~numbers.astype(float).between(0, most)]
@@ -136,7 +136,7 @@ def bias_from_uniform(shares: pd.DataFrame) -> pd.Series:
 
 
 def professions(folder: Path, manifest: dict) -> set[str]:
-    """All professions of a fetched source, in lower case, of any year."""
+    """Return all professions of a fetched source, in lower case, of any year."""
     return set(READERS[manifest["format"]](only_file(folder, manifest))["profession"])
 
 

@@ -81,6 +81,6 @@ def _sentence(path: Path, document: int, first: int, rows: list[list[str]]) -> S
 
 
 def documents(sentences: Iterator[Sentence]) -> Iterator[tuple[Sentence, ...]]:
-    """The sentences of each nonempty document."""
+    """Yield the sentences of each nonempty document."""
     for _, group in groupby(sentences, key=lambda sentence: sentence.document):
         yield tuple(group)

@@ -67,7 +67,7 @@ def read_phrases(path: Path) -> pd.DataFrame:
 
 
 def _mapping(path: Path, value: object = None, where: str = "") -> dict:
-    """A dictionary: of the whole file, or a part of it."""
+    """Return a dictionary: of the whole file, or a part of it."""
     mapping = read_json(path) if value is None else value
     if not isinstance(mapping, dict) or not mapping:
         raise UserError(f"{', '.join(filter(None, (str(path), where)))}: not a JSON dictionary")
@@ -81,7 +81,7 @@ def _listed(path: Path, value: object, where: str) -> list:
 
 
 def _entry(path: Path, entry: object, key: str) -> tuple[str, str]:
-    """An entry's text and preference; an entry without a preference is just its text."""
+    """Return an entry's text and preference; an entry without a preference is just its text."""
     if isinstance(entry, str):
         return entry, ""
     text = entry.get(key) if isinstance(entry, dict) else None

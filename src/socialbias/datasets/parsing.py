@@ -20,7 +20,7 @@ MAX_LIST_DEPTH = 4
 
 
 def read_json(path: Path) -> object:
-    """A whole JSON file.
+    """Return a whole JSON file.
 
     Raises:
         UserError: it is not JSON; the line says where.
@@ -35,7 +35,7 @@ def read_json(path: Path) -> object:
 
 
 def read_table(path: Path, columns: Iterable[str], **options: Any) -> pd.DataFrame:
-    """A CSV file with a header; every cell is a string, "" if it is empty.
+    """Return a CSV file with a header; every cell is a string, "" if it is empty.
 
     Args:
         path: The file.
@@ -65,7 +65,7 @@ def check_distinct(values: pd.Series, path: Path, kind: str = "id") -> None:
 
 
 def literal_list(text: str, where: str) -> list:
-    """A Python list written as a string, such as `"['a', ['b']]"`.
+    """Return a Python list written as a string, such as `"['a', ['b']]"`.
 
     Args:
         text: The string, which may contain only lists, strings and numbers.
@@ -90,14 +90,14 @@ def literal_list(text: str, where: str) -> list:
 
 
 def _is_plain(value: object, depth: int) -> bool:
-    """Whether a value is a string, a number, or a list of these that is not nested too deep."""
+    """Return whether a value is a string, a number or a list of these, not nested too deep."""
     if isinstance(value, list):
         return depth > 0 and all(_is_plain(item, depth - 1) for item in value)
     return isinstance(value, str | int | float)
 
 
 def strings(value: object, where: str) -> tuple[str, ...]:
-    """A list of strings as a tuple; UserError if it is anything else."""
+    """Return a list of strings as a tuple; UserError if it is anything else."""
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise UserError(f"{where}: not a list of strings")
     return tuple(value)

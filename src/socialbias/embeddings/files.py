@@ -38,7 +38,7 @@ def one_line_errors(name: Path | str) -> Iterator[None]:
 
 @contextmanager
 def open_binary(path: Path) -> Iterator[BinaryIO]:
-    """The file as a stream, decompressed if its first bytes say so, whatever its name."""
+    """Provide the file as a stream, decompressed if its first bytes say so, whatever its name."""
     with one_line_errors(path):
         with path.open("rb") as file:
             start = file.read(6)
@@ -48,7 +48,7 @@ def open_binary(path: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def open_text(path: Path) -> Iterator[BinaryIO]:
-    """A text file as a buffered stream, or the member of a zip that `_member` chooses."""
+    """Provide a text file as a buffered stream, or the member of a zip that `_member` chooses."""
     with ExitStack() as stack:
         stack.enter_context(one_line_errors(path))
         if path.is_file() and zipfile.is_zipfile(path):
@@ -60,7 +60,7 @@ def open_text(path: Path) -> Iterator[BinaryIO]:
 
 
 def _member(archive: zipfile.ZipFile, path: Path) -> str:
-    """The only member, or the one with 300 dimensions."""
+    """Return the only member, or the one with 300 dimensions."""
     names = [n for n in archive.namelist() if n[-1] != "/" and not n.startswith("__MACOSX/")]
     chosen = names if len(names) == 1 else [n for n in names if n.endswith(".300d.txt")]
     if len(chosen) != 1:
@@ -93,7 +93,7 @@ def npy_shape(file: BinaryIO, name: str) -> tuple[tuple[int, int], np.dtype]:
 
 
 def npy_blocks(file: BinaryIO, name: str, n: int) -> Iterator[NDArray]:
-    """A matrix in `.npy` format, in blocks of rows.
+    """Yield a matrix in `.npy` format, in blocks of rows.
 
     Args:
         file: The file, at its beginning.

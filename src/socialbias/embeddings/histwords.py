@@ -72,7 +72,7 @@ def read_histwords(
 
 
 def size_of(path: Path) -> dict[str, int]:
-    """How many decades there are, and how many words and dimensions the smallest of them has.
+    """Return the number of decades, and of words and dimensions of the smallest.
 
     Raises:
         UserError: there is no decade, or a matrix is not in this format.
@@ -90,7 +90,7 @@ def size_of(path: Path) -> dict[str, int]:
 
 
 def leading_words(path: Path, year: int, limit: int) -> list[str]:
-    """The first words of a decade's vocabulary, which is sorted by decreasing frequency.
+    """Return the first words of a decade's vocabulary, which is sorted by decreasing frequency.
 
     Raises:
         UserError: the decade is missing, or its vocabulary is not a list of words.
@@ -121,7 +121,7 @@ def _decades(path: Path, stack: ExitStack) -> dict[int, tuple]:
 
 
 def _vocabulary(file) -> list[str]:
-    """The words of a decade in lower case, in the order of the rows."""
+    """Return the words of a decade in lower case, in the order of the rows."""
     with file.open("rb") as stream:
         words = unpickle.loads(stream.read(unpickle.MAX_BYTES + 1), str(file))
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
@@ -132,7 +132,7 @@ def _vocabulary(file) -> list[str]:
 def _rows(
     file: BinaryIO, name: str, vocabulary: list[str], words: Collection[str]
 ) -> tuple[dict[str, NDArray[np.float32]], tuple[str, ...]]:
-    """The last row of each requested word, and the words all of whose rows are zero."""
+    """Return the last row of each requested word, and the words all of whose rows are zero."""
     chosen: dict[str, NDArray[np.float32]] = {}
     nonzero: set[str] = set()
     start = 0

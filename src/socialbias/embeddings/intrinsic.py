@@ -43,7 +43,7 @@ def checks(vectors: WordVectors, sets: dict[str, tuple[Path, dict]]) -> list[dic
 
 
 def weakness(paths: Sequence[Path]) -> str:
-    """Why the vectors of a corpus know too little for a verdict; "" where they know enough.
+    """Return why the vectors of a corpus know too little for a verdict; "" where they know enough.
 
     Vectors trained on too little text order words by chance. The floor is on the better of two
     tests of relatedness; published vectors reach .6 to .8 on both.
@@ -60,7 +60,7 @@ def weakness(paths: Sequence[Path]) -> str:
 
 
 def too_weak(scores: Mapping[str, float]) -> str:
-    """Why vectors with these correlations, by test of relatedness, know too little; "" if enough.
+    """Return why vectors with these correlations, by test, know too little; "" if enough.
 
     It is not known where there is no test.
     """
@@ -131,7 +131,7 @@ def similarity(vectors: WordVectors, pairs: list[tuple[str, str, float]]) -> dic
 def known_pairs(
     vectors: WordVectors, pairs: Sequence[tuple[str, str, float]]
 ) -> list[tuple[str, str, float]]:
-    """The pairs of `read_similarity` of which both words have vectors."""
+    """Return the pairs of `read_similarity` of which both words have vectors."""
     return [pair for pair in pairs if {*pair[:2]} <= vectors.index.keys()]
 
 
@@ -145,7 +145,7 @@ def cosines_of(
 
 
 def analogies(vectors: WordVectors, questions: list[tuple[str, str, str, str]]) -> dict:
-    """The share of questions whose answer is nearest to b - a + c (Mikolov et al. 2013).
+    """Return the share of questions whose answer is nearest to b - a + c (Mikolov et al. 2013).
 
     Args:
         vectors: The model; all its words except a, b and c are candidate answers.
@@ -167,7 +167,7 @@ def analogies(vectors: WordVectors, questions: list[tuple[str, str, str, str]]) 
 def nearest_words(
     matrix: NDArray[np.float32], questions: NDArray[np.int64]
 ) -> Iterator[NDArray[np.int64]]:
-    """The word nearest to b - a + c, other than a, b and c.
+    """Yield the word nearest to b - a + c, other than a, b and c.
 
     Args:
         matrix: (n, d) vectors, of any length.

@@ -59,7 +59,10 @@ def read_keyed_vectors(path: Path) -> tuple[list[str], NDArray[np.float32] | Pat
 
 
 def _word(entry: object) -> str:
-    """A string, or numpy's scalar of one: its type, and its characters in four bytes each."""
+    """Return a string, or numpy's scalar of one.
+
+    Its type, and its characters in four bytes each.
+    """
     if isinstance(entry, str):
         return entry
     if not isinstance(entry, Record) or entry.of not in STRING:
@@ -71,7 +74,7 @@ def _word(entry: object) -> str:
 
 
 def _beside(path: Path) -> Path:
-    """The file of a matrix that is not in the pickle."""
+    """Return the file of a matrix that is not in the pickle."""
     matrix = path.with_name(path.name + BESIDE)
     if not matrix.is_file():
         raise UserError(f"{path}: its vectors should be beside it in {matrix.name}")
@@ -79,7 +82,7 @@ def _beside(path: Path) -> Path:
 
 
 def _matrix(entry: object) -> NDArray[np.float32]:
-    """A matrix of 32-bit numbers, row by row."""
+    """Return a matrix of 32-bit numbers, row by row."""
     if not isinstance(entry, Record) or entry.of not in ARRAY:
         raise ValueError("its vectors are no array")
     _, (n, d), kind, by_column, content = entry.state
@@ -91,7 +94,7 @@ def _matrix(entry: object) -> NDArray[np.float32]:
 
 
 def _kind(entry: object) -> str:
-    """A type with its byte order, such as `<f4`."""
+    """Return a type with its byte order, such as `<f4`."""
     if not isinstance(entry, Record) or entry.of != DTYPE:
         raise ValueError("a type that is none")
     return entry.state[1] + entry.arguments[0]

@@ -73,7 +73,7 @@ def read_word_vectors(folder: Path, manifest: dict, words: Iterable[str]) -> Wor
 
 
 def _spelling(paths: list[Path], form: str, words: set[str]) -> str:
-    """How a source without any of the requested words writes one of them, or its first words."""
+    """Return how a source without any requested word writes one of them, or its first words."""
     first = []
     for word in islice(WORDS[form](paths), MOST_LOOKED_AT):
         if words.intersection(LETTERS.findall(word.removeprefix("\u0120").lower())):
@@ -83,7 +83,7 @@ def _spelling(paths: list[Path], form: str, words: set[str]) -> str:
 
 
 def leading_words(folder: Path, manifest: dict, limit: int) -> list[str]:
-    """The first words of a fetched source: the most frequent ones in these formats.
+    """Return the first words of a fetched source: the most frequent ones in these formats.
 
     Args:
         folder: The folder of the source's files.
@@ -101,7 +101,7 @@ def leading_words(folder: Path, manifest: dict, limit: int) -> list[str]:
 
 
 def words_in_order(folder: Path, manifest: dict) -> Iterable[str]:
-    """The words of a fetched source as they come, read no further than they are taken.
+    """Return the words of a fetched source as they come, read no further than they are taken.
 
     Args and errors are those of `leading_words`.
     """
@@ -110,7 +110,7 @@ def words_in_order(folder: Path, manifest: dict) -> Iterable[str]:
 
 
 def _paths(folder: Path, manifest: dict) -> list[Path]:
-    """The files of one embedding of a source, if there is a reader of its format."""
+    """Return the files of one embedding of a source, if there is a reader of its format."""
     if manifest["format"] not in READERS:
         raise UserError(f"{manifest['source']}: no reader for the format {manifest['format']!r}")
     names = [entry["path"] for entry in manifest["files"]]
@@ -136,7 +136,10 @@ def word2vec_binary(paths: list[Path], words: set[str]) -> Vectors:
 
 
 def _binary_entries(path: Path) -> Iterator[tuple[bytes, bytes, int, int]]:
-    """Each word and the position of its vector: most are not requested, so nothing is copied."""
+    """Yield each word and the position of its vector.
+
+    Most are not requested, so nothing is copied.
+    """
     with open_binary(path) as file:
         n, d = sizes(file, path)
         width, buffer, start, garbled = 4 * d, b"", 0, 0
@@ -164,7 +167,10 @@ def _binary_entries(path: Path) -> Iterator[tuple[bytes, bytes, int, int]]:
 
 
 def _is_garbled(word: bytes) -> bool:
-    """Whether bytes are no word: numbers, read as text, have control characters or are no UTF-8."""
+    """Return whether bytes are no word.
+
+    Numbers, read as text, have control characters or are no UTF-8.
+    """
     try:
         word.decode()
     except UnicodeDecodeError:
@@ -192,7 +198,7 @@ def _text_words(paths: list[Path]) -> Iterator[str]:
 
 
 def _parquet_column(path: Path) -> list[str]:
-    """The words of a parquet file, which is its only column."""
+    """Return the words of a parquet file, which is its only column."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -209,7 +215,7 @@ def _parquet_column(path: Path) -> list[str]:
 
 
 def text_vectors(paths: list[Path], words: set[str]) -> Vectors:
-    r"""A word and its numbers per line: the text formats of GloVe and word2vec.
+    r"""Yield a word and its numbers per line: the text formats of GloVe and word2vec.
 
     The first line may be a header `n d` (word2vec; GN-GloVe's `vectors300.txt` has none). Lines
     end at `\n` only and are split from the right: words may contain spaces and U+0085.
@@ -265,7 +271,7 @@ def _lines(file: BinaryIO, path: Path) -> Iterator[bytes]:
 
 
 def _shape_of_text(first: bytes, path: Path) -> tuple[int | None, int]:
-    """Number of words (None without a header) and number of dimensions."""
+    """Return number of words (None without a header) and number of dimensions."""
     fields = first.rstrip(b" \r\n").split(b" ")
     if len(fields) == 2 and all(field.removeprefix(b"-").isdigit() for field in fields):
         n, d = (int(field[:20]) for field in fields)  # Python refuses to read thousands of digits
@@ -300,12 +306,12 @@ def _parsed(numbers: list[bytes], d: int, where: str) -> NDArray[np.float32]:
 
 
 def npy_parquet(paths: list[Path], words: set[str]) -> Vectors:
-    """A matrix in `.npy` and a parquet file whose only column is the words in the same order."""
+    """Yield a matrix in `.npy` and a parquet file with the words as its only column."""
     yield from _rows(paths[0], _parquet_column(paths[1]), words)
 
 
 def npy_text(paths: list[Path], words: set[str]) -> Vectors:
-    r"""A matrix in `.npy` and a text file of its words, one per line (ended by `\n`), in order."""
+    r"""Yield a matrix in `.npy` and a text file of its words, one per line (ended by `\n`)."""
     matrix, _ = sorted(paths, key=_is_vocabulary)
     yield from _rows(matrix, _npy_words(paths), words)
 
@@ -315,7 +321,7 @@ def _is_vocabulary(path: Path) -> bool:
 
 
 def _npy_words(paths: list[Path]) -> list[str]:
-    """The words beside a matrix, in order."""
+    """Return the words beside a matrix, in order."""
     vocabulary = max(paths, key=_is_vocabulary)
     try:
         with one_line_errors(vocabulary):
@@ -337,7 +343,7 @@ def gensim_pickle(paths: list[Path], words: set[str]) -> Vectors:
 
 
 def _rows(path: Path, vocabulary: list[str], words: set[str]) -> Vectors:
-    """The rows of a matrix that belong to requested words."""
+    """Yield the rows of a matrix that belong to requested words."""
     try:
         with one_line_errors(path):
             matrix = np.lib.format.open_memmap(path, mode="r")  # refuses pickles
@@ -357,7 +363,7 @@ def _rows(path: Path, vocabulary: list[str], words: set[str]) -> Vectors:
 
 
 def sizes(file: BinaryIO, path: Path) -> tuple[int, int]:
-    """The number of words and of dimensions in line 1 of word2vec's binary format.
+    """Return the number of words and of dimensions in line 1 of word2vec's binary format.
 
     Raises:
         UserError: it does not state them, or no word vectors have these sizes.
@@ -371,7 +377,7 @@ def sizes(file: BinaryIO, path: Path) -> tuple[int, int]:
 
 
 def _checked_sizes(n: int, d: int, path: Path) -> tuple[int, int]:
-    """The sizes that line 1 states, if word vectors can have them."""
+    """Return the sizes that line 1 states, if word vectors can have them."""
     if not 0 < n <= MOST_WORDS or not 0 < d <= MAX_DIMENSIONS:
         problem = f"line 1 says that it has {n} words of {d} numbers: not sizes of word vectors"
         raise UserError(f"{path}: {problem}: {AGAIN}")

@@ -9,12 +9,12 @@ import numpy as np
 
 
 def drawn(checks: str) -> str:
-    """The job's input `drawn/<corpus>` that belongs to its input `checks/<corpus>`."""
+    """Return the job's input `drawn/<corpus>` that belongs to its input `checks/<corpus>`."""
     return checks.replace("checks/", "drawn/", 1)
 
 
 def m_out_of_n(inclusions: Sequence[Path]) -> str:
-    """What there is to say of models that are trained on fewer documents than the corpus has.
+    """Return a note on models that are trained on fewer documents than the corpus has.
 
     A bootstrap of m out of n documents (Bickel, Goetze and van Zwet 1997) tells how much a number
     would vary between corpora of m documents, which is more than between corpora of n.

@@ -56,7 +56,7 @@ class Trained:
 def bootstrap(
     size: int, seed: int, corpus: str, replicate: int, documents: int | None = None
 ) -> NDArray[np.int64]:
-    """The documents of a bootstrap sample.
+    """Return the documents of a bootstrap sample.
 
     Args:
         size: d, the number of documents in the corpus.
@@ -122,7 +122,7 @@ def train(
 
 
 def _vocabulary(corpus: Corpus, counts: NDArray[np.int64], min_count: int) -> NDArray[np.int64]:
-    """The ids of the words of a model, by frequency in the sample, then by id."""
+    """Return the ids of the words of a model, by frequency in the sample, then by id."""
     words = np.flatnonzero(counts[: corpus.bound(min_count)] >= min_count)
     return words[np.argsort(-counts[words], kind="stable")]
 
@@ -182,7 +182,7 @@ class Texts:
         return places[places < self._size]
 
     def __len__(self) -> int:
-        """The number of texts."""
+        """Return the number of texts."""
         return int(_parts(self._lengths[self._documents]).sum())
 
     def __iter__(self) -> Iterator[list[int]]:
@@ -197,7 +197,7 @@ class Texts:
 
 
 def _parts(length):
-    """The number of parts into which texts of these lengths are split."""
+    """Return the number of parts into which texts of these lengths are split."""
     return np.maximum(-(-length // MAX_TEXT), 1)
 
 

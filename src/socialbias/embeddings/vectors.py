@@ -51,36 +51,36 @@ class WordVectors:
         return bool(len(lengths)) and bool(np.allclose(lengths, 1, rtol=0, atol=1e-3))
 
     def has_whole(self, words: Iterable[str]) -> bool:
-        """Whether vectors of more words would give a number on these words the same value.
+        """Return whether vectors of more words would give a number on these words the same value.
 
         They would not where the vectors were scaled to unit length: means of such are others.
         """
         return not self.unit_length and self.index.keys() >= set(words)
 
     def known(self, words: Iterable[str]) -> list[str]:
-        """The words that have a vector, in their order, without duplicates."""
+        """Return the words that have a vector, in their order, without duplicates."""
         return [word for word in dict.fromkeys(words) if word in self.index]
 
     def covers(self, words: Sequence[str]) -> bool:
-        """Whether at least half of a list of words have a vector: less is another list."""
+        """Return whether at least half of a list of words have a vector: less is another list."""
         return len(self.known(words)) >= max(1, SMALLEST_SHARE * len(set(words)))
 
     def known_pairs(self, first: Sequence[str], second: Sequence[str]) -> list[list[str]]:
-        """The pairs of two aligned lists whose words both have a vector, again as two lists."""
+        """Return the pairs of two aligned lists whose words both have a vector, as two lists."""
         pairs = [(a, b) for a, b in zip(first, second, strict=True) if {a, b} <= self.index.keys()]
         return [[a for a, _ in pairs], [b for _, b in pairs]]
 
     def only(self, words: Iterable[str]) -> WordVectors:
-        """The vectors of those words that have one."""
+        """Return the vectors of those words that have one."""
         known = self.known(words)
         return WordVectors(tuple(known), self.matrix[[self.index[word] for word in known]])
 
     def with_first(self, words: Iterable[str]) -> WordVectors:
-        """The same vectors in another order: these words first, then the others."""
+        """Return the same vectors in another order: these words first, then the others."""
         return self.only([*words, *self.words])
 
     def rows(self, words: Sequence[str]) -> NDArray[np.float64]:
-        """The vectors of the words, (len(words), d).
+        """Return the vectors of the words, (len(words), d).
 
         Raises:
             KeyError: a word has no vector; check with `known` first.
@@ -125,7 +125,7 @@ def check_finite(vectors: WordVectors, name: Path | str) -> None:
 
 
 def usable(vectors: WordVectors, name: Path | str) -> WordVectors:
-    """The words whose vector has a direction: one of (almost) no length is missing.
+    """Return the words whose vector has a direction: one of (almost) no length is missing.
 
     Args:
         vectors: As they were read.

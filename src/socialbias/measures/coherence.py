@@ -18,7 +18,7 @@ BATCH = 64  # directions whose cosines with the whole vocabulary are in memory t
 
 
 def scaled_ranks(scores: NDArray, rows: ArrayLike) -> Array:
-    """The ranks of some entries among all, scaled to [0, 1].
+    """Return the ranks of some entries among all, scaled to [0, 1].
 
     Args:
         scores: (V,) with V >= 2, such as cosines of the vocabulary with a direction.
@@ -66,7 +66,7 @@ def coherence(scores: NDArray, first: ArrayLike, second: ArrayLike) -> float:
 def coherences(
     vocabulary: NDArray, directions: ArrayLike, pairs: Sequence[tuple[ArrayLike, ArrayLike]]
 ) -> Array:
-    """The coherence of many pairs of sets, each along its own direction.
+    """Return the coherence of many pairs of sets, each along its own direction.
 
     Args:
         vocabulary: (V, d) vectors of unit length; cosines are taken in its precision.
@@ -93,7 +93,7 @@ def coherences(
 
 
 def weat_direction(first: ArrayLike, second: ArrayLike, normalize: bool = False) -> Array:
-    """The difference of two set means, (d,).
+    """Return the difference of two set means, (d,).
 
     Antoniak and Mimno 2021, section 5, "WEAT": "the difference between the mean vector of the two
     target sets".
@@ -115,7 +115,7 @@ def weat_direction(first: ArrayLike, second: ArrayLike, normalize: bool = False)
 def set_similarity(
     first: ArrayLike, second: ArrayLike, how: str = "means", normalize: bool = False
 ) -> float:
-    """The similarity of two sets, in [-1, 1].
+    """Return the similarity of two sets, in [-1, 1].
 
     Antoniak and Mimno 2021, section 8, "Set similarity".
 
@@ -139,6 +139,6 @@ def set_similarity(
 
 
 def _means(first: ArrayLike, second: ArrayLike, normalize: bool) -> Array:
-    """The two set means, (2, d)."""
+    """Return the two set means, (2, d)."""
     groups = as_groups([first, second], as_matrix(first, "first set").shape[1])
     return np.stack([(unit_rows(g) if normalize else g).mean(axis=0) for g in groups])

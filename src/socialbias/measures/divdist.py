@@ -75,9 +75,10 @@ def sum_normalize(strengths: Array) -> Array:
 
 
 def has_negative(strengths: Array) -> NDArray[np.bool_]:
-    """Whether a row of strengths (n, k) has a negative one, so that a sum makes no shares: (n,).
+    """Return whether a row of strengths (n, k) has a negative one, so that a sum makes no shares.
 
-    A row whose sum is negative has one; a row of zeros has none, and is uniform by definition.
+    (n,). A row whose sum is negative has one; a row of zeros has none, and is uniform by
+    definition.
     """
     return (strengths < 0).any(axis=1)
 
@@ -167,7 +168,7 @@ class DivDist:
 
     @classmethod
     def named(cls, association: str, normalize: str, divergence: str) -> DivDist:
-        """The measure with these options, such as `named("cosine", "softmax", "js")`.
+        """Return the measure with these options, such as `named("cosine", "softmax", "js")`.
 
         Raises:
             KeyError: there is no option of that name.
@@ -175,7 +176,7 @@ class DivDist:
         return cls(ASSOCIATIONS[association], NORMALIZERS[normalize], DIVERGENCES[divergence])
 
     def distribution(self, targets: ArrayLike, groups: Sequence[ArrayLike]) -> Array:
-        """The observed distribution of each target over the groups (equations 1 and 2).
+        """Return the observed distribution of each target over the groups (equations 1 and 2).
 
         Args:
             targets: (n, d) with n >= 1.
@@ -190,7 +191,7 @@ class DivDist:
         return self.normalize(self.strengths(targets, groups))
 
     def strengths(self, targets: ArrayLike, groups: Sequence[ArrayLike]) -> Array:
-        """The strength of association of each target with each group (equation 1), (n, k).
+        """Return the strength of association of each target with each group (equation 1), (n, k).
 
         Args and errors are as for `distribution`.
         """
@@ -198,7 +199,7 @@ class DivDist:
         return self.association(matrix, as_groups(groups, matrix.shape[1]))
 
     def negative(self, targets: ArrayLike, groups: Sequence[ArrayLike]) -> NDArray[np.bool_]:
-        """Which targets have a negative strength that the normalisation keeps, (n,).
+        """Return which targets have a negative strength that the normalisation keeps, (n,).
 
         Their observed numbers sum to one and are no distribution. None under a normalisation other
         than `sum_normalize`.
@@ -212,7 +213,7 @@ class DivDist:
         groups: Sequence[ArrayLike],
         reference: ArrayLike | None = None,
     ) -> Array:
-        """The magnitude of each target's bias (equation 3).
+        """Return the magnitude of each target's bias (equation 3).
 
         Args:
             targets: (n, d) with n >= 1.
@@ -249,7 +250,10 @@ class DivDist:
         groups: Sequence[ArrayLike],
         reference: ArrayLike | None = None,
     ) -> Array:
-        """How far each target leans to the first group: its share less the reference's, (n,)."""
+        """Return how far each target leans to the first group.
+
+        Its share less the reference's, (n,).
+        """
         p = self.distribution(targets, groups)
         return p[:, 0] - _reference(reference, p.shape)[..., 0]
 
@@ -271,12 +275,12 @@ def directed(
     association: str = "cosine",
     normalize: str = "sum",
 ) -> Array:
-    """How far each target leans to the first group: its share less 1/k, (n,)."""
+    """Return how far each target leans to the first group: its share less 1/k, (n,)."""
     return DivDist.named(association, normalize, "l1").directed(targets, groups)
 
 
 def negative_note(flagged: ArrayLike, biases: ArrayLike, unit: str) -> str:
-    """How many biases are of negative associations, and how much of the mean they carry.
+    """Return how many biases are of negative associations, and how much of the mean they carry.
 
     Args:
         flagged: (n,) which are.
@@ -295,7 +299,10 @@ def negative_note(flagged: ArrayLike, biases: ArrayLike, unit: str) -> str:
 
 
 def _reference(reference: ArrayLike | None, shape: tuple[int, int]) -> Array:
-    """The reference as (k,) or (n, k); ValueError if it is not of distributions over k groups."""
+    """Return the reference as (k,) or (n, k).
+
+    ValueError if it is not of distributions over k groups.
+    """
     n, k = shape
     if reference is None:
         return np.full(k, 1.0 / k)

@@ -54,7 +54,7 @@ def cooccurrences(
 
 
 def _counted(codes: Array, owners: Array, shape: tuple[int, int]) -> csr_array:
-    """How often each code occurs in each document; -1 is none."""
+    """Return how often each code occurs in each document; -1 is none."""
     known = codes >= 0
     ones = np.ones(known.sum(), np.int64)
     return csr_array((ones, (owners[known], codes[known])), shape=shape)

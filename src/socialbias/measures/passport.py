@@ -100,7 +100,7 @@ class Passport:
         return f"the project's reference run of {self.date} ({self.version})"
 
     def first(self, fields: Iterable[str]) -> Known | None:
-        """The first of some fields that has a number; None if none has."""
+        """Return the first of some fields that has a number; None if none has."""
         known = (self.known[field] for field in fields)
         return next((each for each in known if not math.isnan(each.value)), None)
 
@@ -114,13 +114,13 @@ class Passport:
         return "\n".join(lines)
 
     def as_dict(self) -> dict[str, Any]:
-        """All of it as plain values."""
+        """Return all of it as plain values."""
         about = f"measured by {self.run} on the data named; it describes the measure, not this data"
         return {"about": about} | asdict(self)
 
 
 def passports() -> dict[str, Passport]:
-    """The passport of each measure by its name; {} if this version has no reference run."""
+    """Return the passport of each measure by its name; {} if this version has no reference run."""
     return _read(paths.reference_folder())
 
 
@@ -142,7 +142,7 @@ def _read(folder: Path) -> dict[str, Passport]:
 
 
 def _absent(field: str) -> Known:
-    """A field that was added after the reference run."""
+    """Return a field that was added after the reference run."""
     return Known(field, *[math.nan] * 4, "", "", (), "", "not in the reference run")
 
 

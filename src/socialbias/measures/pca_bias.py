@@ -38,7 +38,7 @@ class PcaBias:
 
 
 def pca_bias(first: ArrayLike, second: ArrayLike, centre: bool = False) -> PcaBias:
-    """The PCA method on paired words.
+    """Return the PCA method on paired words.
 
     Args:
         first: (m, d) vectors of one set; scaled to unit length first.
@@ -66,7 +66,7 @@ def pca_bias(first: ArrayLike, second: ArrayLike, centre: bool = False) -> PcaBi
 
 
 def pair_components(first: Array, second: Array, centre: bool) -> tuple[Array, Array]:
-    """The principal components of the differences of aligned pairs.
+    """Return the principal components of the differences of aligned pairs.
 
     Args:
         first: (m, d) vectors of one set, of any length.
@@ -88,7 +88,7 @@ def pair_components(first: Array, second: Array, centre: bool) -> tuple[Array, A
 
 
 def oriented(direction: Array, first: Array, second: Array) -> Array:
-    """The direction or its opposite, so that the first set is on its side."""
+    """Return the direction or its opposite, so that the first set is on its side."""
     lean = (unit_rows(first).mean(axis=0) - unit_rows(second).mean(axis=0)) @ direction
     return -direction if lean < 0 else direction
 

@@ -42,7 +42,7 @@ class Drawn:
 
 
 def is_by_frequency(vocabulary: Sequence[str]) -> bool:
-    """Whether words stand in order of frequency, judged by their lengths.
+    """Return whether words stand in order of frequency, judged by their lengths.
 
     Frequent words are shorter (Zipf's law of abbreviation): the first tenth must be, by five
     standard errors. An alphabetical list is none.
@@ -119,7 +119,7 @@ def _as_frequent(
 
 
 def are_near(words: ArrayLike, groups: Sequence[ArrayLike]) -> NDArray[np.bool_]:
-    """Whether words are near neighbours of a group word: (m,).
+    """Return whether words are near neighbours of a group word: (m,).
 
     A near neighbour's cosine with the group word is `NEAR` standard deviations above the mean of
     these words. All vectors are centred on the words' mean first, so that the answer is the same
@@ -138,13 +138,13 @@ def are_near(words: ArrayLike, groups: Sequence[ArrayLike]) -> NDArray[np.bool_]
 
 
 def axis(groups: Sequence[ArrayLike]) -> Array:
-    """The mean of the first group less the mean of the others' means, (d,)."""
+    """Return the mean of the first group less the mean of the others' means, (d,)."""
     first, *others = (np.asarray(group, float).mean(axis=0) for group in groups)
     return first - np.mean(others, axis=0)
 
 
 def positions(targets: ArrayLike, placebo: ArrayLike, axes: ArrayLike) -> Array:
-    """Where words lie on a group axis, in standard deviations of the placebo words.
+    """Return where words lie on a group axis, in standard deviations of the placebo words.
 
     Vectors are centred on the placebo words' mean. A word's position is its cosine with the axis,
     less the placebo words' mean cosine, over their standard deviation. It is the same for vectors
@@ -174,7 +174,7 @@ def neighbouring_sets(
     rng: np.random.Generator,
     number: int = SETS,
 ) -> list[NDArray[np.int64]]:
-    """Sets of neighbouring words that are as large and as coherent as given sets.
+    """Return sets of neighbouring words that are as large and as coherent as given sets.
 
     A set is a random word and as many of its neighbours in a row, the nearest first, as are needed:
     those from the rank on that makes the mean cosine between its words nearest to that of the given
@@ -212,6 +212,9 @@ def _sets_like(words: Array, like: Array, rng: np.random.Generator, number: int)
 
 
 def cohesion(cosines: Array) -> Array:
-    """The mean cosine between different words of sets, from all cosines (..., n, n): (...)."""
+    """Return the mean cosine between different words of sets, from all cosines (..., n, n).
+
+    (...).
+    """
     n = cosines.shape[-1]
     return (cosines.sum(axis=(-2, -1)) - np.trace(cosines, axis1=-2, axis2=-1)) / (n * (n - 1))

@@ -101,7 +101,7 @@ def same(targets: ArrayLike, groups: Sequence[ArrayLike]) -> Array:
 
 
 def pair_direction(first: Array, second: Array, centre: bool = True) -> Array:
-    """The first principal component of the differences of aligned pairs.
+    """Return the first principal component of the differences of aligned pairs.
 
     Args:
         first: (m, d) vectors of one group.

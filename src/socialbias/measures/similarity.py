@@ -12,7 +12,7 @@ SMALLEST_NORM = 1e-8  # a shorter vector has no direction: its cosine with anyth
 
 
 def as_matrix(vectors: ArrayLike, what: str) -> Array:
-    """The vectors as an (n, d) matrix of float64.
+    """Return the vectors as an (n, d) matrix of float64.
 
     Raises:
         ValueError: it is empty, the array is not 2-D, or a number is NaN or infinite.
@@ -26,7 +26,7 @@ def as_matrix(vectors: ArrayLike, what: str) -> Array:
 
 
 def as_groups(groups: Sequence[ArrayLike], d: int, exactly: int | None = None) -> list[Array]:
-    """The groups as matrices with d columns; ValueError if they are not valid."""
+    """Return the groups as matrices with d columns; ValueError if they are not valid."""
     if len(groups) < 2 or (exactly is not None and len(groups) != exactly):
         expected = "two or more" if exactly is None else str(exactly)
         raise ValueError(f"this measure is defined for {expected} groups, got {len(groups)}")
@@ -53,5 +53,5 @@ def cosine_matrix(a: Array, b: Array) -> Array:
 
 
 def group_means(groups: Sequence[Array]) -> Array:
-    """The mean vector of each group, unscaled: a (k, d) matrix."""
+    """Return the mean vector of each group, unscaled: a (k, d) matrix."""
     return np.stack([group.mean(axis=0) for group in groups])

@@ -8,7 +8,7 @@ from socialbias.measures.similarity import Array
 
 
 def size(observed: Array, variance: Array) -> Array:
-    """How large biases are: the root of their mean square, without what sampling adds to it.
+    """Return how large biases are: the root of their mean square, without what sampling adds to it.
 
     The fewer contexts there are, the larger a bias is by chance, in whichever direction: a mean of
     absolute values would call the text with fewer contexts the more biased one.

@@ -17,7 +17,7 @@ class Span(NamedTuple):
 
 
 def spans(tags: Sequence[str]) -> set[Span]:
-    """The entities of a sentence.
+    """Return the entities of a sentence.
 
     Args:
         tags: BILOU or IOB2.
@@ -47,12 +47,12 @@ def bilou(tags: Sequence[str]) -> list[str]:
 
 
 def bilou_tags(kinds: Iterable[str]) -> list[str]:
-    """All tags of entities of some classes: `O` first."""
+    """Return all tags of entities of some classes: `O` first."""
     return [OUTSIDE, *(f"{part}-{kind}" for kind in kinds for part in "BILU")]
 
 
 def may_follow(tag: str, other: str) -> bool:
-    """Whether a tag in BILOU may stand directly after another one.
+    """Return whether a tag in BILOU may stand directly after another one.
 
     Args:
         tag: The second; `O` for the end of a sentence.

@@ -107,7 +107,7 @@ def term_scores(
 
 
 def idealized_cat_score(lms: ArrayLike, ss: ArrayLike) -> Array:
-    """The idealized CAT score, lms * min(ss, 100 - ss) / 50 (section 5.2)."""
+    """Return the idealized CAT score, lms * min(ss, 100 - ss) / 50 (section 5.2)."""
     ss = np.asarray(ss, float)
     return np.asarray(lms, float) * np.minimum(ss, 100 - ss) / 50
 
@@ -145,7 +145,7 @@ def _mean(numbers: Array) -> Array:
 
 
 def _score(number: float, draws: Array) -> Score:
-    """A number with its interval."""
+    """Return a number with its interval."""
     known = draws[~np.isnan(draws)]
     if not len(known):
         return Score(number, np.nan, np.nan, draws)
@@ -155,7 +155,7 @@ def _score(number: float, draws: Array) -> Score:
 
 
 def preferred_share(preferred: ArrayLike, items: Sequence[str], seed: int) -> Score:
-    """The share of items in percent in which the stereotype is preferred, over resampled items.
+    """Return the percentage of items with the stereotype preferred, over resampled items.
 
     Args:
         preferred: (n,) whether it is; leave ties out.

@@ -31,7 +31,7 @@ BATCH_CELLS = 1 << 22  # cells of an intermediate table
 
 
 def exclusive(masks: NDArray[np.uint64], k: int) -> NDArray[np.int64]:
-    """The group associated with each context: the only one with a word in it.
+    """Return the group associated with each context: the only one with a word in it.
 
     Bommasani and Liang 2022, section 4.1 and footnote 3.
 
@@ -96,7 +96,7 @@ def vote(
 def label_counts(
     labels: NDArray[np.int64], targets: NDArray[np.int64], n_targets: int, k: int
 ) -> Counts:
-    """How many contexts of each target have each label.
+    """Return how many contexts of each target have each label.
 
     Args:
         labels: (c,) numbers of groups, -1 for none.
@@ -163,7 +163,7 @@ def counts_with_words(
     word_groups: NDArray[np.int64],
     chosen: NDArray[np.bool_],
 ) -> Counts:
-    """Counts by the exclusive rule for subsets of the group words (Table 8).
+    """Return counts by the exclusive rule for subsets of the group words (Table 8).
 
     Args:
         presence: (c, w) sparse; which group words occur in each context: `contexts.word_presence`.
@@ -198,7 +198,7 @@ def counts_with_words(
 
 
 def shares(counts: ArrayLike) -> Array:
-    """The distribution of each target over the groups (section 4.4), without N/A.
+    """Return the distribution of each target over the groups (section 4.4), without N/A.
 
     Args:
         counts: (..., k + 1) counts, the last column N/A.
@@ -213,7 +213,10 @@ def shares(counts: ArrayLike) -> Array:
 
 
 def directed_bias(counts: ArrayLike) -> Array:
-    """The first group's share less 1/k: (...) from (..., k + 1) counts, NaN without a group."""
+    """Return the first group's share less 1/k.
+
+    (...) from (..., k + 1) counts, NaN without a group.
+    """
     distribution = shares(counts)
     return distribution[..., 0] - 1 / distribution.shape[-1]
 
@@ -234,7 +237,7 @@ def show(
     limit: int = 20,
     rng: np.random.Generator,
 ) -> pd.DataFrame:
-    """The sentences behind a number: contexts of a target that count towards a group.
+    """Return the sentences behind a number: contexts of a target that count towards a group.
 
     They are drawn at random, first one from each document, then a second one, and so on.
 
@@ -288,7 +291,7 @@ def _spread(
 
 
 def _shown(corpus: Corpus, sentences: list[RawSentence], ids: dict[str, NDArray]) -> dict:
-    """One context as a row."""
+    """Return one context as a row."""
     text = ""
     spans: dict[str, list[tuple[int, int]]] = {role: [] for role in ids}
     for previous, sentence in zip([None, *sentences], sentences, strict=False):

@@ -80,7 +80,7 @@ def weat(
     draws: int = 100_000,
     rng: np.random.Generator | None = None,
 ) -> Weat:
-    """The complete test.
+    """Return the complete test.
 
     Args:
         x: (n_x, d) targets; the test asks whether they lean more towards A than `y` does.
@@ -156,10 +156,10 @@ def resampled_effect_sizes(
 
 
 def largest_effect_size(n_x: int, n_y: int) -> float:
-    """The largest effect size that sets of these sizes can have in a population: 2 of equal sets.
+    """Return the largest effect size that sets of these sizes can have in a population.
 
-    It is 1/sqrt(p (1 - p)) with a share p of the words in X: that where the words of each set are
-    associated alike, so that nothing varies but between the sets.
+    2 of equal sets. It is 1/sqrt(p (1 - p)) with a share p of the words in X: that where the words
+    of each set are associated alike, so that nothing varies but between the sets.
     """
     return (n_x + n_y) / float(np.sqrt(n_x * n_y))
 
@@ -174,7 +174,7 @@ def sampled_effect_size(
     replicates: int,
     kind: str = "effect-size",
 ) -> Difference:
-    """The effect size of a test with its interval.
+    """Return the effect size of a test with its interval.
 
     Args:
         in_x: (n_x,) associations of the words in X.
@@ -275,7 +275,7 @@ def permutation_p(
 
 
 def count_sums_at_least(numbers: Array, size: int, bound: float) -> int:
-    """How many subsets of a given size have a sum of at least a bound.
+    """Return how many subsets of a given size have a sum of at least a bound.
 
     The numbers are split into halves; every subset is a subset of the left half and one of the
     right. The sums of the right half are sorted, so that bisection finds the partners of each left
@@ -297,7 +297,7 @@ def count_sums_at_least(numbers: Array, size: int, bound: float) -> int:
 
 
 def _sums_by_size(numbers: Array) -> list[Array]:
-    """The sums of all subsets, by subset size."""
+    """Return the sums of all subsets, by subset size."""
     sums = [np.zeros(1)]
     for number in numbers:
         with_it = [np.empty(0), *(s + number for s in sums)]

@@ -46,20 +46,15 @@ class Evidence:
         reliability: Reliability | None = None,
         **facts,
     ) -> None:
-        """Add a cell, or part of one.
-
-        Args:
-            row: The cell's row.
-            column: The cell's column.
-            numbers: By name, a number of each unit; `unit` has the units.
-            reliability: Of the cell's numbers.
-            facts: What is the same for all units.
-        """
+        """Add a cell, or part of one."""
         facts |= fields(reliability) if reliability else {}
         self._cells.append(pd.DataFrame(numbers).assign(row=row, column=column, **facts))
 
     def table(self) -> pd.DataFrame:
-        """All cells in the order in which they were added; no cell leaves `row, column, unit`."""
+        """Return all cells in the order in which they were added.
+
+        No cell leaves `row, column, unit`.
+        """
         if not self._cells:
             return pd.DataFrame(columns=["row", "column", "unit"])
         return pd.concat(self._cells, ignore_index=True)
@@ -81,7 +76,7 @@ class Cell(NamedTuple):
 
 
 def cells(table: pd.DataFrame) -> Iterator[Cell]:
-    """The cells of evidence, in the order of their columns, then rows."""
+    """Yield the cells of evidence, in the order of their columns, then rows."""
     for (column, row), units in table.groupby(CELL):
         yield Cell(row, column, units, units.iloc[0].to_dict())
 
@@ -92,17 +87,13 @@ def counted(facts: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def estimated(estimate) -> dict[str, Any]:
-    """The interval of an estimate as fields of a value, with its p-value and draws if it has any.
-
-    Args:
-        estimate: Has `low` and `high`, and perhaps `p_value`, `draws`, `null`, `detectable`.
-    """
+    """Return an estimate's interval as fields of a value, with p-value and draws if any."""
     fields = {to: getattr(estimate, of, None) for of, to in ESTIMATED.items()}
     return {name: number for name, number in fields.items() if number is not None}
 
 
 def correlation(row: str, column: str, fit: Estimate, **others) -> list[dict]:
-    """A rank correlation as a value; [] where it is not defined."""
+    """Return a rank correlation as a value; [] where it is not defined."""
     if np.isnan(fit.value):
         return []
     others = {"n": fit.n, "unit": "Spearman's rho"} | others
@@ -112,7 +103,7 @@ def correlation(row: str, column: str, fit: Estimate, **others) -> list[dict]:
 def mean_over(
     row: str, column: str, numbers: Array, units: Sequence[str], level: float, seed: int, **others
 ) -> dict:
-    """The mean of numbers (n,) of named units as a value, with a bootstrap over the units."""
+    """Return the mean of numbers (n,) of named units, with a bootstrap over the units."""
     samples = numbers[resamples(units, seed)].mean(axis=1)
     draws = widened(samples, numbers.mean(), len(numbers))
     others = {"n": len(numbers), "draws": draws} | others

@@ -10,12 +10,7 @@ from socialbias.pipeline.job import Job
 
 
 def read_vectors(job: Job, words: str) -> dict[str, WordVectors]:
-    """The word vectors among a job's inputs, by role.
-
-    Args:
-        job: Its inputs `vectors/<words>/<role>` are folders with a folder for each word set.
-        words: The word set, such as `professions`.
-    """
+    """Return the word vectors among a job's inputs, by role."""
     prefix = f"vectors/{words}/"
     return {
         role: WordVectors.load(job.path(f"{prefix}{role}") / words) for role in job.below(prefix)
@@ -23,18 +18,15 @@ def read_vectors(job: Job, words: str) -> dict[str, WordVectors]:
 
 
 def by_turns(table: pd.DataFrame, groups: str | list[str], number: int) -> pd.DataFrame:
-    """The first rows, as equally many of each group as there are: each group has its turn.
+    """Return the first rows, as equally many of each group as there are.
 
-    Args:
-        table: Rows in the order in which those of a group are taken.
-        groups: Columns.
-        number: How many rows at most.
+    Each group has its turn.
     """
     turn = table.groupby(groups).cumcount().to_numpy()
     return table.iloc[np.argsort(turn, kind="stable")[:number]]
 
 
 def concat(parts: list[pd.DataFrame], columns: list[str]) -> pd.DataFrame:
-    """The parts that have rows below each other, in these columns."""
+    """Return the parts that have rows below each other, in these columns."""
     filled = [part[columns] for part in parts if len(part)]
     return pd.concat(filled, ignore_index=True) if filled else pd.DataFrame(columns=columns)

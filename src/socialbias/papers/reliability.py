@@ -31,17 +31,12 @@ CENSUS = 1.0  # employment counts everybody: it is taken for measured without er
 
 
 def fields(found: Reliability, name: str = "reliability") -> dict[str, float]:
-    """A reliability as columns of evidence: `name`, `<name>_low` and `<name>_high`."""
+    """Return a reliability as columns of evidence: `name`, `<name>_low` and `<name>_high`."""
     return {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high}
 
 
 def divisions(sizes: Sequence[int], paired: bool) -> Iterator[tuple[list[NDArray], list[NDArray]]]:
-    """The places of the words of each group in both halves, division by division.
-
-    Args:
-        sizes: Words in each group.
-        paired: Whether words at the same place belong together.
-    """
+    """Yield the places of the words of each group in both halves, division by division."""
     rng = generator(0, "halves", *sizes)
     for _ in range(HALVES):
         orders = [rng.permutation(size) for size in (sizes[:1] if paired else sizes)]
@@ -52,7 +47,7 @@ def divisions(sizes: Sequence[int], paired: bool) -> Iterator[tuple[list[NDArray
 def sums_by_halves(
     counts: Array, owners: NDArray[np.int64], documents: NDArray, n: int
 ) -> NDArray[np.float64]:
-    """Counts of n things in both halves of the documents, (2, HALVES, n, k).
+    """Return counts of n things in both halves of the documents, (2, HALVES, n, k).
 
     Args:
         counts: (rows, k), whole numbers.
@@ -84,15 +79,7 @@ def over_words(
     level: float,
     paired: bool = False,
 ) -> Reliability:
-    """Split-half reliability of a measure over the words of its groups, of ranks.
-
-    Args:
-        measure: From groups of words (m_g, d) to the numbers of n things.
-        groups: All words; NaN where a half of one would be empty.
-        names: The n things.
-        level: Coverage of the interval.
-        paired: Whether words at the same place belong together, and a half takes whole pairs.
-    """
+    """Split-half reliability of a measure over the words of its groups, of ranks."""
     sizes = [len(group) for group in groups]
     if min(sizes) < (4 if paired else 2):  # two pairs are the fewest that differ from their mean
         return Reliability(np.nan, np.nan, np.nan, len(names), min(sizes))
@@ -102,7 +89,7 @@ def over_words(
 def by_halves(
     measure: Callable[[Sequence[Array]], Array], groups: Sequence[Array], paired: bool = False
 ) -> tuple[Array, Array]:
-    """The numbers of n things by both halves of the words, (HALVES, n) each."""
+    """Return the numbers of n things by both halves of the words, (HALVES, n) each."""
     halves: tuple[list, list] = [], []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a half may have a bias that the whole has not
@@ -133,13 +120,7 @@ def alpha_of_words(targets: Array, groups: Sequence[Array], level: float) -> Rel
 
 
 def with_reliability(record: dict, own: float, other: float | None = None) -> dict:
-    """A record with the reliability of what it is of and, of a correlation, its ceiling.
-
-    Args:
-        record: Made by `reporting.values.value`.
-        own: Reliability of the measured numbers; NaN where there is none.
-        other: Of what they are correlated with; 1 for a census. None where nothing is correlated.
-    """
+    """Return a record with the reliability of what it is of and, of a correlation, its ceiling."""
     said = {"reliability": float(np.clip(own, 0, 1))}
     if other is not None:
         said["ceiling"] = reliability.ceiling(own, other)
@@ -149,18 +130,7 @@ def with_reliability(record: dict, own: float, other: float | None = None) -> di
 def retested(
     records: Iterable[dict], level: float, by: str = "column"
 ) -> dict[str, tuple[Reliability, Reliability]]:
-    """Test-retest reliability of numbers that are means over bootstrapped models.
-
-    Args:
-        records: With `replicates`, the number in each model; others are passed over.
-        level: Coverage of the intervals.
-        by: `column` where the rows of a column are what is measured, `row` for the reverse.
-
-    Returns:
-        By column (or row): that of one model by another (`stats.reliability.retest`), and that of
-        the mean in another corpus (`of_bootstraps`). Only of four numbers or more that lie in
-        equally many models.
-    """
+    """Test-retest reliability of numbers that are means over bootstrapped models."""
     tables = defaultdict(list)
     for record in records:
         if "replicates" in record and not np.isnan(record["replicates"]).any():
@@ -174,7 +144,7 @@ def retested(
 
 
 def with_retest(records: Iterable[dict], level: float, by: str = "column") -> list[dict]:
-    """The records, each with the reliability of the mean over models that it is (`retested`).
+    """Return records, each with the reliability of its mean over models (`retested`).
 
     One that has a reliability already keeps it.
     """

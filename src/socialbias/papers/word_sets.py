@@ -22,13 +22,7 @@ from socialbias.words.of_papers import all_words
 
 
 def words_of(job: Job, name: str) -> set[str]:
-    """The words of a word set.
-
-    Args:
-        job: Its inputs are the word lists of the set, and the manifests of its roles where they
-            are available.
-        name: Such as `professions`.
-    """
+    """Return the words of a word set."""
     if name == "seeds":
         return set(seed_words(job.word_lists("bad_seeds"), seed_sets(read_sets(job))))
     roles, lists = WORD_SETS[name]
@@ -50,16 +44,7 @@ def words_of(job: Job, name: str) -> set[str]:
 
 
 def most_frequent(job: Job, limit: int) -> list[str]:
-    """The most frequent words, most frequent first, in the order of the vectors or of others.
-
-    Args:
-        job: Its inputs `vectors` and, if those are in no order of frequency, `glove` and `word2vec`
-            are manifests: the first of them that is in such an order gives it.
-        limit: How many of the words of that order; vectors in another order lack some of them.
-
-    Raises:
-        UserError: none is in an order of frequency.
-    """
+    """Return the most frequent words first, in the order of these vectors or of others."""
     if not limit:
         return []
     sources = [read_manifest(job.path(role)) for role in ("vectors", *ORDERED) if role in job]
@@ -77,18 +62,7 @@ def save_word_sets(
     read: Callable[[set[str]], WordVectors],
     folder: Path,
 ) -> dict[str, tuple[int, int]]:
-    """Take the words of some word sets out of vectors, in one reading, and save a folder for each.
-
-    Args:
-        job: As for `words_of`, of all the sets.
-        names: The word sets.
-        leading: The most frequent words, of which some sets are made too.
-        read: From words to the vectors of those that have one.
-        folder: Where the folders are written.
-
-    Returns:
-        By set, how many of its own words have a vector, and how many words it has.
-    """
+    """Read the words of some word sets from vectors once, and save a folder for each."""
     wanted = {name: words_of(job, name) for name in names}
     vectors = read({*leading}.union(*wanted.values()))
     for name, words in wanted.items():

@@ -56,12 +56,12 @@ class Artefact:
         return f"{self.paper}_{self.artefact}"
 
     def label(self, column: str) -> str:
-        """The label of a values column, with its variant where it has one."""
+        """Return the label of a values column, with its variant where it has one."""
         base, _, variant = column.partition("@")
         return f"{self.columns[base]} ({self.variants[variant]})" if variant else self.columns[base]
 
     def label_of_ours(self, column: str) -> str:
-        """What our side of a printed column is called: its variant, or `ours`."""
+        """Return what our side of a printed column is called: its variant, or `ours`."""
         variant = column.partition("@")[2]
         return self.variants[variant] if variant else "ours"
 
@@ -77,11 +77,14 @@ class Artefact:
 
 
 def base_column(column: str) -> str:
-    """The printed column that a values column belongs to."""
+    """Return the printed column that a values column belongs to."""
     return column.partition("@")[0]
 
 
 def numbers_drawn(values: pd.DataFrame, artefact: Artefact) -> pd.DataFrame:
-    """The rows of a table of values that the artefact's figure can show: those with a number."""
+    """Return the rows of a table of values that the artefact's figure can show.
+
+    Those with a number.
+    """
     columns = values["column"].map(base_column)
     return values[values["value"].notna() & columns.isin(artefact.drawn or list(artefact.columns))]

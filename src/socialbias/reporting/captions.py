@@ -21,20 +21,14 @@ FIDELITIES = {
 
 
 def sentences(artefact: Artefact, values: pd.DataFrame, run: str = "") -> list[str]:
-    """What is to be known of an artefact's numbers.
-
-    Args:
-        artefact: What readers see of it.
-        values: The numbers that are shown.
-        run: Name of the run, or "".
-    """
+    """Return what is to be known of an artefact's numbers."""
     lines = [f"Run: {run}."] if run else []
     lines += [rests_on(values), artefact.caption]
     return [sentence for sentence in lines if sentence]
 
 
 def rests_on(values: pd.DataFrame) -> str:
-    """How many numbers rest on inputs of each fidelity; "" where there is none."""
+    """Return how many numbers rest on inputs of each fidelity; "" where there is none."""
     planted = values["sources"] == "planted"  # the artefact's own truth: no paper's input
     counts = values["fidelity"].mask(planted, "planted").value_counts()
     known = [f"{counts[name]:,} on {text}" for name, text in FIDELITIES.items() if name in counts]
@@ -42,21 +36,14 @@ def rests_on(values: pd.DataFrame) -> str:
 
 
 def footer(artefact: Artefact, values: pd.DataFrame, run: str, longest: int) -> str:
-    """One line below a figure: its title, its run and, where there is room, `rests_on`.
-
-    Args:
-        artefact: What readers see of it.
-        values: The numbers that are shown.
-        run: Name of the run, or "".
-        longest: Characters of a line.
-    """
+    """Return one line below a figure: its title, its run and, where there is room, `rests_on`."""
     short = f"{artefact.title} ({run} run)." if run else as_sentence(artefact.title)
     full = f"{short} {rests_on(values)}"
     return full if len(full) <= longest else shorten(short, longest, placeholder="…")
 
 
 def over(artefact: Artefact, values: pd.DataFrame) -> str:
-    """What the intervals of some numbers are over, by column where they differ; "" without any."""
+    """Return what intervals are over, by column where they differ; "" without any."""
     shown = values[values["ci_low"].notna() & (values["ci_low"] < values["ci_high"])]
     columns = {base_column(column) for column in shown["column"]}
     kinds: dict[str, list[str]] = {}
@@ -70,13 +57,13 @@ def over(artefact: Artefact, values: pd.DataFrame) -> str:
 
 
 def kind_of(intervals: Mapping[str, str], column: str) -> str:
-    """What the first pattern that fits says of a column."""
+    """Return what the first pattern that fits says of a column."""
     fitting = [kind for pattern, kind in intervals.items() if fnmatchcase(column, pattern)]
     return fitting[0] if fitting else ""
 
 
 def as_sentence(title: str) -> str:
-    """A title with the full stop that one without a question mark needs."""
+    """Return a title with the full stop that one without a question mark needs."""
     return title if title.endswith("?") else f"{title}."
 
 
@@ -86,7 +73,7 @@ def counted(n: int, what: str) -> str:
 
 
 def left_out(columns: list[str], rows: int) -> str:
-    """What has no number of ours and is not drawn; "" where nothing is missing."""
+    """Return what has no number of ours and is not drawn; "" where nothing is missing."""
     parts = [counted(rows, "row")] if rows else []
     if columns:
         parts.insert(0, _named(columns))
@@ -94,7 +81,7 @@ def left_out(columns: list[str], rows: int) -> str:
 
 
 def only_in_table(artefact: Artefact) -> str:
-    """Which columns the figure leaves to the table; "" where it shows all."""
+    """Return which columns the figure leaves to the table; "" where it shows all."""
     columns = [c for c in artefact.columns if artefact.drawn and c not in artefact.drawn]
     names = _named([artefact.columns[c] for c in columns])
     return f"Only in the table: {names}." if columns else ""

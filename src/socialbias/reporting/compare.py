@@ -47,26 +47,7 @@ def compare(
     describing: Collection[str] = (),
     order: Sequence[str] = (),
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Judge values against the printed numbers.
-
-    Args:
-        values: A table of values; `column` may end in `@variant`.
-        published: Columns `row, column, value, note`, all text, `value` with the printed digits
-            or empty where print says N/A.
-        seed: For the shuffles.
-        describing: Printed columns that describe an input itself, such as the size of a corpus:
-            on other inputs they have no verdict.
-        order: The columns of the values in the order of the result; by default as they come. Of
-            the variants of a printed column, the first that has a verdict counts.
-
-    Returns:
-        The cells, one row each, and the columns, one row each. Cells have `verdict` equal, within,
-        outside, open, no input or not judged, `detail` (why), `column_verdict` (where the column is
-        judged instead) and `caution`. Columns have counts of these, the rank correlation with print
-        (`rank_correlation`), `verdict` agrees, contradicts, open or "" with `detail`, `counted` (1
-        or 0), and `passed_if_shuffled`: how many of its numbers would be equal or within, were the
-        printed numbers shuffled over the rows.
-    """
+    """Judge values against the printed numbers."""
     printed = published.set_index(KEY)["value"].to_dict()
     cells = values.copy()
     bases = cells["column"].map(base_column)
@@ -92,7 +73,7 @@ def compare(
 
 
 def _printed_ranges(published: pd.DataFrame) -> dict[str, float]:
-    """The range of each printed column; a total of its rows does not widen it."""
+    """Return the range of each printed column; a total of its rows does not widen it."""
     numbers = published[published["value"] != ""]
     totals = numbers["row"].str.strip().str.lower() == TOTAL
     parts = numbers["column"].map(numbers["column"][~totals].value_counts())
@@ -102,11 +83,7 @@ def _printed_ranges(published: pd.DataFrame) -> dict[str, float]:
 
 
 def caution(cell: Mapping) -> str:
-    """Why a number should be read with caution; "" where nothing speaks against it.
-
-    Args:
-        cell: With `n`, `n_of`, `n_unit` and, if it is known, `weak`, as in values.
-    """
+    """Return why a number should be read with caution; "" where nothing speaks against it."""
     n, of, unit = cell["n"], cell["n_of"], cell["n_unit"]
     fewest = {"contexts": FEWEST_CONTEXTS, "terms": FEWEST_TERMS, "seeds": FEWEST_SEEDS}
     reasons = [cell.get("weak")]
@@ -137,20 +114,7 @@ def _judge(cell: dict, ranges: dict[str, float], describing: Collection[str]) ->
 def judge_number(
     value: float, low: float, high: float, printed: str, printed_range: float
 ) -> tuple[str, str]:
-    """Judge a number from the paper's inputs against the printed digits.
-
-    Args:
-        value: Our number.
-        low: Lower end of its 95 % interval; NaN where there is none.
-        high: Upper end.
-        printed: The digits in print, such as `0.83`.
-        printed_range: Largest minus smallest number of the printed column.
-
-    Returns:
-        `equal` when rounding or truncating gives the printed digits; `outside` when the interval
-        excludes the printed number, or there is none; `within` when the interval contains it and is
-        no wider than the column's range; `open` when it is wider. With it a short reason.
-    """
+    """Judge a number from the paper's inputs against the printed digits."""
     how = same_digits(value, printed)
     if how:
         return EQUAL, how
@@ -177,7 +141,7 @@ def same_digits(value: float, printed: str) -> str:
 
 
 def _column_summary(column: str, part: pd.DataFrame, ranges: dict, seed: int) -> dict:
-    """Counts of a column's verdicts, its own verdict, and what shuffled print would have given."""
+    """Return counts of a column's verdicts, its own, and what shuffled print would give."""
     counts = part["verdict"].value_counts()
     rows = part[part["ordered"]]
     summary = {
@@ -195,7 +159,7 @@ def _column_summary(column: str, part: pd.DataFrame, ranges: dict, seed: int) ->
 
 
 def passed_if_shuffled(judged: pd.DataFrame, printed_range: float) -> float:
-    """How many cells would be equal or within on average, were print shuffled over the rows.
+    """Return how many cells would be equal or within on average, were print shuffled over the rows.
 
     Every printed number is held against every value: the mean over all orders is the sum over
     the cells of the share of printed numbers that they would pass with.
@@ -224,11 +188,6 @@ def rank_correlation(
         ours: Our numbers, (n,).
         printed: The printed numbers of the same rows, (n,).
         rng: For the shuffles.
-
-    Returns:
-        `rows` (n), `rho`, `rho_low`, `rho_high`; `verdict`: agrees (the interval is above 0),
-        contradicts (below 0), open, or "" with a reason in `detail`; and `agrees_if_shuffled`, the
-        share of these orders that would agree.
     """
     x, y = np.asarray(ours, float), np.asarray(printed, float)
     n = len(x)
@@ -255,10 +214,10 @@ def rank_correlation(
 
 @cache
 def _all_orders(n: int) -> np.ndarray:
-    """All orders of n rows, that as they are first: (n!, n)."""
+    """Return all orders of n rows, that as they are first: (n!, n)."""
     return np.array([*permutations(range(n))])
 
 
 def _shuffles(n: int, rng: np.random.Generator) -> np.ndarray:
-    """The order of n rows as it is, then shuffled: (SHUFFLES + 1, n)."""
+    """Return the order of n rows as it is, then shuffled: (SHUFFLES + 1, n)."""
     return np.vstack([np.arange(n), rng.permuted(np.tile(np.arange(n), (SHUFFLES, 1)), axis=1)])

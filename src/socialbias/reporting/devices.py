@@ -12,14 +12,7 @@ ATTRIBUTES = b"PANDAS_ATTRS"  # where pandas writes a table's `attrs`
 
 
 def devices(paths: Iterable[Path]) -> list[dict]:
-    """What ran on each kind of device, in each precision.
-
-    Args:
-        paths: `info.json` of representations (rule `represent`), and evidence.
-
-    Returns:
-        `device`, `dtype` and `jobs`, whose names are those of the files; sorted.
-    """
+    """Return what ran on each kind of device, in each precision."""
     found: dict[tuple[str, str], list[str]] = {}
     for path in paths:
         for said in _ran_on(path):

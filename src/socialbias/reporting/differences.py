@@ -16,24 +16,14 @@ KINDS = (*OF_ARTEFACT.values(), "comparison.csv", "columns.csv", "csv", "tex", "
 
 
 class Difference(NamedTuple):
-    """One thing in which an artefact differs.
+    """One thing in which an artefact differs."""
 
-    Attributes:
-        kind: The file that differs, one of `KINDS`; "" for the artefact as a whole.
-        line: What differs, for a person.
-    """
-
-    kind: str
-    line: str
+    kind: str  # the file that differs, one of `KINDS`; "" for the artefact as a whole
+    line: str  # what differs, for a person
 
 
 def differences(was: Path, now: Path) -> Iterator[Difference]:
-    """Compare the files of an artefact byte for byte, and find the cells in which they differ.
-
-    Args:
-        was: Path and name of the artefact, such as `results/quickstart/fairness/table6`.
-        now: The same of what was made again.
-    """
+    """Compare the files of an artefact byte for byte, and find the cells in which they differ."""
     for kind in KINDS:
         old, new = (path.with_name(f"{path.name}.{kind}") for path in (was, now))
         if not old.exists():
@@ -45,7 +35,10 @@ def differences(was: Path, now: Path) -> Iterator[Difference]:
 
 
 def _cells(old: Path, new: Path) -> Iterator[str]:
-    """The cells in which two CSV files differ; fields and rows that one lacks are named once."""
+    """Yield the cells in which two CSV files differ.
+
+    Fields and rows that one lacks are named once.
+    """
     was, now = read_csv(old), read_csv(new)
     yield from _only_in_one(*([f"field {name!r}" for name in table] for table in (was, now)))
     keys = [name for name in KEY if name in was and name in now]
@@ -60,7 +53,7 @@ def _cells(old: Path, new: Path) -> Iterator[str]:
 
 
 def _draws(old: Path, new: Path) -> Iterator[str]:
-    """The cells whose draws differ."""
+    """Yield the cells whose draws differ."""
     was, now = (
         {_key(dict(zip(KEY, cell, strict=True)), KEY): drawn for cell, drawn in found.items()}
         for found in (read_draws(old), read_draws(new))
@@ -75,14 +68,14 @@ def _draws(old: Path, new: Path) -> Iterator[str]:
 
 
 def _first_line(old: Path, new: Path) -> Iterator[str]:
-    """Where two texts begin to differ."""
+    """Yield where two texts begin to differ."""
     was, now = ([*path.read_text("utf-8").splitlines(), None] for path in (old, new))
     same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(was, now, strict=False)))
     yield f"differs from line {same + 1} on"
 
 
 def _key(row: Mapping[str, str], keys: Sequence[str]) -> str:
-    """What a row of a table is of, for a person."""
+    """Return what a row of a table is of, for a person."""
     return ", ".join(f"{name} {row[name]!r}" for name in keys)
 
 

@@ -12,20 +12,11 @@ from socialbias.reporting.artefact import Artefact
 
 @dataclass(frozen=True)
 class Drawing:
-    """What a figure is drawn from.
+    """What a figure is drawn from."""
 
-    Attributes:
-        artefact: Order, labels and digits.
-        values: The artefact's values.
-        published: The printed numbers, text.
-        style: The configuration's.
-        job: Further inputs, such as evidence.
-        run: Name of the run, or "".
-    """
-
-    artefact: Artefact
-    values: pd.DataFrame
-    published: pd.DataFrame
-    style: dict
-    job: Job
-    run: str = ""
+    artefact: Artefact  # Order, labels and digits
+    values: pd.DataFrame  # the artefact's values
+    published: pd.DataFrame  # the printed numbers, text
+    style: dict  # the configuration's
+    job: Job  # further inputs, such as evidence
+    run: str = ""  # name of the run, or ""

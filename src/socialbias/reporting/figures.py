@@ -76,14 +76,10 @@ class Panel(NamedTuple):
 
 
 def draw_artefact(drawing: Drawing, draw: Callable[[Drawing], Figure]) -> tuple[Figure, str]:
-    """The figure of an artefact, and its caption; one sentence where nothing of ours is there.
+    """Return the figure of an artefact, and its caption.
 
-    Below the panels stand, in one line, its number, its run and what its numbers are based on.
-
-    Args:
-        drawing: What it is drawn from.
-        draw: The function that draws it. What it puts below the panels (`Figure.supxlabel`) goes
-            into the caption.
+    One sentence where nothing of ours is there. Below the panels stand, in one line, its number,
+    its run and what its numbers are based on.
     """
     style, artefact = drawing.style, drawing.artefact
     title, shown = as_sentence(artefact.title), numbers_drawn(drawing.values, artefact)
@@ -110,7 +106,7 @@ def _add_footer(figure: Figure, shown: pd.DataFrame, drawing: Drawing) -> None:
 
 
 def draw_dot_plot(drawing: Drawing) -> Figure:
-    """The figure of an artefact that declares none of its own: `dot_plot` of its values."""
+    """Return the figure of an artefact that declares none of its own: `dot_plot` of its values."""
     return dot_plot(drawing.values, drawing.published, drawing.artefact, drawing.style)
 
 
@@ -121,12 +117,6 @@ def dot_plot(
 
     What has no number of ours gets neither panel nor line, nor do columns whose numbers are all
     one, and numbers on hardly anything no mark: small text below says so.
-
-    Args:
-        values: A table of values, at least one of them a number to draw.
-        published: Columns `row, column, value`, text.
-        artefact: Order, labels, and which columns are drawn.
-        style: `width`, `row_height`, `font_size`, `colours` of the configuration.
     """
     ours, notes = _numbers(values, artefact)
     published = published[published["value"] != ""]
@@ -180,7 +170,7 @@ def dot_plot(
 
 
 def _units(ours: pd.DataFrame, drawn: list[str], artefact: Artefact) -> dict[str, str]:
-    """By column that is drawn, what its axis is called."""
+    """Return by column that is drawn, what its axis is called."""
     if artefact.unit != SEE_COLUMN and artefact.scale not in INDEPENDENT:
         return dict.fromkeys(drawn, artefact.unit)
     found = ours.groupby(ours["column"].map(base_column))["unit"].agg(set)
@@ -222,7 +212,7 @@ def _cut_axes(
 
 
 def _numbers(values: pd.DataFrame, artefact: Artefact) -> tuple[pd.DataFrame, list[str]]:
-    """The numbers to draw, and what is to be said of those that are not."""
+    """Return the numbers to draw, and what is to be said of those that are not."""
     numbers = numbers_drawn(values, artefact)
     few = numbers["n_unit"].isin(["contexts", "terms"]) & (numbers["n"] < FEWEST_TERMS)
     if not few.any() or few.all():
@@ -242,15 +232,7 @@ def _notes(
     notes: list[str],
     artefact: Artefact,
 ) -> list[str]:
-    """What the small text below the panels says, some of it empty.
-
-    Args:
-        ours: The numbers that are drawn.
-        drawn: Their columns.
-        in_words: By column that is told in words, the words.
-        notes: What is to be said of single numbers.
-        artefact: What was to be drawn.
-    """
+    """Return what the small text below the panels says, some of it empty."""
     missing = [
         c for c in artefact.drawn or artefact.columns if c not in drawn and c not in in_words
     ]
@@ -286,7 +268,7 @@ def _columns(
 
 
 def _lines(ours: pd.DataFrame, drawn: list[str], artefact: Artefact) -> list[list[Panel]]:
-    """The panels in lines of two, or of more that share many rows, with the rows of each."""
+    """Return the panels in lines of two, or of more that share many rows, with the rows of each."""
     bases, lines = ours["column"].map(base_column), []
     rows = {c: {*ours.loc[bases == c, "row"]} for c in drawn}
     ordered = {c: [row for row in artefact.rows if row in rows[c]] for c in drawn}
@@ -310,12 +292,12 @@ def _lines(ours: pd.DataFrame, drawn: list[str], artefact: Artefact) -> list[lis
 
 
 def _alike(rows: list[set[str]]) -> bool:
-    """Whether panels with these rows can share their labels."""
+    """Return whether panels with these rows can share their labels."""
     return len(set().union(*rows)) <= ALIKE * max(map(len, rows))
 
 
 def _abreast(rows: dict[str, set[str]], artefact: Artefact) -> int:
-    """How many panels stand side by side: more than two only where that saves a page."""
+    """Return how many panels stand side by side: more than two only where that saves a page."""
     all_rows = set().union(*rows.values())
     if len(rows) <= 2 or len(all_rows) <= MANY_ROWS or not _alike(list(rows.values())):
         return 2
@@ -323,7 +305,7 @@ def _abreast(rows: dict[str, set[str]], artefact: Artefact) -> int:
 
 
 def _labels(lines: list[list[Panel]], artefact: Artefact) -> dict[str, str]:
-    """The labels of rows in lines of text that leave room for the panels."""
+    """Return the labels of rows in lines of text that leave room for the panels."""
     longest = BESIDE if max(map(len, lines)) > 1 else LONE
     rows = dict.fromkeys(row for line in lines for panel in line for row in panel.rows)
     return {row: fitting(artefact.rows[row], longest) for row in rows}
@@ -394,7 +376,7 @@ def _name_rows(axes: Axes, panel: Panel, labels: dict[str, str], heights: dict[s
 
 
 def _centres(rows: list[str], heights: dict[str, float]) -> dict[str, float]:
-    """Where rows stand on an axis in inches, of which 0 is the top."""
+    """Return where rows stand on an axis in inches, of which 0 is the top."""
     ends = np.cumsum([heights[row] for row in rows])
     return {row: float(heights[row] / 2 - end) for row, end in zip(rows, ends, strict=True)}
 
@@ -414,9 +396,9 @@ def settings_of(style: dict) -> dict:
 
 
 def _looks(ours: pd.DataFrame, artefact: Artefact, style: dict) -> dict[str, tuple[str, str]]:
-    """By variant, "" for a plain column, its colour and marker; no two that are drawn are alike.
+    """Return by variant, "" for a plain column, its colour and marker.
 
-    What was chosen to be near print is grey.
+    No two that are drawn are alike. What was chosen to be near print is grey.
     """
     drawn = {*ours["column"].str.partition("@")[2]}
     names = [name for name in artefact.variants if name in drawn - {""}]
@@ -471,7 +453,7 @@ def _panel(
 
 
 def _plain(x: float, _: int) -> str:
-    """A number of a logarithmic axis: `0.01`, `−1`, `100k`, `10M`."""
+    """Return a number of a logarithmic axis: `0.01`, `−1`, `100k`, `10M`."""
     scale, letter = (1e6, "M") if abs(x) >= 1e6 else (1e3, "k") if abs(x) >= 1e4 else (1, "")
     return f"{x / scale:g}{letter}".replace("-", "−")
 
@@ -493,7 +475,7 @@ def _series(
 
 
 def mark(hollow: bool) -> dict:
-    """The look of a mark, but for its colour; hollow is what rests on a substitute."""
+    """Return the look of a mark, but for its colour; hollow is what rests on a substitute."""
     return {"mfc": "white", "ms": 3.2, "mew": 0.8} if hollow else {"ms": 3.2}
 
 
@@ -506,7 +488,7 @@ def add_marks(panel: Axes, hollow: np.ndarray, few: np.ndarray) -> None:
 
 
 def fitting(label: str, longest: int) -> str:
-    """A label in lines that are no longer than that.
+    """Return a label in lines that are no longer than that.
 
     What it stands in for, or another bracket, has lines of its own, where they fit.
     """
@@ -551,7 +533,7 @@ def _legends(figure: Figure, artefact: Artefact, style: dict) -> None:
 
 
 def _entries(panels: Iterable[Axes]) -> dict[str, Artist]:
-    """What the legend of some panels shows, by label; hollow and faint marks last."""
+    """Return what the legend of some panels shows, by label; hollow and faint marks last."""
     handles = [handle for panel in panels for handle in panel.get_legend_handles_labels()[0]]
     entries: dict[str, Artist] = {}
     for handle in handles:
@@ -561,13 +543,7 @@ def _entries(panels: Iterable[Axes]) -> dict[str, Artist]:
 
 
 def legend_above(figure: Figure, style: dict, handles: Sequence[Artist] = ()) -> None:
-    """A legend above all panels, in as many columns as there is room for; the figure grows.
-
-    Args:
-        figure: The figure; one without an entry has no legend.
-        style: The configuration's.
-        handles: Its entries; those of all panels by default.
-    """
+    """A legend above all panels, in as many columns as there is room for; the figure grows."""
     handles = handles or list(_entries(figure.axes).values())
     if not handles:
         return
@@ -590,14 +566,7 @@ def _grow(figure: Figure, inches: float) -> None:
 
 
 def save_figure(figure: Figure, stem: Path, dpi: int, caption: str = "") -> None:
-    """Write `<stem>.pdf`, `.svg` and `.png`, atomically; no dates, so that bytes repeat.
-
-    Args:
-        figure: The figure.
-        stem: Path without a suffix.
-        dpi: Pixels of the PNG to an inch.
-        caption: What the PDF and the SVG say of themselves.
-    """
+    """Write `<stem>.pdf`, `.svg` and `.png`, atomically; no dates, so that bytes repeat."""
     # All three have one layout. An engine that is left in place would have each drawn twice.
     if engine := figure.get_layout_engine():
         engine.execute(figure)

@@ -50,22 +50,7 @@ def finish(
     output: Path,
     run: str = "",
 ) -> None:
-    """Write an artefact's values and draws, its comparison with the paper, and its tables.
-
-    Args:
-        records: What was computed, made by `reporting.values.value`.
-        artefact: Order, labels and digits.
-        cells: Every cell that there must be: `row`, `column` and `reason`, why it cannot be
-            computed and how to get what is missing, or "" (`Plan.cells`).
-        published: The printed numbers; where there is no such file, print has none. A second
-            team's are looked for beside it (`replications.read_replication`).
-        seed: The configuration's seed.
-        output: `.../<paper>/<artefact>.values.csv`; the other files are written beside it.
-        run: Name of the run, or "".
-
-    Raises:
-        UserError: a record is of no declared cell, or breaks the schema of values.
-    """
+    """Write an artefact's values and draws, its comparison with the paper, and its tables."""
     complete = _complete([with_detectable(record) for record in records], cells, artefact)
     table = values_table(artefact.artefact, complete, seed)
     write_values(_adjusted(table), output)
@@ -95,15 +80,9 @@ def with_checks(
     weaknesses: Mapping[str, str],
     notes: Mapping[str, str],
 ) -> Iterator[dict]:
-    """The records, each with what checks say of the vectors behind it.
+    """Yield the records, each with what checks say of the vectors behind it.
 
     A record that says itself whether it is `weak` keeps what it says.
-
-    Args:
-        records: Made by `reporting.values.value`.
-        cells: Every cell, with its `checks`.
-        weaknesses: By check, what is wrong with the vectors; "" where they pass.
-        notes: By check, a note on the samples that the vectors were trained on; "" for none.
     """
     checks = {(cell["row"], cell["column"]): cell["checks"] for cell in cells}
     for record in records:
@@ -113,18 +92,7 @@ def with_checks(
 
 
 def with_provenance(records: Iterable[dict], cells: Sequence[Mapping]) -> list[dict]:
-    """The records, each with the sources and the fidelity of what its cell needs.
-
-    Args:
-        records: Made by `reporting.values.value`, of cells that are declared. What the cell's
-            evidence has `whole` is as good as if its input had been whole, and what is made of
-            numbers of other artefacts has the sources and fidelities of these, too.
-        cells: Every cell, by `Plan.cells`. What settings are `below` the paper's becomes its note.
-
-    Raises:
-        UserError: a cell that needs numbers of other artefacts does not say which they are, or one
-            that needs none is made of some.
-    """
+    """Return the records, each with the sources and the fidelity of what its cell needs."""
     by_key = {(cell["row"], cell["column"]): cell for cell in cells}
     return [_with_provenance(record, by_key[record["row"], record["column"]]) for record in records]
 
@@ -148,12 +116,12 @@ def _with_provenance(record: dict, cell: Mapping) -> dict:
 
 
 def _noted(record: dict, notes: Iterable[str]) -> dict:
-    """A record with further notes, each once."""
+    """Return a record with further notes, each once."""
     return record | {"note": "; ".join(dict.fromkeys(filter(None, (record.get("note"), *notes))))}
 
 
 def with_detectable(record: dict) -> dict:
-    """The record with the smallest true value that a test at 0.05 would find, with 80 % power.
+    """Return the record with the smallest value that a test at 0.05 finds with 80 % power.
 
     Of a rank correlation with a p-value by its n and its ceiling, of any other number by its draws;
     neither has one without them.
@@ -171,13 +139,16 @@ def with_detectable(record: dict) -> dict:
 
 
 def _adjusted(table: pd.DataFrame) -> pd.DataFrame:
-    """The values with q-values: Holm's, over the tests of a column, where there is none yet."""
+    """Return the values with q-values.
+
+    Holm's, over the tests of a column, where there is none yet.
+    """
     holms = table.groupby("column")["p_value"].transform(lambda p: holm(p.to_numpy()))
     return table.assign(q_value=table["q_value"].fillna(holms))
 
 
 def _complete(records: list[dict], cells: Sequence[Mapping], artefact: Artefact) -> list[dict]:
-    """The records, and for each cell that has none one that says why."""
+    """Return the records, and for each cell that has none one that says why."""
     done = {(record["row"], record["column"]) for record in records}
     declared = {(cell["row"], cell["column"]) for cell in cells}
     for row, column in sorted(done - declared):
@@ -198,21 +169,7 @@ def _complete(records: list[dict], cells: Sequence[Mapping], artefact: Artefact)
 def check_complete(
     cells: Mapping[str, Sequence[Sequence]], tables: Mapping[str, pd.DataFrame]
 ) -> str:
-    """Check every cell of a run against what its inputs allow.
-
-    Args:
-        cells: By target, every declared cell: row, column, fidelity of its inputs (`no input`
-            where one is missing, or several, such as `subset or exact`), their sources (None where
-            any will do) and whether it may be empty all the same.
-        tables: By target, its values.
-
-    Returns:
-        One sentence on what was checked.
-
-    Raises:
-        UserError: a line for every cell that is absent, not declared, empty though its inputs are
-            there, or of another fidelity or other sources than its inputs.
-    """
+    """Check every cell of a run against what its inputs allow."""
     problems = []
     for target, declared in cells.items():
         table = tables[target].set_index(KEY)

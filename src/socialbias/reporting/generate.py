@@ -38,7 +38,7 @@ HEADER = """\
 
 
 def config_yaml(model: BaseModel, indent: int = 0) -> str:
-    """The model's defaults as YAML, with each field's description as a comment above it.
+    """Return the model's defaults as YAML, with each field's description as a comment above it.
 
     Where the paper has a value of its own, the comment ends with it.
     """
@@ -64,7 +64,7 @@ CONDA_HEADER = """\
 
 
 def conda_yaml(*locks: str) -> str:
-    """A conda environment with the same pins as pip's locks, without their checksums."""
+    """Return a conda environment with the same pins as pip's locks, without their checksums."""
     pins = sorted(re.findall(r"^\w\S+==[^\s\\]+", "\n".join(locks), re.MULTILINE))
     dependencies = ["python=3.11", "pip", {"pip": pins}]
     body = yaml.safe_dump(
@@ -75,19 +75,19 @@ def conda_yaml(*locks: str) -> str:
 
 
 def json_schema(model: type[BaseModel]) -> str:
-    """The model's JSON schema; a paragraph of a description is one line."""
+    """Return the model's JSON schema; a paragraph of a description is one line."""
     text = json.dumps(model.model_json_schema(), indent=2) + "\n"
     return re.sub(r"(?<!\\n)\\n(?!\\n)", " ", text)
 
 
 def json_lines(entries: dict[str, dict]) -> str:
-    """A JSON object with a line for each of its entries."""
+    """Return a JSON object with a line for each of its entries."""
     lines = [f"{json.dumps(name)}: {json.dumps(entry)}" for name, entry in entries.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 def with_measures(page: str) -> str:
-    """A page with its table of the measures on vectors as the registry has them."""
+    """Return a page with its table of the measures on vectors as the registry has them."""
     lines = [
         "| `--measure` | result for each target | requires | proposed by |",
         "|---|---|---|---|",
@@ -104,7 +104,7 @@ def with_measures(page: str) -> str:
 
 
 def with_reference(page: str) -> str:
-    """A page whose part between two comments says what came of the reference run, if there is one.
+    """Return a page with the results of the reference run between two comments.
 
     The comments are `<!-- reference run -->` and `<!-- end of reference run -->`.
     """
@@ -116,7 +116,7 @@ def with_reference(page: str) -> str:
 
 
 def bibliography(citation: Mapping[str, Any]) -> str:
-    """The references of `CITATION.cff` as BibTeX, with keys such as bommasani2022."""
+    """Return the references of `CITATION.cff` as BibTeX, with keys such as bommasani2022."""
     entries = []
     for cited in citation["references"]:
         people = [f"{who['family-names']}, {who['given-names']}" for who in cited["authors"]]
@@ -139,7 +139,7 @@ def bibliography(citation: Mapping[str, Any]) -> str:
 
 
 def generated_files(root: Path) -> dict[Path, str]:
-    """Every generated file below the root, with the text that it must have."""
+    """Return every generated file below the root, with the text that it must have."""
     locks = [(root / "envs" / name).read_text() for name in ("requirements.lock", "torch.txt")]
     page = (root / "docs/commands/measure.md").read_text("utf-8")
     sources = load_registry(root / "resources/sources.yaml")

@@ -37,17 +37,11 @@ Column = tuple[str, str]
 
 
 class Table(NamedTuple):
-    """What a table says, in frames of one shape.
+    """What a table says, in frames of one shape."""
 
-    Attributes:
-        text: The cells, rows by label and columns by (printed column, side).
-        bold: Whether a cell is significant.
-        ends: The interval of a cell, such as `−0.1, 0.3`, or "".
-    """
-
-    text: pd.DataFrame
-    bold: pd.DataFrame
-    ends: pd.DataFrame
+    text: pd.DataFrame  # the cells, rows by label and columns by (printed column, side)
+    bold: pd.DataFrame  # whether a cell is significant
+    ends: pd.DataFrame  # the interval of a cell, such as `−0.1, 0.3`, or ""
 
 
 def latex_table(table: Table, artefact: Artefact, notes: Sequence[str], made_by: str) -> str:
@@ -55,12 +49,6 @@ def latex_table(table: Table, artefact: Artefact, notes: Sequence[str], made_by:
 
     The floats need the package booktabs alone. What would take more than `MOST_FLOATS` of them is
     set in lines of 345 points by longtable, which LaTeX has in itself, and stands in one column.
-
-    Args:
-        table: What it says.
-        artefact: Its title and label.
-        notes: Sentences below it.
-        made_by: What made it, or "".
     """
     parts = _parts(table)
     head = [f"% made by: {made_by}"] if made_by else []
@@ -79,7 +67,7 @@ def latex_table(table: Table, artefact: Artefact, notes: Sequence[str], made_by:
 
 
 def explained(table: Table) -> list[str]:
-    """What the signs in a table mean, as far as they are there."""
+    """Return what the signs in a table mean, as far as they are there."""
     cells = table.text.to_numpy()
     signs = {
         MISSING: (cells == NO_INPUT).any(),
@@ -116,12 +104,12 @@ def _panels(table: Table, across: float = ACROSS, stub: int = STUB) -> list[list
 
 
 def _rows(table: Table, columns: list[Column]) -> list[int]:
-    """The places of the rows that have a cell in some columns, whether or not it has a number."""
+    """Return the places of the rows that have a cell, even an empty one, in some columns."""
     return [*np.flatnonzero((table.text[columns] != NOTHING).any(axis=1))]
 
 
 def _parts(table: Table) -> list[list[str]]:
-    """The panels of each float, as LaTeX."""
+    """Return the panels of each float, as LaTeX."""
     floats: list[list[str]] = []
     room = 0
     for columns in _panels(table):
@@ -147,7 +135,7 @@ def _lines(table: Table, row: int, columns: list[Column]) -> int:
 
 
 def _tabular(table: Table, rows: list[int], columns: list[Column]) -> str:
-    """One panel."""
+    """Return one panel."""
     text = [rf"\begin{{tabular}}{_columns(columns, STUB)}", *_heads(table, columns)]
     for row in rows:
         text += _row(table, row, columns, STUB)
@@ -155,12 +143,12 @@ def _tabular(table: Table, rows: list[int], columns: list[Column]) -> str:
 
 
 def _columns(columns: list[Column], stub: int) -> str:
-    """What LaTeX is told of the columns."""
+    """Return what LaTeX is told of the columns."""
     return f"{{@{{}}p{{{stub * POINTS:.0f}pt}}{'r' * len(columns)}@{{}}}}"
 
 
 def _heads(table: Table, columns: list[Column]) -> list[str]:
-    """The lines that name the columns, between rules."""
+    """Return the lines that name the columns, between rules."""
     widths = {column: _width(table, column) for column in columns}
     text = [r"\toprule"]
     labels: dict[str, list[Column]] = {}
@@ -183,7 +171,7 @@ def _heads(table: Table, columns: list[Column]) -> list[str]:
 
 
 def _row(table: Table, row: int, columns: list[Column], stub: int) -> list[str]:
-    """A row, and below it its intervals."""
+    """Return a row, and below it its intervals."""
     numbers, ends = [], []
     for column in columns:
         cell = table.text[column].iloc[row]
@@ -205,7 +193,7 @@ def _row(table: Table, row: int, columns: list[Column], stub: int) -> list[str]:
 
 
 def _over_pages(table: Table, artefact: Artefact, notes: Sequence[str]) -> str:
-    """A table whose panels run over pages, under one number."""
+    """Return a table whose panels run over pages, under one number."""
     stub = min(WIDE_STUB, max(map(len, table.text.index)))
     made = []
     for i, columns in enumerate(_panels(table, WIDE, stub)):
@@ -227,7 +215,7 @@ def _over_pages(table: Table, artefact: Artefact, notes: Sequence[str]) -> str:
 def _float(
     panels: list[str], artefact: Artefact, notes: Sequence[str], number: int, of: int
 ) -> str:
-    """A float with its caption, its panels, and the notes below the last."""
+    """Return a float with its caption, its panels, and the notes below the last."""
     part = f" (part {number} of {of})" if number else ""
     name = artefact.name.replace("_", "-") + (f"-{number}" if number > 1 else "")
     text = [

@@ -20,14 +20,7 @@ def make_figure(
     output: Path,
     say: Callable[[str], None],
 ) -> None:
-    """Draw an artefact's figure, and write its caption beside it.
-
-    Args:
-        inputs: Paths by name: those of its step, and `values`.
-        settings: Of `pipeline.parameters.figure_settings`.
-        output: `.../<paper>/<artefact>`, without a suffix.
-        say: Writes a line to the log.
-    """
+    """Draw an artefact's figure, and write its caption beside it."""
     drawing = Drawing(
         artefact=Artefact(**settings["artefact"]),
         values=read_values(Path(inputs["values"])),

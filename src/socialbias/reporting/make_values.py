@@ -20,14 +20,7 @@ def make_values(
     output: Path,
     say: Callable[[str], None],
 ) -> None:
-    """Write an artefact's values and all that lies beside them (`finish`).
-
-    Args:
-        inputs: Paths by name (`Plan.values_inputs`).
-        settings: Of `pipeline.parameters.values_settings`.
-        output: `.../<paper>/<artefact>.values.csv`.
-        say: Writes a line to the log.
-    """
+    """Write an artefact's values and all that lies beside them (`finish`)."""
     finish(
         records_of(inputs, settings, say),
         Artefact(**settings["artefact"]),
@@ -57,7 +50,7 @@ def silent(line: str) -> None:
 def records_of(
     inputs: Mapping[str, Any], settings: Mapping[str, Any], say: Callable[[str], None]
 ) -> Iterator[dict]:
-    """The values of an artefact, made by `reporting.values.value`; arguments as above."""
+    """Return the values of an artefact, made by `reporting.values.value`; arguments as above."""
     summarise, job = function_of(settings["function"]), job_of(inputs, settings, say)
     cells = settings["cells"]
     checks = sorted({name for cell in cells for name in cell["checks"]})

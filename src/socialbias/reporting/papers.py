@@ -28,18 +28,14 @@ class Paper:
 
 
 def _family_name(author: str) -> str:
-    """The last word of a name, with the words in lower case before it, such as `van der Togt`."""
+    """Return a name's last word with those in lower case before it, such as `van der Togt`."""
     first, *rest = author.split()
     start = next((i for i, word in enumerate(rest) if word[0].islower()), -1)
     return " ".join(rest[start:]) if rest else first
 
 
 def read_papers(path: Path) -> dict[str, Paper]:
-    """Read the papers by their short names.
-
-    Raises:
-        UserError: a paper lacks a field, or has one that is not known.
-    """
+    """Read the papers by their short names."""
     papers = {}
     for name, facts in read_yaml(path).items():
         if differing := {field.name for field in fields(Paper)} ^ set(facts):

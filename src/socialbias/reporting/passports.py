@@ -41,21 +41,13 @@ FACTS = {
 
 @dataclass(frozen=True)
 class Place:
-    """A number of a run.
+    """A number of a run."""
 
-    Attributes:
-        artefact: `<paper>/<artefact>`, or `COMPUTED`.
-        row: Its row, `*` for the median over rows; of a computed one, its name.
-        column: Its column.
-        field: The column of values.
-        instead: Where to look if it is not in the run.
-    """
-
-    artefact: str
-    row: str
-    column: str = ""
-    field: str = "value"
-    instead: Place | None = None
+    artefact: str  # `<paper>/<artefact>`, or `COMPUTED`
+    row: str  # its row, `*` for the median over rows; of a computed one, its name
+    column: str = ""  # its column
+    field: str = "value"  # the column of values
+    instead: Place | None = None  # where to look if it is not in the run
 
     def places(self) -> list[Place]:
         """This place and those to look at if it is not in the run, in their order."""
@@ -69,27 +61,15 @@ class Place:
 
 @dataclass(frozen=True)
 class Places:
-    """Where a run has the passport of a measure.
+    """Where a run has the passport of a measure."""
 
-    Attributes:
-        measure: Whose it is.
-        cells: By key of `FIELDS` a place, or a sentence that says why there is none.
-    """
-
-    measure: Measure
+    measure: Measure  # whose it is
+    # By key of `FIELDS` a place, or a sentence that says why there is none.
     cells: Mapping[str, Place | str]
 
 
 def read_places(path: Path) -> list[Places]:
-    """The places of the passport of every measure.
-
-    Args:
-        path: `resources/passports.yaml`.
-
-    Raises:
-        UserError: a passport lacks a cell, or has one that is not known, or names a measure, a
-            family or a reason that is not there.
-    """
+    """Return the places of the passport of every measure."""
     facts, measures = read_yaml(path), every()
     if unknown := facts["measures"].keys() - {measure.name for measure in measures}:
         raise UserError(f"{path}: measures: there is none called {min(unknown)!r}")
@@ -126,14 +106,7 @@ def passport_pages(
     papers: Mapping[str, Paper],
     error_rates: str,
 ) -> dict[str, str]:
-    """The text of each page by its name in `docs/passports`.
-
-    Args:
-        places: Of every measure.
-        passports: What the reference run found, by measure; {} without such a run.
-        papers: By short name.
-        error_rates: The text of docs/error-rates.md.
-    """
+    """Return the text of each page by its name in `docs/passports`."""
     tables = _sections(error_rates)
     pages = {
         f"{each.measure.name}.md": _page(each, passports.get(each.measure.name), tables)
@@ -185,7 +158,7 @@ Of verdicts on such numbers, from [simulations](../error-rates.md), where the co
 
 
 def _numbers(passport: Passport) -> str:
-    """The numbers of the reference run with intervals, sample sizes and data, as a table."""
+    """Return the numbers of the reference run with intervals, sample sizes and data, as a table."""
     lines = [
         f"As measured by {passport.run}, with 95 % intervals. The numbers describe the measure on "
         "the data named in each line, and no other data. `validation_passport` is their table.",
@@ -202,7 +175,7 @@ def _numbers(passport: Passport) -> str:
 
 
 def _sources(places: Places) -> str:
-    """Where a run has each number, or why there is none, as a table."""
+    """Return where a run has each number, or why there is none, as a table."""
     lines = [
         "Where a run's `validation_passport` takes each number from, or why there is none.",
         "",
@@ -226,6 +199,6 @@ def _escaped(text: str) -> str:
 
 
 def _sections(text: str) -> dict[str, str]:
-    """What stands below each heading of the second level."""
+    """Return what stands below each heading of the second level."""
     parts = re.split(r"^## (.+)$", text, flags=re.MULTILINE)[1:]
     return {name: body.strip() for name, body in zip(parts[::2], parts[1::2], strict=True)}

@@ -43,18 +43,7 @@ AGAIN = "run `make reference` again"
 
 
 def write_reference(run: Path, folder: Path) -> dict[str, Any]:
-    """Write the tables of a finished run, example vectors, and what the run was.
-
-    Args:
-        run: The folder of the run, seen from the folder in which it was made.
-        folder: `results/reference`; its former files are replaced.
-
-    Returns:
-        What the run was: the content of `reference.json`.
-
-    Raises:
-        UserError: the run is not finished, or was finished by a version before this export.
-    """
+    """Write the tables of a finished run, example vectors, and what the run was."""
     record = read_record(run)
     if not record.code:
         raise UserError(f"{run}: run.json does not say which code made the numbers: {AGAIN}")
@@ -92,7 +81,7 @@ def _write_text_vectors(vectors: WordVectors, path: Path) -> None:
 
 
 def _numbers_and_columns(run: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """All values of a run with their verdicts, and the verdicts on columns."""
+    """Return all values of a run with their verdicts, and the verdicts on columns."""
     shown = pd.read_parquet(run / "all.parquet", columns=[*ARTEFACT, *KEY, *VERDICTS])
     values, columns = [], []
     for paper, artefact in shown[ARTEFACT].drop_duplicates().itertuples(index=False):
@@ -105,12 +94,12 @@ def _numbers_and_columns(run: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def _placed(table: pd.DataFrame) -> pd.DataFrame:
-    """The table with paper and artefact first."""
+    """Return the table with paper and artefact first."""
     return table[[*ARTEFACT, *table.columns.drop(ARTEFACT)]]
 
 
 def _inputs(record: RunRecord) -> Iterator[dict[str, Any]]:
-    """A row for each file that a role of the run read."""
+    """Yield a row for each file that a role of the run read."""
     for role, bound in record.inputs.items():
         path = Path(bound["manifest"])
         manifest = parsed(path)
@@ -127,7 +116,7 @@ def _inputs(record: RunRecord) -> Iterator[dict[str, Any]]:
 
 
 def sentences() -> list[str]:
-    """What came of the reference run, as README quotes it; [] without one."""
+    """Return what came of the reference run, as README quotes it; [] without one."""
     run, folder = reference_run(), paths.reference_folder()
     if not run:
         return []
@@ -147,12 +136,7 @@ def damage(folder: Path) -> list[str]:
 
 
 def older(run: Mapping[str, Any]) -> list[str]:
-    """The targets whose code, word lists or printed numbers have changed since the reference run.
-
-    Args:
-        run: What it was. A target that it does not know counts too, and all count if its
-            configuration is no longer one.
-    """
+    """Return targets whose code, word lists or printed numbers changed since the run."""
     try:
         plan = plan_of(raw_setup(run["config"]), run["command"])
     except UserError:
@@ -163,7 +147,7 @@ def older(run: Mapping[str, Any]) -> list[str]:
 
 
 def changed_settings(run: Mapping[str, Any]) -> list[str]:
-    """The keys that the reference run's configuration files now set otherwise than it had them."""
+    """Return the keys that the reference run's configuration files now set otherwise."""
     now: dict[str, Any] = {}
     for name in CONFIGS:
         now = merged(now, read_config(FILES / name))
@@ -172,7 +156,7 @@ def changed_settings(run: Mapping[str, Any]) -> list[str]:
 
 
 def _flat(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Every setting by its key, with dots."""
+    """Yield every setting by its key, with dots."""
     for name, value in config.items():
         if isinstance(value, Mapping) and value:
             yield from _flat(value, f"{prefix}{name}.")
@@ -181,7 +165,10 @@ def _flat(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, An
 
 
 def check() -> tuple[list[str], list[str]]:
-    """What is wrong with the files of the reference run, and in what it is out of date; lines."""
+    """Return what is wrong with the files of the reference run, and in what it is out of date.
+
+    Lines.
+    """
     run, folder = reference_run(), paths.reference_folder()
     if not run:
         return [f"{folder}: there is no reference run: `make reference` makes it"], []

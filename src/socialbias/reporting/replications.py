@@ -52,27 +52,15 @@ PAIRS = {
 
 @dataclass(frozen=True)
 class Replication:
-    """What a second team got for an artefact.
+    """What a second team got for an artefact."""
 
-    Attributes:
-        team: The team's paper.
-        cells: By row and column, `value` (digits) and `setting`.
-    """
-
-    team: Paper
+    team: Paper  # the team's paper
+    # By row and column, `value` (digits) and `setting`.
     cells: dict[tuple[str, str], tuple[str, str]]
 
 
 def read_replication(published: Path) -> Replication | None:
-    """A second team's numbers of an artefact; None where there are none.
-
-    Args:
-        published: `resources/published/<target>.csv`, whether it exists or not.
-
-    Raises:
-        UserError: the file has other columns, a cell twice, or not just one team, or its team is
-            not known.
-    """
+    """Return a second team's numbers of an artefact; None where there are none."""
     resources = published.parent.parent
     path, facts = resources / "replications" / published.name, resources / "replications.yaml"
     if not path.is_file():
@@ -92,19 +80,11 @@ def read_replication(published: Path) -> Replication | None:
 
 
 def compared_with(cells: pd.DataFrame, replication: Replication) -> pd.DataFrame:
-    """The cells of a comparison with a second team's numbers and who agrees with whom.
+    """Return the cells of a comparison with a second team's numbers and who agrees with whom.
 
     Print and the team agree where their digits are equal at the coarser precision of the two. Ours
     is judged against each as against print (`compare.judge_number`), on exact inputs alone; numbers
     of other settings are not judged.
-
-    Args:
-        cells: As `compare.compare` gives them; a variant of a column is not replicated.
-        replication: The team's numbers.
-
-    Returns:
-        The cells with columns `replicated` (digits), `replicated_by`, `replication_verdict` (""
-        where print or the team has no number) and `replication_detail`.
     """
     judged = []
     for cell in cells.to_dict("records"):
@@ -114,7 +94,7 @@ def compared_with(cells: pd.DataFrame, replication: Replication) -> pd.DataFrame
 
 
 def _three_way(cell: dict, replication: Replication) -> tuple[str, str, str]:
-    """The team's digits, the verdict, and why."""
+    """Return the team's digits, the verdict, and why."""
     theirs, setting = replication.cells.get((cell["row"], cell["column"]), ("", ""))
     if not theirs or not cell["printed"]:
         return theirs, "", "not in the paper" if theirs else ""
@@ -131,21 +111,13 @@ def _three_way(cell: dict, replication: Replication) -> tuple[str, str, str]:
 
 
 def same_number(one: str, other: str) -> bool:
-    """Whether two printed numbers are equal at the coarser precision of the two."""
+    """Return whether two printed numbers are equal at the coarser precision of the two."""
     coarse, fine = sorted((one, other), key=lambda text: -Decimal(text).as_tuple().exponent)
     return same_digits(float(fine), coarse) == "rounded"
 
 
 def order_of(cells: pd.DataFrame) -> pd.DataFrame:
-    """How alike print, the team and ours order the rows of each column.
-
-    Args:
-        cells: As `compared_with` gives them.
-
-    Returns:
-        One row a column and pair of sides, for columns that the team has: `column`, `pair`, `rows`
-        (that both have), `rho` (Spearman's; NaN below four rows) and `p` (exact, two-sided).
-    """
+    """Return how alike print, the team and ours order the rows of each column."""
     rows = []
     numbers = cells.assign(
         printed=pd.to_numeric(cells["printed"]),
@@ -162,15 +134,7 @@ def order_of(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def with_orders(columns: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:
-    """The columns of a comparison with how alike print, the team and ours order their rows.
-
-    Args:
-        columns: As `compare.compare` gives them.
-        cells: As `compared_with` gives them.
-
-    Returns:
-        The columns with `<pair>_rows`, `<pair>_rho` and `<pair>_p` for each pair of `PAIRS`.
-    """
+    """Return a comparison's columns with how alike print, the team and ours order their rows."""
     wide = order_of(cells).pivot_table(
         index="column", columns="pair", values=["rows", "rho", "p"], dropna=False
     )
@@ -184,14 +148,7 @@ def with_orders(columns: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:
 def beside(
     text: pd.DataFrame, bold: pd.DataFrame, artefact: Artefact, replication: Replication
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """A table for readers with the team's numbers beside print's.
-
-    Args:
-        text: As `tables.reading_table` gives it.
-        bold: The same.
-        artefact: Its rows and columns.
-        replication: The team's numbers; a number of another setting ends in an asterisk.
-    """
+    """Return a table for readers with the team's numbers beside print's."""
     text, bold = text.copy(), bold.copy()
     for column, label in artefact.columns.items():
         cells = [replication.cells.get((row, column), ("", "")) for row in artefact.rows]

@@ -20,6 +20,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 import socialbias.system.one_thread  # noqa: F401, before any numerical library
+from socialbias.config_checks import without_removed
 from socialbias.errors import UserError, nearest
 from socialbias.pipeline.inputs import OF_ARTEFACT
 from socialbias.pipeline.parameters import step_settings, values_settings
@@ -37,16 +38,9 @@ VALUES = OF_ARTEFACT["values"]
 
 
 def plan_of_run(folder: Path) -> Plan:
-    """The plan of a finished run, with the configuration that the run has recorded.
-
-    Args:
-        folder: `results/<run>`, seen from the current directory, which has the run's `data` too.
-
-    Raises:
-        UserError: the run is not finished, or its sources are no longer those that it had.
-    """
+    """Return the plan of a finished run, with the configuration that the run has recorded."""
     record = read_record(folder)
-    plan = plan_of(raw_setup(record.config), record.command)
+    plan = plan_of(raw_setup(without_removed(record.config)), record.command)
     for role, recorded in record.inputs.items():
         bound = plan.manifest(role) if role in plan.bindings and plan.bound(role) else "none"
         if bound != recorded["manifest"]:
@@ -59,16 +53,7 @@ def plan_of_run(folder: Path) -> Plan:
 
 
 def steps_again(plan: Plan, targets: Sequence[str], sources: bool) -> dict[str, list[str]]:
-    """What is made again, by name of input, each with what it waits for.
-
-    Args:
-        plan: The run's.
-        targets: Artefacts.
-        sources: Whether the evidence behind them is made again too.
-
-    Returns:
-        Names such as `values/trustworthy/table5` and `evidence/trustworthy/table5`.
-    """
+    """Return what is made again, by name of input, each with what it waits for."""
     artefacts = plan.declarations.artefacts
     reads = {_values_of(plan, target): artefacts[target].values.reads for target in targets}
     pending = [name for names in reads.values() for name in names] if sources else []
@@ -87,16 +72,7 @@ def steps_again(plan: Plan, targets: Sequence[str], sources: bool) -> dict[str, 
 
 
 def make_again(plan: Plan, name: str, made: Path) -> str:
-    """Make evidence or values again.
-
-    Args:
-        plan: The run's.
-        name: `evidence/<paper>/<name>` or `values/<paper>/<artefact>`.
-        made: The folder for what is made again. What it has is read in place of the run's.
-
-    Returns:
-        Why it could not be made; "" where it was.
-    """
+    """Make evidence or values again."""
     rest = name.partition("/")[2]
     output = made / Path(plan.file(name)).relative_to(plan.run)
     output.parent.mkdir(parents=True, exist_ok=True)
@@ -118,7 +94,7 @@ def make_again(plan: Plan, name: str, made: Path) -> str:
 
 
 def _renewed(inputs: Mapping[str, Sequence[str]], run: Path, made: Path) -> dict[str, list[str]]:
-    """The files of a job's inputs, those that were made again in place of the run's."""
+    """Return the files of a job's inputs, those that were made again in place of the run's."""
 
     def newest(path: str) -> str:
         again = made / Path(path).relative_to(run) if Path(path).is_relative_to(run) else None
@@ -130,21 +106,7 @@ def _renewed(inputs: Mapping[str, Sequence[str]], run: Path, made: Path) -> dict
 def same_numbers(
     folder: Path, only: Sequence[str] = (), sources: bool = False, cores: int = 1
 ) -> dict[str, list[Difference]]:
-    """Make the values of a finished run again, and compare them with the run's.
-
-    Args:
-        folder: `results/<run>`, seen from the current directory.
-        only: Artefacts; all where none is named. What reads another one's values reads those that
-            were made again where the other is among these, and otherwise the run's.
-        sources: Whether the evidence behind them is made again too, from what its jobs read.
-        cores: How many processes.
-
-    Returns:
-        By artefact, what differs.
-
-    Raises:
-        UserError: the run is not finished or has other sources, or no artefact has such a name.
-    """
+    """Make the values of a finished run again, and compare them with the run's."""
     plan = plan_of_run(folder)
     known = list(plan.declarations.artefacts)
     if wrong := [name for name in only if name not in known]:
@@ -170,7 +132,10 @@ def same_numbers(
 
 
 def _differing(plan: Plan, target: str, made: Path, failure: str) -> list[Difference]:
-    """What differs in an artefact; cells of another fidelity than their inputs' count too."""
+    """Return what differs in an artefact.
+
+    Cells of another fidelity than their inputs' count too.
+    """
     if failure:
         return [Difference("", failure)]
     place = Path(_values_of(plan, target)).relative_to("values")
@@ -184,13 +149,13 @@ def _differing(plan: Plan, target: str, made: Path, failure: str) -> list[Differ
 
 
 def _values_of(plan: Plan, target: str) -> str:
-    """The input that the values of an artefact are."""
+    """Return the input that the values of an artefact are."""
     declared = plan.declarations.artefacts[target]
     return f"values/{declared.paper}/{declared.artefact}"
 
 
 def _undeclared(plan: Plan) -> list[str]:
-    """The artefacts of a run that are no longer declared."""
+    """Return the artefacts of a run that are no longer declared."""
     names = [
         "_".join(path.relative_to(plan.run).parts).removesuffix(f".{VALUES}")
         for path in plan.run.glob(f"*/*.{VALUES}")

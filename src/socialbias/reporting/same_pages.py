@@ -21,14 +21,7 @@ from socialbias.sources.verified import FOLDER
 
 
 def same_pages(folder: Path) -> Iterator[str]:
-    """Write the pages and exports of a run again, elsewhere, and yield each file that differs.
-
-    Args:
-        folder: `results/<run>` after `make crate`, seen from the current directory.
-
-    Raises:
-        UserError: the run is not finished or has other sources.
-    """
+    """Write the pages and exports of a run again, elsewhere, and yield each file that differs."""
     plan = plan_of_run(folder)
     with TemporaryDirectory() as temporary:
         copy = Path(temporary) / folder.name

@@ -20,15 +20,7 @@ KEY_HEIGHT = 0.45  # inches of a key above panels
 def draw_squares(
     panel: Axes, shades: np.ndarray, texts: Sequence[Sequence[str]], limit: float, style: dict
 ) -> ScalarMappable:
-    """Draw squares with texts, the first row at the top; return what a key is made of.
-
-    Args:
-        panel: Where they are drawn; square (i, j) has its centre at x = j, y = i.
-        shades: (r, c) numbers that become colours, NaN for a white square.
-        texts: (r, c) what stands in each square.
-        limit: The number, and its negative, with the darkest colours.
-        style: The configuration's, with `colour_map` and `font_size`.
-    """
+    """Draw squares with texts, the first row at the top; return what a key is made of."""
     rows, columns = shades.shape
     edges = np.arange(columns + 1) - 0.5, np.arange(rows + 1) - 0.5
     colours = mpl.colormaps[style["colour_map"]].resampled(SHADES)

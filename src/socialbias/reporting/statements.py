@@ -50,24 +50,16 @@ Numbers = NDArray[np.float64]  # (DRAWS,), all NaN for a missing number
 
 @dataclass(frozen=True)
 class Condition:
-    """Whether something is true, in each draw and by its p-values.
+    """Whether something is true, in each draw and by its p-values."""
 
-    Attributes:
-        yes: (DRAWS,) the draws in which it is true.
-        no: (DRAWS,) those in which it is false.
-        p_holds: p-value against its being false: small where it holds; 1 for what is missing.
-        p_fails: p-value against its being true.
-        power: How often it would be shown if its distances from 0 were 0, from 0 to 1.
-        cells: Of one comparison, the cells that it compares, each with `missing`.
-        parts: Of several, each; their p-values count what combining them costs.
-    """
-
-    yes: NDArray[np.bool_]
-    no: NDArray[np.bool_]
-    p_holds: float
-    p_fails: float
-    power: float = 1.0
+    yes: NDArray[np.bool_]  # (DRAWS,) the draws in which it is true
+    no: NDArray[np.bool_]  # (DRAWS,) those in which it is false
+    p_holds: float  # p-value against its being false: small where it holds; 1 for what is missing
+    p_fails: float  # p-value against its being true
+    power: float = 1.0  # how often it would be shown if its distances from 0 were 0, from 0 to 1
+    # Of one comparison, the cells that it compares, each with `missing`.
     cells: Sequence[Mapping] = ()
+    # Of several, each; their p-values count what combining them costs.
     parts: Sequence[Condition] = ()
 
     @property
@@ -84,10 +76,11 @@ class Condition:
 
 
 def compared(how: Callable, left: Numbers | float, right: Numbers | float) -> Condition:
-    """A comparison in each draw; its p-values are the shares of draws that do not support it.
+    """Return a comparison in each draw.
 
-    Where draws vary, those in which both sides are equal speak for neither: rank correlations over
-    eight professions are equal in a tenth of the draws. Nor do draws without a number.
+    Its p-values are the shares of draws that do not support it. Where draws vary, those in which
+    both sides are equal speak for neither: rank correlations over eight professions are equal in a
+    tenth of the draws. Nor do draws without a number.
     """
     known = np.broadcast_to(~np.isnan(left - right), DRAWS)
     true = np.broadcast_to(how(left, right), DRAWS)
@@ -100,7 +93,7 @@ def compared(how: Callable, left: Numbers | float, right: Numbers | float) -> Co
 
 
 def at_least(k: int, conditions: Sequence[Condition]) -> Condition:
-    """That k or more of the conditions are true."""
+    """Return that k or more of the conditions are true."""
     others = len(conditions) - k + 1  # so many are false where it is not
     return Condition(
         np.sum([condition.yes for condition in conditions], axis=0) >= k,
@@ -118,27 +111,19 @@ def at_least(k: int, conditions: Sequence[Condition]) -> Condition:
 
 
 def every(conditions: Sequence[Condition]) -> Condition:
-    """That all conditions are true."""
+    """Return that all conditions are true."""
     return at_least(len(conditions), conditions)
 
 
 def negated(condition: Condition) -> Condition:
-    """That a condition is not true."""
+    """Return that a condition is not true."""
     parts = [negated(part) for part in condition.parts]
     yes, no, p_holds, p_fails = condition.no, condition.yes, condition.p_fails, condition.p_holds
     return Condition(yes, no, p_holds, p_fails, cells=condition.cells, parts=parts)
 
 
 def power_within(number: Numbers, margin: Numbers | float) -> float:
-    """How often a number would be shown to be within a margin of 0, if in truth it were 0.
-
-    Args:
-        number: Its draws, whose deviations from their median are taken for sampling errors.
-        margin: The margin.
-
-    Returns:
-        From 0 to 1; 1 where the number or the margin is missing.
-    """
+    """Return how often a number that is truly 0 would be shown to be within a margin of 0."""
     if np.isnan(number - margin).all():
         return 1.0
     errors = number - np.nanmedian(number)
@@ -150,7 +135,7 @@ MIRRORED = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE}
 
 
 def _is_distance(node: ast.AST) -> bool:
-    """Whether a part of a predicate is `abs(...)`."""
+    """Return whether a part of a predicate is `abs(...)`."""
     return isinstance(node, ast.Call) and getattr(node.func, "id", "") == "abs"
 
 
@@ -181,7 +166,7 @@ class _Evaluator(EvalWithCompoundTypes):
         self.nodes[ast.Compare] = self._compared
 
     def _eval_comprehension(self, node: ast.ListComp | ast.GeneratorExp) -> list:
-        """A list with a part for each name of another one, without a condition.
+        """Return a list with a part for each name of another one, without a condition.
 
         A condition would be one on draws, which is neither true nor false.
         """
@@ -199,13 +184,13 @@ class _Evaluator(EvalWithCompoundTypes):
         return every([self._part(type(how), left, right) for how, left, right in pairs])
 
     def _part(self, how: type[ast.cmpop], left: ast.AST, right: ast.AST) -> Condition:
-        """One comparison, with the cells that it asked for."""
+        """Return one comparison, with the cells that it asked for."""
         before = len(self._cells.asked)
         part = replace(self._pair(how, left, right), parts=())
         return replace(part, parts=[replace(part, cells=self._cells.asked[before:])])
 
     def _pair(self, how: type[ast.cmpop], left: ast.AST, right: ast.AST) -> Condition:
-        """One comparison; of a distance from 0, each side by itself.
+        """Return one comparison; of a distance from 0, each side by itself.
 
         Draws of a distance are far from 0 where there is little data, whatever the truth: their
         share beyond a margin would show the noise.
@@ -223,7 +208,7 @@ class _Evaluator(EvalWithCompoundTypes):
 
     @staticmethod
     def parse(expr: str) -> ast.AST:
-        """The expression; SyntaxError when it is not exactly one."""
+        """Return the expression; SyntaxError when it is not exactly one."""
         return ast.Expr(ast.parse(expr, mode="eval").body)
 
 
@@ -254,7 +239,7 @@ class Cells:
         self.explained: dict[tuple[str, str, str], str] = {}  # by these, a statement that holds
 
     def functions(self) -> dict:
-        """What a predicate may call."""
+        """Return what a predicate may call."""
         own = ("value", "printed", "rows", "rows_with")
         shared = {"abs": np.abs, "every": every, "at_least": at_least}
         in_each_draw = {
@@ -265,7 +250,10 @@ class Cells:
         return {name: getattr(self, name) for name in own} | shared | in_each_draw
 
     def value(self, artefact: str, row: str, column: str) -> Numbers:
-        """A number in all draws; all NaN where it is missing, or nothing shows how sure it is."""
+        """Return a number in all draws.
+
+        All NaN where it is missing, or nothing shows how sure it is.
+        """
         cell = self._cell(self._values, artefact, row, column)
         missing = (cell["note"] or NO_INPUT) if cell["fidelity"] == NO_INPUT else ""
         drawn = None if missing else self._draws(artefact).get((row, column))
@@ -275,7 +263,7 @@ class Cells:
         return np.full(DRAWS, np.nan) if drawn is None else drawn[0]
 
     def printed(self, artefact: str, row: str, column: str) -> float:
-        """The printed number of a cell; a UserError where the paper has none."""
+        """Return the printed number of a cell; a UserError where the paper has none."""
         digits = self._cell(self._published, artefact, row, column)["value"]
         if digits == "":
             raise UserError(f"the paper has no number in {artefact!r}, {row!r}, {column!r}")
@@ -283,11 +271,14 @@ class Cells:
         return float(digits)
 
     def rows(self, artefact: str) -> list[str]:
-        """The rows of an artefact."""
+        """Return the rows of an artefact."""
         return sorted({row for row, _ in self._table(artefact)})
 
     def rows_with(self, artefact: str, *columns: str) -> list[str]:
-        """The rows that have a number in all these columns; where none has, all with such cells."""
+        """Return the rows that have a number in all these columns.
+
+        Where none has, all with such cells.
+        """
         table = self._table(artefact)
         rows = [row for row in self.rows(artefact) if all((row, c) in table for c in columns)]
         known = [row for row in rows if all(table[row, c]["fidelity"] != NO_INPUT for c in columns)]
@@ -307,43 +298,23 @@ class Cells:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of a predicate.
+    """What became of a predicate."""
 
-    Attributes:
-        verdict: `holds`, `fails`, `open`, or `no input` where no part can be computed.
-        parts: How many parts are yes, no and open.
-        kind: `cannot be shown with n = ...` where it would be shown too rarely if it held; else "".
-        scope: The inputs that it was tested on.
-        caution: Why some of its numbers are weak; "" where none is.
-        needs: What would decide it, where it is open.
-        share_of_draws: Share of the draws in which it is true; NaN where many leave it open.
-        fidelity: Of the worst input that it used; `no input` where it used none.
-    """
-
-    verdict: str
-    parts: str
+    verdict: str  # `holds`, `fails`, `open`, or `no input` where no part can be computed
+    parts: str  # how many parts are yes, no and open
+    # `cannot be shown with n = ...` where it would be shown too rarely if it held; else "".
     kind: str
-    scope: str
-    caution: str
-    needs: str
-    share_of_draws: float
-    fidelity: str
+    scope: str  # the inputs that it was tested on
+    caution: str  # why some of its numbers are weak; "" where none is
+    needs: str  # what would decide it, where it is open
+    share_of_draws: float  # share of the draws in which it is true; NaN where many leave it open
+    fidelity: str  # of the worst input that it used; `no input` where it used none
 
 
 def verdict_on(
     predicate: str, cells: Cells, *, margin: float = 0.0, names: Mapping[str, str] = {}
 ) -> Verdict:
-    """Test one predicate.
-
-    Args:
-        predicate: The expression.
-        cells: What it may ask for.
-        margin: What it calls `margin`: the largest difference that counts as none.
-        names: By id, what sources are called that are used in place of the paper's.
-
-    Raises:
-        UserError: the expression is malformed or names a cell that does not exist.
-    """
+    """Test one predicate."""
     cells.asked.clear()
     cells.in_print.clear()
     try:
@@ -374,11 +345,9 @@ def verdict_on(
 
 
 def scope_of(cells: Sequence[Mapping], names: Mapping[str, str]) -> list[str]:
-    """The inputs of some numbers: those that have a name, or how they compare with the paper's.
+    """Return the inputs of some numbers.
 
-    Args:
-        cells: The numbers, each with its `fidelity` and `sources`.
-        names: By id, what sources are called that are not the paper's.
+    Those that have a name, or how they compare with the paper's.
     """
     fidelity = worst_fidelity(cell["fidelity"] for cell in cells)
     sources = {source for cell in cells for source in cell["sources"].split(";")}
@@ -387,7 +356,7 @@ def scope_of(cells: Sequence[Mapping], names: Mapping[str, str]) -> list[str]:
 
 
 def _needs(parts: Iterable[Condition]) -> Iterator[str]:
-    """What would decide the parts that are open."""
+    """Yield what would decide the parts that are open."""
     for part in (part for part in parts if part.verdict == OPEN):
         yield from part.missing
         unsure = [cell["without_draws"] for cell in part.cells if cell["without_draws"]]
@@ -410,20 +379,7 @@ def read_statements(path: Path) -> list[dict]:
 def statements_table(
     statements: list[dict], cells: Cells, names: Mapping[str, str] = {}
 ) -> pd.DataFrame:
-    """Every statement with its verdict.
-
-    Args:
-        statements: Each with `id, paper, place, text, predicate`, and where it needs them
-            `margin` (`verdict_on`) and `kind: by definition`.
-        cells: Values and printed numbers.
-        names: By id, what sources are called that are used in place of the paper's.
-
-    Returns:
-        What a statement says of itself (`SAID`) and the fields of `Verdict`.
-
-    Raises:
-        UserError: naming the statement whose predicate cannot be evaluated.
-    """
+    """Return every statement with its verdict."""
     rows = []
     cells.explained.clear()
     for statement in statements:

@@ -18,28 +18,15 @@ OF_COLUMNS = ("agrees", "contradicts", "open_columns")  # counts of printed colu
 
 @dataclass(frozen=True)
 class MissingInput:
-    """An input that a run lacks.
+    """An input that a run lacks."""
 
-    Attributes:
-        name: What the configuration calls it.
-        what: What it is, in a sentence or two.
-        how: Why it is missing and how to get it, as the notes of cells say it.
-    """
-
-    name: str
-    what: str
-    how: str
+    name: str  # what the configuration calls it
+    what: str  # what it is, in a sentence or two
+    how: str  # why it is missing and how to get it, as the notes of cells say it
 
 
 def agreement(counts: Mapping[str, float]) -> str:
-    """How much of the papers was reproduced.
-
-    Args:
-        counts: Of the whole run: printed columns by verdict (`agrees`, `contradicts`,
-            `open_columns`) and how many would agree by chance (`agrees_if_shuffled`); numbers by
-            verdict (`equal`, `within`, `outside`, `open`) and how many would be equal or within by
-            chance (`passed_if_shuffled`).
-    """
+    """Return how much of the papers was reproduced."""
     agree, against, open_ = (counts[verdict] for verdict in OF_COLUMNS)
     sentences = ["No column of numbers could be compared with a paper's."]
     if compared := agree + against + open_:
@@ -63,11 +50,7 @@ def agreement(counts: Mapping[str, float]) -> str:
 
 
 def of_artefact(counts: Mapping[str, float]) -> str:
-    """What came of one artefact, in a sentence.
-
-    Args:
-        counts: As for `agreement`, with `numbers`, `printed`, `no_input` and `cautions`.
-    """
+    """Return what came of one artefact, in a sentence."""
     parts = []
     if not counts["printed"]:
         parts.append(f"{_counted(counts['numbers'], 'number', 'numbers')} not in the paper")
@@ -88,11 +71,7 @@ def of_artefact(counts: Mapping[str, float]) -> str:
 
 
 def claims(tested: Sequence[Mapping[str, str]]) -> str:
-    """How many claims of the papers hold, and on whose inputs.
-
-    Args:
-        tested: The claims, each with `verdict`, `kind` and `fidelity`.
-    """
+    """Return how many claims of the papers hold, and on whose inputs."""
     counted = [claim for claim in tested if not claim["kind"]]
     verdicts = Counter(claim["verdict"] for claim in counted)
     decided = [claim for claim in counted if claim["verdict"] in (HOLDS, FAILS)]
@@ -115,7 +94,10 @@ def claims(tested: Sequence[Mapping[str, str]]) -> str:
 
 
 def false_decisions(tested: Sequence[Mapping[str, str]]) -> str:
-    """How many claims would be decided wrongly by chance; arguments are those of `claims`."""
+    """Return how many claims would be decided wrongly by chance.
+
+    Arguments are those of `claims`.
+    """
     n = sum(not claim["kind"] and claim["verdict"] != NO_INPUT for claim in tested)
     return (
         f"Were all {n:,} tested claims at the border between true and false, "
@@ -124,14 +106,10 @@ def false_decisions(tested: Sequence[Mapping[str, str]]) -> str:
 
 
 def what_would_fill(notes: Iterable[str], missing: Sequence[MissingInput]) -> list[tuple[str, int]]:
-    """What empty cells need, and how many cells need it; most first, and `NO_NAME` last.
+    """Return what empty cells need, and how many cells need it; most first, and `NO_NAME` last.
 
     A cell that lacks several inputs counts for each. Inputs that are missing for the same reason
     count as the first of them.
-
-    Args:
-        notes: Of each empty cell, why it is empty.
-        missing: The inputs that the run lacks.
     """
     by_reason = {one.how: one.what for one in reversed(missing)}
     counts: Counter[str] = Counter()
@@ -143,7 +121,7 @@ def what_would_fill(notes: Iterable[str], missing: Sequence[MissingInput]) -> li
 
 
 def _counted(count: int, one: str, many: str) -> str:
-    """A count with the word that fits it."""
+    """Return a count with the word that fits it."""
     return f"{count:,} {one if count == 1 else many}"
 
 

@@ -74,17 +74,10 @@ th[scope=col]{font-weight:400}th[scope=colgroup]{text-align:center}
 def reading_table(
     values: pd.DataFrame, published: pd.DataFrame, artefact: Artefact
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """What print says and what we get, laid out as in print.
-
-    Args:
-        values: A table of values.
-        published: Columns `row, column, value`, text.
-        artefact: Order, labels and digits.
+    """Return what print says and what we get, laid out as in print.
 
     Returns:
         Two frames of one shape, rows by label and columns by (printed column, `print` or the
-        variant of ours): the text of each cell, and whether it is significant, all tests of its
-        column considered.
     """
     cells = {(c["row"], c["column"]): c for c in values.to_dict("records")}
     printed = published.set_index(KEY)["value"].to_dict()
@@ -108,7 +101,10 @@ def reading_table(
 
 
 def _counts(ours: list[dict | None], printed: list[str]) -> bool:
-    """Whether a column is of counts: whole numbers in print and in ours, not 0 and 1 alone."""
+    """Return whether a column is of counts.
+
+    Whole numbers in print and in ours, not 0 and 1 alone.
+    """
     in_print = [text for text in printed if text != NOTHING]
     numbers = [cell["value"] for cell in ours if cell and cell["fidelity"] != NO_INPUT]
     whole = all(float(number).is_integer() for number in numbers)
@@ -117,13 +113,16 @@ def _counts(ours: list[dict | None], printed: list[str]) -> bool:
 
 
 def _is_whole(cell: dict | None, printed: str) -> bool:
-    """Whether a number and its printed one are whole."""
+    """Return whether a number and its printed one are whole."""
     in_print = printed != NOTHING and "." not in printed
     return in_print and cell is not None and float(cell["value"]).is_integer()
 
 
 def _number(cell: dict | None, digits: int, printed: str) -> str:
-    """A cell as text, with an exponent where print has one; in brackets if there is a caution."""
+    """Return a cell as text, with an exponent where print has one.
+
+    In brackets if there is a caution.
+    """
     if cell is None:
         return NOTHING
     if cell["fidelity"] == NO_INPUT:
@@ -135,13 +134,16 @@ def _number(cell: dict | None, digits: int, printed: str) -> str:
 
 
 def reader_number(number: float, digits: int) -> str:
-    """A number for a reader: a real minus sign, none before a zero, "" where there is none."""
+    """Return a number for a reader.
+
+    A real minus sign, none before a zero, "" where there is none.
+    """
     text = "" if pd.isna(number) else f"{number:.{digits}f}"
     return text.removeprefix("-") if text and float(text) == 0 else text.replace("-", "−")
 
 
 def intervals_table(values: pd.DataFrame, artefact: Artefact) -> pd.DataFrame:
-    """The intervals of ours, such as `−0.1, 0.3`, as in `reading_table`; "" for none."""
+    """Return the intervals of ours, such as `−0.1, 0.3`, as in `reading_table`; "" for none."""
     cells = {(c["row"], c["column"]): c for c in values.to_dict("records")}
     text = {
         (artefact.columns[base_column(column)], artefact.label_of_ours(column)): [
@@ -153,7 +155,7 @@ def intervals_table(values: pd.DataFrame, artefact: Artefact) -> pd.DataFrame:
 
 
 def _ends(cell: dict | None, digits: int) -> str:
-    """The interval of a cell; "" for none."""
+    """Return the interval of a cell; "" for none."""
     if cell is None or pd.isna(cell["ci_low"]) or cell["ci_low"] == cell["ci_high"]:
         return ""
     return ", ".join(reader_number(cell[end], digits) for end in ("ci_low", "ci_high"))
@@ -168,17 +170,7 @@ def write_tables(
     notes: Sequence[str] = (),
     made_by: str = "",
 ) -> None:
-    """Write `<stem>.csv` (numbers), `<stem>.tex` and `<stem>.html`, each atomically.
-
-    Args:
-        text: What stands in each cell, from `reading_table`.
-        bold: Whether it is significant.
-        ends: Intervals, from `intervals_table`.
-        artefact: Its title.
-        stem: The files' path without ending.
-        notes: Sentences below the tables.
-        made_by: What made the files, or "".
-    """
+    """Write `<stem>.csv` (numbers), `<stem>.tex` and `<stem>.html`, each atomically."""
     ends = _shaped(ends, text)
     write_csv(numeric_table(text), stem.with_suffix(".csv"))
     table = Table(*(_in_print(text, frame) for frame in (text, bold, ends)))
@@ -193,17 +185,13 @@ def write_tables(
 
 
 def tables_of(page: str) -> str:
-    """The tables of a page that `write_tables` wrote, without what surrounds them."""
+    """Return the tables of a page that `write_tables` wrote, without what surrounds them."""
     end = "</table>"
     return page[page.find("<table") : page.rfind(end) + len(end)]
 
 
 def numeric_table(text: pd.DataFrame) -> pd.DataFrame:
-    """A table of which all columns but `row` and `note` are numbers, or empty.
-
-    Args:
-        text: What readers see. `note` names the numbers to be read with caution.
-    """
+    """Return a table of which all columns but `row` and `note` are numbers, or empty."""
     names = [f"{label}, {side}" for label, side in text.columns]
     rows = []
     for label, cells in zip(text.index, text.to_numpy(), strict=True):
@@ -221,13 +209,13 @@ def numeric_table(text: pd.DataFrame) -> pd.DataFrame:
 
 
 def _shaped(ends: pd.DataFrame, text: pd.DataFrame) -> pd.DataFrame:
-    """Intervals with a column for each of the text's, also for print's."""
+    """Return intervals with a column for each of the text's, also for print's."""
     columns = {key: list(ends[key]) if key in ends else "" for key in text.columns}
     return pd.DataFrame(columns, index=text.index)
 
 
 def _in_print(text: pd.DataFrame, frame: pd.DataFrame) -> pd.DataFrame:
-    """A frame without columns of print that are empty."""
+    """Return a frame without columns of print that are empty."""
     empty = [c for c in text.columns if c[1].startswith(PRINTED) and (text[c] == NOTHING).all()]
     return frame.drop(columns=empty)
 
@@ -251,7 +239,7 @@ def html_table(text: pd.DataFrame, bold: pd.DataFrame, ends: pd.DataFrame | None
 
 
 def _across(text: pd.DataFrame) -> list[list[tuple[str, str]]]:
-    """The columns of each part, those of a label in one."""
+    """Return the columns of each part, those of a label in one."""
     parts: list[list[tuple[str, str]]] = []
     for label in dict.fromkeys(label for label, _ in text.columns):
         own = [column for column in text.columns if column[0] == label]
@@ -275,7 +263,7 @@ def _html_part(text: pd.DataFrame, bold: pd.DataFrame, ends: pd.DataFrame) -> st
 
 
 def _td(cell: str, significant: bool, ends: str, column: tuple[str, str]) -> tuple[str, str, str]:
-    """A cell's text, its class and its interval."""
+    """Return a cell's text, its class and its interval."""
     if cell == NO_INPUT:
         return cell, "no-input", ""
     if column[1].startswith(PRINTED):  # a second team's print is called `paper: <team>`

@@ -82,23 +82,7 @@ REPLICATES, WHOLE, MADE_OF = "replicates", "whole", "made_of"
 def value(
     row: str, column: str, number: float, *, interval: Iterable[float] | None = None, **others
 ) -> dict:
-    """One number as a record; what is not said about it is left empty.
-
-    Args:
-        row: The cell's row.
-        column: The cell's column.
-        number: The value.
-        interval: Its ends, `ci_low` and `ci_high`.
-        others: Any further column of the table; `draws`, the number in each joint draw
-            (`stats.draws`) or one number where nothing was sampled; `null`, the number in each
-            draw with permuted inputs; `replicates`, the number in each bootstrapped model; `whole`,
-            whether an input that is a subset has all that was asked for; and `made_of`, the rows of
-            other artefacts' values that it is made of. Sources and fidelity are those of what its
-            cell needs (`reporting.finish`).
-
-    Raises:
-        KeyError: a keyword is not a column of values, or one that is derived.
-    """
+    """Return one number as a record; what is not said about it is left empty."""
     if interval is not None:
         others["ci_low"], others["ci_high"] = interval
     unknown = set(others) - (set(COLUMNS) - {*DERIVED}) - {*DRAWN, REPLICATES, WHOLE, MADE_OF}
@@ -108,21 +92,12 @@ def value(
 
 
 def exact(row: str, column: str, number: float, **others) -> dict:
-    """The record of what was counted whole, so that nothing varies."""
+    """Return the record of what was counted whole, so that nothing varies."""
     return value(row, column, float(number), draws=float(number), **others)
 
 
 def values_table(artefact: str, records: list[dict], seed: int) -> pd.DataFrame:
-    """Records as a table of values, checked and sorted by cell.
-
-    Args:
-        artefact: Such as `table5`.
-        records: Made by `value`.
-        seed: The configuration's seed.
-
-    Raises:
-        UserError: the records break the schema; the message names the first cell.
-    """
+    """Return records as a table of values, checked and sorted by cell."""
     table = pd.DataFrame(records, columns=list(COLUMNS))
     table["artefact"] = artefact
     table["seed"] = seed
@@ -130,14 +105,7 @@ def values_table(artefact: str, records: list[dict], seed: int) -> pd.DataFrame:
 
 
 def draws_table(records: list[dict]) -> pd.DataFrame:
-    """The draws of records, in the columns `draw`, `row`, `column`, `value`, `null`.
-
-    Args:
-        records: Made by `value`. Those without draws, or with NaN alone, are left out.
-
-    Raises:
-        ValueError: a record has another number of draws than all others.
-    """
+    """Return the draws of records, in the columns `draw`, `row`, `column`, `value`, `null`."""
     parts = []
     for record in records:
         drawn = [_drawn(record.get(name, np.nan)) for name in DRAWN]
@@ -153,12 +121,12 @@ def draws_table(records: list[dict]) -> pd.DataFrame:
 
 
 def _drawn(numbers: float | NDArray) -> NDArray[np.float64]:
-    """One number for each draw."""
+    """Return one number for each draw."""
     return np.broadcast_to(np.asarray(numbers, float), DRAWS)
 
 
 def read_draws(path: Path) -> dict[tuple[str, str], NDArray[np.float64]]:
-    """By cell, its draws and its draws with permuted inputs: (2, DRAWS)."""
+    """Return by cell, its draws and its draws with permuted inputs: (2, DRAWS)."""
     table = pd.read_parquet(path)
     # The draws of a cell follow each other, as `draws_table` has written them.
     numbers = table[["value", "null"]].to_numpy(float).reshape(-1, DRAWS, 2)
@@ -172,7 +140,10 @@ def write_values(table: pd.DataFrame, path: Path) -> None:
 
 
 def digits_of(number: float) -> str:
-    """A number as text: a count or another whole number in full, others to 6 significant digits."""
+    """Return a number as text.
+
+    A count or another whole number in full, others to 6 significant digits.
+    """
     return f"{number:.0f}" if float(number).is_integer() else f"{number:.6g}"
 
 
@@ -189,19 +160,17 @@ def read_values(path: Path) -> pd.DataFrame:
 
 
 def read_published(path: Path) -> pd.DataFrame:
-    """Printed numbers as text: `row, column, value, note`; empty where there is no such file."""
+    """Return printed numbers as text: `row, column, value, note`.
+
+    Empty where there is no such file.
+    """
     if path.is_file():
         return read_csv(path)
     return pd.DataFrame(columns=["row", "column", "value", "note"], dtype=object)
 
 
 def read_csv(path: Path, numbers: set[str] = frozenset()) -> pd.DataFrame:
-    """Read a CSV in which words such as `null` and `NA` are words.
-
-    Args:
-        path: The file.
-        numbers: Columns of numbers; all others are text, with "" where nothing stands.
-    """
+    """Read a CSV in which words such as `null` and `NA` are words."""
     table = pd.read_csv(path, dtype=str, keep_default_na=False)
     for name in numbers & set(table.columns):
         table[name] = pd.to_numeric(table[name])
@@ -209,7 +178,7 @@ def read_csv(path: Path, numbers: set[str] = frozenset()) -> pd.DataFrame:
 
 
 def _checked(table: pd.DataFrame, where: str) -> pd.DataFrame:
-    """The table in the schema's types; UserError with the first thing that is wrong."""
+    """Return the table in the schema's types; UserError with the first thing that is wrong."""
     problem = _wrong_columns(list(table.columns))
     if not problem:
         table, problem = _typed(table)
@@ -219,7 +188,7 @@ def _checked(table: pd.DataFrame, where: str) -> pd.DataFrame:
 
 
 def _wrong_columns(names: list[str]) -> str:
-    """How a table's columns differ from those of values; "" where they do not."""
+    """Return how a table's columns differ from those of values; "" where they do not."""
     for name in COLUMNS:
         if name not in names:
             return f"column {name!r} is missing"
@@ -231,7 +200,7 @@ def _wrong_columns(names: list[str]) -> str:
 
 
 def _typed(table: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """The table in the schema's types, and the first cell that is not of its column's."""
+    """Return the table in the schema's types, and the first cell that is not of its column's."""
     table, problem = table.copy(), ""
     for name, kind in COLUMNS.items():
         column = table[name]
@@ -250,7 +219,7 @@ def _typed(table: pd.DataFrame) -> tuple[pd.DataFrame, str]:
 
 
 def _first_problem(table: pd.DataFrame) -> str:
-    """The first rule of values that a table breaks, with the cell; "" where it breaks none."""
+    """Return the first rule of values that a table breaks, with the cell; "" if none."""
     without = table["value"].isna() != (table["fidelity"] == NO_INPUT)
     backwards = table["ci_low"].notna() & ~(table["ci_low"] <= table["ci_high"])
     checks = [
@@ -277,7 +246,7 @@ def _no_share(numbers: pd.Series) -> pd.Series:
 
 
 def _at(table: pd.DataFrame, wrong: pd.Series, name: str, what: str) -> str:
-    """What is wrong with a column, and the first cell in which it is."""
+    """Return what is wrong with a column, and the first cell in which it is."""
     first = table[wrong].iloc[0]
     row, column = first[KEY]
     text = " ".join(str(first[name]).split())

@@ -13,12 +13,7 @@ DESCRIBE = ["describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
 
 
 def code_version(checkout: Path = CHECKOUT) -> str:
-    """The version of this package and, where it runs from a git checkout, the commit.
-
-    Args:
-        checkout: The folder that would hold `.git`. A folder further up does not count: the
-            package may be installed inside some other project.
-    """
+    """Return the version of this package and, where it runs from a git checkout, the commit."""
     version = f"socialbias {__version__}"
     if not (checkout / ".git").exists():
         return version

@@ -237,14 +237,14 @@ def span_counts(
 
 
 def _default_classes(labels: NDArray, probabilities: Array | None) -> Sequence[object]:
-    """The labels that occur; all column numbers where labels are numbers of columns."""
+    """Return the labels that occur; all column numbers where labels are numbers of columns."""
     if probabilities is not None and labels.dtype.kind in "iu":
         return range(probabilities.shape[1])
     return np.unique(labels).tolist()
 
 
 def _numbers(labels: NDArray, names: Sequence[object], what: str) -> Ints:
-    """The number of each label; whole numbers count names that are no numbers, from 0."""
+    """Return the number of each label; whole numbers count names that are no numbers, from 0."""
     places = {str(name): i for i, name in enumerate(names)}
     found, inverse = np.unique(labels, return_inverse=True)
     if labels.dtype.kind in "iu" and not places.keys() & set(map(str, found)):
@@ -321,7 +321,7 @@ def _within(source: Ints, position: Ints, group: Ints) -> Ints:
 
 
 def _of_terms(code: Ints, group: Ints, terms: Sequence[str], groups: Sequence[str]) -> Ints:
-    """The one group of each term."""
+    """Return the one group of each term."""
     owner = np.empty(len(terms), int)
     owner[code] = group
     if (wrong := np.flatnonzero(owner[code] != group)).size:

@@ -80,7 +80,7 @@ def _alike(kinds: Ints) -> list[Ints]:
 
 
 def smallest_p(data: Predictions) -> float:
-    """The smallest p-value that dealing terms to groups can give.
+    """Return the smallest p-value that dealing terms to groups can give.
 
     One in the number of different deals, and of deals that only exchange groups of equal size:
     metrics of all groups have the same value in these. Two groups of three terms have 10.
@@ -101,7 +101,7 @@ def results(
     tuples: Tuples | None,
     classes: Iterable[int] | None = None,
 ) -> dict[Key, Result]:
-    """All versions of metrics, for each class where they are class-wise, in each draw.
+    """Return all versions of metrics, for each class where they are class-wise, in each draw.
 
     Args:
         data: Predictions.

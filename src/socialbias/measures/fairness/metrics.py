@@ -105,7 +105,7 @@ def multigroup(scores: Array, d: Callable, average: Callable = as_they_are) -> R
 
 
 def size(normaliser: Normaliser, groups: int) -> int:
-    """What a sum is divided by: 1, the number of groups, or the number of pairs of them."""
+    """Return what a sum is divided by: 1, the number of groups, or the number of pairs of them."""
     return {"none": 1, "groups": groups, "pairs": groups * (groups - 1) // 2}[normaliser]
 
 
@@ -113,7 +113,7 @@ def size(normaliser: Normaliser, groups: int) -> int:
 
 
 def evaluate(metric: Metric, sample: Sample, c: int, version: Version = "published") -> Result:
-    """A metric of one class in each draw.
+    """Return a metric of one class in each draw.
 
     Args:
         metric: An entry of the registry, or anything like it.
@@ -132,7 +132,7 @@ def evaluate(metric: Metric, sample: Sample, c: int, version: Version = "publish
 
 
 def _of_groups(metric: Metric, sample: Sample, c: int, normaliser: Normaliser) -> Result:
-    """A group metric (equations 1, 3, 5)."""
+    """Return a group metric (equations 1, 3, 5)."""
     phi, d, groups = PHIS[metric.phi], COMPARISONS[metric.d], len(sample.data.groups)
     if phi.rate:
         sums, score = sample.sums[:, :, c], phi.rate
@@ -156,7 +156,10 @@ def _classes(phi: Phi, c: int) -> tuple[int, int | None]:
 
 
 def _counterfactual(metric: Metric, sample: Sample, c: int, normaliser: Normaliser) -> Result:
-    """A counterfactual metric (equations 2, 6): compared within sources, averaged over them."""
+    """Return a counterfactual metric (equations 2, 6).
+
+    Compared within sources, averaged over them.
+    """
     phi, d, groups = PHIS[metric.phi], COMPARISONS[metric.d], len(sample.data.groups)
     _, gold = _classes(phi, c)
     if metric.phi == "mean p" or metric.d == "W1":
@@ -170,7 +173,7 @@ def _counterfactual(metric: Metric, sample: Sample, c: int, normaliser: Normalis
 
 
 def applicable(data: Predictions, tuples: Tuples | None) -> list[str]:
-    """The metrics that the data allow, in the order of the registry.
+    """Return the metrics that the data allow, in the order of the registry.
 
     LAS Difference is left out: it is the accuracy of arcs, for a parser's predictions.
     """

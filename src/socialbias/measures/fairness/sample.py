@@ -37,11 +37,11 @@ class Draws(NamedTuple):
 
     @classmethod
     def none(cls, data: Predictions) -> Draws:
-        """The data as they are, as one draw."""
+        """Return the data as they are, as one draw."""
         return cls(np.ones((1, len(data.sources))), np.arange(len(data.term_group))[None])
 
     def block(self, first: int, last: int) -> Draws:
-        """Some of the draws."""
+        """Return some of the draws."""
         return Draws(self.sources[first:last], self.terms[first:last])
 
 

@@ -77,7 +77,7 @@ def absolute_difference(x: Array, y: Array) -> Array:
 
 
 def difference(x: Array, y: Array) -> Array:
-    """The signed difference x - y."""
+    """Return the signed difference x - y."""
     return x - y
 
 
@@ -87,7 +87,7 @@ def ratio(background: Array, group: Array) -> Array:
 
 
 def first_over_second(x: Array, y: Array) -> Array:
-    """The ratio x / y of rates: 0/0 is 0, as in the released code, and x/0 is infinite.
+    """Return the ratio x / y of rates: 0/0 is 0, as in the released code, and x/0 is infinite.
 
     The released code has 1e-13 in the denominator, which makes x/0 a huge number of no meaning.
     """
@@ -118,7 +118,7 @@ def value_range(scores: Array) -> Array:
 
 
 def deviation(scores: Array) -> Array:
-    """Standard deviation of the population of the groups' scores (T, ...)."""
+    """Return standard deviation of the population of the groups' scores (T, ...)."""
     return scores.std(axis=0)
 
 

@@ -140,7 +140,7 @@ def fairness_draws(
 
 
 def stretch(data: Predictions) -> Array:
-    """How many times as far from their value bootstrap samples must be, because terms are few.
+    """Return the factor by which bootstrap samples must be spread, because terms are few.
 
     The variance of a mean of n resampled terms is too small by (n - 1) / n, within each word class
     of a group. The variance of a group's mean, and the sum of these over groups, is corrected as if
@@ -254,17 +254,18 @@ def interval(
 
 
 def _finite(number: float) -> float:
-    """The number; NaN of a ratio x/0, which is not defined."""
+    """Return the number; NaN of a ratio x/0, which is not defined."""
     return float(number) if np.isfinite(number) else np.nan
 
 
 def excess(value: float, sampled: Array, metric: Metric) -> float:
-    """By how much noise makes a distance or an absolute gap too large; 0 with a sign, of a ratio.
+    """Return by how much noise makes a distance or an absolute gap too large.
 
-    Samples have the noise of the data and their own, which is as large: they are too large by more
-    than the value is. Where groups do not differ at all a gap is as large as its noise, so that the
-    value is all excess and samples are sqrt(2) times as large: they add sqrt(2) - 1 of the excess.
-    Where groups differ by far they add as much as the excess, so that this is the most that it is.
+    0 with a sign, of a ratio. Samples have the noise of the data and their own, which is as large:
+    they are too large by more than the value is. Where groups do not differ at all a gap is as
+    large as its noise, so that the value is all excess and samples are sqrt(2) times as large: they
+    add sqrt(2) - 1 of the excess. Where groups differ by far they add as much as the excess, so
+    that this is the most that it is.
     """
     if metric.signed or metric.d in RATIOS:
         return 0.0
@@ -286,7 +287,7 @@ def null_of(
 
 
 def extremity(values: Array | float, metric: Metric) -> Array:
-    """How far from no bias: the absolute value, or of a ratio that of its logarithm."""
+    """Return how far from no bias: the absolute value, or of a ratio that of its logarithm."""
     if metric.d in RATIOS:
         return np.abs(np.log(np.maximum(values, 1e-13)))
     return np.abs(values)
@@ -323,7 +324,7 @@ def _noted(
 
 
 def _missing(data: Predictions) -> str:
-    """Which groups have no variation of how many sources."""
+    """Return which groups have no variation of how many sources."""
     if not data.missing_variants:
         return ""
     owners = [group for _, group in data.missing_variants]
@@ -341,7 +342,7 @@ def _fixed(data: Predictions, group: str) -> str:
 
 
 def _denominators(sample: Sample, metric: Metric, c: int, group: int | None) -> str:
-    """Whether a ratio, or one of those in a mean, is 0/0."""
+    """Return whether a ratio, or one of those in a mean, is 0/0."""
     sums, rate = sample.sums[:, 0, c], PHIS[metric.phi].rate
     own, below = rate(sums), rate(sums.sum(axis=0) - sums)
     if metric.kind == "PCM":

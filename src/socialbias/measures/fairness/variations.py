@@ -78,7 +78,7 @@ class Tuples:
         return self._probabilities[of]
 
     def sets(self, data: Predictions, gold: int | None) -> SourceSets:
-        """The sets of values of each source, of one gold class or of all."""
+        """Return the sets of values of each source, of one gold class or of all."""
         if gold not in self._sets:
             kept = np.isin(data.source, self.sources)
             if gold is not None:
@@ -119,7 +119,7 @@ def _sets(data: Predictions, rows: Ints, cell_of: Ints) -> SourceSets:
 
 
 def _intervals(sizes: Ints) -> tuple[Ints, Array]:
-    """Intervals on which the quantile functions of sets of these sizes (T, S') are constant.
+    """Return intervals on which the quantile functions of sets of these sizes (T, S') are constant.
 
     Returns:
         (T, S', K) which of its sorted values each set has there, and (S', K) widths.
@@ -141,7 +141,7 @@ def _intervals(sizes: Ints) -> tuple[Ints, Array]:
 
 
 def checked(tuples: Tuples | None) -> Tuples:
-    """The variations.
+    """Return the variations.
 
     Raises:
         UserError: there are none.

@@ -62,22 +62,7 @@ Each = Callable[[str, Trainer, Sequence[NDArray[np.int64]]], list[dict[str, floa
 
 
 def influences(counts: ArrayLike, measures: ArrayLike, ridge: float = 1.0) -> Array:
-    """The change of a measure for one more copy of each document.
-
-    Args:
-        counts: (R, D) how often each replicate drew each document.
-        measures: (R,) the measure in each replicate.
-        ridge: Positive penalty, as a share of the mean squared length of a replicate's centred
-            counts. A large one gives coefficients proportional to the covariance of measure and
-            counts, which is the infinitesimal jackknife's estimate (Efron 2014) up to its scale.
-
-    Returns:
-        (D,) coefficients, in the measure's unit a copy.
-
-    Raises:
-        ValueError: fewer than three replicates, unequal numbers of them, or a number that is
-            not finite.
-    """
+    """Return the change of a measure for one more copy of each document."""
     from sklearn.linear_model import Ridge  # here: it takes a second, and drawing needs none
 
     x, y = _checked(counts, measures, FEWEST_REPLICATES)
@@ -87,31 +72,16 @@ def influences(counts: ArrayLike, measures: ArrayLike, ridge: float = 1.0) -> Ar
 
 
 def left_out_r2(counts: ArrayLike, measures: ArrayLike, ridge: float = 1.0) -> float:
-    """How much of a replicate's measure the others predict, 1 at best; below 0, worse than a mean.
+    """Return how much of a replicate's measure the others predict, 1 at best.
 
-    Args:
-        counts: As for `influences`, with R of four or more.
-        measures: As for `influences`.
-        ridge: As for `influences`, or 0: the least-squares solution of smallest length.
-
-    Returns:
-        1 - squared error of the predictions over that of the mean of the others; NaN where the
-        measure does not vary.
-
-    Raises:
-        ValueError: as `influences`, or fewer than four replicates.
+    Below 0, worse than a mean.
     """
     x, y = _checked(counts, measures, FEWEST_REPLICATES + 1)
     return float(_r2(_left_out_errors(x @ x.T, ridge), y[:, None])[0])
 
 
 def _left_out_errors(products: Array, ridge: float) -> Array:
-    """The matrix that takes measures to the errors of predicting each by the others, (R, R).
-
-    Args:
-        products: (R, R) inner products of the replicates' counts.
-        ridge: As for `influences`.
-    """
+    """Return the matrix from measures to the errors of predicting each by the others, (R, R)."""
     n = len(products)
     errors, contrasts = np.eye(n), np.eye(n - 1) - 1 / (n - 1)
     for i in range(n):
@@ -141,9 +111,6 @@ def permutation_p(
     """p-value of `left_out_r2` under measures shuffled over the replicates.
 
     The observed order counts among the draws: (1 + at least as good) / (1 + draws).
-
-    Raises:
-        ValueError: as `left_out_r2`.
     """
     x, y = _checked(counts, measures, FEWEST_REPLICATES + 1)
     orders = np.column_stack([y, *(rng.permutation(y) for _ in range(draws))])
@@ -152,11 +119,7 @@ def permutation_p(
 
 
 def _checked(counts: ArrayLike, measures: ArrayLike, fewest: int) -> tuple[Array, Array]:
-    """Counts (R, D) and measures (R,) of `fewest` or more replicates, as numbers.
-
-    Raises:
-        ValueError: fewer replicates, unequal numbers of them, or a number that is not finite.
-    """
+    """Return counts (R, D) and measures (R,) of `fewest` or more replicates, as numbers."""
     x, y = np.asarray(counts, dtype=np.float64), np.asarray(measures, dtype=np.float64)
     if x.ndim != 2 or y.shape != (len(x),) or len(x) < fewest:
         raise ValueError(
@@ -169,17 +132,7 @@ def _checked(counts: ArrayLike, measures: ArrayLike, fewest: int) -> tuple[Array
 
 
 def top_documents(coefficients: ArrayLike, names: Sequence[str], top: int) -> pd.DataFrame:
-    """The documents that raise and that lower a measure most.
-
-    Args:
-        coefficients: (D,) from `influences`.
-        names: D names of documents.
-        top: How many of each.
-
-    Returns:
-        Columns `document`, `influence`, `side` (`raises`, `lowers`); largest first, of equal ones
-        the first document first. A document whose influence is zero is on neither side.
-    """
+    """Return the documents that raise and that lower a measure most."""
     numbers = np.asarray(coefficients, dtype=float)
     parts = []
     for side, sign in (("raises", 1), ("lowers", -1)):
@@ -191,37 +144,26 @@ def top_documents(coefficients: ArrayLike, names: Sequence[str], top: int) -> pd
 
 
 def sampled(corpus: Corpus, words: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """The numbers of random documents with `words` words in all, in the corpus's order.
-
-    Args:
-        corpus: Prepared.
-        words: Reached with the last document; 0 takes every document.
-        rng: Source of randomness.
-    """
+    """Return the numbers of random documents with `words` words in all, in the corpus's order."""
     if not words:
         return np.arange(corpus.size)
     return np.sort(_first(rng.permutation(corpus.size), np.diff(corpus.documents), words))
 
 
 def name_of(document: Document) -> str:
-    """A document's title without WikiText's marks, or its id."""
+    """Return a document's title without WikiText's marks, or its id."""
     title = document.metadata.get("title") or document.id
     return title.replace(" @-@ ", "-").replace(" @,@ ", ",").replace(" @.@ ", ".")
 
 
 def _first(order: NDArray[np.int64], lengths: ArrayLike, words: float) -> NDArray[np.int64]:
-    """The first documents of an order, up to the one that reaches this number of words."""
+    """Return the first documents of an order, up to the one that reaches this number of words."""
     reached = np.cumsum(np.asarray(lengths)[order])
     return order[: np.searchsorted(reached, words) + 1]
 
 
 def pairs_of(lists: Mapping, sets: Mapping[str, SeedSet]) -> dict[str, Pair]:
-    """The pairs of seed sets to measure, by name; without pairs with a missing set.
-
-    Args:
-        lists: `resources/word_lists/bad_seeds.yaml`: `documents`, two ids by name.
-        sets: Seed sets by id.
-    """
+    """Return the pairs of seed sets to measure, by name; without pairs with a missing set."""
     return {
         name: (sets[first].listed, sets[second].listed)
         for name, (first, second) in lists["documents"].items()
@@ -236,18 +178,7 @@ def in_every_training(
     pairs: Mapping[str, Pair],
     least: int,
 ) -> WordVectors:
-    """The seeds that every training will have in its vocabulary, by their counts.
-
-    Args:
-        corpus: Prepared.
-        chosen: (D,) numbers of the sample's documents.
-        taken: (T, D) how often each training takes each document.
-        pairs: From `pairs_of`.
-        least: Occurrences that a word must have in a training.
-
-    Returns:
-        A vocabulary: vectors without dimensions.
-    """
+    """Return the seeds that every training will have in its vocabulary, by their counts."""
     seeds = {word for sides in pairs.values() for side in sides for word in side}
     words = [(i, word) for i, word in enumerate(corpus.words) if word in seeds]
     ids = [i for i, _ in words]
@@ -258,7 +189,7 @@ def in_every_training(
 
 
 def only(pairs: Mapping[str, Pair], vocabulary: WordVectors) -> dict[str, Pair]:
-    """The pairs with "" in place of every word that is not in the vocabulary."""
+    """Return the pairs with "" in place of every word that is not in the vocabulary."""
     return {
         name: tuple(tuple(w if w in vocabulary.index else "" for w in side) for side in sides)
         for name, sides in pairs.items()
@@ -266,7 +197,7 @@ def only(pairs: Mapping[str, Pair], vocabulary: WordVectors) -> dict[str, Pair]:
 
 
 def seeds_of(pairs: Mapping[str, Pair], vocabulary: WordVectors) -> dict[str, tuple[int, int]]:
-    """By row, how many seeds (of the weaker set, or in whole pairs) are known, and of how many."""
+    """Return by row how many seeds (of the weaker set, or in whole pairs) are known."""
     by_row = {}
     for pair, sides in pairs.items():
         counts = fewest(vocabulary, *sides) | whole_pairs(vocabulary, *sides)
@@ -277,7 +208,7 @@ def seeds_of(pairs: Mapping[str, Pair], vocabulary: WordVectors) -> dict[str, tu
 
 
 def measures_of(model: WordVectors, pairs: Mapping[str, Pair]) -> dict[str, float]:
-    """The measures to regress, by row: `<pair>, <measure>`.
+    """Return the measures to regress, by row: `<pair>, <measure>`.
 
     NaN where the model lacks a word, other than "": the number would be of another set.
     """
@@ -293,13 +224,7 @@ def measures_of(model: WordVectors, pairs: Mapping[str, Pair]) -> dict[str, floa
 def random_removals(
     lengths: ArrayLike, removals: int, rng: np.random.Generator
 ) -> list[NDArray[np.int64]]:
-    """The documents that each random removal takes: a tenth of the words.
-
-    Args:
-        lengths: (D,) words in each document.
-        removals: How many.
-        rng: Source of randomness.
-    """
+    """Return the documents that each random removal takes: a tenth of the words."""
     orders = [rng.permutation(len(lengths)) for _ in range(removals)]
     return [_first(order, lengths, REMOVED * np.sum(lengths)) for order in orders]
 
@@ -311,24 +236,7 @@ def validate(
     removals: Sequence[NDArray[np.int64]],
     each: Each,
 ) -> pd.DataFrame:
-    """Train anew without the documents that raise each measure most, and without random ones.
-
-    Args:
-        trainer: Takes the indices of the documents to keep, in order, and returns the measures of
-            a model trained on them, by row. It must use the same seed each time, so that only the
-            documents differ; training noise then enters both sides alike.
-        coefficients: By row, (D,) from `influences`.
-        lengths: (D,) words in each document. The documents of the largest coefficients go until a
-            tenth of the words is gone.
-        removals: From `random_removals`; the same for all rows.
-        each: Trains on several samples: `Job.each`.
-
-    Returns:
-        Columns `row`, `kind` (`all`, `without top`, `without random`), `draw`, `measure`, `change`
-        from `all`, `documents` that are gone, and `p_value`: of `without top`, the share of
-        removals, itself included, that lower the measure at least as much, since that is what
-        the regression foresees. NaN elsewhere, and where a model lacks words.
-    """
+    """Train anew without the documents that raise each measure most, and without random ones."""
     documents = np.arange(len(lengths))
     orders = [np.argsort(-np.asarray(numbers), kind="stable") for numbers in coefficients.values()]
     tops = [_first(order, lengths, REMOVED * np.sum(lengths)) for order in orders]
@@ -349,7 +257,7 @@ def validate(
 
 
 def _share_as_low(part: pd.DataFrame) -> float:
-    """The share of a row's removals, the top one among them, that lower it at least as much."""
+    """Return the share of a row's removals, the top one included, that lower it as much."""
     changes = part.loc[part["kind"] != "all", "change"].dropna()
     top = part.loc[part["kind"] == "without top", "change"].item()
     return float("nan") if np.isnan(top) else float((changes <= top + 1e-12).mean())
@@ -366,28 +274,7 @@ def evidence(
     seed: int,
     each: Each,
 ) -> pd.DataFrame:
-    """Train on bootstrap replicates of a sample of documents, regress, and train without some.
-
-    Args:
-        corpus: Prepared.
-        chosen: (D,) numbers of the sample's documents, from `sampled`.
-        names: D names of them.
-        pairs: From `pairs_of`.
-        options: Of every training.
-        replicates: Bootstrap replicates, R.
-        removals: Random removals.
-        seed: The configuration's seed.
-        each: Trains on several samples: `Job.each`.
-
-    Returns:
-        Columns `row`, `kind`, `place` (from 1), `document`, `number`, `p_value`, `n`, `n_unit`,
-        `seeds`, `seeds_of` (of the measure). Kinds: `fit` and `groups` (R2 on replicates left out),
-        `raises` and `lowers` (influence of a document), `without top` and `without random` (change
-        of the measure). Only the seeds that every replicate and every random removal has are
-        measured; a measure that lacks one of them in a training without the top documents has no
-        `without top`. A measure that less than half of the replicates have, or fewer than four, or
-        that is constant, has no rows.
-    """
+    """Train on bootstrap replicates of a sample of documents, regress, and train without some."""
     lengths = np.diff(corpus.documents)[chosen]
     training_seed = int(generator(seed, "documents", "training").integers(2**31))
 
@@ -418,17 +305,7 @@ def evidence(
 def regressions(
     measures: pd.DataFrame, counts: ArrayLike, names: Sequence[str], seed: int
 ) -> tuple[pd.DataFrame, dict[str, Array]]:
-    """The fit and the top documents of each measure.
-
-    Args:
-        measures: (R, rows), a column for each row; NaN where a replicate has no number.
-        counts: (R, D) how often each replicate drew each document.
-        names: D names of documents.
-        seed: The configuration's seed.
-
-    Returns:
-        A table with the columns `FITTED`, and by row the (D,) influences.
-    """
+    """Return the fit and the top documents of each measure."""
     rows, coefficients = [], {}
     for row in measures:
         known = measures[row].notna().to_numpy()
@@ -448,14 +325,14 @@ def regressions(
 
 
 def grouped(counts: ArrayLike) -> Array:
-    """Counts of groups of neighbouring documents, one for every four replicates, (R, R // 4)."""
+    """Return counts of groups of neighbouring documents, one per four replicates, (R, R // 4)."""
     x = np.asarray(counts)
     groups = max(1, min(len(x) // REPLICATES_A_GROUP, x.shape[1]))
     return np.stack([part.sum(axis=1) for part in np.array_split(x, groups, axis=1)], axis=1)
 
 
 def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
-    """The cells of the regression on documents, a row for each pair and measure.
+    """Yield the cells of the regression on documents, a row for each pair and measure.
 
     Columns: `left-out R2` of documents, `@groups` of groups of them, with the permutation test's
     p-value; `raises 1`, `lowers 1` and so on, the influence of a copy of the document that `note`
@@ -482,7 +359,7 @@ def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
 
 
 def measure(job: Job) -> pd.DataFrame:
-    """The evidence: models of a sample, and of it without some of its documents."""
+    """Return the evidence: models of a sample, and of it without some of its documents."""
     corpus = Corpus.load(job.path(PREPARED).parent)
     sets, lists = read_sets(job), job.word_lists("bad_seeds")
     sizes = job.settings["bad_seeds.documents"]
@@ -504,6 +381,6 @@ def measure(job: Job) -> pd.DataFrame:
 
 
 def summarise(job: Job) -> Iterable[dict]:
-    """All cells; none without the corpus."""
+    """Return all cells; none without the corpus."""
     name = "evidence/bad_seeds/documents"
     return values(job.table(name), job.level) if name in job else []

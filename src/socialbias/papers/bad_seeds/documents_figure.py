@@ -28,13 +28,7 @@ SURE_OF_NOTHING = (
 
 
 def documents_plot(evidence: pd.DataFrame, rows: Sequence[str], style: dict) -> Figure:
-    """Two panels a measure: influence of the top documents, and what goes when they go.
-
-    Args:
-        evidence: Of `documents`.
-        rows: Measures, in order.
-        style: The configuration's.
-    """
+    """Return two panels a measure: influence of the top documents, and what goes when they go."""
     drawn = [row for row in rows if (evidence["row"] == row).any()]
     with mpl.rc_context(figure_settings(style)):
         figure = Figure(figsize=(style["width"], 0.6 + 1.75 * len(drawn)), layout="constrained")
@@ -56,7 +50,7 @@ def documents_plot(evidence: pd.DataFrame, rows: Sequence[str], style: dict) -> 
 
 
 def _fit(part: pd.DataFrame) -> str:
-    """How well documents, and groups of them, predict a replicate left out; "" without a fit."""
+    """Return how well documents and groups predict a replicate left out; "" without a fit."""
     fits = part.set_index("kind")
     texts = [
         f"{label} {fits.loc[kind, 'number']:.2f}, p {fits.loc[kind, 'p_value']:.2f}"
@@ -81,12 +75,12 @@ def _influences(panel: Axes, part: pd.DataFrame, style: dict) -> None:
 
 
 def _unsure(part: pd.DataFrame) -> bool:
-    """Whether documents do not predict a replicate left out better than chance does."""
+    """Return whether documents do not predict a replicate left out better than chance does."""
     return bool((part.loc[part["kind"] == "fit", "p_value"] > SIGNIFICANT).any())
 
 
 def _title(name: str) -> str:
-    """A title without the blanks that WikiText has around brackets, quotes and punctuation."""
+    """Return a title without WikiText's blanks around brackets, quotes and punctuation."""
     joined = re.sub(r"([(\[]) | (?=[)\],:;!?.]|'s\b)", r"\1", name)
     return re.sub(r'" ([^"]*) "', r'"\1"', joined)
 
@@ -114,5 +108,5 @@ def _removals(panel: Axes, part: pd.DataFrame, style: dict) -> None:
 
 
 def draw_documents(drawing: Drawing) -> Figure:
-    """The documents that make a number."""
+    """Return the documents that make a number."""
     return documents_plot(evidence_of(drawing), list(drawing.artefact.rows), drawing.style)

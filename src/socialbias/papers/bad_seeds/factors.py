@@ -34,25 +34,14 @@ class Setting:
 
 
 def settings(band: Band) -> dict[str, Setting]:
-    """By row; the band is that of Figure 5 where frequency is not what varies."""
+    """Return by row; the band is that of Figure 5 where frequency is not what varies."""
     by_row = {f"frequency {low} to {high}": Setting((low, high)) for low, high in BANDS}
     by_row |= {f"pos {pos}": Setting(band, pos=pos) for pos in PARTS_OF_SPEECH}
     return by_row | {f"size {size}": Setting(band, size=size) for size in SIZES}
 
 
 def evidence(corpus: Corpus, band: Band, seed: int) -> pd.DataFrame:
-    """Medians over the pairs that each model generates under each setting.
-
-    Args:
-        corpus: A corpus with models, counts and tags.
-        band: Fewest and most occurrences of Figure 5's seeds.
-        seed: The configuration's seed.
-
-    Returns:
-        Columns `row`, `vectors` (`""` for the model, `random` for Gaussian vectors of its words and
-        dimensions), `model`, `coherence`, `explained`, `similarity`, `pairs`. A setting with fewer
-        than ten pairs is left out.
-    """
+    """Medians over the pairs that each model generates under each setting."""
     rows = []
     for i, model in enumerate(corpus.models):
         noise = generator(seed, "factors", i).standard_normal(model.matrix.shape)
@@ -70,7 +59,7 @@ def evidence(corpus: Corpus, band: Band, seed: int) -> pd.DataFrame:
 
 
 def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
-    """The cells: means over the models, with intervals over the same."""
+    """Yield the cells: means over the models, with intervals over the same."""
     for (row, vectors), cells in table.groupby(["row", "vectors"]):
         counts = {"n": int(cells["pairs"].min()), "n_unit": "pairs"}
         for name in MEASURES:
@@ -79,7 +68,7 @@ def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
 
 
 def measure(job: Job) -> pd.DataFrame:
-    """The evidence, where the corpus is available."""
+    """Return the evidence, where the corpus is available."""
     corpora = read_corpora(job)
     if "wikitext" not in corpora:
         return pd.DataFrame(columns=COLUMNS)
@@ -88,7 +77,7 @@ def measure(job: Job) -> pd.DataFrame:
 
 
 def summarise(job: Job) -> Iterable[dict]:
-    """All cells; none without the corpus."""
+    """Return all cells; none without the corpus."""
     if "evidence/bad_seeds/factors" not in job:
         return []
     return values(job.table("evidence/bad_seeds/factors"), job.level)

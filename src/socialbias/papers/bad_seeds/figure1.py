@@ -15,17 +15,7 @@ QUANTILES = {"minimum": 0.0, "quartile 1": 0.25, "median": 0.5, "quartile 3": 0.
 
 
 def evidence(versions: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """The size of every set and the sets of every paper.
-
-    Args:
-        versions: Tables of seed sets by version: "" for the one that stands for print.
-
-    Returns:
-        Evidence of `seeds per set` and `sets per paper`, with versions as columns and sets or
-        papers as units: `number`, `printed` (whether the version is what print lists). Seeds are
-        counted as listed, repeats and bigrams included; a set that its paper does not document
-        has 0.
-    """
+    """Return the size of every set and the sets of every paper."""
     result = Evidence()
     for version, table in versions.items():
         seeds = table.set_index("id")["seeds"].map(len)
@@ -65,10 +55,10 @@ def values(table: pd.DataFrame) -> Iterator[dict]:
 
 
 def measure(job: Job) -> pd.DataFrame:
-    """The evidence in every version of the gathered sets that is available."""
+    """Return the evidence in every version of the gathered sets that is available."""
     return evidence(read_versions(job))
 
 
 def summarise(job: Job) -> Iterable[dict]:
-    """All cells."""
+    """Return all cells."""
     return values(job.table("evidence/bad_seeds/figure1"))

@@ -37,21 +37,7 @@ def evidence(
     sets: Mapping[str, SeedSet],
     unpleasantness: Sequence[str],
 ) -> pd.DataFrame:
-    """The cosine of every seed with the averaged unpleasantness vector, in every model.
-
-    Args:
-        corpora: By name. The two corpora of print are measured on the words that all their models
-            have, seeds and unpleasantness alike: else each would have an axis of its own. Any
-            other, such as a pretrained model, is measured on its own words.
-        sets: Seed sets by id; those of 30 words or more are left out.
-        unpleasantness: Words whose vectors are averaged.
-
-    Returns:
-        Columns `row` (the set), `corpus`, `model`, `word`, `cosine`, `cosine_unit` (with the mean
-        of vectors scaled to unit length), `n`, `n_of` (distinct seeds), `axis`, `axis_of` (words of
-        unpleasantness). A word counts once however often it is listed. A
-        model without any of the unpleasantness words is left out.
-    """
+    """Return the cosine of every seed with the averaged unpleasantness vector, in every model."""
     models = [model for name in CORPORA if name in corpora for model in corpora[name].models]
     common = set.intersection(*(set(model.words) for model in models)) if models else set()
     short = {row: seeds.words for row, seeds in sets.items() if len(seeds.words) < LONGEST}
@@ -76,7 +62,7 @@ def evidence(
 
 
 def unpleasant_vectors(model: WordVectors, words: Sequence[str]) -> Array:
-    """The mean of the words' vectors as they are, and of vectors of unit length: (2, d).
+    """Return the mean of the words' vectors as they are, and of vectors of unit length: (2, d).
 
     The authors' notebook averages vectors as they are and scales the mean, on whose length no
     cosine depends.
@@ -109,13 +95,16 @@ def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
 
 
 def _with_axis(record: dict, cells: pd.DataFrame) -> dict:
-    """The record, with how many words its axis has in the note: those of the model with fewest."""
+    """Return the record, with how many words its axis has in the note.
+
+    Those of the model with fewest.
+    """
     axis = f"{cells['axis'].min():.0f} of {cells['axis_of'].max():.0f} words of unpleasantness"
     return record | {"note": "; ".join(filter(None, (record["note"], axis)))}
 
 
 def _difference(summary: pd.DataFrame) -> pd.DataFrame:
-    """The first corpus less the second, for the sets and replicates that both have."""
+    """Return the first corpus less the second, for the sets and replicates that both have."""
     first, second = (summary[summary["corpus"] == name] for name in CORPORA)
     both = first.merge(second, on=["row", "model"], suffixes=("", "_second"))
     for mark in AVERAGES:
@@ -124,12 +113,12 @@ def _difference(summary: pd.DataFrame) -> pd.DataFrame:
 
 
 def measure(job: Job) -> pd.DataFrame:
-    """The evidence, in every corpus that is available."""
+    """Return the evidence, in every corpus that is available."""
     lists, sets = job.word_lists("bad_seeds"), seed_sets(read_sets(job))
     chosen = {name: sets[name] for name in lists["figure2"] if name in sets}
     return evidence(read_corpora(job), chosen, lists["unpleasantness"])
 
 
 def summarise(job: Job) -> list[dict]:
-    """All cells."""
+    """Return all cells."""
     return with_retest(values(job.table("evidence/bad_seeds/figure2"), job.level), job.level)

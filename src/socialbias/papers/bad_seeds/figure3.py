@@ -36,14 +36,9 @@ CORPUS = "nyt"  # of print; its rows carry no name of a corpus
 
 
 def panels(lists: Mapping, sets: Mapping[str, SeedSet]) -> list[dict]:
-    """The pairings to measure: those of the figure, and those of section 8 without a panel.
+    """Return the pairings to measure.
 
-    Args:
-        lists: `resources/word_lists/bad_seeds.yaml`.
-        sets: Seed sets by id; an extra pairing of which one is not here is left out.
-
-    Returns:
-        For each `row`, `first`, `second` (words), `shuffled` (the two lists of print, or None).
+    Those of the figure, and those of section 8 without a panel.
     """
     entries = [lists["pairs"][name] for name in PANELS]
     result = [
@@ -60,22 +55,7 @@ def panels(lists: Mapping, sets: Mapping[str, SeedSet]) -> list[dict]:
 def evidence(
     corpora: Mapping[str, Corpus], pairings: list[dict], draws: int, seed: int
 ) -> pd.DataFrame:
-    """Explained variance of every component, by pairing and model.
-
-    Args:
-        corpora: By name; `nyt` is print's, any other name is added to the rows of that corpus.
-        pairings: From `panels`.
-        draws: Shuffles, and random lists; the paper has one of each.
-        seed: The configuration's seed. Models with the same words get the same draws.
-
-    Returns:
-        Evidence of the pairings, with settings as columns (`original`, `shuffled`,
-        `printed-shuffle`, `random`) and components as units, from 1: `explained`, `model`, `draw`
-        (0 where there is only one), `n`, `n_of` (pairs of words that the setting has, of those of
-        the figure). Where one list is longer, its last words have no partner and are left out,
-        except that a shuffle draws from all of it (print does not say what it does). A model with
-        fewer than two pairs has no rows.
-    """
+    """Explained variance of every component, by pairing and model."""
     result = Evidence()
     for name, corpus in corpora.items():
         for panel in pairings:
@@ -92,12 +72,12 @@ def evidence(
 
 
 def row_in(row: str, corpus: str) -> str:
-    """The row of some pairs in a corpus or a pretrained model."""
+    """Return the row of some pairs in a corpus or a pretrained model."""
     return row if corpus == CORPUS else f"{row}, {corpus}"
 
 
 def _in_order(panel: Mapping) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The two lists as they are paired."""
+    """Return the two lists as they are paired."""
     return in_places(panel["first"]), in_places(panel["second"])
 
 
@@ -125,7 +105,7 @@ def _settings(
 
 
 def _as_printed(model: WordVectors, panel: Mapping) -> list[tuple[str, str]]:
-    """The pairs of print's own shuffle, of words that count in the original order too.
+    """Return the pairs of print's own shuffle, of words that count in the original order too.
 
     A word whose partner there has no vector is left out: the two orders are to differ in how words
     are paired, not in the words.
@@ -194,16 +174,7 @@ def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
 def share_above(
     row: str, column: str, original: pd.DataFrame, shuffled: pd.DataFrame, name: str, level: float
 ) -> list[dict]:
-    """The record of the share of shuffles whose number is above the original order's.
-
-    Args:
-        row: The row of the record. A pretrained model's has an interval over shuffles.
-        column: Its column.
-        original: Evidence of the original order, a row for each model.
-        shuffled: Evidence of the shuffles.
-        name: The evidence's column with the numbers.
-        level: Coverage of the interval.
-    """
+    """Return the record of the share of shuffles whose number is above the original order's."""
     shares = shares_above(original, shuffled, name)
     found = records_of(row, column, shares, "share", level, "share", (0, 1))
     if row.endswith(tuple(f", {model}" for model in PRETRAINED)):
@@ -219,17 +190,7 @@ def over_shuffles(row: str, share: float, shuffled: int, level: float) -> dict:
 
 
 def shares_above(original: pd.DataFrame, shuffled: pd.DataFrame, name: str) -> pd.DataFrame:
-    """For each model, the share of shuffles whose number is above the original order's.
-
-    Args:
-        original: `model`, `n`, `n_of` and the numbers, a row for each model.
-        shuffled: `model` and the numbers, a row for each shuffle.
-        name: The column with the numbers.
-
-    Returns:
-        Columns `model`, `share`, `n`, `n_of`. A shuffle that ties counts half: the original order
-        is one of the shuffles that may be drawn.
-    """
+    """For each model, the share of shuffles whose number is above the original order's."""
     rows = []
     for own in original.to_dict("records"):
         gap = shuffled.loc[shuffled["model"] == own["model"], name] - own[name]
@@ -239,11 +200,11 @@ def shares_above(original: pd.DataFrame, shuffled: pd.DataFrame, name: str) -> p
 
 
 def measure(job: Job) -> pd.DataFrame:
-    """The evidence, in every corpus that is available."""
+    """Return the evidence, in every corpus that is available."""
     pairings = panels(job.word_lists("bad_seeds"), seed_sets(read_sets(job)))
     return evidence(read_corpora(job), pairings, job.settings["bad_seeds.shuffles"], job.seed)
 
 
 def summarise(job: Job) -> list[dict]:
-    """All cells."""
+    """Return all cells."""
     return with_retest(values(job.table("evidence/bad_seeds/figure3"), job.level), job.level)

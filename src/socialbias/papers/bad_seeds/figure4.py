@@ -36,27 +36,7 @@ def evidence(
     draws: int,
     seed: int,
 ) -> pd.DataFrame:
-    """Cosines of words with the first component of each panel, and what it explains.
-
-    Args:
-        corpora: The news corpus, `nyt`, and pretrained vectors, whose rows have their name. Without
-            counts every word is ranked.
-        pairs: The `pairs` of `resources/word_lists/bad_seeds.yaml`. The second list of panel c
-            has one word less than the first in print; words without a partner are left out.
-        printed: By row, the words whose cosines print gives.
-        draws: Shuffles (panels a and c) and random lists (panel b) beside the printed one.
-        seed: The configuration's seed.
-
-    Returns:
-        Evidence of the panels, with kinds as columns and words as units ("" for a number of the
-        panel): `number`, `model`, `n`, `n_of` (pairs of words behind the component, of those of
-        the panel). Kinds: `cosine` of a printed word, `ranked` cosine of a word that is frequent
-        enough and in every model (of those that are among the five at an end on average),
-        `explained` variance of component 0, `explained-shuffled` and `explained-random` (the mean
-        over the draws), `coherence` of the two lists of panel a along each panel's component
-        (panel b: of its own lists), `coherence-shuffled` of those of panel a along the component
-        of each shuffle, with shuffles as units. A component points to the first list.
-    """
+    """Cosines of words with the first component of each panel, and what it explains."""
     result = Evidence()
     for (corpus_name, corpus), name in product(corpora.items(), PANELS):
         entry, directions, facts = pairs[name], {}, {}
@@ -114,7 +94,7 @@ def _drawn(
 def _ranked(
     corpus: Corpus, directions: Mapping[int, Array]
 ) -> Iterator[tuple[int, list[str], Array]]:
-    """The words at both ends by mean cosine, with their cosines in each model."""
+    """Yield the words at both ends by mean cosine, with their cosines in each model."""
     if not directions:
         return
     models = [corpus.models[i] for i in directions]
@@ -170,7 +150,7 @@ def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
 
 
 def _ends(words: list[dict]) -> list[dict]:
-    """Records of ranked words, with their places as columns and the words in the notes."""
+    """Return records of ranked words, with their places as columns and the words in the notes."""
     ordered = sorted(words, key=lambda record: (-record["value"], record["column"]))
     notes = ["; ".join(filter(None, (word["column"], word["note"]))) for word in ordered]
     return [
@@ -180,7 +160,7 @@ def _ends(words: list[dict]) -> list[dict]:
 
 
 def measure(job: Job) -> pd.DataFrame:
-    """The evidence in the news corpus and in GloVe."""
+    """Return the evidence in the news corpus and in GloVe."""
     published = read_csv(job.path("published/bad_seeds_figure4"))
     printed = {row: list(cells["column"]) for row, cells in published.groupby("row")}
     pairs, draws = job.word_lists("bad_seeds")["pairs"], job.settings["bad_seeds.shuffles"]
@@ -188,6 +168,6 @@ def measure(job: Job) -> pd.DataFrame:
 
 
 def summarise(job: Job) -> list[dict]:
-    """All cells."""
+    """Return all cells."""
     records = values(job.table("evidence/bad_seeds/figure4"), job.level)
     return with_retest(records, job.level, by="row")

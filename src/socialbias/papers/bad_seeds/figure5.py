@@ -57,7 +57,7 @@ VARIANTS = {"": {}, "@unit": {"similarity": "similarity_unit", "coherence": "coh
 
 
 def generated_row(corpus: str, pos: str) -> str:
-    """The row of the generated pairs of a corpus and a part of speech."""
+    """Return the row of the generated pairs of a corpus and a part of speech."""
     return f"generated {PARTS_OF_SPEECH[pos]}, {LABELS.get(corpus, corpus)}, frequency-controlled"
 
 
@@ -69,26 +69,7 @@ def evidence(
     pairs: int,
     seed: int,
 ) -> pd.DataFrame:
-    """Set similarity, explained variance, coherence and WEAT of generated and gathered pairs.
-
-    Args:
-        corpora: By name; those without counts and tags have gathered pairs alone.
-        lists: `resources/word_lists/bad_seeds.yaml`: `highlighted_pairs`, `gathered_pairs`.
-        sets: Seed sets by id; pairs with a set that is missing are left out.
-        band: Fewest and most occurrences of generated seeds.
-        pairs: Generated pairs a model; each model has its own (section 6).
-        seed: The configuration's seed.
-
-    Returns:
-        Columns `row`, `kind` (`generated`, `placebo`, `gathered`, `highlighted`), `pair`, `model`,
-        `similarity` and `coherence`, both again with `_unit` (of vectors of unit length),
-        `explained`, `weat_means` (the difference of the mean associations), `effect_size`, `n`,
-        `n_of` (distinct seeds of the weaker set), `pairs`, `pairs_of` (of words).
-        Gathered pairs are measured in `wikitext`, the corpus of print, and again with
-        the first five pairs of words that a model has, where it has as many. For the placebo,
-        Gaussian vectors take the place of a model's, in generating and in measuring: `model` is
-        then a draw, as it is of a pretrained model.
-    """
+    """Set similarity, explained variance, coherence and WEAT of generated and gathered pairs."""
     parts = [
         _generated(generated_row(name, pos), corpus, pos, band, pairs, (seed, "figure5", name, pos))
         for name, corpus in corpora.items()
@@ -142,7 +123,7 @@ def _pretrained(
 
 
 def _gathered(corpus: Corpus, lists: Mapping, sets: Mapping[str, SeedSet]) -> pd.DataFrame:
-    """Published pairs in every model of a corpus, and gathered ones again cut to `SIZE` pairs."""
+    """Return published pairs in each model of a corpus, and gathered ones cut to `SIZE` pairs."""
     rows = [
         ("highlighted", entry["row"], entry["row"], entry["first"], entry["second"])
         for entry in lists["highlighted_pairs"]
@@ -206,7 +187,7 @@ def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
 
 
 def judged(table: pd.DataFrame, name: str) -> pd.DataFrame:
-    """The pairs that have a similarity and a measure, and enough seeds for both."""
+    """Return the pairs that have a similarity and a measure, and enough seeds for both."""
     pairs = table.dropna(subset=["similarity", name])
     for measure in ("similarity", name):
         enough = with_enough_seeds(resting_on(pairs, measure)).index
@@ -222,7 +203,7 @@ def _mean(
     level: float,
     **fields,
 ) -> list[dict]:
-    """The mean over models of numbers with their counts of pairs; [] without any."""
+    """Return the mean over models of numbers with their counts of pairs; [] without any."""
     if not by_model:
         return []
     numbers = [by_model.get(i, (np.nan,))[0] for i in range(int(cells["model"].max()) + 1)]
@@ -231,17 +212,7 @@ def _mean(
 
 
 def above_generated(gathered: pd.DataFrame, generated: pd.DataFrame) -> np.ndarray:
-    """What gathered pairs explain above generated ones of about equal similarity, in one model.
-
-    Args:
-        gathered: `similarity` and `explained` of gathered pairs, with what they rest on.
-        generated: Those of generated pairs. A gathered pair is compared with the mean of the ten
-            nearest in similarity; one that is more or less similar than all of them is left out,
-            and so is one with too few seeds.
-
-    Returns:
-        A difference for each gathered pair that is compared.
-    """
+    """Return what gathered pairs explain above generated ones as coherent, in one model."""
     pool, pairs = judged(generated, "explained"), judged(gathered, "explained")
     if len(pool) < FEWEST_PAIRS:
         return np.empty(0)
@@ -253,7 +224,10 @@ def above_generated(gathered: pd.DataFrame, generated: pd.DataFrame) -> np.ndarr
 
 
 def _trend(row: str, column: str, cells: pd.DataFrame, name: str, level: float) -> list[dict]:
-    """A correlation with set similarity; [] where too few pairs have both numbers, and seeds."""
+    """Return a correlation with set similarity.
+
+    [] where too few pairs have both numbers, and seeds.
+    """
     cells = judged(cells, name)
     by_model = {}
     for model, part in cells.groupby("model"):
@@ -267,7 +241,7 @@ def _trend(row: str, column: str, cells: pd.DataFrame, name: str, level: float) 
 
 
 def measure(job: Job) -> pd.DataFrame:
-    """The evidence, in every corpus that is available."""
+    """Return the evidence, in every corpus that is available."""
     return evidence(
         read_corpora(job),
         job.word_lists("bad_seeds"),
@@ -279,5 +253,5 @@ def measure(job: Job) -> pd.DataFrame:
 
 
 def summarise(job: Job) -> Iterable[dict]:
-    """All cells."""
+    """Return all cells."""
     return values(job.table("evidence/bad_seeds/figure5"), job.level)

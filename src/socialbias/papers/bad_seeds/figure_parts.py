@@ -53,7 +53,7 @@ def figure_settings(style: dict) -> dict:
 def new_figure(
     style: dict, share: float, height: float, rows: int = 1, columns: int = 1
 ) -> tuple[Figure, list[Axes]]:
-    """A figure and its panels; `share` of the page's width."""
+    """Return a figure and its panels; `share` of the page's width."""
     figure = Figure(figsize=(style["width"] * share, height), layout="constrained")
     panels = figure.subplots(rows, columns, squeeze=False)
     return figure, list(panels.flat)
@@ -82,25 +82,25 @@ def say_nothing(panel: Axes) -> None:
 
 
 def rests_on_few(cells: pd.DataFrame) -> np.ndarray:
-    """Whether each row, of evidence with `n` and `n_of` seeds, rests on too few."""
+    """Return whether each row, of evidence with `n` and `n_of` seeds, rests on too few."""
     records = cells[["n", "n_of"]].assign(n_unit="seeds").to_dict("records")
     return np.array([bool(caution(record)) for record in records], dtype=bool)
 
 
 def few_by(evidence: pd.DataFrame, keys: list[str]) -> pd.Series:
-    """Whether what has these keys rests on too few seeds in the model that has fewest."""
+    """Return whether what has these keys rests on too few seeds in the model that has fewest."""
     counts = evidence.groupby(keys).agg({"n": "min", "n_of": "max"})
     return pd.Series(rests_on_few(counts), index=counts.index, dtype=bool)
 
 
 def on_substitutes(values: pd.DataFrame) -> set[tuple[str, str]]:
-    """The cells, row and column, that rest on a substitute."""
+    """Return the cells, row and column, that rest on a substitute."""
     cells = values.loc[values["fidelity"] == SUBSTITUTE, ["row", "column"]]
     return set(cells.itertuples(index=False, name=None))
 
 
 def filling(colour: str | list[str], look: Look = PLAIN) -> dict:
-    """The look of a bar."""
+    """Return the look of a bar."""
     alpha = {"alpha": FAINT} if look.faint else {}
     if look.hollow:
         return {"facecolor": "white", "edgecolor": colour, "linewidth": 0.8} | alpha
@@ -108,7 +108,7 @@ def filling(colour: str | list[str], look: Look = PLAIN) -> dict:
 
 
 def look_patches(looks: Iterable[Look]) -> list[Patch]:
-    """The legend's entries for hollow and for faint boxes and bars, as far as there are any."""
+    """Return the legend's entries for hollow and for faint boxes and bars, if any."""
     known = set(looks)
     entries = [(ON_SUBSTITUTE, Look(hollow=True))] * any(look.hollow for look in known)
     entries += [(CAUTION, Look(faint=True))] * any(look.faint for look in known)
@@ -116,5 +116,5 @@ def look_patches(looks: Iterable[Look]) -> list[Patch]:
 
 
 def evidence_of(drawing: Drawing) -> pd.DataFrame:
-    """The evidence of the artefact that is drawn."""
+    """Return the evidence of the artefact that is drawn."""
     return drawing.job.table(f"evidence/bad_seeds/{drawing.artefact.artefact}")

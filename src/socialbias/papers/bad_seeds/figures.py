@@ -53,12 +53,7 @@ BOLD = "Bold: words that the paper shows too. Lines: 95 % intervals over bootstr
 
 
 def figure1_plot(evidence: pd.DataFrame, style: dict) -> Figure:
-    """Box plots of seeds in a set and of sets in a paper; outliers beyond the axis are counted.
-
-    Args:
-        evidence: Of `figure1`, version "" is drawn.
-        style: The configuration's.
-    """
+    """Box plots of seeds in a set and of sets in a paper; outliers beyond the axis are counted."""
     kinds = {"seeds per set": ("seeds in a set", 100), "sets per paper": ("sets in a paper", None)}
     with mpl.rc_context(figure_settings(style)):
         figure, panels = new_figure(style, COLUMN, 2.0, rows=2)
@@ -87,15 +82,7 @@ def figure2_plot(
     labels: Mapping[str, str] = SHORT,
     substitutes: Collection[tuple[str, str]] = (),
 ) -> Figure:
-    """Box plots of the seeds' cosines, a pair of boxes for each set.
-
-    Args:
-        evidence: Of `figure2`; a word's cosine is averaged over the models.
-        sets: Words by id, in the order to draw.
-        style: The configuration's.
-        labels: What the corpora are called.
-        substitutes: The cells that rest on a substitute.
-    """
+    """Box plots of the seeds' cosines, a pair of boxes for each set."""
     names = figure2.CORPORA
     with mpl.rc_context(figure_settings(style)):
         figure, (panel,) = new_figure(style, 1.0, 0.5 + 0.36 * max(1, len(sets)))
@@ -134,16 +121,7 @@ def figure3_plot(
     labels: Mapping[str, str] = NONE,
     substitutes: Collection[tuple[str, str]] = (),
 ) -> Figure:
-    """Explained variance of each component, original order beside shuffled, with error bars.
-
-    Args:
-        evidence: Of `figure3`. Bars are means over draws and models, error bars the standard
-            deviation over the models of the mean over the draws, as in print.
-        rows: Pairings to draw, a panel each.
-        style: The configuration's.
-        labels: Titles of the panels, where they are not the rows.
-        substitutes: The cells that rest on a substitute.
-    """
+    """Explained variance of each component, original order beside shuffled, with error bars."""
     with mpl.rc_context(figure_settings(style)):
         figure, panels = new_figure(style, 1.0, 2.2, columns=max(1, len(rows)))
         for panel in panels[1:]:
@@ -192,17 +170,7 @@ def _bars_of_setting(
     look: Look,
     style: dict,
 ) -> None:
-    """The bars of one setting of Figure 3, a mean over models for each component.
-
-    Args:
-        panel: The pairing's.
-        part: (models, components) shares of variance.
-        setting: A key of `SETTING_STYLE`.
-        shift: How far right of its component's number each bar is.
-        width: Of a bar.
-        look: Whether they are hollow or faint.
-        style: The configuration's.
-    """
+    """The bars of one setting of Figure 3, a mean over models for each component."""
     label, colour, hatch = SETTING_STYLE[setting]
     x = part.columns.to_numpy(float) + shift
     deviation = part.std(ddof=1) if len(part) > 1 else np.zeros(part.shape[1])
@@ -221,15 +189,7 @@ def figure4_plot(
     labels: Mapping[str, str] = NONE,
     printed: Collection[tuple[str, str]] = (),
 ) -> Figure:
-    """The words at both ends of the first component, with intervals, a panel for each pairing.
-
-    Args:
-        values: Of `figure4`: our `top k` and `bottom k`, whose `note` begins with the word.
-        rows: Panels.
-        style: The configuration's.
-        labels: Their titles, where these are not the rows.
-        printed: Rows and words that print shows, which are bold.
-    """
+    """Return the words at both ends of the first component, a panel for each pairing."""
     height = 0.8 + 0.17 * len(figure4.PLACES)
     with mpl.rc_context(figure_settings(style)):
         figure, panels = new_figure(style, 1.0, height, columns=max(1, len(rows)))
@@ -262,14 +222,7 @@ def figure4_plot(
 
 
 def figure5_plot(evidence: pd.DataFrame, values: pd.DataFrame, style: dict) -> Figure:
-    """Explained variance against set similarity, generated and gathered pairs.
-
-    Args:
-        evidence: Of `figure5`; the generated nouns of `wikitext` are drawn, each in its model, the
-            first draw of the placebo, and every other pair averaged over the models.
-        values: Of `figure5`, for the correlations.
-        style: The configuration's.
-    """
+    """Explained variance against set similarity, generated and gathered pairs."""
     row = figure5.generated_row(figure5.CORPUS, "noun")
     with mpl.rc_context(figure_settings(style)):
         figure, (panel,) = new_figure(style, 1.0, 2.7)
@@ -325,25 +278,25 @@ def _points(
 
 
 def _with_correlation(label: str, values: pd.DataFrame, row: str) -> str:
-    """The label of the generated pairs, with their correlation where there is one."""
+    """Return the label of the generated pairs, with their correlation where there is one."""
     cell = values[(values["row"] == row) & (values["column"] == figure5.TRENDS["explained"])]
     number = cell["value"].dropna()
     return f"{label}, r = {number.iloc[0]:.2f}".replace("-", "−") if len(number) else label
 
 
 def _label(row: str, words: Sequence[str]) -> str:
-    """A set as in print: its first words and its paper."""
+    """Return a set as in print: its first words and its paper."""
     first = ", ".join(list(dict.fromkeys(words))[:3])
     return f"{first}, … ({paper_of(row.rpartition('-')[2])})"
 
 
 def _title_of(row: str, labels: Mapping[str, str]) -> str:
-    """The title of a panel, in lines that fit above one of three."""
+    """Return the title of a panel, in lines that fit above one of three."""
     return fill(labels.get(row, row), LONGEST_TITLE)
 
 
 def _panels_of_print(drawing: Drawing, table: pd.DataFrame) -> tuple[list[str], str]:
-    """The rows of Figures 3 and 4 that print has panels for, and a note of those left out."""
+    """Return the rows that Figures 3 and 4 have panels for, and a note of those left out."""
     labels = drawing.artefact.rows
     rows, measured = list(labels)[:PANELS], set(table["row"])
     absent = [labels[row] for row in rows if row not in measured]

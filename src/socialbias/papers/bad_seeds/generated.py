@@ -13,14 +13,7 @@ Band = tuple[float, float]
 
 
 def candidates(vectors: WordVectors, corpus: Corpus, pos: str, band: Band) -> list[int]:
-    """The rows of the words of a part of speech and a frequency band.
-
-    Args:
-        vectors: A model.
-        corpus: Its counts and tags; a word without a count is left out.
-        pos: Such as `noun`.
-        band: Fewest and most occurrences, both included.
-    """
+    """Return the rows of the words of a part of speech and a frequency band."""
     return [
         row
         for row, word in enumerate(vectors.words)
@@ -42,19 +35,6 @@ def generated_sets(
     Antoniak and Mimno 2021, section 6, "Generated seed sets". Print filters the targets by part of
     speech and frequency and calls the sets controlled; its examples are nouns throughout, so the
     neighbours are filtered here too.
-
-    Args:
-        vectors: A model.
-        corpus: Its counts and tags.
-        pos: Part of speech.
-        band: Fewest and most occurrences.
-        sets: How many; targets are distinct, sets may overlap.
-        rng: Source of randomness.
-        neighbours: Nearest words by cosine that join the target.
-
-    Returns:
-        The target and its neighbours, nearest first; of equally near ones the one first in the
-        vocabulary first. Fewer sets than `sets` where there are too few words.
     """
     pool = np.array(candidates(vectors, corpus, pos, band), dtype=int)
     if len(pool) <= neighbours:

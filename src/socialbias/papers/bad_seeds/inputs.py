@@ -35,34 +35,26 @@ DDOF = 1  # of the effect size: the sample's standard deviation. The paper repor
 
 @dataclass(frozen=True)
 class Corpus:
-    """A corpus, as far as this paper measures it.
+    """A corpus, as far as this paper measures it."""
 
-    Attributes:
-        models: Word vectors, one a bootstrap sample of the documents; the same replicate of two
-            corpora stands at the same place. A pretrained model is one of its own.
-        counts: How often each word occurs in the whole corpus; empty for a pretrained model.
-        tags: The most frequent part of speech of each word, in the names of `corpora.tagging`
-        documents: Documents in the corpus.
-    """
-
+    # Word vectors, one a bootstrap sample of the documents; the same replicate of two corpora
+    # stands at the same place. A pretrained model is one of its own.
     models: tuple[WordVectors, ...] = ()
+    # How often each word occurs in the whole corpus; empty for a pretrained model.
     counts: Mapping[str, int] = field(default_factory=dict)
+    # The most frequent part of speech of each word, in the names of `corpora.tagging`.
     tags: Mapping[str, str] = field(default_factory=dict)
-    documents: int = 0
+    documents: int = 0  # documents in the corpus
 
 
 @dataclass(frozen=True)
 class SeedSet:
-    """One seed set, ready to look up.
+    """One seed set, ready to look up."""
 
-    Attributes:
-        listed: Its words in lower case, in the order of publication, with "" in place of what is no
-            unigram: partners of two paired lists stand at the same place. A word may stand twice.
-        category: What its words mean, as its publication says, such as `definitional male`.
-    """
-
+    # Its words in lower case, in the order of publication, with "" in place of what is no unigram:
+    # partners of two paired lists stand at the same place. A word may stand twice.
     listed: tuple[str, ...]
-    category: str = ""
+    category: str = ""  # what its words mean, as its publication says, such as `definitional male`
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -71,7 +63,7 @@ class SeedSet:
 
 
 def printed_sets(lists: Mapping) -> pd.DataFrame:
-    """The sets of `resources/word_lists/bad_seeds.yaml`, as a table like the gathered one.
+    """Return the sets of `resources/word_lists/bad_seeds.yaml`, as a table like the gathered one.
 
     A column `printed` says that there are no others.
     """
@@ -82,22 +74,24 @@ def printed_sets(lists: Mapping) -> pd.DataFrame:
 
 
 def seed_sets(table: pd.DataFrame) -> dict[str, SeedSet]:
-    """Seed sets by id.
-
-    Args:
-        table: From `printed_sets` or `datasets.seeds.read_seeds`. Sets without seeds are left out.
-    """
+    """Seed sets by id."""
     sets = zip(table["id"], table["seeds"], table["category"], strict=True)
     return {name: SeedSet(in_places(seeds), category) for name, seeds, category in sets if seeds}
 
 
 def unigrams(words: Iterable[str]) -> tuple[str, ...]:
-    """The single words in lower case: the paper leaves bigrams out and lower-cases the rest."""
+    """Return the single words in lower case.
+
+    The paper leaves bigrams out and lower-cases the rest.
+    """
     return tuple(filter(None, in_places(words)))
 
 
 def in_places(words: Iterable[str]) -> tuple[str, ...]:
-    """Each word in lower case, or "" in its place: a bigram that is dropped moves no partner."""
+    """Return each word in lower case, or "" in its place.
+
+    A bigram that is dropped moves no partner.
+    """
     clean = (word.strip().lower() for word in words)
     return tuple("" if {" ", "_"} & set(word) else word for word in clean)
 
@@ -108,12 +102,12 @@ def known(model: WordVectors, words: Iterable[str]) -> list[str]:
 
 
 def rows_of(model: WordVectors, words: Iterable[str]) -> list[int]:
-    """The rows of words that all have a vector."""
+    """Return the rows of words that all have a vector."""
     return [model.index[word] for word in words]
 
 
 def fewest(model: WordVectors, *sets: Sequence[str]) -> dict[str, int]:
-    """What a number on some sets rests on: `n` of `n_of` distinct seeds of the weakest set.
+    """Return what a number on some sets rests on: `n` of `n_of` distinct seeds of the weakest set.
 
     The weakest set is the one with the smallest share of its words in the vocabulary, and among
     equals the shortest: a pair with one empty set must not look half full.
@@ -125,7 +119,7 @@ def fewest(model: WordVectors, *sets: Sequence[str]) -> dict[str, int]:
 
 
 def too_few(n: float, n_of: float) -> str:
-    """Why a number rests on too few seeds to be judged; "" when it does not."""
+    """Return why a number rests on too few seeds to be judged; "" when it does not."""
     if n < FEWEST_SEEDS:
         return f"too few: {n:.0f} seeds, fewer than {FEWEST_SEEDS}"
     if n < SMALLEST_SHARE * n_of:
@@ -134,10 +128,9 @@ def too_few(n: float, n_of: float) -> str:
 
 
 def with_enough_seeds(table: pd.DataFrame) -> pd.DataFrame:
-    """The rows of evidence whose `n` of `n_of` seeds are enough: the rest of a set is another set.
+    """Return the rows of evidence whose `n` of `n_of` seeds are enough.
 
-    Args:
-        table: Columns `n` and `n_of`, and any others.
+    The rest of a set is another set.
     """
     few = [too_few(*counts) for counts in zip(table["n"], table["n_of"], strict=True)]
     return table[np.array([not reason for reason in few], bool)]
@@ -146,21 +139,7 @@ def with_enough_seeds(table: pd.DataFrame) -> pd.DataFrame:
 def over_models(
     numbers: Iterable[float], level: float, low: float = -np.inf, high: float = np.inf
 ) -> dict[str, float | NDArray[np.float64]]:
-    """One number from those of the bootstrapped models, with an interval over the corpora.
-
-    Args:
-        numbers: One a model; NaN where a model has none.
-        level: Coverage, such as 0.95.
-        low: The least that the number can be.
-        high: The most.
-
-    Returns:
-        `value`, the mean, as in print; the `replicates` themselves; `ci_low`, `ci_high`, and
-        `draws` (`stats.draws`), by Student's t. The standard deviation over models estimates the
-        standard error of a measure on one corpus, of as many documents as a model was trained on;
-        the mean over k of them adds 1/k of its square. t in place of quantiles, because three
-        models have none to speak of. NaN bounds for one model, all NaN for none.
-    """
+    """Return one number from those of bootstrapped models, with an interval over corpora."""
     array = np.asarray(list(numbers), dtype=float)
     known = array[~np.isnan(array)]
     k, mean = len(known), float(known.mean()) if len(known) else np.nan
@@ -180,18 +159,14 @@ def mean_over_models(
     bounds: tuple[float, float] = (-np.inf, np.inf),
     **fields,
 ) -> list[dict]:
-    """The record of a mean over models (`over_models`), in a list; [] without a number."""
+    """Return the record of a mean over models (`over_models`), in a list; [] without a number."""
     fields = over_models(numbers, level, *bounds) | fields
     mean = fields.pop("value")
     return [] if np.isnan(mean) else [value(row, column, mean, unit=unit, **fields)]
 
 
 def counted_in_part(cells: pd.DataFrame) -> str:
-    """Why a count of seed sets bears no verdict; "" where all sets are there.
-
-    Args:
-        cells: Evidence with a column `printed`: whether the sets are those that print lists.
-    """
+    """Return why a count of seed sets bears no verdict; "" where all sets are there."""
     return "counted in the sets that the paper prints alone" * bool(cells["printed"].iloc[0])
 
 
@@ -216,17 +191,9 @@ def records_of(
     unit: str,
     bounds: tuple[float, float] = (-np.inf, np.inf),
 ) -> list[dict]:
-    """One value from evidence with a row for each model: a list of one record, or of none.
+    """Return one value from evidence with a row for each model.
 
-    Args:
-        row: The cell's row.
-        column: The cell's column.
-        cells: The evidence of the cell: `model`, as a column or as index, `n`, `n_of`,
-            and the numbers.
-        name: The evidence's column with the numbers.
-        level: Coverage of the interval.
-        unit: Unit of the number.
-        bounds: Least and most that the number can be.
+    A list of one record, or of none.
     """
     n, n_of = cells["n"].min(), cells["n_of"].max()
     fields = {"n": n, "n_of": n_of, "n_unit": "seeds", "note": too_few(n, n_of)}
@@ -236,18 +203,10 @@ def records_of(
 
 
 def between_sets(row: str, column: str, cells: pd.DataFrame, name: str, unit: str) -> list[dict]:
-    """How much seed sets differ beyond the noise of the corpus: one record, or none.
+    """Return how much seed sets differ beyond the noise of the corpus: one record, or none.
 
     The standard deviation of `stats.heterogeneity.between`. Whether one set's number differs from 0
     and another's does not is another question: that may be so without any difference between them.
-
-    Args:
-        row: The row of the record.
-        column: Its column.
-        cells: The evidence: `row` (the set), `model`, `n`, `n_of`, and the numbers. Sets with too
-            few seeds take no part.
-        name: The evidence's column with the numbers.
-        unit: Unit of the numbers.
     """
     grid = with_enough_seeds(cells).pivot_table(index="row", columns="model", values=name).dropna()
     if min(grid.shape) < 2:
@@ -258,7 +217,7 @@ def between_sets(row: str, column: str, cells: pd.DataFrame, name: str, unit: st
 
 
 def by_model(cells: pd.DataFrame, name: str) -> pd.Series:
-    """A column of numbers in the order of the models, NaN for a model that has none."""
+    """Return a column of numbers in the order of the models, NaN for a model that has none."""
     numbers = cells.groupby("model")[name].mean()  # small vocabularies repeat a word
     return numbers.reindex(range(int(numbers.index.max()) + 1))
 
@@ -266,13 +225,7 @@ def by_model(cells: pd.DataFrame, name: str) -> pd.Series:
 def read_corpus(
     models: Sequence[Path], prepared: Path | None = None, tags: Path | None = None
 ) -> Corpus:
-    """A corpus from what preparing, training and tagging wrote.
-
-    Args:
-        models: Folders of the bootstrap replicates, in order, with what `WordVectors.save` wrote.
-        prepared: Folder of the prepared corpus; None for a pretrained model.
-        tags: Parquet with the columns `word` and `tag`; None without tagging.
-    """
+    """Return a corpus from what preparing, training and tagging wrote."""
     vectors = tuple(WordVectors.load(folder) for folder in models)
     if prepared is None:
         return Corpus(vectors)
@@ -283,12 +236,7 @@ def read_corpus(
 
 
 def read_corpora(job: Job) -> dict[str, Corpus]:
-    """The corpora among a job's inputs, by name with `-` for `_`.
-
-    Args:
-        job: Its inputs `corpus/<corpus>` are corpora with models, `prepared/<corpus>` the counts of
-            one alone, and those of `PRETRAINED` a model each.
-    """
+    """Return the corpora among a job's inputs, by name with `-` for `_`."""
     corpora = {}
     for corpus in (name for name in job.below("corpus/") if "/" not in name):
         name = f"corpus/{corpus}"
@@ -305,12 +253,7 @@ def read_corpora(job: Job) -> dict[str, Corpus]:
 
 
 def read_sets(job: Job, role: str = "gathered_seeds") -> pd.DataFrame:
-    """The gathered seed sets, or without them those that the paper prints.
-
-    Args:
-        job: Its input `role`, where it is there, is the manifest of the gathered sets.
-        role: `gathered_seeds` or `gathered_seeds_newest`.
-    """
+    """Return the gathered seed sets, or without them those that the paper prints."""
     if role not in job:
         return printed_sets(job.word_lists("bad_seeds"))
     folder, manifest = read_manifest(job.path(role))
@@ -318,7 +261,7 @@ def read_sets(job: Job, role: str = "gathered_seeds") -> pd.DataFrame:
 
 
 def read_versions(job: Job) -> dict[str, pd.DataFrame]:
-    """The versions of the gathered seed sets: "" as the paper had it and, if there, `newest`."""
+    """Return the versions of the gathered seed sets: "" (the paper's) and, if there, `newest`."""
     versions = {"": read_sets(job)}
     if "gathered_seeds_newest" in job:
         versions["newest"] = read_sets(job, "gathered_seeds_newest")

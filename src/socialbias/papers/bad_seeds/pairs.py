@@ -33,25 +33,7 @@ Pair = tuple[Sequence[str], Sequence[str]]
 def measured(
     model: WordVectors, pairs: Sequence[Pair], rng: np.random.Generator | None = None
 ) -> pd.DataFrame:
-    """Measure pairs of seed sets in one model.
-
-    Args:
-        model: Word vectors.
-        pairs: Words of the two sets, "" in place of one that is left out; where one set is
-            longer, the PCA method pairs words up to the length of the shorter (print does not say
-            what it does with such sets).
-        rng: Source of randomness of WEAT's test, which is left out without it.
-
-    Returns:
-        One row a pair: `coherence` (along WEAT's direction), `coherence_pca` (along component
-        0), `similarity` (cosine of the set means), `coherence_unit` and `similarity_unit` (the same
-        with means of vectors of unit length), `explained` (share of component 0), `weat` (the
-        test's statistic, a difference of sums, which grows with the sets), `weat_means` (the
-        difference of the means), `effect_size`, `n`, `n_of` (distinct seeds of the weaker set),
-        `pairs`, `pairs_of` (what the PCA method rests on).
-        NaN where a set has no word with a vector, the PCA method has fewer than two pairs, or
-        the model lacks the attributes.
-    """
+    """Measure pairs of seed sets in one model."""
     attributes = [known(model, words) for words in (GOOD, BAD)]
     ab = [model.rows(words) for words in attributes] if all(attributes) else None
     records, directions, places = [], [], []
@@ -73,7 +55,7 @@ def measured(
 def _one_pair(
     model: WordVectors, pair: Pair, ab: list[Array] | None, rng: np.random.Generator | None
 ) -> tuple[dict, list[Array]]:
-    """The measures of a pair that need no vocabulary, and three directions, zero where undefined.
+    """Return a pair's measures without a vocabulary, and three directions (0 if undefined).
 
     They are WEAT's of vectors as they are, WEAT's of unit ones, and component 0.
     """
@@ -102,14 +84,14 @@ def _one_pair(
 def aligned(
     model: WordVectors, first: Sequence[str], second: Sequence[str]
 ) -> tuple[list[str], list[str]]:
-    """The pairs of two lists of which both words have vectors, up to the shorter list's end."""
+    """Return the pairs of two lists whose words both have vectors, up to the shorter's end."""
     pairs = zip(first, second, strict=False)
     both = [pair for pair in pairs if {*pair} <= model.index.keys()]
     return [a for a, _ in both], [b for _, b in both]
 
 
 def whole_pairs(model: WordVectors, first: Sequence[str], second: Sequence[str]) -> dict[str, int]:
-    """What the PCA method rests on: `pairs` of which both words have vectors, of `pairs_of`.
+    """Return what the PCA method rests on: `pairs` of which both words have vectors, of `pairs_of`.
 
     A long list of which few pairs are whole may have most of its words in the vocabulary: `fewest`
     does not see it.
@@ -119,11 +101,9 @@ def whole_pairs(model: WordVectors, first: Sequence[str], second: Sequence[str])
 
 
 def resting_on(table: pd.DataFrame, name: str) -> pd.DataFrame:
-    """The table with `n` and `n_of` of one measure: seeds, or for the PCA method seeds in pairs.
+    """Return the table with `n` and `n_of` of one measure.
 
-    Args:
-        table: From `measured`, further columns or not.
-        name: The measure.
+    Seeds, or for the PCA method seeds in pairs.
     """
     n, of = ON_PAIRS.get(name, ON_WORDS)
     return table.assign(n=table[n], n_of=table[of])

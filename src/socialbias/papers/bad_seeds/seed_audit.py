@@ -49,18 +49,7 @@ WORD_COLUMNS += ["to_opposite", "opposite", "warnings"]
 
 
 def audit_words(sets: Mapping[str, Sequence[str]], corpus: Corpus) -> pd.DataFrame:
-    """Every word of every set, with what the paper's section 8 says to look at.
-
-    Args:
-        sets: Words by set, as written. With two sets each is the other's opposite.
-        corpus: The corpus with its models.
-
-    Returns:
-        One row a word as written, repeats included: `set`, `word`, `count` and `per_million`
-        (NaN without counts), `part_of_speech`, `in_models` (share of the models that have it),
-        `to_own_set` (cosine to the mean of the rest of its set, mean over models), `to_opposite`
-        (to the other set's mean), `opposite` (its name, "" without), `warnings`.
-    """
+    """Return every word of every set, with what the paper's section 8 says to look at."""
     total = sum(corpus.counts.values())
     rows = []
     for name, words in sets.items():
@@ -114,7 +103,7 @@ def _nearness(model: WordVectors, words: Sequence[str], opposed: Sequence[str]) 
 def _word_warnings(
     row: dict, clean: str, listed: Mapping[str, int], opposed: set[str]
 ) -> list[str]:
-    """What is questionable about one word, by how often its set has it and the opposite's words."""
+    """Return what is questionable about one word of a set."""
     if not clean:
         return ["more than one word: no model of single words has it"]
     warnings = {
@@ -136,25 +125,7 @@ def audit_sets(
     pairings: Sequence[Pairing] = (),
     seed: int | None = None,
 ) -> pd.DataFrame:
-    """Every set as a whole.
-
-    Args:
-        sets: Words by set, as written.
-        corpus: The corpus with its models.
-        published: Seed sets by id, to find alternatives among.
-        level: Coverage of the intervals.
-        pairings: Published sets that are opposites of each other (`published_pairings`).
-        seed: Random seed of the random sets with which coherence is compared; None draws none.
-
-    Returns:
-        One row a set: `set`, `words`, `n`, `n_of` (distinct seeds in the vocabulary of the model
-        that has fewest, and asked for), `median_count`, `parts_of_speech` (such as `noun 7,
-        adjective 1`), `opposite`, and with one: `coherence`, `similarity`, `explained` (each with
-        `_low` and `_high`, over the bootstraps), `coherence_random` (what random sets of these
-        sizes reach at most, at the level; NaN without a seed, or where they cannot be drawn);
-        `alternatives` (ids of the nearest published
-        sets that are not opposite, with set similarity and shared words), `warnings`.
-    """
+    """Return every set as a whole."""
     models = corpus.models
     if len(sets) == 2:
         pairings = [*pairings, tuple(map(unigrams, sets.values()))]
@@ -178,7 +149,7 @@ def audit_sets(
 
 
 def _coverage(corpus: Corpus, words: Sequence[str]) -> dict[str, int]:
-    """How many distinct words the model with the fewest has, or the corpus if no model is given."""
+    """Return the distinct words of the smallest model, or of the corpus without a model."""
     if not corpus.models:
         distinct = set(words)
         return {"n": len(distinct & corpus.counts.keys()), "n_of": len(distinct)}
@@ -212,7 +183,7 @@ def _against(
 
 
 def _set_warnings(row: dict, words: Sequence[str], opposite_median: float) -> list[str]:
-    """What is questionable about a set."""
+    """Return what is questionable about a set."""
     warnings = [too_few(row["n"], row["n_of"])]
     bigrams = len(words) - len(unigrams(words))
     if bigrams:
@@ -236,17 +207,7 @@ def _set_warnings(row: dict, words: Sequence[str], opposite_median: float) -> li
 def random_coherences(
     models: Sequence[WordVectors], sets: Sequence[Sequence[str]], rng: np.random.Generator
 ) -> NDArray[np.float64]:
-    """The coherence of random pairs of sets, as means over models like the sets' own.
-
-    Args:
-        models: Word vectors, the most frequent words first.
-        sets: Words of the two sets. Random ones have as many words, of about the same frequency.
-        rng: Source of randomness.
-
-    Returns:
-        (RANDOM_SETS,); empty where a set has no word in all models, or the vocabulary too few other
-        words.
-    """
+    """Return the coherence of random pairs of sets, as means over models like the sets' own."""
     model = models[0]
     shared = set(model.words).intersection(*(space.index for space in models))
     places = [[model.index[word] for word in dict.fromkeys(s) if word in shared] for s in sets]
@@ -310,12 +271,18 @@ def nearest_published(
 
 
 def _category(published: SeedSet) -> frozenset[str]:
-    """The words of a category that say what its sets mean: `male` of `definitional male 2`."""
+    """Return the words of a category that say what its sets mean.
+
+    `male` of `definitional male 2`.
+    """
     return frozenset(re.findall(r"[^\W\d_]+", published.category.lower())) - OF_ANY_CATEGORY
 
 
 def _category_of(words: set[str], published: Mapping[str, SeedSet]) -> frozenset[str] | None:
-    """The category of the published sets that share most words; None where none shares any."""
+    """Return the category of the published sets that share most words.
+
+    None where none shares any.
+    """
     shared: Counter[frozenset[str]] = Counter()
     for seeds in published.values():
         shared[_category(seeds)] += len(words.intersection(seeds.words))
@@ -330,12 +297,7 @@ def _sides(words: set[str], pairings: Sequence[Pairing]) -> NDArray[np.int64]:
 
 
 def published_pairings(lists: Mapping, published: Mapping[str, SeedSet]) -> list[Pairing]:
-    """Pairs of sets that a paper compares, as words.
-
-    Args:
-        lists: `resources/word_lists/bad_seeds.yaml`.
-        published: Seed sets by id.
-    """
+    """Pairs of sets that a paper compares, as words."""
     both = [pair for pair in lists["gathered_pairs"] if set(pair) <= published.keys()]
     return [tuple(published[name].words for name in pair) for pair in both]
 
@@ -348,18 +310,14 @@ def audit(
     pairings: Sequence[Pairing] = (),
     seed: int | None = None,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Audit a word-list file: the table of its words and the table of its sets.
-
-    Raises:
-        UserError: the file cannot be read as seed sets.
-    """
+    """Audit a word-list file: the table of its words and the table of its sets."""
     sets = read_word_list(path)
     summary = audit_sets(sets, corpus, published, level, pairings, seed)
     return audit_words(sets, corpus), summary
 
 
 def audit_text(words: pd.DataFrame, sets: pd.DataFrame) -> str:
-    """The audit as plain text, 100 columns wide."""
+    """Return the audit as plain text, 100 columns wide."""
     lines = []
     warned: dict[str, list[dict]] = {name: [] for name in sets["set"]}
     for word in words[words["warnings"] != ""].to_dict("records"):
@@ -385,7 +343,7 @@ def audit_text(words: pd.DataFrame, sets: pd.DataFrame) -> str:
 
 
 def _conclusion(sets: pd.DataFrame) -> list[str]:
-    """A sentence that weighs the findings on two opposite sets."""
+    """Return a sentence that weighs the findings on two opposite sets."""
     row = sets.iloc[0].to_dict()
     coherence, random = row.get("coherence", np.nan), row.get("coherence_random", np.nan)
     if np.isnan(coherence) or np.isnan(random):

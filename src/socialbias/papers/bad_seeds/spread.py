@@ -43,19 +43,7 @@ def evidence(
     concepts: Mapping[str, Sequence[Sequence[str]]],
     sets: Mapping[str, SeedSet],
 ) -> pd.DataFrame:
-    """The measure of every alternative of every concept in every model.
-
-    Args:
-        corpora: By name.
-        concepts: By name, alternatives as ids: one set each, or two sets each.
-        sets: Seed sets by id; an alternative with a set that is missing is left out.
-
-    Returns:
-        Evidence of the concepts in each corpus, with alternatives (ids) as columns and models as
-        units: `measure`, for one set the mean over its words of s(w, A, B), for two WEAT's effect
-        size, on its `scale`; `n`, `n_of` (distinct seeds of the weaker set); `concept`, `corpus`.
-        NaN where a set has no word or an attribute none.
-    """
+    """Return the measure of every alternative of every concept in every model."""
     result = Evidence()
     for (name, corpus), (concept, alternatives) in product(corpora.items(), concepts.items()):
         for ids in alternatives:
@@ -72,7 +60,7 @@ def evidence(
 
 
 def bias_of(model: WordVectors, sets: Sequence[Sequence[str]]) -> float:
-    """The mean association of one set with `GOOD`, or WEAT's effect size of two sets."""
+    """Return the mean association of one set with `GOOD`, or WEAT's effect size of two sets."""
     words = [known(model, part) for part in (*sets, GOOD, BAD)]
     if not all(words):
         return float("nan")
@@ -82,7 +70,7 @@ def bias_of(model: WordVectors, sets: Sequence[Sequence[str]]) -> float:
 
 
 def values(table: pd.DataFrame, level: float) -> list[dict]:
-    """The spread's cells, a row for each concept and corpus.
+    """Return the spread's cells, a row for each concept and corpus.
 
     Columns: each alternative (its mean over the bootstraps, with the interval over the corpus);
     `sd over corpora`, the pooled standard deviation over the bootstraps of one set; `sd over
@@ -113,13 +101,10 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
 
 
 def components(grid: np.ndarray) -> dict[str, float]:
-    """The spread of numbers over seed sets and over bootstraps.
+    """Return the spread of numbers over seed sets and over bootstraps.
 
     Args:
         grid: (sets, models), NaN where there is none; each set has a number.
-
-    Returns:
-        By column name. NaN with fewer than two sets, and, where it takes two models, with one.
     """
     result = dict.fromkeys(("sd over corpora", "share from seeds"), float("nan"))
     if len(grid) < 2:
@@ -141,12 +126,12 @@ def components(grid: np.ndarray) -> dict[str, float]:
 
 
 def measure(job: Job) -> pd.DataFrame:
-    """The evidence, in every corpus that is available."""
+    """Return the evidence, in every corpus that is available."""
     sets, concepts = read_sets(job), job.word_lists("bad_seeds")["alternatives"]
     return evidence(read_corpora(job), concepts, seed_sets(sets))
 
 
 def summarise(job: Job) -> list[dict]:
-    """All cells."""
+    """Return all cells."""
     records = values(job.table("evidence/bad_seeds/spread"), job.level)
     return with_retest(records, job.level, by="row")

@@ -33,14 +33,7 @@ MODELS = "Small dots are models; there is no interval over three or fewer."
 def spread_plot(
     evidence: pd.DataFrame, values: pd.DataFrame, style: dict, labels: Mapping[str, str] = SHORT
 ) -> Figure:
-    """Is it the corpus or the seeds? Every seed set's interval over the bootstraps, by concept.
-
-    Args:
-        evidence: Of `spread`; thin dots are single models.
-        values: Of `spread`: means and intervals.
-        style: The configuration's.
-        labels: What the corpora are called.
-    """
+    """Is it the corpus or the seeds? Every seed set's interval over the bootstraps, by concept."""
     if evidence.empty:
         figure, (panel,) = new_figure(style, 1.0, 1.0)
         say_nothing(panel)
@@ -102,7 +95,7 @@ def _short_pair(alternative: str) -> str:
 
 
 def draw_spread(drawing: Drawing) -> Figure:
-    """The spread over corpora and seed sets."""
+    """Return the spread over corpora and seed sets."""
     roles = {name: f"corpus_{name.replace('-', '_')}" for name in SHORT}
     stand_ins = drawing.artefact.stand_ins
     labels = SHORT | {

@@ -17,16 +17,7 @@ from socialbias.reporting.values import value
 
 
 def evidence(corpora: Mapping[str, Corpus], lists: Mapping) -> pd.DataFrame:
-    """Every word of the four sets, and every highlighted one, with its count in each corpus.
-
-    Args:
-        corpora: Corpora by name; those without counts are left out.
-        lists: `resources/word_lists/bad_seeds.yaml`.
-
-    Returns:
-        Evidence of the target concepts in print, with corpora as columns ("" for the list itself)
-        and words as units: `highlighted`, `in_set` (bools), `count` (0 for the list itself).
-    """
+    """Return each word of the four sets, and each highlighted one, with its count by corpus."""
     result = Evidence()
     counted = {name: corpus for name, corpus in corpora.items() if corpus.counts}
     for entry in lists["sets"]:
@@ -68,10 +59,10 @@ def values(table: pd.DataFrame) -> Iterator[dict]:
 
 
 def measure(job: Job) -> pd.DataFrame:
-    """The evidence, in every corpus that is available."""
+    """Return the evidence, in every corpus that is available."""
     return evidence(read_corpora(job), job.word_lists("bad_seeds"))
 
 
 def summarise(job: Job) -> Iterable[dict]:
-    """All cells."""
+    """Return all cells."""
     return values(job.table("evidence/bad_seeds/table1"))

@@ -14,16 +14,7 @@ COLUMNS = ["row", "documents", "words", "vocabulary", "frequent_words", "frequen
 
 
 def evidence(corpora: Mapping[str, Corpus], minimum: int) -> pd.DataFrame:
-    """Documents, words and distinct words of each corpus, before and after the rare ones go.
-
-    Args:
-        corpora: Corpora by name, with the counts of all words; those without are left out.
-        minimum: Occurrences from which on a word is kept; 10 in sections 3 and 6.
-
-    Returns:
-        Columns `row` (the corpus), `documents`, `words`, `vocabulary` (of all words),
-        `frequent_words`, `frequent_vocabulary` (of those that occur often enough).
-    """
+    """Documents, words and distinct words of each corpus, before and after the rare ones go."""
     rows = []
     for name, corpus in corpora.items():
         counts = pd.Series(dict(corpus.counts), dtype="int64")
@@ -55,10 +46,10 @@ def values(table: pd.DataFrame) -> Iterator[dict]:
 
 
 def measure(job: Job) -> pd.DataFrame:
-    """The evidence of every corpus that is available."""
+    """Return the evidence of every corpus that is available."""
     return evidence(read_corpora(job), job.settings["bad_seeds.min_count"])
 
 
 def summarise(job: Job) -> Iterable[dict]:
-    """All cells."""
+    """Return all cells."""
     return values(job.table("evidence/bad_seeds/table2"))

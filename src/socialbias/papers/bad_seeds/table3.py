@@ -25,17 +25,7 @@ KINDS = "source_categories"
 
 
 def evidence(versions: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """The category of source of every seed set, one row for each that a set has.
-
-    Args:
-        versions: Tables of seed sets by version: "" for the one of print, and others by name, such
-            as `newest`.
-
-    Returns:
-        Evidence of the categories in print ("" for sets whose category is unknown, other or not
-        stated), with versions as columns and sets as units: `paper`, `sets` (in the version),
-        `printed` (whether the version is what print lists).
-    """
+    """Return the category of source of every seed set, one row for each that a set has."""
     result = Evidence()
     for version, table in versions.items():
         known = [[CATEGORIES[k] for k in kinds if k in CATEGORIES] for kinds in table[KINDS]]
@@ -64,10 +54,10 @@ def values(table: pd.DataFrame) -> Iterator[dict]:
 
 
 def measure(job: Job) -> pd.DataFrame:
-    """The evidence in every version of the gathered sets that is available."""
+    """Return the evidence in every version of the gathered sets that is available."""
     return evidence(read_versions(job))
 
 
 def summarise(job: Job) -> Iterable[dict]:
-    """All cells."""
+    """Return all cells."""
     return values(job.table("evidence/bad_seeds/table3"))

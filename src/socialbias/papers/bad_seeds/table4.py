@@ -39,7 +39,7 @@ COLUMNS = ["row", "kind", "words", "model", *MEASURES, "p_value", "n", "n_of", "
 
 
 def pair_key(first: str, second: str) -> str:
-    """The row of a pair, as in `resources/published/bad_seeds_table4.csv`."""
+    """Return the row of a pair, as in `resources/published/bad_seeds_table4.csv`."""
     return f"{first} | {second}"
 
 
@@ -51,24 +51,7 @@ def evidence(
     pairs: int,
     seed: int,
 ) -> pd.DataFrame:
-    """Coherence and the other measures of every pair, in every bootstrapped model.
-
-    Args:
-        corpora: By name; `wikitext` measures gathered pairs, `nyt` generated ones.
-        lists: `resources/word_lists/bad_seeds.yaml`: `gathered_pairs` (a pair of which a set is
-            not in `sets` is left out) and `generated` (the pairs that print shows).
-        sets: Seed sets by id.
-        band: Fewest and most occurrences of our own generated nouns.
-        pairs: How many pairs to generate, from the first model; all models measure them.
-        seed: The configuration's seed.
-
-    Returns:
-        Columns `row`, `kind` (`gathered`, `printed`, `generated`), `words` (of both sets),
-        `model`, `coherence` (along WEAT's direction), `similarity`, both again with `_unit` (of
-        vectors of unit length), `coherence_pca`, `explained`, `effect_size`, `p_value` (of WEAT),
-        `n`, `n_of` (distinct seeds of the weaker set), `pairs`, `pairs_of` (of words).
-        NaN where a model has no word of a set.
-    """
+    """Coherence and the other measures of every pair, in every bootstrapped model."""
     parts = []
     if GATHERED_IN in corpora:
         named = {
@@ -91,7 +74,7 @@ def evidence(
 
 
 def _in_all(corpus: Corpus, named: Mapping[str, Pair], kind: str, seed: int) -> pd.DataFrame:
-    """The pairs measured in every model of a corpus."""
+    """Return the pairs measured in every model of a corpus."""
     parts = []
     for i, model in enumerate(corpus.models):
         part = measured(model, list(named.values()), generator(seed, "table4", kind, i))
@@ -132,7 +115,7 @@ def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
 
 
 def _row(row: str, cells: pd.DataFrame, level: float) -> list[dict]:
-    """All measures of one pair."""
+    """Return all measures of one pair."""
     records = []
     for name, column in MEASURES.items():
         records += records_of(row, column, resting_on(cells, name), name, level, *SCALES[name])
@@ -142,7 +125,7 @@ def _row(row: str, cells: pd.DataFrame, level: float) -> list[dict]:
 
 
 def measure(job: Job) -> pd.DataFrame:
-    """The evidence, in every corpus that is available."""
+    """Return the evidence, in every corpus that is available."""
     return evidence(
         read_corpora(job),
         job.word_lists("bad_seeds"),
@@ -154,5 +137,5 @@ def measure(job: Job) -> pd.DataFrame:
 
 
 def summarise(job: Job) -> Iterable[dict]:
-    """All cells."""
+    """Return all cells."""
     return values(job.table("evidence/bad_seeds/table4"), job.level)

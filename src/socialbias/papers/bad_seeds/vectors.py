@@ -17,13 +17,7 @@ KINDS = {
 
 
 def values(checks: Mapping[str, pd.DataFrame], level: float) -> Iterator[dict]:
-    """The cells: the mean of each test over the bootstraps of each corpus.
-
-    Args:
-        checks: By corpus, columns `replicate`, `kind`, `set`, `value` (empty where a model knows
-            too few of the words), `known` and `of`.
-        level: Coverage of the intervals.
-    """
+    """Yield the cells: the mean of each test over the bootstraps of each corpus."""
     for corpus, table in checks.items():
         for (kind, name), cells in table.groupby(["kind", "set"]):
             unit, counted, least = KINDS[kind]
@@ -33,7 +27,7 @@ def values(checks: Mapping[str, pd.DataFrame], level: float) -> Iterator[dict]:
 
 
 def summarise(job: Job) -> Iterable[dict]:
-    """All cells."""
+    """Return all cells."""
     checks = {}
     for corpus in job.below("checks/"):
         tables = map(pd.read_parquet, job.files[f"checks/{corpus}"])

@@ -8,15 +8,7 @@ from socialbias.papers.bad_seeds.inputs import SeedSet, unigrams
 
 
 def seed_words(lists: Mapping, sets: Mapping[str, SeedSet]) -> list[str]:
-    """The words of all seed sets and of all pairs, and of the unpleasantness vector.
-
-    Args:
-        lists: `resources/word_lists/bad_seeds.yaml`.
-        sets: The gathered seed sets, or those of print.
-
-    Returns:
-        Single words in lower case, as the measures look them up, in alphabetical order.
-    """
+    """Return the words of all seed sets and of all pairs, and of the unpleasantness vector."""
     words = [lists["unpleasantness"], *(seeds.listed for seeds in sets.values())]
     words += [entry["words"] for entry in lists["sets"]]
     for pair in lists["pairs"].values():

@@ -28,7 +28,7 @@ LEAST = 3  # attributes that can be ordered
 
 
 def summarise(job: Job) -> Iterator[dict]:
-    """All cells; none unless both encoders are there."""
+    """Yield all cells; none unless both encoders are there."""
     names = {FIRST_OF: METRICS_EVIDENCE, SECOND_OF: f"{METRICS_EVIDENCE}{SECOND}"}
     if not all(name in job for name in names.values()):
         return
@@ -48,7 +48,7 @@ def summarise(job: Job) -> Iterator[dict]:
 
 
 def _compared(job: Job, means: list[dict], attributes: list[str], task: str) -> list[dict]:
-    """How the two orders agree."""
+    """Return how the two orders agree."""
     unit, by_cell = {"unit": "Spearman's rho"}, {(m["row"], m["column"]): m for m in means}
     records, chance = [], np.nan
     for suffix in COLUMNS.values():
@@ -71,10 +71,6 @@ def agreement(
         draws: (draws, n) of each encoder, over the same samples of templates and terms.
         attributes: n names.
         job: Its seed and level.
-
-    Returns:
-        The correlation as `value` takes it, with draws under orders at random beside its own; and
-        the correlation that `CHANCE` of these do not exceed.
     """
     first, second = numbers
     rho, p = spearman_test(first, second)

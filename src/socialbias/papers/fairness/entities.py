@@ -52,15 +52,9 @@ COUNTS = ["class", "gold", "predicted", "found"]
 
 
 def measure(job: Job) -> pd.DataFrame:
-    """The entities of the templates that have tags.
+    """Return the entities of the templates that have tags.
 
     Countries are all filled in, whatever `terms_per_group` is: they are few.
-
-    Args:
-        job: Its inputs are the tagger, the templates, the suites, and the terms.
-
-    Returns:
-        As `tabulated`.
     """
     table, sentences, places = tagged_templates(job)
     folder, manifest = read_manifest(job.path("tagger"))
@@ -70,7 +64,7 @@ def measure(job: Job) -> pd.DataFrame:
 
 
 def tagged_templates(job: Job) -> tuple[pd.DataFrame, list[list[str]], list[list[int]]]:
-    """Filled templates that have tags, their words, and the places of the term among them."""
+    """Return filled templates with tags, their words and the term's places among them."""
     table = job.table(SUITES)
     table = table[(table["tags"] != "") & (table["attribute"] != NATIONALITY)]
     table = pd.concat([table, _countries(job)], ignore_index=True)
@@ -82,19 +76,7 @@ def tagged_templates(job: Job) -> tuple[pd.DataFrame, list[list[str]], list[list
 def tabulated(
     table: pd.DataFrame, predicted: Sequence[set[Span]], probable: NDArray[np.float64]
 ) -> pd.DataFrame:
-    """What a tagger predicts for filled templates.
-
-    Args:
-        table: From `tagged_templates`.
-        predicted: The spans that it finds in each.
-        probable: (n, 4) how probable it finds it that a word of the term is in an entity of each of
-            `CLASSES`, mean over its words.
-
-    Returns:
-        Four rows, one for each of `CLASSES`, for each filled template: the columns `KEPT` of the
-        suites, `class`, and numbers of spans: `gold`, `predicted`, and `found`, which are both; and
-        `probability`.
-    """
+    """Return what a tagger predicts for filled templates."""
     gold = [spans(tags.split(" ")) for tags in table["tags"]]
     counts = counted(gold, predicted)
     counts["probability"] = probable.ravel()
@@ -103,7 +85,7 @@ def tabulated(
 
 
 def _countries(job: Job) -> pd.DataFrame:
-    """The templates with tags that take countries, with every country."""
+    """Return the templates with tags that take countries, with every country."""
     terms = identity.kept(job.table(TERMS_EVIDENCE))
     folder, _ = read_manifest(job.path("fairness_entities"))
     templates = released_templates(folder / "templates")
@@ -116,11 +98,7 @@ def _countries(job: Job) -> pd.DataFrame:
 
 
 def measure_development(job: Job) -> pd.DataFrame:
-    """The entities of CoNLL-2003's development part.
-
-    Returns:
-        As `of_documents`.
-    """
+    """Return the entities of CoNLL-2003's development part."""
     sentences = development_part(job)
     folder, manifest = read_manifest(job.path("tagger"))
     with tagger(folder, manifest, ENTITY_PIPES) as nlp:
@@ -128,29 +106,20 @@ def measure_development(job: Job) -> pd.DataFrame:
 
 
 def of_documents(sentences: Sequence[Sentence], predicted: Sequence[set[Span]]) -> pd.DataFrame:
-    """What a tagger predicts for the sentences of CoNLL-2003.
-
-    Returns:
-        Four rows, one for each of `CLASSES`, for each sentence: `sentence`, `document`, `class`,
-        and numbers of spans, as in `tabulated`.
-    """
+    """Return what a tagger predicts for the sentences of CoNLL-2003."""
     counts = counted([spans(sentence.entities) for sentence in sentences], predicted)
     documents = pd.Series([sentence.document for sentence in sentences])
     return counts.assign(document=documents.loc[counts["sentence"]].to_numpy())
 
 
 def development_part(job: Job) -> list[Sentence]:
-    """The sentences of the development part of the input `conll2003`."""
+    """Return the sentences of the development part of the input `conll2003`."""
     folder, source = read_manifest(job.path("conll2003"))
     return list(read_sentences(development(folder, source["source"])))
 
 
 def development(folder: Path, source: str) -> Path:
-    """The file of the development part.
-
-    Raises:
-        UserError: the source has none under a known name.
-    """
+    """Return the file of the development part."""
     for name in DEVELOPMENT:
         if (folder / name).is_file():
             return folder / name
@@ -158,7 +127,7 @@ def development(folder: Path, source: str) -> Path:
 
 
 def predictions(nlp: Language, sentences: Iterable[Sequence[str]]) -> list[set[Span]]:
-    """The entities that a tagger finds in sentences of words, by the classes of CoNLL-2003."""
+    """Return the entities that a tagger finds in sentences, by the classes of CoNLL-2003."""
     documents = (Doc(nlp.vocab, words=list(words)) for words in sentences)
     return [
         {Span(x.start, x.end, MAPPED[x.label_]) for x in document.ents if x.label_ in MAPPED}
@@ -167,11 +136,7 @@ def predictions(nlp: Language, sentences: Iterable[Sequence[str]]) -> list[set[S
 
 
 def places_of(term: str, sentence: Sequence[str]) -> list[int]:
-    """The places of a term's words in a sentence, where it occurs first.
-
-    Raises:
-        UserError: it does not occur.
-    """
+    """Return the places of a term's words in a sentence, where it occurs first."""
     wanted, words = term.lower().split(), [word.lower() for word in sentence]
     for i in range(len(words) - len(wanted) + 1):
         if words[i : i + len(wanted)] == wanted:
@@ -182,16 +147,7 @@ def places_of(term: str, sentence: Sequence[str]) -> list[int]:
 def probabilities(
     nlp: Language, sentences: Sequence[Sequence[str]], places: Sequence[Sequence[int]]
 ) -> NDArray[np.float64]:
-    """How probable a tagger finds it that some words are in an entity, by class.
-
-    Args:
-        nlp: From `tagger`.
-        sentences: n sentences of words.
-        places: Places of words in each.
-
-    Returns:
-        (n, 4) for `CLASSES`: the mean over the words of each sentence.
-    """
+    """Return how probable a tagger finds it that some words are in an entity, by class."""
     ner, table = nlp.get_pipe("ner"), np.zeros((len(sentences), len(CLASSES)))
     for first_of_batch in range(0, len(sentences), BATCH):
         batch = range(len(sentences))[first_of_batch : first_of_batch + BATCH]
@@ -207,11 +163,7 @@ def probabilities(
 
 
 def counted(gold: Sequence[set[Span]], predicted: Sequence[set[Span]]) -> pd.DataFrame:
-    """Numbers of spans: in each sentence, of each class.
-
-    Returns:
-        Columns `sentence` and `COUNTS`; a span is found if it is predicted exactly.
-    """
+    """Numbers of spans: in each sentence, of each class."""
     rows = []
     for i, (true, guessed) in enumerate(zip(gold, predicted, strict=True)):
         for kind in CLASSES:

@@ -26,20 +26,7 @@ COLUMNS = ["part", "text", "score"]
 
 
 def examples(manifest: Path, reviews: int, seed: int) -> pd.DataFrame:
-    """Labelled texts: of SemEval-2018 the official training and development parts, else reviews.
-
-    Args:
-        manifest: Of the tweets, or of film reviews.
-        reviews: Film reviews to train on; 0 for all.
-        seed: The configuration's seed.
-
-    Returns:
-        Columns `part` (`TRAIN` or `HELD_OUT`), `text`, and `score`, which has the sign of the
-        sentiment: -3 to 3 of tweets, -1 or 1 of reviews.
-
-    Raises:
-        UserError: a file is not one of SemEval's, or there are fewer reviews.
-    """
+    """Labelled texts: of SemEval-2018 the official training and development parts, else reviews."""
     folder, source = read_manifest(manifest)
     if source["format"] == FORMAT:
         tables = {part: read_tweets(folder / name) for part, name in FILES.items()}
@@ -57,16 +44,7 @@ def examples(manifest: Path, reviews: int, seed: int) -> pd.DataFrame:
 
 
 def measure(job: Job) -> pd.DataFrame:
-    """Examples and the distinct texts of the suites, with their vectors.
-
-    Args:
-        job: Its inputs are one of `ENCODERS`, the examples, and the suites.
-
-    Returns:
-        Columns `part` (also `SUITE`), `text`, `score` (0 for suites), and `vector`, the mean of the
-        encoder's last layer; without vectors where classifiers are fine-tuned. Suites' neutral
-        texts are left out where no example is neutral, as no classifier can be tested on them.
-    """
+    """Examples and the distinct texts of the suites, with their vectors."""
     table = examples(job.path(EXAMPLES), job.settings["fairness.reviews"], job.seed)
     suites = job.table(SUITES)
     if (table["score"] != 0).all():

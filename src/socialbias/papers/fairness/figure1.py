@@ -41,7 +41,7 @@ Cells = Mapping[tuple[str, str], Mapping[str, Mapping]]  # by task and attribute
 
 
 def summarise(job: Job) -> list[dict]:
-    """All metrics of all attributes, with their nulls."""
+    """Return all metrics of all attributes, with their nulls."""
     if METRICS_EVIDENCE not in job:
         return []
     cells, records = cells_of(job.table(METRICS_EVIDENCE)), []
@@ -53,23 +53,19 @@ def summarise(job: Job) -> list[dict]:
 
 
 def cells_of(table: pd.DataFrame) -> Cells:
-    """The rows of evidence that the cells show.
-
-    Args:
-        table: As `metrics.measure` gives it.
-    """
+    """Return the rows of evidence that the cells show."""
     parts = table.groupby(["task", "attribute"], sort=False)
     return {key: of_cells(rows, ROWS) for key, rows in parts}
 
 
 def summary(cells: Cells, task: str, attribute: str, level: float) -> list[dict]:
-    """The mean over metrics of one attribute, and the same above the null (`summed_up`)."""
+    """Return the mean over metrics of one attribute, and the same above the null (`summed_up`)."""
     shown = {name: row for name, row in cells[task, attribute].items() if name in SUMMED}
     return summed_up(shown, largest_of(cells.values()), f"{attribute}@{task}", level)
 
 
 def draw(drawing: Drawing) -> Figure:
-    """One heat map for each task, and beside them the means, above the null."""
+    """Return one heat map for each task, and beside them the means, above the null."""
     columns, values = list(drawing.artefact.columns), by_variant(drawing)
     rows = [row for row in drawing.artefact.rows if row not in (ORDER, ABOVE)]
     panels = [

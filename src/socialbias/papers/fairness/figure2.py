@@ -44,12 +44,12 @@ PANELS = {
 
 
 def column_of(attribute: str, group: str) -> str:
-    """The column of a group; its attribute is before its name, as `names female`."""
+    """Return the column of a group; its attribute is before its name, as `names female`."""
     return f"{'names' if attribute == NAMES else attribute} {group or ALL}"
 
 
 def summarise(job: Job) -> list[dict]:
-    """All cells of the four panels."""
+    """Return all cells of the four panels."""
     if METRICS_EVIDENCE not in job:
         return []
     table, records = job.table(METRICS_EVIDENCE), []
@@ -61,7 +61,7 @@ def summarise(job: Job) -> list[dict]:
 
 
 def _panel(rows: pd.DataFrame, attribute: str, task: str, level: float) -> list[dict]:
-    """The cells of one panel."""
+    """Return the cells of one panel."""
     cells, records = OF_THREE if task == "three" else ROWS, []
     groups = {group: of_cells(rows, cells, group) for group in rows["group"].unique()}
     for name in cells:
@@ -78,7 +78,7 @@ def _panel(rows: pd.DataFrame, attribute: str, task: str, level: float) -> list[
 
 
 def draw(drawing: Drawing) -> Figure:
-    """The four panels; accumulated values are not shaded, as in print."""
+    """Return the four panels; accumulated values are not shaded, as in print."""
     values, panels = by_variant(drawing), []
     for attribute, task, title in PANELS.values():
         columns = [

@@ -58,7 +58,7 @@ def data_of(counts: pd.DataFrame) -> Predictions:
 
 
 def probabilities_of(counts: pd.DataFrame) -> Predictions:
-    """How probable it is that a country's name is a place: one decision for each template.
+    """Return how probable it is that a country's name is a place: one decision for each template.
 
     All of them are places, so that metrics are those of the true class.
     """
@@ -73,13 +73,13 @@ def probabilities_of(counts: pd.DataFrame) -> Predictions:
 
 
 def _examples(counts: pd.DataFrame) -> dict:
-    """What examples are of, as keywords of `predictions` and `span_counts`."""
+    """Return what examples are of, as keywords of `predictions` and `span_counts`."""
     columns = {name: counts[name] for name in ("group", "source", "word_class")}
     return columns | {"term": terms_of(counts), "groups": sorted(counts["group"].unique())}
 
 
 def summarise(job: Job) -> Iterator[dict]:
-    """All cells, of all sixths of countries and of each."""
+    """Yield all cells, of all sixths of countries and of each."""
     for variant, evidence in RECOGNISERS.items():
         if evidence in job:
             counts = job.table(evidence)
@@ -89,7 +89,7 @@ def summarise(job: Job) -> Iterator[dict]:
 
 
 def _of_variant(job: Job, counts: pd.DataFrame, variant: str) -> list[dict]:
-    """The cells of one recogniser."""
+    """Return the cells of one recogniser."""
     rows, records = [], []
     for data, names in (
         (data_of(counts), [name for name in ROWS if name not in OF_PROBABILITIES]),
@@ -108,7 +108,7 @@ def _of_variant(job: Job, counts: pd.DataFrame, variant: str) -> list[dict]:
 
 
 def draw(drawing: Drawing) -> Figure:
-    """One heat map, of the paper's recogniser where it is there; "all" is not shaded."""
+    """Return one heat map, of the paper's recogniser where it is there; "all" is not shaded."""
     values = by_variant(drawing)
     known = values.loc[values["value"].notna(), "variant"]
     chosen = next(variant for variant in RECOGNISERS if (known == variant).any())

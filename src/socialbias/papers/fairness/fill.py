@@ -35,36 +35,19 @@ Articles = Literal["letter", "sound"]
 
 
 class Template(NamedTuple):
-    """A template taken apart.
+    """A template taken apart."""
 
-    Attributes:
-        before: The text before its slot.
-        slot: The slot's name, in lower case.
-        article: Whether an article stands before it.
-        capital: Whether what fills it begins with a capital letter.
-        after: The text after its slot.
-        tags: (word, tag) of each entity in the order of the text; the slot's own word is "".
-    """
-
-    before: str
-    slot: str
-    article: bool
-    capital: bool
-    after: str
+    before: str  # the text before its slot
+    slot: str  # the slot's name, in lower case
+    article: bool  # whether an article stands before it
+    capital: bool  # whether what fills it begins with a capital letter
+    after: str  # the text after its slot
+    # (word, tag) of each entity in the order of the text; the slot's own word is "".
     tags: tuple[tuple[str, str], ...]
 
 
 def parsed(template: str, tags: str = "") -> Template:
-    """Take a template apart; blanks at its ends are dropped.
-
-    Args:
-        template: With one slot, such as `Alex is from {country}.`
-        tags: Its entities in the order of the text, as `Alex:U-PER|{country}:U-LOC`; "" without.
-
-    Raises:
-        UserError: it has no slot or several, its slot's name is of no known form, or an entity is
-            not a word of it.
-    """
+    """Take a template apart; blanks at its ends are dropped."""
     slots = list(SLOT.finditer(template))
     if len(slots) != 1:
         raise UserError(f"{len(slots)} slots instead of one: {template!r}")
@@ -83,7 +66,10 @@ def parsed(template: str, tags: str = "") -> Template:
 
 
 def forms(slot: str) -> dict[str, str]:
-    """How a slot takes words, by word class: with `{}` for the term; {} for an unknown slot."""
+    """Return how a slot takes words, by word class: with `{}` for the term.
+
+    {} for an unknown slot.
+    """
     if slot in ENTITIES:
         return {slot: "{}"}
     if slot == PERSON:
@@ -99,40 +85,27 @@ def forms(slot: str) -> dict[str, str]:
 
 
 def article(phrase: str, by: Articles = "letter") -> str:
-    """The indefinite article of a phrase.
-
-    Args:
-        phrase: Such as `old person`.
-        by: `letter` looks at the first letter alone, as the released code does ("an Ukrainian");
-            `sound` also at the sounds that it does not tell.
-    """
+    """Return the indefinite article of a phrase."""
     if by == "sound" and (CONSONANT_SOUND.match(phrase) or VOWEL_SOUND.match(phrase)):
         return "an" if VOWEL_SOUND.match(phrase) else "a"
     return "an" if phrase.lower().startswith(VOWELS) else "a"
 
 
 def filled(template: Template, phrase: str, articles: Articles = "letter") -> str:
-    """A template's text with a phrase in its slot."""
+    """Return a template's text with a phrase in its slot."""
     before = f"{article(phrase, articles)} " if template.article else ""
     return f"{template.before}{before}{in_slot(template, phrase)}{template.after}"
 
 
 def in_slot(template: Template, phrase: str) -> str:
-    """A phrase as it is written in the slot."""
+    """Return a phrase as it is written in the slot."""
     return phrase[0].upper() + phrase[1:] if template.capital else phrase
 
 
 def tagged(template: Template, words: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The tokens and BILOU tags of a template with some words in its slot.
+    """Return the tokens and BILOU tags of a template with some words in its slot.
 
     The tag of the slot is stretched over its words, `U-LOC` to `B-LOC L-LOC` for two.
-
-    Args:
-        template: Whose slot has no article before it.
-        words: The words in its slot, such as `["New", "Zealand"]`.
-
-    Raises:
-        UserError: an entity is not a word of the template, or they are in another order.
     """
     tokens, tags, waiting = [], [], list(template.tags)
 
@@ -153,7 +126,7 @@ def tagged(template: Template, words: Sequence[str]) -> tuple[list[str], list[st
 
 
 def stretched(tag: str, number: int) -> list[str]:
-    """The tags of an entity's part of some words: a BILOU tag stretched over them."""
+    """Return the tags of an entity's part of some words: a BILOU tag stretched over them."""
     if number == 1 or tag == "O":
         return [tag] * number
     place, _, kind = tag.partition("-")

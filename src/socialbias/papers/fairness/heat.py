@@ -44,7 +44,7 @@ class Panel(NamedTuple):
 
 
 def by_variant(drawing: Drawing) -> pd.DataFrame:
-    """The values of a figure with `column` and `variant` apart."""
+    """Return the values of a figure with `column` and `variant` apart."""
     parts = drawing.values["column"].str.split("@", expand=True)
     return drawing.values.assign(column=parts[0], variant=parts[1])
 
@@ -77,15 +77,7 @@ def heat_maps(
     ratios: Sequence[str] = (),
     plain: Sequence[str] = (),
 ) -> Figure:
-    """Heat maps side by side, each row shaded by its largest absolute value in all of them.
-
-    Args:
-        drawing: Labels, and the style with its colour map.
-        panels: Those without a number are left out.
-        digits: Decimals in the cells.
-        ratios: Rows of which 1 is no bias; without a denominator they are not shaded.
-        plain: Columns that are neither shaded nor count as the largest.
-    """
+    """Heat maps side by side, each row shaded by its largest absolute value in all of them."""
     grids = [(panel, grid) for panel in panels if not (grid := _grid(panel)).empty]
     shades = _shades(grids, ratios, plain)
     style, lines = drawing.style, _lines([grid for _, grid in grids])
@@ -147,7 +139,7 @@ def _lines(grids: Sequence[pd.DataFrame]) -> list[list[int]]:
 def _draw(
     panel: Axes, grid: pd.DataFrame, shades: Array, drawing: Drawing, digits: int
 ) -> ScalarMappable:
-    """One heat map with its numbers; what its key is made of."""
+    """Return one heat map with its numbers; what its key is made of."""
     texts = [[_short(number, digits) for number in row] for row in grid.to_numpy()]
     squares = draw_squares(panel, shades, texts, 1.0, drawing.style)
     columns, rows = drawing.artefact.columns, drawing.artefact.rows
@@ -160,7 +152,7 @@ def _draw(
 
 
 def _short(number: float, digits: int) -> str:
-    """A number that fits a square: `.25`, `>99`, "" for none."""
+    """Return a number that fits a square: `.25`, `>99`, "" for none."""
     if number > HUGE:
         return ">99"
     text = reader_number(number, digits)

@@ -42,25 +42,15 @@ TERMS_UNIT = "identity terms"
 
 
 class Cell(NamedTuple):
-    """Which metric a row of a figure shows.
+    """Which metric a row of a figure shows."""
 
-    Attributes:
-        metric: By its name in the registry.
-        version: Its normaliser.
-        class_: "" for a metric of all classes.
-    """
-
-    metric: str
-    version: str = PUBLISHED
-    class_: str = POSITIVE
+    metric: str  # by its name in the registry
+    version: str = PUBLISHED  # its normaliser
+    class_: str = POSITIVE  # "" for a metric of all classes
 
 
 def classified(job: Job) -> Iterator[tuple[Task, str, Predictions]]:
-    """Task, attribute, and what the task's classifier predicts for the attribute's suite.
-
-    Args:
-        job: Its inputs are what classifiers of one of `models.ENCODERS` predict.
-    """
+    """Task, attribute, and what the task's classifier predicts for the attribute's suite."""
     for task in CLASSES:
         for which in ENCODERS:
             name = f"evidence/fairness/sentiment_{task}{which}"
@@ -70,12 +60,7 @@ def classified(job: Job) -> Iterator[tuple[Task, str, Predictions]]:
 
 
 def data_of(table: pd.DataFrame, task: Task) -> Predictions:
-    """What a classifier predicts for the suite of one attribute.
-
-    Args:
-        table: Rows of `models.predicted`.
-        task: Which classes there are.
-    """
+    """Return what a classifier predicts for the suite of one attribute."""
     classes = list(CLASSES[task])
     return predictions(
         np.array(LABELS)[table["label"]],
@@ -97,17 +82,7 @@ def terms_of(table: pd.DataFrame) -> pd.Series:
 
 
 def measure(job: Job) -> pd.DataFrame:
-    """All metrics of all attributes and tasks.
-
-    Args:
-        job: As for `classified`.
-
-    Returns:
-        Columns `task`, `attribute`, the fields of `measures.fairness.Row`, `null_low` (with
-        `null_high` the ends of the central part of the null), `terms` (of the group or all), and
-        `sampled` and `dealt`, the value in each bootstrap sample and in each deal. Groups are those
-        of `GROUPED` alone.
-    """
+    """Return all metrics of all attributes and tasks."""
     rows = []
     for task, attribute, data in classified(job):
         measured = list(rows_of(job, data, KEPT, POSITIVE))
@@ -121,14 +96,7 @@ def measure(job: Job) -> pd.DataFrame:
 
 
 def rows_of(job: Job, data: Predictions, metrics: Iterable[str], class_: str) -> Iterator[dict]:
-    """Some metrics of one class, with their draws, as rows of evidence without task and attribute.
-
-    Args:
-        job: Its settings are those of draws.
-        data: The predictions.
-        metrics: By their names in the registry.
-        class_: The class.
-    """
+    """Yield some metrics of one class as rows of evidence without task and attribute."""
     owners = np.array(data.groups)[data.term_group]
     for row, sampled, dealt in fairness_draws(
         data, metrics, seed=job.seed, level=job.level, classes=[class_],
@@ -147,13 +115,7 @@ def rows_of(job: Job, data: Predictions, metrics: Iterable[str], class_: str) ->
 def of_cells(
     rows: pd.DataFrame, cells: Mapping[str, Cell], group: str = ALL_GROUPS
 ) -> dict[str, Mapping]:
-    """By row of a figure, the row of evidence that it shows, where that is defined.
-
-    Args:
-        rows: Evidence of one task and attribute.
-        cells: By row of the figure, which metric.
-        group: A group, or "".
-    """
+    """Return by row of a figure, the row of evidence that it shows, where that is defined."""
     keys = ["metric", "version", "class_"]
     known = rows[(rows["group"] == group) & rows["value"].notna()]
     by_key = {tuple(row[key] for key in keys): row for row in known.to_dict("records")}
@@ -161,11 +123,7 @@ def of_cells(
 
 
 def largest_of(shown: Iterable[Mapping[str, Mapping]]) -> dict[str, float]:
-    """By row of a figure, the largest absolute value of any of its cells.
-
-    Args:
-        shown: From `of_cells`, of each column of the figure.
-    """
+    """Return by row of a figure, the largest absolute value of any of its cells."""
     largest: dict[str, float] = {}
     for rows in shown:
         for name, row in rows.items():
@@ -181,7 +139,7 @@ def centred(row: Mapping) -> Array:
 
 
 def corrected(row: Mapping) -> Array:
-    """The same, less what the value itself is too large by.
+    """Return the same, less what the value itself is too large by.
 
     Absolute gaps are above 0 without any bias: as they are, few terms make them exceed a margin.
     They are too large by `table.excess` where groups do not differ, and by what samples add, which
@@ -199,13 +157,7 @@ def corrected(row: Mapping) -> Array:
 
 
 def records_of(row: Mapping, name: str, column: str) -> list[dict]:
-    """A value, and beside it its null.
-
-    Args:
-        row: A row of evidence.
-        name: The cell's row.
-        column: The cell's column with its variant; that of the null ends in `-null`.
-    """
+    """Return a value, and beside it its null."""
     facts = {"n": row["terms"], "n_of": row["terms"], "n_unit": TERMS_UNIT, "unit": UNIT}
     facts |= {"interval": (row["low"], row["high"]), "draws": corrected(row)}
     facts |= {"p_value": row["p_value"], "note": row["note"]}
@@ -226,14 +178,7 @@ def records_of(row: Mapping, name: str, column: str) -> list[dict]:
 def summed_up(
     shown: Mapping[str, Mapping], largest: Mapping[str, float], column: str, level: float
 ) -> Iterator[dict]:
-    """The mean over metrics of values by the largest of their row, and the same above the null.
-
-    Args:
-        shown: By row of the figure, the evidence of one attribute or group.
-        largest: By row of the figure, its largest value.
-        column: The cells' column with its variant.
-        level: Coverage of intervals.
-    """
+    """Yield the mean over metrics of values over their row's largest, also above the null."""
     shown = {name: row for name, row in shown.items() if len(row["dealt"]) and largest[name] > 0}
     if not shown:
         return

@@ -43,40 +43,17 @@ def measure_binary(job: Job) -> pd.DataFrame:
     """Predictions of a classifier of negative and positive texts for the labelled templates.
 
     It learns from tweets that are not neutral, or from film reviews. Columns: see `predicted`.
-
-    Args:
-        job: Its inputs are what `features.measure` gives, the suites, one of `ENCODERS`, and the
-            source of the examples.
     """
     return predicted(job, "binary")
 
 
 def measure_three(job: Job) -> pd.DataFrame:
-    """Predictions of a classifier of negative, neutral and positive tweets for all templates.
-
-    Args:
-        job: As in `measure_binary`. Columns: see `predicted`.
-    """
+    """Predictions of a classifier of negative, neutral and positive tweets for all templates."""
     return predicted(job, "three")
 
 
 def predicted(job: Job, task: Task) -> pd.DataFrame:
-    """The probabilities of a classifier for each row of the suites.
-
-    Args:
-        job: As in `measure_binary`.
-        task: Which classes there are.
-
-    Returns:
-        The columns `KEPT` of the suites' rows in their order, without neutral ones for two classes;
-        probabilities `negative`, `neutral` (NaN for two classes) and `positive`; and, the same in
-        every row, `accuracy` on the development part with `accuracy_low` and `accuracy_high`,
-        `held_out` (texts), `majority` (share of the most frequent class), `trained` (texts) and
-        `fine_tuned`.
-
-    Raises:
-        UserError: there are no neutral texts to learn from.
-    """
+    """Return the probabilities of a classifier for each row of the suites."""
     which = next(which for which in ENCODERS if f"{FEATURES}{which}" in job)
     table, suites = job.table(f"{FEATURES}{which}"), job.table(SUITES)
     parts = {part: table[table["part"] == part] for part in (TRAIN, HELD_OUT, SUITE)}
@@ -108,12 +85,7 @@ def predicted(job: Job, task: Task) -> pd.DataFrame:
 
 
 def labelled(examples: pd.DataFrame, task: Task) -> pd.DataFrame:
-    """The examples of a task with their classes as `label`, from 0 in the order of `CLASSES`.
-
-    Args:
-        examples: With a `score`, of which the sign counts (footnote 7).
-        task: `binary` drops what is neutral.
-    """
+    """Return a task's examples with classes as `label`, from 0 in the order of `CLASSES`."""
     signs = np.sign(examples["score"])
     if task == "binary":
         return examples[signs != 0].assign(label=(signs[signs != 0] + 1) // 2)
@@ -128,7 +100,10 @@ def _frozen(job: Job, parts: Parts, classes: int, encoder: str) -> Pair:
 
 
 def _fine_tuned(job: Job, parts: Parts, classes: int, encoder: str) -> Pair:
-    """The same of the whole encoder, trained; early stopping looks at the development part."""
+    """Return the same of the whole encoder, trained.
+
+    Early stopping looks at the development part.
+    """
     # PyTorch is for this one function: a run without fine-tuning need not load it.
     from socialbias.contextual.fine_tuning import Examples, Options, fine_tune, load_classifier
     from socialbias.contextual.models import model_folder

@@ -22,13 +22,7 @@ UNITS = {"recall": "share", "probability": "probability"}
 
 
 def of_groups(counts: pd.DataFrame, variant: str, seed: int) -> list[dict]:
-    """The share of entities that are found, and how probable the class is for the term, by group.
-
-    Args:
-        counts: As `entities.measure` gives them, of one attribute, class and word class.
-        variant: Of the columns: the recogniser.
-        seed: The configuration's seed.
-    """
+    """Return recall of entities and the probability of the term's class, by group."""
     return [
         _ratio(str(group), name, variant, part.assign(one=1.0), seed)
         for group, part in counts.groupby("group")
@@ -37,7 +31,7 @@ def of_groups(counts: pd.DataFrame, variant: str, seed: int) -> list[dict]:
 
 
 def _ratio(group: str, name: str, variant: str, part: pd.DataFrame, seed: int) -> dict:
-    """A sum over another one, with templates and terms resampled."""
+    """Return a sum over another one, with templates and terms resampled."""
     tables = [
         part.pivot_table(column, "source", "term", aggfunc="sum", fill_value=0)
         for column in COLUMNS[name]
@@ -56,7 +50,7 @@ def _ratio(group: str, name: str, variant: str, part: pd.DataFrame, seed: int) -
 
 
 def summarise(job: Job) -> Iterator[dict]:
-    """All cells whose recogniser is at hand, and whose countries or names."""
+    """Yield all cells whose recogniser is at hand, and whose countries or names."""
     for variant, evidence in (RECOGNISERS | {"plain": PLAIN}).items():
         if evidence not in job:
             continue

@@ -50,23 +50,7 @@ def train(
     training: Mapping[str, Any],
     say: Callable[[str], None],
 ) -> dict:
-    """Fine-tune the encoder on the training part; early stopping looks at the development part.
-
-    Args:
-        inputs: The manifests of `fairness_encoder` and `conll2003`.
-        out: The folder to write; checkpoints are beside it (`fine_tune_tagger`).
-        crf: Whether a conditional random field is on the head.
-        seed: The configuration's seed.
-        device: As in `load_model`.
-        training: Of the configuration's `contextual.training`.
-        say: Called with lines of progress.
-
-    Returns:
-        The report of `fine_tune_tagger`.
-
-    Raises:
-        UserError: a part is missing, or the model cannot be trained.
-    """
+    """Fine-tune the encoder on the training part; early stopping looks at the development part."""
     # PyTorch is for these functions alone: to read what they count, nobody need load it.
     from socialbias.contextual.models import model_folder
     from socialbias.contextual.tagging import Tagged, fine_tune_tagger
@@ -91,11 +75,7 @@ def train(
 
 
 def measure(job: Job) -> pd.DataFrame:
-    """The entities of the templates that have tags, as `entities.tabulated` has them.
-
-    Args:
-        job: Its inputs are a recogniser, the templates, the suites, and the terms.
-    """
+    """Return the entities of the templates that have tags, as `entities.tabulated` has them."""
     table, sentences, places = tagged_templates(job)
     trained = _trained(job)
     tags, probable = trained.predict(sentences)
@@ -106,7 +86,7 @@ def measure(job: Job) -> pd.DataFrame:
 
 
 def measure_development(job: Job) -> pd.DataFrame:
-    """The entities of CoNLL-2003's development part, as `entities.of_documents` has them."""
+    """Return the entities of CoNLL-2003's development part, as `entities.of_documents` has them."""
     sentences = development_part(job)
     tags, _ = _trained(job).predict([sentence.tokens for sentence in sentences])
     return of_documents(sentences, [*map(spans, tags)])
@@ -124,7 +104,7 @@ def of_classes(probable: NDArray[np.float64], kinds: tuple[str, ...]) -> NDArray
 
 
 def _trained(job: Job) -> Tagger:
-    """The only recogniser among the inputs."""
+    """Return the only recogniser among the inputs."""
     from socialbias.contextual.tagging import load_tagger
 
     [head] = job.below("recogniser/")

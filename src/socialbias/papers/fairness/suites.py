@@ -63,15 +63,7 @@ SUITES, TERMS_EVIDENCE = "evidence/fairness/suites", "evidence/fairness/terms"
 
 
 def released_templates(folder: Path) -> pd.DataFrame:
-    """The released templates of every attribute.
-
-    Args:
-        folder: `templates`.
-
-    Returns:
-        One row per attribute and template. Columns: `attribute`, `kind`, `template`, `place` (file
-        and line), `label` (2 positive, 1 neutral, 0 negative), `ner` (tags as in the file).
-    """
+    """Return the released templates of every attribute."""
     rows = []
     for attribute, files in FILES.items():
         for kind, name in files.items():
@@ -83,15 +75,7 @@ def released_templates(folder: Path) -> pd.DataFrame:
 
 
 def holistic_templates(path: Path, assigned: Mapping) -> WithLeftOut:
-    """HolisticBias's templates with the slots of the paper's, for each attribute that it has.
-
-    Args:
-        path: `sentence_templates.json`.
-        assigned: `holistic_bias` of `resources/word_lists/fairness.yaml`.
-
-    Returns:
-        As `released_templates`, and what is left out because it has no label.
-    """
+    """HolisticBias's templates with the slots of the paper's, for each attribute that it has."""
     rows, left = [], []
     slots = {
         holistic_bias.SINGULAR: "{a:identity_np}",
@@ -111,7 +95,7 @@ def holistic_templates(path: Path, assigned: Mapping) -> WithLeftOut:
 
 
 def _label(text: str, assigned: Mapping) -> int | None:
-    """The sentiment of one of HolisticBias's templates."""
+    """Return the sentiment of one of HolisticBias's templates."""
     if any(words in text for words in assigned["unlabelled"]):
         return None
     fits = (s for s, listed in assigned["labels"].items() if any(words in text for words in listed))
@@ -121,17 +105,7 @@ def _label(text: str, assigned: Mapping) -> int | None:
 def suite(
     templates: pd.DataFrame, terms: pd.DataFrame, articles: Articles = "letter"
 ) -> WithLeftOut:
-    """Fill templates with the terms of their attributes.
-
-    Args:
-        templates: As `released_templates` gives them.
-        terms: With the columns of `terms.TERMS`.
-        articles: How "a" or "an" is chosen (`fill.article`).
-
-    Returns:
-        The suite, and what is left out of it: templates that cannot be filled, terms that fit no
-        slot, and for each group the templates of which it has no variant.
-    """
+    """Fill templates with the terms of their attributes."""
     rows, left = [], []
     for attribute, of_attribute in templates.groupby("attribute", sort=False):
         chosen = terms[terms["attribute"] == attribute]
@@ -167,7 +141,7 @@ def suite(
 def _variants(
     template: Template, terms: pd.DataFrame, facts: tuple, source: int, articles: Articles
 ) -> list[tuple]:
-    """The rows of one template, whose first columns are `facts`."""
+    """Return the rows of one template, whose first columns are `facts`."""
     patterns, rows = forms(template.slot), []
     for term in terms.itertuples(index=False):
         phrase = patterns[term.word_class].format(term.term)
@@ -180,16 +154,7 @@ def _variants(
 
 
 def capped(terms: pd.DataFrame, cap: int, seed: int) -> WithLeftOut:
-    """At most so many units of each group, as equally many of each word class as there are.
-
-    Args:
-        terms: With the columns of `terms.TERMS`.
-        cap: Units per group; 0 is all.
-        seed: The configuration's seed.
-
-    Returns:
-        The terms that are left, in their order, and one row of what is left out per group.
-    """
+    """At most so many units of each group, as equally many of each word class as there are."""
     if not cap:
         return terms, pd.DataFrame(columns=LEFT_OUT)
     keep, left = [], []
@@ -209,7 +174,7 @@ def capped(terms: pd.DataFrame, cap: int, seed: int) -> WithLeftOut:
 
 
 def measure(job: Job) -> pd.DataFrame:
-    """The suites of all attributes whose templates and terms are at hand."""
+    """Return the suites of all attributes whose templates and terms are at hand."""
     terms = identity.kept(job.table(TERMS_EVIDENCE))
     terms, by_cap = capped(terms, job.settings["fairness.terms_per_group"], job.seed)
     folder, manifest = read_manifest(job.path("fairness_templates"))

@@ -14,12 +14,12 @@ NUMBERS = ("published", "corrected")  # columns that are no marks and have no su
 
 
 def label(metric: Metric) -> str:
-    """The row of a metric as readers see it: number, name, d and phi."""
+    """Return the row of a metric as readers see it: number, name, d and phi."""
     return f"{metric.number} {metric.name}: {metric.d} of {PHIS[metric.phi].text}"
 
 
 def marks(metric: Metric) -> dict[str, int]:
-    """Which of Table 2's marks a metric has, 1 or 0, and its normalisers, by column."""
+    """Return which of Table 2's marks a metric has, 1 or 0, and its normalisers, by column."""
     group = not metric.counterfactual
     return {
         **{kind: int(metric.printed_kind == kind) for kind in KINDS},
@@ -34,7 +34,7 @@ def marks(metric: Metric) -> dict[str, int]:
 
 
 def summarise(job: Job) -> list[dict]:
-    """All cells, from the registry."""
+    """Return all cells, from the registry."""
     rows = {metric.name: marks(metric) for metric in TABLE2}
     first = next(iter(rows.values()))
     rows[SUM] = {

@@ -11,13 +11,9 @@ from socialbias.reporting.values import exact
 
 
 def counts(terms: pd.DataFrame, suite: pd.DataFrame) -> dict[str, tuple[int, str]]:
-    """The numbers of one attribute with their units, by column.
+    """Return the numbers of one attribute with their units, by column.
 
     A country with its adjective counts as one term, and so does a term in two word classes.
-
-    Args:
-        terms: All terms of the attribute, as `terms.measure` gives them.
-        suite: Its filled templates.
     """
     used = kept(terms)
     by_group = used.drop_duplicates(["group", "unit"]).groupby("group").size()
@@ -36,7 +32,7 @@ def counts(terms: pd.DataFrame, suite: pd.DataFrame) -> dict[str, tuple[int, str
 
 
 def summarise(job: Job) -> list[dict]:
-    """All cells; they are counts of all that there is, so that nothing varies."""
+    """Return all cells; they are counts of all that there is, so that nothing varies."""
     suites, records = job.table(SUITES), []
     for attribute, part in job.table(TERMS_EVIDENCE).groupby("attribute", sort=False):
         numbers = counts(part, suites[suites["attribute"] == attribute])

@@ -15,18 +15,13 @@ ATTRIBUTE = "gender"
 
 
 def in_print(printed: Sequence[str], terms: pd.DataFrame) -> int:
-    """How many printed terms, such as `woman` or `female (adj)`, are among those that are kept.
-
-    Args:
-        printed: Terms of one group, with the part of speech in brackets where print gives it.
-        terms: Those of the group, with `term` and `word_class`.
-    """
+    """Return how many printed terms, such as `female (adj)`, are among those kept."""
     with_class = terms["term"] + " (" + terms["word_class"] + ")"
     return len(set(printed) & {*terms["term"], *with_class})
 
 
 def summarise(job: Job) -> Iterator[dict]:
-    """All cells; they are counts of all that there is, so that nothing varies."""
+    """Yield all cells; they are counts of all that there is, so that nothing varies."""
     table = kept(job.table(TERMS_EVIDENCE))
     table = table[table["attribute"] == ATTRIBUTE]
     for group, printed in job.word_lists("fairness")["table4"].items():

@@ -27,12 +27,7 @@ COUNTS = ["found", "predicted", "gold"]
 
 
 def sentiment(row: str, tested: pd.Series) -> list[dict]:
-    """The accuracy of a classifier of sentiment, and the share of the most frequent class.
-
-    Args:
-        row: The row.
-        tested: What `models.predicted` has about the classifier in every row.
-    """
+    """Return the accuracy of a sentiment classifier, and the share of the commonest class."""
     n, share = int(tested["held_out"]), float(tested["accuracy"])
     counts = {"n": n, "n_of": n, "n_unit": "texts"}
     draws = share_draws([share], [n], [n - 1], [row])[:, 0]
@@ -44,24 +39,16 @@ def sentiment(row: str, tested: pd.Series) -> list[dict]:
 
 
 def entities(row: str, counts: pd.DataFrame, seed: int) -> list[dict]:
-    """The cells of a tagger of entities: F1 of exact spans, with intervals over documents.
+    """Return the cells of a tagger of entities.
 
-    Args:
-        row: The row.
-        counts: As `entities.of_documents` gives them.
-        seed: The configuration's seed.
+    F1 of exact spans, with intervals over documents.
     """
     parts = {"f1": counts, "f1_places": counts[counts["class"] == PLACES]}
     return [_f1(row, column, part, seed) for column, part in parts.items()]
 
 
 def crf_effect(crf: dict, plain: dict) -> dict:
-    """How much better a tagger is with a conditional random field, on the same documents.
-
-    Args:
-        crf: The cell of its F1.
-        plain: That of the one without; its draws pair.
-    """
+    """Return how much better a tagger is with a conditional random field, on the same documents."""
     draws = crf["draws"] - plain["draws"]
     cell = {"column": "f1_crf", "value": crf["value"] - plain["value"], "draws": draws}
     return crf | cell | dict(zip(("ci_low", "ci_high"), percentile(draws), strict=True))
@@ -83,7 +70,7 @@ def _f1_of(sums: np.ndarray) -> np.ndarray:
 
 
 def summarise(job: Job) -> list[dict]:
-    """All cells whose models are at hand."""
+    """Return all cells whose models are at hand."""
     records = []
     for row, name in SENTIMENT.items():
         if name in job:

@@ -22,17 +22,13 @@ EXAMPLES = {"gender": (GENERIC, GENERIC), NATIONALITY: (NATIONALITY, SPECIFIC),
 
 
 def digest(template: str) -> str:
-    """The digest of a template, for `resources/word_lists/fairness.yaml`."""
+    """Return the digest of a template, for `resources/word_lists/fairness.yaml`."""
     letters = re.sub(r"[^a-z0-9]", "", template.lower())
     return sha256(letters.encode()).hexdigest()[:DIGITS]
 
 
 def counts(suite: pd.DataFrame) -> dict[str, int]:
-    """The numbers of one attribute, by column.
-
-    Args:
-        suite: Its filled templates, as `suites.suite` gives them.
-    """
+    """Return the numbers of one attribute, by column."""
     templates = suite.drop_duplicates("source")
     with_tags = templates["tags"] != ""
     by_source = suite.groupby("source")["group"].nunique()
@@ -49,17 +45,12 @@ def counts(suite: pd.DataFrame) -> dict[str, int]:
 
 
 def in_print(templates: pd.Series, printed: Sequence[str]) -> int:
-    """How many printed examples are among the templates.
-
-    Args:
-        templates: As they are in their files.
-        printed: `digest` of each.
-    """
+    """Return how many printed examples are among the templates."""
     return len(set(printed) & {digest(template) for template in templates})
 
 
 def summarise(job: Job) -> Iterator[dict]:
-    """All cells; they are counts of all that there is, so that nothing varies."""
+    """Yield all cells; they are counts of all that there is, so that nothing varies."""
     printed = job.word_lists("fairness")["table6"]
     for attribute, suite in job.table(SUITES).groupby("attribute", sort=False):
         numbers = counts(suite)

@@ -32,7 +32,7 @@ def summarise(job: Job) -> Iterator[dict]:
 
 
 def _tested(job: Job, data: Predictions, c: int, row: str, column: str, variant: str) -> list[dict]:
-    """The cells of the test of one class, by its number."""
+    """Return the cells of the test of one class, by its number."""
     test, draws = significance(data, c), effects(source_means(data, c), job.seed)
     draws += test.effect - np.nanmean(draws)  # W of samples is too large on average
     counts = {"n": test.sources, "n_of": len(data.sources), "n_unit": "templates"}
@@ -46,15 +46,7 @@ def _tested(job: Job, data: Predictions, c: int, row: str, column: str, variant:
 
 
 def effects(means: Array, seed: int) -> Array:
-    """Draws of Kendall's W, or of the rank-biserial correlation of two groups, over templates.
-
-    Args:
-        means: (S, T) as `source_means` gives them.
-        seed: The configuration's seed.
-
-    Returns:
-        (DRAWS,). Of two groups the ranks of differences stay what they are.
-    """
+    """Draws of Kendall's W, or of the rank-biserial correlation of two groups, over templates."""
     n, k = means.shape
     sources = [f"template {i}" for i in range(n)]
     if k == 2:

@@ -46,15 +46,10 @@ WithLeftOut = tuple[pd.DataFrame, pd.DataFrame]  # terms or templates, and what 
 
 
 def identity_terms(folder: Path, slips: bool = True) -> WithLeftOut:
-    """The released terms of all attributes but nationality.
+    """Return the released terms of all attributes but nationality.
 
     As in the released code: of disability those that are recommended, of age adjectives, of race
     all as adjectives. Left out are terms without a group or a part of speech.
-
-    Args:
-        folder: `terms/identity_terms`.
-        slips: Whether "cis man", whose part of speech is missing in the file, is left out, as in
-            the released code, which keeps "cis woman"; otherwise it is a noun.
     """
     kept, left = [], []
     for attribute, name in FILES.items():
@@ -72,7 +67,7 @@ def identity_terms(folder: Path, slips: bool = True) -> WithLeftOut:
 
 
 def _class(attribute: str, row: tuple, slips: bool) -> str:
-    """The word class of a released term; "" without one."""
+    """Return the word class of a released term; "" without one."""
     if attribute == "race":
         return "adj"
     if attribute == "religion" and row.pos == "n":
@@ -83,7 +78,7 @@ def _class(attribute: str, row: tuple, slips: bool) -> str:
 
 
 def _reason(attribute: str, row: tuple, word_class: str) -> str:
-    """Why a released term is left out; "" for one that is kept."""
+    """Return why a released term is left out; "" for one that is kept."""
     if not row.group:
         return "no group"
     if row.type == "nonrec":
@@ -109,10 +104,6 @@ def nationalities(path: Path, slips: bool = True) -> WithLeftOut:
 
     `q1` has the lowest GDP, as in the released code; the prose of section 6 calls the first
     quantiles the richest.
-
-    Args:
-        path: `countries.csv`.
-        slips: Whether blanks in adjectives are hyphens, as in the released code ("Sri-Lankan").
     """
     table = gfm.read_countries(path)
     quantile = pd.qcut(table["gdp_ppp"], QUANTILES, labels=False)
@@ -134,13 +125,7 @@ def nationalities(path: Path, slips: bool = True) -> WithLeftOut:
 
 
 def names(manifest: Mapping, folder: Path) -> WithLeftOut:
-    """Given names of women and men.
-
-    Args:
-        manifest: Of `gfm-wikidata-names`, 100 a gender, or of `gfm-names`, the lists of names that
-            one gender alone has.
-        folder: With its files.
-    """
+    """Given names of women and men."""
     if manifest["format"] == "restricted-pickle":
         [file] = manifest["files"]
         by_gender = gfm.read_wikidata_names(folder / file["path"])
@@ -156,18 +141,7 @@ def names(manifest: Mapping, folder: Path) -> WithLeftOut:
 
 
 def holistic_terms(folder: Path, assigned: Mapping) -> WithLeftOut:
-    """HolisticBias's descriptors in the paper's groups, and phrases that follow a noun.
-
-    Args:
-        folder: With its files.
-        assigned: `holistic_bias.attributes` of `resources/word_lists/fairness.yaml`.
-
-    Returns:
-        Terms, without those that people called dispreferred, and what is left out.
-
-    Raises:
-        UserError: a bucket, descriptor or phrase that is assigned is not in the files.
-    """
+    """HolisticBias's descriptors in the paper's groups, and phrases that follow a noun."""
     descriptors = holistic_bias.read_descriptors(folder / "descriptors.json")
     phrases = holistic_bias.read_phrases(folder / "standalone_noun_phrases.json")
     kept, left = [], []
@@ -218,15 +192,7 @@ def _items(
 
 
 def measure(job: Job) -> pd.DataFrame:
-    """All terms at hand, those that are left out among them.
-
-    Returns:
-        The columns of `TERMS` and `reason`, "" of a term that is kept; one that is left out has no
-        group, class or unit.
-
-    Raises:
-        UserError: the roles of templates and of terms are played by sets that do not go together.
-    """
+    """Return all terms at hand, those that are left out among them."""
     folder, manifest = read_manifest(job.path("fairness_terms"))
     _, of_templates = read_manifest(job.path("fairness_templates"))
     if (manifest["format"] == HOLISTIC) != (of_templates["format"] == HOLISTIC):
@@ -252,5 +218,5 @@ def measure(job: Job) -> pd.DataFrame:
 
 
 def kept(table: pd.DataFrame) -> pd.DataFrame:
-    """The terms that are kept, among those of `measure`."""
+    """Return the terms that are kept, among those of `measure`."""
     return table.loc[table["reason"] == "", TERMS].reset_index(drop=True)

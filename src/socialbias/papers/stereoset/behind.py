@@ -30,7 +30,7 @@ def groups(job: Job) -> list[Items]:
 
 
 def _of_scorers(scores: pd.DataFrame, texts: pd.DataFrame) -> Iterator[Items]:
-    """The items of each scorer and task in a table, as `items.scored` gives them."""
+    """Yield the items of each scorer and task in a table, as `items.scored` gives them."""
     keys = ["split", "item"]
     joined = scores.merge(texts[[*keys, "context", *CANDIDATES]], on=keys, suffixes=("", " text"))
     for (row, scheme, task), own in joined.groupby(["row", "scheme", "task"], sort=False):
@@ -60,7 +60,7 @@ def _with_scores(scored: pd.DataFrame) -> pd.DataFrame:
 
 
 def _of_terms(items: pd.DataFrame, texts: pd.DataFrame) -> Iterator[Items]:
-    """Some items of each target term, with how many annotators gave each sentence its label."""
+    """Yield some items of each term, with the annotators that gave each sentence its label."""
     agreed = items.assign(
         agreed=[
             f"{sum(label == gold for label in labels)} of {len(labels)}"

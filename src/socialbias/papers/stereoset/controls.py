@@ -27,11 +27,7 @@ Scores = NDArray[np.float64]
 
 
 def measure(job: Job) -> pd.DataFrame:
-    """Scores of baselines and controls on every item that each covers.
-
-    Returns:
-        As `items.scored` gives them.
-    """
+    """Scores of baselines and controls on every item that each covers."""
     table = job.table("evidence/stereoset/items")
     # The attribute within a sentence, the sentence after one.
     candidate = table["attribute"].where(table["attribute"] != "", table["sentence"])
@@ -50,7 +46,7 @@ def measure(job: Job) -> pd.DataFrame:
 
 
 def baselines(items: pd.DataFrame, seed: int) -> dict[str, Scores]:
-    """The hypothetical models of section 5.3.
+    """Return the hypothetical models of section 5.3.
 
     `ideal` ranks the unrelated candidate last, and the stereotype first in every other item of a
     term; `stereotyped` ranks the stereotype before the anti-stereotype, and the unrelated candidate
@@ -70,7 +66,7 @@ def baselines(items: pd.DataFrame, seed: int) -> dict[str, Scores]:
 
 
 def _each(items: pd.DataFrame, score: object) -> Scores:
-    """A score of each candidate, from its item and its text."""
+    """Return a score of each candidate, from its item and its text."""
     return np.array(
         [[score(item, item[kind]) for kind in CANDIDATES] for item in items.to_dict("records")],
         dtype=float,
@@ -78,12 +74,15 @@ def _each(items: pd.DataFrame, score: object) -> Scores:
 
 
 def lengths(items: pd.DataFrame) -> Scores:
-    """How many characters a candidate has."""
+    """Return how many characters a candidate has."""
     return _each(items, lambda item, text: len(text))
 
 
 def overlaps(items: pd.DataFrame) -> Scores:
-    """The share of a candidate's different words that its context has too; 0 without words."""
+    """Return the share of a candidate's different words that its context has too.
+
+    0 without words.
+    """
 
     def share(item: dict, text: str) -> float:
         own, context = set(words(text)), set(words(item["context"]))
@@ -93,24 +92,27 @@ def overlaps(items: pd.DataFrame) -> Scores:
 
 
 def frequencies(items: pd.DataFrame, counts: Mapping[str, int]) -> Scores:
-    """The mean logarithm of the count of a candidate's words in a corpus, plus one."""
+    """Return the mean logarithm of the count of a candidate's words in a corpus, plus one."""
     return _each(items, lambda item, text: frequency(text, counts))
 
 
 def frequency(text: str, counts: Mapping[str, int]) -> float:
-    """The mean logarithm of the count of a text's words in a corpus, plus one; 0 without words."""
+    """Return the mean logarithm of the count of a text's words in a corpus, plus one.
+
+    0 without words.
+    """
     logarithms = [np.log1p(counts.get(word, 0)) for word in words(text)]
     return float(np.mean(logarithms)) if logarithms else 0.0
 
 
 def counts_of(job: Job) -> dict[str, int]:
-    """How often each word is in the reference corpus."""
+    """Return how often each word is in the reference corpus."""
     corpus = Corpus.load(job.path("prepared/wikitext").parent)
     return dict(zip(corpus.words, corpus.counts.tolist(), strict=True))
 
 
 def cosines(items: pd.DataFrame, vectors: WordVectors) -> Scores:
-    """The cosine of the target's vector and the mean of those of a candidate's words.
+    """Return the cosine of the target's vector and the mean of those of a candidate's words.
 
     Returns:
         (n, 3); NaN where the target or a candidate has no word with a vector.

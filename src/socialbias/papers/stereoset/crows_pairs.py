@@ -21,20 +21,12 @@ CONTROLS = "evidence/stereoset/crows_controls"
 
 
 def pairs_of(job: Job) -> pd.DataFrame:
-    """The pairs among a job's inputs, as `as_pairs` gives them."""
+    """Return the pairs among a job's inputs, as `as_pairs` gives them."""
     return as_pairs(read_pairs(only_file(*read_manifest(job.path("crows_pairs")))))
 
 
 def as_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Pairs as items with two candidates.
-
-    Args:
-        pairs: Of `datasets.crows_pairs.read_pairs`.
-
-    Returns:
-        Columns `split`, `task`, `item`, `target` and `domain` (the kind of bias), `stereotype` and
-        `anti-stereotype`: the sentence that stereotypes more, and the other.
-    """
+    """Pairs as items with two candidates."""
     return pd.DataFrame(
         {
             "split": CROWS,
@@ -61,7 +53,10 @@ def controls(job: Job) -> pd.DataFrame:
 
 
 def summarise(job: Job) -> Iterator[dict]:
-    """The share of pairs in which the more stereotyping sentence is preferred; ties left out."""
+    """Yield the share of pairs in which the more stereotyping sentence is preferred.
+
+    Ties left out.
+    """
     scores = all_scores(job)
     scores = scores[(scores["split"] == CROWS) & scores["scheme"].isin([PSEUDO, ""])]
     for row, part in scores.groupby("row", sort=False):
@@ -71,7 +66,7 @@ def summarise(job: Job) -> Iterator[dict]:
 
 
 def share_of_pairs(job: Job, scores: pd.DataFrame, row: str, column: str) -> dict:
-    """One share of pairs without ties, with an interval by bootstrap over pairs."""
+    """Return one share of pairs without ties, with an interval by bootstrap over pairs."""
     items = scores["item"].tolist()
     share = preferred_share(scores["stereotype"] > scores["anti-stereotype"], items, job.seed)
     return record(row, column, share, n=len(items), n_unit="contexts", unit="percent")

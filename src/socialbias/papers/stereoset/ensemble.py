@@ -18,20 +18,13 @@ PAIRS = ((0, 1), (0, 2), (1, 2))
 
 
 def combined(scores: Mapping[str, ArrayLike], task: str) -> NDArray[np.float64]:
-    """The ensemble's scores.
+    """Return the ensemble's scores.
 
     For each two candidates of an item, each member gives the one that it prefers its weight times
     that one's score; where it prefers neither, nothing.
 
-    Args:
-        scores: By member, (n, 3) scores of the candidates.
-        task: `intrasentence` or `intersentence`.
-
     Returns:
         (n, 3).
-
-    Raises:
-        KeyError: a member has no scores.
     """
     total = 0.0
     for member, weight in WEIGHTS[task].items():

@@ -26,7 +26,7 @@ FAMILIES = {"bert": "BERT", "roberta": "RoBERTa", "xlnet": "XLNet", "gpt2": "GPT
 
 
 def summarise(job: Job) -> list[dict]:
-    """The score on a grid, from its definition (section 5.2)."""
+    """Return the score on a grid, from its definition (section 5.2)."""
     return [
         exact(f"ss {ss}", f"lms {lms}", idealized_cat_score(lms, ss), unit="percent")
         for lms, ss in product(LMS, SS)
@@ -34,7 +34,7 @@ def summarise(job: Job) -> list[dict]:
 
 
 def draw(drawing: Drawing) -> Figure:
-    """The score as shades over lms and ss, and the models of Table 4."""
+    """Return the score as shades over lms and ss, and the models of Table 4."""
     style = drawing.style
     with mpl.rc_context(settings_of(style)):
         figure = Figure(figsize=(style["width"], 0.62 * style["width"]), layout="constrained")
@@ -62,7 +62,7 @@ def draw(drawing: Drawing) -> Figure:
 
 
 def _places(table: pd.DataFrame, variant: str) -> tuple[pd.Series, pd.Series]:
-    """The lms and ss of the models of one split, by name."""
+    """Return the lms and ss of the models of one split, by name."""
     columns = [f"{score}@{variant}" for score in ("lms", "ss")]
     own = table[table["column"].isin(columns)]
     places = own.pivot(index="row", columns="column", values="value").reindex(columns=columns)

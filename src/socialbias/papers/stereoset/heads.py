@@ -66,20 +66,11 @@ LogProbabilities = Callable[[Sequence[str], Sequence[str] | None], NDArray[np.fl
 
 
 def measure_sentiment(job: Job) -> pd.DataFrame:
-    """How negative StereoSet's sentences are, by a classifier of film reviews.
+    """Return how negative StereoSet's sentences are, by a classifier of film reviews.
 
     Settings `stereoset.sentiment`: `train` and `held_out`, reviews to train and to test on (0 is
     all that there are, of `held_out` only where the source has a test part); `items`, of each split
     and task, of which all three sentences are classified (0 is all); `fine_tune`.
-
-    Args:
-        job: Its inputs are the items, the reviews, and one model.
-
-    Returns:
-        As `items.scored` gives them: the scores are the probabilities that a sentence is negative
-        (section 5.3), the row is `sentiment`. And, the same in every row, `accuracy` of held-out
-        reviews with `accuracy_low`, `accuracy_high` (95 %), `held_out` (reviews), `majority` (share
-        of the most frequent class), `trained` (reviews), `fine_tuned`.
     """
     section = job.settings["stereoset.sentiment"]
     parts = reviews(job.path(REVIEWS), section["train"], section["held_out"], job.seed)
@@ -91,17 +82,10 @@ def measure_sentiment(job: Job) -> pd.DataFrame:
 
 
 def measure_next_sentence(job: Job) -> pd.DataFrame:
-    """How well StereoSet's intersentence candidates follow their contexts.
+    """Return how well StereoSet's intersentence candidates follow their contexts.
 
     Settings `stereoset.next_sentence`: `train` and `held_out`, pairs to train and to test on, of
     different documents (0 is all); `items`, of each split (0 is all); `fine_tune`.
-
-    Args:
-        job: Its inputs are the items, documents of WikiText, and one model.
-
-    Returns:
-        As `items.scored` gives them: the scores are the log-odds that a sentence follows, the row
-        is the model's; the other columns are those of `measure_sentiment`, for pairs.
     """
     section, parts = job.settings["stereoset.next_sentence"], _pairs(job)
     classify, tested = _classifier(job, section, NEXT_SENTENCE, *parts)
@@ -114,13 +98,7 @@ def measure_next_sentence(job: Job) -> pd.DataFrame:
 
 
 def train_next_sentence(job: Job, share: tuple[int, int], out: Path) -> None:
-    """Train for one of several shares of the steps; `measure_next_sentence` does the last.
-
-    Args:
-        job: As in `measure_next_sentence`, with the checkpoint of the share before as `begun`.
-        share: Which share this is, from 0, and their number.
-        out: The checkpoint to write.
-    """
+    """Train for one of several shares of the steps; `measure_next_sentence` does the last."""
     train, _ = _pairs(job)
     options = _options(job, job.settings["stereoset.next_sentence"], NEXT_SENTENCE)
     fine_tune_part(
@@ -137,17 +115,7 @@ def _pairs(job: Job) -> tuple[Examples, Examples]:
 
 
 def reviews(manifest: Path, train: int, held_out: int, seed: int) -> tuple[Examples, Examples]:
-    """Film reviews to train and to test on, in random order.
-
-    Args:
-        manifest: Of their source.
-        train: How many to train on; 0 for all.
-        held_out: How many to test on, from the source's test part where it has one.
-        seed: The configuration's seed.
-
-    Raises:
-        UserError: the source has fewer, or they are not labelled.
-    """
+    """Film reviews to train and to test on, in random order."""
     return reviews_of(*read_manifest(manifest), train, held_out, seed)
 
 
@@ -179,18 +147,7 @@ def reviews_of(
 def wikitext_pairs(
     folder: Path, train: int, held_out: int, longest: int | None, seed: int
 ) -> tuple[Examples, Examples]:
-    """Pairs of sentences to train and to test on, of different documents.
-
-    Args:
-        folder: Of the documents' shards.
-        train: How many pairs to train on; 0 for all.
-        held_out: How many to test on; 0 for all.
-        longest: Maximum words of a sentence.
-        seed: The configuration's seed.
-
-    Raises:
-        UserError: the documents have fewer pairs.
-    """
+    """Pairs of sentences to train and to test on, of different documents."""
     size = read_index(folder / INDEX)["documents"]
     order = generator(seed, "next sentence", "documents").permutation(size)
     tested = max(1, round(HELD_OUT * size))
@@ -211,7 +168,7 @@ def wikitext_pairs(
 def _classifier(
     job: Job, section: dict, options: Options, train: Examples, held_out: Examples
 ) -> tuple[LogProbabilities, dict]:
-    """A trained classifier, and how it did in tests, for each row of the evidence."""
+    """Return a trained classifier, and how it did in tests, for each row of the evidence."""
     folder, device = model_folder(job.path(_role(job))), job.settings["contextual.device"]
     options = _options(job, section, options)
     if section["fine_tune"]:
@@ -237,14 +194,14 @@ def _classifier(
 
 
 def _options(job: Job, section: dict, options: Options) -> Options:
-    """A recipe as the configuration would have it run, in threads as the step declares cores."""
+    """Return a recipe as the configuration has it, in as many threads as the step has cores."""
     train = section["train"]
     threads = min(max(train // EXAMPLES_PER_THREAD, 1), MOST_THREADS) if train else MOST_THREADS
     return replace(options, **job.settings["contextual.training"], threads=threads)
 
 
 def _begun(job: Job) -> Path | None:
-    """What the job before this one has trained, where several jobs share a training."""
+    """Return what the job before this one has trained, where several jobs share a training."""
     return job.path(BEGUN) if BEGUN in job else None
 
 
@@ -267,6 +224,6 @@ def _chosen(items: pd.DataFrame, number: int, seed: int) -> pd.DataFrame:
 
 
 def _role(job: Job) -> str:
-    """The only model among a job's inputs."""
+    """Return the only model among a job's inputs."""
     [role] = [name for name in job.files if name not in (ITEMS, TEXTS, REVIEWS, BEGUN)]
     return role

@@ -24,7 +24,7 @@ SCHEMES = (LIKELIHOOD, PSEUDO, CORRECTED, "")
 
 
 def measure(job: Job) -> pd.DataFrame:
-    """Every candidate sentence of the splits at hand, as `candidates` gives them."""
+    """Return every candidate sentence of the splits at hand, as `candidates` gives them."""
     roles = {split: role for split, role in SPLITS.items() if role in job}
     return candidates(
         {split: read_items(only_file(*read_manifest(job.path(r)))) for split, r in roles.items()}
@@ -32,17 +32,7 @@ def measure(job: Job) -> pd.DataFrame:
 
 
 def candidates(splits: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Every candidate sentence of some splits.
-
-    Args:
-        splits: By name, what `datasets.stereoset.read_items` gives.
-
-    Returns:
-        One row per sentence, three per item. Columns: `split` (`development`, `test`), `task`,
-        `item`, `target`, `domain`, `context`, `id`, `sentence`, `gold`, `labels` and `annotators`
-        (lists, one entry for each annotator), `attribute` (what fills the blank of an intrasentence
-        context, "" otherwise).
-    """
+    """Return every candidate sentence of some splits."""
     names = {"bias_type": "domain", "gold_label": "gold"}
     parts = [table.assign(split=split).rename(columns=names) for split, table in splits.items()]
     table = pd.concat(parts, ignore_index=True)
@@ -55,16 +45,7 @@ def candidates(splits: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def wide(items: pd.DataFrame, column: str) -> pd.DataFrame:
-    """One row per item, with something of each candidate.
-
-    Args:
-        items: As `measure` gives them.
-        column: Of the candidates, such as `sentence`.
-
-    Returns:
-        Columns `split, task, item, target, domain, context, stereotype, anti-stereotype,
-        unrelated`, in the order of the items.
-    """
+    """Return one row per item, with something of each candidate."""
     keys = [*ITEM, "context"]
     firsts = items.drop_duplicates(["split", "item"])[keys]
     by_gold = items.pivot(index=["split", "item"], columns="gold", values=column)
@@ -72,19 +53,13 @@ def wide(items: pd.DataFrame, column: str) -> pd.DataFrame:
 
 
 def with_texts(items: pd.DataFrame) -> pd.DataFrame:
-    """One row per item with its sentences and, as `<candidate> attribute`, their attributes."""
+    """Return one row per item with its sentences and, as `<candidate> attribute`, attributes."""
     attributes = wide(items, "attribute")[list(CANDIDATES)].add_suffix(" attribute")
     return wide(items, "sentence").join(attributes)
 
 
 def sampled(items: pd.DataFrame, number: int, seed: int) -> pd.DataFrame:
-    """At most this many items, as equally many of each target term as there are.
-
-    Args:
-        items: One row per item, of one split and task.
-        number: How many; 0 is all.
-        seed: The configuration's seed.
-    """
+    """At most this many items, as equally many of each target term as there are."""
     if not number or number >= len(items):
         return items
     rng = generator(seed, "items", items["split"].iloc[0], items["task"].iloc[0])

@@ -53,13 +53,7 @@ def overall(job: Job, scheme: str) -> Iterator[dict]:
 
 
 def by_task(job: Job, scheme: str, parts: pd.DataFrame | None = None) -> Iterator[dict]:
-    """Scores of each task.
-
-    Args:
-        job: The job.
-        scheme: The scheme.
-        parts: As `parts_of` gives them: columns `ss-<part>` are of the items of each.
-    """
+    """Scores of each task."""
     for row, split, scores in scores_of(job, scheme):
         for short, task in SHORT.items():
             of_task = scores[scores["task"] == task]
@@ -75,15 +69,7 @@ def by_task(job: Job, scheme: str, parts: pd.DataFrame | None = None) -> Iterato
 
 
 def parts_of(items: pd.DataFrame) -> pd.DataFrame:
-    """Which items are pairs that differ in one word, and on which all annotators agree.
-
-    Args:
-        items: As `items.measure` gives them.
-
-    Returns:
-        (n, 2) by `item`: `minimal`, whether stereotype and anti-stereotype are equally many words
-        of which one differs; `agreed`, whether every annotator gave both their labels.
-    """
+    """Return which items are pairs that differ in one word, and on which all annotators agree."""
     texts = wide(items, "sentence").set_index("item")
     texts = texts[["stereotype", "anti-stereotype"]].map(str.split)
     pairs = zip(texts["stereotype"], texts["anti-stereotype"], strict=True)
@@ -98,7 +84,7 @@ def parts_of(items: pd.DataFrame) -> pd.DataFrame:
 
 
 def _has_no_head(scores: pd.DataFrame, scheme: str) -> bool:
-    """Whether a masked model of a user's own has no next-sentence classifier."""
+    """Return whether a masked model of a user's own has no next-sentence classifier."""
     own = scores["row"].iloc[0] not in PUBLISHED
     return scheme == LIKELIHOOD and own and {*scores["task"]} == {INTRA}
 
@@ -124,11 +110,7 @@ def scores_of(job: Job, scheme: str) -> Iterator[tuple[str, str, pd.DataFrame]]:
 
 
 def all_scores(job: Job) -> pd.DataFrame:
-    """The scores of every scorer that a job reads, released ones first.
-
-    Returns:
-        As `items.scored` gives them; without rows where the run has no scores.
-    """
+    """Return the scores of every scorer that a job reads, released ones first."""
     names = sorted(job.below(EVIDENCE), key=lambda name: name != "predictions")
     tables = {name: job.table(f"{EVIDENCE}{name}") for name in names if name != "items"}
     if "sentiment" in tables:  # the development split has the released scores, or none
@@ -139,11 +121,7 @@ def all_scores(job: Job) -> pd.DataFrame:
 
 
 def with_ensemble(scores: pd.DataFrame) -> pd.DataFrame:
-    """Scores with those of the ensemble where it has none and its members have.
-
-    Args:
-        scores: By one scheme, each item once for each row.
-    """
+    """Scores with those of the ensemble where it has none and its members have."""
     added = []
     for (_, task), part in scores.groupby(["split", "task"], sort=False):
         own = {row: table.set_index("item") for row, table in part.groupby("row")}
@@ -159,14 +137,7 @@ def with_ensemble(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def cells(job: Job, scores: pd.DataFrame, row: str, variant: str = "") -> list[dict]:
-    """The three numbers of one row.
-
-    Args:
-        job: With the seed.
-        scores: Of the row's items.
-        row: The row.
-        variant: The split, in columns that have it for a variant.
-    """
+    """Return the three numbers of one row."""
     # A control often cannot tell two candidates apart; a model's scores tie by rounding alone.
     ties = "left out" if scores["row"].iloc[0] in CONTROLS else "anti-stereotype"
     by_term = term_scores(scores[list(CANDIDATES)], scores["target"].tolist(), ties)
@@ -179,10 +150,10 @@ def cells(job: Job, scores: pd.DataFrame, row: str, variant: str = "") -> list[d
 
 
 def unit_of(scores: pd.DataFrame) -> dict:
-    """The unit of numbers of some scores, and a note of how many items they are from."""
+    """Return the unit of numbers of some scores, and a note of how many items they are from."""
     return {"unit": "percent", "note": f"{len(scores):,} items"}
 
 
 def record(row: str, column: str, score: Score, **fields) -> dict:
-    """One number with its interval and draws."""
+    """Return one number with its interval and draws."""
     return value(row, column, score.value, **estimated(score), **fields)

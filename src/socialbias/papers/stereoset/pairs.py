@@ -32,7 +32,7 @@ BASELINES = ("ideal", "stereotyped", "random")
 
 
 def summarise(job: Job) -> Iterator[dict]:
-    """Every pair of scorers, on the development split."""
+    """Yield every pair of scorers, on the development split."""
     scores = [
         part.assign(row=row)
         for row, split, part in scores_of(job, LIKELIHOOD)
@@ -48,16 +48,7 @@ def summarise(job: Job) -> Iterator[dict]:
 
 
 def decisions(scores: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """What each scorer decides of each item.
-
-    Args:
-        scores: Of one split and task, an item a row for each scorer.
-
-    Returns:
-        `ss` and `lms`, (items, scorers) from 0 to 1: whether the stereotype is preferred, and the
-        share of the two meaningful candidates that are preferred to the unrelated one. NaN where a
-        scorer has no score of an item. A control's ties are left out: of `lms` one of two.
-    """
+    """Return what each scorer decides of each item."""
     stereotype, anti, unrelated = (scores[name].to_numpy() for name in CANDIDATES)
     pairs = [(stereotype, anti), (stereotype, unrelated), (anti, unrelated)]
     wins = np.array([first > second for first, second in pairs], float)
@@ -74,14 +65,14 @@ def decisions(scores: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 
 def _in_order(names: Iterable[str]) -> list[str]:
-    """A user's own models first, then the paper's, then controls."""
+    """Return a user's own models first, then the paper's, then controls."""
     names, known = list(dict.fromkeys(names)), [*PUBLISHED, *CONTROLS]
     own = [name for name in names if name not in known]
     return own + [name for name in known if name in names]
 
 
 def _pairs(job: Job, decided: pd.DataFrame, column: str) -> Iterator[dict]:
-    """The cells of one column."""
+    """Yield the cells of one column."""
     names = _in_order(decided.columns)
     terms = decided.index.get_level_values("target").tolist()
     pairs = all_pairs(decided[names].to_numpy(), terms, job.seed, job.level)
@@ -92,7 +83,7 @@ def _pairs(job: Job, decided: pd.DataFrame, column: str) -> Iterator[dict]:
 
 
 def _cell(pairs: Pairs, k: int, row: str, column: str) -> dict:
-    """One difference."""
+    """Return one difference."""
     note = [pairs.verdicts()[k], f"{pairs.items[k]:,} items"]
     if np.isfinite(pairs.items_needed[k]):
         note.append(f"{pairs.items_needed[k]:,.0f} would show this difference")
@@ -113,7 +104,7 @@ def _cell(pairs: Pairs, k: int, row: str, column: str) -> dict:
 
 
 def draw(drawing: Drawing) -> Figure:
-    """A square for each pair: the difference in ss of the row's scorer less the column's.
+    """Return a square for each pair: the difference in ss of the row's scorer less the column's.
 
     Differences whose own interval, uncorrected for the other pairs, has 0 within are a dot; pairs
     that were not compared stay blank.
@@ -143,7 +134,10 @@ def draw(drawing: Drawing) -> Figure:
 def _matrix(
     axes: Axes, table: pd.DataFrame, limit: float, names: Mapping[str, str], style: dict
 ) -> ScalarMappable:
-    """One column of the table as squares, with the names of scorers; what their key is made of."""
+    """Return one column of the table as squares, with the names of scorers.
+
+    What their key is made of.
+    """
     order = _in_order([*table["first"], *table["second"]])
     place = {name: i for i, name in enumerate(order)}
     shades = np.full((len(order), len(order)), np.nan)

@@ -22,7 +22,7 @@ CAUSAL = ("gpt2", "gpt2-medium", "gpt2-large")  # one score of a sentence, whate
 
 
 def measure(job: Job) -> pd.DataFrame:
-    """The released scores, an item a row, as `items.scored` gives them."""
+    """Return the released scores, an item a row, as `items.scored` gives them."""
     items = job.table("evidence/stereoset/items")
     ids = wide(items[items["split"] == DEVELOPMENT], "id")
     folder, manifest = read_manifest(job.path("stereoset_predictions"))
@@ -39,7 +39,7 @@ def measure(job: Job) -> pd.DataFrame:
 
 
 def row_of(path: Path) -> str:
-    """The row of a prediction file, such as `bert-base`, from its name."""
+    """Return the row of a prediction file, such as `bert-base`, from its name."""
     name = path.stem.removeprefix("predictions_").split("_")[0]
     return ROWS.get(name, name.removesuffix("-cased"))
 
@@ -47,17 +47,8 @@ def row_of(path: Path) -> str:
 def placed(predictions: pd.DataFrame, ids: pd.DataFrame, path: Path) -> object:
     """Scores in the order of items and candidates.
 
-    Args:
-        predictions: As `read_predictions` gives them.
-        ids: One row per item, with the ids of its candidates.
-        path: For messages.
-
     Returns:
         (n, 3).
-
-    Raises:
-        UserError: a sentence has no score or two, or a score belongs to no sentence, or to one of
-            the other task.
     """
     wanted = ids[list(CANDIDATES)].to_numpy()
     known = predictions.set_index("id")["score"]

@@ -83,9 +83,6 @@ def of_data(table: pd.DataFrame) -> list[dict]:
 
     Validators are labels of a sentence. `agreeing_at_least` is the smallest number of them that any
     sentence's own label has. Annotators are different ids.
-
-    Args:
-        table: The candidates of both splits, with `COLUMNS`.
     """
     labels = table["labels"].map(len)
     agreeing = [list(x).count(gold) for x, gold in table[["labels", "gold"]].to_numpy()]
@@ -116,9 +113,6 @@ def of_models(tables: Mapping[str, Cells]) -> Iterator[dict]:
     """Means over the cells of other artefacts, and the correlation of lms and ss over models.
 
     Draws are over target terms, the same ones for all models.
-
-    Args:
-        tables: By artefact, by row and column, the cell and its draws.
     """
     for row, (name, rows, column) in MEANS.items():
         for variant in ("", DEVELOPMENT_SPLIT):
@@ -151,7 +145,7 @@ def _cells(
 
 
 def _joint(row: str, column: str, number: float, draws: np.ndarray, cells: list) -> dict:
-    """A number that is computed from cells of other artefacts."""
+    """Return a number that is computed from cells of other artefacts."""
     low, high = percentile(draws)
     facts = {key: cells[0][0][key] for key in ("n", "n_unit", "unit")}
     ends = min(low, number), max(high, number)
@@ -159,12 +153,7 @@ def _joint(row: str, column: str, number: float, draws: np.ndarray, cells: list)
 
 
 def of_classifiers(tested: Mapping[str, Mapping]) -> Iterator[dict]:
-    """Accuracies of classifiers that the run trained, and their range over all seven heads.
-
-    Args:
-        tested: By row, such as `nsp gpt2`, a row of its evidence: `accuracy`, `accuracy_low`,
-            `accuracy_high`, shares, and `held_out`.
-    """
+    """Accuracies of classifiers that the run trained, and their range over all seven heads."""
     for row, facts in tested.items():
         share, low, high = (100 * facts[f"accuracy{end}"] for end in ("", "_low", "_high"))
         n = facts["held_out"]
@@ -178,7 +167,7 @@ def of_classifiers(tested: Mapping[str, Mapping]) -> Iterator[dict]:
 
 
 def of_axioms() -> list[dict]:
-    """The icat that the formula gives for the premises of appendix A.6."""
+    """Return the icat that the formula gives for the premises of appendix A.6."""
     return [
         exact(row, NUMBER, idealized_cat_score(*premise), unit="percent")
         for row, premise in AXIOMS.items()
@@ -186,19 +175,14 @@ def of_axioms() -> list[dict]:
 
 
 def of_others(printed: Iterable[str], done: Iterable[str]) -> Iterator[dict]:
-    """The cells of numbers that nothing is computed for, with the reasons.
-
-    Args:
-        printed: Every row.
-        done: Rows that are computed, or would be with other inputs.
-    """
+    """Yield the cells of numbers that nothing is computed for, with the reasons."""
     for row in [row for row in printed if row not in set(done)]:
         why = next(reason for key, reason in NOT_COMPUTED.items() if fnmatchcase(row, key))
         yield value(row, NUMBER, math.nan, note=f"nothing is computed: {why}")
 
 
 def _read(job: Job, name: str) -> Cells:
-    """The cells of an artefact that have a number, with their draws."""
+    """Return the cells of an artefact that have a number, with their draws."""
     table = read_table(job.path(f"values/stereoset/{name}"))
     known = table[table["value"].notna()]
     if known.empty:
@@ -210,7 +194,7 @@ def _read(job: Job, name: str) -> Cells:
 
 
 def summarise(job: Job) -> list[dict]:
-    """All cells that can be computed, and the reason of those that nothing is computed for."""
+    """Return all cells that can be computed, and the reason for each that cannot."""
     sentences = read_all(job, COLUMNS)
     tested = {
         row: pd.read_parquet(job.path(evidence), columns=ACCURACY).iloc[0].to_dict()

@@ -48,7 +48,10 @@ ONE_SCORE = "a causal model has one score of a sentence for all scorings"
 
 
 def summarise(job: Job) -> list[dict]:
-    """All rows, of the development split; the scorings of a model, of all items that have both."""
+    """Return all rows, of the development split.
+
+    The scorings of a model, of all items that have both.
+    """
     scores = all_scores(job)
     left_out = [*CONTROLS, *BASELINES, *([] if PREDICTIONS in job else PUBLISHED)]
     scores = scores[~scores["row"].isin(left_out)]
@@ -95,7 +98,7 @@ def _reliability(estimate: Reliability, row: str, column: str, note: str) -> dic
 
 
 def _of_published(job: Job, scores: pd.DataFrame, shared: pd.Series, short: str) -> Iterator[dict]:
-    """All that compares these scorers in one task."""
+    """Yield all that compares these scorers in one task."""
     ss = decisions(scores)["ss"][list(PUBLISHED)]
     shared = shared.loc[ss.index.get_level_values("item")]
     model = fitted(ss, INDICATORS, shared)
@@ -115,7 +118,7 @@ def _of_published(job: Job, scores: pd.DataFrame, shared: pd.Series, short: str)
 
 
 def annotators_agreement(items: pd.DataFrame) -> pd.Series:
-    """By item, the share of annotators who call its stereotypical sentence stereotypical."""
+    """Return by item, the share of annotators who call its stereotypical sentence stereotypical."""
     items = items[(items["split"] == DEVELOPMENT) & (items["gold"] == STEREOTYPE)]
     return pd.Series(
         [np.mean([label == STEREOTYPE for label in labels]) for labels in items["labels"]],
@@ -124,7 +127,7 @@ def annotators_agreement(items: pd.DataFrame) -> pd.Series:
 
 
 def fitted(ss: pd.DataFrame, names: Sequence[str], shared: pd.Series) -> ItemResponse:
-    """The item-response model of some models, clustered by target term.
+    """Return the item-response model of some models, clustered by target term.
 
     Args:
         ss: (items, models) of 0 and 1, by `item` and `target`.
@@ -135,7 +138,7 @@ def fitted(ss: pd.DataFrame, names: Sequence[str], shared: pd.Series) -> ItemRes
 
 
 def remarks_on(model: ItemResponse, ss: pd.DataFrame) -> dict[str, str]:
-    """By name, a remark on each model that does not respond as the others do."""
+    """Return by name, a remark on each model that does not respond as the others do."""
     names = list(model.names)
     decided = ss[names].to_numpy()
     phi = pd.DataFrame(correlations(decided), names, names)
@@ -161,7 +164,7 @@ def remarks_on(model: ItemResponse, ss: pd.DataFrame) -> dict[str, str]:
 def _loadings(
     model: ItemResponse, remarks: dict[str, str], short: str, level: float
 ) -> Iterator[dict]:
-    """All parameters of the model with all indicators."""
+    """Yield all parameters of the model with all indicators."""
     for record in _parameters(model, "loading", f"loading@{short}", level):
         yield record | {"note": remarks.get(record["row"], "")}
     yield from _parameters(model, "intercept", f"intercept@{short}", level)
@@ -171,7 +174,10 @@ def _loadings(
 
 
 def _parameters(model: ItemResponse, kind: str, column: str, level: float) -> Iterator[dict]:
-    """One kind of parameters with intervals and draws: `loading`, `intercept` or `covariate`."""
+    """Yield one kind of parameters with intervals and draws.
+
+    `loading`, `intercept` or `covariate`.
+    """
     m = len(model.names)
     first = {"intercept": 0, "loading": m, "covariate": 2 * m}[kind]
     rows = ["annotators"] if kind == "covariate" else model.names
@@ -194,7 +200,7 @@ def _drawn(model: ItemResponse) -> np.ndarray:
 
 
 def _ranks(job: Job, ss: pd.DataFrame, remarks: dict[str, str], short: str) -> Iterator[dict]:
-    """The rank of each scorer's ss, 1 for the highest."""
+    """Yield the rank of each scorer's ss, 1 for the highest."""
     ranks, low, high = rank_intervals(*score_draws(ss.to_numpy(), _terms(ss), job.seed), job.level)
     facts = {"n": len(ss), "n_unit": "items", "unit": "rank"}
     for name, rank, *ends in zip(ss.columns, ranks, low, high, strict=True):
@@ -203,7 +209,7 @@ def _ranks(job: Job, ss: pd.DataFrame, remarks: dict[str, str], short: str) -> I
 
 
 def _pairs(job: Job, ss: pd.DataFrame, short: str) -> Iterator[dict]:
-    """How many pairs differ in ss, and how many items would show a difference of two."""
+    """Yield how many pairs differ in ss, and how many items would show a difference of two."""
     pairs = all_pairs(ss.to_numpy(), _terms(ss), job.seed, job.level)
     total = len(pairs.first)
     counts = {"n": total, "n_of": total, "n_unit": "pairs", "unit": "pairs"}
@@ -218,7 +224,7 @@ def _pairs(job: Job, ss: pd.DataFrame, short: str) -> Iterator[dict]:
 
 
 def _printed(job: Job, scores: pd.DataFrame, short: str) -> Iterator[dict]:
-    """How many of the numbers that Table 6 prints, of the test split, are the development split's.
+    """Yield how many numbers that Table 6 prints for test are the development split's.
 
     By chance one in ten or so is, of numbers with one digit after the point.
     """
@@ -234,7 +240,7 @@ def _printed(job: Job, scores: pd.DataFrame, short: str) -> Iterator[dict]:
 
 
 def _heads(job: Job, scores: pd.DataFrame) -> Iterator[dict]:
-    """How often a next-sentence head gives candidates more than one half."""
+    """Yield how often a next-sentence head gives candidates more than one half."""
     for name in HEADS:
         part = scores[scores["row"] == name]
         above = part[list(CANDIDATES)].to_numpy() > 0.5

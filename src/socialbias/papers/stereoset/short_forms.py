@@ -22,7 +22,7 @@ SHARE, DRAWS = 0.1, 200  # of the items in a short form, and how many forms
 
 
 def summarise(job: Job) -> Iterator[dict]:
-    """The nine language models of the paper, on the development split, by task."""
+    """Yield the nine language models of the paper, on the development split, by task."""
     if PREDICTIONS not in job:
         return
     scores = job.table(PREDICTIONS)
@@ -56,14 +56,8 @@ def _of_task(decided: pd.DataFrame, short: str) -> Iterator[dict]:
 def errors_of_short_forms(decided: Array, terms: list[str]) -> tuple[Array, Array]:
     """Root mean square errors of each model's ss by a tenth of the items, from that by all.
 
-    Args:
-        decided: (n, m) decisions.
-        terms: (n,) the term of each item. Each form has random items of every term.
-
     Returns:
         (m,) by the decisions of these items; and (m,) with a regression of all items' decisions on
-        those of the other models, which gives what the form leaves out. The regression is fitted on
-        all items: no short form and no adaptive choice of items can know more of the other models.
     """
     n, m = decided.shape
     predicted = np.empty((n, m))

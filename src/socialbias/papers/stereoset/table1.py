@@ -15,16 +15,13 @@ COLUMNS = ["task", "domain", "target", "item", "context", "sentence"]
 
 
 def lengths(sentences: pd.DataFrame) -> pd.Series:
-    """The words of each candidate, with the sentence before it.
+    """Return the words of each candidate, with the sentence before it.
 
     Words are what white space separates. Of an intrasentence item the text is the sentence with its
     blank filled; of an intersentence item it is the context and the candidate. Over the three
     candidates of all items that comes within .03 of every domain in print. No other choice does:
     contexts alone have 7.3 words in intersentence items, where print has 15.6 (gender), stereotypes
     with their contexts 16.1.
-
-    Args:
-        sentences: With `task`, `context` and `sentence`.
     """
     own = sentences["sentence"].str.split().str.len()
     before = sentences["context"].str.split().str.len()
@@ -37,9 +34,6 @@ def values(sentences: pd.DataFrame) -> list[dict]:
     Print's mean lengths of totals are unweighted means, of the four domains and of the two tasks;
     `mean_length_by_item` weights them by their items. All items that there are were counted, so
     that nothing varies.
-
-    Args:
-        sentences: The candidates of both splits, with `COLUMNS`.
     """
     table = sentences.assign(words=lengths(sentences))
     records, of_tasks = [], []
@@ -58,7 +52,7 @@ def values(sentences: pd.DataFrame) -> list[dict]:
 
 
 def _cells(row: str, part: pd.DataFrame, mean: float, note: str = "") -> list[dict]:
-    """The four numbers of one row."""
+    """Return the four numbers of one row."""
     items = part["item"].nunique()
     counts = {"n": items, "n_of": items, "n_unit": "items"}
     numbers = {
@@ -74,6 +68,6 @@ def _cells(row: str, part: pd.DataFrame, mean: float, note: str = "") -> list[di
 
 
 def summarise(job: Job) -> list[dict]:
-    """All cells; none unless both splits are at hand."""
+    """Return all cells; none unless both splits are at hand."""
     sentences = read_all(job, COLUMNS)
     return [] if sentences is None else values(sentences)

@@ -29,23 +29,17 @@ NAMED = 0.0115  # farther from print than this a term is named in the figure
 
 
 def row_of(target: str) -> str:
-    """The row of a target term: print has lower case, and a typographic apostrophe."""
+    """Return the row of a target term: print has lower case, and a typographic apostrophe."""
     return target.lower().replace("'", "\N{RIGHT SINGLE QUOTATION MARK}")
 
 
 def of_items(sentences: pd.DataFrame) -> pd.DataFrame:
-    """How far the annotators of each stereotype agree.
+    """Return how far the annotators of each stereotype agree.
 
     Print does not say what its agreement is. The sum of the squared shares of three labels,
     stereotype, anti-stereotype and unrelated, reproduces it: the fourth label, related, is left out
     of the sum but not of the five. Beside it stands what is usual, the share of pairs of annotators
     who gave the same label of the four (Fleiss 1971, of one item).
-
-    Args:
-        sentences: With `target`, `domain`, `gold` and `labels`.
-
-    Returns:
-        One row per item: `row`, `domain`, `agreement`, `pairs`.
     """
     stereotypes = sentences[sentences["gold"] == GOLD[0]]
     labels = np.stack(stereotypes["labels"].map(list).to_numpy())
@@ -62,14 +56,10 @@ def of_items(sentences: pd.DataFrame) -> pd.DataFrame:
 
 
 def fewest_further(agreements: np.ndarray, printed: float) -> int:
-    """How many more items a term must have had, at least, for its printed agreement.
+    """Return how many more items a term must have had, at least, for its printed agreement.
 
     An earlier state of the data, from which items were only taken since, had these items and
     others. Each other one had an agreement from `LEAST` to 1.
-
-    Args:
-        agreements: Of the term's items.
-        printed: Two decimals, from `LEAST` to 1.
     """
     total, further = float(np.sum(agreements)), 0
     while True:
@@ -85,10 +75,6 @@ def values(sentences: pd.DataFrame, printed: Mapping[str, float]) -> list[dict]:
 
     Every released item was counted, so that agreement and items do not vary; the share of pairs has
     Student's interval over the items of the term.
-
-    Args:
-        sentences: Of one split or both, with `COLUMNS`.
-        printed: Agreement in print, by row.
     """
     terms = []
     for row, part in of_items(sentences).groupby("row", sort=False):
@@ -103,7 +89,7 @@ def values(sentences: pd.DataFrame, printed: Mapping[str, float]) -> list[dict]:
 
 
 def _of_term(row: str, items: pd.DataFrame, further: int) -> list[dict]:
-    """The cells of one term."""
+    """Return the cells of one term."""
     n, agreement = len(items), float(items["agreement"].mean())
     counts = {"n": n, "n_of": n, "n_unit": "items"}
     pairs, ends = items["pairs"].to_numpy(), {}
@@ -119,11 +105,7 @@ def _of_term(row: str, items: pd.DataFrame, further: int) -> list[dict]:
 
 
 def totals(terms: pd.DataFrame) -> Iterator[dict]:
-    """Items, further items and terms as printed, of each domain and of all.
-
-    Args:
-        terms: Columns `domain`, `row`, `items`, `further`.
-    """
+    """Items, further items and terms as printed, of each domain and of all."""
     parts = {f"Total {domain}": terms[terms["domain"] == domain] for domain in DOMAINS}
     for row, part in {**parts, "Total": terms}.items():
         counts = {"n": len(part), "n_of": len(part), "n_unit": "target terms"}
@@ -134,7 +116,7 @@ def totals(terms: pd.DataFrame) -> Iterator[dict]:
 
 
 def _not_released(rows: set[str]) -> Iterator[dict]:
-    """The cells of terms that print has and the data have not: no items, and no agreement."""
+    """Yield the cells of terms that print has and the data have not: no items, and no agreement."""
     for row in sorted(rows):
         yield exact(row, "items", 0, unit="items")
         for column in ("agreement", "pairs", "further"):
@@ -142,7 +124,7 @@ def _not_released(rows: set[str]) -> Iterator[dict]:
 
 
 def summarise(job: Job) -> Iterable[dict]:
-    """All cells of the terms whose split is at hand."""
+    """Return all cells of the terms whose split is at hand."""
     sentences = read_sentences(job, COLUMNS)
     if sentences is None:
         return []
@@ -151,7 +133,10 @@ def summarise(job: Job) -> Iterable[dict]:
 
 
 def draw(drawing: Drawing) -> Figure:
-    """How far our agreement is from print, a mark for each term; those farthest off are named."""
+    """Return how far our agreement is from print, a mark for each term.
+
+    Those farthest off are named.
+    """
     ours = drawing.values[drawing.values["column"] == "agreement"].set_index("row")["value"]
     printed = drawing.published.set_index("row").assign(ours=ours)
     points = printed.dropna(subset="ours").astype({"value": float})

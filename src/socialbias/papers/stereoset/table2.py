@@ -25,13 +25,6 @@ def values(table: pd.DataFrame, variant: str, seed: int) -> Iterator[dict]:
     A sentence is negative where the probability of that is above one half, else positive: there is
     no third class, so that neutral sentences are one or the other (appendix A.2). Intervals and
     draws are over target terms.
-
-    Args:
-        table: One row per item: `task`, `target`, and of each candidate the probability that it is
-            negative, which is what section 5.3 scores by; `accuracy` and `held_out` where the
-            classifier was tested.
-        variant: One of `EVIDENCE`.
-        seed: The configuration's seed.
     """
     note = ""
     if "accuracy" in table:
@@ -48,7 +41,7 @@ def values(table: pd.DataFrame, variant: str, seed: int) -> Iterator[dict]:
 def _shares(
     row: str, variant: str, negative: pd.Series, terms: pd.Series, seed: int, note: str
 ) -> list[dict]:
-    """The percentages of negative and of positive sentences."""
+    """Return the percentages of negative and of positive sentences."""
     counts = negative.groupby(terms).agg(["sum", "size"]).sort_index()
     names, sizes = list(counts.index), counts["size"].to_numpy(float)
     share = 100 * float(negative.mean())
@@ -69,7 +62,7 @@ def _shares(
 
 
 def summarise(job: Job) -> Iterator[dict]:
-    """All cells of the classifiers at hand."""
+    """Yield all cells of the classifiers at hand."""
     for variant, name in EVIDENCE.items():
         if name in job:
             table = job.table(name)

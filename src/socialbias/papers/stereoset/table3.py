@@ -27,23 +27,17 @@ REFERENCE = "prepared/wikipedia"
 
 
 class Counts(NamedTuple):
-    """Words of a domain's attributes.
+    """Words of a domain's attributes."""
 
-    Attributes:
-        terms: The k target terms.
-        words: The v words, in alphabetical order.
-        counts: (k, v) how often each is in the attributes of each term.
-        reference: (v,) how often it is in the reference corpus, per million words.
-    """
-
-    terms: list[str]
-    words: list[str]
-    counts: NDArray[np.float64]
+    terms: list[str]  # the k target terms
+    words: list[str]  # the v words, in alphabetical order
+    counts: NDArray[np.float64]  # (k, v) how often each is in the attributes of each term
+    # (v,) how often it is in the reference corpus, per million words.
     reference: NDArray[np.float64]
 
 
 def is_form(word: str, keyword: str) -> bool:
-    """Whether a word is a form of a printed keyword, which print has reduced to its stem.
+    """Return whether a word is a form of a printed keyword, which print has reduced to its stem.
 
     It begins with it (hardworking, of hardwork), or is its participle (uncaring, of uncare).
     """
@@ -53,25 +47,15 @@ def is_form(word: str, keyword: str) -> bool:
 
 
 def keyness(focus: ArrayLike, reference: ArrayLike, smoothing: float) -> NDArray[np.float64]:
-    """How much more frequent words are in one text than in another (Kilgarriff 2009).
+    """Return how much more frequent words are in one text than in another (Kilgarriff 2009).
 
     (f + k) / (r + k): the larger k, the more frequent the words that stand out.
-
-    Args:
-        focus: (..., v) occurrences per million words.
-        reference: (v,) the same in the other text.
-        smoothing: k, per million words.
     """
     return (np.asarray(focus) + smoothing) / (np.asarray(reference) + smoothing)
 
 
 def counted(attributes: pd.DataFrame, reference: Mapping[str, float]) -> Counts:
-    """The words of attributes by term.
-
-    Args:
-        attributes: Of one domain, with `target` and `attribute`.
-        reference: Occurrences per million words, by word; 0 of what it lacks.
-    """
+    """Return the words of attributes by term."""
     terms = sorted(attributes["target"].unique())
     of_term = {term: Counter() for term in terms}
     for term, text in attributes[["target", "attribute"]].to_numpy():
@@ -83,16 +67,7 @@ def counted(attributes: pd.DataFrame, reference: Mapping[str, float]) -> Counts:
 
 
 def places(counts: NDArray, reference: NDArray, smoothing: float) -> NDArray[np.int64]:
-    """Places of words by keyness, ties in the order of the words.
-
-    Args:
-        counts: (m, v) counts of words in m texts.
-        reference: (v,) per million words.
-        smoothing: Per million words.
-
-    Returns:
-        (m, v) from 0; `TOPS[-1]` for all words from there on, and for those that a text lacks.
-    """
+    """Places of words by keyness, ties in the order of the words."""
     m, v = counts.shape
     last = min(TOPS[-1], v)
     scores = keyness(MILLION * counts / counts.sum(axis=1, keepdims=True), reference, smoothing)
@@ -109,7 +84,7 @@ def places(counts: NDArray, reference: NDArray, smoothing: float) -> NDArray[np.
 def found_in(
     places: NDArray[np.int64], known: Sequence[str], keywords: Iterable[str]
 ) -> dict[int, NDArray[np.int64]]:
-    """How many keywords have a form among the first words, by the number of these.
+    """Return how many keywords have a form among the first words, by the number of these.
 
     Args:
         places: (m, v) of the words, as `places` gives them.
@@ -139,14 +114,6 @@ def values(
 
     Intervals and draws are over samples of a domain's target terms. A sample has fewer different
     words than the domain, so that most counts in samples are lower than in the domain.
-
-    Args:
-        sentences: Candidates of both splits, with `COLUMNS`. Ordered are the words of the
-            attributes of stereotypes and anti-stereotypes; intersentence items have none.
-        reference: Words of the reference corpus, occurrences per million; without one nothing can
-            be ordered.
-        keywords: The printed list of each domain.
-        seed: The configuration's seed.
     """
     used = sentences[(sentences["attribute"] != "") & sentences["gold"].isin(GOLD[:2])]
     records, sums = [], defaultdict(list)
@@ -186,14 +153,14 @@ def drawn(texts: Counts, seed: int) -> NDArray[np.float64]:
 
 
 def spoken(sentences: pd.DataFrame) -> list[str]:
-    """The words of contexts, and of stereotypes and anti-stereotypes."""
+    """Return the words of contexts, and of stereotypes and anti-stereotypes."""
     meant = sentences[sentences["gold"].isin(GOLD[:2])]
     texts = pd.concat([meant["sentence"], meant["context"].drop_duplicates()])
     return sorted(set(words("\n".join(texts))))
 
 
 def present(row: str, column: str, known: Sequence[str], keywords: Sequence[str]) -> dict:
-    """How many keywords have a form among all these words, and which have none."""
+    """Return how many keywords have a form among all these words, and which have none."""
     absent = [k for k in keywords if not any(is_form(word, k) for word in known)]
     note = f"without: {', '.join(absent)}" if absent else ""
     number, n = len(keywords) - len(absent), len(keywords)
@@ -202,7 +169,7 @@ def present(row: str, column: str, known: Sequence[str], keywords: Sequence[str]
 
 
 def _cell(row: str, column: str, numbers: NDArray, n: int, note: str) -> dict:
-    """One count with its interval."""
+    """Return one count with its interval."""
     low, high = percentile(numbers[1:])
     number, draws = float(numbers[0]), numbers[1:].astype(float)
     facts = {"n": n, "n_of": n, "n_unit": "printed keywords", "unit": "keywords", "note": note}
@@ -211,7 +178,10 @@ def _cell(row: str, column: str, numbers: NDArray, n: int, note: str) -> dict:
 
 
 def summarise(job: Job) -> list[dict]:
-    """All cells of both splits; without a reference corpus, only how many keywords are present."""
+    """Return all cells of both splits.
+
+    Without a reference corpus, only how many keywords are present.
+    """
     sentences = read_all(job, COLUMNS)
     if sentences is None:
         return []

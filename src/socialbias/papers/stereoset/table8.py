@@ -22,7 +22,7 @@ TERMS = {  # in the paper's order: the most biased, the least biased
 
 
 def summarise(job: Job) -> Iterator[dict]:
-    """All rows."""
+    """Yield all rows."""
     for row, split, scores in scores_of(job, LIKELIHOOD):
         if row != "ensemble":
             continue
@@ -33,7 +33,7 @@ def summarise(job: Job) -> Iterator[dict]:
 
 
 def _of_terms(scores: pd.DataFrame, domain: str, seed: int) -> Iterator[dict]:
-    """The scores of the terms that print names, and their places among the domain's terms."""
+    """Yield the scores of the terms that print names, and their places among the domain's terms."""
     names = scores["target"].str.lower()  # as print has them
     by_term = term_scores(scores[list(CANDIDATES)], names.tolist())
     distances = np.abs(by_term.ss - 50)

@@ -21,7 +21,7 @@ KINDS = {"related": GOLD, **{f"related {kind}": (kind,) for kind in GOLD}}
 
 
 def labelled(sentences: pd.DataFrame) -> pd.DataFrame:
-    """The candidates with how many `labels` each has and how many of them are `related`."""
+    """Return the candidates with how many `labels` each has and how many of them are `related`."""
     counts = [(list(labels).count(RELATED), len(labels)) for labels in sentences["labels"]]
     table = sentences.drop(columns="labels")
     table[[RELATED, "labels"]] = np.array(counts, float)
@@ -33,10 +33,6 @@ def values(sentences: pd.DataFrame, seed: int) -> list[dict]:
 
     It is the nearest that was released to neutral associations. Intervals and draws are over target
     terms; of one term, over its items.
-
-    Args:
-        sentences: Candidates of one split or both, with `COLUMNS`.
-        seed: The configuration's seed.
     """
     table = labelled(sentences)
     parts = {target: table[table["target"] == target] for target in TARGETS}
@@ -54,7 +50,7 @@ def values(sentences: pd.DataFrame, seed: int) -> list[dict]:
 
 
 def _share(row: str, column: str, part: pd.DataFrame, seed: int) -> dict:
-    """The percentage of labels that are `related`, with its interval over units."""
+    """Return the percentage of labels that are `related`, with its interval over units."""
     sums = part.groupby("unit")[[RELATED, "labels"]].sum()
     share = 100 * sums[RELATED].sum() / sums["labels"].sum()
     units = list(sums.index)
@@ -66,6 +62,6 @@ def _share(row: str, column: str, part: pd.DataFrame, seed: int) -> dict:
 
 
 def summarise(job: Job) -> list[dict]:
-    """All cells of the terms whose split is at hand."""
+    """Return all cells of the terms whose split is at hand."""
     sentences = read_sentences(job, COLUMNS)
     return [] if sentences is None else values(sentences, job.seed)

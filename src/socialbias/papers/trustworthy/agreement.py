@@ -25,16 +25,7 @@ COLUMNS = ["item", "target", "document", "everyone", "annotator", "label"]
 
 
 def evidence(annotations: pd.DataFrame, sample: Sample) -> pd.DataFrame:
-    """Every label, with what is known of its context.
-
-    Args:
-        annotations: Columns `item`, `target`, `annotator`, `label`.
-        sample: The contexts that were handed out.
-
-    Returns:
-        Columns `item`, `target`, `document`, `everyone` (whether all were to label it),
-        `annotator`, `label`.
-    """
+    """Return every label, with what is known of its context."""
     items = [sample.items[name] for name in annotations["item"]]
     documents, everyone = [item.document for item in items], [item.everyone for item in items]
     return annotations.assign(document=documents, everyone=everyone)[COLUMNS]
@@ -43,20 +34,7 @@ def evidence(annotations: pd.DataFrame, sample: Sample) -> pd.DataFrame:
 def values(
     labels: pd.DataFrame, contexts: pd.DataFrame, groups: Sequence[str], job: Job
 ) -> Iterator[dict]:
-    """Kappa and alpha of the annotators; precision and recall of two automated rules.
-
-    Args:
-        labels: What `evidence` returned.
-        contexts: Table 4's evidence.
-        groups: Names of the groups.
-        job: Its replicates, level and seed; bootstrap samples are of the contexts, for agreement.
-
-    Returns:
-        Rows `fleiss_kappa` (contexts that everyone was to label, and did) and
-        `krippendorff_alpha` (all contexts with two labels or more) in the column `value`; rows
-        `precision female`, `recall female` and so on in the columns `exclusive` and
-        `any-mention`, each with the variant of the word lists.
-    """
+    """Kappa and alpha of the annotators; precision and recall of two automated rules."""
     if labels.empty:
         return
     rng = generator(job.seed, "agreement")
@@ -95,7 +73,7 @@ def _rules(own: pd.DataFrame, variant: str, groups: Sequence[str], level: float)
 
 
 def _share(row: str, column: str, labels: NDArray, documents: NDArray, level: float) -> dict:
-    """The share of contexts with the label 0, which cluster in documents."""
+    """Return the share of contexts with the label 0, which cluster in documents."""
     shares = clustered_shares(labels, np.zeros_like(labels), documents, 1, 2, level)
     return value(
         row,
@@ -110,7 +88,7 @@ def _share(row: str, column: str, labels: NDArray, documents: NDArray, level: fl
 
 
 def summarise(job: Job) -> Iterable[dict]:
-    """All cells; none without annotations."""
+    """Return all cells; none without annotations."""
     if "annotations/labels" not in job:
         return []
     tables = [job.table(f"annotations/{name}") for name in ("labels", "contexts")]

@@ -51,7 +51,7 @@ def _of_target(target: str, counts: pd.DataFrame, corpus: Corpus, variant: str) 
 
 
 def _around(target: str, words: list[str]) -> str:
-    """The words of a document around the first mention of a target."""
+    """Return the words of a document around the first mention of a target."""
     at = words.index(target)
     shown = " ".join(words[max(0, at - AROUND) : at + AROUND + 1])
     return f"{'… ' * (at > AROUND)}{shown}{' …' * (at + AROUND + 1 < len(words))}"

@@ -54,18 +54,7 @@ def evidence(
     contexts: Mapping[str, int],
     say: Log,
 ) -> pd.DataFrame:
-    """Contexts of each target by document and group, in single sentences, for each text.
-
-    Args:
-        manifest: Of the source with a file for each size and decoding.
-        targets: Words of which each is a target concept.
-        lists: By the one variant, the words for `female` and `male`.
-        contexts: `shortest`, `longest`, `windows` and `keep_last`, as for `text.evidence`.
-        say: Called with a line for each text.
-
-    Returns:
-        As `text.evidence`, with the column `text`; conditional samples are left out.
-    """
+    """Contexts of each target by document and group, in single sentences, for each text."""
     columns, parts = [*text.COLUMNS, "text"], []
     folder, source = read_manifest(manifest)
     for file in source["files"]:
@@ -84,19 +73,7 @@ def evidence(
 def values(
     table: pd.DataFrame, level: float, seed: int, census: pd.DataFrame | None = None
 ) -> Iterator[dict]:
-    """Mean, size and pooled bias of the professions that all texts mention often enough.
-
-    Args:
-        table: The evidence.
-        level: Coverage of the intervals.
-        seed: The configuration's seed.
-        census: Shares of women and men by profession, if any.
-
-    Returns:
-        Values of the columns `mean` (over professions), `size` (`directed.size`, its interval
-        over professions) and `pooled` (of all contexts of all professions), and of `mean@base`,
-        `pooled@base` and `mean@employment`, against other references (`directed.references`).
-    """
+    """Mean, size and pooled bias of the professions that all texts mention often enough."""
     counts = dict(list(table.groupby("text")))
     texts = {name: directed(part, level, name) for name, part in counts.items()}
     often = [
@@ -119,11 +96,7 @@ def values(
 
 
 def of_other_sources(present: Collection[str]) -> list[dict]:
-    """Empty cells of the texts that the run's source has not, which name the source that has them.
-
-    Args:
-        present: The texts that it has.
-    """
+    """Return the empty cells of texts that the run's source lacks; they name one that has them."""
     return [
         value(
             row, column, float("nan"),
@@ -137,7 +110,7 @@ def of_other_sources(present: Collection[str]) -> list[dict]:
 
 
 def measure(job: Job) -> pd.DataFrame:
-    """The evidence of all texts of the source."""
+    """Return the evidence of all texts of the source."""
     variant, lists = first_gender_list(job)
     targets = text_targets(job.word_lists("trustworthy"), census_words(job))
     options = contexts_options(job)
@@ -145,7 +118,7 @@ def measure(job: Job) -> pd.DataFrame:
 
 
 def summarise(job: Job) -> Iterator[dict]:
-    """All cells; none without published samples."""
+    """Yield all cells; none without published samples."""
     if EVIDENCE not in job:
         return
     table = job.table(EVIDENCE)

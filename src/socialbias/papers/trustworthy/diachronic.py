@@ -38,18 +38,6 @@ def evidence(
     """Bias of each profession in the vectors and in the census of each decade.
 
     Professions and words that any decade lacks are dropped from all, as in the authors' code.
-
-    Args:
-        decades: Word vectors by decade.
-        shares: By decade and group set (`gender`, `race`), shares of the groups in professions.
-        lists: By group set and variant, such as `gender@appendix`, the words of each group.
-        level: Coverage of the intervals of reliabilities.
-
-    Returns:
-        Evidence of columns such as `diachronic-gender@appendix`, with measures as rows and
-        professions as units, again in each `decade`: `bias`, `negative` (whether it is of a
-        negative association), `employment_bias`; `n_of` (decades) and the reliability of the means
-        by decade over group words.
     """
     result = Evidence()
     for column, by_group in lists.items():
@@ -86,13 +74,13 @@ def evidence(
 def common_professions(
     decades: Mapping[int, WordVectors], shares: Mapping[int, pd.DataFrame]
 ) -> list[str]:
-    """The professions that have a vector and labour statistics in every decade."""
+    """Return the professions that have a vector and labour statistics in every decade."""
     sets = [set(shares[year].index) & set(decades[year].words) for year in decades]
     return sorted(set.intersection(*sets))
 
 
 def in_every_decade(decades: Mapping[int, WordVectors]) -> dict[int, WordVectors]:
-    """The vectors of each decade for the words that all have, in the order of the last."""
+    """Return the vectors of each decade for the words that all have, in the order of the last."""
     last = decades[max(decades)].words
     common = [w for w in last if all(w in part.index for part in decades.values())]
     return {year: part.only(common) for year, part in decades.items()}
@@ -118,7 +106,7 @@ def _reliability(
 
 
 def values(table: pd.DataFrame, level: float, seed: int) -> Iterator[dict]:
-    """The diachronic cells: Spearman's correlation over decades of the two means.
+    """Yield the diachronic cells: Spearman's correlation over decades of the two means.
 
     The interval resamples professions and decades: were the decades fixed, two series whose
     shocks have nothing to do with each other would seem to correlate in more than half of all
@@ -141,7 +129,7 @@ def values(table: pd.DataFrame, level: float, seed: int) -> Iterator[dict]:
 
 
 def measure(job: Job) -> pd.DataFrame:
-    """The evidence of the diachronic columns."""
+    """Return the evidence of the diachronic columns."""
     decades = read_decades(job)
     shares = {year: read_employment(job, year) for year in decades}
     return evidence(decades, shares, group_lists(job), job.level)

@@ -74,7 +74,7 @@ class Directed:
     halves: Array | None = None
 
     def of(self, targets: Sequence[str]) -> Directed:
-        """These targets in this order; one that is not there is NaN with n = 0."""
+        """Return these targets in this order; one that is not there is NaN with n = 0."""
         places = {target: i for i, target in enumerate(self.targets)}
         at = [places.get(target, -1) for target in targets]  # -1 is the column put behind the last
 
@@ -97,7 +97,7 @@ class Directed:
         return np.maximum(self.clusters - 1, 1)
 
     def reliability(self, level: float) -> Reliability:
-        """That of the order of the targets that have a bias, over documents or group words.
+        """Return that of the order of the targets that have a bias, over documents or group words.
 
         By halves, or by bootstrap replicates where there are none of them; NaN without either.
         """
@@ -134,15 +134,10 @@ class Directed:
 
 @dataclass(frozen=True)
 class Reference:
-    """What the share of women is compared with.
+    """What the share of women is compared with."""
 
-    Attributes:
-        share: (t,) of each target; NaN where there is none.
-        draws: (draws, t) of it; None where it is given.
-    """
-
-    share: Array
-    draws: Array | None = None
+    share: Array  # (t,) of each target; NaN where there is none
+    draws: Array | None = None  # (draws, t) of it; None where it is given
 
 
 UNIFORM = Reference(np.array([0.5]))
@@ -151,15 +146,10 @@ UNIFORM = Reference(np.array([0.5]))
 def references(
     text: Directed | None, census: pd.DataFrame | None, targets: Sequence[str]
 ) -> dict[str, Reference]:
-    """The references beside the uniform one, by name, where there are.
+    """Return the references beside the uniform one, by name, where there are.
 
     `base` is the share of women among all contexts of a text that have one group, whatever they
     mention; `employment` is that in each profession, NaN for what is none.
-
-    Args:
-        text: The biases in the text whose base rate is taken, if any.
-        census: Shares of women and men by profession, if any.
-        targets: The words that are compared with them.
     """
     result = {}
     if text is not None and EVERY in text.targets:
@@ -172,35 +162,18 @@ def references(
 
 
 def _columns(influence: csr_array, at: Sequence[int]) -> csr_array:
-    """Some columns of influences; -1 is one of zeros."""
+    """Return some columns of influences; -1 is one of zeros."""
     empty = csr_array((influence.shape[0], 1))
     return csr_array(hstack([influence, empty]).tocsc()[:, at])
 
 
 def of_text(table: pd.DataFrame, text: str, n: int, variant: str, level: float) -> Directed:
-    """The bias of each target in contexts of n sentences, by one variant of the word lists.
-
-    Args:
-        table: What `text.evidence` returned.
-        text: Name of the text.
-        n: Sentences of a context.
-        variant: Of the word lists.
-        level: Coverage of the intervals.
-    """
+    """Return each target's bias in contexts of n sentences, by one variant of the word lists."""
     return directed(table[(table["n"] == n) & (table["variant"] == variant)], level, text)
 
 
 def directed(counts: pd.DataFrame, level: float, text: str, weak: str = "") -> Directed:
-    """The bias of each target, its interval, and how documents move it.
-
-    Args:
-        counts: A row for each target and document, with the columns `target`, `document`,
-            `female`, `male` (contexts, or weights of them), and where they are weights `contexts`,
-            how many they are of.
-        level: Coverage of the intervals.
-        text: Name of the text whose documents they are, such as `webtext`.
-        weak: As in `Directed`.
-    """
+    """Return the bias of each target, its interval, and how documents move it."""
     targets, owners = np.unique(counts["target"].to_numpy(str), return_inverse=True)
     numbers = counts[list(GENDER)].to_numpy(float)
     shares = shares_of_counts(numbers, owners, len(targets), level)
@@ -234,7 +207,7 @@ class Difference:
 
 
 def _halves(numbers: Array, owners: Array, documents: Array, t: int) -> Array:
-    """The biases of t targets in halves of the documents, (2, HALVES, t).
+    """Return the biases of t targets in halves of the documents, (2, HALVES, t).
 
     A target that occurs with no group in a half has no bias there, as in section 4.4.
     """
@@ -244,15 +217,10 @@ def _halves(numbers: Array, owners: Array, documents: Array, t: int) -> Array:
 
 
 def same_contexts(biases: Directed, others: Directed, level: float) -> Difference:
-    """How far biases are above others that are of the very same contexts.
+    """Return how far biases are above others that are of the very same contexts.
 
     By Student's t over documents, of the difference in each: what is common to both cancels out.
     Where all contexts of a target agree, that shows no error at all: Wilson's interval is taken.
-
-    Args:
-        biases: Of t targets.
-        others: Of the same targets and contexts.
-        level: Coverage of the intervals.
     """
     moved = list(_same_height(biases.influence, others.influence))
     influence = csr_array(moved[0] - moved[1])
@@ -272,13 +240,13 @@ def same_contexts(biases: Directed, others: Directed, level: float) -> Differenc
 
 
 def apart(biases: Directed, others: Directed, level: float) -> Difference:
-    """How far biases are above others, which pair where both are of one text."""
+    """Return how far biases are above others, which pair where both are of one text."""
     draws = biases.drawn - others.drawn
     return Difference(biases.observed - others.observed, *percentile(draws, level), draws)
 
 
 def above(measured: Directed, reference: Reference, level: float) -> Difference:
-    """How far the shares of women are above those of a reference."""
+    """Return how far the shares of women are above those of a reference."""
     shift, draws = 0.5 - reference.share, measured.drawn
     number = measured.observed + shift
     if reference.draws is None:
@@ -303,15 +271,7 @@ def cells(
     level: float,
     reference: Reference = UNIFORM,
 ) -> Iterable[dict]:
-    """A column of values, a row for each target; none for targets without a reference.
-
-    Args:
-        column: The cells' column.
-        measured: The biases.
-        targets: The rows.
-        level: Coverage of the intervals.
-        reference: What the shares are compared with.
-    """
+    """Return a column of values, a row for each target; none for targets without a reference."""
     return reference_cells(column, measured.of(targets), level, reference)
 
 
@@ -331,15 +291,7 @@ def difference_cells(
     which: Sequence[int],
     reference: Directed | Reference,
 ) -> Iterator[dict]:
-    """The cells of one column of biases compared with others or with a reference.
-
-    Args:
-        column: The cells' column.
-        measured: The biases, of the rows.
-        difference: How far they are above the reference.
-        which: Numbers of the rows that have a reference.
-        reference: What they are compared with.
-    """
+    """Yield the cells of one column of biases compared with others or with a reference."""
     if isinstance(reference, Reference):
         n, weak = measured.n, measured.weak
         reliability = np.clip(measured.reliability(0.95).value, 0, 1)
@@ -367,19 +319,7 @@ def sizes(
     level: float,
     seed: int,
 ) -> list[dict]:
-    """The size of biases, or by how much it is above that of others of the same targets.
-
-    Args:
-        row: The cell's row.
-        column: The cell's column.
-        measured: The biases.
-        other: What they are compared with, if anything: the same targets in the same order.
-        level: Coverage of the interval.
-        seed: The configuration's seed; the same targets are drawn for all sizes.
-
-    Returns:
-        One value; [] with fewer than four targets whose variance is known.
-    """
+    """Return the size of biases, or by how much it is above that of others of the same targets."""
     sides = [measured] if other is None else [measured, other]
     known = np.all([~np.isnan(side.observed + side.variance) for side in sides], axis=0)
     targets = [measured.targets[i] for i in np.flatnonzero(known)]
@@ -406,15 +346,7 @@ def shifted(chosen: Directed, reference: Reference) -> Directed:
 def means(
     row: str, chosen: Directed, others: Mapping[str, Reference], level: float, **facts
 ) -> Iterator[dict]:
-    """The mean bias over professions, against one half and against other references.
-
-    Args:
-        row: The cells' row.
-        chosen: The biases of the professions.
-        others: By name, the other references; a profession without one is left out of its mean.
-        level: Coverage of the intervals.
-        facts: Further fields of the cells.
-    """
+    """Yield the mean bias over professions, against one half and against other references."""
     for name, reference in ({"": UNIFORM} | dict(others)).items():
         share = np.broadcast_to(reference.share, len(chosen.targets))
         if np.isnan(share).all():
@@ -428,7 +360,7 @@ def means(
 
 
 def mean_value(row: str, column: str, numbers: Array, draws: Array, level: float, **facts) -> dict:
-    """The mean of the targets that have a number (t,), with its joint draws (DRAWS, t)."""
+    """Return the mean of the targets that have a number (t,), with its joint draws (DRAWS, t)."""
     known = ~np.isnan(numbers)
     drawn = draws[:, known].mean(axis=1)
     facts |= {"n": int(known.sum()), "draws": drawn, "interval": percentile(drawn, level)}

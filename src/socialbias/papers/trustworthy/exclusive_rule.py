@@ -33,18 +33,7 @@ COLUMNS = ["variant", "window", "rule", "passage", "hits", "given", "wanted", "g
 
 
 def evidence(names: pd.DataFrame, lists: Mapping[str, Mapping[str, Sequence[str]]]) -> pd.DataFrame:
-    """Contexts of the names by passage, and what the rules make of them.
-
-    Args:
-        names: As `read_gap` gives them.
-        lists: By variant, the words for `female` and `male`.
-
-    Returns:
-        Columns `variant`, `window`, `rule`, `passage`, and numbers of contexts, where one with both
-        groups counts twice for the rule without the second condition: `given` a group, `wanted`
-        (the pronoun refers to the name), `given_wanted` (both), `hits` (the group is the
-        pronoun's and it refers to the name).
-    """
+    """Contexts of the names by passage, and what the rules make of them."""
     parts = []
     for variant, groups in lists.items():
         words = [set(groups[group]) for group in GENDER]
@@ -61,7 +50,7 @@ def evidence(names: pd.DataFrame, lists: Mapping[str, Mapping[str, Sequence[str]
 
 
 def _contexts(names: pd.DataFrame, words: Sequence[set[str]]) -> Iterator[tuple]:
-    """The windows around each name, by label, as what occurs in each: (female, male).
+    """Yield the windows around each name, by label, as what occurs in each: (female, male).
 
     With them the passage, the number of the pronoun's gender, and whether it refers to the name.
     """
@@ -91,14 +80,7 @@ def _judged(
 
 
 def values(table: pd.DataFrame, draws: int, level: float, seed: int) -> Iterator[dict]:
-    """The cells, with intervals over passages.
-
-    Args:
-        table: As `evidence` gives it.
-        draws: Bootstrap samples of passages, for the differences.
-        level: Coverage of the intervals.
-        seed: The configuration's seed.
-    """
+    """Yield the cells, with intervals over passages."""
     n = table["passage"].nunique()
     # All cells share the resamples of passages, each of which has a row for every window and rule.
     times = generator(seed, "exclusive rule").multinomial(n, np.full(n, 1 / n), size=draws)
@@ -125,12 +107,12 @@ def _ratios(right: np.ndarray, of: np.ndarray) -> np.ndarray:
 
 
 def measure(job: Job) -> pd.DataFrame:
-    """The evidence of all word lists."""
+    """Return the evidence of all word lists."""
     return evidence(read_gap(*read_manifest(job.path("coreference"))), gender_lists(job))
 
 
 def summarise(job: Job) -> Iterable[dict]:
-    """All cells."""
+    """Return all cells."""
     name = "evidence/trustworthy/exclusive_rule"
     if name not in job:
         return []

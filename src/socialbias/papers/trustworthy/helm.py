@@ -34,17 +34,7 @@ TEXTS = {"wikipedia": DEFAULT_LENGTH, "samples": 1}  # sentences of a context, a
 def evidence(
     corpus: Corpus, targets: Sequence[str], lists: Mapping[str, Sequence[str]]
 ) -> pd.DataFrame:
-    """HELM's pairs by target and document, each group's divided by the length of its list.
-
-    Args:
-        corpus: A prepared corpus.
-        targets: Words of which each is a target concept.
-        lists: The words for `female` and `male`.
-
-    Returns:
-        Columns `target`, `document`, `female`, `male` (weights), `contexts` (1: the document) and
-        `corpus_documents`.
-    """
+    """HELM's pairs by target and document, each group's divided by the length of its list."""
     table = cooccurrences(corpus, targets, lists)
     for group in GENDER:
         table[group] = table[group] / len(lists[group])
@@ -54,19 +44,7 @@ def evidence(
 def values(
     text: str, ours: Directed | None, helms: Directed | None, targets: Sequence[str], job: Job
 ) -> list[dict]:
-    """The cells of one text.
-
-    Args:
-        text: A key of `TEXTS`.
-        ours: Directed bias of all words by the paper's measure, if there is any.
-        helms: The same by HELM's.
-        targets: The rows.
-        job: Its level and seed.
-
-    Returns:
-        The targets' cells; `mean-size` over the words that have 20 contexts, or 20 documents with a
-        pair for HELM's column; `rho` over those that have both, in HELM's column.
-    """
+    """Return the cells of one text."""
     records, frequent = [], []
     for column, bias in ((text, ours), (f"{text}-helm", helms)):
         if bias is None:
@@ -88,7 +66,7 @@ def values(
 
 
 def measure(job: Job) -> pd.DataFrame:
-    """The evidence of the one text among a job's inputs."""
+    """Return the evidence of the one text among a job's inputs."""
     [name] = job.below("prepared/")
     targets = text_targets(job.word_lists("trustworthy"), census_words(job))
     _, lists = first_gender_list(job)
@@ -96,7 +74,7 @@ def measure(job: Job) -> pd.DataFrame:
 
 
 def summarise(job: Job) -> Iterator[dict]:
-    """All cells."""
+    """Yield all cells."""
     targets = job.word_lists("trustworthy")["table3_targets"]
     nouns = job.word_lists("controls")["nouns"]
     variant, _ = first_gender_list(job)

@@ -23,24 +23,27 @@ COUNTED = ("text_wikipedia", "text_webtext", "text_samples", "probe_bert", "prob
 
 
 def gender_lists(job: Job) -> dict[str, dict[str, list[str]]]:
-    """The words of each gender, by the variants of the lists that the configuration names."""
+    """Return the words of each gender, by the variants of lists in the configuration."""
     lists = job.word_lists("trustworthy")["gender"]
     return {variant: lists[variant] for variant in job.settings["trustworthy.word_lists"]}
 
 
 def first_gender_list(job: Job) -> tuple[str, dict[str, list[str]]]:
-    """The first variant of the gender lists that the configuration names, and its words."""
+    """Return the first variant of the gender lists that the configuration names, and its words."""
     return next(iter(gender_lists(job).items()))
 
 
 def group_lists(job: Job) -> dict[str, dict[str, list[str]]]:
-    """The words of each group, by group set and variant: `gender@appendix` and so on, `race`."""
+    """Return the words of each group, by group set and variant.
+
+    `gender@appendix` and so on, `race`.
+    """
     lists = {f"gender@{variant}": words for variant, words in gender_lists(job).items()}
     return lists | {"race": job.word_lists("trustworthy")["race"]}
 
 
 def contexts_options(job: Job) -> dict:
-    """Which sentences make contexts, as keywords of `text.evidence`.
+    """Return which sentences make contexts, as keywords of `text.evidence`.
 
     The texts of Table 6 have a limit of windows of their own.
     """
@@ -56,21 +59,15 @@ def contexts_options(job: Job) -> dict:
 
 @dataclass(frozen=True)
 class Reduction:
-    """Contextualised representations reduced to one vector a word.
+    """Contextualised representations reduced to one vector a word."""
 
-    Attributes:
-        vectors: n words.
-        counts: (n,) sentences behind each vector; 0 where the word was embedded alone.
-        resampled: (draws, n, width) the vectors from resampled documents.
-    """
-
-    vectors: WordVectors
-    counts: np.ndarray
-    resampled: np.ndarray
+    vectors: WordVectors  # n words
+    counts: np.ndarray  # (n,) sentences behind each vector; 0 where the word was embedded alone
+    resampled: np.ndarray  # (draws, n, width) the vectors from resampled documents
 
 
 def read_reduction(job: Job) -> Reduction | None:
-    """The encoder's reduction among a job's inputs; None where there is none."""
+    """Return the encoder's reduction among a job's inputs; None where there is none."""
     if REDUCTION not in job:
         return None
     folder = job.path(REDUCTION).parent
@@ -82,13 +79,16 @@ def read_reduction(job: Job) -> Reduction | None:
 
 
 def read_tables(job: Job) -> dict[str, pd.DataFrame]:
-    """The evidence of texts and probes among a job's inputs: `wikipedia`, `probe_bert`, ..."""
+    """Return the evidence of texts and probes among a job's inputs.
+
+    `wikipedia`, `probe_bert`, ...
+    """
     names = [name for name in job.below(EVIDENCE) if name in COUNTED]
     return {name.removeprefix("text_"): job.table(f"{EVIDENCE}{name}") for name in names}
 
 
 def read_decades(job: Job) -> dict[int, WordVectors]:
-    """The vectors by decade among a job's inputs; {} where there are none."""
+    """Return the vectors by decade among a job's inputs; {} where there are none."""
     if DECADES not in job:
         return {}
     folder = job.path(DECADES)
@@ -97,12 +97,7 @@ def read_decades(job: Job) -> dict[int, WordVectors]:
 
 
 def read_employment(job: Job, year: int) -> dict[str, pd.DataFrame]:
-    """Shares of gender and race by profession among a job's inputs, by group set.
-
-    Args:
-        job: Its inputs `census_gender` and `census_race` are manifests of sources.
-        year: Census year.
-    """
+    """Shares of gender and race by profession among a job's inputs, by group set."""
     shares = {}
     for group_set, groups in (("gender", GENDER), ("race", RACE)):
         role = f"census_{group_set}"
@@ -112,18 +107,19 @@ def read_employment(job: Job, year: int) -> dict[str, pd.DataFrame]:
 
 
 def text_targets(lists: Mapping, census: list[str]) -> list[str]:
-    """The words whose bias in text is measured: the eight, and every profession of one word.
+    """Return the words whose bias in text is measured.
 
-    Args:
-        lists: This paper's word lists.
-        census: The professions in the census; none where there is no census.
+    The eight, and every profession of one word.
     """
     words = {*lists["table3_targets"], *lists["professions"], *census}
     return sorted(word for word in words if " " not in word)
 
 
 def census_words(job: Job) -> list[str]:
-    """The professions of one word in the census among a job's inputs; [] where there is none."""
+    """Return the professions of one word in the census among a job's inputs.
+
+    [] where there is none.
+    """
     if "census_gender" not in job:
         return []
     words = professions(*read_manifest(job.path("census_gender")))

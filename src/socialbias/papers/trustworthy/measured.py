@@ -14,7 +14,7 @@ TABLE5 |= {"divdist": MEASURES["divdist"]}
 def measured_words(
     vectors: WordVectors, lists: Sequence[Sequence[str]]
 ) -> Iterator[tuple[Measure, list[list[str]]]]:
-    """Each measure that is defined for these groups, with those of the words that it can use."""
+    """Yield each measure that is defined for these groups, with the words that it can use."""
     for measure in TABLE5.values():
         pairs = measure.pairs
         if len(lists) != 2 and not measure.many:

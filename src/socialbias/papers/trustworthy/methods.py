@@ -32,14 +32,7 @@ def read_bolukbasi(folder: Path, manifest: dict) -> tuple[list, list]:
 def methods(
     lists: Mapping, debiasing: Mapping, bolukbasi: tuple[list, list] | None, variant: str
 ) -> list[Method]:
-    """The rows of Table 7 that debias word2vec.
-
-    Args:
-        lists: Word lists of the paper.
-        debiasing: Word lists of the methods.
-        bolukbasi: Pairs to equalize and words to leave alone; None where there is no source.
-        variant: Which of the paper's gender lists.
-    """
+    """Return the rows of Table 7 that debias word2vec."""
     gender = lists["gender"][variant]
     printed = {
         "gender": [gender["female"], gender["male"]],
@@ -75,12 +68,12 @@ def gn_glove(lists: Mapping, variant: str) -> Method:
 
 
 def _groups(sets: Sequence[Sequence[str]]) -> list[list[str]]:
-    """Sets with a word a group, as the words of each group."""
+    """Return sets with a word a group, as the words of each group."""
     return [list(dict.fromkeys(words)) for words in zip(*sets, strict=True)]
 
 
 def measure(job: Job) -> pd.DataFrame:
-    """The evidence of Table 7."""
+    """Return the evidence of Table 7."""
     lists, debiasing = job.word_lists("trustworthy"), job.word_lists("debiasing")
     variant, _ = first_gender_list(job)
     bolukbasi = None

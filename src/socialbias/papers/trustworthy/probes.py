@@ -27,20 +27,7 @@ KINDS = ("given", "shuffled", "random", "one-hot", "majority")
 def probe_counts(
     evidence: pd.DataFrame, kind: str, variant: str, *, soft: bool = False
 ) -> pd.DataFrame:
-    """A probe's predictions for each target by document, as text counts (section 4.3).
-
-    Args:
-        evidence: Columns `kind`, `variant`, `seed`, `target`, `document`, `label`, `predicted`,
-            `p_female`, `p_male`, `p_neither`, `corpus_documents`: a row for each example held out
-            and seed.
-        kind: `given`, `random`, `one-hot`, `shuffled`, `control` or `majority`.
-        variant: Of the word lists that gave the labels.
-        soft: Probabilities instead of decisions.
-
-    Returns:
-        Columns `target`, `document`, `female`, `male`, `contexts` (of probabilities: the examples
-        held out; of decisions: those that are for a group), `corpus_documents`; means over seeds.
-    """
+    """Return a probe's predictions for each target by document, as text counts (section 4.3)."""
     part = evidence[(evidence["kind"] == kind) & (evidence["variant"] == variant)]
     keys, seeds = ["target", "document", "corpus_documents"], max(part["seed"].nunique(), 1)
     table = part[keys].copy()
@@ -51,17 +38,9 @@ def probe_counts(
 
 
 def weakness(evidence: pd.DataFrame, variant: str, level: float, seed: int) -> str:
-    """Why a probe bears no verdict: that it predicts labels no better than its controls do.
+    """Return why a probe bears no verdict.
 
-    Args:
-        evidence: As for `probe_counts`.
-        variant: Of the word lists that gave the labels.
-        level: Coverage of the interval of the differences in accuracy, over targets.
-        seed: The configuration's seed.
-
-    Returns:
-        A remark; "" for a probe that beats both a probe with shuffled labels and the most frequent
-        label of each target.
+    That it predicts labels no better than its controls do.
     """
     part = evidence[evidence["variant"] == variant]
     right = (part["label"] == part["predicted"]).groupby([part["kind"], part["target"]]).mean()
@@ -79,15 +58,7 @@ def weakness(evidence: pd.DataFrame, variant: str, level: float, seed: int) -> s
 
 
 def same_contexts(evidence: pd.DataFrame, variant: str) -> dict[str, pd.DataFrame]:
-    """Labels and predictions of probes in the very same contexts, those held out, by document.
-
-    Args:
-        evidence: As for `probe_counts`.
-        variant: Of the word lists that gave the labels.
-
-    Returns:
-        By `labels` (the text itself) and by kind of probe, as `probe_counts`, of probabilities.
-    """
+    """Labels and predictions of probes in the very same contexts, those held out, by document."""
     part = evidence[evidence["variant"] == variant]
     given = part[part["kind"] == "given"]
     labels = given[given["seed"] == given["seed"].min()].assign(
@@ -110,19 +81,7 @@ def trained_lean(evidence: pd.DataFrame, variant: str) -> pd.Series:
 
 
 def values(models: Mapping[str, pd.DataFrame], variant: str, job: Job) -> Iterator[dict]:
-    """Accuracy, association error and rank correlation of probes and controls, held out.
-
-    Args:
-        models: By model, the evidence of its probes.
-        variant: Of the word lists that gave the labels.
-        job: Its level and seed; the same targets are drawn throughout.
-
-    Returns:
-        Values of the columns `accuracy`, `error@hard`, `error@soft` (mean over targets of half the
-        l1 distance of the distribution over the three labels as predicted from that of the labels
-        themselves), `spearman@hard`, `spearman@soft` (over targets, of the directed bias). All are
-        means over seeds, then over targets; the intervals resample targets.
-    """
+    """Accuracy, association error and rank correlation of probes and controls, held out."""
     for model, table in models.items():
         for kind, part in table[table["variant"] == variant].groupby("kind", observed=True):
             row = model if kind == "given" else f"{model} {kind}"
@@ -130,7 +89,7 @@ def values(models: Mapping[str, pd.DataFrame], variant: str, job: Job) -> Iterat
 
 
 def _cells(row: str, part: pd.DataFrame, level: float, seed: int) -> list[dict]:
-    """The cells of one probe."""
+    """Return the cells of one probe."""
     accuracy = (part["label"] == part["predicted"]).groupby(part["target"]).mean()
     targets, truth = list(accuracy.index), _distribution(part, part["label"])
 
@@ -158,7 +117,7 @@ def _distribution(part: pd.DataFrame, labels: pd.Series | None) -> Array:
 
 
 def summarise(job: Job) -> Iterable[dict]:
-    """All cells."""
+    """Return all cells."""
     tables = {name.removeprefix("probe_"): table for name, table in read_tables(job).items()}
     variant = job.settings["trustworthy.word_lists"][0]
     return values(tables, variant, job)

@@ -43,21 +43,7 @@ def evidence(
     seed: int,
     corpus_documents: int,
 ) -> pd.DataFrame:
-    """Train the probes and their controls on each variant of the labels.
-
-    Args:
-        given: (n, d) vectors of the examples by the model.
-        random: (n, d) by the same architecture with random weights.
-        examples: n rows with `document`, `target` and `label@<variant>`, the rows of a target
-            together in the order in which they are split, at the end of a document.
-        settings: How probes are trained.
-        replicates: Seeds.
-        seed: The configuration's seed.
-        corpus_documents: Documents of the text.
-
-    Returns:
-        As `probes.probe_counts` takes it.
-    """
+    """Train the probes and their controls on each variant of the labels."""
     targets, numbers = np.unique(examples["target"].to_numpy(str), return_inverse=True)
     identity = one_hot(numbers, len(targets))
     parts = []
@@ -76,7 +62,7 @@ def evidence(
 
 
 def _table(probes: Probes, examples: pd.DataFrame) -> pd.DataFrame:
-    """What each probe predicts for each example held out."""
+    """Return what each probe predicts for each example held out."""
     parts = []
     for run in probes.runs:
         part = examples.iloc[probes.held_out][["target", "document"]].copy()
@@ -90,7 +76,7 @@ def _table(probes: Probes, examples: pd.DataFrame) -> pd.DataFrame:
 
 
 def _majority(probes: Probes, examples: pd.DataFrame, labels: Array) -> pd.DataFrame:
-    """Each example held out gets its target's most frequent label, and its target's shares.
+    """Predict for each held-out example its target's most frequent label and shares.
 
     Those of all targets together where nothing of its own was trained on.
     """
@@ -105,11 +91,7 @@ def _majority(probes: Probes, examples: pd.DataFrame, labels: Array) -> pd.DataF
 
 
 def measure(job: Job) -> pd.DataFrame:
-    """The evidence of the one model whose representations are among a job's inputs.
-
-    Raises:
-        UserError: the model and its twin with random weights read different examples.
-    """
+    """Return the evidence of the one model whose representations are among a job's inputs."""
     models = (f"{REPRESENTED}{name}" for name in job.below(REPRESENTED))
     given, random = (job.path(name).parent for name in models)
     examples = pd.read_parquet(given / "examples.parquet")

@@ -66,7 +66,10 @@ AGAINST = {
 
 
 def read(job: Job) -> tuple[dict[str, Directed], pd.DataFrame | None]:
-    """The directed bias by row, and employment; nothing and None where there is no census."""
+    """Return the directed bias by row, and employment.
+
+    Nothing and None where there is no census.
+    """
     census = read_employment(job, job.settings["trustworthy.census_year"])
     if "gender" not in census:
         return {}, None
@@ -84,16 +87,7 @@ def measured(
     level: float,
     seed: int,
 ) -> dict[str, Directed]:
-    """The directed bias of every word by each measure, by row.
-
-    Args:
-        tables: Evidence of texts and probes (`inputs.read_tables`).
-        embeddings: Word vectors, by role.
-        reduction: Contextualised representations reduced to one vector a word, if any.
-        word_list: Name and words of the variant.
-        level: Coverage of the intervals.
-        seed: The configuration's seed.
-    """
+    """Return the directed bias of every word by each measure, by row."""
     variant, lists = word_list
     biases = {}
     for row, (name, n) in TEXTS.items():
@@ -135,17 +129,7 @@ def _of_vectors(
 
 
 def each(biases: Mapping[str, Directed], employment: pd.DataFrame) -> pd.DataFrame:
-    """The directed bias of each profession by each measure, for reading.
-
-    Args:
-        biases: By row, the directed bias by that measure.
-        employment: Shares of women and men by profession.
-
-    Returns:
-        Columns `profession`, `women` (share in employment), `measure`, `bias`, `ci_low`, `ci_high`
-        (NaN for vectors), `contexts` (with a group, NaN for vectors): those professions that
-        `values` takes for the row.
-    """
+    """Return the directed bias of each profession by each measure, for reading."""
     parts = []
     for row, bias in biases.items():
         text = biases.get(TEXT_OF.get(row, row))
@@ -172,18 +156,6 @@ def values(
     A profession is taken for a row where the row's text (`TEXT_OF`) has at least 20 contexts with
     a group; for a row of vectors where there is no such text, every profession is. A size is
     `directed.size`, and what it is compared with is of the same professions.
-
-    Args:
-        biases: By row, the directed bias by that measure.
-        employment: Shares of women and men by profession.
-        job: Its level and seed; the same professions are drawn throughout.
-        nouns: Candidates for controls.
-
-    Returns:
-        Values of the columns `employment`, `text`, `mean`, `size`, and of `size-text` and
-        `size-L2`, by how much a size is above that of the text or of the representations; of
-        `mean@base` and so on, against other references (`directed.references`); and of `controls`
-        and `above-controls` (`_controls`).
     """
     level, seed = job.level, job.seed
     reliable = reliabilities(biases, employment, level)
@@ -225,7 +197,7 @@ def values(
 def reliabilities(
     biases: Mapping[str, Directed], employment: pd.DataFrame, level: float
 ) -> dict[str, Reliability]:
-    """By row, the reliability of the biases of the professions that `values` takes."""
+    """Return by row, the reliability of the biases of the professions that `values` takes."""
     result = {}
     for row, bias in biases.items():
         words = _professions(bias, biases.get(TEXT_OF.get(row, row)), employment.index)
@@ -241,7 +213,7 @@ def _controls(
     nouns: Sequence[str],
     job: Job,
 ) -> list[dict]:
-    """The mean bias of nouns that are no persons, and how far that of professions is above it.
+    """Return the mean bias of nouns for non-persons, and that of professions less it.
 
     A profession and the noun that it is matched with are drawn together.
     """
@@ -264,15 +236,7 @@ def _controls(
 
 
 def matched(contexts: Mapping[str, int], nouns: Mapping[str, int]) -> dict[str, str]:
-    """For each profession a noun that is about as frequent, the most frequent profession first.
-
-    Args:
-        contexts: By profession, how many contexts have a group.
-        nouns: By noun, the same.
-
-    Returns:
-        By profession, its noun; each noun once. Of those that are as near, the first by name.
-    """
+    """For each profession a noun that is about as frequent, the most frequent profession first."""
     left, pairs = sorted(nouns), {}
     for word in sorted(contexts, key=lambda word: (-contexts[word], word)):
         if left:
@@ -287,18 +251,7 @@ def amplification(
     employment: pd.DataFrame,
     level: float,
 ) -> Iterator[dict]:
-    """How much further representations go than their text and controls, on average.
-
-    Args:
-        same: By row, the levels of the same contexts.
-        biases: By row, the directed bias by that measure.
-        employment: Shares of women and men by profession.
-        level: Coverage of the intervals.
-
-    Returns:
-        Values of the columns `amplification@text`, `amplification@shuffled` and so on: means over
-        professions of what Table 6 has for each.
-    """
+    """Yield how much further representations go than their text and controls, on average."""
     for row, levels in same.items():
         text = biases.get(TEXT_OF[row], biases.get(row))
         words = _professions(levels.biases["L2"], text, employment.index)
@@ -310,7 +263,7 @@ def amplification(
 
 
 def _professions(bias: Directed, text: Directed | None, census: Sequence[str]) -> list[str]:
-    """The professions of the census that the text mentions often enough and that are measured."""
+    """Return the professions of the census that the text mentions often enough."""
     known = dict(zip(bias.targets, bias.observed, strict=True))
     words = [word for word in census if not np.isnan(known.get(word, np.nan))]
     if text is None:
@@ -320,7 +273,7 @@ def _professions(bias: Directed, text: Directed | None, census: Sequence[str]) -
 
 
 def summarise(job: Job) -> Iterator[dict]:
-    """All cells; none without a census."""
+    """Yield all cells; none without a census."""
     biases, employment = read(job)
     if employment is None:
         return

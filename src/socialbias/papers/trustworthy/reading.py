@@ -40,21 +40,7 @@ def contexts(
     seed: int,
     limits: Mapping[str, int],
 ) -> pd.DataFrame:
-    """A sample of the contexts of each target and group.
-
-    Args:
-        corpus: A prepared corpus.
-        index: The index of the shards that it was prepared from.
-        targets: Words of which each is a target concept.
-        lists: The words for `female` and `male`.
-        n: Sentences of a context.
-        at_most: Contexts of each target and group.
-        seed: The configuration's seed.
-        limits: `shortest`, `longest`, `windows` and `keep_last`, as for `text.evidence`.
-
-    Returns:
-        Columns `target`, `group` (`neither` for none or both), and those of `measures.text.show`.
-    """
+    """Return a sample of the contexts of each target and group."""
     groups = {group: lists[group] for group in GENDER}
     lengths = {key: limits[key] for key in ("shortest", "longest")}
     matches = match(corpus, {target: [target] for target in targets}, groups, **lengths)
@@ -72,11 +58,7 @@ def contexts(
 
 
 def page(table: pd.DataFrame) -> str:
-    """The contexts as a page of HTML.
-
-    Args:
-        table: From `contexts`.
-    """
+    """Return the contexts as a page of HTML."""
     parts = [HEAD]
     for (target, group), part in table.groupby(["target", "group"], sort=False):
         parts.append(f"<h2>{escape(target)}, {escape(group)}</h2>\n")
@@ -87,7 +69,7 @@ def page(table: pd.DataFrame) -> str:
 
 
 def _marked(text: str, targets: Sequence, groups: Sequence) -> str:
-    """The text with its words marked; of words that overlap the first is."""
+    """Return the text with its words marked; of words that overlap the first is."""
     spans = [(begin, end, "target") for begin, end in targets]
     spans += [(begin, end, "group") for begin, end in groups]
     out, at = [], 0

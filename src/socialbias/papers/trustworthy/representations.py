@@ -51,19 +51,7 @@ def choose(
     for_probe_alone: bool = False,
     probed_professions: bool = True,
 ) -> Choice:
-    """Choose sentences for the reduction and for the probe (section 4.3).
-
-    Args:
-        corpus: A prepared corpus.
-        targets: Words of the probe, however rare they are.
-        professions: Further ones, where at least 20 sentences have a label.
-        gender_lists: By variant, the words for `female` and `male`.
-        limits: How many.
-        rng: Source of randomness.
-        for_probe_alone: Whether only the sentences of the probe are wanted; its examples are the
-            same either way.
-        probed_professions: Whether the professions are in the probe too.
-    """
+    """Choose sentences for the reduction and for the probe (section 4.3)."""
     if limits.documents:
         corpus = replace(corpus, documents=corpus.documents[: limits.documents + 1])
     group_words = {w for lists in gender_lists.values() for group in lists.values() for w in group}
@@ -95,7 +83,10 @@ def _mentions(
     gender_lists: Mapping[str, Mapping[str, Sequence[str]]],
     limits: Limits,
 ) -> pd.DataFrame:
-    """Every word of every sentence: `sentence`, `document`, `word`, and the labels by variant."""
+    """Return every word of every sentence.
+
+    `sentence`, `document`, `word`, and the labels by variant.
+    """
     lengths = {"shortest": limits.shortest, "longest": limits.longest, "max_window": 1}
     labels = {}
     for variant, lists in gender_lists.items():
@@ -111,13 +102,13 @@ def _mentions(
 
 
 def _random_place(table: pd.DataFrame, rng: np.random.Generator) -> pd.Series:
-    """Where each row stands among those of its word, from 0, in a random order."""
+    """Return where each row stands among those of its word, from 0, in a random order."""
     order = rng.permutation(len(table))
     return table.iloc[order].groupby("word").cumcount().reindex(table.index)
 
 
 def _documents_shuffled(examples: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
-    """The rows of each target with its documents in random order, each document's together.
+    """Return the rows of each target with its documents in random order, each document's together.
 
     A probe learns from the first documents of a target, and a corpus may be sorted.
     """

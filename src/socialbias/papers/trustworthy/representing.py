@@ -30,19 +30,12 @@ LIMITS = ("shortest", "longest", "documents", "windows", "last_window", "per_wor
 
 @dataclass(frozen=True)
 class Shard:
-    """What a model made of a part of the sentences.
+    """What a model made of a part of the sentences."""
 
-    Attributes:
-        sums: Of the vectors of words.
-        places: (m,) which examples of the probe it has.
-        vectors: (m, width) their vectors.
-        ran_on: `device` and `dtype` of the model.
-    """
-
-    sums: Sums
-    places: NDArray[np.int64]
-    vectors: NDArray[np.float32]
-    ran_on: Mapping[str, str]
+    sums: Sums  # of the vectors of words
+    places: NDArray[np.int64]  # (m,) which examples of the probe it has
+    vectors: NDArray[np.float32]  # (m, width) their vectors
+    ran_on: Mapping[str, str]  # `device` and `dtype` of the model
 
     def save(self, path: Path) -> None:
         """Write one file."""
@@ -63,14 +56,7 @@ class Shard:
 
 
 def represent(model: Model, sentences: Iterable[Sentence], choice: Choice, **options: Any) -> Shard:
-    """Run a model on sentences.
-
-    Args:
-        model: The model.
-        sentences: From `sentences`.
-        choice: What was chosen in the whole text.
-        options: As for `reduction.sum_words`.
-    """
+    """Run a model on sentences."""
     features = Features(choice)
     sums = sum_words(model, sentences, choice.words, callback=features.add, **options)
     places = np.array(sorted(features.vectors), np.int64)
@@ -80,15 +66,7 @@ def represent(model: Model, sentences: Iterable[Sentence], choice: Choice, **opt
 
 
 def save_shards(shards: Iterable[Shard], choice: Choice, folder: Path, info: Mapping) -> None:
-    """Add shards up and write what there is to know: vectors of words, and of the examples.
-
-    Args:
-        shards: All of them, in the order of the text; two are in memory at a time.
-        choice: What was chosen in the whole text.
-        folder: Where to write the files of `Reduced`, `features.npy`, `examples.parquet` and
-            `info.json`.
-        info: Further keys of `info.json`, beside `ran_on`: every device and dtype.
-    """
+    """Add shards up and write what there is to know: vectors of words, and of the examples."""
     rest = iter(shards)
     first = next(rest)
     sums, devices = first.sums, [first.ran_on]
@@ -130,7 +108,7 @@ class Features:
 
 
 def chosen(inputs: Mapping[str, Any], settings: Mapping, say: Callable[[str], None]) -> Choice:
-    """The choice of a job of the rules `choose_sentences` and `represent`."""
+    """Return the choice of a job of the rules `choose_sentences` and `represent`."""
     lists = read_word_lists(Path(inputs["word_lists"]))
     return choose(
         Corpus.load(Path(inputs["prepared"]).parent),
@@ -153,7 +131,7 @@ def represented(
     number: int = 0,
     of: int = 1,
 ) -> Shard:
-    """A shard of a job of the rules `represent_shard` and `represent`, by number from 0."""
+    """Return a shard of a job of the rules `represent_shard` and `represent`, by number from 0."""
     corpus = Corpus.load(Path(inputs["prepared"]).parent)
     model = load_model(
         model_folder(Path(inputs["model"])),

@@ -20,14 +20,7 @@ TARGET, PAIR = "scientist", ("man", "woman")
 
 
 def values(row: str, vectors: WordVectors, professions: Sequence[str], job: Job) -> list[dict]:
-    """The cells of one embedding; [] where it lacks a word of the example.
-
-    Args:
-        row: The embedding's row.
-        vectors: The embedding.
-        professions: Words over which sum and difference are correlated.
-        job: Its level and seed.
-    """
+    """Return the cells of one embedding; [] where it lacks a word of the example."""
     known = vectors.known([TARGET, *PAIR])
     if len(known) < 3:
         return []
@@ -46,7 +39,7 @@ def values(row: str, vectors: WordVectors, professions: Sequence[str], job: Job)
 
 
 def summarise(job: Job) -> Iterator[dict]:
-    """All cells."""
+    """Yield all cells."""
     professions = job.word_lists("trustworthy")["professions"]
     for role, vectors in read_vectors(job, "lists").items():
         yield from values(role, vectors, professions, job)

@@ -24,7 +24,7 @@ Case = tuple[Array, Array, Array]
 
 
 def mean_cosine_association(targets: Array, groups: Sequence[Array]) -> Array:
-    """The mean cosine of each target with the words of each group: (n, k).
+    """Return the mean cosine of each target with the words of each group: (n, k).
 
     Caliskan, Bryson and Narayanan 2017: the two terms of the WEAT's s(w, A, B).
     """
@@ -32,10 +32,11 @@ def mean_cosine_association(targets: Array, groups: Sequence[Array]) -> Array:
 
 
 def cases(rng: np.random.Generator) -> dict[str, Case]:
-    """By row: the earlier measure, ours, and the scale with which ours must equal it, (n,) each.
+    """Return by row.
 
-    Section 3: with the uniform reference over two groups and strengths x, y that are not negative,
-    x - y = DivDist * (x + y). Vectors without a negative number have cosines without one.
+    The earlier measure, ours, and the scale with which ours must equal it, (n,) each. Section 3:
+    with the uniform reference over two groups and strengths x, y that are not negative, x - y =
+    DivDist * (x + y). Vectors without a negative number have cosines without one.
     """
     strengths = rng.random((TARGETS, 2))
     counts = rng.integers(1, 100, (TARGETS, 2)).astype(float)
@@ -65,26 +66,26 @@ def cases(rng: np.random.Generator) -> dict[str, Case]:
 
 
 def _of_strengths(strengths: Array) -> Case:
-    """The proof itself, of strengths (n, 2) that are not measured in vectors."""
+    """Return the proof itself, of strengths (n, 2) that are not measured in vectors."""
     measure = DivDist(association=lambda targets, _: targets)
     ours = measure(strengths, [strengths, strengths])
     return np.abs(strengths[:, 0] - strengths[:, 1]), ours, strengths.sum(axis=1)
 
 
 def deviation(earlier: Array, ours: Array, scale: Array) -> float:
-    """The largest deviation of the earlier measure from ours times the scale."""
+    """Return the largest deviation of the earlier measure from ours times the scale."""
     return round(float(np.abs(earlier - ours * scale).max()), DECIMALS)
 
 
 def same_order(earlier: Array, ours: Array) -> float:
-    """The share of pairs of targets that both measures order alike."""
+    """Return the share of pairs of targets that both measures order alike."""
     i, j = np.triu_indices(len(ours), k=1)
     signs = [np.sign(np.round(m[i] - m[j], DECIMALS)) for m in (earlier, ours)]
     return float((signs[0] == signs[1]).mean())
 
 
 def values(rng: np.random.Generator) -> Iterator[dict]:
-    """All cells."""
+    """Yield all cells."""
     for row, (earlier, ours, scale) in cases(rng).items():
         counts = {"n": TARGETS, "n_unit": "random targets"}
         far, alike = deviation(earlier, ours, scale), same_order(earlier, ours)
@@ -93,5 +94,5 @@ def values(rng: np.random.Generator) -> Iterator[dict]:
 
 
 def summarise(job: Job) -> Iterable[dict]:
-    """All cells."""
+    """Return all cells."""
     return values(generator(job.seed, "special cases"))

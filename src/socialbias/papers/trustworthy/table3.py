@@ -68,25 +68,7 @@ def evidence(
     level: float,
     listed: Iterable[str] = (),
 ) -> pd.DataFrame:
-    """Directed gender bias of each target, and of resamples of the group words (section 6).
-
-    Args:
-        embeddings: By role, such as `word2vec`, the most frequent words first; those that have no
-            input are left out.
-        gender_lists: By variant, the words for `female` and `male`.
-        targets: Words of which each is a target concept.
-        draws: Resamples of each group's words.
-        seed: The configuration's seed.
-        level: Coverage of intervals, and of the range of the random words.
-        listed: Words that are never drawn as random words.
-
-    Returns:
-        Evidence of columns such as `emb-word2vec@appendix`, with targets as rows. Units are draws,
-        of which -1 is the list itself: `bias` (female share minus one half) and `negative` (whether
-        it is of a negative association, which makes no shares). Of a cell `n` (group words with a
-        vector), `n_of` (group words in the list), `n_unit`, the reliability of the order of the
-        targets over halves of the group words, and `PLACEBO`.
-    """
+    """Directed gender bias of each target, and of resamples of the group words (section 6)."""
     result, listed = Evidence(), set(listed)
     for role, vectors in embeddings.items():
         known = vectors.known(targets)
@@ -115,7 +97,7 @@ def evidence(
 
 
 def _variants(names: Iterable[str]) -> list[tuple[str, str, DivDist]]:
-    """Each variant of the columns of vectors: its name, its word list and its measure."""
+    """Return each variant of the columns of vectors: its name, its word list and its measure."""
     variants = [(name, name, DivDist()) for name in names]
     return [*variants, (CLIPPED, variants[0][1], DivDist(normalize=clipped_sum_normalize))]
 
@@ -131,7 +113,7 @@ def _strengths(targets: Array, groups: list[Array], draws: int, rng: np.random.G
 def by_draw(
     strengths: Array, measure: DivDist, targets: Sequence[str]
 ) -> Iterator[tuple[str, dict[str, Array]]]:
-    """Each target with its numbers by draw, from strengths (1 + draws, n, 2).
+    """Yield each target with its numbers by draw, from strengths (1 + draws, n, 2).
 
     Female share minus one half, and whether it is no share.
     """
@@ -183,14 +165,14 @@ def _beside(
 
 
 def _leaving_out(group: Array) -> Array:
-    """The mean of a group's vectors (k, d), and its means without each of them, (1 + k, d)."""
+    """Return the mean of a group's vectors (k, d), and those without each one, (1 + k, d)."""
     k = len(group)
     others = (group.sum(axis=0) - group) / (k - 1) if k > 1 else group[:0]
     return np.vstack([group.mean(axis=0), others])
 
 
 def _no_shares(measure: DivDist, strengths: Array) -> NDArray[np.bool_]:
-    """Whether strengths (n, 2) make no shares, since one is negative and the measure keeps it."""
+    """Return whether strengths (n, 2) make no shares, since the measure keeps a negative one."""
     return has_negative(strengths) & (measure.normalize is sum_normalize)
 
 
@@ -199,17 +181,7 @@ def reduction_evidence(
     gender_lists: Mapping[str, Mapping[str, Sequence[str]]],
     targets: Sequence[str],
 ) -> pd.DataFrame:
-    """Directed gender bias in contextualised representations reduced to one vector a word.
-
-    Args:
-        reduced: The words' vectors, with those of resampled documents.
-        gender_lists: By variant, the words for `female` and `male`.
-        targets: Words of which each is a target concept.
-
-    Returns:
-        As `evidence`, of the columns `cr-reduction@<variant>`; the draws resample documents, and n
-        is the number of sentences behind the target's vector.
-    """
+    """Directed gender bias in contextualised representations reduced to one vector a word."""
     index, matrices = reduced.vectors.index, [reduced.vectors.matrix, *reduced.resampled]
     rows = [index[target] for target in targets]
     result = Evidence()
@@ -255,9 +227,10 @@ def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
 
 
 def placebo_values(table: pd.DataFrame) -> Iterator[dict]:
-    """The columns beside those of vectors, from the evidence: random words, and targets above them.
+    """Yield the columns beside those of vectors, from the evidence.
 
-    Of the random words, the interval is the range of the words themselves.
+    Random words, and targets above them. Of the random words, the interval is the range of the
+    words themselves.
     """
     for row, column, _, facts in evidence_cells(table):
         if np.isnan(facts.get("placebo", np.nan)):
@@ -282,21 +255,7 @@ def counted_values(
     census: pd.DataFrame | None = None,
     seed: int = 0,
 ) -> list[dict]:
-    """The columns that are made of counts: text, automated, and the probe.
-
-    Args:
-        tables: Evidence of `wikipedia` (contexts by document, `text.evidence`) and `probe_bert`
-            (`probing.evidence`), where there is any.
-        targets: The rows.
-        level: Coverage of the intervals.
-        census: Shares of women and men by profession, if any.
-        seed: The configuration's seed.
-
-    Returns:
-        Cells of each variant of the word lists, and of the first one against other references, in
-        columns that end in `;base` (the share of women among all contexts of the text that are as
-        long) and `;employment` (that in the profession). Print has one half alone.
-    """
+    """Return the columns that are made of counts: text, automated, and the probe."""
     biases, single = {}, {}  # the probe reads single sentences
     if "wikipedia" in tables:
         biases |= _of_text(tables["wikipedia"], text.DEFAULT_LENGTH, level)
@@ -320,7 +279,7 @@ def counted_values(
 
 
 def _of_text(table: pd.DataFrame, n: int, level: float) -> dict[str, Directed]:
-    """By column, the biases in contexts of n sentences."""
+    """Return by column, the biases in contexts of n sentences."""
     return {
         f"text-automated@{variant}": directed(part, level, "wikipedia")
         for variant, part in table[table["n"] == n].groupby("variant", sort=False)
@@ -330,13 +289,7 @@ def _of_text(table: pd.DataFrame, n: int, level: float) -> dict[str, Directed]:
 def against_employment(
     records: Sequence[dict], variant: str, census: pd.DataFrame
 ) -> Iterator[dict]:
-    """Cells of vectors against the share of women in the profession instead of one half.
-
-    Args:
-        records: Of `values`.
-        variant: Of the word lists, of which alone this is done.
-        census: Shares of women and men by profession.
-    """
+    """Cells of vectors against the share of women in the profession instead of one half."""
     for record in records:
         name, _, own_variant = record["column"].partition("@")
         if own_variant == variant and record["row"] in census.index:
@@ -347,7 +300,7 @@ def against_employment(
 
 
 def measure(job: Job) -> pd.DataFrame:
-    """The evidence of the columns of vectors."""
+    """Return the evidence of the columns of vectors."""
     trustworthy, lists = job.word_lists("trustworthy"), gender_lists(job)
     targets = trustworthy["table3_targets"]
     listed = all_words(trustworthy).union(job.word_lists("placebo")["first_names"])
@@ -360,7 +313,7 @@ def measure(job: Job) -> pd.DataFrame:
 
 
 def summarise(job: Job) -> Iterator[dict]:
-    """All columns."""
+    """Yield all columns."""
     targets = job.word_lists("trustworthy")["table3_targets"]
     census = read_employment(job, job.settings["trustworthy.census_year"]).get("gender")
     table = job.table("evidence/trustworthy/table3")

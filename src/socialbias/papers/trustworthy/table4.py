@@ -35,19 +35,7 @@ def evidence(
     sample: Sample,
     lists: Mapping[str, Mapping[str, Sequence[str]]],
 ) -> pd.DataFrame:
-    """The label of each annotated context by people, and by windows of 1, 2, ... sentences.
-
-    Args:
-        annotations: Columns `item`, `target`, `annotator`, `label`; empty where there are none.
-        sample: The contexts that were handed out.
-        lists: By variant, the words of each group; the groups are those of the sample.
-
-    Returns:
-        A row for each context, variant and n: columns `item`, `target`, `document`, `variant`,
-        `n` (sentences of a window), `human` (the label of most annotators), `automated` (the label
-        by a vote of its windows), `mentioned` (groups with a word in the context, separated by
-        `;`).
-    """
+    """Return the label of each annotated context by people and by windows of sentences."""
     if annotations.empty:
         return pd.DataFrame(columns=COLUMNS)
     human = majority(annotations, sample.labels, NONE).rename_axis("item").rename("human")
@@ -77,15 +65,9 @@ def values(
     level: float,
     seed: int,
 ) -> Iterator[dict]:
-    """Table 4's cells: correlation over the targets of the two directed biases, by window length.
+    """Table 4's cells.
 
-    Args:
-        table: What `evidence` returned.
-        groups: Names of the groups; bias is directed to the first.
-        n_targets: Targets that there should be.
-        replicates: Resamples of the documents of each target's contexts.
-        level: Coverage of the intervals.
-        seed: The configuration's seed.
+    Correlation over the targets of the two directed biases, by window length.
     """
     for (variant, n), part in table.groupby(["variant", "n"]):
         pair = [
@@ -115,16 +97,7 @@ def values(
 
 
 def table3_values(table: pd.DataFrame, groups: Sequence[str], level: float) -> list[dict]:
-    """Table 3's column `text-human`: directed bias of each target by the labels of people.
-
-    Args:
-        table: What `evidence` returned.
-        groups: Names of the groups; bias is directed to the first.
-        level: Coverage of the intervals, which take contexts of one document for dependent.
-
-    Returns:
-        The cells; a target no context of which has a group has none.
-    """
+    """Table 3's column `text-human`: directed bias of each target by the labels of people."""
     contexts = table.drop_duplicates("item")
     targets, names = pd.factorize(contexts["target"], sort=True)
     labels = pd.Index(groups).get_indexer(contexts["human"])  # -1 where there is no group
@@ -155,17 +128,6 @@ def biases_of(
 
     Contexts of one document are not independent, so documents are drawn, with all of theirs. The
     same draws are made for both sides, since people and machine saw the same contexts.
-
-    Args:
-        contexts: Columns `target`, `document` and `side`, one row a context.
-        side: The column with the labels.
-        groups: Names of the groups; bias is directed to the first.
-        replicates: Resamples.
-        seed: The configuration's seed.
-
-    Returns:
-        (1 + replicates, targets), the contexts themselves first: the first group's share of the
-        contexts with a group, minus 1/k; 0 where no context has one.
     """
     columns = {}
     for target, own in contexts.groupby("target"):
@@ -182,7 +144,7 @@ def biases_of(
 
 
 def summarise(job: Job) -> Iterable[dict]:
-    """All cells; none without annotations."""
+    """Return all cells; none without annotations."""
     if CONTEXTS not in job:
         return []
     table = job.table(CONTEXTS)

@@ -41,21 +41,6 @@ def evidence(
     """Bias in word2vec and in employment, profession by profession (section 6, contemporary).
 
     Words that GloVe lacks are left out as well, as in the authors' code.
-
-    Args:
-        embeddings: By role; `word2vec` measures, and `glove` only restricts the vocabulary.
-        shares: By group set (`gender`, `race`), shares of the groups in each profession.
-        lists: By group set and variant, such as `gender@appendix`, the words of each group.
-        level: Coverage of the intervals of reliabilities.
-
-    Returns:
-        Evidence of columns such as `contemporary-gender@appendix`, with measures as rows and
-        professions as units: `bias`, `negative` (whether it is of a negative association, of which
-        DivDist makes no shares) and `employment_bias`; `n_of` (professions with labour
-        statistics), the reliability of the measure over group words, `alpha` of the words
-        themselves, with `_low` and `_high`, and `whole` (whether vectors of more words would give
-        the same). A column is left out where an input is missing or less than half of a group's
-        words have a vector.
     """
     result = Evidence()
     if "word2vec" not in embeddings:
@@ -119,14 +104,14 @@ def values(table: pd.DataFrame, level: float, seed: int) -> list[dict]:
 
 
 def with_max_t(records: list[dict]) -> list[dict]:
-    """The records of one family with `q_value`, from their draws with units permuted."""
+    """Return the records of one family with `q_value`, from their draws with units permuted."""
     null = np.column_stack([record["null"] for record in records])
     adjusted = max_t([record["value"] for record in records], null)
     return [r | {"q_value": q} for r, q in zip(records, adjusted, strict=True)]
 
 
 def measure(job: Job) -> pd.DataFrame:
-    """The evidence of the contemporary columns."""
+    """Return the evidence of the contemporary columns."""
     return evidence(
         read_vectors(job, "professions"),
         read_employment(job, job.settings["trustworthy.census_year"]),
@@ -136,7 +121,7 @@ def measure(job: Job) -> pd.DataFrame:
 
 
 def summarise(job: Job) -> Iterator[dict]:
-    """All columns."""
+    """Yield all columns."""
     yield from values(job.table("evidence/trustworthy/table5"), job.level, job.seed)
     decades = "evidence/trustworthy/diachronic"
     if decades in job:

@@ -45,30 +45,18 @@ AMPLIFICATION = "amplification"
 
 @dataclass(frozen=True)
 class Levels:
-    """The directed biases of a setting.
+    """The directed biases of a setting."""
 
-    Attributes:
-        biases: By level (`L1`, `L2`, `L3`) and control, those that there are.
-        paired: Whether L1, L2 and the controls are of the same contexts.
-        lean: By target, the side that training text leans to: 1 is female, -1 male.
-    """
-
-    biases: Mapping[str, Directed]
-    paired: bool = False
+    biases: Mapping[str, Directed]  # by level (`L1`, `L2`, `L3`) and control, those that there are
+    paired: bool = False  # whether L1, L2 and the controls are of the same contexts
+    # By target, the side that training text leans to: 1 is female, -1 male.
     lean: Mapping[str, float] = field(default_factory=dict)
 
 
 def levels(
     tables: Mapping[str, pd.DataFrame], variant: str, coverage: float, seed: int = 0
 ) -> dict[str, Levels]:
-    """The directed bias of every level in every setting.
-
-    Args:
-        tables: Evidence of `webtext`, `samples` and `probe_gpt2`, where there is any.
-        variant: Of the word lists.
-        coverage: Of the intervals.
-        seed: The configuration's seed.
-    """
+    """Return the directed bias of every level in every setting."""
     result, probe, weak = {}, tables.get("probe_gpt2"), ""
     if probe is not None:
         weak = probes.weakness(probe, variant, coverage, seed)
@@ -94,15 +82,7 @@ def levels(
 def of_same_contexts(
     probe: pd.DataFrame, variant: str, coverage: float, weak: str = "", text: str = TEXTS["L1"]
 ) -> Levels:
-    """L1, L2 and the controls in the contexts that the probe was not trained on.
-
-    Args:
-        probe: Its evidence, as for `probes.probe_counts`.
-        variant: Of the word lists.
-        coverage: Of the intervals.
-        weak: Why the probe bears no verdict, if it bears none.
-        text: Name of the text that the model reads.
-    """
+    """L1, L2 and the controls in the contexts that the probe was not trained on."""
     counts = probes.same_contexts(probe, variant)
     biases = {"L1": directed(counts.pop("labels"), coverage, text)}
     for kind, table in counts.items():
@@ -124,18 +104,6 @@ def values(
     much further L2 goes to the side to which the training text leans than the text itself does (in
     other documents than those that it is compared with), and than the controls; and how much
     further L3 goes than L2.
-
-    Args:
-        settings: By setting, such as `mixed` (L1 and L3 in three sentences, L2 in one, as print),
-            `one` (one sentence throughout) or `paired` (L1 and L2 in the same contexts).
-        targets: The rows.
-        coverage: Of the intervals.
-        census: Shares of women and men by profession, if any.
-
-    Returns:
-        Values of the columns `L2;L1@<setting>` and so on. n is that of the smaller side. The
-        draws of two levels pair where both are of the training text, and intervals are theirs; in
-        `paired` they are Student's over documents, of the difference in each.
     """
     for setting, measured in settings.items():
         chosen = {name: biases.of(targets) for name, biases in measured.biases.items()}
@@ -159,7 +127,7 @@ def values(
 def between(
     chosen: Mapping[str, Directed], level: str, reference: str, paired: bool, coverage: float
 ) -> Difference:
-    """How far one level is above another."""
+    """Return how far one level is above another."""
     of_the_same = paired and "L3" not in (level, reference)
     return (same_contexts if of_the_same else apart)(chosen[level], chosen[reference], coverage)
 
@@ -167,17 +135,7 @@ def between(
 def amplified(
     measured: Levels, targets: Sequence[str], coverage: float
 ) -> Iterator[tuple[str, str, str, Difference]]:
-    """How much further one level goes to the side to which the training text leans than another.
-
-    Args:
-        measured: Levels of the same contexts.
-        targets: The rows.
-        coverage: Of the intervals.
-
-    Yields:
-        The column, both levels, and the difference for each target; NaN where the text leans to
-        neither side.
-    """
+    """Yield how much further one level goes to the training text's side than another."""
     chosen = {name: biases.of(targets) for name, biases in measured.biases.items()}
     lean = np.array([measured.lean.get(target, np.nan) for target in targets])
     pairs = {"text": ("L2", "L1")} | {control: ("L2", control) for control in BEYOND}
@@ -201,7 +159,10 @@ def _references(
     coverage: float,
     census: pd.DataFrame | None,
 ) -> Iterator[dict]:
-    """Each level against what is no level: the uniform reference, the base rate, employment."""
+    """Yield each level against what is no level.
+
+    The uniform reference, the base rate, employment.
+    """
     for level in LEVELS:
         if level in chosen:
             biases, text = chosen[level], measured.biases.get("L1" if level == "L2" else level)
@@ -212,7 +173,7 @@ def _references(
 
 
 def summarise(job: Job) -> Iterable[dict]:
-    """All cells."""
+    """Return all cells."""
     variant, _ = first_gender_list(job)
     targets = job.word_lists("trustworthy")["table3_targets"]
     census = read_employment(job, job.settings["trustworthy.census_year"]).get("gender")

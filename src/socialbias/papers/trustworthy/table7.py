@@ -41,28 +41,20 @@ NAMED = {
 
 @dataclass(frozen=True)
 class Method:
-    """One row of Table 7.
+    """One row of Table 7."""
 
-    Attributes:
-        row: Its key in print.
-        sets: Words that define the bias subspace, one a group in each set.
-        equal: Sets of words to equalize.
-        keep: Words that are not neutralized.
-        soft: Whether the debiasing is soft.
-        lists: By name (`default lists`: the paper's, or the method's where the paper prints none;
-            `method's lists`), the words of each group.
-        targets: By name (`professions`, `stereotyped words`), the target words.
-        projection: Whether the targeted metric is the projection on the direction (Bolukbasi et
-            al.) instead of the mean cosine with all group words (Manzini et al.).
-    """
-
-    row: str
-    sets: Sequence[Sequence[str]]
-    equal: Sequence[Sequence[str]]
-    keep: Sequence[str]
-    soft: bool
+    row: str  # its key in print
+    sets: Sequence[Sequence[str]]  # words that define the bias subspace, one a group in each set
+    equal: Sequence[Sequence[str]]  # sets of words to equalize
+    keep: Sequence[str]  # words that are not neutralized
+    soft: bool  # whether the debiasing is soft
+    # By name (`default lists`: the paper's, or the method's where the paper prints none; `method's
+    # lists`), the words of each group.
     lists: Mapping[str, Sequence[Sequence[str]]]
+    # By name (`professions`, `stereotyped words`), the target words.
     targets: Mapping[str, Sequence[str]]
+    # Whether the targeted metric is the projection on the direction (Bolukbasi et al.) instead of
+    # the mean cosine with all group words (Manzini et al.).
     projection: bool = False
 
 
@@ -72,21 +64,7 @@ def evidence(
     published: Mapping[str, tuple[Method, WordVectors, WordVectors]],
     level: float,
 ) -> pd.DataFrame:
-    """Both metrics before and after each method, in every setting.
-
-    Args:
-        vectors: The vocabulary that is debiased, with all words of the methods; None where there
-            is no input.
-        methods: Rows of the table that are debiased here.
-        published: By row, the method with vectors published before and after it.
-        level: Coverage of the intervals of reliabilities.
-
-    Returns:
-        Evidence of columns such as `divdist-original@<setting>`, with targets as units: `bias`
-        (NaN where it is not defined) and `negative` (whether it is of a negative association);
-        `n_of` (all targets), `setting`, and in the default settings the reliability over
-        group words. A method whose sets have no two whole sets is left out.
-    """
+    """Both metrics before and after each method, in every setting."""
     pairs = []
     for method in methods if vectors is not None else ():
         if sum(all(w in vectors.index for w in words) for words in method.sets) < 2:
@@ -112,7 +90,10 @@ def evidence(
 
 
 def debiased(data: WordVectors, method: Method, means: bool) -> WordVectors:
-    """The words of the metrics after a method; those that the vocabulary lacks are left out."""
+    """Return the words of the metrics after a method.
+
+    Those that the vocabulary lacks are left out.
+    """
     sets = [data.rows(words) for words in method.sets if all(w in data.index for w in words)]
     subspace = bias_subspace([unit_rows(words) for words in sets], len(method.sets[0]) - 1)
     special = {word for words in [*method.sets, *method.equal, method.keep] for word in words}
@@ -131,13 +112,7 @@ def debiased(data: WordVectors, method: Method, means: bool) -> WordVectors:
 
 
 def _metrics(original: WordVectors, space: WordVectors, method: Method) -> Iterator[tuple]:
-    """Both metrics in every setting where targets and group lists have vectors.
-
-    Yields:
-        `divdist` or `targeted`; the setting; all targets; the function from groups of words
-        (m_g, d) to a bias of each target; the groups, of words that have a vector; whether words at
-        the same place belong together; and whether each bias is of a negative association.
-    """
+    """Both metrics in every setting where targets and group lists have vectors."""
     for (targets, words), (lists, listed) in product(method.targets.items(), method.lists.items()):
         known = [space.known(group) for group in listed]
         if not space.known(words) or not all(known):
@@ -161,12 +136,12 @@ def _metrics(original: WordVectors, space: WordVectors, method: Method) -> Itera
 
 
 def _mean_cosine(targets: Array, groups: Sequence[Array]) -> Array:
-    """The mean cosine of each target with the words of all groups."""
+    """Return the mean cosine of each target with the words of all groups."""
     return cosine_matrix(targets, np.vstack(groups)).mean(axis=1)
 
 
 def _projection(targets: Array, pairs: Sequence[Array]) -> Array:
-    """The size of each target's projection on the direction of the pairs."""
+    """Return the size of each target's projection on the direction of the pairs."""
     return np.abs(cosine_matrix(targets, pair_direction(*pairs)[None]))[:, 0]
 
 
@@ -175,12 +150,6 @@ def values(table: pd.DataFrame, published: pd.DataFrame, level: float, seed: int
 
     A cell is the mean over targets with a percentile bootstrap; the same targets are drawn in all
     states and settings.
-
-    Args:
-        table: The evidence.
-        published: The printed cells: columns `row`, `column`, `value`.
-        level: Coverage of the intervals over targets.
-        seed: The configuration's seed.
     """
     if table.empty:
         return
@@ -205,7 +174,7 @@ def values(table: pd.DataFrame, published: pd.DataFrame, level: float, seed: int
 
 
 def best_setting(cells: pd.DataFrame, printed: pd.Series) -> str:
-    """The setting with the least mean absolute error, among those that most cells have."""
+    """Return the setting with the least mean absolute error, among those that most cells have."""
     keys = list(zip(cells["row"], cells["column"], strict=True))
     error = (cells["value"] - printed.reindex(keys).to_numpy()).abs()
     scores = error.groupby(cells["setting"]).agg(["count", "mean"])
@@ -213,7 +182,7 @@ def best_setting(cells: pd.DataFrame, printed: pd.Series) -> str:
 
 
 def _record(row: str, column: str, units: pd.DataFrame, note: str, level: float, seed: int) -> dict:
-    """The mean over targets, which all have a bias."""
+    """Return the mean over targets, which all have a bias."""
     bias, facts = units["bias"].to_numpy(), units.iloc[0]
     draws = widened(resampled_mean(bias, units["unit"], seed), bias.mean(), len(bias))
     named = {setting for settings in NAMED.values() for setting in settings.values()}
@@ -234,6 +203,6 @@ def _record(row: str, column: str, units: pd.DataFrame, note: str, level: float,
 
 
 def summarise(job: Job) -> Iterable[dict]:
-    """All cells; the fitted ones are those nearest to print."""
+    """Return all cells; the fitted ones are those nearest to print."""
     published = read_csv(job.path("published/trustworthy_table7"))
     return values(job.table("evidence/trustworthy/table7"), published, job.level, job.seed)

@@ -52,22 +52,7 @@ def evidence(
     draws: int,
     seed: int,
 ) -> pd.DataFrame:
-    """Directed bias and magnitude of each target, by default and under each perturbation.
-
-    Args:
-        vectors: By row, such as `emb word2vec` and `cr-reduction bert`, word vectors.
-        lists: The words for `female` and `male`.
-        targets: Words of which each is a target concept.
-        sizes: Numbers of words that lists are cut down to.
-        draws: Random draws for each size; print has one.
-        seed: The configuration's seed.
-
-    Returns:
-        Evidence of rows such as `emb word2vec` and of perturbations as columns (`default`,
-        `lists-3`, `l2`, `softmax`). Units are targets, again in each `draw`: `direction` (female
-        share minus one half) and `magnitude`; `weak` is why the row bears no verdict, if it bears
-        none.
-    """
+    """Directed bias and magnitude of each target, by default and under each perturbation."""
     result = Evidence()
     for row, space in vectors.items():
         words = [space.known(lists[group]) for group in GENDER]
@@ -82,12 +67,7 @@ def evidence(
 
 
 def _biases(whole: Array, samples: Mapping[int, Array]) -> dict[str, tuple[Array, Array]]:
-    """By perturbation, direction and magnitude, each (draws, t), from strengths (draws, t, groups).
-
-    Args:
-        whole: With all words, of one draw.
-        samples: By size, with lists that are cut down to it.
-    """
+    """Return direction and magnitude (draws, t) by perturbation, from (draws, t, groups)."""
     parts = [(name, measure, whole) for name, measure in MEASURES.items()]
     parts += [(f"lists-{size}", MEASURES[DEFAULT], part) for size, part in samples.items()]
     result = {}
@@ -131,15 +111,6 @@ def text_evidence(
     A target that occurs with no group at all is left out. One that occurs with none of the words
     of a draw is without bias in it: the paper's normalisation makes a uniform distribution of it
     (section 4.4), and a correlation needs all targets in all draws.
-
-    Args:
-        corpus: A prepared corpus.
-        lists: The words for `female` and `male`.
-        targets: The eight professions.
-        sizes: Numbers of words that lists are cut down to.
-        draws: Random draws for each size.
-        seed: The configuration's seed.
-        contexts: `shortest`, `longest`, `windows` and `keep_last`, as for `text.evidence`.
     """
     groups = {group: lists[group] for group in GENDER}
     lengths = {key: contexts[key] for key in ("shortest", "longest")}
@@ -169,13 +140,6 @@ def probe_evidence(
     """As `evidence`, of the probe; word lists play no part in it once the labels are given.
 
     A target of which the probe never predicts a group is left out.
-
-    Args:
-        table: The probe's evidence, as `probes.probe_counts` takes it.
-        variant: Of the word lists that gave the labels.
-        targets: The eight professions.
-        level: Coverage of the interval by which the probe must beat its controls.
-        seed: The configuration's seed.
     """
     by_target = probe_counts(table, "given", variant).groupby("target", observed=True)
     counts = by_target[list(GENDER)].sum().reindex(targets, fill_value=0).to_numpy()[None]
@@ -186,7 +150,7 @@ def probe_evidence(
 
 
 def _with_a_group(counts: Array, targets: Sequence[str]) -> tuple[Array, list[str]]:
-    """The numbers and names of the targets that have any of the counts (1, t, groups)."""
+    """Return the numbers and names of the targets that have any of the counts (1, t, groups)."""
     which = np.flatnonzero(counts[0].sum(axis=1))
     return which, [targets[i] for i in which]
 
@@ -242,7 +206,7 @@ def values(table: pd.DataFrame, level: float, n_targets: int) -> Iterator[dict]:
 
 
 def _correlations(part: pd.DataFrame, what: str) -> dict[str, Array]:
-    """By printed column, the correlation of each draw with the default: (draws,)."""
+    """Return by printed column, the correlation of each draw with the default: (draws,)."""
     grids = {
         name: cells.pivot(index="draw", columns="unit", values=what).to_numpy()
         for name, cells in part.groupby("column")
@@ -257,7 +221,7 @@ def _correlations(part: pd.DataFrame, what: str) -> dict[str, Array]:
 
 
 def _cell(row: str, column: str, draws: Array, level: float, facts: dict) -> dict:
-    """The median of the draws with their range; a single draw has none."""
+    """Return the median of the draws with their range; a single draw has none."""
     if len(draws) == 1:
         return exact(row, column, draws[0], **facts)
     low, high = tails(level)
@@ -271,7 +235,7 @@ def _cell(row: str, column: str, draws: Array, level: float, facts: dict) -> dic
 
 
 def measure(job: Job) -> pd.DataFrame:
-    """The evidence of all rows: vectors, text and probe."""
+    """Return the evidence of all rows: vectors, text and probe."""
     variant, lists = first_gender_list(job)
     targets = job.word_lists("trustworthy")["table3_targets"]
     vectors = {f"emb {role}": space for role, space in read_vectors(job, "lists").items()}
@@ -289,5 +253,5 @@ def measure(job: Job) -> pd.DataFrame:
 
 
 def summarise(job: Job) -> Iterable[dict]:
-    """All cells."""
+    """Return all cells."""
     return values(job.table("evidence/trustworthy/table8"), job.level, TARGETS)

@@ -42,24 +42,7 @@ def evidence(
     windows: int,
     keep_last: bool = True,
 ) -> pd.DataFrame:
-    """Contexts of each target by document and group (section 4.1).
-
-    Args:
-        corpus: A prepared corpus.
-        targets: Words of which each is a target concept.
-        gender_lists: By variant, the words for `female` and `male`.
-        shortest: Tokens that a sentence must have.
-        longest: Tokens that it may have.
-        windows: Windows after which the search stops; 0 is never.
-        keep_last: Whether the last window of a document counts; the released code loses it.
-
-    Returns:
-        Columns `variant`, `n` (sentences of a context), `target` (one of them or `EVERY`, for all
-        contexts with a word of a group), `document`, and the numbers of contexts
-        with words of that group and of no other: `female`, `male`, and `neither` for those of none
-        or both; `corpus_documents`, the documents of the corpus. A document that does not mention
-        the target has no row.
-    """
+    """Contexts of each target by document and group (section 4.1)."""
     parts = []
     for variant, lists in gender_lists.items():
         groups = {group: lists[group] for group in GENDER}
@@ -75,7 +58,7 @@ def evidence(
 def _of_all_lengths(
     blocks: Iterable[Matches], windows: int, keep_last: bool
 ) -> Iterator[tuple[int, Contexts]]:
-    """The contexts of each length, block by block, until there have been so many windows of all."""
+    """Yield contexts of each length in blocks, up to a number of windows in all."""
     left = dict.fromkeys(LENGTHS, windows or np.inf)
     for block in blocks:
         for n in [n for n in LENGTHS if left[n] > 0]:
@@ -97,7 +80,7 @@ def by_document(contexts: Contexts, targets: Sequence[str]) -> pd.DataFrame:
 
 
 def measure(job: Job) -> pd.DataFrame:
-    """The evidence of the one text among a job's inputs."""
+    """Return the evidence of the one text among a job's inputs."""
     [name] = job.below("prepared/")
     table = evidence(
         Corpus.load(job.path(f"prepared/{name}").parent),

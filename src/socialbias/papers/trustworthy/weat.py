@@ -38,19 +38,7 @@ def evidence(
     tests: Mapping[str, Mapping[str, Sequence[str]]],
     level: float,
 ) -> pd.DataFrame:
-    """The association of each target word with the two attributes.
-
-    Args:
-        vectors: Word vectors; None where there are none. Words that they lack are left out.
-        tests: By name, the words of X, Y, A and B as `x`, `y`, `a`, `b`.
-        level: Coverage of the intervals of reliabilities.
-
-    Returns:
-        Evidence of each test: of the target words `association` and `set` (`x` or `y`), the
-        reliability of the associations over attribute words, `n`, `n_of` and `n_unit` (see
-        `words_counted`) and `whole` (`WordVectors.has_whole`). A test of which one set has no
-        word is left out.
-    """
+    """Return the association of each target word with the two attributes."""
     result = Evidence()
     for name, sets in tests.items() if vectors is not None else ():
         known = {key: vectors.known(sets[key]) for key in SETS}
@@ -93,7 +81,7 @@ def values(table: pd.DataFrame, replicates: int, level: float, seed: int) -> Ite
 
 
 def measure(job: Job) -> pd.DataFrame:
-    """The evidence of all tests, and of those with an erratum as they were packaged."""
+    """Return the evidence of all tests, and of those with an erratum as they were packaged."""
     fetched, errata = read_manifest(job.path("weat_lists")), job.errata.get("weat_lists", {})
     tests, packaged = read_tests(*fetched, errata), read_tests(*fetched, {})
     sets = {test.name: _sets(test) for test in tests}
@@ -110,7 +98,7 @@ def _sets(test: WeatTest) -> dict[str, Sequence[str]]:
 
 
 def summarise(job: Job) -> Iterator[dict]:
-    """All cells; none without word lists."""
+    """Yield all cells; none without word lists."""
     if "evidence/trustworthy/weat" not in job:
         return
     table = job.table("evidence/trustworthy/weat")

@@ -27,42 +27,24 @@ ORDER = {
 
 @dataclass(frozen=True)
 class Answer:
-    """A question about a paper's subject, and what the run's numbers say.
+    """A question about a paper's subject, and what the run's numbers say."""
 
-    Attributes:
-        paper: Short name of the paper whose page shows it.
-        question: The question.
-        text: Sentences with numbers and 95 % intervals; "" where one could not be computed.
-        reproduced: How the numbers compare with the paper's; "" where they cannot be compared.
-        scope: The inputs behind the numbers.
-        cautions: How many of the numbers are weak.
-        href: The place of the artefact that has the numbers; "" where the run lacks it.
-        title: Title of that artefact.
-        first_page: Whether the first page shows it too.
-    """
-
-    paper: str
-    question: str
-    text: str = ""
+    paper: str  # short name of the paper whose page shows it
+    question: str  # the question
+    text: str = ""  # sentences with numbers and 95 % intervals; "" where one could not be computed
+    # How the numbers compare with the paper's; "" where they cannot be compared.
     reproduced: str = ""
-    scope: str = ""
-    cautions: int = 0
-    href: str = ""
-    title: str = ""
-    first_page: bool = True
+    scope: str = ""  # the inputs behind the numbers
+    cautions: int = 0  # how many of the numbers are weak
+    href: str = ""  # the place of the artefact that has the numbers; "" where the run lacks it
+    title: str = ""  # title of that artefact
+    first_page: bool = True  # whether the first page shows it too
 
 
 def answer(
     path: Path, shown: Sequence[Shown], names: Mapping[str, str], titles: Mapping[str, str]
 ) -> list[Answer]:
-    """Answer the questions of a file, in its order.
-
-    Args:
-        path: `resources/answers.yaml`, which explains its fields.
-        shown: The artefacts of the run.
-        names: By id, what sources are called that are not the paper's own or only a part of it.
-        titles: By id, the titles of all sources.
-    """
+    """Answer the questions of a file, in its order."""
     by_name = {one.about.name: one for one in shown}
     return [_answer(one, by_name, names, titles) for one in read_yaml(path) or []]
 
@@ -73,7 +55,7 @@ def _answer(
     names: Mapping[str, str],
     titles: Mapping[str, str],
 ) -> Answer:
-    """One answer; without a text where a number that it needs is missing."""
+    """Return one answer; without a text where a number that it needs is missing."""
     kept = {key: declared[key] for key in ("paper", "question", "first_page") if key in declared}
     source = by_name.get(declared["artefact"])
     cells = source.cells if source else []
@@ -98,7 +80,7 @@ def _answer(
 
 
 def _summary(cells: Sequence[Mapping], nothing: float, source: Shown) -> dict[str, str]:
-    """How many numbers differ from what they would be without an effect, and the extreme ones."""
+    """Return how many numbers differ from what no effect would give, and the extreme ones."""
     above = sum(cell["ci_low"] > nothing for cell in cells)
     below = sum(cell["ci_high"] < nothing for cell in cells)
     counts = {"known": len(cells), "above": above, "below": below}
@@ -112,7 +94,7 @@ def _summary(cells: Sequence[Mapping], nothing: float, source: Shown) -> dict[st
 
 
 def _label(cell: Mapping, others: Sequence[Mapping], source: Shown) -> str:
-    """What tells a number from the others: its row, its column or both."""
+    """Return what tells a number from the others: its row, its column or both."""
     parts = [cell["row_label"]] if len({other["row"] for other in others}) > 1 else []
     if len({other["column"] for other in others}) > 1:
         variants = {other["column"].partition("@")[2] for other in others}
@@ -122,7 +104,7 @@ def _label(cell: Mapping, others: Sequence[Mapping], source: Shown) -> str:
 
 
 def _number(cell: Mapping, digits: int) -> str:
-    """A number with its 95 % interval and the paper's, as far as there are any."""
+    """Return a number with its 95 % interval and the paper's, as far as there are any."""
     parts = []
     if pd.notna(cell["ci_low"]):
         parts.append(" to ".join(reader_number(cell[end], digits) for end in ("ci_low", "ci_high")))
@@ -133,7 +115,7 @@ def _number(cell: Mapping, digits: int) -> str:
 
 
 def _reproduced(cells: Sequence[Mapping], source: Shown) -> str:
-    """How numbers on the paper's inputs, and the order of columns on others, compare with it."""
+    """Return how numbers on the paper's inputs, and columns on others, compare with print."""
     parts = []
     used = {cell["column"] for cell in cells}
     for column in source.columns:

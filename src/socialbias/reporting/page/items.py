@@ -12,19 +12,12 @@ from socialbias.reporting.artefact import Artefact, base_column
 
 @dataclass(frozen=True)
 class Items:
-    """Some of the items behind a number.
+    """Some of the items behind a number."""
 
-    Attributes:
-        keys: What an artefact's `behind` comes to for the numbers that rest on them.
-        title: A heading.
-        note: Which of how many items they are.
-        table: An item a row: text, and numbers as text.
-    """
-
-    keys: tuple[str, ...]
-    title: str
-    note: str
-    table: pd.DataFrame
+    keys: tuple[str, ...]  # what an artefact's `behind` comes to for the numbers that rest on them
+    title: str  # a heading
+    note: str  # which of how many items they are
+    table: pd.DataFrame  # an item a row: text, and numbers as text
 
     @property
     def anchor(self) -> str:
@@ -33,12 +26,12 @@ class Items:
 
 
 def file_of(paper: str) -> str:
-    """The page of a paper's items, beside the first page."""
+    """Return the page of a paper's items, beside the first page."""
     return f"{paper}.items.html"
 
 
 def addresses(paper: str, groups: Iterable[Items]) -> dict[str, str]:
-    """By key, where the items are; of several groups with one key the first."""
+    """Return by key, where the items are; of several groups with one key the first."""
     found: dict[str, str] = {}
     for items in groups:
         for key in items.keys:
@@ -47,6 +40,6 @@ def addresses(paper: str, groups: Iterable[Items]) -> dict[str, str]:
 
 
 def behind(about: Artefact, row: str, column: str, places: dict[str, str]) -> str:
-    """Where the items behind a number are; "" where none are shown."""
+    """Return where the items behind a number are; "" where none are shown."""
     key = about.behind.format(row=row, column=base_column(column))
     return places.get(key, "")

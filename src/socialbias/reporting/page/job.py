@@ -23,15 +23,7 @@ def write_run(
     config: Mapping[str, Any],
     say: Callable[[str], None],
 ) -> None:
-    """Write the pages of a run and its record, `run.json`.
-
-    Args:
-        page: The first page.
-        inputs: Files by name: what the pages and the items behind numbers are made of.
-        settings: Of the rule `page`.
-        config: The configuration of the run, for the record.
-        say: Writes a line to the log.
-    """
+    """Write the pages of a run and its record, `run.json`."""
     # Not among the settings: the page would be out of date with every commit and machine.
     machine = f"{os.cpu_count()} cores of {platform.machine()} under {platform.system()}"
     record = RunRecord(

@@ -11,15 +11,10 @@ from socialbias.reporting.artefact import base_column
 
 @dataclass(frozen=True)
 class Reading:
-    """How the numbers of a unit are to be read.
+    """How the numbers of a unit are to be read."""
 
-    Attributes:
-        nothing: The value where there is nothing to find.
-        direction: What larger and smaller values mean.
-    """
-
-    nothing: str
-    direction: str
+    nothing: str  # the value where there is nothing to find
+    direction: str  # what larger and smaller values mean
 
 
 NOT_SAID = Reading("not said", "not said")
@@ -33,12 +28,9 @@ class Readings:
         self._units = read_yaml(path)
 
     def of(self, unit: str, artefact: str, column: str) -> Reading:
-        """How a column's numbers are to be read; `NOT_SAID` where nothing is said of its unit.
+        """Return how a column's numbers are to be read.
 
-        Args:
-            unit: The unit of its values; "" where the run has none.
-            artefact: Its artefact, such as `stereoset_table4`.
-            column: Its values column.
+        `NOT_SAID` where nothing is said of its unit.
         """
         if not unit:
             return NO_NUMBER

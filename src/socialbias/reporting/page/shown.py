@@ -84,7 +84,7 @@ class Shown:
         return [name for name, facts in has.items() if any(facts)]
 
     def quality(self, cell: dict, name: str) -> str:
-        """One of the qualities of a cell for a reader."""
+        """Return one of the qualities of a cell for a reader."""
         if name == "detectable" and pd.notna(cell["ceiling"]) and cell[name] > 1:
             return "none"  # no correlation is as large
         return reader_number(cell[name], self.about.digits if name == "detectable" else 2)
@@ -108,16 +108,7 @@ def show(
     places: dict[str, str],
     picture: Path | None = None,
 ) -> Shown:
-    """Read one artefact's files.
-
-    Args:
-        about: What readers see of it.
-        values: Its values.
-        folder: The results of the run.
-        readings: What numbers of a unit say.
-        places: Where the items of its paper are, by key.
-        picture: Its figure as PNG, with the caption beside it; None where the run draws none.
-    """
+    """Read one artefact's files."""
     stem = folder / about.paper / about.artefact
     cells = read_csv(Path(f"{stem}.comparison.csv"), NUMBERS)
     columns = read_csv(Path(f"{stem}.columns.csv"), COLUMN_NUMBERS)
@@ -147,7 +138,7 @@ def show(
 
 
 def anchor(artefact: str, row: str, column: str) -> str:
-    """The address of a cell on its page: letters that need no escape in a link."""
+    """Return the address of a cell on its page: letters that need no escape in a link."""
     return re.sub(r"[^\w.@;-]+", "_", f"{artefact}.{row}.{column}")
 
 
@@ -157,12 +148,12 @@ def by_paper(shown: list[Shown]) -> list[tuple[str, list[Shown]]]:
 
 
 def totals(shown: list[Shown]) -> dict[str, float]:
-    """The counts of several artefacts together."""
+    """Return the counts of several artefacts together."""
     return {key: sum(a.counts[key] for a in shown) for key in (shown[0].counts if shown else ())}
 
 
 def _picture(path: Path) -> str:
-    """A picture as the page holds it: the same pixels in fewer bytes than PNG."""
+    """Return a picture as the page holds it: the same pixels in fewer bytes than PNG."""
     smaller = io.BytesIO()
     with Image.open(path) as picture:
         picture.convert("RGB").save(smaller, "WEBP", lossless=True, method=2)
@@ -170,7 +161,7 @@ def _picture(path: Path) -> str:
 
 
 def column_counts(columns: pd.DataFrame) -> dict[str, float]:
-    """The counts that follow from tables of verdicts on columns."""
+    """Return the counts that follow from tables of verdicts on columns."""
     counted = columns[columns["counted"] == 1]
     counts = {name: columns[name].sum() for name in COLUMN_COUNTS}
     for name in OF_COLUMNS:
@@ -179,7 +170,7 @@ def column_counts(columns: pd.DataFrame) -> dict[str, float]:
 
 
 def _counts(cells: pd.DataFrame, columns: pd.DataFrame) -> dict[str, float]:
-    """What the pages say of one artefact in numbers."""
+    """Return what the pages say of one artefact in numbers."""
     counts = column_counts(columns) | {"numbers": len(cells)}
     verdicts = cells["column_verdict"].where(cells["column_verdict"] != "", cells["verdict"])
     parts = list(verdicts.map(JUDGED_AS))

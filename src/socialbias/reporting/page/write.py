@@ -61,16 +61,6 @@ def write_pages(
     Beside the first page lie `<paper>.html` and, of papers with items, `<paper>.items.html`;
     `claims.csv` and `findings.csv`; all numbers in `all.csv`, `all.json` and `all.parquet`; and
     `<run>.zip` with all of these and the artefacts' files, to pass on.
-
-    Args:
-        page: The first page; the artefacts' files lie in `<paper>/` beside it, and the print
-            audit in `print_audit.csv`.
-        artefacts: What readers see of each artefact, in the order of the pages.
-        resources: The folder of this project's facts.
-        record: What the run was, with its inputs and those that it lacks.
-        models: What jobs with a language model wrote; see `devices`.
-        items: By paper, what stands behind its numbers.
-        pictures: By name of an artefact, its figure as PNG, with the caption beside it.
     """
     folder = page.parent
     catalogue = {artefact.name: artefact for artefact in artefacts}
@@ -164,17 +154,9 @@ def _test_statements(
     resources: Path,
     folder: Path,
 ) -> tuple[dict[str, pd.DataFrame], dict[tuple[str, str, str], str]]:
-    """The `claims` and the `findings` with their verdicts; also written to the run's folder.
+    """Return the `claims` and the `findings` with their verdicts; also written to the run's folder.
 
     With them, by artefact, row and printed column, a finding that holds and is about that number.
-
-    Args:
-        values: By name of an artefact, its values.
-        catalogue: By name, what readers see of it.
-        names: By id, what sources are called that are used in place of the paper's.
-        titles: By id, the titles of all sources.
-        resources: The folder of this project's facts.
-        folder: Of the run.
     """
     cells = Cells(
         values,
@@ -195,13 +177,13 @@ def _test_statements(
 
 
 def _beside(shown: list[Shown]) -> str:
-    """A file beside the first page, by which the page finds out whether it was sent alone."""
+    """Return a file beside the first page, which tells the page that it was not sent alone."""
     drawn = [one.about for one in shown if one.picture]
     return f"{drawn[0].paper}/{drawn[0].artefact}.png" if drawn else ""
 
 
 def _environment(papers: dict[str, Paper]) -> Environment:
-    """The templates, with what they call."""
+    """Return the templates, with what they call."""
     environment = Environment(
         loader=PackageLoader("socialbias.reporting.page", ""),
         autoescape=True,
@@ -221,7 +203,7 @@ def _environment(papers: dict[str, Paper]) -> Environment:
 def _outside(
     shown: list[Shown], explained: Mapping[tuple[str, str, str], str]
 ) -> list[tuple[str, list[dict]]]:
-    """The numbers outside the paper's by the finding that explains them, with "" for none last."""
+    """Return numbers outside the paper's by the finding that explains them ("" last)."""
     causes: dict[str, list[dict]] = {}
     for one in shown:
         for cell in (cell for cell in one.cells if cell["verdict"] == OUTSIDE):
@@ -275,7 +257,7 @@ def _pack(shown: list[Shown], items: list[str], folder: Path, run: str) -> None:
 
 
 def _audited(audit: pd.DataFrame) -> dict[str, dict]:
-    """By paper, how many checks of print there were, and those that did not agree."""
+    """Return by paper, how many checks of print there were, and those that did not agree."""
     return {
         paper: {
             "checks": len(checks),
