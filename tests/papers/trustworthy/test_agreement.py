@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
 
-from socialbias.annotation.automated import sentence_masks
 from socialbias.annotation.items import Item, Sample
 from socialbias.measures.text import vote
 from socialbias.papers.trustworthy import agreement, table4
+from socialbias.papers.trustworthy.table4 import sentence_masks
 from socialbias.pipeline.job import Job
 from socialbias.stats.agreement import fleiss_kappa, krippendorff_alpha
 from tests.oracles.slow_text import voted_label
