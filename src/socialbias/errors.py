@@ -6,6 +6,7 @@ import difflib
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 # By the name that is imported, where it is not the same.
 DISTRIBUTIONS = {"sklearn": "scikit-learn", "yaml": "pyyaml"}
@@ -21,6 +22,14 @@ def nearest(word: str, choices: Iterable[str]) -> str:
     known = {choice.casefold(): choice for choice in choices}  # WEAT means weat
     close = difflib.get_close_matches(word.casefold(), list(known), n=1, cutoff=0.6)
     return f"; did you mean {known[close[0]]!r}?" if close else ""
+
+
+def mistyped(path: Path) -> str:
+    """A hint at a path beside it, whose name is nearly the same; "" where there is none."""
+    try:
+        return nearest(path.name, [each.name for each in path.parent.iterdir()])
+    except OSError:
+        return ""
 
 
 def missing_package(error: ModuleNotFoundError) -> str:

@@ -11,7 +11,7 @@ import pytest
 from socialbias.embeddings.keyed_vectors import ADMITTED, read_keyed_vectors
 from socialbias.embeddings.readers import leading_words, read_word_vectors
 from socialbias.errors import UserError
-from socialbias.files.unpickle import Record, load_records
+from socialbias.files.unpickle import Record, loads
 
 MODULE = "gensim.models.keyedvectors"
 WORDS = ["the", "Ng", "naïve", "日本"]
@@ -188,18 +188,18 @@ def test_everything_but_records_is_refused(tmp_path, data):
 
 def test_records_hold_what_the_file_says_and_may_stand_in_many_places():
     data = b"\x80\x02cnumpy\ndtype\nq\x00X\x02\x00\x00\x00f4\x85Rq\x01K\x07b](h\x01h\x01e\x86."
-    record, places = load_records(data, "demo", ADMITTED)
+    record, places = loads(data, "demo", ADMITTED)
     assert isinstance(record, Record)
     assert (record.of, record.arguments, record.state) == ("numpy.dtype", ("f4",), 7)
     assert places == [record, record]
     with pytest.raises(UserError, match=r"asks for numpy\.dtype: refused, not run"):
-        load_records(data, "demo", ["numpy.ndarray"])
+        loads(data, "demo", ["numpy.ndarray"])
 
 
 def test_a_chain_of_a_hundred_thousand_records_is_built_and_freed():
     n = 100_000
     data = b"\x80\x02cnumpy\ndtype\nq\x00)R" + b"h\x00)R" * n + b"b" * n + b"."
-    assert load_records(data, "demo", ADMITTED).state is not None
+    assert loads(data, "demo", ADMITTED).state is not None
 
 
 @pytest.mark.parametrize(

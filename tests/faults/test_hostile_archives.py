@@ -10,7 +10,8 @@ import zlib
 import pytest
 
 from socialbias.errors import UserError
-from socialbias.files.unpack import Limits, open_member, unpack
+from socialbias.files import unpack as unpacking
+from socialbias.files.unpack import open_member, unpack
 from tests.reliability import fault
 
 LINK = 0o120777 << 16
@@ -46,11 +47,11 @@ def tarred(path, members, mode="w:gz"):
     return path
 
 
-def refused(archive, folder, left, limits=None):
+def refused(archive, folder, left):
     """Refused in one line that names the archive, with nothing left anywhere."""
     with pytest.raises(UserError) as caught:
-        unpack(archive, folder, limits)
-    assert str(caught.value).startswith(f"{archive.name}: refused, nothing was unpacked: ")
+        unpack(archive, folder)
+    assert str(caught.value).startswith(f"{archive.name}: ")
     assert "\n" not in str(caught.value)
     assert left(folder.parent) == []
     return str(caught.value)
@@ -62,7 +63,7 @@ def out(tmp_path):
     return tmp_path / "out/folder"
 
 
-ELSEWHERE = ["../x", "a/../../x", "/etc/x", "C:\\x", "c:/x", "a\\..\\x", "..", "a/../x", "a\nb"]
+ELSEWHERE = ["../x", "a/../../x", "/etc/x", "C:\\x", "a\\..\\x", "..", "a/../x", "a\nb"]
 
 
 @pytest.mark.parametrize("name", ELSEWHERE)
@@ -107,31 +108,20 @@ def test_links_and_devices_in_a_zip(tmp_path, out, left, mode, words):
         pass
 
 
-TWICE = {
-    "occurs twice": ["a", "a"],
-    "only by case": ["a/b", "A/c"],
-    "by case": ["Read", "read"],
-    "occurs twice ": ["a", "./a"],
-    "both a file and a folder": ["a", "a/b"],
-    "a file and a folder": ["a/b", "a"],
-    "differs from another name": ["e\u0301", "\u00e9"],
-}
+TWICE = [["a", "a"], ["a", "./a"], ["a", "a/b"], ["a/b", "a"]]
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
-@pytest.mark.parametrize(("words", "names"), TWICE.items())
+@pytest.mark.parametrize("names", TWICE)
 @pytest.mark.parametrize("kind", ["zip", "tar"])
-@fault(
-    "an archive with a name twice, or with names that differ only in capitals",
-    "it is refused",
-)
-def test_names_that_are_there_twice(tmp_path, out, left, words, names, kind):
+@fault("an archive with a name twice, or with one of both a file and a folder", "it is refused")
+def test_names_that_are_there_twice(tmp_path, out, left, names, kind):
     if kind == "zip":
         archive = zipped(tmp_path / "a.zip", [(name, name) for name in names])
     else:
         members = [(name, tarfile.REGTYPE, b"1") for name in names]
         archive = tarred(tmp_path / "a.tar", members, "w")
-    assert words.strip() in refused(archive, out, left)
+    refused(archive, out, left)
 
 
 def test_a_name_of_which_a_zip_has_two_cannot_be_opened(tmp_path):
@@ -154,24 +144,27 @@ def test_an_encrypted_zip(tmp_path, out, left):
 @fault("a zip of gigabytes of zeros", "it is refused before it is written")
 def test_a_zip_bomb_is_left_before_it_is_written(tmp_path, out, left):
     archive = zipped(tmp_path / "a.zip", [("a", b"\0" * 50_000_000)])
-    assert "more than 250 times its size" in refused(archive, out, left)
-    limits = Limits(single=1000)
-    assert "1000 allowed" in refused(archive, out, left, limits)
-    with pytest.raises(UserError, match="250 times"), open_member(archive, "a") as stream:
-        stream.read()
+    assert f"or {32 << 20} bytes" in refused(archive, out, left)
+    with pytest.raises(UserError, match="bytes in them"), open_member(archive, "a"):
+        pass
 
 
 @fault("many members that are too much together", "the archive is refused")
-def test_many_members_that_are_too_much_together(tmp_path, out, left):
+def test_many_members_that_are_too_much_together(tmp_path, out, left, monkeypatch):
     members = [(f"{i}", b"\1" * 1000) for i in range(20)]
-    archive = zipped(tmp_path / "a.zip", members)
-    assert "20000 bytes, 19999 allowed" in refused(archive, out, left, Limits(total=19_999))
-    assert "20 members, 19 allowed" in refused(archive, out, left, Limits(count=19))
+    in_zip = zipped(tmp_path / "a.zip", members)
     in_tar = [(name, tarfile.REGTYPE, content) for name, content in members]
-    archive = tarred(tmp_path / "a.tar.xz", in_tar, "w:xz")
-    assert "expands to more than 19999" in refused(archive, out, left, Limits(total=19_999))
-    assert "more than 19 members" in refused(archive, out, left, Limits(count=19))
-    assert unpack(archive, out, Limits(total=20_000, count=20)) == sorted(n for n, _ in members)
+    in_tar = tarred(tmp_path / "a.tar.xz", in_tar, "w:xz")
+    monkeypatch.setattr(unpacking, "MAX_RATIO", 1)
+    for archive, size in ((in_zip, 20_000), (in_tar, 20 * 1536)):
+        monkeypatch.setattr(unpacking, "HARMLESS", size - 1)
+        assert f"{size - 1} bytes" in refused(archive, out, left)
+        monkeypatch.setattr(unpacking, "HARMLESS", 2 * size)
+        monkeypatch.setattr(unpacking, "MAX_MEMBERS", 19)
+        assert "more than 19 members" in refused(archive, out, left)
+        monkeypatch.setattr(unpacking, "MAX_MEMBERS", 20)
+        unpack(archive, tmp_path / archive.stem)
+        assert len(left(tmp_path / archive.stem)) == 20
 
 
 @fault("a zip that lies about a size", "it is refused; nothing is left")
@@ -190,18 +183,15 @@ def gz_of(block, times):
 
 
 @fault("a gz file of gigabytes of zeros", "unpacking stops at the limit")
-def test_a_gz_bomb_in_a_tar_and_alone(tmp_path, out, left):
+def test_a_gz_bomb_in_a_tar(tmp_path, out, left):
     zeros = b"\0" * (8 << 20)
     head = tarfile.TarInfo("a")
     head.size = 20 << 30
     archive = tmp_path / "a.tar.gz"
     archive.write_bytes(gzip.compress(head.tobuf()) + gz_of(zeros, 40))
-    assert "250 times" in refused(archive, out, left)
-    with pytest.raises(UserError, match="250 times"), open_member(archive, "b"):
+    assert "expands to more than" in refused(archive, out, left)
+    with pytest.raises(UserError, match="expands to more than"), open_member(archive, "b"):
         pass  # to be skipped, it would have to be uncompressed
-    alone = tmp_path / "b.gz"
-    alone.write_bytes(gz_of(zeros, 40))
-    assert "250 times" in refused(alone, out, left)
 
 
 @fault("a header of a tar that would fill the memory", "the archive is refused")
@@ -218,8 +208,7 @@ def test_a_million_members_in_a_tar(tmp_path, out, left):
     block = b"".join(tarfile.TarInfo(f"{i}").tobuf() for i in range(1000))
     archive = tmp_path / "a.tar.gz"
     archive.write_bytes(gz_of(block, 1000))
-    refused(archive, out, left, Limits(count=5000))
-    assert "occurs twice" in refused(archive, out, left)
+    refused(archive, out, left)
 
 
 @fault("a million members in a zip", "it is refused")
@@ -235,7 +224,7 @@ def test_a_million_members_in_a_zip(tmp_path, out, left):
         for _ in range(100):
             file.write(entry * 10_000)
         file.write(end)
-    assert "list of members is too long" in refused(archive, out, left)
+    assert "more than 200000 members" in refused(archive, out, left)
 
 
 DAMAGED = {
@@ -265,6 +254,6 @@ def test_a_full_disk_while_unpacking(tiny_disk, tmp_path, left):
     """On a real file system of 256 KiB."""
     content = bytes(range(256)) * 4000
     archive = zipped(tmp_path / "a.zip", [("a", b"1"), ("b", content)])
-    with pytest.raises(UserError, match=r"a\.zip: no space to unpack it to"):
+    with pytest.raises(UserError, match=r"a\.zip: cannot be unpacked: .*No space left"):
         unpack(archive, tiny_disk / "folder")
     assert left(tiny_disk) == []

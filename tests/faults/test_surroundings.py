@@ -12,11 +12,12 @@ from socialbias.config import Config
 from socialbias.config_checks import load_config
 from socialbias.corpora.corpus import check_documents
 from socialbias.errors import UserError
+from socialbias.files.paths import stays_below
 from socialbias.pipeline.folder import RUNS
 from socialbias.pipeline.setup import load_setup
 from socialbias.pipeline.surroundings import check_surroundings
 from socialbias.sources.binding import places_of
-from socialbias.sources.registry import FORMATS, SourceFile, load_registry, stays_below
+from socialbias.sources.registry import FORMATS, SourceFile, load_registry
 from tests.paths import REPOSITORY
 from tests.reliability import fault
 

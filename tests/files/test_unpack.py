@@ -1,16 +1,13 @@
 """Archives that are as they should be; those that are not are in tests/faults."""
 
-import bz2
-import gzip
 import io
-import lzma
 import tarfile
 import zipfile
 
 import pytest
 
 from socialbias.errors import UserError
-from socialbias.files.unpack import Limits, open_member, unpack
+from socialbias.files.unpack import open_member, unpack
 
 MEMBERS = {"top/a.txt": b"a" * 5000, "top/sub/b.txt": b"b", "top/empty": b""}
 
@@ -52,7 +49,7 @@ def content_of(folder):
 
 def test_everything_is_unpacked_and_nothing_else_is_left(archive, tmp_path):
     folder = tmp_path / "out/demo"
-    assert unpack(archive, folder) == sorted(MEMBERS)
+    unpack(archive, folder)
     assert content_of(folder) == MEMBERS
     assert [p.name for p in folder.parent.iterdir()] == ["demo"]
     assert {p.stat().st_mode & 0o7111 for p in folder.rglob("*.txt")} == {0}
@@ -60,13 +57,8 @@ def test_everything_is_unpacked_and_nothing_else_is_left(archive, tmp_path):
 
 def test_what_an_archive_is_is_told_by_its_content(archive, tmp_path):
     renamed = archive.rename(archive.with_name("download.part"))
-    assert unpack(renamed, tmp_path / "out") == sorted(MEMBERS)
-
-
-def test_a_failure_leaves_nothing(archive, tmp_path):
-    with pytest.raises(UserError):
-        unpack(archive, tmp_path / "out/demo", Limits(single=10))
-    assert content_of(tmp_path / "out") == {}
+    unpack(renamed, tmp_path / "out")
+    assert content_of(tmp_path / "out") == MEMBERS
 
 
 def test_one_member_is_opened_without_unpacking(archive, tmp_path):
@@ -94,39 +86,8 @@ def test_what_goes_wrong_in_the_readers_own_code_is_left_alone(archive):
         raise KeyError("mine")
 
 
-def test_a_member_that_is_longer_than_allowed_is_refused(archive):
-    with (
-        pytest.raises(UserError, match="4999 allowed"),
-        open_member(archive, "top/a.txt", Limits(single=4999)),
-    ):
-        pass
-
-
-def test_other_members_may_be_longer_than_the_one_that_is_opened(archive):
-    with open_member(archive, "top/sub/b.txt", Limits(single=1)) as stream:
-        assert stream.read() == b"b"
-
-
-def test_a_depth_that_is_not_allowed(archive, tmp_path):
-    with pytest.raises(UserError, match="3 folders deep, 2 allowed"):
-        unpack(archive, tmp_path / "out", Limits(depth=2))
-
-
-@pytest.mark.parametrize(
-    ("suffix", "opener"), [("gz", gzip.open), ("bz2", bz2.open), ("xz", lzma.open)]
-)
-def test_a_single_compressed_file(tmp_path, suffix, opener):
-    path = tmp_path / f"words.txt.{suffix}"
-    with opener(path, "wb") as file:
-        file.write(b"nurse\n" * 100)
-    with open_member(path, "words.txt") as stream:
-        assert stream.readline() == b"nurse\n"
-    assert unpack(path, tmp_path / "out") == ["words.txt"]
-    assert (tmp_path / "out/words.txt").read_bytes() == b"nurse\n" * 100
-
-
 def test_an_empty_zip_is_empty(tmp_path):
     path = tmp_path / "a.zip"
     zipfile.ZipFile(path, "w").close()
-    assert unpack(path, tmp_path / "out") == []
-    assert (tmp_path / "out").is_dir()
+    unpack(path, tmp_path / "out")
+    assert content_of(tmp_path / "out") == {}

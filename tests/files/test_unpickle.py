@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from socialbias.errors import UserError
 from socialbias.files import unpickle
-from socialbias.files.unpickle import load_records, loads
+from socialbias.files.unpickle import loads
 
 PROTOCOLS = range(pickle.HIGHEST_PROTOCOL + 1)
 PLAIN = {
@@ -131,7 +131,7 @@ def test_what_would_pass_the_walk_meets_the_second_lock(tmp_path, monkeypatch):
     monkeypatch.setattr(unpickle, "_check", lambda *_, **__: None)
     target = tmp_path / "it-ran"
     refused(pickle.dumps(Runs(os.system, (f"touch {target}",))), r"asks for posix\.system")
-    refused(b"Pa\n.", "outside the file")
+    refused(b"Pa\n.", "persistent id")
     assert not target.exists()
 
 
@@ -159,11 +159,18 @@ class Names(dict):
 def test_records_may_share_lists_and_hold_items_but_tuples_are_used_once():
     admitted = [f"{__name__}.Names"]
     names = ["Ada"]
-    found = load_records(pickle.dumps(Names(en=names, de=names), 2), "demo", admitted)
+    found = loads(pickle.dumps(Names(en=names, de=names), 2), "demo", admitted)
     assert found.items == {"en": ["Ada"], "de": ["Ada"]}
     twice = (1,)
     with pytest.raises(UserError, match="one container is used twice"):
-        load_records(pickle.dumps(Names(en=twice, de=twice), 2), "demo", admitted)
+        loads(pickle.dumps(Names(en=twice, de=twice), 2), "demo", admitted)
+
+
+@pytest.mark.parametrize("nothing", [b"Nb", b"(e", b"(u"])
+def test_an_opcode_that_adds_nothing_hides_no_depth(nothing):
+    deep = b"})" + (b"\x85" + nothing) * 1_000_000 + b"Ns."  # hashed, it would overflow the stack
+    with pytest.raises(UserError, match="nested deeper than 32"):
+        loads(deep, "demo", ["munch.Munch"])
 
 
 def test_a_long_string_in_many_places_stays_one_string():

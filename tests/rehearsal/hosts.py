@@ -16,7 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from socialbias.sources import hf, pypi
+from socialbias.sources import hub, pypi
 from socialbias.sources.binding import locator_kind
 from socialbias.sources.copies import copies
 from socialbias.sources.registry import Source
@@ -33,7 +33,7 @@ def host_of(locator: str) -> str:
     kind = locator_kind(locator)
     if kind not in ("https", "hf"):
         return ""
-    return urlsplit(hf.addresses(locator)[0] if kind == "hf" else locator).hostname
+    return urlsplit(hub.address(locator) if kind == "hf" else locator).hostname
 
 
 class Hosts:
@@ -68,7 +68,7 @@ class Hosts:
             parts = urlsplit(locator)
             self.files[parts.hostname, parts.path] = path
         elif kind == "hf":
-            parts = urlsplit(hf.addresses(locator)[0])
+            parts = urlsplit(hub.address(locator))
             self.files[parts.hostname, parts.path] = path
             if path.suffix in WEIGHTS:
                 self.files[STORE, parts.path] = path

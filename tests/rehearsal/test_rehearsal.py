@@ -150,7 +150,7 @@ def test_texts_of_the_rehearsal_have_a_record_without_text_and_one_less_than_is_
         source = written[name]
         [file] = source.files
         path = tmp_path / name / file.name
-        in_file = counted(path, file.name, source.format, name, ("documents",))["documents"]
+        in_file = counted(path, source, file)["documents"]
         report = ReadReport()
         list(READERS[source.format](path, report))
         assert report.documents == in_file - 1

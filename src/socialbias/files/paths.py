@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -37,3 +37,10 @@ def expanded(path: str | Path) -> Path:
         return Path(path).expanduser()
     except RuntimeError:
         return Path(path)
+
+
+def stays_below(name: str) -> bool:
+    """Whether a name is that of a file below the folder in which it is looked up."""
+    parts = PurePosixPath(name).parts
+    plain = name.isprintable() and "\\" not in name and not name.startswith("/")
+    return plain and bool(parts) and ".." not in parts

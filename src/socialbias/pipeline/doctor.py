@@ -128,9 +128,9 @@ def reachable(source: Source, places: Places) -> str:
 def _check_locator(kind: str, locator: str) -> str | None:
     """Why a locator cannot be fetched; None if it can."""
     # Imported here: the plan, and the doctor without --look, need no network library.
-    from socialbias.sources import hf, http, npm, pypi
+    from socialbias.sources import http, hub, npm, pypi
 
-    ask = {"https": http.check_url, "hf": hf.reachable}
+    ask = {"https": http.check_url, "hf": hub.reachable}
     ask |= {"pypi": pypi.reachable, "npm": npm.reachable}
     if kind in ask:
         return ask[kind](locator, TIMEOUTS)

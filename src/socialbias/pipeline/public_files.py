@@ -23,7 +23,7 @@ from socialbias.pipeline.preview import arguments, size
 from socialbias.pipeline.setup import load_setup
 from socialbias.sources.binding import PUBLIC_BYTES, Binding, Places, is_public, locator_kind
 from socialbias.sources.fetch import fetch
-from socialbias.sources.http import RETRYABLE, Client
+from socialbias.sources.http import RETRYABLE, send
 from socialbias.sources.registry import Source
 from socialbias.sources.request import Timeouts
 
@@ -94,8 +94,8 @@ def silent_hosts(sources: Sequence[Source], seconds: float = SECONDS) -> set[str
     addresses, answering = _addresses(sources), set()
 
     def ask(host: str) -> None:
-        client = Client(addresses[host], Timeouts(connect=seconds, read=seconds), {})
-        with suppress(OSError), client.send("HEAD", {}) as response:
+        limits = Timeouts(connect=seconds, read=seconds)
+        with suppress(OSError), send(addresses[host], limits, method="HEAD") as response:
             if response.status_code not in RETRYABLE:
                 answering.add(host)
 

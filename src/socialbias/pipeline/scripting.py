@@ -111,7 +111,8 @@ def _reason(error: Exception, job: Any, log: Path) -> str:
     if isinstance(error, PermissionError) and error.filename:
         return f"{error.filename}: {error.strerror}: this run must be able to read or write it"
     unforeseen = f"{type(error).__name__}: {error} (full traceback in {log}){_suspects(job)}"
-    return full_disk(error) or unforeseen
+    folder = Path(next(iter(job.output), log)).parent
+    return full_disk(error, folder) or unforeseen
 
 
 def _suspects(job: Any) -> str:

@@ -27,70 +27,43 @@ INSTALL = {"pypi": "install pip", "npm": "install npm", "kaggle": kaggle.INSTALL
 
 @dataclass(frozen=True)
 class Places:
-    """Where to look for sources.
+    """Where to look for sources; a folder may be None.
 
-    Attributes:
-        data: Folder of fetched sources, one folder each.
-        mirror: Folder with copies of sources, or None.
-        locators: Kinds of locators that may be used, such as `pypi`. `manual` is always allowed: a
-            file that someone has put into that folder is meant to be used.
-        cache: Folder of a shared cache (see `cache`), or None.
-        cache_write: Whether downloads are added to the cache.
-        manual: Folder of files fetched by hand, one folder per source; or None.
-        lock: Recorded checksums of sources that publish none; None for a file in the data folder.
-        timeouts: How long to wait for servers.
-        accept_short: Sources that may have less than the registry expects of them.
+    A file in the folder `manual` is always used, whatever the locators.
     """
 
-    data: Path
-    mirror: Path | None
-    locators: tuple[str, ...]
-    cache: Path | None = None
-    cache_write: bool = False
-    manual: Path | None = None
-    lock: Path | None = None
+    data: Path  # of fetched sources, one folder each
+    mirror: Path | None  # copies of sources
+    locators: tuple[str, ...]  # kinds that may be used, such as `pypi`
+    cache: Path | None = None  # a shared cache (see `cache`)
+    cache_write: bool = False  # whether downloads are added to it
+    manual: Path | None = None  # files fetched by hand, one folder per source
+    lock: Path | None = None  # recorded checksums; None for a file in the data folder
     timeouts: Timeouts = field(default_factory=Timeouts)
-    accept_short: tuple[str, ...] = ()
+    accept_short: tuple[str, ...] = ()  # sources that may have less than the registry expects
 
     @property
     def lock_path(self) -> Path:
-        """Path of the lock file."""
+        """The path of the lock file."""
         return self.lock or self.data / "sources.lock"
 
 
 @dataclass(frozen=True)
 class Binding:
-    """The source that plays a role, or why there is none.
+    """The source that plays a role, or why there is none."""
 
-    Attributes:
-        role: The role's name in the configuration.
-        source: The source's id; None if no source is available.
-        where: `data`, `mirror`, `cache`, `manual` or the kind of locator that it will come from,
-            comma-separated if its files are in several places; "" if no source is available.
-        fidelity: How close the source is to what the paper used; `no input` if there is none.
-        missing: How to make an input available; "" if there is one.
-        errata: Misspelt words of the source, and what they should be.
-        label: What tables and pictures call the source; "" if there is none.
-        original: What they call the source that the paper used; "" for a role that no paper has.
-    """
-
-    role: str
-    source: str | None
-    where: str
-    fidelity: str
-    missing: str
-    errata: Mapping[str, str] = field(default_factory=dict)
-    label: str = ""
-    original: str = ""
+    role: str  # its name in the configuration
+    source: str | None  # the source's id
+    where: str  # `data`, `mirror`, `cache`, `manual` or kinds of locators, comma-separated
+    fidelity: str  # how close the source is to what the paper used; `no input` if there is none
+    missing: str  # how to make an input available; "" if there is one
+    errata: Mapping[str, str] = field(default_factory=dict)  # misspelt words: their right form
+    label: str = ""  # what tables and pictures call the source
+    original: str = ""  # what they call the paper's source; "" for a role that no paper has
 
 
 def places_of(config: Any, environ: Mapping[str, str] = os.environ) -> Places:
-    """The places named by a configuration and the environment.
-
-    Args:
-        config: Has `data`, `mirror`, `manual` and `locators`.
-        environ: May have SOCIALBIAS_MIRROR, SOCIALBIAS_CACHE and SOCIALBIAS_CACHE_WRITE=1.
-    """
+    """Return the places named by a configuration and the environment."""
     return Places(
         data=Path(config.data),
         mirror=_folder(config.mirror or environ.get("SOCIALBIAS_MIRROR")),
@@ -103,13 +76,13 @@ def places_of(config: Any, environ: Mapping[str, str] = os.environ) -> Places:
 
 
 def locator_kind(locator: str) -> str:
-    """The kind of a locator: the part before `:` (http counts as https)."""
+    """Return the kind of a locator: the part before `:` (http counts as https)."""
     kind = locator.split(":", 1)[0]
     return {"http": "https", "hub": "hf"}.get(kind, kind)
 
 
 def client_installed(kind: str) -> bool:
-    """Whether the program that a kind of locator needs is installed."""
+    """Return whether the program that a kind of locator needs is installed."""
     if kind == "pypi":
         return find_spec("pip") is not None
     if kind in ("npm", "kaggle"):
@@ -118,13 +91,13 @@ def client_installed(kind: str) -> bool:
 
 
 def locations(source: Source, places: Places) -> str:
-    """The best place for each file of a source, comma-separated; "" if a file is unavailable."""
+    """Return the best place for each file of a source; "" if a file is unavailable."""
     each = [location_of(source, file, places) for file in source.files]
     return ", ".join(dict.fromkeys(each)) if all(each) else ""
 
 
 def location_of(source: Source, file: SourceFile, places: Places) -> str:
-    """The first place that has a file or may be asked for it; "" if there is none.
+    """Return the first place that has a file or may be asked for it; "" if there is none.
 
     Nothing is read: `fetch` checks the file.
     """
@@ -140,14 +113,7 @@ def location_of(source: Source, file: SourceFile, places: Places) -> str:
 def candidates(
     source: Source, file: SourceFile, places: Places, locators: Iterable[str]
 ) -> Iterator[tuple[str, Path | str]]:
-    """Where a file may be fetched from, in the order of trying: kind of place, and copy or locator.
-
-    Args:
-        source: The file's source.
-        file: The file.
-        places: Where to look for sources.
-        locators: Those to try after the mirror and the cache.
-    """
+    """Yield where to fetch a file from, in this order: kind of place, and copy or locator."""
     if copy := mirror_copy(source, file, places):
         yield "mirror", copy
     if copy := cached_copy(source, file, places):
@@ -163,13 +129,13 @@ def candidates(
 
 
 def mirror_copy(source: Source, file: SourceFile, places: Places) -> Path | None:
-    """The copy of a file in the mirror, if there is one."""
+    """Return the copy of a file in the mirror, if there is one."""
     copy = places.mirror and places.mirror / source.mirror_folder / file.name
     return copy if copy and copy.is_file() else None
 
 
 def cached_copy(source: Source, file: SourceFile, places: Places) -> Path | None:
-    """The copy of a file in the cache, if there is one and its checksum is known."""
+    """Return the copy of a file in the cache, if there is one and its checksum is known."""
     if places.cache is None:
         return None
     checksum = file.sha256
@@ -180,7 +146,7 @@ def cached_copy(source: Source, file: SourceFile, places: Places) -> Path | None
 
 
 def how_to_get(source: Source, places: Places) -> str:
-    """One sentence: what is missing and how to get it."""
+    """Return one sentence: what is missing and how to get it."""
     unavailable = [f for f in source.files if not location_of(source, f, places)] or source.files
     file = unavailable[0]
     kinds = sorted({locator_kind(x) for f in unavailable for x in f.locators} - {"manual"})
@@ -204,7 +170,7 @@ def how_to_get(source: Source, places: Places) -> str:
 
 
 def is_public(source: Source) -> bool:
-    """Whether `make public-files` may fetch a source.
+    """Return whether `make public-files` may fetch a source.
 
     Each file has an https address, a size and a checksum; the source has at most `PUBLIC_BYTES`,
     and no licence has to be accepted.
@@ -227,22 +193,22 @@ def bind(
     places: Places,
     originals: Mapping[str, str] | None = None,
 ) -> dict[str, Binding]:
-    """Bind each role to the first of its sources that is available.
+    """Bind each role to the first of its sources (best first) that is available.
 
-    Args:
-        inputs: Source ids by role, best first.
-        registry: All sources by id.
-        places: Where to look for sources. Nothing is fetched.
-        originals: The source that the paper used, by role; None takes each source's fidelity from
-            the registry.
-
-    Returns:
-        One binding per role, including roles that no source can play.
+    Nothing is fetched. `originals` has the source that the paper used, by role; without it the
+    fidelity of a source is that of the registry. A role that no source can play has a binding too.
     """
     bindings = {}
     for role, ids in inputs.items():
         sources = [registry[name] for name in ids]
-        binding = _bind(role, sources, places)
+        missing = f"no source is named: list one in inputs.{role} of the configuration"
+        missing = how_to_get(sources[0], places) if sources else missing
+        binding = Binding(role, None, "", "no input", missing)
+        for source in sources:
+            if where := locations(source, places):
+                about = (source.fidelity, "", source.errata, source.short_name)
+                binding = Binding(role, source.id, where, *about)
+                break
         original = registry.get((originals or {}).get(role, ""))
         if originals is not None and binding.source:
             fidelity = fidelity_in_role(registry[binding.source], original)
@@ -255,36 +221,20 @@ def bind(
 
 
 def fidelity_in_role(source: Source, original: Source | None) -> str:
-    """How close a source is to what the paper used in one role.
+    """Return how close a source is to what the paper used in one role, None if no paper has it.
 
     A source may be the paper's own in one role and a substitute in another.
-
-    Args:
-        source: The bound source.
-        original: What the paper used; None for a role that no paper has.
     """
     if source.fidelity == "own":
         return "own"
     if original is None:
         return "substitute"
+    same = {original.id}
     if original.stands_in_for and original.fidelity == "exact":
-        same = {original.id, original.stands_in_for}
-    else:
-        same = {original.id}
+        same.add(original.stands_in_for)
     if source.id in same:
         return "exact"
     return source.fidelity if source.stands_in_for in same else "substitute"
-
-
-def _bind(role: str, sources: Sequence[Source], places: Places) -> Binding:
-    for source in sources:
-        where = locations(source, places)
-        if where:
-            rest = (source.fidelity, "", source.errata, source.short_name)
-            return Binding(role, source.id, where, *rest)
-    none = f"no source is named: list one in inputs.{role} of the configuration"
-    missing = how_to_get(sources[0], places) if sources else none
-    return Binding(role, None, "", "no input", missing)
 
 
 def _folder(path: str | None) -> Path | None:

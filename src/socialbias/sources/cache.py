@@ -17,7 +17,7 @@ from socialbias.sources.checksums import UNKNOWN, sha256_of
 
 
 def cached(cache: Path | None, sha256: str) -> Path | None:
-    """Path of a file in the cache, if there is one; its content still has to be checked."""
+    """Return the path of a file in the cache, if there is one; its content is not checked."""
     if cache is None or sha256 == UNKNOWN:
         return None
     path = _place(cache, sha256)
@@ -38,13 +38,9 @@ def link_or_copy(path: Path, target: Path) -> None:
 
 
 def add(cache: Path, path: Path, sha256: str, log: Log) -> None:
-    """Add a verified file to the cache; a cache that cannot be written is not an error.
+    """Add a copy of a verified file to the cache, after a comparison with its checksum.
 
-    Args:
-        cache: The cache's folder.
-        path: The file; it is copied, so that later changes to it do not affect the cache.
-        sha256: Its checksum; the copy is compared with it before it gets that name.
-        log: Called if the file could not be added.
+    A cache that cannot be written is logged, and no error.
     """
     place = _place(cache, sha256)
     part = part_path(place)

@@ -17,28 +17,17 @@ UNKNOWN = "unknown"
 
 @dataclass(frozen=True)
 class FileCheck:
-    """The result of checking a file.
-
-    Attributes:
-        bytes: Its size.
-        sha256: Its checksum; "" if the size was already wrong.
-        problem: What is wrong with it; None if nothing is.
-    """
+    """The result of checking a file."""
 
     bytes: int
-    sha256: str
-    problem: str | None
+    sha256: str  # "" if the size was already wrong
+    problem: str | None  # what is wrong with it
 
 
 def sha256_of(path: Path) -> str:
-    """The usual checksum of a file."""
-    return digest_of(path, "sha256")
-
-
-def digest_of(path: Path, algorithm: str) -> str:
-    """A checksum of a file, read in chunks."""
+    """Return the usual checksum of a file."""
     with path.open("rb") as file:
-        return hashlib.file_digest(file, algorithm).hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def check_file(path: Path, file: SourceFile) -> FileCheck:
@@ -63,7 +52,7 @@ def check_file(path: Path, file: SourceFile) -> FileCheck:
 
 
 def _digests(path: Path, size: int, kinds: list[str]) -> dict[str, str]:
-    """Several checksums of a file in one pass."""
+    """Return several checksums of a file, from one pass."""
     hashes = {
         "sha256": hashlib.sha256(),
         "md5": hashlib.md5(usedforsecurity=False),

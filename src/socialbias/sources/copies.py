@@ -25,7 +25,7 @@ COPIES = {
 
 
 def copies(file: SourceFile) -> list[str]:
-    """Where else to ask for a file, best first; nowhere if its checksum is not known."""
+    """Return where else to ask for a file, best first; nowhere if its checksum is unknown."""
     if file.sha256 == UNKNOWN:
         return []
     urls = [

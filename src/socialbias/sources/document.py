@@ -57,14 +57,7 @@ download.
 
 
 def sources_markdown(sources: Mapping[str, Source]) -> str:
-    """The whole page.
-
-    Args:
-        sources: All sources by id, in any order.
-
-    Returns:
-        Markdown; the same sources give the same text.
-    """
+    """Return the whole page; the order of the sources does not matter."""
     ordered = [sources[name] for name in sorted(sources)]
     parts = [_intro(ordered), *_tables(ordered), "## Details\n"]
     parts += [_details(source) for source in ordered]
@@ -73,7 +66,7 @@ def sources_markdown(sources: Mapping[str, Source]) -> str:
 
 
 def human_bytes(size: int) -> str:
-    """A size in decimal units with three significant digits."""
+    """Return a size in decimal units with three significant digits."""
     amount, unit = float(size), 0
     while amount >= 999.5 and unit + 1 < len(UNITS):
         amount, unit = amount / 1000, unit + 1
@@ -82,7 +75,7 @@ def human_bytes(size: int) -> str:
 
 
 def area_of(source: Source) -> str:
-    """The heading under which a source is listed."""
+    """Return the heading under which a source is listed."""
     return next((area for area, formats in AREAS.items() if source.format in formats), OTHER)
 
 
@@ -124,7 +117,7 @@ def _row(source: Source, sources: list[Source]) -> tuple[str, ...]:
 
 
 def _places(source: Source) -> list[str]:
-    """Each place that offers files of the source, linked to its first one."""
+    """Return each place that offers files of the source, linked to its first one."""
     links: dict[str, str] = {}
     for file in source.files:
         for locator in file.locators:
@@ -135,7 +128,7 @@ def _places(source: Source) -> list[str]:
 
 
 def _place(locator: str, source: Source) -> tuple[str, str]:
-    """The name of a locator's place, and a link to it."""
+    """Return the name of a locator's place, and a link to it."""
     kind, _, path = locator.partition("://")
     parts = path.split("/")
     if kind in ("http", "https"):
@@ -190,7 +183,7 @@ def _details(source: Source) -> str:
 
 
 def _expected(file: SourceFile) -> str:
-    """How much a file has."""
+    """Return how much a file has."""
     return ", ".join(
         f"at least {number['at_least']:,} {what}"
         if isinstance(number, dict)
@@ -214,11 +207,11 @@ def _link(name: str) -> str:
 
 
 def _anchor(heading: str) -> str:
-    """The anchor that Markdown renderers generate for a heading."""
+    """Return the anchor that Markdown renderers generate for a heading."""
     return re.sub(r"[^a-z0-9_ -]", "", heading.lower()).replace(" ", "-")
 
 
 def _plain(text: str) -> str:
-    """Text escaped for Markdown, including tables."""
+    """Return text escaped for Markdown, including tables."""
     text = re.sub(r"&(?=#?\w+;)", "&amp;", " ".join(text.split())).replace("<", "&lt;")
     return re.sub(r"([\\|*`])", r"\\\1", text)

@@ -17,17 +17,11 @@ from socialbias.files.atomic_write import (
     part_path,
     partial_downloads,
 )
-from socialbias.sources import hf, https, kaggle, npm, pypi
+from socialbias.sources import https, hub, kaggle, npm, pypi
 from socialbias.sources.binding import Places, candidates
 from socialbias.sources.cache import add, link_or_copy
 from socialbias.sources.checksums import UNKNOWN, FileCheck, check_file
-from socialbias.sources.contents import (
-    EXPECTED,
-    counted,
-    difference,
-    problem_with_content,
-    shortfall,
-)
+from socialbias.sources.contents import EXPECTED, counted, difference, problem_with_content
 from socialbias.sources.copies import copies
 from socialbias.sources.lock import changed, pinned, record
 from socialbias.sources.manifest import write_manifest
@@ -39,56 +33,34 @@ CACHE = "the cache"
 REFUSED = "what was refused before"
 DOWNLOADERS = {
     "https": https.download,
-    "hf": hf.download,
+    "hf": hub.download,
     "pypi": pypi.download,
     "npm": npm.download,
     "kaggle": kaggle.download,
 }
+Download = Callable[[Path], object]  # writes a file; True if from several responses of a server
 
 
 def fetch(source: Source, places: Places, log: Log) -> dict:
-    """Fetch and verify every file of a source into `places.data / source.id`.
+    """Fetch and verify every file of a source into `places.data / source.id`; return its manifest.
 
     A valid file that is already there is kept. A wrong or incomplete file is never left behind:
-    each is written under another name and renamed once its size and checksum are verified. If two
-    processes want the same file, the second waits for the first.
-
-    Args:
-        source: What to fetch.
-        places: Where it may come from: the mirror, the cache, its locators in their order, then
-            copies of the same bytes elsewhere.
-        log: Called with one line for each step.
-
-    Returns:
-        The manifest: source id, title, licence, fidelity, and each file's path, size, checksum.
-
-    Raises:
-        UserError: naming the file, every place that was tried, and what the user can do.
+    each is written under another name and renamed once its size and checksum are verified. Places
+    are tried in order: the mirror, the cache, the locators, then copies of the same bytes
+    elsewhere. If two processes want the same file, the second waits for the first. A UserError
+    names the file, every place that was tried, and what the user can do.
     """
     files = []
     for file in source.files:
         check = _ensure_file(source, file, places, log)
         entry = {"path": file.name, "bytes": check.bytes, "sha256": check.sha256}
         files.append(entry | _counts(source, file, places, log))
-    return {
-        "source": source.id,
-        "title": source.title,
-        "licence": source.licence,
-        "format": source.format,
-        "fidelity": source.fidelity,
-        "stands_in_for": source.stands_in_for,
-        "files": files,
-    }
+    keys = ("title", "licence", "format", "fidelity", "stands_in_for")
+    return {"source": source.id, **{key: getattr(source, key) for key in keys}, "files": files}
 
 
 def fetch_or_link(source: Source, places: Places, log: Log) -> dict:
-    """`fetch` a source, or link a user's own, and write the manifest beside its files.
-
-    Args:
-        source: Of the registry, or of `subjects`.
-        places: As for `fetch`.
-        log: Likewise.
-    """
+    """Fetch a source, or link a user's own, and write the manifest beside its files."""
     if source.files[0].locators[0].startswith((FILE_LOCATOR, HUB_LOCATOR)):
         manifest = fetch_subject(source, places.data)
         log(f"{source.id}: {len(manifest['files'])} files of your own")
@@ -99,15 +71,14 @@ def fetch_or_link(source: Source, places: Places, log: Log) -> dict:
 
 
 def _counts(source: Source, file: SourceFile, places: Places, log: Log) -> dict:
-    """What the registry expects in a file, and what there is of it; a slight difference is logged.
+    """Return what the registry expects in a file, and what there is; log a slight difference.
 
-    Raises:
-        UserError: it has less, or more, and the configuration does not accept that.
+    A larger one that the configuration does not accept is a UserError.
     """
     if not file.expect:
         return {}
     target = places.data / source.id / file.name
-    counts = _found(target, source, file)
+    counts = counted(target, source, file)
     problem, slight = difference(file.expect, counts)
     if problem and slight:
         log(f"{source.id}: {file.name} has {problem}, which is close enough")
@@ -120,23 +91,18 @@ def _counts(source: Source, file: SourceFile, places: Places, log: Log) -> dict:
     return {"expected": dict(file.expect), "found": counts}
 
 
-def _found(path: Path, source: Source, file: SourceFile) -> dict:
-    """How much of what is expected a file has."""
-    return counted(path, file.name, source.format, source.id, tuple(file.expect))
-
-
 def _content_problem(path: Path, source: Source, file: SourceFile, places: Places) -> str | None:
-    """Why a file of unknown checksum cannot be recorded; None if it can."""
-    if problem := problem_with_content(path, file.name, source.format, source.id):
+    """Return why a file of unknown checksum cannot be recorded; None if it can."""
+    if problem := problem_with_content(path, file.name, source.format):
         return problem
     if not file.expect or source.id in places.accept_short:
         return None
-    problem = shortfall(file.expect, _found(path, source, file))
-    return f"it has {problem}" if problem else None
+    problem, slight = difference(file.expect, counted(path, source, file))
+    return f"it has {problem}" if problem and not slight else None
 
 
 def _ensure_file(source: Source, file: SourceFile, places: Places, log: Log) -> FileCheck:
-    """A valid file in the data folder, fetched if necessary."""
+    """Return the check of a valid file in the data folder, fetched if necessary."""
     target = places.data / source.id / file.name
     lock = target.with_name(f".{target.name}.lock")
     try:
@@ -158,7 +124,7 @@ def _ensure_file(source: Source, file: SourceFile, places: Places, log: Log) -> 
 def _ensure_file_locked(
     source: Source, file: SourceFile, target: Path, places: Places, log: Log
 ) -> FileCheck:
-    """As `_ensure_file`, holding the lock: another process may have fetched the file meanwhile."""
+    """Do as `_ensure_file`, holding the lock: another process may have fetched it meanwhile."""
     known = pinned(source.id, file, places.lock_path)
     check = check_file(target, known) if target.is_file() else None
     if check and not check.problem and known.sha256 == UNKNOWN:
@@ -171,10 +137,9 @@ def _ensure_file_locked(
     if check:
         log(f"{source.id}: {file.name} is invalid ({check.problem}): fetching it again")
         _put_aside(target, target, check.problem)
-    part, check = part_path(target), None
-    if part.exists() and known.sha256 != UNKNOWN:
+    part, check, place = part_path(target), None, ""
+    if known.sha256 != UNKNOWN:
         check = _check_existing(part, known)  # complete, but the process was killed before renaming
-    place = ""
     try:
         if check is None:
             check, place = _fetch_file(source, file, known, target, places, log)
@@ -195,7 +160,7 @@ def _remove_parts(target: Path) -> None:
 
 
 def refused_path(target: Path) -> Path:
-    """Where a file is kept that was refused for its number of records.
+    """Return where a file is kept that was refused for its number of records.
 
     Nothing reads it but `fetch`, once the source is named in `accept_short`.
     """
@@ -211,17 +176,15 @@ def _put_aside(path: Path, target: Path, problem: str) -> None:
 
 
 def _check_existing(path: Path, file: SourceFile) -> FileCheck | None:
-    """The check of a file that exists and is valid, else None."""
-    if not path.is_file():
-        return None
-    check = check_file(path, file)
-    return None if check.problem else check
+    """Return the check of a file that exists and is valid, else None."""
+    check = check_file(path, file) if path.is_file() else None
+    return None if check is None or check.problem else check
 
 
 def _fetch_file(
     source: Source, file: SourceFile, known: SourceFile, target: Path, places: Places, log: Log
 ) -> tuple[FileCheck, str]:
-    """Try each place in turn until a valid file has arrived; its check, and the place."""
+    """Try each place until a valid file has arrived; return its check, and the place."""
     part = part_path(target)
     look = partial(_content_problem, source=source, file=known, places=places)
     tried = []
@@ -238,28 +201,28 @@ def _fetch_file(
             _put_aside(part, target, check.problem)
         log(f"{source.id}: {file.name} from {name}: {check.problem}")
         tried.append(f"{name}: {check.problem}")
-    raise UserError(_failure(source, file, known, target, places, tried))
+    text = f"{source.id}: cannot fetch {file.name}: "
+    text += "; ".join(tried).rstrip(".") or "no place in `locators` has it"
+    if file.sha256 != known.sha256 and any("instead of" in problem for problem in tried):
+        text += f". Note that {changed(places.lock_path)}"
+    if any(EXPECTED in problem for problem in tried):
+        text += ". To use what has arrived as a subset, write "
+        text += f"`accept_short: [{source.id}]` in the configuration"
+    if received := sum(part.stat().st_size for part in partial_downloads(target)):
+        text += f". {received} bytes were received: run the same command again to resume"
+    if source.steps:
+        text += f". {' '.join(source.steps.split()).rstrip('.')}"
+    add = "add another kind of place to `locators` in the configuration"
+    raise UserError(f"{text}. Download the file yourself and save it as {target}, or {add}.")
 
 
 def _try(
-    download: Callable[[Path], object],
-    part: Path,
-    file: SourceFile,
-    look: Callable[[Path], str | None],
+    download: Download, part: Path, file: SourceFile, look: Callable[[Path], str | None]
 ) -> tuple[FileCheck, bool]:
-    """Get a file from one place.
+    """Get a file from one place; return its check, and whether it is from several responses.
 
-    Args:
-        download: Writes the file.
-        part: Where.
-        file: What is known of it.
-        look: What is wrong with its content, asked only where its checksum is unknown.
-
-    Returns:
-        Its check, and whether it was assembled from several responses of a server.
-
-    Raises:
-        OSError: the disk is full, which no other place can help.
+    Where its checksum is unknown, `look` says what is wrong with its content. A full disk, which no
+    other place can help, is an OSError.
     """
     assembled = False
     part.unlink(missing_ok=True)  # it may be a link into the cache: never write into it
@@ -278,36 +241,10 @@ def _try(
     return check, assembled
 
 
-def _failure(
-    source: Source,
-    file: SourceFile,
-    known: SourceFile,
-    target: Path,
-    places: Places,
-    tried: list[str],
-) -> str:
-    """One line: what could not be fetched, what was tried, what to do."""
-    places_tried = "; ".join(tried).rstrip(".") or "no place in `locators` has it"
-    text = f"{source.id}: cannot fetch {file.name}: {places_tried}. "
-    if file.sha256 != known.sha256 and any("instead of" in problem for problem in tried):
-        text += f"Note that {changed(places.lock_path)}. "
-    if any(EXPECTED in problem for problem in tried):
-        text += (
-            "To use what has arrived as a subset, write "
-            f"`accept_short: [{source.id}]` in the configuration. "
-        )
-    if received := sum(part.stat().st_size for part in partial_downloads(target)):
-        text += f"{received} bytes were received: run the same command again to resume. "
-    if source.steps:
-        text += f"{' '.join(source.steps.split()).rstrip('.')}. "
-    add = "add another kind of place to `locators` in the configuration"
-    return f"{text}Download the file yourself and save it as {target}, or {add}."
-
-
 def _candidates(
     source: Source, file: SourceFile, places: Places, log: Log
-) -> Iterator[tuple[str, Callable[[Path], object]]]:
-    """Each place to try: its name, and a function that writes the file to a path."""
+) -> Iterator[tuple[str, Download]]:
+    """Yield each place to try: its name, and a function that writes the file to a path."""
     kept = refused_path(places.data / source.id / file.name)
     if source.id in places.accept_short and kept.is_file():
         yield REFUSED, partial(link_or_copy, kept)
@@ -330,5 +267,5 @@ def _candidates(
 
 
 def _line(error: OSError) -> str:
-    """An error in one line."""
+    """Return an error in one line."""
     return (str(error).splitlines() or [type(error).__name__])[0]

@@ -12,20 +12,20 @@ import hashlib
 import re
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import requests
 import urllib3
-from tenacity import RetryCallState, Retrying, retry_if_exception_type
 
 from socialbias.files.atomic_write import partial_downloads
 from socialbias.sources.http import (
-    Client,
     PermanentError,
     TransientError,
+    send,
     status_error,
     translated,
 )
@@ -33,7 +33,6 @@ from socialbias.sources.request import FetchRequest
 
 CHUNK = 1 << 18
 MAX_BYTES = 64 << 30  # for a file of unknown size
-MAX_ATTEMPTS = 200  # however much progress each of them makes
 PROGRESS_INTERVAL = 10.0  # seconds
 NOT_RESUMABLE = "0" * 8
 HTML_SUFFIXES = (".html", ".htm", ".xhtml", ".mhtml")
@@ -47,267 +46,183 @@ def download(
     headers: dict[str, str] | None = None,
     certificates: str | None = None,
 ) -> bool:
-    """Download one file.
+    """Download one file; return whether it was assembled from several responses.
 
-    Args:
-        url: Its address.
-        target: Where to write it; overwritten. Partial downloads are kept beside it.
-        request: The file. It may not exceed its known size; a file of unknown size may have up to
-            64 GiB if there is enough free disk space.
-        headers: Sent to this server only, not to one that it redirects to.
-        certificates: CA bundle to use instead of the default one.
-
-    Returns:
-        Whether it was assembled from several responses: if its checksum is then wrong, another
-        try is worthwhile.
-
-    Raises:
-        OSError: the server refused, sent a web page instead of a file, sent too much, or was
-            unreachable too often.
+    If its checksum is then wrong, another try is worthwhile. Partial downloads are kept beside the
+    target. Headers and certificates are those of `send`. It is an OSError if the server refused,
+    sent a web page instead of a file, sent more than its known size or 64 GiB, or was unreachable
+    too often.
     """
-    return Download(url, target, request, headers or {}, certificates).run()
-
-
-class Download:
-    """One download and the state of its attempts."""
-
-    def __init__(
-        self,
-        url: str,
-        target: Path,
-        request: FetchRequest,
-        headers: dict[str, str],
-        certificates: str | None,
-    ):
-        self.url = url
-        self.target = target
-        self.request = request
-        self.client = Client(url, request.timeouts, headers, certificates)
-        self.address_key = _key(url)
-        self.failures = 0  # attempts in a row without progress
-        self.last_progress = 0  # bytes that we had at the last progress that counted
-        self.assembled = False  # whether the file is from several responses
-
-    def run(self) -> bool:
-        """Try until the file is complete, then move it to the target."""
-        retrying = Retrying(
-            retry=retry_if_exception_type(TransientError),
-            stop=self._should_stop,
-            wait=self._pause,
-            before_sleep=self._log_failure,
-            reraise=True,
-        )
+    timeouts = request.timeouts
+    parts = target.with_name(f"{target.name.removesuffix('.part')}.{_key(url)}")
+    ask = partial(send, url, timeouts, certificates=certificates)
+    retry = fresh = urllib3.Retry(timeouts.attempts - 1, backoff_factor=timeouts.backoff)
+    most = 0  # bytes that there were after an attempt; that many more are progress:
+    enough = min(1 << 20, 1 + (request.bytes or 100 << 16) // 100)
+    while True:
         try:
-            part = retrying(self._attempt)
-        except OSError:
-            for path in self._parts():
-                if f"-{NOT_RESUMABLE}." in path.name:
-                    path.unlink()
-            raise
-        part.replace(self.target)
-        self._discard_parts()
-        return self.assembled
+            part, assembled = _attempt(ask, parts, request, headers or {})
+            break
+        except OSError as error:
+            size = max((path.stat().st_size for path in _kept(parts)), default=0)
+            retry, most = fresh if size >= most + enough else retry, max(size, most)
+            if not isinstance(error, TransientError) or not retry.total:
+                parts.with_name(f"{parts.name}-{NOT_RESUMABLE}.part").unlink(missing_ok=True)
+                raise
+            retry = retry.increment(error=error)
+            pause = max(error.retry_after, retry.get_backoff_time())
+            _log(request, f"{error}; retrying in {pause:.0f} s")
+            time.sleep(pause)
+    part.replace(target)
+    _discard(parts)
+    return assembled
 
-    def _attempt(self) -> Path:
-        """One attempt, starting where the last one stopped.
 
-        Returns:
-            The complete part.
-        """
-        self.failures += 1
-        part = self._resumable_part()
-        while True:
-            size = part.stat().st_size if part else 0
-            self.assembled = part is not None
-            if part and size == self.request.bytes:
-                return part
-            with self.client.send("GET", {"Range": f"bytes={size}-"} if part else {}) as response:
-                if part and response.status_code in (206, 416):
-                    version, start, total = self._version(response)
-                    if part == self._part_of(version) and size == start:
-                        if size < total:
-                            self._receive(response, part, start, total)
-                        return part
-                    log_line = f"{self.request.source}: {self.request.name} has changed: restarting"
-                    self.request.log(log_line)
-                elif response.status_code == 200:
-                    version, _, total = self._version(response)
-                    part = self._part_of(version)
-                    self._receive(response, part, 0, total)
-                    return part
-                else:
-                    if response.status_code in (404, 410):  # another address may have it later
-                        self._discard_parts()
-                    raise status_error(response, self.request.timeouts)
-            self._discard_parts()
-            part = None
+def _attempt(
+    ask: Callable[..., requests.Response], parts: Path, request: FetchRequest, headers: dict
+) -> tuple[Path, bool]:
+    """Try once, starting where the last attempt stopped; return the complete part.
 
-    def _version(self, response: requests.Response) -> tuple[str, int, int | None]:
-        """The version's key, the offset of the response's body, and the size of the whole file.
-
-        A version without an identifier is resumed only if the checksum is known.
-        """
-        head = response.headers
+    And whether it was assembled from several responses. `ask` sends a request with given headers;
+    `parts` is the beginning of the partial files' names.
+    """
+    part = _resumable(parts, request)
+    size = part.stat().st_size if part else 0
+    if part and size == request.bytes:
+        return part, True
+    with ask(headers | ({"Range": f"bytes={size}-"} if part else {})) as response:
+        status = response.status_code
+        if status != 200 and not (part and status in (206, 416)):
+            if status in (404, 410):  # another address may have it later
+                _discard(parts)
+            raise status_error(response, request.timeouts)
         start, total = _extent(response)
-        strong = "" if head.get("ETag", "").startswith("W/") else head.get("ETag", "")
-        date = head.get("Last-Modified", "")
-        if _encoded(response) or not (self.request.pinned or strong or date):
-            return NOT_RESUMABLE, start, total
-        return _key(f"{strong}\n{date}\n{total}"), start, total
+        same = parts.with_name(f"{parts.name}-{_version(response, total, request)}.part")
+        if status == 200 or (part == same and size == start):
+            if status != 416:
+                _receive(response, parts, same, start, total, request)
+            return same, start > 0
+    _log(request, "it has changed: restarting")
+    _discard(parts)
+    return _attempt(ask, parts, request, headers)
 
-    def _part_of(self, version: str) -> Path:
-        """The partial file of a version."""
-        return self.target.with_name(f"{self._name}.{self.address_key}-{version}.part")
 
-    @property
-    def _name(self) -> str:
-        """The final name of the file."""
-        return self.target.name.removesuffix(".part")
+def _version(response: requests.Response, total: int | None, request: FetchRequest) -> str:
+    """Return the version's key; without an identifier it is resumed only with a checksum."""
+    head = response.headers
+    strong = "" if head.get("ETag", "").startswith("W/") else head.get("ETag", "")
+    date = head.get("Last-Modified", "")
+    if _encoded(response) or not (request.pinned or strong or date):
+        return NOT_RESUMABLE
+    return _key(f"{strong}\n{date}\n{total}")
 
-    def _resumable_part(self) -> Path | None:
-        """The partial download from this address, if any; unusable ones are removed."""
-        resumable = None
-        for path in self._parts():
-            _, address, version, _ = re.split(
-                r"\.([0-9a-f]{8})-([0-9a-f]{8})(?=\.part$)", path.name
-            )
-            if address != self.address_key:
-                continue
-            size = path.stat().st_size
-            too_long = self.request.bytes is not None and size > self.request.bytes
-            if resumable or version == NOT_RESUMABLE or too_long or not size:
-                path.unlink()
-            else:
-                resumable = path
-        return resumable
 
-    def _parts(self) -> list[Path]:
-        return partial_downloads(self.target.with_name(self._name))
+def _kept(parts: Path) -> list[Path]:
+    """Return the partial downloads from an address, the newest first."""
+    name, _, address = parts.name.rpartition(".")
+    found = partial_downloads(parts.with_name(name))
+    return [path for path in found if path.name.startswith(f"{name}.{address}-")]
 
-    def _discard_parts(self) -> None:
-        """Remove partial downloads from this address."""
-        for path in self._parts():
-            if f".{self.address_key}-" in path.name:
-                path.unlink(missing_ok=True)
 
-    def _receive(
-        self, response: requests.Response, part: Path, start: int, total: int | None
-    ) -> None:
-        """Append a response's body to the partial file."""
-        chunks = _chunks(response)
+def _discard(parts: Path) -> None:
+    for path in _kept(parts):
+        path.unlink(missing_ok=True)
+
+
+def _resumable(parts: Path, request: FetchRequest) -> Path | None:
+    """Return the partial download to go on with, if any, and remove all others."""
+    found, most = None, request.bytes or MAX_BYTES
+    for path in _kept(parts):
+        if found or NOT_RESUMABLE in path.name or not 0 < path.stat().st_size <= most:
+            path.unlink()
+        else:
+            found = path
+    return found
+
+
+def _receive(
+    response: requests.Response,
+    parts: Path,
+    part: Path,
+    size: int,
+    total: int | None,
+    request: FetchRequest,
+) -> None:
+    """Append a response's body to the partial file, which has so many bytes."""
+    chunks = _chunks(response)
+    if size == 0:
         head = b""
-        while start == 0 and len(head) < 512 and (chunk := next(chunks, b"")):
+        while len(head) < 512 and (chunk := next(chunks, b"")):
             head += chunk
-        if start == 0:
-            self._check_start(response, head, total)
-            self._discard_parts()  # not earlier: an error page must not cost what we already have
-        limit = MAX_BYTES if self.request.bytes is None else self.request.bytes
-        room = start + self._free_space(start, total, part)
-        # A hundredth, or a megabyte: less does not count as progress.
-        enough = min(1 << 20, 1 + (total or self.request.bytes or MAX_BYTES) // 100)
-        progress = Progress(self.request, start, total)
-        size = start
-        with part.open("ab" if start else "wb", buffering=0) as file:
-            for chunk in chain([head] if head else [], chunks):
-                size += len(chunk)
-                if size > limit:
-                    part.unlink()
-                    raise PermanentError(f"the server sent more than the {limit} bytes expected")
-                if size > room:
-                    raise OSError(errno.ENOSPC, f"no space: more than {room - start} bytes came")
-                _write_all(file, chunk)
-                if size - self.last_progress >= enough:
-                    self.last_progress, self.failures = size, 0
-                progress.update(size)
-        if total is not None and size != total:
-            raise TransientError(f"the connection was closed after {size} of {total} bytes")
-
-    def _check_start(self, response: requests.Response, head: bytes, total: int | None) -> None:
-        """Refuse a web page or a wrong size before anything is written."""
-        wrong = None not in (self.request.bytes, total) and total != self.request.bytes
-        html_type = response.headers.get("Content-Type", "").lower().startswith(HTML_TYPES)
-        # Some servers label every file as HTML: then the right size shows that it is the file.
-        page = _looks_like_html(head) or (html_type and total != self.request.bytes)
-        if page and not self.request.name.lower().endswith(HTML_SUFFIXES):
-            raise PermanentError("the server sent a web page instead of the file")
-        if wrong:
-            raise PermanentError(f"the server has {total} bytes instead of {self.request.bytes}")
-
-    def _free_space(self, start: int, total: int | None, part: Path) -> int:
-        """Free bytes on the disk.
-
-        Raises:
-            OSError: there is too little space for the rest of the file.
-        """
-        free = shutil.disk_usage(part.parent).free
-        size = total if self.request.bytes is None else self.request.bytes
-        if size is not None and size - start > free:
-            raise OSError(errno.ENOSPC, f"no space: {size - start} bytes to come, {free} free")
-        return free
-
-    def _should_stop(self, state: RetryCallState) -> bool:
-        """Whether to give up: too many attempts in a row without progress."""
-        exhausted = self.failures >= self.request.timeouts.attempts
-        return exhausted or state.attempt_number >= MAX_ATTEMPTS
-
-    def _pause(self, state: RetryCallState) -> float:
-        """Seconds until the next attempt: exponential backoff, or as long as the server asks."""
-        wanted = state.outcome.exception().retry_after
-        backoff = self.request.timeouts.backoff * 2 ** max(self.failures - 1, 0)
-        return max(wanted, min(backoff, 60.0))
-
-    def _log_failure(self, state: RetryCallState) -> None:
-        pause = state.next_action.sleep
-        reason = f"{state.outcome.exception()}; retrying in {pause:.0f} s"
-        self.request.log(f"{self.request.source}: {self.request.name}: {reason}")
+        _check_start(response, head, total, request)
+        _discard(parts)  # not earlier: an error page must not cost what we already have
+        chunks = chain([head] if head else [], chunks)
+    coming = (total or request.bytes or 0) - size
+    if coming > (free := shutil.disk_usage(part.parent).free):
+        raise OSError(errno.ENOSPC, f"no space: {coming} bytes to come, {free} free")
+    limit = request.bytes or MAX_BYTES
+    with part.open("ab" if size else "wb") as file:
+        for chunk in _metered(chunks, request, size, total or request.bytes):
+            size += len(chunk)
+            if size > limit:
+                part.unlink()
+                raise PermanentError(f"the server sent more than the {limit} bytes expected")
+            file.write(chunk)
+    if total is not None and size != total:
+        raise TransientError(f"the connection was closed after {size} of {total} bytes")
 
 
-class Progress:
-    """Logs progress every ten seconds and stops a stalled download."""
+def _check_start(
+    response: requests.Response, head: bytes, total: int | None, request: FetchRequest
+) -> None:
+    """Refuse a web page or a wrong size before anything is written."""
+    html_type = response.headers.get("Content-Type", "").lower().startswith(HTML_TYPES)
+    # Some servers label every file as HTML: then the right size shows that it is the file.
+    page = _looks_like_html(head) or (html_type and total != request.bytes)
+    if page and not request.name.lower().endswith(HTML_SUFFIXES):
+        raise PermanentError("the server sent a web page instead of the file")
+    if None not in (request.bytes, total) and total != request.bytes:
+        raise PermanentError(f"the server has {total} bytes instead of {request.bytes}")
 
-    def __init__(self, request: FetchRequest, start: int, total: int | None):
-        self.request = request
-        self.total = total if total is not None else request.bytes
-        self.logged = self.checked = (time.monotonic(), start)
 
-    def update(self, size: int) -> None:
-        """Log the bytes received so far, if it is time to.
-
-        Raises:
-            TransientError: it has been too slow for too long.
-        """
+def _metered(
+    chunks: Iterator[bytes], request: FetchRequest, size: int, total: int | None
+) -> Iterator[bytes]:
+    """Pass chunks on, and log progress every ten seconds; too slow for too long is an error."""
+    timeouts = request.timeouts
+    logged = checked = (time.monotonic(), size)
+    for chunk in chunks:
+        size += len(chunk)
+        yield chunk
         now = time.monotonic()
-        since, before = self.checked
-        timeouts = self.request.timeouts
-        if now - since > timeouts.stall:
-            if size - before < timeouts.min_rate * (now - since):
-                raise TransientError(f"only {size - before} bytes in {now - since:.0f} s")
-            self.checked = (now, size)
-        since, before = self.logged
-        if now - since > PROGRESS_INTERVAL:
-            rate = (size - before) / (now - since) / 1e6
-            share = f" of {self.total / 1e6:.1f} ({size / self.total:.0%})" if self.total else ""
-            text = f"{size / 1e6:.1f}{share} MB, {rate:.2f} MB/s"
-            self.request.log(f"{self.request.source}: {self.request.name}: {text}")
-            self.logged = (now, size)
+        seconds, came = now - checked[0], size - checked[1]
+        if seconds > timeouts.stall:
+            if came < timeouts.min_rate * seconds:
+                raise TransientError(f"only {came} bytes in {seconds:.0f} s")
+            checked = (now, size)
+        seconds, came = now - logged[0], size - logged[1]
+        if seconds > PROGRESS_INTERVAL:
+            share = f" of {total / 1e6:.1f} ({size / total:.0%})" if total else ""
+            _log(request, f"{size / 1e6:.1f}{share} MB, {came / seconds / 1e6:.2f} MB/s")
+            logged = (now, size)
+
+
+def _log(request: FetchRequest, line: str) -> None:
+    request.log(f"{request.source}: {request.name}: {line}")
 
 
 def _extent(response: requests.Response) -> tuple[int, int | None]:
-    """Offset of a response's body in the file, and the size of the whole file."""
+    """Return the offset of a response's body in the file, and the size of the whole file."""
     if response.status_code == 200:
         length = response.headers.get("Content-Length", "")
         return 0, int(length) if length.isdigit() and not _encoded(response) else None
-    extent = re.fullmatch(
-        r"bytes (?:(\d+)-\d+|\*)/(\d+|\*)", response.headers.get("Content-Range", "").strip()
-    )
-    if extent is None or extent[2] == "*":
-        return -1, None
-    total = int(extent[2])
-    return (total if extent[1] is None else int(extent[1])), total
+    given = response.headers.get("Content-Range", "").strip()
+    extent = re.fullmatch(r"bytes (?:(\d+)-\d+|\*)/(\d+)", given)
+    return (int(extent[1] or extent[2]), int(extent[2])) if extent else (-1, None)
 
 
 def _encoded(response: requests.Response) -> bool:
-    """Whether the body is compressed for transfer only.
+    """Return whether the body is compressed for transfer only.
 
     A server that labels a .gz file `Content-Encoding: gzip` means the file itself.
     """
@@ -317,24 +232,16 @@ def _encoded(response: requests.Response) -> bool:
 
 
 def _chunks(response: requests.Response) -> Iterator[bytes]:
-    """The body as it arrives, chunk by chunk."""
-    decode = _encoded(response)
+    """Yield the body as it arrives, chunk by chunk."""
     try:
-        while chunk := response.raw.read1(CHUNK, decode_content=decode):
+        while chunk := response.raw.read1(CHUNK, decode_content=_encoded(response)):
             yield chunk
     except (urllib3.exceptions.HTTPError, requests.RequestException) as error:
         raise translated(error, response.url) from None
 
 
-def _write_all(file, data: bytes) -> None:
-    """Write without buffering, so that a killed process loses nothing that it received."""
-    view = memoryview(data)
-    while view:
-        view = view[file.write(view) :]
-
-
 def _looks_like_html(head: bytes) -> bool:
-    """Whether a body begins like a web page. Other document types are data (SGML corpora)."""
+    """Return whether a body begins like a web page; other document types are data (SGML)."""
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     return start.startswith((b"<!doctype html", b"<html"))
 

@@ -1,6 +1,7 @@
-"""Models on the Hugging Face hub: their names, and their files without anything that could run.
+"""The Hugging Face hub: single files as sources, and models without anything that could run.
 
-Only configuration, vocabulary and safetensors are downloaded: no pickles and no code.
+Only configuration, vocabulary and safetensors of models are downloaded: no pickles and no code.
+`HF_ENDPOINT` names another hub. The token of an account (`HF_TOKEN`) is sent to the hub only.
 """
 
 from __future__ import annotations
@@ -9,41 +10,82 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from socialbias.errors import UserError, nearest
+from socialbias.errors import UserError
+from socialbias.sources.request import FetchRequest, Timeouts, parts_of
 
 SCHEME = "hf://"  # before a name that is never to be taken for a path
 NAME = re.compile(
     r"(?P<model>[A-Za-z0-9][\w.-]*(?:/[A-Za-z0-9][\w.-]*)?)(?:@(?P<revision>[\w.-]+(?:/[\w.-]+)*))?",
     re.ASCII,
 )
+LOCATOR = re.compile(
+    r"^hf://(?P<kind>datasets/)?(?P<repo>[\w.-]+(?:/[\w.-]+)?)"
+    r"@(?P<revision>refs/(?:convert|pr)/[^/]+|[^/]+)/(?P<path>.+)$"
+)
 ALLOWED = ["*.json", "*.safetensors", "*.txt", "*.model"]
 # Other forms of the same weights: those for other libraries, and what older releases kept beside.
 IGNORED = ["*/*", "consolidated*.safetensors"]
 
 
+def download(locator: str, target: Path, request: FetchRequest) -> bool:
+    """Download `hf://[datasets/]owner/name@revision/path` like any other file."""
+    from socialbias.sources import http, https
+
+    url = address(locator)
+    try:
+        return https.download(url, target, request, _headers())
+    except http.PermanentError as error:
+        if error.status not in (401, 403):
+            raise
+        page = url.partition("/resolve/")[0]
+        token = "your account has no access" if _headers() else "set HF_TOKEN"
+        raise OSError(
+            f"gated, private or gone ({error.status}): accept its terms at {page}; {token}"
+        ) from None
+
+
+def reachable(locator: str, timeouts: Timeouts) -> str | None:
+    """Return why a file cannot be fetched; None if the hub has it."""
+    from socialbias.sources.http import check_url
+
+    try:
+        return check_url(address(locator), timeouts, _headers())
+    except OSError as error:
+        return str(error)
+
+
+def address(locator: str) -> str:
+    """Return the URL of a file; OSError if the locator has another form."""
+    from huggingface_hub import hf_hub_url
+
+    match = parts_of(locator, LOCATOR, "hf://[datasets/]owner/name@revision/path")
+    kind = "dataset" if match["kind"] else "model"
+    return hf_hub_url(match["repo"], match["path"], repo_type=kind, revision=match["revision"])
+
+
+def _headers() -> dict[str, str]:
+    from huggingface_hub import get_token
+
+    token = get_token()
+    return {"Authorization": f"Bearer {token}"} if token else {}
+
+
 @dataclass(frozen=True)
 class Name:
-    """A model on the hub.
+    """A model on the hub."""
 
-    Attributes:
-        model: `owner/name`, or `name` of the hub's oldest models.
-        revision: A branch, tag or commit; None for the main branch.
-        sure: Whether it was given as `hf://`; otherwise it might be a mistyped path.
-    """
-
-    model: str
-    revision: str | None
-    sure: bool = False
+    model: str  # `owner/name`, or `name` of the hub's oldest models
+    revision: str | None  # a branch, tag or commit; None for the main branch
+    sure: bool = False  # whether it was given as `hf://`; otherwise it might be a mistyped path
 
     def __str__(self) -> str:
         return self.model + (f"@{self.revision}" if self.revision else "")
 
 
 def named(given: str) -> Name | None:
-    """A model's name, if it looks like one; whether there is a path of this name is not asked.
+    """Return a model's name if it looks like one, whether or not there is a path of this name.
 
-    Raises:
-        UserError: it begins with `hf://`, and is no name.
+    What begins with `hf://` and is no name is a UserError.
     """
     match = NAME.fullmatch(given.removeprefix(SCHEME))
     sure = given.startswith(SCHEME)
@@ -53,24 +95,18 @@ def named(given: str) -> Name | None:
 
 
 def cache() -> Path:
-    """The folder in which `snapshot` keeps models, shared with other programs."""
+    """Return the folder in which `snapshot` keeps models, shared with other programs."""
     from huggingface_hub import constants
 
     return Path(constants.HF_HUB_CACHE)
 
 
 def snapshot(name: Name, folder: Path | None = None, *, offline: bool = False) -> Path:
-    """The folder of a model's files, downloaded if they are not there yet.
+    """Return the folder of a model's files, downloaded if they are not there yet.
 
-    Args:
-        name: Of the model.
-        folder: Where to put them; None for the hub's cache (`HF_HOME`), in which the folder is
-            called after the revision's commit.
-        offline: Whether nothing is downloaded.
-
-    Raises:
-        UserError: one line: the hub has no such model or revision, or none with safetensors; it
-            cannot be reached; or its terms were not accepted.
+    Without a folder they are put into the hub's cache (`HF_HOME`), in one that is called after the
+    revision's commit. It is a UserError if the hub has no such model or revision, or none with
+    safetensors; if it cannot be reached; or if its terms were not accepted.
     """
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HFValidationError
@@ -90,7 +126,7 @@ def snapshot(name: Name, folder: Path | None = None, *, offline: bool = False) -
 
 
 def _reason(name: Name, error: Exception, offline: bool) -> str:
-    """Why a model could not be downloaded, and what to do."""
+    """Return why a model could not be downloaded, and what to do."""
     from huggingface_hub import errors
 
     if isinstance(error, errors.GatedRepoError):
@@ -108,12 +144,3 @@ def _reason(name: Name, error: Exception, offline: bool) -> str:
     reason = (" ".join(str(cause).split()) or type(cause).__name__)[:200]
     hint = "try again later, or name a folder that has it"
     return f"it cannot be downloaded from the Hugging Face hub ({reason}): {hint}"
-
-
-def mistyped(path: Path) -> str:
-    """A hint at a path beside it, whose name is nearly the same; "" where there is none."""
-    try:
-        beside = [each.name for each in path.parent.iterdir()]
-    except OSError:
-        return ""
-    return nearest(path.name, beside)

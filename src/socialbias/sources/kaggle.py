@@ -18,28 +18,25 @@ INSTALL = "install Kaggle's client (`kaggle`) and put an account's key where it 
 
 
 def installed() -> bool:
-    """Whether the client is installed and can find an account's key."""
+    """Return whether the client is installed and can find an account's key."""
     return shutil.which("kaggle") is not None and _has_key()
 
 
 def download(locator: str, target: Path, request: FetchRequest) -> None:
-    """Download one file of a data set.
-
-    Args:
-        locator: `kaggle://owner/dataset/file`.
-        target: Where to write it; overwritten.
-        request: The file.
-
-    Raises:
-        OSError: the client could not fetch it.
-        UserError: it came in an unsafe archive.
-    """
+    """Download one file of a data set: `kaggle://owner/dataset/file`."""
     match = parts_of(locator, LOCATOR, "kaggle://owner/dataset/file")
     name = Path(match["file"]).name
     for old in target.parent.glob(f".{target.name}~*"):
         shutil.rmtree(old, ignore_errors=True)
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}~") as folder:
-        _download(match["set"], match["file"], folder)
+        command = ["kaggle", "datasets", "download", "--quiet", "-d", match["set"]]
+        try:
+            result = run_client([*command, "-f", match["file"], "-p", folder])
+        except FileNotFoundError:
+            raise OSError(INSTALL) from None
+        if result.returncode != 0:
+            lines = (result.stderr + result.stdout).strip().splitlines()
+            raise OSError(f"kaggle: {lines[-1] if lines else f'failed ({result.returncode})'}")
         plain, zipped = Path(folder, name), Path(folder, f"{name}.zip")
         if plain.exists():
             plain.replace(target)
@@ -51,7 +48,7 @@ def download(locator: str, target: Path, request: FetchRequest) -> None:
 
 
 def _has_key() -> bool:
-    """Whether there is an account's key in one of the places where the client looks."""
+    """Return whether an account's key is in one of the places where the client looks."""
     env = os.environ.get
     if env("KAGGLE_API_TOKEN") or (env("KAGGLE_USERNAME") and env("KAGGLE_KEY")):
         return True
@@ -59,15 +56,3 @@ def _has_key() -> bool:
     folders = [home / ".kaggle", Path(env("XDG_CONFIG_HOME") or home / ".config") / "kaggle"]
     folders += [Path(folder)] if (folder := env("KAGGLE_CONFIG_DIR")) else []
     return any((f / name).exists() for f in folders for name in ("kaggle.json", "access_token"))
-
-
-def _download(dataset: str, file: str, folder: str) -> None:
-    """Download one file into a folder with the client."""
-    command = ["kaggle", "datasets", "download", "--quiet", "-d", dataset, "-f", file, "-p", folder]
-    try:
-        result = run_client(command)
-    except FileNotFoundError:
-        raise OSError(INSTALL) from None
-    if result.returncode != 0:
-        lines = (result.stderr + result.stdout).strip().splitlines()
-        raise OSError(f"kaggle: {lines[-1] if lines else f'failed ({result.returncode})'}")

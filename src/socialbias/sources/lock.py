@@ -18,11 +18,7 @@ from socialbias.sources.registry import SourceFile
 
 
 def read_lock(path: Path) -> dict[str, dict]:
-    """All entries; empty if there is no lock file yet.
-
-    Raises:
-        UserError: the file is damaged.
-    """
+    """Return all entries, none if there is no file yet; a damaged one is a UserError."""
     try:
         entries = parse_json(path.read_text("utf-8"))
         fields = [(entry["bytes"], entry["sha256"]) for entry in entries.values()]
@@ -36,7 +32,7 @@ def read_lock(path: Path) -> dict[str, dict]:
 
 
 def pinned(source: str, file: SourceFile, path: Path) -> SourceFile:
-    """The file with the size and checksum of its first download, where upstream has none."""
+    """Return the file with size and checksum of its first download, where upstream has none."""
     if file.sha256 != UNKNOWN:
         return file
     entry = read_lock(path).get(f"{source}/{file.name}")
@@ -49,8 +45,7 @@ def pinned(source: str, file: SourceFile, path: Path) -> SourceFile:
 def record(source: str, file: SourceFile, check: FileCheck, path: Path) -> None:
     """Record a file's size and checksum at its first download, unless upstream publishes one.
 
-    Raises:
-        UserError: another process has meanwhile recorded something different.
+    It is a UserError if another process has meanwhile recorded something different.
     """
     if file.sha256 != UNKNOWN:
         return
@@ -65,7 +60,7 @@ def record(source: str, file: SourceFile, check: FileCheck, path: Path) -> None:
 
 
 def changed(path: Path) -> str:
-    """What to do about a file that differs from the recorded one."""
+    """Return what to do about a file that differs from the recorded one."""
     return (
         f"it differs from the file that was first fetched and recorded in {path}: "
         "if the new file is right, remove its entry there"

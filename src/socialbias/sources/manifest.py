@@ -22,10 +22,9 @@ def write_manifest(manifest: dict, path: Path) -> None:
 
 
 def read_manifest(path: Path) -> tuple[Path, dict]:
-    """The folder of a source's files, and its manifest.
+    """Return the folder of a source's files, and its manifest.
 
-    Raises:
-        UserError: the manifest cannot be read, or a file is not the one that was fetched.
+    It is a UserError if it cannot be read, or if a file is not the one that was fetched.
     """
     manifest = parsed(path)
     # Without its manifest a source is fetched again: what is right stays, what is not is replaced.
@@ -34,11 +33,7 @@ def read_manifest(path: Path) -> tuple[Path, dict]:
 
 
 def parsed(path: Path) -> dict:
-    """A manifest as it stands; its files are not looked at.
-
-    Raises:
-        UserError: it cannot be read.
-    """
+    """Return a manifest without a look at its files; one that cannot be read is a UserError."""
     try:
         manifest = parse_json(path.read_text("utf-8"))
         if isinstance(manifest, dict):
@@ -51,17 +46,12 @@ def parsed(path: Path) -> dict:
 
 
 def size_and_checksum(folder: Path, file: Mapping[str, Any]) -> tuple[int, str]:
-    """The bytes and the sha256 of a file of a manifest, which may lack them.
-
-    Args:
-        folder: Of the source's files.
-        file: An entry of `files`.
-    """
+    """Return the bytes and the sha256 of an entry of `files`, which may not have them."""
     path = folder / file["path"]
     return file.get("bytes") or path.stat().st_size, file.get("sha256") or sha256_of(path)
 
 
 def only_file(folder: Path, manifest: dict) -> Path:
-    """The file of a source that has one."""
+    """Return the file of a source that has one."""
     [file] = manifest["files"]
     return folder / file["path"]

@@ -24,22 +24,12 @@ NO_REASON = ("code ", "errno ", "syscall ", "path ", "A complete log")
 
 
 def installed() -> bool:
-    """Whether npm is installed."""
+    """Return whether npm is installed."""
     return shutil.which("npm") is not None
 
 
 def download(locator: str, target: Path, request: FetchRequest) -> None:
-    """Copy one member of a package.
-
-    Args:
-        locator: `npm://name@version/path/in/the/package` or `npm://@scope/name@version/path`.
-        target: Where to write it; overwritten.
-        request: The file.
-
-    Raises:
-        OSError: npm could not fetch the package.
-        UserError: the package has no such member.
-    """
+    """Copy one member of a package: `npm://[@scope/]name@version/path/in/the/package`."""
     match = parts_of(locator, LOCATOR, FORM)
     package = f"{match['name']}@{match['version']}"
     folder = f"npm-{package.replace('/', '__')}"
@@ -48,14 +38,11 @@ def download(locator: str, target: Path, request: FetchRequest) -> None:
 
 
 def reachable(locator: str, timeouts: Timeouts) -> str | None:
-    """Why a package cannot be fetched; None if the registry has it."""
+    """Return why a package cannot be fetched; None if the registry has it."""
     try:
         match = parts_of(locator, LOCATOR, FORM)
-        _npm(
-            ["view", f"{match['name']}@{match['version']}", "version"],
-            Path.cwd(),
-            LOOK * timeouts.connect,
-        )
+        package = f"{match['name']}@{match['version']}"
+        _npm(["view", package, "version"], Path.cwd(), LOOK * timeouts.connect)
     except OSError as error:
         return str(error)
     return None

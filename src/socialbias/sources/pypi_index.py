@@ -3,67 +3,49 @@
 from __future__ import annotations
 
 import ast
-import hashlib
+import html
+import json
 import os
 import re
 import shutil
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from html.parser import HTMLParser
 from pathlib import Path
-from urllib.parse import parse_qsl, unquote, urljoin, urlsplit, urlunsplit
+from urllib.parse import parse_qs, unquote, urldefrag, urljoin, urlsplit, urlunsplit
 from urllib.request import url2pathname
 
-from socialbias.sources.http import Client, describe
+from socialbias.sources.http import describe, send
 from socialbias.sources.https import download
 from socialbias.sources.packages import run_client
 from socialbias.sources.request import FetchRequest, Timeouts
 
 ACCEPT = "application/vnd.pypi.simple.v1+json, text/html;q=0.5"
 ARCHIVES = (".tar.gz", ".zip", ".tar.bz2", ".tar.xz", ".tgz")
-MAX_PAGE_BYTES = 64 << 20  # the page of a project has megabytes
+LINK = re.compile(r"<a\s[^>]*?href\s*=\s*[\"']([^\"']+)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Where pip looks for packages.
+    """Where pip looks for packages."""
 
-    Attributes:
-        indexes: URLs or folders of indexes, the main one first.
-        find_links: URLs or folders with archives.
-        certificates: CA bundle that pip uses; None for the default one.
-    """
-
-    indexes: tuple[str, ...]
-    find_links: tuple[str, ...]
-    certificates: str | None
+    indexes: tuple[str, ...]  # URLs or folders, the main one first
+    find_links: tuple[str, ...]  # URLs or folders with archives
+    certificates: str | None  # CA bundle; None for the default one
 
 
 @dataclass(frozen=True)
 class Link:
-    """A file that an index lists.
-
-    Attributes:
-        name: The file's name.
-        url: Its address, http(s) or file.
-        algorithm, checksum: Its checksum according to the index; "" if the index has none.
-        certificates: As in `Settings`.
-    """
+    """A file that an index lists: its address (http or file), and its sha256, "" if unknown."""
 
     name: str
     url: str
-    algorithm: str
-    checksum: str
+    sha256: str
     certificates: str | None
 
 
 def source_archive(name: str, version: str, timeouts: Timeouts) -> Link:
-    """The source archive of a version.
-
-    Raises:
-        OSError: no index could be read, or none has such an archive.
-    """
+    """Return the source archive of a version; OSError if no index has it."""
     for link in links(name, timeouts):
         stem = next((link.name[: -len(x)] for x in ARCHIVES if link.name.endswith(x)), "")
         project, _, release = stem.rpartition("-")
@@ -73,18 +55,15 @@ def source_archive(name: str, version: str, timeouts: Timeouts) -> Link:
 
 
 def links(name: str, timeouts: Timeouts) -> list[Link]:
-    """Every file that pip's indexes list for a project.
-
-    Raises:
-        OSError: no file was listed and an index could not be read.
-    """
+    """Return every file that pip's indexes list; OSError if there is none and one failed."""
     settings = pip_settings()
     pages = [f"{index.rstrip('/')}/{_normalised(name)}/" for index in settings.indexes]
     listed: list[Link] = []
     problems = []
     for page in (*pages, *settings.find_links):
         try:
-            listed += _links_at(page, settings, timeouts)
+            found = _links_at(page, settings.certificates, timeouts)  # a folder has other projects
+            listed += [x for x in found if _normalised(x.name).startswith(f"{_normalised(name)}-")]
         except OSError as error:
             problems.append(str(error))
     if problems and not listed:
@@ -93,24 +72,16 @@ def links(name: str, timeouts: Timeouts) -> list[Link]:
 
 
 def fetch_link(link: Link, target: Path, request: FetchRequest) -> None:
-    """Download a file that an index lists.
-
-    Raises:
-        OSError: it could not be downloaded.
-    """
+    """Download a file that an index lists; OSError if that fails."""
     if (path := _path_of(link.url)) is not None:
         shutil.copyfile(path, target)
         return
-    archive = replace(request, name=link.name, bytes=None, pinned=bool(link.checksum))
+    archive = replace(request, name=link.name, bytes=None, pinned=bool(link.sha256))
     download(link.url, target, archive, certificates=link.certificates)
 
 
 def pip_settings() -> Settings:
-    """Pip's own settings, as it reports them: from files, environment and defaults.
-
-    Raises:
-        OSError: pip could not be run.
-    """
+    """Return pip's own settings, as it reports them: from files, environment and defaults."""
     values: dict[str, str] = {}
     # Later sections take precedence: all commands, `download`, environment variables.
     sections = ("global.", "download.", ":env:.")
@@ -127,7 +98,7 @@ def pip_settings() -> Settings:
 
 
 def _default_index() -> str:
-    """The index that pip uses unless it is configured otherwise, according to its help text."""
+    """Return the index that pip uses unless it is configured, according to its help text."""
     match = re.search(r"--index-url.*?\(default:? (\S+?)\)", _pip("download", "--help"), re.DOTALL)
     if match is None:
         raise OSError("cannot tell which index pip uses: set PIP_INDEX_URL")
@@ -135,7 +106,7 @@ def _default_index() -> str:
 
 
 def _pip(*arguments: str) -> str:
-    """The output of a pip command."""
+    """Return the output of a pip command."""
     command = [sys.executable, "-m", "pip", "--disable-pip-version-check", *arguments]
     result = run_client(command, env={**os.environ, "COLUMNS": "1000", "NO_COLOR": "1"})
     if result.returncode != 0:
@@ -143,80 +114,45 @@ def _pip(*arguments: str) -> str:
     return result.stdout
 
 
-def _links_at(address: str, settings: Settings, timeouts: Timeouts) -> Iterator[Link]:
-    """The links of a page, or the files of a folder."""
+def _links_at(address: str, certificates: str | None, timeouts: Timeouts) -> Iterator[Link]:
+    """Yield the links of a page, or the files of a folder; none if the project is not there."""
     path = _path_of(address)
     if path is None:
-        yield from _links_on_page(address, settings, timeouts)
-        return
-    page = path / "index.html" if path.is_dir() else path
-    if page.is_file():
-        yield from _links_in_html(page.read_text("utf-8", "replace"), page.as_uri(), settings)
-    elif path.is_dir():
-        for file in sorted(path.iterdir()):
-            yield Link(file.name, file.as_uri(), "", "", None)
-
-
-def _links_on_page(url: str, settings: Settings, timeouts: Timeouts) -> Iterator[Link]:
-    """The links of a page on a server; none if the server does not have the project."""
-    client = Client(url, timeouts, {}, settings.certificates)
-    with client.send("GET", {"Accept": ACCEPT}) as response:
-        if response.status_code == 404:
+        headers = {"Accept": ACCEPT}
+        with send(address, timeouts, headers, certificates=certificates) as response:
+            if response.status_code == 404:
+                return
+            if not response.ok:
+                raise OSError(describe(response))
+            base, text = response.url, response.text
+    else:
+        page = path / "index.html" if path.is_dir() else path
+        if not page.is_file():
+            files = sorted(path.iterdir()) if path.is_dir() else []
+            yield from (Link(file.name, file.as_uri(), "", None) for file in files)
             return
-        if not response.ok:
-            raise OSError(describe(response))
-        length = response.headers.get("Content-Length", "0")
-        if length.isdigit() and int(length) > MAX_PAGE_BYTES:
-            raise OSError(f"the index page is larger than {MAX_PAGE_BYTES >> 20} MiB")
-        text = response.text
-        if "json" not in response.headers.get("Content-Type", ""):
-            yield from _links_in_html(text, response.url, settings)
-            return
-        try:
-            files = response.json()["files"]
-            listed = [(f["filename"], f["url"], f.get("hashes", {})) for f in files]
-        except (KeyError, TypeError, ValueError):
-            raise OSError(f"{urlsplit(url).hostname} sent an unreadable package list") from None
-    for name, address, hashes in listed:
-        address = _with_credentials(urljoin(response.url, address), url)
-        yield Link(name, address, *_best_hash(hashes), settings.certificates)
+        base, text = page.as_uri(), page.read_text("utf-8", "replace")
+    for link, sha256 in _listed(text, address):
+        url, fragment = urldefrag(urljoin(base, link))
+        sha256 = sha256 or parse_qs(fragment).get("sha256", [""])[0]
+        name = unquote(urlsplit(url).path.rsplit("/", 1)[-1])
+        yield Link(name, _with_credentials(url, address), sha256.lower(), certificates)
 
 
-def _links_in_html(text: str, base: str, settings: Settings) -> Iterator[Link]:
-    """The links of an HTML page."""
-    parser = _Links()
-    parser.feed(text)
-    for href in parser.addresses:
-        address = urlsplit(urljoin(base, href))
-        hashes = dict(parse_qsl(address.fragment))
-        url = _with_credentials(urlunsplit(address._replace(fragment="")), base)
-        name = unquote(address.path.rsplit("/", 1)[-1])
-        yield Link(name, url, *_best_hash(hashes), settings.certificates)
-
-
-class _Links(HTMLParser):
-    """Collects the addresses of a page's links."""
-
-    def __init__(self):
-        super().__init__()
-        self.addresses: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Keep the address of a link."""
-        if tag == "a" and (href := dict(attrs).get("href")):
-            self.addresses.append(href)
-
-
-def _best_hash(hashes: dict[str, str]) -> tuple[str, str]:
-    """The strongest checksum that this Python can compute."""
-    for algorithm in ("sha512", "sha256", "sha384", "sha224", "sha1", "md5"):
-        if hashes.get(algorithm) and algorithm in hashlib.algorithms_available:
-            return algorithm, hashes[algorithm].lower()
-    return "", ""
+def _listed(text: str, address: str) -> list[tuple[str, str]]:
+    """Return the addresses on a page, and the checksums that it has beside them."""
+    if not text.lstrip().startswith("{"):
+        return [(html.unescape(link), "") for link in LINK.findall(text)]
+    try:
+        return [
+            (f["url"], f.get("hashes", {}).get("sha256", "")) for f in json.loads(text)["files"]
+        ]
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise OSError(f"{urlsplit(address).hostname} sent an unreadable package list") from None
 
 
 def _with_credentials(url: str, index: str) -> str:
-    """An address with the user and password of the index, if it is on the same server."""
+    """Return an address, with user and password of the index if it is on the same server."""
     index_parts, parts = urlsplit(index), urlsplit(url)
     if "@" in parts.netloc or "@" not in index_parts.netloc:
         return url
@@ -227,7 +163,7 @@ def _with_credentials(url: str, index: str) -> str:
 
 
 def _path_of(address: str) -> Path | None:
-    """The path of a file: URL or a plain path; None for a URL on a server."""
+    """Return the path of a file: URL or a plain path; None for a URL on a server."""
     parts = urlsplit(address)
     if parts.scheme == "file":
         return Path(url2pathname(parts.path))
@@ -235,5 +171,5 @@ def _path_of(address: str) -> Path | None:
 
 
 def _normalised(name: str) -> str:
-    """A project's name as indexes spell it (PEP 503)."""
+    """Return a project's name as indexes spell it (PEP 503)."""
     return re.sub(r"[-_.]+", "-", name).lower()

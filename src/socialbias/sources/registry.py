@@ -7,7 +7,7 @@ each with its size, its checksum and the locations from which it can be fetched,
 from __future__ import annotations
 
 import re
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Annotated, Literal, get_args
 
 from pydantic import (
@@ -20,6 +20,7 @@ from pydantic import (
 )
 
 from socialbias.errors import UserError
+from socialbias.files.paths import stays_below
 from socialbias.files.yaml_files import read_yaml
 from socialbias.sources.fidelity import Fidelity
 
@@ -40,13 +41,6 @@ LOGIN = re.compile(r"https?://[^/?#]*@")
 Count = Literal["documents", "decades", "words", "dimensions", "rows"]
 Number = Annotated[int, Field(gt=0)]
 Status = Literal["tried", "untried", "fragile", "gated", "dead"]
-
-
-def stays_below(name: str) -> bool:
-    """Whether a name is that of a file below the folder in which it is looked up."""
-    parts = PurePosixPath(name).parts
-    plain = name.isprintable() and "\\" not in name and not name.startswith("/")
-    return plain and bool(parts) and ".." not in parts
 
 
 def _below(name: str) -> str:
@@ -168,17 +162,7 @@ class Source(BaseModel):
 
 
 def load_registry(path: Path) -> dict[str, Source]:
-    """Read the registry.
-
-    Args:
-        path: The YAML file.
-
-    Returns:
-        Sources by id, in the order of the file.
-
-    Raises:
-        UserError: one line per problem, naming the source and the key.
-    """
+    """Return the sources of a YAML file by id, in its order; a UserError has a line per problem."""
     entries = read_yaml(path)
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise UserError(f"{path}: must be a list of sources, each with an id")

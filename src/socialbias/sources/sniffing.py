@@ -8,8 +8,7 @@ from pathlib import Path
 
 from socialbias.embeddings.files import BOM, open_text
 from socialbias.embeddings.keyed_vectors import BESIDE
-from socialbias.errors import UserError
-from socialbias.sources.hub import mistyped
+from socialbias.errors import UserError, mistyped
 
 PICKLED = "gensim-keyedvectors-pickle"
 # The format of a file by kind and suffix.
@@ -52,11 +51,9 @@ FEWEST_NUMBERS = 2  # behind the first word of a line, for it to be one of word 
 
 
 def check_file(path: Path, *, once: bool = False) -> None:
-    """UserError for a pipe or device: it would be waited for, and can be read once alone.
+    """Refuse a pipe or device: it would be waited for, and can be read once alone.
 
-    Args:
-        path: What is to be read; that it exists and can be read is not asked.
-        once: It is read once, so that what the shell has open (`<(command)`) can be.
+    What the shell has open (`<(command)`) is admitted where it is read `once`.
     """
     if str(path) == "-" and not path.exists():
         raise UserError("-: standard input is not read: name a file")
@@ -67,15 +64,7 @@ def check_file(path: Path, *, once: bool = False) -> None:
 
 
 def sniffed(path: Path, kind: str) -> tuple[str, list[Path]]:
-    """The format of a path, and its files.
-
-    Args:
-        path: A file or folder.
-        kind: `vectors`, `corpus` or `model`.
-
-    Raises:
-        UserError: there is no such path, or it is of no format of this kind.
-    """
+    """Return the format of a file or folder of `vectors`, `corpus` or `model`, and its files."""
     if not path.exists():
         raise UserError(f"{path}: no such file or folder{mistyped(path)}")
     if path.is_dir():
@@ -104,12 +93,9 @@ def sniffed(path: Path, kind: str) -> tuple[str, list[Path]]:
 
 
 def kind_of(path: Path) -> str:
-    """`vectors`, `corpus` or `model`.
+    """Return `vectors`, `corpus` or `model`; what is none of them is a UserError.
 
     A text is one of word vectors if most of its first lines are mostly numbers.
-
-    Raises:
-        UserError: there is no such path, or it is none of them.
     """
     check_file(path)
     if not path.exists():
@@ -137,12 +123,12 @@ def kind_of(path: Path) -> str:
 
 
 def _suffixes(path: Path, kind: str) -> list[str]:
-    """The known ends of a file's name, the longest last."""
+    """Return the known ends of a file's name, the longest last."""
     return [end for end in sorted(FORMATS[kind], key=len) if path.name.endswith(end)]
 
 
 def _vocabulary(path: Path) -> Path:
-    """The words that belong to a matrix."""
+    """Return the file of the words that belong to a matrix."""
     names = (f"{path.stem}.txt", f"{path.stem}.vocab", "vocabulary.txt")
     for name in names:
         if path.with_name(name).is_file():
@@ -151,7 +137,7 @@ def _vocabulary(path: Path) -> Path:
 
 
 def _text_format(path: Path) -> str:
-    """The format of a text file of word vectors; word2vec's begins with its two sizes."""
+    """Return the format of a text of word vectors; word2vec's begins with its two sizes."""
     with open_text(path) as file:
         first = file.readline(1 << 20).removeprefix(BOM).split()
     if not first:
@@ -160,7 +146,7 @@ def _text_format(path: Path) -> str:
 
 
 def _has_vectors(path: Path) -> bool:
-    """Whether most of the first lines are mostly numbers, however these are written."""
+    """Return whether most of the first lines are mostly numbers, however written."""
     with open_text(path) as file:
         start = b"".join(islice(iter(lambda: file.readline(1 << 20), b""), LOOKED_AT))
     lines = [BETWEEN.split(line) for line in start.removeprefix(BOM).split(b"\n") if line.strip()]

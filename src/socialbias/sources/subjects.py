@@ -23,15 +23,11 @@ FILE_LOCATOR, HUB_LOCATOR = "file://", "hub://"
 def subject_sources(
     subjects: Mapping[str, Mapping], registry: Mapping[str, Source]
 ) -> dict[str, Source]:
-    """The subjects of a configuration as sources.
+    """Return the subjects of a configuration, by name, as sources.
 
-    Args:
-        subjects: By name, `kind` and one of `path`, `hub` and `source`.
-        registry: The sources that `source` may name.
-
-    Raises:
-        UserError: one line per problem: a name that the registry has, a missing path, a path in an
-            unknown format, or an option that the reader of the format does not take.
+    Each has a `kind` and one of `path`, `hub` and `source` (of the registry). A UserError has one
+    line per problem: a name that the registry has, a missing path, a path in an unknown format, or
+    an option that the reader of the format does not take.
     """
     sources, problems = {}, []
     for name, subject in subjects.items():
@@ -50,7 +46,7 @@ def subject_sources(
 
 
 def _source(name: str, subject: Mapping, registry: Mapping[str, Source]) -> Source:
-    """One subject as a source."""
+    """Return one subject as a source."""
     if subject["source"]:
         if subject["source"] not in registry:
             raise UserError(f"no source is called {subject['source']!r}")
@@ -96,17 +92,10 @@ def _check_options(subject: Mapping, format_: str) -> None:
 
 
 def fetch_subject(source: Source, data: Path) -> dict:
-    """Put a subject beside what is fetched: linked from its place, or downloaded from the hub.
+    """Put a subject into the folder of fetched sources; return its manifest.
 
-    Args:
-        source: Of fidelity `own`, with files of its own.
-        data: The folder of fetched sources.
-
-    Returns:
-        The manifest, with a checksum of every file.
-
-    Raises:
-        UserError: a file lies where its link would, or a model on the hub cannot be downloaded.
+    It is linked from its place, or downloaded from the hub. A file in the place of a link, and a
+    model that cannot be downloaded, are a UserError.
     """
     folder = data / source.id
     folder.mkdir(parents=True, exist_ok=True)
@@ -114,7 +103,10 @@ def fetch_subject(source: Source, data: Path) -> dict:
     if locator.startswith(HUB_LOCATOR):
         shutil.rmtree(folder)  # nothing of another model or revision is left
         folder.mkdir()
-        _download(locator.removeprefix(HUB_LOCATOR), folder)
+        try:
+            hub.snapshot(hub.named(hub.SCHEME + locator.removeprefix(HUB_LOCATOR)), folder)
+        except UserError as error:
+            raise UserError(f"{folder.name}: {error}") from None
         names = [str(p.relative_to(folder)) for p in sorted(folder.rglob("*")) if p.is_file()]
         names = [name for name in names if not name.startswith(".")]
     else:
@@ -138,23 +130,15 @@ def _link(path: Path, link: Path) -> None:
     link.symlink_to(path)
 
 
-def _download(name: str, folder: Path) -> None:
-    """Download a model from the Hugging Face hub."""
-    try:
-        hub.snapshot(hub.named(hub.SCHEME + name), folder)
-    except UserError as error:
-        raise UserError(f"{folder.name}: {error}") from None
-
-
 def paths_of(source: Source) -> list[Path]:
-    """The user's own files of a source; empty for a source that is fetched."""
+    """Return the user's own files of a source; none for a source that is fetched."""
     locators = [locator for file in source.files for locator in file.locators]
     own = [x for x in locators if x.startswith(FILE_LOCATOR)]
     return [Path(locator.removeprefix(FILE_LOCATOR)) for locator in own]
 
 
 def identity_of(source: Source) -> list:
-    """What a user's own source is: another place, format or edited file is read anew."""
+    """Return what a user's own source is: another place, format or edited file is read anew."""
     if source.fidelity != "own":
         return []
     stats = [path.stat() for path in paths_of(source)]

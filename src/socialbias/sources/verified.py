@@ -26,7 +26,7 @@ AGAIN = "and run the same command again"
 
 
 def described(path: Path, base: Path) -> dict:
-    """A file's path below a folder, its size and its checksum."""
+    """Return a file's path below a folder, its size and its checksum."""
     size, checksum = path.stat().st_size, sha256_of(path)
     return {"path": path.relative_to(base).as_posix(), "bytes": size, "sha256": checksum}
 
@@ -34,9 +34,7 @@ def described(path: Path, base: Path) -> dict:
 def mark(folder: Path, file: Mapping) -> None:
     """Note that a file has, with its present stamp, the checksum of its description.
 
-    Args:
-        folder: What the file's path is relative to; where nothing can be written, nothing is.
-        file: Its description.
+    Its path is relative to the folder; where nothing can be written, nothing is.
     """
     marker = _marker(folder, file)
     try:
@@ -47,15 +45,10 @@ def mark(folder: Path, file: Mapping) -> None:
 
 
 def check(folder: Path, files: Iterable[Mapping], remedy: str) -> None:
-    """Compare files with their descriptions.
+    """Compare files below a folder with their descriptions; one that differs is a UserError.
 
-    Args:
-        folder: What their paths are relative to.
-        files: Descriptions; one without size and checksum, of a manifest by hand, is passed over.
-        remedy: What to do about a file that differs, to be read after "remove".
-
-    Raises:
-        UserError: a file is missing or has been changed.
+    A description without size and checksum, of a manifest by hand, is passed over. The remedy is
+    what to do about a file that differs, to be read after "remove".
     """
     for file in files:
         path = folder / file["path"]
@@ -82,11 +75,7 @@ def forget(output: Path) -> None:
 
 
 def check_result(path: Path) -> None:
-    """Compare what a job reads with what an earlier job has recorded of it, if one has.
-
-    Raises:
-        UserError: it has been changed since.
-    """
+    """Compare what a job reads with what an earlier job has recorded of it, if one has."""
     try:
         kept = json.loads(_record_of(path).read_text("utf-8"))
     except (OSError, ValueError):
@@ -96,11 +85,7 @@ def check_result(path: Path) -> None:
 
 
 def known_checksums(results: Path) -> dict[Path, str]:
-    """By file of a run, the recorded checksum of each that has not been touched since.
-
-    Args:
-        results: The folder of a run.
-    """
+    """Return, by file of a run, the recorded checksum of each that was not touched since."""
     known = {}
     for kept in results.rglob(f"{FOLDER}/*.json"):
         folder = kept.parent.parent
@@ -112,15 +97,9 @@ def known_checksums(results: Path) -> dict[Path, str]:
 
 
 def check_folders(results: Path) -> None:
-    """Compare every folder that a job has written with its record, without reading most of them.
+    """Compare every folder that a job of a run has written with its record.
 
-    Snakemake sees neither a change nor a loss inside a folder.
-
-    Args:
-        results: The folder of a run.
-
-    Raises:
-        UserError: a file has been changed since.
+    Snakemake sees neither a change nor a loss inside a folder. Most files need not be read.
     """
     for kept in results.rglob(f"{FOLDER}/*.json"):
         output = kept.parent.parent / kept.name.removesuffix(".json")
@@ -129,7 +108,7 @@ def check_folders(results: Path) -> None:
 
 
 def _problem(folder: Path, path: Path, file: Mapping) -> str:
-    """How a file differs from its description; "" if it does not."""
+    """Return how a file differs from its description; "" if it does not."""
     if "sha256" not in file:
         return ""
     try:
@@ -147,7 +126,7 @@ def _problem(folder: Path, path: Path, file: Mapping) -> str:
 
 
 def _marker(folder: Path, file: Mapping) -> Path:
-    """The empty file that says that a file with its present stamp has this checksum."""
+    """Return the empty file that says that a file with its present stamp has this checksum."""
     stat = (folder / file["path"]).stat()
     stamp = (file["path"], stat.st_size, stat.st_ctime_ns, stat.st_ino, file["sha256"])
     return folder / FOLDER / hashlib.sha256(repr(stamp).encode()).hexdigest()[:32]
@@ -158,5 +137,5 @@ def _record_of(output: Path) -> Path:
 
 
 def _is_content(path: Path) -> bool:
-    """Whether a file of a folder is what a job wrote there, and not Snakemake's or ours."""
+    """Return whether a file of a folder is what a job wrote, and not Snakemake's or ours."""
     return path.name != ".snakemake_timestamp" and FOLDER not in path.parts
