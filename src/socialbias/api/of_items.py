@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from socialbias.api.subjects import Subject
+from socialbias.contextual.conventions import CORRECTED, scoring_of, stated
 from socialbias.contextual.masked_scoring import BLANK
-from socialbias.contextual.models import NoHead, load_model, scoring_kind
-from socialbias.contextual.scoring import score
+from socialbias.contextual.models import Kind, NoHead, load_model, scoring_kind
+from socialbias.contextual.scoring import score, tells_apart
 from socialbias.contextual.scoring_methods import Intrasentence
 from socialbias.contextual.token_scores import TokenScorer
 from socialbias.errors import UserError
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 
 DOMAIN = "domain"  # a column that a file may have
 COLUMNS = ("item", "term", "context", "stereotype", "anti-stereotype")
-# As StereoSet's tables score sentences with a gap (Nadeem, Bethke and Reddy 2021, section 6).
-SCORINGS = {"masked": "likelihood_released", "causal": "sentence_released"}
 
 
 @dataclass(frozen=True)
@@ -95,26 +94,59 @@ def scorer_of(subject: Subject) -> TokenScorer | ServedScorer:
     return TokenScorer(load_model(subject.path, scoring_kind(subject.path)))
 
 
-def decider(subject: Subject) -> Callable[[Sequence[Intrasentence]], Array]:
-    """Load a model, and return the function that asks it which sentences it prefers.
+def kind_of(subject: Subject) -> Kind:
+    """Return how a model scores words; raise UserError for a subject that is no model."""
+    if subject.kind != "model":
+        raise UserError(f"items: need language models, but {subject.name} is {subject.kind}")
+    return "causal" if subject.server is not None else scoring_kind(subject.path)
 
-    It takes n items and returns (n,) decisions: 1 for the stereotype, 0, or 1/2 for a tie.
+
+def decider(subject: Subject, convention: str = CORRECTED) -> Decider:
+    """Load a model, and return what asks it which sentences it prefers.
 
     Raises:
         UserError: the subject is no model, cannot be loaded or asked, or scores no words.
     """
-    if subject.kind != "model":
-        raise UserError(f"items: need language models, but {subject.name} is {subject.kind}")
+    scoring = scoring_of(convention, kind_of(subject))
     try:
         scorer = scorer_of(subject)
     except NoHead:
         why = "it only gives vectors and cannot say which of two words fits a sentence better"
         hint = "name a masked or causal language model, or leave out --items to compare vectors"
         raise UserError(f"{subject.name}: {why}: {hint}") from None
-    scoring = SCORINGS[scorer.model.kind]
+    return Decider(subject.name, scorer, scoring)
 
-    def decide(items: Sequence[Intrasentence]) -> Array:
-        scores = score(scorer, items, [scoring])[scoring].values
-        return (1 + np.sign(scores[:, 0] - scores[:, 1])) / 2
 
-    return decide
+class Decider:
+    """Asks a model which sentences it prefers.
+
+    Attributes:
+        convention: How it is asked, in words (`conventions.stated`).
+        untold: The two words of each item that it was asked and had no decision of.
+    """
+
+    def __init__(self, name: str, scorer: TokenScorer | ServedScorer, scoring: str):
+        """Take a loaded model, its name, and how it scores sentences."""
+        self.convention, self.untold = stated(scorer, scoring), []
+        self._name, self._scorer, self._scoring = name, scorer, scoring
+
+    def __call__(self, items: Sequence[Intrasentence]) -> Array:
+        """Return (n,) decisions: 1 for the stereotype, 0, 1/2 for a tie; NaN for no decision.
+
+        There is none where the tokenizer does not know a word, or cannot tell both apart.
+        """
+        scores = score(self._scorer, items, [self._scoring])[self._scoring].values
+        decisions = (1 + np.sign(scores[:, 0] - scores[:, 1])) / 2
+        told = tells_apart(self._scorer, items)
+        self.untold += [items[i].attributes for i in np.flatnonzero(~told)]
+        return np.where(told, decisions, np.nan)
+
+    def notes(self) -> list[str]:
+        """Return a note on the items without a decision, if there are any."""
+        if not self.untold:
+            return []
+        words = " and ".join(self.untold[0])
+        return [
+            f"{len(self.untold):,} items have no decision by {self._name}: its tokenizer does not "
+            f"know one of the two words, or has the same pieces for both, such as {words}"
+        ]

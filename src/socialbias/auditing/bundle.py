@@ -38,15 +38,17 @@ def begin(folder: Path) -> None:
     shutil.rmtree(folder / ITEMS, ignore_errors=True)
 
 
-def write_head(folder: Path, head: str) -> None:
+def write_head(folder: Path, head: str, conventions: dict) -> None:
     """Keep how the model scores words, as `of_models.head_of` returns it."""
     (folder / ITEMS).mkdir(parents=True, exist_ok=True)
-    write_text(folder / ITEMS / MODEL, json.dumps({"head": head}) + "\n")
+    kept = {"head": head, "conventions": conventions}
+    write_text(folder / ITEMS / MODEL, json.dumps(kept) + "\n")
 
 
-def read_head(folder: Path) -> str:
+def read_head(folder: Path) -> tuple[str, dict]:
     """Return what `write_head` has kept; raise UserError if it cannot be read."""
-    return _read_json(folder / ITEMS / MODEL)["head"]
+    kept = _read_json(folder / ITEMS / MODEL)
+    return kept["head"], kept["conventions"]
 
 
 def write_answers(folder: Path, task: Task, side: str, answers: Answers) -> None:

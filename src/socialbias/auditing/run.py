@@ -19,6 +19,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from socialbias.api.arguments import checked
 from socialbias.api.estimate import plain
 from socialbias.api.measured import software
@@ -72,8 +74,8 @@ class _Job:
         subject: What is audited.
         benchmarks: Where benchmarks are.
         resampling: How uncertainty is computed.
-        options: `items`, `cores`, `text_key`, `by`, `language`, `out` and `recorded`, as for
-            `audit`.
+        options: `items`, `cores`, `text_key`, `by`, `language`, `scoring`, `out` and `recorded`,
+            as for `audit`.
         say: Called with a line for each step.
         sampled: Takes what was sampled, in words, each once.
         results: What is known already, and which steps are to be run.
@@ -104,6 +106,7 @@ def audit(
     text_key: str | None = None,
     by: str | None = None,
     language: str | None = None,
+    scoring: str = "corrected",
     seed: int = DEFAULTS.seed,
     out: str | Path | None = None,
     only: Sequence[str] = (),
@@ -126,6 +129,7 @@ def audit(
         by: As for `measure`.
         language: BCP 47 tag of vectors or a corpus; XWEAT's lists are used for other languages
             than English.
+        scoring: How a model scores StereoSet's sentences with a gap, as for `compare_items`.
         seed: Random seed.
         out: Folder to which the page and the JSON are written after each instrument. An audit that
             was stopped continues from them if subject, options and code are the same. Instruments
@@ -143,6 +147,7 @@ def audit(
     say = say or (lambda line: None)
     opened = open_subject(subject, offline=offline, served=True)
     options = {"items": items, "text_key": text_key, "by": by, "language": language}
+    options |= {"scoring": scoring}
     _check_options(opened, **options)
     started, used, read = time.monotonic(), _cpu(), opened.provenance()
     made_from = {"subject": digest_of(read), "code": code_digest(), "seed": seed} | options
@@ -269,12 +274,19 @@ def is_chosen(name: str, only: Sequence[str]) -> bool:
 
 
 def _check_options(
-    opened: Subject, items: int, text_key: str | None, by: str | None, language: str | None
+    opened: Subject,
+    items: int,
+    text_key: str | None,
+    by: str | None,
+    language: str | None,
+    scoring: str,
 ) -> None:
     """Raise UserError for an option that has no effect on this subject."""
     opened.check_text_options(text_key, by)
     if opened.kind != "model" and items != ITEMS:
         raise UserError(f"items and quick are only for models, but {opened.name} is {opened.kind}")
+    if opened.kind != "model" and scoring != "corrected":
+        raise UserError(f"scoring is only for models, but {opened.name} is {opened.kind}")
     if _is_foreign(language) and opened.kind == "model":
         hint = f"socialbias measure {opened.name} --language {language} measures its words"
         raise UserError(f"language: the tasks for models are in English; {hint}")
@@ -351,16 +363,17 @@ def _of_model(job: _Job) -> Iterator[Step]:
     recorded, out = job.options["recorded"], job.options["out"]
     if job.subject.server:
         folder, head = None, "causal"
+        conventions = of_models.conventions_of(job.subject.server)
     elif recorded is None:
         job.say(f"{job.subject.name}: reading the model")
         scratch = job.until_end.enter_context(TemporaryDirectory())
         folder = of_models.unpacked(job.subject.path, Path(scratch))
-        head = of_models.head_of(folder)
+        head, conventions = of_models.head_of(folder)
     else:
-        folder, head = recorded, read_head(recorded)
+        folder, (head, conventions) = recorded, read_head(recorded)
     if out is not None:
-        job.unwritten.append(partial(write_head, out, head))
-    how = (job.options["items"], job.resampling, head)
+        job.unwritten.append(partial(write_head, out, head, conventions))
+    how = (job.options["items"], job.resampling, head, job.options["scoring"])
     tasks: dict[str, of_models.Task] = {}
     for made in of_models.tasks(job.subject, job.benchmarks, *how):
         if isinstance(made, Absent):
@@ -373,7 +386,10 @@ def _of_model(job: _Job) -> Iterator[Step]:
         model, *others = map(_result_of, answers[task.name])
         random = others[0] if others else None  # a server has no twin
         if task.table is not None:
-            job.sampled[f"{task.name}: {len(task.table)} items"] = None
+            left = 0 if isinstance(model, Absent) else int(np.isnan(model).any(axis=1).sum())
+            left_out = f", {left} left out: the tokenizer does not tell their candidates apart"
+            sampled = f"{task.name}: {len(task.table)} items, scored by {task.scoring}"
+            job.sampled[sampled + left_out * bool(left)] = None
         if isinstance(model, Absent):
             yield Absent(task.name, model.reason, model.failed)
             return
@@ -381,7 +397,12 @@ def _of_model(job: _Job) -> Iterator[Step]:
         for side, numbers in zip(SIDES, (model, twin), strict=True):
             if out is not None and numbers is not None:
                 job.unwritten.append(partial(write_answers, out, task, side, numbers))
-        yield from attempted(task.name, task.summarise, model, twin)
+        for outcome in attempted(task.name, task.summarise, model, twin):
+            if isinstance(outcome, Entry) and task.scoring in conventions:
+                scored = {"name": job.subject.name, "scoring": conventions[task.scoring]}
+                result = replace(outcome.result, provenance=[{"role": "model", **scored}])
+                outcome = replace(outcome, result=result)
+            yield outcome
         if random is not None and twin is None:
             yield Absent(f"{task.name}: {TWIN}", random.reason, random.failed)
 

@@ -29,7 +29,7 @@ from socialbias.reporting.exports.record import SCOPE
 from socialbias.sources.verified import described
 from socialbias.stats.seeding import generator
 
-OPTIONS = ("items", "seed", "text_key", "by", "language")
+OPTIONS = ("items", "seed", "text_key", "by", "language", "scoring")
 LONGEST = 2000  # characters of a line
 SHOWN = 3  # differences of an instrument that are listed
 SAME = 1e-3  # of answers: batches and processors differ in their last digits by less
@@ -268,8 +268,8 @@ def _redone(
     resampling = Resampling(made["seed"])
     with TemporaryDirectory() as scratch:
         place = of_models.unpacked(model.path, Path(scratch))
-        head = of_models.head_of(place)
-        for task in of_models.tasks(model, benchmarks, made["items"], resampling, head):
+        how = (made["items"], resampling, of_models.head_of(place)[0], made["scoring"])
+        for task in of_models.tasks(model, benchmarks, *how):
             for side in () if isinstance(task, Absent) else bundle.SIDES:
                 if not bundle.has_answers(folder, task, side):
                     continue

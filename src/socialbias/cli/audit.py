@@ -56,6 +56,13 @@ UNFINISHED = 5  # exit status; 3 and 4 are verdicts of `compare`
 @TEXT_KEY
 @BY
 @click.option("--language", metavar="TAG", help="Language of the vectors or corpus, such as de.")
+@click.option(
+    "--scoring",
+    metavar="NAME",
+    default="corrected",
+    show_default=True,
+    help="How StereoSet's sentences with a gap are scored, as for compare (models only).",
+)
 @SEED
 def audit(
     subject: str,

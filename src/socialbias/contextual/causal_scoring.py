@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import takewhile
+from typing import NamedTuple
+
+from transformers import PreTrainedTokenizerFast
 
 from socialbias.contextual.extract import piece_offsets, pieces_of_spans
 from socialbias.contextual.models import Model
@@ -11,11 +16,27 @@ from socialbias.contextual.token_scores import Row
 from socialbias.errors import UserError
 
 STOPS = (".", "!", "?")
+BRACKETED = re.compile(r"<(?!0x).+>|\[.+\]")  # how special tokens are spelt; <0x41> is a byte
+
+
+class Beginning(NamedTuple):
+    """What the first token of a text is given.
+
+    Attributes:
+        tokens: At least one.
+        name: As the vocabulary spells them.
+        why: Why it is these, in words that follow the name.
+    """
+
+    tokens: tuple[int, ...]
+    name: str
+    why: str
 
 
 def sentence(model: Model, text: str) -> list[Row]:
     """Each token of a text, given the start token and the tokens before it."""
-    return [_following((start_token(model), *_encode(model, text)), 1)]
+    begin = beginning(model).tokens
+    return [_following((*begin, *_encode(model, text)), len(begin))]
 
 
 def sentence_released(model: Model, text: str) -> list[Row]:
@@ -35,7 +56,8 @@ def continuation(model: Model, context: str, text: str) -> list[Row]:
     else:  # a server gives tokens alone: those of the context come first
         pairs = zip(_encode(model, context), encoded["input_ids"], strict=False)
         first = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-    return [_following((start_token(model), *encoded["input_ids"]), first + 1)]
+    begin = beginning(model).tokens
+    return [_following((*begin, *encoded["input_ids"]), first + len(begin))]
 
 
 def context_released(model: Model, context: str, text: str) -> list[Row]:
@@ -61,24 +83,60 @@ def finished(context: str) -> str:
     return context if context.endswith(STOPS) else f"{context}."
 
 
-def start_token(model: Model) -> int:
-    """The token that a text begins with: its beginning, or else the end of the text before.
+def beginning(model: Model) -> Beginning:
+    """What the first token of a text is given: tokens that begin a text, or the end of another.
 
     Raises:
-        UserError: the tokenizer has neither.
+        UserError: the tokenizer has neither, or has an ordinary word in their place.
     """
-    tokenizer = model.tokenizer
-    for token in (
-        tokenizer.bos_token_id,
-        tokenizer.eos_token_id,
-        model.network.config.bos_token_id,
+    tokenizer, config = model.tokenizer, model.network.config
+    if hasattr(config, "get_text_config"):  # a server's has none
+        config = config.get_text_config()
+    if tokens := _prescribed(tokenizer):
+        return Beginning(tokens, _named(tokenizer, tokens), "as its tokenizer begins a text")
+    begins, ends = tokenizer.bos_token_id, tokenizer.eos_token_id
+    for token, why in (
+        (begins, "its token for the beginning of a text"),
+        (ends, "the end of a text, since it has no token for the beginning"),
+        (config.bos_token_id, "the beginning of a text in config.json"),
     ):
-        if token is not None and token < len(tokenizer):
-            return token
+        if token is None or token >= len(tokenizer):
+            continue
+        name = _named(tokenizer, [token])
+        declared = token in (begins, ends) or token in _special(tokenizer)
+        if name.isalnum() or not (declared or BRACKETED.fullmatch(name)):
+            raise UserError(
+                f"{model.name}: begins a text with {name!r}, which is an ordinary piece: name a "
+                "special token in tokenizer_config.json (bos_token)"
+            )
+        return Beginning((token,), name, why)
     raise UserError(
         f"{model.name}: its tokenizer has no token for the beginning or end of a text, which "
         "scoring the first word of a sentence needs: name one in tokenizer_config.json (bos_token)"
     )
+
+
+def start_token(model: Model) -> int:
+    """The last token before a text; for errors see `beginning`."""
+    return beginning(model).tokens[-1]
+
+
+@lru_cache(maxsize=8)
+def _prescribed(tokenizer: PreTrainedTokenizerFast) -> tuple[int, ...]:
+    """What a tokenizer itself puts before a text; nothing is known of a server's."""
+    encoded = tokenizer("a") if hasattr(tokenizer, "backend_tokenizer") else None
+    if encoded is None or 0 not in encoded.sequence_ids(0):
+        return ()
+    return tuple(encoded["input_ids"][: encoded.sequence_ids(0).index(0)])
+
+
+def _special(tokenizer: PreTrainedTokenizerFast) -> set[int]:
+    added = tokenizer.added_tokens_decoder.items()
+    return {*tokenizer.all_special_ids, *(token for token, known in added if known.special)}
+
+
+def _named(tokenizer: PreTrainedTokenizerFast, tokens: Sequence[int]) -> str:
+    return "".join(tokenizer.convert_ids_to_tokens([*tokens])).strip("Ġ▁#")
 
 
 def _encode(model: Model, text: str) -> tuple[int, ...]:
@@ -94,5 +152,5 @@ def _following(ids: tuple[int, ...], first: int) -> Row:
 
 
 def _without_start(model: Model, ids: tuple[int, ...]) -> list[Row]:
-    rows = [Row((start_token(model),), (0,), ids[:1])]
+    rows = [_following((*beginning(model).tokens, ids[0]), len(beginning(model).tokens))]
     return [*rows, _following(ids, 1)] if len(ids) > 1 else rows

@@ -7,6 +7,7 @@ or, if there are only pickles, by torch's weights-only loader.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from transformers import (
     AutoConfig,
     AutoModel,
     AutoModelForCausalLM,
+    AutoModelForImageTextToText,
     AutoModelForMaskedLM,
     AutoModelForNextSentencePrediction,
     PretrainedConfig,
@@ -26,6 +28,8 @@ from transformers import (
     PreTrainedTokenizerFast,
 )
 from transformers.models.auto.modeling_auto import (
+    MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
+    MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES,
     MODEL_FOR_MASKED_LM_MAPPING_NAMES,
     MODEL_FOR_NEXT_SENTENCE_PREDICTION_MAPPING_NAMES,
 )
@@ -42,6 +46,7 @@ from socialbias.contextual.tokenizers import load_tokenizer
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import folder_aside, locked
 from socialbias.sources.manifest import read_manifest
+from socialbias.sources.sniffing import not_one_model
 from socialbias.stats.seeding import generator
 
 Result = TypeVar("Result")
@@ -58,6 +63,9 @@ DTYPES = {"float32": torch.float32, TF32: torch.float32, "bfloat16": torch.bfloa
 TENSOR_CORES = (8, 0)  # the first cards that multiply in TF32 and bfloat16
 DEVICES = ("cuda", "mps", "cpu")
 SHORTEST = 8  # pieces that a model must be able to read at a time
+DEEPEST = 2000  # layers; a configuration with more is damaged, and would take all memory
+# Layers in a checkpoint, and what older releases kept in them beside weights.
+NUMBERED = re.compile(r"(.*?\.)\d+\.(?!.*(?:inv_freq|attn\.bias|masked_bias|position_ids)$)")
 # Error messages of devices that are out of memory: cuBLAS, MPS for one large array, CPUs, others.
 OUT_OF_MEMORY = ("CUBLAS_STATUS_ALLOC_FAILED", "Invalid buffer size", "can't allocate memory")
 OUT_OF_MEMORY += ("not enough memory", "out of memory")
@@ -99,12 +107,12 @@ class Model:
     @property
     def layers(self) -> int:
         """The number of blocks; layer 0 is the embeddings, the last layer has this number."""
-        return self.network.config.num_hidden_layers
+        return self.network.config.get_text_config().num_hidden_layers
 
     @property
     def width(self) -> int:
         """The width of the blocks; OPT-350m is narrower before the first and after the last."""
-        return self.network.config.hidden_size
+        return self.network.config.get_text_config().hidden_size
 
 
 def model_folder(manifest: Path) -> Path:
@@ -335,6 +343,8 @@ def _place(path: Path) -> tuple[Path, str | None]:
     """The folder of a model, and the name of its GGUF file as `_gguf` gives it."""
     if path.suffix == ".gguf" and path.is_file():
         return path.parent, path.name
+    if problem := not_one_model(path):
+        raise UserError(f"{path}: {problem}")
     return path, _gguf(path)
 
 
@@ -359,16 +369,22 @@ def _config(folder: Path, gguf: str | None) -> PretrainedConfig:
     where = folder / gguf if gguf else folder
     try:
         config = AutoConfig.from_pretrained(folder, **loader_options(gguf))
+        text = config.get_text_config()
     except UNUSABLE as error:
         signs = ("does not recognize this architecture", "model_type")
         unknown = any(sign in str(error) for sign in signs)
         problem = "unknown architecture" if unknown else "unusable"
         raise UserError(f"{where}: config: {problem}: {in_one_line(error)}") from None
-    if config.is_encoder_decoder:
+    if config.is_encoder_decoder or text.is_encoder_decoder:
         raise UserError(
             f"{folder}: {config.model_type} has both an encoder and a decoder: use a model with "
             "only one of them"
         )
+    if not getattr(text, "vocab_size", None):
+        raise UserError(f"{folder}: {config.model_type} reads no words: name a language model")
+    layers = getattr(text, "num_hidden_layers", 0)
+    if not 0 <= layers <= DEEPEST:
+        raise UserError(f"{where}: config: has {layers:,} layers: fetch the model again")
     return config
 
 
@@ -379,6 +395,14 @@ def _check_kind(folder: Path, config: PretrainedConfig, kind: Kind) -> None:
             f"{folder}: {config.model_type} is bidirectional, not a causal model: name a causal "
             "one, such as a GPT-2"
         )
+    if kind == "causal" and config.model_type not in (
+        *MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
+        *MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES,
+    ):
+        raise UserError(
+            f"{folder}: {config.model_type} predicts no words: name a masked or causal language "
+            "model"
+        )
     if kind == "next-sentence" and config.model_type not in NEXT_SENTENCE:
         raise UserError(
             f"{folder}: {config.model_type} has no head for next sentences: use a BERT that was "
@@ -387,8 +411,11 @@ def _check_kind(folder: Path, config: PretrainedConfig, kind: Kind) -> None:
 
 
 def _class(config: PretrainedConfig, kind: Kind) -> type:
-    as_causal = kind == "masked" and config.model_type in PERMUTED
-    return CLASSES["causal" if as_causal else kind]
+    if kind == "masked" and config.model_type in PERMUTED:
+        kind = "causal"
+    if kind == "causal" and config.model_type not in MODEL_FOR_CAUSAL_LM_MAPPING_NAMES:
+        return AutoModelForImageTextToText
+    return CLASSES[kind]
 
 
 def _trained(
@@ -426,6 +453,13 @@ def _trained(
             f"{missing[0]}: {advice}"
         )
         raise NoHead(problem) if headless else UserError(problem)
+    lists = {found[1] for name, _ in network.named_parameters() if (found := NUMBERED.match(name))}
+    for name in sorted(info["unexpected_keys"]):
+        if (found := NUMBERED.match(name)) and found[1] in lists:
+            raise UserError(
+                f"{folder}: the weights have {name}, which config.json has no place for: they do "
+                "not belong together, or an adapter is not merged: merge it, or fetch both again"
+            )
     odd = [name for name, part in network.named_parameters() if not torch.isfinite(part).all()]
     if odd:
         problem = "has values that are not numbers"
@@ -474,7 +508,7 @@ def _check_runs(folder: Path, model: Model) -> None:
 def _limit(network: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> int | None:
     """Maximum number of pieces that the model and its tokenizer allow."""
     limits = [tokenizer.model_max_length] if tokenizer.model_max_length < 1 << 30 else []
-    positions = getattr(network.config, "max_position_embeddings", None)
+    positions = getattr(network.config.get_text_config(), "max_position_embeddings", None)
     if positions and positions > 0:
         # RoBERTa and related models number positions from the padding index on.
         unused = [

@@ -23,6 +23,7 @@ from socialbias.contextual.models import Model, load_model, scoring_kind
 from socialbias.contextual.scoring_methods import (
     SCORINGS,
     Intersentence,
+    Intrasentence,
     Item,
     Scoring,
     Values,
@@ -137,6 +138,27 @@ def score(
             values[scoring.rows] = _values(scorer, items, scoring, prompt)
         results[name] = _scores(scorer, items, scoring, prompt, values[scoring.rows])
     return results
+
+
+def tells_apart(scorer: TokenScorer, items: Sequence[Item]) -> NDArray[np.bool_]:
+    """(n,) whether the candidates of an item are different texts to a tokenizer, all known to it.
+
+    Otherwise which score is higher says nothing about the words.
+    """
+    tokenizer = scorer.model.tokenizer
+    scorer.prepare([text for item in items for text in item.sentences])
+    unknown, told = getattr(tokenizer, "unk_token_id", None), []
+
+    def encoded(texts: Sequence[str]) -> list[tuple[int, ...]]:
+        return [tuple(tokenizer(text, add_special_tokens=False)["input_ids"]) for text in texts]
+
+    for item in items:
+        ids = encoded(item.sentences)
+        known = len({each.count(unknown) for each in ids}) == 1
+        if isinstance(item, Intrasentence) and hasattr(tokenizer, "backend_tokenizer"):
+            known &= all(encoded(item.attributes))  # some leave out what they do not know
+        told.append(known and len({*ids}) == len({*item.sentences}))
+    return np.array(told, bool)
 
 
 def _scoring(name: str) -> Scoring:

@@ -103,7 +103,7 @@ def _check_vocabulary(
                     else _json(path)
                 )
                 expected = len(words)
-    size, room = len(tokenizer), config.vocab_size
+    size, room = len(tokenizer), config.get_text_config().vocab_size
     if not isinstance(tokenizer, PreTrainedTokenizerFast):
         raise UserError(
             f"{folder}: its tokenizer does not map pieces to characters: put a tokenizer.json "

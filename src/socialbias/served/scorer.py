@@ -151,6 +151,10 @@ class ServedTokenizer:
         """Return a text's tokens, without those that a server would add, and without places."""
         return {"input_ids": self.known[text]}
 
+    def convert_ids_to_tokens(self, ids: Sequence[int]) -> list[str]:
+        """Return names of tokens: a server does not say how it spells them."""
+        return [f"token {token}" for token in ids]
+
     def __len__(self) -> int:
         """Return more than any token's number: a server does not say how many it has."""
         return sys.maxsize
