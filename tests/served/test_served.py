@@ -20,9 +20,9 @@ from socialbias.api.comparing_items import compare_items
 from socialbias.api.of_items import decider, scorer_of
 from socialbias.api.subjects import open_subject
 from socialbias.cli import addressed
+from socialbias.contextual.pieces import Row
 from socialbias.contextual.scoring import score
 from socialbias.contextual.scoring_methods import Intersentence, Intrasentence, Pair
-from socialbias.contextual.token_scores import Row
 from socialbias.errors import UserError
 from socialbias.served import client, handshake, kept, ways
 from socialbias.served.client import CONCURRENT, Address
@@ -154,6 +154,18 @@ def test_two_servers_are_compared_and_asked_once(pairs, place, capsys):
     assert [entry["address"] for entry in result.provenance[:2]] == [old.address, new.address]
 
 
+def test_a_comparison_of_servers_does_not_wait_for_torch(pairs, place):
+    items = str(write_items(place / "items.csv"))
+    here = os.environ | {"PYTHONPATH": str(REPOSITORY / "src")}
+    with serving(pairs) as old, serving(Pairs(TEXTS, seed=2)) as new:
+        asked = f"compare_items({old.address!r}, {new.address!r}, {items!r})"
+        code = f"from socialbias import compare_items; {asked}"
+        code += "; import sys; print({'torch', 'transformers', 'tokenizers'} & {*sys.modules})"
+        run = [sys.executable, "-c", code]
+        ended = subprocess.run(run, capture_output=True, text=True, env=here, check=True)
+    assert ended.stdout == "set()\n"
+
+
 def decided_by_hand(model):
     means = np.array([[by_hand(model, text) for text in item.sentences] for item in ITEMS])
     return means[:, 0] > means[:, 1]
@@ -181,7 +193,7 @@ def test_a_server_that_dies_is_an_error_and_its_answers_are_kept(pairs):
         assert not first.keys() & Counter(stub.asked).keys()
 
 
-@pytest.mark.long  # a process that imports torch, and waits
+@pytest.mark.long  # a process that waits
 @fault("a comparison of served models that is killed", "the same command asks only for the rest")
 def test_a_killed_run_is_taken_up_without_asking_twice(pairs, place):
     items = write_items(place / "items.csv")
