@@ -38,8 +38,9 @@ NOVEL = Path(datapath("crime-and-punishment.vec"))
 
 
 def made(**words):
-    """Vectors in two dimensions."""
-    return WordVectors(tuple(words), np.array(list(words.values()), np.float32))
+    """Vectors in two dimensions; none has the length of another."""
+    lengths = 1 + np.arange(len(words))[:, None] / 64
+    return WordVectors(tuple(words), (np.array([*words.values()]) * lengths).astype(np.float32))
 
 
 def run(*arguments):
@@ -188,7 +189,8 @@ def test_turkish_has_two_letters_i():
 
 def test_a_pronoun_of_both_groups_is_noted_and_is_no_pair():
     groups = {"kadınlar": ["kadın", "kız", "o"], "erkekler": ["erkek", "oğlan", "o"]}
-    vectors = made(kadın=(2, 1), kız=(2, 2), erkek=(1, 1), oğlan=(1, 2), o=(5, 9), hemşire=(2, 0))
+    vectors = {"kadın": (2, 1), "kız": (2, 2), "erkek": (1, 1), "oğlan": (1, 2), "o": (5, 9)}
+    vectors["hemşire"] = (2, 0)
     found = socialbias.measure(vectors, groups, "hemşire", "bolukbasi-uncentred", language="tr")
     assert "words in every group, which cannot distinguish them: o" in found.notes
     assert found.rows[0].value == pytest.approx(1)  # both pairs differ along (1, 0)

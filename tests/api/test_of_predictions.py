@@ -115,13 +115,53 @@ def test_a_file_gives_the_same_and_every_form_can_be_read(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("column", "cell", "options", "left_out"),
+    [
+        ("group", "nan", {}, True),
+        ("group", "None", {}, True),
+        ("group", " NA ", {}, True),
+        ("group", "", {"missing": []}, True),
+        ("group", None, {"missing": []}, True),
+        ("group", math.nan, {"missing": []}, True),
+        ("prediction", None, {}, True),
+        ("label", "nan", {}, True),
+        ("group", "None", {"missing": ["nan"]}, False),  # an answer about religion
+        ("group", "Unknown", {}, False),
+        ("group", "Unknown", {"missing": ["Unknown"]}, True),
+    ],
+)
+def test_rows_with_a_missing_value_are_left_out_and_counted(column, cell, options, left_out):
+    row = {"label": 1, "prediction": 0, "group": "men"} | {column: cell}
+    result = measure_predictions({key: [*HAND[key], row[key]] for key in HAND}, **options)
+    facts = dict(result.facts).get("left out", "")
+    if left_out:
+        assert result.rows == measure_predictions(HAND).rows
+        assert facts == f"1 of 9 rows, with missing values: {column} 1"
+        assert facts in result.methods()
+    else:
+        assert result.sizes[cell] == 1
+        assert not facts
+        assert f"like the others: {cell};" in result.notes[0]
+
+
+def test_rare_groups_and_columns_that_disagree_are_named():
+    table = {"group": ["a"] * 50 + ["b"] * 51 + ["c", "c"], "label": [0] * 60 + [1] * 43}
+    table |= {"prediction": [1] * 103, "probability": [0.5] * 100 + [0.2, 0.9, 0.49]}
+    assert measure_predictions(table).notes[:2] == (
+        "groups with less than 2 % of the rows: c (2)",
+        "in 2 of 103 rows the prediction is not the most probable class: check the columns, unless "
+        "predictions were made with another threshold",
+    )
+
+
+@pytest.mark.parametrize(
     ("text", "message"),
     [
         ("label,prediction\n1,1\n", "no column group"),
         ("label,group\n1,a\n", "needs a column prediction or probability"),
         ("prediction,group\n1,a\n", "needs a column label or source"),
         ("label,prediction,group\n1,1,a\n0,1,a\n", "only one group"),
-        ("label,prediction,group\n1,1,a\n0,,b\n", "line 3: nothing in the column 'prediction'"),
+        ("label,prediction,group\n1,,a\n0,0,NA\n", "every row has a missing value .predi"),
         ("label,probability,group\n1,40%,a\n", "line 2: '40%' is not a number: write a share"),
         ("label,probability,group\n1,1.4,a\n", "probability '1.4' is not a number from 0 to 1"),
         ("label,probability,group\nyes,.4,a\nno,.1,b\n", "each class a column probability:CLASS"),
@@ -139,8 +179,8 @@ def test_a_wrong_file_is_one_line(tmp_path, text, message):
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"group": [None, "b"] * 4}, "row 1: nothing in the column 'group'"),
-        ({"label": [math.nan] + [1] * 7}, "row 1: nothing in the column 'label'"),
+        ({"group": [None] * 8}, "every row has a missing value .group 8"),
+        ({"group": ["a\tb", "b"] * 4}, "row 1: a control character"),
         ({"label": [True, False] * 4}, "have no class in common"),
         ({"label": [1.0, 0.0] * 4}, "are the same number"),
         ({"group": ["a"]}, "equally long: label 8, prediction 8, group 1"),
@@ -158,8 +198,13 @@ def test_the_command_prints_the_table_and_refuses_what_has_no_effect(tmp_path):
     path.write_text(TEXT)
     result = CliRunner().invoke(cli, ["measure", "--predictions", str(path)])
     assert "impact ratio, 1" in result.output
-    for option in (["--groups", "gender"], [str(path)]):
-        refused = CliRunner().invoke(cli, ["measure", "--predictions", str(path), *option])
+    with_one = CliRunner().invoke(
+        cli, ["measure", "--predictions", str(path), "--missing", "men,x"]
+    )
+    assert "only one group" in with_one.output
+    refusals = (["--predictions", "--groups", "gender"], ["--predictions", str(path)])
+    for options in (*refusals, ["--missing", "x"]):
+        refused = CliRunner().invoke(cli, ["measure", str(path), *options])
         assert refused.exit_code == 1
         assert refused.output.count("\n") == 1
 

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import unicodedata
 
 import numpy as np
 import pandas as pd
@@ -151,3 +152,41 @@ def test_a_text_with_more_bias_is_worse(tmp_path):
     # More women beside every target and beside every other word: a base rate, and no bias.
     women, _ = written(tmp_path / "women.txt", rng, 0.8)
     assert compare(fair, women, GROUPS, targets).verdict == "cannot tell"
+
+
+ACCENTED = "\n".join(f"The nurse said that {['élève', 'he'][i % 2]} left {i}." for i in range(60))
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        (ACCENTED, None),
+        (unicodedata.normalize("NFD", ACCENTED), None),
+        (unicodedata.normalize("NFD", ACCENTED), "fr"),
+        (ACCENTED.replace("nurse", "nu\u00adrse"), None),
+        (ACCENTED.replace("nurse", "nu\u200drse\u200e"), None),
+        (ACCENTED.replace("\n", "\r"), None),
+        (ACCENTED.replace("\n", "\r\n"), None),
+    ],
+)
+def test_accents_invisible_characters_and_line_ends_change_no_number(tmp_path, text, language):
+    path = tmp_path / "corpus.txt"
+    path.write_bytes(text.encode())
+    groups = {"a": ["élève", "Mädchen"], "b": ["he"]}
+    result = measure(path, groups, "nurse", language=language)
+    assert [(row.value, row.n) for row in result.rows] == [(0.0, 60)]
+    assert result.missing == {"a": ["Mädchen"]}
+    assert not any("accents" in note for note in result.notes)
+
+
+@pytest.mark.parametrize(
+    ("language", "groups", "target"),
+    [("fa", ["خانم‌ها", "آقایان"], "می‌شود"), ("hi", ["महिला", "आदमी"], "नर्स")],
+)
+def test_joiners_and_vowel_signs_are_spelling(tmp_path, language, groups, target):
+    path = tmp_path / "corpus.txt"
+    path.write_text("\n".join(f"a {groups[i % 2]} b {target} c {i} ." for i in range(60)), "utf-8")
+    one, other = groups
+    result = measure(path, {"a": [one], "b": [other]}, [target], language=language)
+    assert [(row.value, row.n) for row in result.rows] == [(0.0, 60)]
+    assert not result.missing

@@ -17,24 +17,20 @@ from socialbias.measures.registry import Measure
 from socialbias.words.lists import WordLists
 
 
-def measured(
-    subject: Subject, questions: Sequence[Question], others: Sequence[Others] | None = None
-) -> tuple[list[tuple[Result, dict]], list[Others]]:
+def measured(subject: Subject, questions: Sequence[Question]) -> list[tuple[Result, dict]]:
     """Measure with several sets of groups; the subject is read once.
 
     Args:
         subject: Vectors, a corpus or a model.
         questions: They differ in groups, and of a corpus in the reference.
-        others: Placebo words of a corpus; None to draw words that are in no group.
 
     Returns:
-        For each question the result without title and provenance, and facts on what was read; and
-        the placebo words.
+        For each question the result without title and provenance, and facts on what was read.
     """
     if subject.kind == "corpus":
         from socialbias.api.of_texts import texts_results
 
-        return texts_results(subject, questions, others)
+        return texts_results([subject], questions)[0]
     others, question = [], together(questions)
 
     def beside(known: Iterable[str], number: int = DRAWN) -> list[str]:
@@ -42,11 +38,10 @@ def measured(
         return [word for placebos in others for word in placebos.words]
 
     vectors, resampled, facts = looked_up(subject, question, beside)
-    results = [
+    return [
         (vectors_result(vectors, asked, resampled, subject.vocabulary(), others), facts)
         for asked in questions
     ]
-    return results, others
 
 
 def placebo_words(
@@ -72,8 +67,9 @@ def looked_up(subject: Subject, question: Question, beside: Callable[..., list[s
         beside: Maps the words of the subject to placebo words, which are looked up as written.
     """
     if subject.kind == "vectors":
-        languages, known = question.spelling_rules, list(subject.vocabulary())
-        languages |= {word: "" for word in beside(known) if word not in languages}
+        languages = question.spelling_rules
+        drawn = beside(subject.vocabulary())
+        languages |= {word: "" for word in drawn if word not in languages}
         vectors, changed = respelt(subject.vectors(all_spellings(languages)), languages)
         in_lower_case = {"words in lower case": changed} if changed else {}
         return vectors, None, {"dimensions": vectors.matrix.shape[1]} | in_lower_case

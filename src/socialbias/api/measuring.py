@@ -102,7 +102,7 @@ def measure(
         return tabulated(opened, questions, *by_measure(opened, questions))
     opened, question = open_subject(subject), questions[0]
     question.check_options(opened)
-    [(result, facts)], _ = measured(opened, [question])
+    [(result, facts)] = measured(opened, [question])
     title = title_of(question.measure, result.n, question.groups, opened)
     return replace(result, title=title, provenance=provenance_of([(opened, facts)], [question]))
 
@@ -217,11 +217,13 @@ def by_measure(
     subjects: Sequence[Subject], questions: Sequence[Question]
 ) -> tuple[list[list[Result]], list[list[dict]], str]:
     """Return what `tabulated` takes: results by set of groups, what was read, and a sentence."""
-    others, sides, texts = None, [], subjects[0].kind == "corpus"
-    for subject in subjects:
-        results, drawn = measured(subject, questions, others)
-        others = drawn if texts else None  # the same words beside all texts
-        sides.append(results)
+    texts = subjects[0].kind == "corpus"
+    if texts:
+        from socialbias.api.of_texts import texts_results
+
+        sides = texts_results(subjects, questions)
+    else:
+        sides = [measured(subject, questions) for subject in subjects]
     read = [[facts for _, facts in side] for side in sides]
     sets = [[result for result, _ in results] for results in zip(*sides, strict=True)]
     if len(subjects) != 2:

@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pandas as pd
+from transformers import PreTrainedTokenizerFast
 
 from socialbias.api.of_texts import read
 from socialbias.api.subjects import Subject
@@ -74,7 +75,7 @@ def model_vectors(
         words = spelt(model.tokenizer, words)
         if not words:
             raise UserError(f"{subject.name}: its vocabulary cannot spell any of the words")
-        whole, many = whole_words(model), affordable(model)
+        whole, many = whole_words(model.tokenizer), affordable(model)
         if texts is None:
             words = list(dict.fromkeys([*words, *(beside(whole, many) if beside else [])]))
             reduced = reduce_words(model, [], words, layer=layer)
@@ -89,9 +90,9 @@ def model_vectors(
     return reduced.word_vectors, reduced.resampled, facts
 
 
-def whole_words(model: Model) -> list[str]:
-    """Return the words that are a single piece of the model's vocabulary, in its order."""
-    pieces = model.tokenizer.get_vocab()
+def whole_words(tokenizer: PreTrainedTokenizerFast) -> list[str]:
+    """Return the words that are a single piece of a vocabulary, in its order."""
+    pieces = tokenizer.get_vocab()
     ordered = sorted(pieces, key=pieces.__getitem__)
     starts = [mark for mark in WORD_STARTS if sum(p.startswith(mark) for p in ordered) > MANY]
     if starts:  # only pieces with this mark begin a word

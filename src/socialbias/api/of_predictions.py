@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from html import escape
@@ -46,7 +47,9 @@ from socialbias.stats.intervals import percentile
 
 HEADS = ("metric", "group", "value", "by chance", "p")
 NAMES = ("label", "prediction", "group", "source", "term")  # columns; others are numbers
-MISSING = ("None", "nan", "NaT", "<NA>")  # cells of data frames that are not strings
+MISSING = ("nan", "NaN", "NA", "N/A", "#N/A", "None", "null", "NULL", "<NA>", "NaT")
+UNKNOWN = ("unknown", "other", "others", "unspecified", "undisclosed", "not stated", "missing", "?")
+RARE = 0.02  # share of the rows below which a group is named
 FOUR_FIFTHS = 0.8  # Uniform Guidelines on Employee Selection Procedures, 29 CFR 1607.4 D
 LARGEST = 1e6
 ROUNDED = 0.01  # what each class may add to a sum of probabilities
@@ -130,6 +133,7 @@ class PredictionTable(Output):
         metrics = dict.fromkeys(row["metric"] for row in self.rows)
         sentences = (
             f"We measured the {self.title} ({known['examples']})",
+            *[f"We left out {n}" for key, n in self.facts if key == "left out"],
             f"The metrics were {listed([*metrics])} ({CITATION})",
             f"Intervals have a nominal coverage of {known['interval']}",
             f"The value by chance is {known['by chance']}",
@@ -184,6 +188,7 @@ def measure_predictions(
     *,
     seed: int = DEFAULTS.seed,
     level: float = DEFAULTS.level,
+    missing: Sequence[str] = MISSING,
 ) -> PredictionTable:
     """Measure the fairness of a classifier's predictions.
 
@@ -200,6 +205,8 @@ def measure_predictions(
             names the group.
         seed: Random seed.
         level: Coverage of the intervals.
+        missing: Cells that mean a missing value, beside empty ones and None and NaN of data frames.
+            A row with one in a column that is read is left out and counted.
 
     Returns:
         Selection rates by group, impact ratios of all pairs of groups, and the metrics of
@@ -212,10 +219,11 @@ def measure_predictions(
     if isinstance(table, str | Path):
         path = expanded(table)
         check_file(path, once=True)
-        rows = read_table(path, ["group"], filled=NAMES)
+        rows = read_table(path, ["group"])
         read, name = [file_provenance(path, "predictions")], path.name
     else:
         rows, read, name = _rows(table), [], "predictions"
+    rows, left_out = _complete(rows, name, missing)
     columns = _columns(rows, name)
     data, conditional = _data(columns)
     rows = _selection(data, seed, level)
@@ -235,8 +243,8 @@ def measure_predictions(
         rows=tuple(rows),
         level=level,
         sizes=sizes,
-        facts=_facts(columns, sizes, level, chosen),
-        notes=_notes(sizes, data.classes, rows, needs),
+        facts=_facts(columns, sizes, level, chosen, left_out),
+        notes=(*_doubts(data, sizes, columns), *_notes(sizes, data.classes, rows, needs)),
         provenance=[*read, software(seed)],
     )
 
@@ -250,15 +258,40 @@ def _rows(table: Mapping[str, Sequence]) -> list[Record]:
         raise UserError(f"predictions: columns must differ in name and be equally long: {of_each}")
     rows = []
     for i, cells in enumerate(zip(*columns.values(), strict=True), 1):
-        row, place = dict(zip(columns, cells, strict=True)), f"predictions, row {i}"
-        check_names(row, NAMES, place)
-        rows.append((place, row))
+        rows.append((f"predictions, row {i}", dict(zip(columns, cells, strict=True))))
     return rows
 
 
 def _cell(value: object) -> str:
     text = str(value)
     return "" if text in MISSING and not isinstance(value, str) else plain_text(text)
+
+
+def _complete(
+    rows: Sequence[Record], name: str, missing: Collection[str]
+) -> tuple[list[Record], str]:
+    """Return the rows without a missing value, and how many others there are; "" for none.
+
+    Raises:
+        UserError: every row has one, or a name is more than a line of text.
+    """
+    kept, by_column = [], Counter()
+    for place, row in rows:
+        read = [column for column in row if column.partition(":")[0] in (*NAMES, "probability")]
+        lacking = [column for column in read if row[column] in ("", *missing)]
+        by_column.update(lacking)
+        if not lacking:
+            check_names(row, NAMES, place)
+            kept.append((place, row))
+    if not by_column:
+        return kept, ""
+    counts = ", ".join(f"{column} {n:,}" for column, n in by_column.items())
+    left_out = f"{len(rows) - len(kept):,} of {len(rows):,} rows, with missing values: {counts}"
+    if not kept:
+        raise UserError(
+            f"{name}: every row has a missing value ({counts}); name other ones with --missing"
+        )
+    return kept, left_out
 
 
 def _columns(rows: Sequence[Record], name: str) -> dict[str, list[str]]:
@@ -416,7 +449,7 @@ def _row(metric, class_, group, value, low, high, note="") -> dict:
 
 
 def _facts(
-    columns: Mapping, sizes: dict[str, int], level: float, metrics: Sequence[str]
+    columns: Mapping, sizes: dict[str, int], level: float, metrics: Sequence[str], left_out: str
 ) -> tuple[tuple[str, str], ...]:
     """What one must know of the numbers."""
     within = "within source examples"
@@ -433,7 +466,30 @@ def _facts(
     titles = {name: METRICS[name].title for name in metrics}
     full = [f"{name}: {title}" for name, title in titles.items() if name != title]
     texts["abbreviations"] = "; ".join(full)
+    if left_out:
+        texts = {"left out": left_out} | texts
     return ("examples", ", ".join(f"{name} {n:,}" for name, n in sizes.items())), *texts.items()
+
+
+def _doubts(data: Predictions, sizes: Mapping[str, int], columns: Mapping) -> list[str]:
+    """Return notes on groups that may be none or are rare, and on columns that disagree."""
+    notes = []
+    if unknown := [n for n in sizes if n.casefold() in UNKNOWN or n in MISSING]:
+        notes.append(
+            f"compared as a group like the others: {', '.join(unknown)}; to leave out such rows, "
+            "name the value with --missing"
+        )
+    if rare := [f"{name} ({n})" for name, n in sizes.items() if n < RARE * len(data)]:
+        notes.append(f"groups with less than 2 % of the rows: {', '.join(rare)}")
+    if data.probabilities is not None and "prediction" in columns:
+        predicted = [data.classes.index(name) for name in columns["prediction"]]
+        own = data.probabilities[np.arange(len(data)), predicted]
+        if n := int((own < data.probabilities.max(axis=1)).sum()):
+            notes.append(
+                f"in {n:,} of {len(data):,} rows the prediction is not the most probable class: "
+                "check the columns, unless predictions were made with another threshold"
+            )
+    return notes
 
 
 def _notes(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -18,7 +18,15 @@ from scipy.sparse import hstack
 from socialbias.api.estimate import FEWEST_CONTEXTS, Row, too_rare
 from socialbias.api.instruments import OF_TEXTS
 from socialbias.api.numbers import percentiles, uncertain
-from socialbias.api.placebos import AS_GIVEN, IN_TEXTS, UNKNOWN, Others, numbers_beside, others_of
+from socialbias.api.placebos import (
+    AS_GIVEN,
+    IN_TEXTS,
+    UNKNOWN,
+    Others,
+    in_common,
+    numbers_beside,
+    others_of,
+)
 from socialbias.api.question import Question
 from socialbias.api.result import Result, guessed, shared_words, some
 from socialbias.api.spelling import meant, tokenised
@@ -35,9 +43,9 @@ from socialbias.corpora.documents import DOUBTFUL, Document, ReadReport
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.readers import READERS, options_of
-from socialbias.corpora.streams import SKIPPED
-from socialbias.embeddings.files import open_text
+from socialbias.corpora.streams import SKIPPED, lines
 from socialbias.errors import UserError
+from socialbias.files.text import composed
 from socialbias.measures.registry import Measure
 from socialbias.measures.similarity import Array
 from socialbias.measures.text import counts_with_words, exclusive
@@ -93,7 +101,13 @@ def read(
             options[option] = value
     if "unit" in known and by is None:
         options["unit"] = "file" if path.is_dir() else _unit(path)
-    return _some(READERS[subject.format](path, report, **options), subject.name, text_key)
+    documents = map(_composed, READERS[subject.format](path, report, **options))
+    return _some(documents, subject.name, text_key)
+
+
+def _composed(document: Document) -> Document:
+    text = composed(document.text)
+    return document if text is document.text else replace(document, text=text)
 
 
 def _some(documents: Iterator[Document], name: str, text_key: str | None) -> Iterator[Document]:
@@ -113,26 +127,23 @@ def _some(documents: Iterator[Document], name: str, text_key: str | None) -> Ite
 
 
 def _unit(path: Path) -> str:
-    with open_text(path) as file:
-        blank = [not line.strip() for line in islice(file, LOOKED_AT)]
+    blank = [not line.strip() for _, line in islice(lines(path, ReadReport()), LOOKED_AT)]
     return "paragraph" if any(blank[1:-1]) else "line"
 
 
 def texts_results(
-    subject: Subject, questions: Sequence[Question], others: Sequence[Others] | None = None
-) -> tuple[list[tuple[Result, dict]], list[Others]]:
-    """Compute the bias of each target in a corpus, and the mean over targets with 20 contexts.
+    subjects: Sequence[Subject], questions: Sequence[Question]
+) -> list[list[tuple[Result, dict]]]:
+    """Compute the bias of each target in corpora, and the mean over targets with 20 contexts.
 
     Args:
-        subject: A corpus.
+        subjects: Corpora; the same random words are beside all of them.
         questions: They differ in groups and reference only, and the corpus is scanned once. Words
             of groups count in lower case, and only whole; the targets are one word each; the
             measure is `directed` or `divdist`.
-        others: Placebo words; None to draw them.
 
     Returns:
-        For each question the result without title and provenance, and what was read; and the
-        placebo words.
+        For each corpus and question the result without title and provenance, and what was read.
 
     Raises:
         UserError: as `read`; or another measure, fewer than two documents, or no context.
@@ -141,9 +152,31 @@ def texts_results(
     for name in (q.measure.name for q in questions if q.measure.name not in OF_TEXTS):
         raise UserError(f"measure: {name} is for vectors; for a corpus use directed or divdist")
     how = question.read_with("text_key", "by")
-    with prepared(subject, **how, language=question.text_language or None) as corpus:
-        scan = Scan(corpus, subject.name, *questions, others=others)
-        return [scan.result(q.targets, q.measure, q) for q in questions], scan.others
+    with ExitStack() as stack:
+        corpora = [
+            stack.enter_context(prepared(each, **how, language=question.text_language or None))
+            for each in subjects
+        ]
+        others = beside_all(corpora, questions)
+        scans = [
+            Scan(corpus, subject.name, *questions, others=others)
+            for corpus, subject in zip(corpora, subjects, strict=True)
+        ]
+        return [[scan.result(q.targets, q.measure, q) for q in questions] for scan in scans]
+
+
+def beside_all(corpora: Sequence[Corpus], questions: Sequence[Question]) -> list[Others]:
+    """Return words that are in all corpora, and in no group, as frequent as the targets."""
+    question, words = questions[0], [corpus.words for corpus in corpora]
+    counted = [
+        dict(zip(w, c.counts.tolist(), strict=True)) for w, c in zip(words, corpora, strict=True)
+    ]
+    targets, language = question.targets.all, question.text_language
+    often = [t for t in targets if min(n.get(t.lower(), 0) for n in counted) >= FEWEST_CONTEXTS]
+    own = [word for each in questions for word in each.groups.all]
+    spellings = [*own, *(lower(word, language) for word in (*own, *targets))]
+    how = {"number": IN_TEXTS, "by_frequency": True, "like": often, "spellings": spellings}
+    return others_of(in_common(words, by_frequency=True), question, **how)
 
 
 @contextmanager
@@ -205,7 +238,7 @@ class Scan:
             name: Its name, for messages.
             question: Words, seed and options.
             more: The same with other groups, which are counted in the same scan.
-            others: Placebo words; None to draw them: words of no group.
+            others: Placebo words; None to draw them (`beside_all`).
 
         Raises:
             UserError: no target word occurs near a group word.
@@ -217,18 +250,8 @@ class Scan:
             if groups not in self._groups:
                 self._groups.append(groups)
         self.window = window or _window(corpus)
-        counted = dict(zip(corpus.words, corpus.counts.tolist(), strict=True))
-        if others is None:
-            often = [t for t in targets.all if counted.get(t.lower(), 0) >= FEWEST_CONTEXTS]
-            own = [word for groups in self._groups for word in groups.all]
-            others = others_of(
-                corpus.words, question, number=IN_TEXTS, by_frequency=True, like=often,
-                spellings=[*own, *(lower(word, language) for word in (*own, *targets.all))],
-            )  # fmt: skip
-        self.others = [
-            replace(other, words=[word for word in other.words if word in counted])
-            for other in others
-        ]
+        self._words = {*corpus.words}
+        self.others = beside_all([corpus], [question, *more]) if others is None else others
         names = list(dict.fromkeys([*targets.all, *(w for o in self.others for w in o.words)]))
         tables = _counted(corpus, self._groups, names, self.window, language)
         if not any((owners < len(targets.all)).any() for _, owners, _ in tables):
@@ -295,8 +318,13 @@ class Scan:
             notes_of_base = [f"{BASE}: {shares}{also * bool(np.isfinite(mean))}"]
         if rare := too_rare(result.rows, self.window):
             notes.append(rare)
-        hints = meant(numbers.missing, self.corpus.words, targets)
-        result = replace(result, notes=(*notes, *result.notes, *notes_of_base), meant=hints)
+        missing = dict(result.missing)
+        for name, words in groups.words.items():
+            if lost := [word for word in dict.fromkeys(words) if small(word) not in self._words]:
+                missing[name] = lost
+        hints = meant([*chain(*missing.values())], self.corpus.words, targets, groups)
+        notes += [*result.notes, *notes_of_base]
+        result = replace(result, missing=missing, meant=hints, notes=tuple(notes))
         read = {"documents": size, "tokens": len(self.corpus.tokens)}
         return result, read | {"sentences of a context": self.window, "base rate": base}
 
@@ -304,7 +332,8 @@ class Scan:
 def _lost(read: dict) -> list[str]:
     """Return notes on what could not be read, from the counts of the reader."""
     lost = [f"{n:,} {note}" for note, n in read.get("notes", {}).items() if note.endswith(SKIPPED)]
-    lost += [f"{read[key]:,} {what}" for key, what in DOUBTFUL.items() if read.get(key)]
+    known = read | {"split": 0}  # these words are whole by now
+    lost += [f"{known[key]:,} {what}" for key, what in DOUBTFUL.items() if known.get(key)]
     bad = read.get("bad_bytes", 0)
     if bad:
         problem = "characters are not UTF-8, so words with them are not found"
@@ -331,9 +360,8 @@ def _counted(
     """
     size, n, words = corpus.size, len(targets), {target: [target] for target in targets}
     lists = {(i, name): ws for i, groups in enumerate(sets) for name, ws in groups.words.items()}
-    if language:  # English words are lower-cased where they are matched
-        words = {name: [lower(name, language)] for name in words}
-        lists = {name: [lower(word, language) for word in group] for name, group in lists.items()}
+    words = {name: [lower(name, language)] for name in words}
+    lists = {name: [lower(word, language) for word in group] for name, group in lists.items()}
     for i, groups in enumerate(sets):
         words[f"{EVERY} {i}"] = [word for name in groups.words for word in lists[i, name]]
     tables = [[] for _ in sets]

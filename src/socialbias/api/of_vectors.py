@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,8 +17,8 @@ from socialbias.api.result import Result, guessed, shared_words, some
 from socialbias.api.spelling import meant
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
-from socialbias.measures.divdist import negative_note
 from socialbias.measures.placebo import FEWEST, are_near, neighbouring_sets
+from socialbias.measures.registry import Measure
 from socialbias.measures.similarity import Array, cosine_matrix, group_means
 from socialbias.measures.weat import (
     effect_size,
@@ -37,7 +37,9 @@ from socialbias.words.lists import GIVEN, WordLists, list_meant, lists
 PERMUTED = "two-sided permutation test over group words, for"
 TABLE3 = ("table3", "word2vec", "released-code")  # what the draws of its group words are named
 NEIGHBOURS = "pairs of sets of neighbouring words, as large and as coherent as these"
-NEGATIVE = "an association is negative, so this is not a share"
+NO_SHARE = "an association is negative, or none is above 0, so there is no share"
+SMALLEST = 1e-12  # an association that is more than rounding
+SAME = 1e-6  # difference of vectors, as a share of their largest number, that is rounding
 
 
 @dataclass(frozen=True)
@@ -107,7 +109,34 @@ def find(
     if not known:
         words = some(guessed(targets.all, hints)) + list_meant(targets.all)
         raise UserError(f"targets: none of them has a vector: {words}")
+    check_apart(vectors, in_groups)
+    alike: dict[bytes, list[str]] = {}
+    for word in dict.fromkeys([*(word for words in in_groups.values() for word in words), *known]):
+        alike.setdefault(vectors.matrix[vectors.index[word]].tobytes(), []).append(word)
+    if same := [" = ".join(each) for each in alike.values() if len({*map(_plain, each)}) > 1]:
+        notes.append(f"different words have the same vector: {some(same)}")
+    if pairs and groups.source == GIVEN:
+        paired = ["/".join(pair) for pair in zip(*in_groups.values(), strict=True)]
+        notes.append(f"pairs of group words, row by row: {some(paired)}")
     return KnownWords(known, in_groups, missing, notes, hints)
+
+
+def check_apart(vectors: WordVectors, groups: Mapping[str, Sequence[str]]) -> None:
+    """Raise UserError if the words of a group all have one vector, or two groups have one mean."""
+    means: dict[str, Array] = {}
+    for name, words in groups.items():
+        rows = vectors.rows(words)
+        mean, rounding = rows.mean(axis=0), SAME * np.abs(rows).max()
+        if len({*map(_plain, words)}) > 1 and np.ptp(rows, axis=0).max() <= rounding:
+            raise UserError(
+                f"group {name}: all its {len(words)} words have the same vector, as if they were "
+                "unknown or rounded off: no bias can be measured with them"
+            )
+        for other, its_mean in means.items():
+            if np.abs(mean - its_mean).max() <= rounding:
+                problem = "the means of their vectors are the same"
+                raise UserError(f"groups {other} and {name}: {problem}: no bias can be measured")
+        means[name] = mean
 
 
 def _plain(word: str) -> str:
@@ -165,6 +194,10 @@ def vectors_result(
         raise UserError(f"targets {question.targets.name}: {problem}, or a file of two [sections]")
     known = find(vectors, question.groups, question.targets, chosen.pairs, vocabulary)
     measured = _Measured(vectors, known, question, resampled)
+    for name, matrix in zip(known.groups, measured.groups(-1), strict=True):
+        if chosen.divdist and np.abs(matrix.mean(axis=0)).max() <= SAME * np.abs(matrix).max():
+            problem = "its vectors cancel each other out, so that their mean has no direction"
+            raise UserError(f"group {name}: {problem}: use another measure, such as caliskan")
     if chosen.pairs and np.isnan(measured.values).all():
         raise UserError(
             f"groups {question.groups.name}: the vectors of all pairs have the same difference, or "
@@ -174,12 +207,20 @@ def vectors_result(
     samples = measured.samples()
     chance, shares = measured.chance() if tested and chosen.shuffled else (None, None)
     numbers, places = (_effect if weat else _mean)(measured, others, chance)
+    kept = np.flatnonzero(~measured.without_share)
     reliable = over_words(
-        measured.of_groups, measured.groups(-1), known.targets, level, chosen.pairs
+        lambda groups: measured.of_groups(groups)[kept],
+        measured.groups(-1),
+        [known.targets[i] for i in kept],
+        level,
+        chosen.pairs,
     )
-    if left_out := negative_note(measured.negative, measured.values, "targets"):
-        hint = "left out of the mean; to keep them, use --normalize clipped-sum or softmax"
-        notes.append(f"{left_out}: {hint}")
+    first = []
+    if left_out := len(known.targets) - len(kept):
+        first.append(
+            f"use --normalize softmax: {left_out} of {len(known.targets)} targets have a negative "
+            "association, or none above 0, so they have no share and are left out of the mean"
+        )
     return Result(
         measure=chosen.name,
         level=level,
@@ -190,7 +231,7 @@ def vectors_result(
         reliability_of="ranking of the targets by random halves of the group words",
         citation=chosen.citation,
         rows=tuple(_rows(measured, samples, shares, places)),
-        notes=(*known.notes, *notes),
+        notes=(*first, *known.notes, *notes),
         draws=samples,
         meant=known.meant,
         **numbers,
@@ -213,22 +254,22 @@ def _rows(
     """Yield the row of each target; `places` are percentiles among the placebo words."""
     level = measured.resampling.level
     draws = widened(samples, measured.values, *measured.sizes)
-    negative, leans = measured.negative, measured.leans
+    shareless, leans = measured.without_share, measured.leans
     for i, target in enumerate(measured.known.targets):
-        # A negative association makes no share, so the range of shares does not hold.
-        bounds = () if negative[i] else ((measured.instrument.low, measured.instrument.high),)
-        number = uncertain(measured.values[i], draws[:, i], level, *bounds)
-        placed = places is not None and not negative[i]
+        if shareless[i]:
+            yield Row(target, np.nan, np.nan, np.nan, leans[i], note=NO_SHARE)
+            continue
+        bounds = (measured.instrument.low, measured.instrument.high)
+        number = uncertain(measured.values[i], draws[:, i], level, bounds)
         yield Row(
             target,
             number.value,
             number.low,
             number.high,
             leans[i],
-            percentile=float(places[i]) if placed else np.nan,
+            percentile=np.nan if places is None else float(places[i]),
             p_words_exchanged=np.nan if shares is None else float(shares[i]),
             detectable=number.detectable,
-            note=NEGATIVE if negative[i] else "",
         )
 
 
@@ -282,7 +323,8 @@ class _Measured:
     def biases(self, words: Sequence[str]) -> Array:
         """Return the biases of any words, (m,); NaN if undefined."""
         rows, groups = self.rows(words, -1), self.groups(-1)
-        return np.where(self.instrument.negative(rows, groups), np.nan, self._quietly(rows, groups))
+        shareless = without_share(self.instrument, rows, groups)
+        return np.where(shareless, np.nan, self._quietly(rows, groups))
 
     def biases_without(self, words: Sequence[str]) -> list[Array]:
         """Return, for each list that is resampled, biases (k, m) without each of its k words."""
@@ -383,9 +425,18 @@ class _Measured:
         return [names[i] for i in nearest_one]
 
     @property
-    def negative(self) -> Array:
-        """(n,) whether a target has a negative association, which makes no share."""
-        return self.instrument.negative(self.rows(self.known.targets, -1), self.groups(-1))
+    def without_share(self) -> Array:
+        """(n,) whether a target has no share."""
+        rows = self.rows(self.known.targets, -1)
+        return without_share(self.instrument, rows, self.groups(-1))
+
+
+def without_share(measure: Measure, rows: Array, groups: Sequence[Array]) -> Array:
+    """Return which rows have no share, (n,): an association is negative, or none is above 0."""
+    shareless = measure.negative(rows, groups)
+    if measure.divdist is not None and measure.options["normalize"] != "softmax":
+        shareless |= (measure.divdist.strengths(rows, groups) <= SMALLEST).all(axis=1)
+    return shareless
 
 
 def fewest_units(pairs: bool) -> int:

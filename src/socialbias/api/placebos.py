@@ -9,7 +9,7 @@ import numpy as np
 
 from socialbias.api.estimate import Placebo
 from socialbias.api.question import Question
-from socialbias.measures.placebo import DRAWN, draw
+from socialbias.measures.placebo import DRAWN, draw, is_by_frequency
 from socialbias.measures.registry import Measure
 from socialbias.measures.similarity import Array
 from socialbias.stats.draws import DRAWS
@@ -75,6 +75,23 @@ def others_of(
         persons = [word for word in lists()[PERSONS].all if word not in own]
         others.append(Others("nouns for persons", persons))
     return others
+
+
+def in_common(vocabularies: Sequence[Sequence[str]], by_frequency: bool | None = None) -> list[str]:
+    """Return the words of all vocabularies, the same for any order of these.
+
+    Args:
+        vocabularies: Words in the order of each subject.
+        by_frequency: Whether these orders are by frequency; None to judge each. Words are sorted by
+            the sum of such ranks, otherwise by the alphabet.
+    """
+    if len(vocabularies) == 1:
+        return [*vocabularies[0]]
+    ranks = [{word: i for i, word in enumerate(words)} for words in vocabularies]
+    pairs = zip(ranks, vocabularies, strict=True)
+    sorted_by = [of for of, words in pairs if by_frequency or is_by_frequency(words)]
+    common = sorted(ranks[0].keys() & set.intersection(*map(set, ranks)))
+    return sorted(common, key=lambda word: sum(of[word] for of in sorted_by))
 
 
 def beside(

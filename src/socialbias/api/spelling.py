@@ -7,13 +7,17 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
 from itertools import islice, takewhile
+from unicodedata import category
 
 from socialbias.corpora.documents import Document
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.words.languages import ENGLISH, lower, spellings
 from socialbias.words.lists import GIVEN, WordLists, lists
 
-TOKEN = re.compile(r"\w+(?:-\w+)*|[^\w\s]")
+# Vowel signs and joiners belong to words (Hindi, Persian), but not to Python's `\w`.
+MARKS = "".join(char for char in map(chr, range(0x10000)) if category(char).startswith("M"))
+WORD = rf"\w[\w{MARKS}\u200c\u200d]*"
+TOKEN = re.compile(rf"{WORD}(?:-{WORD})*|[^\w\s]")
 LIKELY = 50_000  # words of a vocabulary, the most frequent ones, that may have been meant
 MOST_GUESSED = 20  # words of which it is guessed what was meant
 SHORTEST = 4  # letters of such a word: a shorter one is near to too many

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,13 +18,13 @@ import numpy as np
 from socialbias.api.estimate import Row
 from socialbias.api.measured import looked_up, placebo_words
 from socialbias.api.of_vectors import KnownWords, each_left_out, fewest_units, find
-from socialbias.api.placebos import AS_GIVEN
+from socialbias.api.placebos import AS_GIVEN, in_common
 from socialbias.api.question import Question, together
 from socialbias.api.result import Result
 from socialbias.api.subjects import Subject
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
-from socialbias.measures.placebo import FEWEST, are_near, axis, positions
+from socialbias.measures.placebo import DRAWN, FEWEST, are_near, axis, positions
 from socialbias.measures.registry import INFINITE, MEASURES, Measure
 from socialbias.measures.similarity import Array
 from socialbias.stats.two_way import Difference, mean_difference
@@ -68,7 +68,7 @@ class Spaces:
         sides: Vectors or models.
         vectors: Their vectors.
         resampled: Vectors from resampled documents, or None, by side.
-        drawn: Candidates for placebo words, by the first space.
+        drawn: Candidates for placebo words, whichever side is the first.
         read: What was read of each side.
     """
 
@@ -81,7 +81,14 @@ class Spaces:
     def known(self, question: Question, pairs: bool = False) -> KnownWords:
         """Return the words that have a vector."""
         vocabulary = self.sides[0].vocabulary()
-        return find(self.vectors[0], question.groups, question.targets, pairs, vocabulary)
+        each = [
+            find(vectors, question.groups, question.targets, pairs, vocabulary)
+            for vectors in self.vectors
+        ]
+        # One side may have the same vector for two spellings of a target.
+        targets = [word for word in each[0].targets if all(word in own.targets for own in each)]
+        notes = dict.fromkeys(note for own in each for note in own.notes)
+        return replace(each[0], targets=targets, notes=list(notes))
 
     def placebo(self, question: Question, known: KnownWords) -> list[str]:
         """Return the placebo words: near no group word in any space.
@@ -280,11 +287,15 @@ def _check_positions(name: str, targets: Sequence[str], matrices: Sequence[Array
 def spaces_of(sides: Sequence[Subject], questions: Sequence[Question]) -> Spaces:
     """Return spaces on common words. The questions differ in groups; each file is read once."""
     drawn, question = [], together(questions)
+    shared = in_common([_vocabulary(side) for side in sides]) if question.placebo is None else []
 
-    def beside(known: Sequence[str], *number: int) -> list[str]:
-        if not drawn:  # by the first space, in which words may be sorted by frequency
-            drawn.extend(placebo_words(known, question, *number)[0].words)
-        return drawn
+    def beside(known: Iterable[str], number: int = DRAWN) -> list[str]:
+        if not drawn:
+            in_texts = {*known} if "texts" in question.options else {*shared}
+            vocabulary = [word for word in shared if word in in_texts]
+            drawn.extend(placebo_words(vocabulary, question)[0].words)
+        # Those drawn are in random order, so that the first ones are a sample of them.
+        return drawn[:number] if question.placebo is None else drawn
 
     looked = [looked_up(side, question, beside) for side in sides]
     common = [word for word in looked[0][0].words if all(word in v.index for v, *_ in looked[1:])]
@@ -294,6 +305,16 @@ def spaces_of(sides: Sequence[Subject], questions: Sequence[Question]) -> Spaces
     ]
     spaces = [vectors.only(common) for vectors, _, _ in looked]
     return Spaces(sides, spaces, resampled, drawn, [read for _, _, read in looked])
+
+
+def _vocabulary(side: Subject) -> list[str]:
+    """Return the words of vectors, or those that are single pieces of a model."""
+    if side.kind == "vectors":
+        return list(side.vocabulary())
+    from socialbias.api.of_models import whole_words
+    from socialbias.contextual.models import tokenizer_of
+
+    return whole_words(tokenizer_of(side.path))
 
 
 def signed(targets: Array, placebo: Array, groups: Sequence[Array]) -> Array:

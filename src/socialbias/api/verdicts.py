@@ -259,6 +259,7 @@ def _check_intervals(made: pd.DataFrame, places: pd.Series) -> None:
         "the value is outside of ci_low to ci_high": (made["value"] < made["ci_low"])
         | (made["value"] > made["ci_high"]),
         "n is below 0": made["n"] < 0,
+        "n is not a whole number": made["n"] % 1 > 0,
     }
     for problem, where in problems.items():
         if where.any():

@@ -150,7 +150,7 @@ def answers(folder: Path, items: tuple, scoring: str, random: bool) -> Answers:
             return text_features(model, items, longest=of_probes.LONGEST)
         words = list(items)
         if not random:  # placebo words
-            words += draw(whole_words(model), [], words, TWIN_SEED, FEWEST).words
+            words += draw(whole_words(model.tokenizer), [], words, TWIN_SEED, FEWEST).words
         vectors = reduce_words(model, [], words, layer=model.layers).word_vectors
         return vectors.words, vectors.matrix
 

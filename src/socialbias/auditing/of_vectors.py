@@ -18,7 +18,7 @@ from socialbias.api.estimate import Row
 from socialbias.api.instruments import instrument
 from socialbias.api.measured import title_of
 from socialbias.api.numbers import mean_of_known
-from socialbias.api.of_vectors import find, vectors_result
+from socialbias.api.of_vectors import find, vectors_result, without_share
 from socialbias.api.placebos import POOL, Others, others_of
 from socialbias.api.question import Question, Resampling
 from socialbias.api.result import Result
@@ -183,7 +183,7 @@ class OfVectors:
             with warnings.catch_warnings(), np.errstate(invalid="ignore", divide="ignore"):
                 warnings.simplefilter("ignore")  # a placebo may have what the list has not
                 biases = chosen.function(words, groups)
-            biases = np.where(chosen.negative(words, groups), np.nan, biases)  # left out too
+            biases = np.where(without_share(chosen, words, groups), np.nan, biases)  # left out too
             weat = chosen.name == "weat"
             both = np.split(biases, [first])
             numbers.append(effect_size(*both) if weat else mean_of_known(biases[None])[0])

@@ -33,7 +33,7 @@ COLUMNS, DOMAIN = ("item", "term", "decision"), "domain"  # the last is optional
 @click.option(
     "--placebo",
     metavar="LIST|FILE|WORDS",
-    help="Words to compare the targets with.  [default: random words of FIRST]",
+    help="Words to compare the targets with.  [default: random words of both]",
 )
 @click.option(
     "--decisions", is_flag=True, help="Read FIRST and SECOND as CSV: item, term, decision (0 to 1)."
@@ -137,6 +137,7 @@ def _decisions(first: Path, second: Path, how: dict):
     if not tables[0].keys() & tables[1].keys():
         raise UserError(f"{first} and {second}: they have no item in common")
     rows = {item: row for table in tables for item, (row, _) in table.items()}
+    rows = dict(sorted(rows.items()))  # whichever file is the first
     for item, (row, _) in tables[0].items():
         for name in ("term", DOMAIN):
             if row.get(name, "") != rows[item].get(name, row.get(name, "")):

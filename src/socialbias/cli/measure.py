@@ -7,6 +7,7 @@ import click
 from socialbias.cli import one_line
 from socialbias.cli.options import check_no_effect, check_outputs, chosen, shared, write
 from socialbias.errors import UserError
+from socialbias.files.text import plain
 from socialbias.system.progress import on_terminal
 
 
@@ -24,6 +25,12 @@ from socialbias.system.progress import on_terminal
     "group; optional: source, term.",
 )
 @click.option(
+    "--missing",
+    metavar="VALUES",
+    help="With --predictions, values that are missing, separated by commas; rows with one, or with "
+    "an empty cell, are left out.  [default: nan, NA, None, null, as programs write them]",
+)
+@click.option(
     "--over",
     metavar="KEY[:year|decade|month]",
     help="Key or column of the date in a corpus, for the trend of each target.",
@@ -34,7 +41,7 @@ from socialbias.system.progress import on_terminal
     help="With --over, key or column within which trends are measured, such as the outlet.",
 )
 @shared
-def measure(subjects: tuple[str, ...], predictions: bool, **options) -> None:
+def measure(subjects: tuple[str, ...], predictions: bool, missing: str | None, **options) -> None:
     """Measure bias in SUBJECT: vectors, a corpus or a model.
 
     Several subjects or sets of groups make a table, with the difference of two subjects.
@@ -49,15 +56,17 @@ def measure(subjects: tuple[str, ...], predictions: bool, **options) -> None:
     with one_line():
         check_outputs(options, *subjects)
         if predictions:
-            write(_predictions(subjects, options), options)
+            write(_predictions(subjects, missing, options), options)
             return
+        if missing is not None:
+            raise UserError("--missing: can only be used with --predictions")
         subject = subjects[0] if len(subjects) == 1 else list(subjects)
         with on_terminal():
             result = run_measure(subject, **chosen(options))
         write(result, options)
 
 
-def _predictions(subjects: tuple[str, ...], options: dict):
+def _predictions(subjects: tuple[str, ...], missing: str | None, options: dict):
     """Return the table of a classifier's predictions."""
     from socialbias.api.of_predictions import measure_predictions
 
@@ -65,4 +74,6 @@ def _predictions(subjects: tuple[str, ...], options: dict):
     if len(subjects) > 1:
         raise UserError("--predictions: name one file; measure each classifier by itself")
     given = {name: options[name] for name in ("seed", "level") if options[name] is not None}
+    if missing is not None:
+        given["missing"] = [plain(value) for value in missing.split(",")]
     return measure_predictions(subjects[0], **given)

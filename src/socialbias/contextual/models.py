@@ -197,6 +197,13 @@ def load_model(
     return model
 
 
+def tokenizer_of(folder: Path) -> PreTrainedTokenizerFast:
+    """The tokenizer of a model's folder, which is checked as `load_model` does."""
+    folder, gguf = _place(folder)
+    with _quiet():
+        return load_tokenizer(folder, _config(folder, gguf), gguf)
+
+
 def _is_fast_in_bfloat16(device: torch.device) -> bool:
     if device.type == "cuda":
         return torch.cuda.get_device_capability(device) >= TENSOR_CORES

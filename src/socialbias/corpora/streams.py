@@ -127,7 +127,9 @@ def open_bytes(path: Path, member: str | None = None) -> Iterator[BinaryIO]:
             except zipfile.BadZipFile as error:
                 raise UserError(f"{path}: damaged zip ({error}): fetch it again") from None
             file = _buffered(open_member(archive, _member(archive, member, path), path))
-        yield file
+        begins = file.peek(BUFFER)[:-1]  # the last byte may be half of a line end
+        has_old_ends = b"\r" in begins and b"\n" not in begins  # of a Mac before 2001
+        yield _buffered(file, b"\r") if has_old_ends else file
 
 
 def check_readable(path: Path) -> None:
@@ -139,22 +141,25 @@ def check_readable(path: Path) -> None:
 
 
 class _Decompressed(io.RawIOBase):
-    """Returns what is decompressed so far, so that damage further on does not affect it."""
+    """Returns what is decompressed so far, so that damage further on does not affect it.
 
-    def __init__(self, file):
-        self._file = file
+    Its lines end with a newline.
+    """
+
+    def __init__(self, file, line_end: bytes):
+        self._file, self._line_end = file, line_end
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer) -> int:
-        data = self._file.read1(len(buffer))
+        data = self._file.read1(len(buffer)).replace(self._line_end, b"\n")
         buffer[: len(data)] = data
         return len(data)
 
 
-def _buffered(file) -> io.BufferedReader:
-    return io.BufferedReader(_Decompressed(file), BUFFER)
+def _buffered(file, line_end: bytes = b"\n") -> io.BufferedReader:
+    return io.BufferedReader(_Decompressed(file, line_end), BUFFER)
 
 
 def open_member(archive: zipfile.ZipFile, name: str, path: Path) -> IO[bytes]:

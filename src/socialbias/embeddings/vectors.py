@@ -23,6 +23,7 @@ SHORTEST = 1e-6  # length of a vector as a share of the median: a shorter one is
 HALF = (1e-20, 1e3)  # a number of 16 bits, read as the first 16 of 32 bits
 MOST_HALF = 0.6  # share of numbers whose last 16 bits are such a number: by chance it is 0.3
 ALIKE = 0.995  # cosine of each vector with their mean: word vectors are not that similar
+OFFSET = 1.25  # times the spread of whole numbers: a mean farther from 0 is a zero point
 FEWEST_JUDGED, MOST_JUDGED = 10, 1000  # vectors that are looked at for this
 SMALLEST_SHARE = 0.5  # of a list of words that must have a vector
 
@@ -156,4 +157,9 @@ def usable(vectors: WordVectors, name: Path | str) -> WordVectors:
     if len(judged) >= FEWEST_JUDGED and alike:
         problem = "its vectors are almost equal: is a constant added to every number?"
         raise UserError(f"{name}: {problem}")
+    numbers = vectors.matrix[judged].astype(np.float64)
+    off = abs(numbers.mean()) > OFFSET * numbers.std() and (numbers == np.rint(numbers)).all()
+    if len(judged) >= FEWEST_JUDGED and off:
+        problem = f"its numbers are whole numbers around {numbers.mean():.3g}, not around 0"
+        raise UserError(f"{name}: {problem}: subtract the zero point that they were rounded with")
     return vectors if len(kept) == len(lengths) else vectors.only([vectors.words[i] for i in kept])

@@ -117,7 +117,7 @@ def read_number(text: str, place: str) -> float:
         UserError: it is none, with a hint where it has a decimal comma or is a percentage.
     """
     try:
-        number = float(text or "nan")
+        number = math.inf if "_" in text else float(text or "nan")  # Python reads 1_2 as 12
     except ValueError:
         number = math.inf
     if math.isinf(number):

@@ -8,16 +8,24 @@ from pathlib import Path
 
 from socialbias.errors import UserError
 
-INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))  # removed wherever they stand
+# Soft hyphens, characters without width and marks of direction, but no joiner behind a letter that
+# is not European: it is spelling in Persian or Hindi.
+INVISIBLE = re.compile(
+    "[\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]"
+    "(?<![^\0-\u058f\u200c\u200d][\u200c\u200d])"
+)
 # Control characters, among them those that steer a terminal, and ends of lines.
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
+def composed(text: str) -> str:
+    """Text without invisible characters, with composed letters."""
+    return text if text.isascii() else unicodedata.normalize("NFC", INVISIBLE.sub("", text))
+
+
 def plain(text: str) -> str:
-    """Text without invisible characters and blanks at its ends, with composed letters."""
-    if not text.isascii():
-        text = unicodedata.normalize("NFC", text.translate(INVISIBLE))
-    return text.strip()
+    """Text as `composed`, without blanks at its ends."""
+    return composed(text).strip()
 
 
 def printable(text: str, longest: int) -> str:
