@@ -236,10 +236,10 @@ CAUSAL = ("gpt2", "llama", "gemma", "mistral", "mamba", "qwen2_vl")
 MASKED = ("bert", "roberta", "modernbert", "deberta", "xlnet", "albert")
 
 
-def write(folder: Path, name: str, tokenizer=None) -> Path:
-    """A model's folder, with another tokenizer if one is given."""
-    made, config = family(name)
-    made = tokenizer or made
+def write(folder: Path, name: str, tokenizer=None, config=None) -> Path:
+    """A model's folder, with another tokenizer or configuration if one is given."""
+    made, own = family(name) if config is None else (tokenizer, config)
+    made, config = tokenizer or made, config or own
     config.get_text_config().vocab_size = len(made)
     kind = AutoModelForCausalLM if name in (*CAUSAL, "xlnet") else AutoModelForMaskedLM
     kind = AutoModelForImageTextToText if name in ("gemma", "qwen2_vl") else kind
