@@ -89,6 +89,7 @@ def test_decisions_that_lose_nothing(here, line):
     ("no header", TABLE.partition("\n")[2], "no column item"),
     ("percentages", decisions([100 * x for x in SECOND]), "not a number from 0 to 1"),
     ("percent signs", decisions(SECOND, "{:.0%}"), "write a share"),
+    ("underscores", decisions(SECOND, "0_{:g}"), "is not a number"),
     ("flipped signs", decisions([-x for x in SECOND], "{:.1f}"), "not a number from 0 to 1"),
     ("7", TABLE.replace("i4,t4,1", "i4,t4,7"), "line 6: the decision '7'"),
     ("-1", TABLE.replace("i4,t4,1", "i4,t4,-1"), "line 6: the decision '-1'"),

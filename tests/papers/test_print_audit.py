@@ -8,8 +8,10 @@ import sys
 import pytest
 
 from socialbias.papers import print_audit as run
+from socialbias.papers.stereoset import print_audit as stereoset
 from socialbias.reporting import print_checks as machinery
 from tests.paths import PUBLISHED, REPOSITORY
+from tests.shortened import later
 
 pytestmark = pytest.mark.printed
 
@@ -142,6 +144,20 @@ def test_named_findings(by_place, paper, place, kind, text, implied, outcome):
     assert check.verdict == outcome
 
 
+@pytest.mark.parametrize(
+    ("lms", "ss", "low", "best", "high"),
+    [
+        # 88.65 * 39.35 / 50, 88.7 * (100 - 60.6) / 50 and 88.75 * 39.45 / 50
+        ("88.7", "60.6", 69.76755, 69.8956, 70.02375),
+        # ss from 49.95 to 50.05 reaches 50, where icat is lms; at least 49.95 * 49.95 / 50.
+        ("50.0", "50.0", 49.90005, 50.0, 50.05),
+    ],
+)
+def test_icat_by_hand_and_at_its_fold(lms, ss, low, best, high):
+    found = stereoset.icat_range(machinery.bounds(lms), ss)
+    assert (found.low, found.best, found.high) == pytest.approx((low, best, high))
+
+
 def test_fewer_templates_give_the_printed_p_values(by_place):
     # Without the 20 neutral templates: W = 398 of 40 gives z = 12 / 74.40, p = 0.8719.
     names = by_place["fairness", "Table 7, gender-names, semeval-2 p", "attainable"]
@@ -164,6 +180,72 @@ def test_a_corrected_table_no_longer_contradicts(tmp_path):
     after = [c for c in run.audit(tmp_path) if c.verdict == machinery.CONTRADICTS]
     gone = {c.place for c in before} - {c.place for c in after}
     assert gone == {"Table 6, intersentence, bert-large"}
+
+
+def changed(text):
+    """Another number with as many digits, or a number where there is none."""
+    digits = [i for i, letter in enumerate(text.partition("e")[0]) if letter.isdigit()]
+    if not digits:
+        return "0.7"
+    first = next((i for i in digits if text[i] != "0"), digits[-1])
+    return text[:first] + ("1" if text[first] == "9" else "9") + text[first + 1 :]
+
+
+class Watched(dict):
+    """A table that notes which cells are read."""
+
+    def __init__(self, table):
+        super().__init__(table)
+        self.read = set()
+
+    def __getitem__(self, key):
+        self.read.add(key)
+        return super().__getitem__(key)
+
+    def items(self):
+        self.read |= set(self)
+        return super().items()
+
+    def values(self):
+        self.read |= set(self)
+        return super().values()
+
+
+def outcome(family, tables, paper, name, key, text):
+    """The checks where a cell has another value; "refused" where it cannot be read."""
+    table = dict(tables[name])
+    table[key] = table[key]._replace(value=text)
+    try:
+        return list(family(machinery.Printed(tables | {name: table}, paper)))
+    except (KeyError, ValueError, ArithmeticError):
+        return "refused"
+
+
+# Tables in which a family looks for one value: this one would be found.
+SEARCHED = {
+    ("bad_seeds", "bound", "bad_seeds_table4"): "1.00",
+    ("stereoset", "tables", "stereoset_table10"): "0.01",
+    ("fairness", "attainable", "fairness_prose"): "2",
+}
+FAMILIES = [
+    (paper, number) for paper, module in run.MODULES.items() for number in range(len(module.AUDIT))
+]
+
+
+@pytest.mark.parametrize(("paper", "number"), later(FAMILIES, 12))
+def test_a_change_of_any_cell_that_a_check_reads_changes_its_result(paper, number):
+    family = run.MODULES[paper].AUDIT[number]
+    tables = {name: Watched(table) for name, table in machinery.read_tables(PUBLISHED).items()}
+    before = list(family(machinery.Printed(tables, paper)))
+    read = [(name, key) for name, table in tables.items() for key in sorted(table.read)]
+    assert read
+    unseen = []
+    for name, key in read:
+        text = tables[name].get(key).value
+        other = "" if text and before[0].kind == "N/A" else changed(text)
+        other = SEARCHED.get((paper, before[0].kind, name), other)
+        unseen += [(name, key)] * (outcome(family, tables, paper, name, key, other) == before)
+    assert not unseen
 
 
 def test_checks_table_does_not_depend_on_the_order(checks):

@@ -22,10 +22,10 @@ from socialbias.files import paths
 from socialbias.files.reference import EXAMPLE, RECORD, TABLES, reference_run
 from socialbias.measures.passport import FIELDS, passports
 from socialbias.reporting import reference
-from socialbias.reporting.exports.record import RunRecord, read_record, write_record
 from socialbias.reporting.generate import with_reference
 from socialbias.reporting.page.shown import COLUMN_NUMBERS
 from socialbias.reporting.passports import passport_pages, read_places
+from socialbias.reporting.record import RunRecord, read_record, write_record
 from socialbias.reporting.values import write_csv, write_values
 from tests.paths import REPOSITORY
 from tests.records import value, values_table

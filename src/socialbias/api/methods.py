@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
+from socialbias.files.escaping import for_bibtex, for_markdown
 from socialbias.files.paths import resources
 from socialbias.words.lists import GIVEN
 
@@ -139,7 +140,7 @@ def keys(text: str) -> list[str]:
 
 
 def with_references(text: str, provenance: Sequence[Mapping]) -> str:
-    """Return a text, and BibTeX entries of the software, the data, and the works that it cites."""
+    """Return a text in Markdown, and BibTeX of the software, the data, and the works it cites."""
     entries = []
     for entry in provenance:
         key = re.sub(r"\W+", "-", entry["name"]).strip("-").lower()
@@ -149,12 +150,13 @@ def with_references(text: str, provenance: Sequence[Mapping]) -> str:
             entries.insert(0, _entry("misc", "socialbias", fields))
         elif entry["role"] in SUBJECTS:
             sums = [file["sha256"] for file in entry.get("files", [])] or [entry.get("sha256", "")]
-            fields = {"title": f"{{{entry['name']}}}", "note": f"SHA-256 {sums[0]}"}
+            fields = {"title": f"{{{for_bibtex(entry['name'])}}}", "note": f"SHA-256 {sums[0]}"}
             if "repository" in entry:
                 fields["note"] = f"Revision {entry['commit']}"
                 fields["url"] = f"https://huggingface.co/{entry['repository']}"
             entries.append(_entry("misc", f"data-{key}", fields))
-    return "\n\n".join([text, *entries, *(references()[key] for key in keys(text))]) + "\n"
+    entries += [references()[key] for key in keys(text)]
+    return "\n\n".join([for_markdown(text), *entries]) + "\n"
 
 
 def _entry(kind: str, key: str, fields: Mapping[str, str]) -> str:

@@ -161,7 +161,7 @@ class Result(Output):
 
     def to_latex(self, path: str | Path | None = None) -> str:
         """Return the rows as a LaTeX table (booktabs), and write it to a file if one is named."""
-        return written(latex(self), path)
+        return written(latex(self), path, self.provenance)
 
     @naming_extras()
     def plot(self, path: str | Path | None = None, most: int = 30, *, ax=None, size: str = "wide"):
@@ -186,7 +186,8 @@ class Result(Output):
         The paragraph says what was read, the words, the measure, the intervals, the version and the
         random seed.
         """
-        return written(with_references(paragraph([self], self.provenance), self.provenance), path)
+        text = with_references(paragraph([self], self.provenance), self.provenance)
+        return written(text, path, self.provenance)
 
     def text(self, most: int | None = SHOWN) -> str:
         """Return the result as text for a terminal, with at most so many rows."""

@@ -207,12 +207,11 @@ def tasks(
         UserError: there is no such convention for this model.
     """
     in_gap = scoring_of(scoring, head) if head else ""
-    makers = (partial(_stereoset, in_gap), _crows, _pronouns) if head else ()
+    makers = {_stereoset: (in_gap, head), _crows: (head,), _pronouns: (head,)} if head else {}
     if not head:
         yield Absent("StereoSet, CrowS-Pairs, pronouns", "the model has no head that scores words")
-    for make in makers:
-        name = NAMES[getattr(make, "func", make)]
-        yield from attempted(name, make, head, benchmarks, items, resampling)
+    for make, how in makers.items():
+        yield from attempted(NAMES[make], make, *how, benchmarks, items, resampling)
     if subject.is_served:
         for name, reason in NOT_OF_SERVERS.items():
             yield Absent(name, reason)

@@ -70,17 +70,16 @@ class Audit:
 
     def to_json(self, path: str | Path | None = None) -> str:
         """Return `as_dict` as JSON, and write it to a file if one is named."""
-        return written(json_of(self.as_dict()), path)
+        return written(json_of(self.as_dict()), path, self.provenance)
 
     def write(self, folder: Path) -> None:
         """Write the JSON and the page to a folder."""
-        folder.mkdir(parents=True, exist_ok=True)
         self.to_json(folder / FILE)
         self.to_html(folder / PAGE)
 
     def to_html(self, path: str | Path | None = None) -> str:
         """Return a self-contained page, and write it to a file if one is named."""
-        return written(page(self), path)
+        return written(page(self), path, self.provenance)
 
     def __str__(self) -> str:
         return text(self)

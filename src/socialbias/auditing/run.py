@@ -30,6 +30,8 @@ from socialbias.auditing.benchmarks import Benchmarks
 from socialbias.auditing.bundle import (
     SIDES,
     begin,
+    check_out,
+    publish,
     read_answers,
     read_head,
     write_answers,
@@ -74,12 +76,11 @@ class _Job:
         subject: What is audited.
         benchmarks: Where benchmarks are.
         resampling: How uncertainty is computed.
-        options: `items`, `cores`, `text_key`, `by`, `language`, `scoring`, `out` and `recorded`,
-            as for `audit`.
+        options: `items`, `cores`, `text_key`, `by`, `language`, `scoring` and `recorded`, as for
+            `audit`; `out` is a temporary folder, of which the user's is a copy.
         say: Called with a line for each step.
         sampled: Takes what was sampled, in words, each once.
         results: What is known already, and which steps are to be run.
-        unwritten: Called before the audit is written next: what that writes beside it.
         until_end: What is closed when the audit ends.
     """
 
@@ -90,7 +91,6 @@ class _Job:
     say: Say
     sampled: dict[str, None]
     results: _Results
-    unwritten: list[Callable[[], None]]
     until_end: ExitStack
 
 
@@ -149,12 +149,13 @@ def audit(
     options = {"items": items, "text_key": text_key, "by": by, "language": language}
     options |= {"scoring": scoring}
     _check_options(opened, **options)
+    if out is not None:
+        check_out(Path(out), opened.path, Path(data))
     started, used, read = time.monotonic(), _cpu(), opened.provenance()
     made_from = {"subject": digest_of(read), "code": code_digest(), "seed": seed} | options
     fresh = partial(Benchmarks, Path(data), offline, say)
     before, benchmarks = _continued(out, made_from, fresh, say)
-    unwritten = [] if out is None or before.made_from else [partial(begin, Path(out))]
-    replaces = bool(unwritten) and (Path(out) / FILE).exists()
+    replaces = out is not None and not before.made_from and (Path(out) / FILE).exists()
     results = _Results(before, only)
 
     def so_far() -> Audit:
@@ -175,17 +176,18 @@ def audit(
 
     with ExitStack() as until_end:
         sampled = dict.fromkeys(before.sampled)
-        how = options | {"cores": cores, "out": out and Path(out), "recorded": recorded}
-        resampling = Resampling(seed)
-        job = _Job(opened, benchmarks, resampling, how, say, sampled, results, unwritten, until_end)
+        made = None if out is None else Path(until_end.enter_context(TemporaryDirectory()))
+        if before.made_from:
+            begin(Path(out), made)
+        how = options | {"cores": cores, "out": made, "recorded": recorded}
+        job = _Job(opened, benchmarks, Resampling(seed), how, say, sampled, results, until_end)
         for line in results.run(list(_steps(job)), started + 60 * time_limit):
             say(line)
             # Another audit in the folder is kept until this one has a result.
-            if out is not None and ((written := so_far()).entries or not replaces):
-                while unwritten:
-                    unwritten.pop(0)()
-                written.write(Path(out))
-                write_bundle(Path(out), written)
+            if made is not None and ((written := so_far()).entries or not replaces):
+                written.write(made)
+                write_bundle(made, written)
+                publish(made, Path(out))
         audit = so_far()
     if not audit.entries:
         reason = audit.absent[0].reason
@@ -372,7 +374,7 @@ def _of_model(job: _Job) -> Iterator[Step]:
     else:
         folder, (head, conventions) = recorded, read_head(recorded)
     if out is not None:
-        job.unwritten.append(partial(write_head, out, head, conventions))
+        write_head(out, head, conventions)
     how = (job.options["items"], job.resampling, head, job.options["scoring"])
     tasks: dict[str, of_models.Task] = {}
     for made in of_models.tasks(job.subject, job.benchmarks, *how):
@@ -396,7 +398,7 @@ def _of_model(job: _Job) -> Iterator[Step]:
         twin = None if isinstance(random, Absent) else random
         for side, numbers in zip(SIDES, (model, twin), strict=True):
             if out is not None and numbers is not None:
-                job.unwritten.append(partial(write_answers, out, task, side, numbers))
+                write_answers(out, task, side, numbers)
         for outcome in attempted(task.name, task.summarise, model, twin):
             if isinstance(outcome, Entry) and task.scoring in conventions:
                 scored = {"name": job.subject.name, "scoring": conventions[task.scoring]}

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from socialbias.api.arguments import checked
@@ -14,6 +16,7 @@ from socialbias.api.subjects import Subject, open_subject
 from socialbias.embeddings.options import Options
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError, naming_extras
+from socialbias.files.atomic_write import write_output
 from socialbias.files.paths import resources
 from socialbias.sources.sniffing import check_file
 from socialbias.words.files import read_word_list
@@ -54,8 +57,14 @@ class SeedAudit:
         """Write `STEM.words.csv`, `STEM.sets.csv` and `STEM.txt`; their paths."""
         from socialbias.papers.bad_seeds.seed_audit import write_audit
 
-        write_audit(self.words, self.sets, stem)
-        return [stem.with_name(f"{stem.name}.{end}") for end in ENDS]
+        paths = [stem.with_name(f"{stem.name}.{end}") for end in ENDS]
+        with suppress(OSError):  # of which the next one says more
+            stem.parent.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory() as folder:
+            write_audit(self.words, self.sets, Path(folder) / "audit")
+            for path, end in zip(paths, ENDS, strict=True):
+                write_output(path, (Path(folder) / f"audit.{end}").read_bytes())
+        return paths
 
 
 @naming_extras()

@@ -22,10 +22,10 @@ from socialbias.auditing.page import FILE, PAGE, Audit, page
 from socialbias.auditing.run import DATA, Say, audit
 from socialbias.errors import UserError, naming_extras
 from socialbias.files.text import printable, read_text
-from socialbias.reporting.exports.contents import NAME as CRATE
-from socialbias.reporting.exports.contents import described_files, files_of
-from socialbias.reporting.exports.record import NAME as RUN
-from socialbias.reporting.exports.record import SCOPE
+from socialbias.reporting.contents import NAME as CRATE
+from socialbias.reporting.contents import described_files, files_of
+from socialbias.reporting.record import NAME as RUN
+from socialbias.reporting.record import SCOPE
 from socialbias.sources.verified import described
 from socialbias.stats.seeding import generator
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-import os
 import sys
 from pathlib import Path
 
 import click
 
-from socialbias.cli import BY, SEED, TEXT_KEY, addressed, check_not_read, one_line
+from socialbias.cli import BY, SEED, TEXT_KEY, addressed, echo, one_line
 from socialbias.errors import UserError
 from socialbias.system.piping import reader_may_leave
 from socialbias.system.progress import on_terminal
@@ -24,7 +23,11 @@ UNFINISHED = 5  # exit status; 3 and 4 are verdicts of `compare`
     metavar="NAME",
     help="Model to ask, if SUBJECT is the address of a server with several.",
 )
-@click.option("--out", type=Path, help="Output folder.  [default: audit-SUBJECT]")
+@click.option(
+    "--out",
+    type=Path,
+    help="Output folder: new, empty or of an earlier audit.  [default: audit-SUBJECT]",
+)
 @click.option(
     "--only",
     metavar="NAME,...",
@@ -110,22 +113,10 @@ def audit(
         [subject] = addressed([subject], [model] if model else [])
         opened = open_subject(subject, offline=options["offline"], served=True)
         folder = out or Path(f"audit-{opened.name.replace('/', '-')}")
-        _writable(folder)  # before minutes of work
-        for name in (PAGE, FILE):
-            check_not_read(folder / name, subject)
         result = run_audit(opened, out=folder, say=say, **options)
     with reader_may_leave():
-        click.echo(f"{result}\n\npage     {folder / PAGE}\nJSON     {folder / FILE}")
+        echo(f"{result}\n\npage     {folder / PAGE}\nJSON     {folder / FILE}")
     if left := [name for name in result.left if is_chosen(name, options["only"])]:
         some = "1 instrument is" if len(left) == 1 else f"{len(left)} instruments are"
         click.echo(f"{some} left ({', '.join(left)}): run the same command to continue", err=True)
         sys.exit(UNFINISHED)
-
-
-def _writable(folder: Path) -> None:
-    """Raise UserError if a folder cannot be written, or cannot be made."""
-    place = next(parent for parent in (folder, *folder.absolute().parents) if parent.exists())
-    if not place.is_dir():
-        raise UserError(f"{folder}: cannot be written ({place} is not a folder)")
-    if not os.access(place, os.W_OK):
-        raise UserError(f"{folder}: cannot be written ({place} is read-only)")

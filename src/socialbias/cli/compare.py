@@ -13,6 +13,7 @@ from socialbias.cli.build_reports import build_options
 from socialbias.cli.options import check_no_effect, check_outputs, chosen, shared, write
 from socialbias.errors import UserError
 from socialbias.files.tables import read_number, read_table
+from socialbias.files.text import shown
 from socialbias.sources.sniffing import check_file
 from socialbias.system.progress import on_terminal
 
@@ -148,7 +149,7 @@ def _decisions(first: Path, second: Path, how: dict):
     labels = {"item": [*rows]}
     if all(DOMAIN in row for row in rows.values()):
         labels[DOMAIN] = [row[DOMAIN] for row in rows.values()]
-    how |= {"labels": labels, "names": (first.name, second.name)}
+    how |= {"labels": labels, "names": (shown(first.name), shown(second.name))}
     return compare_decisions(*sides, terms, **how)
 
 

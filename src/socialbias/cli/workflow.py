@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from socialbias.cli import one_line
+from socialbias.cli import echo, one_line
 
 
 @click.command()
@@ -23,7 +23,7 @@ def workflow(folder: Path) -> None:
 
     with one_line():
         write_folder(folder)
-    click.echo(
+    echo(
         f"wrote {folder}. To run the quickstart there, install the extra `all` (pip install "
         "'socialbias[all]') and run `snakemake --cores 2 --profile profiles/quickstart`"
     )

@@ -34,53 +34,35 @@ Words = Mapping[str, Sequence[str]]
 
 @dataclass(frozen=True)
 class Sentences:
-    """Some sentences of a prepared corpus, in corpus order.
+    """Some sentences of a prepared corpus, in corpus order."""
 
-    Attributes:
-        numbers: (m,) sentence numbers in the corpus.
-        starts: (m,) the first token of each.
-        ends: (m,) one past the last token.
-        documents: (m,) the document of each.
-    """
-
-    numbers: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    ends: NDArray[np.int64]
-    documents: NDArray[np.int64]
+    numbers: NDArray[np.int64]  # (m,) sentence numbers in the corpus
+    starts: NDArray[np.int64]  # (m,) the first token of each
+    ends: NDArray[np.int64]  # (m,) one past the last token
+    documents: NDArray[np.int64]  # (m,) the document of each
 
     def take(self, rows: NDArray[np.int64]) -> Sentences:
-        """The sentences in these rows."""
+        """Return the sentences in these rows."""
         return Sentences(*(column[rows] for column in vars(self).values()))
 
 
 @dataclass(frozen=True)
 class Matches:
-    """The result of one pass over a corpus.
+    """The result of one pass over a corpus."""
 
-    Attributes:
-        targets: The words of each of t targets, by the target's name.
-        groups: The words of each of k groups, by the group's name.
-        max_window: Sentences of the longest window that can be made.
-        sentences: The m kept sentences that may be in a window with a mention.
-        places: (m,) the index of each among its document's kept sentences.
-        first: The first document that was searched.
-        kept: (d,) number of kept sentences of each document, starting with the first.
-        mentions: (m, t) sparse; nonzero if a sentence mentions a target.
-        words: (m, w) sparse; nonzero if a sentence contains a group word. The w columns are the
-            words of the first group, then of the second: a word in two groups has two.
-        masks: (m,) bit g is set if a sentence contains a word of group g.
-    """
-
-    targets: dict[str, tuple[str, ...]]
-    groups: dict[str, tuple[str, ...]]
-    max_window: int
-    sentences: Sentences
-    places: NDArray[np.int64]
-    first: int
+    targets: dict[str, tuple[str, ...]]  # the words of each of t targets, by the target's name
+    groups: dict[str, tuple[str, ...]]  # the words of each of k groups, by the group's name
+    max_window: int  # sentences of the longest window that can be made
+    sentences: Sentences  # the m kept sentences that may be in a window with a mention
+    places: NDArray[np.int64]  # (m,) the index of each among its document's kept sentences
+    first: int  # the first document that was searched
+    # (d,) number of kept sentences of each document, starting with the first.
     kept: NDArray[np.int32]
-    mentions: csr_array
+    mentions: csr_array  # (m, t) sparse; nonzero if a sentence mentions a target
+    # (m, w) sparse; nonzero if a sentence contains a group word. The w columns are the words of the
+    # first group, then of the second: a word in two groups has two.
     words: csr_array
-    masks: NDArray[np.uint64]
+    masks: NDArray[np.uint64]  # (m,) bit g is set if a sentence contains a word of group g
 
     @property
     def word_groups(self) -> NDArray[np.int64]:
@@ -90,25 +72,18 @@ class Matches:
 
 @dataclass(frozen=True)
 class Contexts:
-    """Windows of n kept sentences of one document; one row for each target that one mentions.
+    """Windows of n kept sentences of one document; one row for each target that one mentions."""
 
-    Attributes:
-        n: Sentences per window.
-        firsts: (c,) rows of `Matches.sentences`: the first sentence of each window, which continues
-            with the next n - 1 rows.
-        targets: (c,) the number of the target.
-        documents: (c,) the number of the document.
-        masks: (c,) bit g is set if a word of group g occurs in the window.
-    """
-
-    n: int
+    n: int  # sentences per window
+    # (c,) rows of `Matches.sentences`: the first sentence of each window, which continues with the
+    # next n - 1 rows.
     firsts: NDArray[np.int64]
-    targets: NDArray[np.int64]
-    documents: NDArray[np.int64]
-    masks: NDArray[np.uint64]
+    targets: NDArray[np.int64]  # (c,) the number of the target
+    documents: NDArray[np.int64]  # (c,) the number of the document
+    masks: NDArray[np.uint64]  # (c,) bit g is set if a word of group g occurs in the window
 
     def take(self, rows: NDArray) -> Contexts:
-        """Some of the contexts, by index or as a boolean mask."""
+        """Return some of the contexts, by index or as a boolean mask."""
         columns = (self.firsts, self.targets, self.documents, self.masks)
         return Contexts(self.n, *(column[rows] for column in columns))
 
@@ -119,17 +94,7 @@ def kept_sentences(
     longest: int = LONGEST,
     documents: tuple[int, int] | None = None,
 ) -> Sentences:
-    """The sentences of a corpus that are neither too short nor too long.
-
-    Args:
-        corpus: A prepared corpus.
-        shortest: Minimum tokens of a kept sentence.
-        longest: Maximum tokens of a kept sentence.
-        documents: The first document and one past the last; all if None.
-
-    Returns:
-        Sentences, at 32 bytes each.
-    """
+    """Return the sentences of a corpus that are neither too short nor too long."""
     first, last = documents or (0, corpus.size)
     boundaries = corpus.documents[first : last + 1]
     start, end = np.searchsorted(corpus.sentences, boundaries[[0, -1]])
@@ -156,19 +121,6 @@ def match(
     It stores 4 bytes per document and the sentences that may be in a window with a mention; other
     sentences cost nothing. If targets are many and only counts are needed, iterate over
     `match_blocks`, which does not keep the sentences.
-
-    Args:
-        corpus: A prepared corpus.
-        targets: By the target's name, the words that mention it; targets may share words.
-        groups: By the group's name, its words; groups may share words.
-        options: Those of `match_blocks`.
-
-    Returns:
-        Matches. Words that the corpus lacks are not found; duplicates in a list are ignored.
-
-    Raises:
-        UserError: there is no target or no group, there are more than 64 groups, or a bound is
-            invalid.
     """
     blocks = list(match_blocks(corpus, targets, groups, **options))
     return replace(
@@ -195,21 +147,6 @@ def match_blocks(
 
     No window crosses documents, so the contexts of the blocks are those of the corpus, and their
     counts add up. No block has to stay in memory.
-
-    Args:
-        corpus: See `match`.
-        targets: See `match`.
-        groups: See `match`.
-        shortest: Minimum tokens of a kept sentence.
-        longest: Maximum tokens of a kept sentence.
-        max_window: Sentences of the longest window that `contexts_of` will be asked for.
-
-    Yields:
-        Matches in some documents, starting with `Matches.first`; a limit on windows applies to each
-        block separately.
-
-    Raises:
-        UserError: as `match`.
     """
     targets, groups = _lower(targets), _lower(groups)
     _check(targets, groups, shortest, longest, max_window)
@@ -242,22 +179,7 @@ def match_blocks(
 def contexts_of(
     matches: Matches, n: int, *, keep_last: bool = True, limit: int | None = None
 ) -> Contexts:
-    """The windows of n sentences that mention a target, at stride 1.
-
-    Args:
-        matches: The result of `match`.
-        n: Sentences per window, at most `matches.max_window`.
-        keep_last: Whether the last window of a document counts. The authors' released code omits
-            it, and therefore all windows of a document with n kept sentences.
-        limit: Use only this many windows of the corpus, whether or not they mention a target; the
-            released code stops after 2,000,000.
-
-    Returns:
-        Contexts in corpus order; a window that mentions two targets gives two of them.
-
-    Raises:
-        UserError: n is not between 1 and `matches.max_window`.
-    """
+    """Return the windows of n sentences that mention a target, at stride 1."""
     if not 1 <= n <= matches.max_window:
         raise UserError(
             f"contexts: windows of {n} sentences, but the matches allow 1 to {matches.max_window}: "
@@ -286,25 +208,17 @@ def contexts_of(
 
 
 def count_windows(matches: Matches, n: int, *, keep_last: bool = True) -> int:
-    """The number of windows of n sentences, whether or not they mention a target."""
+    """Return the number of windows of n sentences, whether or not they mention a target."""
     return int(np.maximum(matches.kept.astype(np.int64) - n + keep_last, 0).sum())
 
 
 def sentence_rows(contexts: Contexts) -> NDArray[np.int64]:
-    """The rows of `Matches.sentences` in each context, (c, n)."""
+    """Return the rows of `Matches.sentences` in each context, (c, n)."""
     return contexts.firsts[:, None] + np.arange(contexts.n)
 
 
 def word_presence(matches: Matches, contexts: Contexts) -> csr_array:
-    """Which group words occur in each context.
-
-    Args:
-        matches: The result of `match`.
-        contexts: Windows made from it.
-
-    Returns:
-        (c, w) sparse bool, with the columns of `Matches.words`.
-    """
+    """Return which group words occur in each context."""
     presence = csr_array((len(contexts.firsts), matches.words.shape[1]), dtype=bool)
     for i in range(contexts.n):
         presence = presence + matches.words[contexts.firsts + i]
@@ -312,13 +226,13 @@ def word_presence(matches: Matches, contexts: Contexts) -> csr_array:
 
 
 def word_ids(corpus: Corpus, words: Iterable[str]) -> NDArray[np.int64]:
-    """The ids of all spellings of these words in a corpus, in lower and upper case."""
+    """Return the ids of all spellings of these words in a corpus, in lower and upper case."""
     spellings = _spellings(corpus, map(str.lower, words))
     return np.array(sorted(chain(*spellings.values())), np.int64)
 
 
 def _spellings(corpus: Corpus, words: Iterable[str]) -> dict[str, list[int]]:
-    """The ids of all spellings of each lower-case word."""
+    """Return the ids of all spellings of each lower-case word."""
     ids: dict[str, list[int]] = {word: [] for word in words}
     for i, word in enumerate(map(str.lower, corpus.words)):
         if word in ids:
@@ -327,7 +241,7 @@ def _spellings(corpus: Corpus, words: Iterable[str]) -> dict[str, list[int]]:
 
 
 def _lower(lists: Words) -> dict[str, tuple[str, ...]]:
-    """The lists in lower case, without duplicates."""
+    """Return the lists in lower case, without duplicates."""
     return {
         name: tuple(dict.fromkeys(word.lower() for word in words)) for name, words in lists.items()
     }
@@ -368,7 +282,7 @@ class _Matcher:
         self._columns = csr_array((np.ones(len(ids), bool), (numbers, owners)), shape=shape)
 
     def rows(self, sentences: Sentences) -> NDArray[np.int64]:
-        """The rows of a block's sentences that contain a word."""
+        """Return the rows of a block's sentences that contain a word."""
         if not len(sentences.numbers):
             return np.empty(0, np.int64)
         start = sentences.starts[0]
@@ -406,7 +320,7 @@ def _concatenated(parts: Sequence[Sentences]) -> Sentences:
 
 
 def _word_groups(groups: dict[str, tuple[str, ...]]) -> NDArray[np.int64]:
-    """The group of each word, in the order of `Matches.words`."""
+    """Return the group of each word, in the order of `Matches.words`."""
     return np.repeat(np.arange(len(groups)), [len(words) for words in groups.values()])
 
 

@@ -19,21 +19,7 @@ FEW_DOCUMENTS = 20  # below which an interval over documents says little
 def corpus_documents(
     folder: Path, manifest: dict, settings: dict, report: ReadReport
 ) -> Iterable[Document]:
-    """The documents of a corpus.
-
-    Args:
-        folder: The folder of the source's files.
-        manifest: The source's manifest.
-        settings: The result of `recipe`, and `corpus`; for a random sample (`per_group`, or a
-            number of `documents`) also `seed`.
-        report: Where the reader counts everything that it reads, including what is not selected.
-
-    Returns:
-        Documents, generated one by one.
-
-    Raises:
-        UserError: the source cannot be read with these settings.
-    """
+    """Return the documents of a corpus."""
 
     def read(report: ReadReport | None = None) -> Iterable[Document]:
         file, options = settings.get("file"), settings.get("options", {})
@@ -58,14 +44,6 @@ def check_documents(name: str, documents: int, log: Callable[[str], None]) -> No
     """Refuse a corpus of one document, and say where there are few.
 
     Intervals and bootstrap samples draw documents: of one, each draw is the same text.
-
-    Args:
-        name: The corpus's source.
-        documents: How many it has.
-        log: Called with a line where there are few.
-
-    Raises:
-        UserError: there is one.
     """
     advice = "split it into more: for a text, `options: {unit: paragraph}` or `{unit: line}`"
     if documents == 1:

@@ -24,55 +24,39 @@ TAG = re.compile(r"</?(?:html|body|head|title|div|span|p|a|br|table|td|li|h[1-6]
 
 @dataclass(frozen=True)
 class Document:
-    """One text of a corpus.
+    """One text of a corpus."""
 
-    Attributes:
-        id: Unique within its file if the file has ids; otherwise its number, from 1.
-        text: The text; paragraphs are separated by a single newline.
-        metadata: Other fields of the record; each reader documents its keys.
-    """
-
-    id: str
-    text: str
+    id: str  # unique within its file if the file has ids; otherwise its number, from 1
+    text: str  # the text; paragraphs are separated by a single newline
+    # Other fields of the record; each reader documents its keys.
     metadata: dict = field(default_factory=dict)
 
 
 @dataclass
 class ReadReport:
-    """Counts of what happened while a corpus was read; nothing is dropped without being counted.
+    """Counts of what happened while a corpus was read; nothing is dropped without being counted."""
 
-    Attributes:
-        documents: Documents yielded.
-        empty: Documents without a visible character, which are not yielded.
-        bad_bytes: Invalid UTF-8 sequences, and lone surrogates in JSON; those in ids and metadata
-            are counted when shards are written. Each was replaced by one U+FFFD.
-        truncated: Documents lost because the file breaks off.
-        repeated: Documents with exactly the text of an earlier one.
-        tagged: Documents with HTML tags, whose names count as words.
-        split: Documents with characters in words that a list of words does not have.
-        longest: Characters of the longest document.
-        characters: Characters of all documents.
-        notes: Counts of other events, by description, including pages and rows that a reader
-            skips on purpose.
-    """
-
-    documents: int = 0
-    empty: int = 0
+    documents: int = 0  # documents yielded
+    empty: int = 0  # documents without a visible character, which are not yielded
+    # Invalid UTF-8 sequences, and lone surrogates in JSON; those in ids and metadata are counted
+    # when shards are written. Each was replaced by one U+FFFD.
     bad_bytes: int = 0
-    truncated: int = 0
-    repeated: int = 0
-    tagged: int = 0
-    split: int = 0
-    longest: int = 0
-    characters: int = 0
+    truncated: int = 0  # documents lost because the file breaks off
+    repeated: int = 0  # documents with exactly the text of an earlier one
+    tagged: int = 0  # documents with HTML tags, whose names count as words
+    split: int = 0  # documents with characters in words that a list of words does not have
+    longest: int = 0  # characters of the longest document
+    characters: int = 0  # characters of all documents
+    # Counts of other events, by description, including pages and rows that a reader skips on
+    # purpose.
     notes: Counter[str] = field(default_factory=Counter)
 
     def as_dict(self) -> dict:
-        """The counts as plain JSON values; `ReadReport(**counts)` restores the report."""
+        """Return the counts as plain JSON values; `ReadReport(**counts)` restores the report."""
         return vars(self) | {"notes": dict(sorted(self.notes.items()))}
 
     def line(self) -> str:
-        """One line for a log, without counts of zero."""
+        """Return one line for a log, without counts of zero."""
         parts = [f"{self.documents} documents, {self.characters} characters"]
         parts += [
             f"{n} {what}" for n, what in ((self.empty, "empty"), (self.bad_bytes, "bad bytes"))
@@ -100,10 +84,9 @@ def counted(documents: Iterable[Document], report: ReadReport) -> Iterator[Docum
 
 
 def reader(find: Callable[..., Iterable[Document]]) -> Callable[..., Iterator[Document]]:
-    """A reader of a format: it yields the documents that contain text, and counts all of them.
+    """Return a reader of a format.
 
-    Args:
-        find: Called with the path, a report and options, finds the documents.
+    It yields the documents that contain text, and counts all of them.
     """
 
     @wraps(find)

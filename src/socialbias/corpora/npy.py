@@ -53,7 +53,7 @@ def _header(dtype: np.dtype, length: int) -> bytes:
 
 # Parts are read and written, not memory-mapped: mapped pages would count as this process's memory.
 def blocks_of(path: Path, dtype: DTypeLike) -> Iterator[NDArray]:
-    """The numbers of a finished file that still has its temporary name, block by block."""
+    """Yield the numbers of a finished file that still has its temporary name, block by block."""
     dtype = np.dtype(dtype).newbyteorder("<")
     with path.with_name(f"{path.name}.part").open("rb") as file:
         file.seek(HEADER)

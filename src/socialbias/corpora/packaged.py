@@ -23,21 +23,7 @@ LABELS = ("neg", "pos")
 
 @reader
 def text_archive(path: Path, report: ReadReport, *, under: str = "") -> Iterator[Document]:
-    """A zip (or wheel) with one `.txt` file per text, such as BBC news.
-
-    Args:
-        path: The archive; it is only read, never installed.
-        report: Where to count.
-        under: The folder of the archive that contains the texts.
-
-    Yields:
-        Texts in order of name, without blank lines; `id` is the name below `under`, `metadata` has
-        `section`, the folder of the file.
-
-    Raises:
-        UserError: the archive is damaged or encrypted, has no such file, or a text is larger than
-            64 MiB.
-    """
+    """Yield a zip (or wheel) with one `.txt` file per text, such as BBC news."""
     check_readable(path)
     try:
         with zipfile.ZipFile(path) as archive:
@@ -55,7 +41,7 @@ def text_archive(path: Path, report: ReadReport, *, under: str = "") -> Iterator
 
 
 def _text(data: bytes, path: Path, name: str, report: ReadReport) -> str:
-    """A file's text: one newline between paragraphs, none at the ends."""
+    """Return a file's text: one newline between paragraphs, none at the ends."""
     if len(data) > streams.MAX_LENGTH:
         raise UserError(f"{path}: {name} is larger than {streams.MAX_LENGTH >> 20} MiB")
     lines = decode(data.removeprefix(b"\xef\xbb\xbf"), report).split("\n")
@@ -64,28 +50,14 @@ def _text(data: bytes, path: Path, name: str, report: ReadReport) -> str:
 
 @reader
 def imdb_parquet(path: Path, report: ReadReport) -> Iterator[Document]:
-    """The IMDB reviews as parquet: columns `text` and `label` (0 negative, 1 positive).
-
-    Yields:
-        Reviews; `id` is the row, from 1, `metadata` has `label` (`pos`, `neg`).
-
-    Raises:
-        UserError: the file is not such a table.
-    """
+    """Yield the IMDB reviews as parquet: columns `text` and `label` (0 negative, 1 positive)."""
     columns = ("text", "label")
     for number, record in enumerate(parquet_records(path, report, columns, columns), 1):
         yield Document(str(number), record["text"] or "", {"label": _label(record["label"], path)})
 
 
 def imdb_json(path: Path, report: ReadReport | None = None) -> Iterator[Document]:
-    """The IMDB reviews as a JSON array of `{"t": text, "s": 1 or 0}`, read incrementally.
-
-    Yields:
-        Reviews; `id` is the number in the file, from 1, `metadata` has `label` (`pos`, `neg`).
-
-    Raises:
-        UserError: the file is not such an array, or breaks off.
-    """
+    """Yield the IMDB reviews as a JSON array of `{"t": text, "s": 1 or 0}`, read incrementally."""
     for review in json_texts(path, report, text="t"):
         yield replace(review, metadata={"label": _label(review.metadata.get("s"), path)})
 

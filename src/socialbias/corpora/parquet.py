@@ -31,23 +31,7 @@ def parquet_text(
     text: str = "text",
     name: str | None = None,
 ) -> Iterator[Document]:
-    r"""A table of texts.
-
-    Args:
-        path: The file, or a list of its parts in order.
-        report: Where to count; a row without a text is empty.
-        rows: What a row is: a document; or a line of WikiText with its `\n`, as on the Hugging Face
-            hub (a blank line is an empty string), whose articles may span parts.
-        text: The column of the text.
-        name: The column of the ids; None to number the documents.
-
-    Yields:
-        Documents; `metadata` has the other columns. Articles are as those of `wikitext`.
-
-    Raises:
-        UserError: a file is not such a table or is damaged, a text has more than 64 million
-            characters, or WikiText does not begin with an article's heading.
-    """
+    r"""Return a table of texts."""
     if rows not in KINDS:
         raise UserError(f"rows must be one of {', '.join(KINDS)}, not {rows!r}")
     if rows == "wikitext":
@@ -73,21 +57,7 @@ def parquet_records(
     required: Sequence[str],
     columns: Sequence[str] | None = None,
 ) -> Iterator[dict]:
-    """The rows of a table.
-
-    Args:
-        path: The file, or its parts in order.
-        report: Where invalid UTF-8 is counted.
-        required: Columns that must exist, the first of them of strings.
-        columns: Columns to read; all by default.
-
-    Yields:
-        Rows, as dictionaries; times, bytes and decimals are Python objects.
-
-    Raises:
-        UserError: a file is not such a table, is damaged, or contains values that Python cannot
-            represent, such as a year beyond 9999.
-    """
+    """Yield the rows of a table."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -124,7 +94,7 @@ def _is_text(kind: pa.DataType) -> bool:
 
 
 def _values(column: pa.Array, path: Path, name: str, report: ReadReport) -> list:
-    """The values of a column; pyarrow does not check that strings are valid UTF-8."""
+    """Return the values of a column; pyarrow does not check that strings are valid UTF-8."""
     import pyarrow as pa
 
     if not _is_text(column.type):

@@ -42,19 +42,7 @@ ARRAYS = {"tokens": np.uint32, "documents": np.int64, "sentences": np.int64}
 
 
 def prepare(documents: Iterable[Document], folder: Path, **options) -> dict:
-    """Write a corpus as integers, in this process.
-
-    Args:
-        documents: Texts, taken one by one.
-        folder: As for `prepare_parts`.
-        options: Those of `prepare_parts`.
-
-    Returns:
-        The report.
-
-    Raises:
-        UserError: an option is unknown, or there is no document.
-    """
+    """Write a corpus as integers, in this process."""
     return prepare_parts([(document.text for document in documents)], folder, **options)
 
 
@@ -73,22 +61,6 @@ def prepare_parts(
 
     Sentences are those of spaCy's rule-based sentencizer within lines: a sentence ends before the
     first token that is not punctuation after one of `. ! ? ...`, and at every line end.
-
-    Args:
-        parts: Texts, taken one by one: the files are the same however they are divided.
-        folder: Where to write; files appear one by one, `report.json` last.
-        cores: Processes; each has a cache of its own, of the chunks in its part of the corpus.
-        tokenizer: `spacy`: the tokens of spaCy's English tokenizer; or `whitespace`.
-        lower: Lower-case `before` tokenising, `after` it, or `never`.
-        read: The reader's counts, which become part of the report.
-        provenance: Additional keys of the report, such as the source and its fidelity.
-        log: Called with a line of progress every 10 seconds, for the first part alone.
-
-    Returns:
-        The report.
-
-    Raises:
-        UserError: an option is unknown, there is no document, or a process was killed.
     """
     settings = {"tokenizer": tokenizer, "lower": lower}
     for name, value, known in (("tokenizer", tokenizer, KINDS), ("lower", lower, LOWER)):
@@ -115,42 +87,27 @@ def prepare_parts(
 
 @dataclass
 class _Counts:
-    """Counts of a prepared corpus.
+    """Counts of a prepared corpus."""
 
-    Attributes:
-        documents: Documents.
-        sentences: Sentences.
-        tokens: Tokens.
-        longest: Tokens of the longest document.
-        over_limit: Documents with more tokens than gensim uses.
-        cut: Chunks that are too long for a word and were split.
-    """
-
-    documents: int = 0
-    sentences: int = 0
-    tokens: int = 0
-    longest: int = 0
-    over_limit: int = 0
-    cut: int = 0
+    documents: int = 0  # Documents
+    sentences: int = 0  # Sentences
+    tokens: int = 0  # Tokens
+    longest: int = 0  # tokens of the longest document
+    over_limit: int = 0  # documents with more tokens than gensim uses
+    cut: int = 0  # chunks that are too long for a word and were split
 
 
 @dataclass(frozen=True)
 class _Part:
-    """A part of a corpus whose ids are in files.
+    """A part of a corpus whose ids are in files."""
 
-    Attributes:
-        words: By id.
-        cut: Distinct chunks that were split.
-        counts: Of everything else.
-    """
-
-    words: list[str]
-    cut: set[str]
-    counts: _Counts
+    words: list[str]  # by id
+    cut: set[str]  # distinct chunks that were split
+    counts: _Counts  # of everything else
 
 
 def _file(folder: Path, name: str, number: int) -> Path:
-    """An array of a part of a corpus, which has `.part` behind its name."""
+    """Return an array of a part of a corpus, which has `.part` behind its name."""
     return folder / f"{name}.{number}.npy"
 
 
@@ -257,7 +214,7 @@ def _joined(folder: Path, parts: list[_Part]) -> tuple[list[str], NDArray[np.int
 
 
 def _totals(parts: Sequence[_Part]) -> _Counts:
-    """The counts of all parts together."""
+    """Return the counts of all parts together."""
     each = [part.counts for part in parts]
     return _Counts(
         documents=sum(x.documents for x in each),
@@ -270,7 +227,7 @@ def _totals(parts: Sequence[_Part]) -> _Counts:
 
 
 def _counted(path: Path, n: int) -> NDArray[np.int64]:
-    """How often each of n ids occurs in a file."""
+    """Return how often each of n ids occurs in a file."""
     counts = np.zeros(n, np.int64)
     for block in blocks_of(path, np.uint32):
         counts += np.bincount(block, minlength=n)
@@ -296,15 +253,7 @@ class Splitter:
         self._line_start, self._pending = True, False
 
     def starts(self, ids: Ids, words: list[str]) -> NDArray[np.bool_]:
-        """Where a sentence starts.
-
-        Args:
-            ids: Words, and the marks `LINE` and `DOCUMENT`.
-            words: The word of each id.
-
-        Returns:
-            (len(ids),) True where a sentence starts.
-        """
+        """Return where a sentence starts."""
         self._kinds.add([self._kind(word) for word in words[len(self._kinds.values) :]])
         kinds, mark = self._kinds.values[ids], ids <= DOCUMENT
         starts = ~mark & np.concatenate([[self._line_start], mark[:-1]])[: len(ids)]
@@ -328,12 +277,12 @@ class Splitter:
 
 @cache
 def _terminals() -> frozenset[str]:
-    """The characters behind which spaCy's sentencizer ends a sentence."""
+    """Return the characters behind which spaCy's sentencizer ends a sentence."""
     from spacy.pipeline import Sentencizer
 
     return frozenset(Sentencizer.default_punct_chars)
 
 
 def is_punctuation(word: str) -> bool:
-    """Whether every character is punctuation, by spaCy's definition."""
+    """Return whether every character is punctuation, by spaCy's definition."""
     return all(unicodedata.category(character)[0] == "P" for character in word)

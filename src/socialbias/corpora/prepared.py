@@ -32,31 +32,20 @@ BLOCK_TOKENS = 1 << 20  # tokens counted at a time
 
 @dataclass(frozen=True)
 class Corpus:
-    """A prepared corpus; the arrays are memory-mapped.
+    """A prepared corpus; the arrays are memory-mapped."""
 
-    Attributes:
-        words: v distinct words, by frequency.
-        counts: (v,) int64, the count of each word.
-        tokens: (n,) uint32, the corpus as ids.
-        documents: (d + 1,) int64; document i is `tokens[documents[i] : documents[i + 1]]`.
-        sentences: (s + 1,) int64; sentence i is `tokens[sentences[i] : sentences[i + 1]]`.
-        report: What was read, and how.
-    """
-
-    words: tuple[str, ...]
-    counts: NDArray[np.int64]
-    tokens: NDArray[np.uint32]
+    words: tuple[str, ...]  # v distinct words, by frequency
+    counts: NDArray[np.int64]  # (v,) int64, the count of each word
+    tokens: NDArray[np.uint32]  # (n,) uint32, the corpus as ids
+    # (d + 1,) int64; document i is `tokens[documents[i] : documents[i + 1]]`.
     documents: NDArray[np.int64]
+    # (s + 1,) int64; sentence i is `tokens[sentences[i] : sentences[i + 1]]`.
     sentences: NDArray[np.int64]
-    report: dict
+    report: dict  # what was read, and how
 
     @classmethod
     def load(cls, folder: Path) -> Corpus:
-        """Read a folder.
-
-        Raises:
-            UserError: a file is missing, or they do not belong together.
-        """
+        """Read a folder."""
         missing = [name for name in FILES if not (folder / name).is_file()]
         if missing:
             raise UserError(f"{folder}: not a prepared corpus: {missing[0]} is missing")
@@ -76,26 +65,22 @@ class Corpus:
         return len(self.documents) - 1
 
     def document(self, number: int) -> NDArray[np.uint32]:
-        """The tokens of a document, as a view."""
+        """Return the tokens of a document, as a view."""
         return self.tokens[self.documents[number] : self.documents[number + 1]]
 
     def texts(self, number: int) -> list[str]:
-        """The tokens of a document, as words."""
+        """Return the tokens of a document, as words."""
         return [self.words[i] for i in self.document(number)]
 
     def bound(self, min_count: int) -> int:
-        """The number of words with a count of at least `min_count`: their ids are below it."""
+        """Return the number of words with a count of at least `min_count`.
+
+        Their ids are below it.
+        """
         return int(np.searchsorted(-self.counts, -min_count, side="right"))
 
     def counts_in(self, inclusion: NDArray[np.integer]) -> NDArray[np.int64]:
-        """The count of each word if each document is repeated a given number of times.
-
-        Args:
-            inclusion: (d,) how often each document is included.
-
-        Returns:
-            (v,) counts.
-        """
+        """Return the count of each word if each document is repeated a given number of times."""
         total = np.zeros(len(self.words))
         lengths = np.diff(self.documents)
         for first, last in self.blocks():
@@ -105,12 +90,9 @@ class Corpus:
         return total.astype(np.int64)  # whole numbers far below 2^53: exact
 
     def parts(self, number: int, tokens: int, rng: np.random.Generator) -> list[NDArray[np.int64]]:
-        """Random parts of the corpus that share no document: the numbers of the documents of each.
+        """Random parts of the corpus that share no document.
 
-        Args:
-            number: How many parts.
-            tokens: About how many tokens each has, or fewer in a smaller corpus.
-            rng: Source of randomness.
+        The numbers of the documents of each.
         """
         order = rng.permutation(self.size)
         lengths = np.diff(self.documents)[order]

@@ -26,21 +26,13 @@ SPACES = np.array([chr(i).isspace() for i in range(LAST_SPACE + 2)])
 
 @dataclass(frozen=True)
 class RawSentence:
-    """A sentence in its original form.
+    """A sentence in its original form."""
 
-    Attributes:
-        number: Its number among the corpus's sentences.
-        document: The number of its document.
-        text: Its characters, from its first token to its last.
-        spans: Begin and end of each of its tokens in `text`.
-        name: The id of its document.
-    """
-
-    number: int
-    document: int
-    text: str
-    spans: list[tuple[int, int]]
-    name: str = ""
+    number: int  # its number among the corpus's sentences
+    document: int  # the number of its document
+    text: str  # its characters, from its first token to its last
+    spans: list[tuple[int, int]]  # begin and end of each of its tokens in `text`
+    name: str = ""  # the id of its document
 
 
 def raw_sentences(
@@ -49,18 +41,6 @@ def raw_sentences(
     """Sentences of a prepared corpus with their original characters.
 
     Only the documents of these sentences are read.
-
-    Args:
-        index_path: The index of the shards from which the corpus was prepared.
-        corpus: The prepared corpus.
-        numbers: Sentence numbers, in any order.
-
-    Yields:
-        Each sentence once, in corpus order.
-
-    Raises:
-        UserError: the shards have a different number of documents, or a document's text does not
-            consist of the corpus's tokens.
     """
     n_documents = read_index(index_path)["documents"]
     if n_documents != corpus.size:
@@ -89,16 +69,7 @@ def raw_sentences(
 
 
 def spans_of(raw: RawSentence, corpus: Corpus, ids: NDArray[np.integer]) -> list[tuple[int, int]]:
-    """Positions of words in a sentence.
-
-    Args:
-        raw: The sentence.
-        corpus: The corpus that it belongs to.
-        ids: The words' ids, such as those of `contexts.word_ids`.
-
-    Returns:
-        Spans of characters, from left to right.
-    """
+    """Positions of words in a sentence."""
     first, last = corpus.sentences[raw.number : raw.number + 2]
     return [raw.spans[i] for i in np.flatnonzero(np.isin(corpus.tokens[first:last], ids))]
 

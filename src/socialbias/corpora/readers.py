@@ -41,21 +41,7 @@ def read_documents(
     file: str | None = None,
     **options,
 ) -> Iterator[Document]:
-    """Read a fetched corpus.
-
-    Args:
-        folder: The folder of the source's files.
-        manifest: The source's manifest; its `format` selects the reader.
-        report: Where to count.
-        file: Which of the source's files, if it has several that are not parts of one.
-        options: Options of that format's reader.
-
-    Returns:
-        An iterator of `Document`.
-
-    Raises:
-        UserError: the format is unknown, a file is not of that format, or `file` is needed.
-    """
+    """Read a fetched corpus."""
     if manifest["format"] not in READERS:
         raise UserError(f"{manifest['source']}: no reader for the format {manifest['format']!r}")
     names = [entry["path"] for entry in manifest["files"] if file in (None, entry["path"])]
@@ -69,22 +55,7 @@ def read_documents(
 
 @reader
 def nyt_text(path: Path, report: ReadReport, **options) -> Iterator[Document]:
-    """New York Times articles as on Kaggle: a line `URL: ...`, then paragraphs, one per line.
-
-    Args:
-        path: `nytimes_news_articles.txt`.
-        report: Where to count.
-        options: `cut` and `member`.
-
-    Yields:
-        Articles; `id` is the URL, `metadata` has `url`, `date` (`2016-06-30`, "" if the URL has
-        none) and `section`: the folder after the date, or the one before it if there is one
-        (`aponline`, `interactive`).
-
-    Raises:
-        UserError: there is too much text before the first `URL:` (see `OddLines`), or the file
-            cannot be read.
-    """
+    """New York Times articles as on Kaggle: a line `URL: ...`, then paragraphs, one per line."""
     stripped = ((number, line.strip()) for number, line in lines(path, report, **options))
     paragraphs = ((number, line) for number, line in stripped if line)
     sections = _sections(path, paragraphs, NYT_URL, "a line `URL: ...`", report)
@@ -98,7 +69,7 @@ def _sections(
     expected: str,
     report: ReadReport,
 ) -> Iterator[tuple[str, str]]:
-    """The name in each heading, and the text below it."""
+    """Yield the name in each heading, and the text below it."""
     odd, number, name, body = OddLines(report), 0, None, LineBuffer(path)
     for number, line in numbered:
         match = heading.fullmatch(line)
@@ -127,41 +98,12 @@ def _url_metadata(url: str) -> dict:
 
 
 def goodreads(path: Path, report: ReadReport | None = None, **options) -> Iterator[Document]:
-    """Goodreads reviews of the UCSD Book Graph: JSON lines, usually gzipped.
-
-    Args:
-        path: The file.
-        report: Where to count.
-        options: `cut` and `member`.
-
-    Yields:
-        Reviews; `id` is `review_id`, `metadata` has every other key but the text (`book_id` and
-        `user_id` are strings, `rating` is 0 to 5). The text is unchanged: its line breaks are
-        surrounded by spaces.
-
-    Raises:
-        UserError: too many lines are not such records (see `OddLines`), the last one breaks off,
-            or the file cannot be read.
-    """
+    """Goodreads reviews of the UCSD Book Graph: JSON lines, usually gzipped."""
     return json_documents(path, report, text="review_text", name="review_id", **options)
 
 
 def gpt2_jsonl(path: Path, report: ReadReport | None = None, **options) -> Iterator[Document]:
-    """The GPT-2 output dataset: JSON lines with `id`, `ended`, `length` and `text`.
-
-    Args:
-        path: The file.
-        report: Where to count.
-        options: `cut` and `member`.
-
-    Yields:
-        Texts; `id` is the record's, or its line number if it has none (some copies), `metadata` has
-        the other keys. `ended` False means cut at 1,024 tokens, `length` counts them.
-
-    Raises:
-        UserError: too many lines are not JSON with a `text` (see `OddLines`), as in an error page
-            saved as data, or the last one breaks off.
-    """
+    """Return the GPT-2 output dataset: JSON lines with `id`, `ended`, `length` and `text`."""
     return json_documents(path, report, name="id", numbered=True, **options)
 
 
@@ -169,23 +111,7 @@ def gpt2_jsonl(path: Path, report: ReadReport | None = None, **options) -> Itera
 def gpt2_samples(
     path: Path, report: ReadReport, *, split_texts: bool = False, **options
 ) -> Iterator[Document]:
-    """Samples of the gpt-2 repository, each below a line `======== SAMPLE n ========`.
-
-    Args:
-        path: The file.
-        report: Where to count.
-        split_texts: Split samples at their `<|endoftext|>` marks, after which another text begins,
-            into separate documents without the marks.
-        options: `cut` and `member`.
-
-    Yields:
-        Samples, unchanged (a conditional one begins with a space); `id` is the number of the
-        sample, with `.2` for its second piece, `metadata` has `sample` (int).
-
-    Raises:
-        UserError: there is too much text before the first sample (see `OddLines`), or the file
-            cannot be read.
-    """
+    """Return samples of the gpt-2 repository, each below a line `======== SAMPLE n ========`."""
     numbered = lines(path, report, **options)
     sections = _sections(path, numbered, SAMPLE, "a line `SAMPLE n`", report)
     samples = (Document(number, body, {"sample": int(number)}) for number, body in sections)
@@ -218,7 +144,7 @@ READERS: dict[str, Callable[..., Iterator[Document]]] = {
 
 
 def options_of(format_: str) -> list[str]:
-    """The options of a format's reader; [] where no reader takes the format."""
+    """Return the options of a format's reader; [] where no reader takes the format."""
     if format_ not in READERS:
         return []
     parameters = inspect.signature(READERS[format_]).parameters.values()

@@ -28,16 +28,7 @@ PARTS = {"goodreads-romance": "positive", "goodreads-history-biography": "negati
 
 
 def recipe(corpus: str, source: str) -> dict:
-    """The settings for reading a source as a corpus.
-
-    Args:
-        corpus: `nyt`, `wikitext`, `goodreads-romance`, `goodreads-history-biography`,
-            `wikipedia`, `webtext`, `samples`.
-        source: The source's id.
-
-    Returns:
-        Any of `file`, `options`, `where`, `breaks`, `shortest`, `group`, `per_group`.
-    """
+    """Return the settings for reading a source as a corpus."""
     settings = SOURCES.get(source, {})
     if not _has_film_reviews(source):
         return settings
@@ -49,7 +40,7 @@ def recipe(corpus: str, source: str) -> dict:
 
 
 def part_of(corpus: str, source: str) -> str:
-    """What part of a source forms a corpus, in a word; "" for all of it, or the recipe's file."""
+    """Return what part of a source forms a corpus; "" for all of it, or the recipe's file."""
     return PARTS.get(corpus, "") if _has_film_reviews(source) else ""
 
 
@@ -58,5 +49,5 @@ def _has_film_reviews(source: str) -> bool:
 
 
 def is_sampled(settings: dict) -> bool:
-    """Whether a corpus is a random sample and therefore depends on the seed."""
+    """Return whether a corpus is a random sample and therefore depends on the seed."""
     return bool(settings.get("per_group") or settings.get("documents"))

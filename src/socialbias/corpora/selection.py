@@ -24,20 +24,7 @@ def matching(
     shortest: int = 0,
     breaks: str = "",
 ) -> Iterator[Document]:
-    """The documents that belong to a corpus.
-
-    Args:
-        documents: All documents.
-        where: Values that the metadata must have.
-        shortest: Minimum characters of a text, not counting whitespace at its ends.
-        breaks: A string that represents line breaks in the texts, such as `<br />`.
-
-    Yields:
-        Documents.
-
-    Raises:
-        UserError: a document's metadata lacks one of the keys.
-    """
+    """Yield the documents that belong to a corpus."""
     where = where or {}
     for document in documents:
         if not where.keys() <= document.metadata.keys():
@@ -54,38 +41,18 @@ def matching(
 
 
 def sampled(read: Reader, n: int, rng: np.random.Generator) -> Iterator[Document]:
-    """A random sample of n documents, or all if there are fewer.
-
-    Args:
-        read: Returns the documents again each time it is called.
-        n: Sample size.
-        rng: Source of randomness.
-
-    Yields:
-        Documents, in order.
-    """
+    """Return a random sample of n documents, or all if there are fewer."""
     size = sum(1 for _ in read())
     chosen = _chosen(size, min(n, size), rng)
     return (document for i, document in enumerate(read()) if chosen[i])
 
 
 def sampled_by(read: Reader, key: str, n: int, rng: np.random.Generator) -> Iterator[Document]:
-    """A random sample of n documents of each group with at least n; smaller groups are left out.
+    """Return a random sample of n documents of each group with at least n.
 
-    Bad Seeds samples Goodreads in this way (appendix): 500 reviews per book, without books that
-    have fewer. Here only reviews that are long enough count, so that every book has 500 of them.
-
-    Args:
-        read: Returns the documents again each time it is called.
-        key: The metadata key of a document's group, such as `book_id`.
-        n: Sample size per group.
-        rng: Source of randomness, used group by group in alphabetical order.
-
-    Yields:
-        Documents, in order.
-
-    Raises:
-        UserError: a document lacks the key, or no group has n documents.
+    Smaller groups are left out. Bad Seeds samples Goodreads in this way (appendix): 500 reviews per
+    book, without books that have fewer. Here only reviews that are long enough count, so that every
+    book has 500 of them.
     """
     sizes = Counter(_group(document, key) for document in read())
     chosen = {name: _chosen(sizes[name], n, rng) for name in sorted(sizes) if sizes[name] >= n}
@@ -113,7 +80,7 @@ def _group(document: Document, key: str) -> str:
 
 
 def _chosen(size: int, n: int, rng: np.random.Generator) -> np.ndarray:
-    """Which of `size` documents are chosen, as a boolean mask."""
+    """Return which of `size` documents are chosen, as a boolean mask."""
     chosen = np.zeros(size, bool)
     chosen[rng.choice(size, n, replace=False)] = True
     return chosen

@@ -28,7 +28,7 @@ INDEX = "documents.json"
 
 
 def _as_text(value: object) -> str:
-    """A string for a value that JSON cannot represent, such as a time or bytes in a table."""
+    """Return a string for a value that JSON cannot represent, such as a time or bytes."""
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 
@@ -49,20 +49,6 @@ def write_shards(
     Metadata that JSON cannot represent is written as strings: a time as `2020-01-31 12:00:00`,
     bytes as UTF-8 text. Lone surrogates in ids and metadata, which JSON and file names allow and
     UTF-8 does not, become U+FFFD.
-
-    Args:
-        documents: Taken one by one; 8 million characters of them are in memory, or one document.
-        folder: Where to write; existing shards are removed.
-        report: The reader's counts, written after the last document, including the surrogates
-            replaced here.
-        provenance: Additional keys of the index, such as the source and its fidelity.
-        shard: Characters after which a new shard begins.
-
-    Returns:
-        The index: `shards` (name and number of documents), `documents`, `characters`, `report`.
-
-    Raises:
-        UserError: there is no document.
     """
     folder.mkdir(parents=True, exist_ok=True)
     (folder / INDEX).unlink(missing_ok=True)
@@ -141,40 +127,19 @@ class _Writer:
 
 
 def read_index(path: Path) -> dict:
-    """The index of a folder of shards."""
+    """Return the index of a folder of shards."""
     return json.loads(path.read_text("utf-8"))
 
 
 def read_shards(path: Path) -> Iterator[Document]:
-    """The documents of a folder of shards, in order.
-
-    Args:
-        path: The index.
-
-    Yields:
-        Documents.
-
-    Raises:
-        UserError: a shard is missing or broken.
-    """
+    """Yield the documents of a folder of shards, in order."""
     for _, table in _groups(path, ["id", "text", "metadata"]):
         for name, text, metadata in zip(*(c.to_pylist() for c in table.columns), strict=True):
             yield Document(name, text, json.loads(metadata))
 
 
 def read_parts(path: Path, n: int) -> list[Iterator[str]]:
-    """The texts of a folder of shards in parts of consecutive documents.
-
-    Args:
-        path: The index.
-        n: Parts, at most: each has a million characters or more.
-
-    Returns:
-        Texts, read as they are taken.
-
-    Raises:
-        UserError: a shard is missing or broken.
-    """
+    """Return the texts of a folder of shards in parts of consecutive documents."""
     index = read_index(path)
     n = max(1, min(n, index["characters"] // PART, index["documents"]))
     bounds = [index["documents"] * i // n for i in range(n + 1)]
@@ -188,15 +153,7 @@ def _texts(path: Path, numbers: range) -> Iterator[str]:
 
 
 def read_selected(path: Path, numbers: Iterable[int]) -> Iterator[tuple[int, Document]]:
-    """Selected documents, in order; row groups without one of them are not decompressed.
-
-    Args:
-        path: The index.
-        numbers: Document numbers, from 0.
-
-    Yields:
-        Number and document.
-    """
+    """Yield selected documents, in order; row groups without one of them are not decompressed."""
     selected = sorted(set(numbers))
     for first, table in _groups(path, ["id", "text", "metadata"], selected):
         for number in selected:
@@ -206,7 +163,7 @@ def read_selected(path: Path, numbers: Iterable[int]) -> Iterator[tuple[int, Doc
 
 
 def _any_in(numbers: Sequence[int], first: int, last: int) -> bool:
-    """Whether one of some numbers in order is at least the first and below the last."""
+    """Return whether one of some numbers in order is at least the first and below the last."""
     place = bisect_left(numbers, first)
     return place < len(numbers) and numbers[place] < last
 

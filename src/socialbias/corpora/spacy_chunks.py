@@ -65,19 +65,19 @@ class SpacyChunks:
 
     @staticmethod
     def is_split(chunk: str) -> bool:
-        """Whether a chunk is so long that it is tokenised in pieces."""
+        """Return whether a chunk is so long that it is tokenised in pieces."""
         return len(chunk) > MAX_CHUNK
 
     def words(self, text: str) -> list[str]:
-        """The tokens of a text, without whitespace."""
+        """Return the tokens of a text, without whitespace."""
         return [token for token in self._words_of(text, self._all) if not token.isspace()]
 
     def is_barrier(self, tokens: list[str]) -> bool:
-        """Whether one of the tokens is in no special case, so that none extends across it."""
+        """Return whether a token is in no special case, so that none extends across it."""
         return tokens[0] not in self._inside or not self._inside.issuperset(tokens)
 
     def tokenise(self, chunks: list[str]) -> tuple[list[list[str]], list[bool]]:
-        """The tokens of each chunk, and whether its neighbours could change them."""
+        """Return the tokens of each chunk, and whether its neighbours could change them."""
         common = COMMON.findall("\n".join([*chunks, ""]))
         result = [
             ([word, mark] if mark else [word])
@@ -100,7 +100,7 @@ class SpacyChunks:
         return result, ambiguous
 
     def _plain(self, chunk: str) -> list[str] | None:
-        """The tokens of a chunk of words and punctuation; None if spaCy is needed."""
+        """Return the tokens of a chunk of words and punctuation; None if spaCy is needed."""
         if len(chunk) >= MAX_CHUNK:
             return None
         if chunk.isascii():
@@ -119,7 +119,10 @@ class SpacyChunks:
         return [*before, *parts, *([possessive] if possessive else ()), *marks]
 
     def _batch(self, chunks: list[str], tokenizer: Tokenizer) -> list[list[str]]:
-        """The tokens of many chunks, tokenised as lines of one text: a line end is a token."""
+        """Return the tokens of many chunks, tokenised as lines of one text.
+
+        A line end is a token.
+        """
         if not chunks:
             return []
         pieces, owners = [], []
@@ -136,7 +139,7 @@ class SpacyChunks:
         return result
 
     def _words_of(self, text: str, tokenizer: Tokenizer) -> list[str]:
-        """The tokens of a text; none of them stay in the vocabulary."""
+        """Return the tokens of a text; none of them stay in the vocabulary."""
         with self._vocab.memory_zone():
             hashes, places = np.unique(tokenizer(text).to_array("ORTH"), return_inverse=True)
             words = [self._vocab.strings[key] for key in hashes.tolist()]
@@ -144,13 +147,13 @@ class SpacyChunks:
 
 
 def _like(model: Tokenizer, vocab: Vocab, rules: dict, **searches) -> Tokenizer:
-    """A tokenizer with the search functions of another one, some of them replaced."""
+    """Return a tokenizer with the search functions of another one, some of them replaced."""
     names = ("prefix_search", "suffix_search", "infix_finditer", "token_match", "url_match")
     return Tokenizer(vocab, rules, **{name: getattr(model, name) for name in names} | searches)
 
 
 def _without_last_step(model: Tokenizer) -> Tokenizer:
-    """The same tokenizer without its last step, the special cases across affixes.
+    """Return the same tokenizer without its last step, the special cases across affixes.
 
     When a tokenizer is created, spaCy prepares that step for the special cases in which it finds
     affixes: so the search functions find nothing at first, and are enabled afterwards.

@@ -21,6 +21,7 @@ from typing import IO, BinaryIO, TypeVar
 from socialbias.corpora.documents import ReadReport
 from socialbias.errors import UserError, nearest
 from socialbias.files.json_files import parse_json
+from socialbias.files.unpack import ZIP, opened_zip
 from socialbias.system.progress import Pace
 
 MAX_LENGTH = 64 << 20  # bytes of a line, characters of a document: more is not a text corpus
@@ -53,27 +54,14 @@ class OddLines:
         self._note = note or f"{what} {SKIPPED}"
 
     def log(self, problem: str, number: int, lines: int = 1) -> None:
-        """Count some odd lines.
-
-        Args:
-            problem: The file, the line, and what was expected of it.
-            number: How many lines of the file have been read.
-            lines: How many of these are odd.
-
-        Raises:
-            UserError: so much is odd already that the file is of another format.
-        """
+        """Count some odd lines."""
         self._first, self._n = self._first or problem, self._n + lines
         self._report.notes[self._note] += lines
         if self._n > HOPELESS and 10 * self._n > number:
             self.check(number)
 
     def check(self, number: int) -> None:
-        """Judge a file of so many lines, not counting blank ones.
-
-        Raises:
-            UserError: too many of them are odd.
-        """
+        """Judge a file of so many lines, not counting blank ones."""
         if self._n > max(FEWEST_ODD, number // ODD_PER) or 2 * self._n > number:
             alike = f" ({self._n} of {number} {self._what} are odd)" if self._n > 1 else ""
             raise UserError(f"{self._first}{alike}")
@@ -97,19 +85,7 @@ class _Raw(io.FileIO):
 
 @contextmanager
 def open_bytes(path: Path, member: str | None = None) -> Iterator[BinaryIO]:
-    """A file as a stream of its decompressed content.
-
-    Args:
-        path: A file; gzip, bzip2 and zip are recognised by their first bytes, not by the name.
-        member: Which file of a zip; optional if the zip has only one.
-
-    Yields:
-        A buffered binary stream.
-
-    Raises:
-        UserError: the file is missing, or the zip has no such member, or one that cannot be
-            unpacked.
-    """
+    """Provide a file as a stream of its decompressed content."""
     with ExitStack() as stack:
         try:
             raw = _Raw(path)
@@ -121,9 +97,9 @@ def open_bytes(path: Path, member: str | None = None) -> Iterator[BinaryIO]:
             file = _buffered(stack.enter_context(gzip.GzipFile(fileobj=file)))
         elif magic[:3] == b"BZh" and magic[4:] == b"1AY&SY":
             file = _buffered(stack.enter_context(bz2.BZ2File(file)))
-        elif magic[:4] == b"PK\x03\x04":
+        elif magic.startswith(ZIP):
             try:
-                archive = stack.enter_context(zipfile.ZipFile(file))
+                archive = stack.enter_context(opened_zip(file))
             except zipfile.BadZipFile as error:
                 raise UserError(f"{path}: damaged zip ({error}): fetch it again") from None
             file = _buffered(open_member(archive, _member(archive, member, path), path))
@@ -163,16 +139,7 @@ def _buffered(file, line_end: bytes = b"\n") -> io.BufferedReader:
 
 
 def open_member(archive: zipfile.ZipFile, name: str, path: Path) -> IO[bytes]:
-    """A member of a zip as a stream.
-
-    Args:
-        archive: The zip.
-        name: The member.
-        path: Where the zip is, for the error.
-
-    Raises:
-        UserError: it is encrypted, or Python does not support its compression.
-    """
+    """Return a member of a zip as a stream."""
     try:
         return archive.open(name)
     except RuntimeError as error:  # includes NotImplementedError, for unsupported compression
@@ -181,7 +148,7 @@ def open_member(archive: zipfile.ZipFile, name: str, path: Path) -> IO[bytes]:
 
 
 def _member(archive: zipfile.ZipFile, member: str | None, path: Path) -> str:
-    """The requested member, or the only one."""
+    """Return the requested member, or the only one."""
     names = [n for n in archive.namelist() if not n.endswith("/") and not is_macos_metadata(n)]
     if member in names or (member is None and len(names) == 1):
         return member or names[0]
@@ -191,18 +158,16 @@ def _member(archive: zipfile.ZipFile, member: str | None, path: Path) -> str:
 
 
 def is_macos_metadata(name: str) -> bool:
-    """Whether a member of a zip is metadata added by macOS."""
+    """Return whether a member of a zip is metadata added by macOS."""
     return name.startswith("__MACOSX/") or Path(name).name.startswith("._")
 
 
 def raw_lines(
     path: Path, report: ReadReport, *, cut: bool = False, member: str | None = None
 ) -> Iterator[tuple[int, bytes]]:
-    r"""Number (from 1) and bytes of each line, including its `\n`; a byte order mark is removed.
+    r"""Yield number (from 1) and bytes of each line, including its `\n`.
 
-    Raises:
-        UserError: a line is longer than `MAX_LENGTH`, the file is UTF-16, or its compressed data
-            is damaged or, without `cut`, incomplete.
+    A byte order mark is removed.
     """
     number = 0
     try:
@@ -259,20 +224,7 @@ def json_lines(
     cut: bool = False,
     member: str | None = None,
 ) -> Iterator[Made]:
-    """What is made of each line of JSON lines; blank lines are counted and skipped.
-
-    Args:
-        path: The file.
-        report: Where to count.
-        make: Called with the number and the object of a line, and with file and line for its
-            errors. A `UserError` makes the line an odd one.
-        cut: The file is known to be truncated.
-        member: Which file of a zip.
-
-    Raises:
-        UserError: the file breaks off in its last line, or too many lines are not such objects, for
-            example in an error page saved as data.
-    """
+    """Yield what is made of each line of JSON lines; blank lines are counted and skipped."""
     odd, n = OddLines(report), 0
     for number, data in raw_lines(path, report, cut=cut, member=member):
         if not data.strip():
@@ -319,11 +271,7 @@ def _is_json(data: bytes) -> bool:
 
 
 def text_field(record: dict, key: str, where: str, report: ReadReport) -> str:
-    """A string of a record; its lone surrogates become U+FFFD and are counted.
-
-    Raises:
-        UserError: the record has no such key, or its value is not a string.
-    """
+    """Return a string of a record; its lone surrogates become U+FFFD and are counted."""
     if isinstance(record.get(key), str):
         return replace_surrogates(record[key], report)
     keys = ", ".join(map(str, list(record)[:12]))
@@ -362,7 +310,7 @@ class LineBuffer:
         self._lines.append(line)
 
     def take(self) -> str:
-        """The lines joined by newlines; the buffer is emptied."""
+        """Return the lines joined by newlines; the buffer is emptied."""
         text = "\n".join(self._lines)
         self._lines, self._size = [], 0
         return text

@@ -47,19 +47,7 @@ COLUMNS = ["word", "tag", "tagged", "total"]
 
 @contextmanager
 def tagger(folder: Path, manifest: dict, pipes: tuple[str, ...] = PIPES) -> Iterator[Language]:
-    """The tagger of a fetched spaCy model.
-
-    Args:
-        folder: The folder of the source's files: the model itself, or one archive of it.
-        manifest: The source's manifest.
-        pipes: Those to load, as far as the model has them; the last one it must have.
-
-    Yields:
-        A pipeline with only these pipes.
-
-    Raises:
-        UserError: there is no model, it has no such pipe, or it is for another version of spaCy.
-    """
+    """Provide the tagger of a fetched spaCy model."""
     with TemporaryDirectory() as temporary:
         if not (folder / "config.cfg").is_file():
             folder = _unpacked(folder, manifest, Path(temporary))
@@ -67,7 +55,7 @@ def tagger(folder: Path, manifest: dict, pipes: tuple[str, ...] = PIPES) -> Iter
 
 
 def _unpacked(folder: Path, manifest: dict, temporary: Path) -> Path:
-    """The model's folder within its unpacked archive."""
+    """Return the model's folder within its unpacked archive."""
     names = [entry["path"] for entry in manifest["files"]]
     if len(names) != 1:
         raise UserError(f"{manifest['source']}: neither a model folder nor a single archive of one")
@@ -94,16 +82,7 @@ def _loaded(folder: Path, source: str, pipes: tuple[str, ...]) -> Language:
 
 
 def sample(lengths: NDArray[np.integer], words: int, rng: np.random.Generator) -> list[int]:
-    """Random documents with about a given number of words.
-
-    Args:
-        lengths: (d,) words of each document.
-        words: Total number of words; if the corpus has fewer, or with 0, all documents are taken.
-        rng: Source of randomness.
-
-    Returns:
-        Document numbers, ascending: the first of a random order that together have `words` words.
-    """
+    """Random documents with about a given number of words."""
     if not words:
         return list(range(len(lengths)))
     order = rng.permutation(len(lengths))
@@ -112,17 +91,7 @@ def sample(lengths: NDArray[np.integer], words: int, rng: np.random.Generator) -
 
 
 def count_tags(nlp: Language, texts: Iterable[str], lower: bool = True) -> Counter:
-    """How often each word has each tag.
-
-    Args:
-        nlp: From `tagger`.
-        texts: Documents; their lines are tagged one by one.
-        lower: Lower-case the text before tagging, as Bad Seeds does (section 3). Otherwise the
-            words are lower-cased afterwards.
-
-    Returns:
-        By (word, Penn Treebank tag), the number of tokens.
-    """
+    """Return how often each word has each tag."""
     counts: Counter[tuple[str, str]] = Counter()
     for doc in nlp.pipe(_lines(texts, lower), batch_size=BATCH):
         counts.update((token.lower_, token.tag_) for token in doc if not token.is_space)
@@ -130,12 +99,7 @@ def count_tags(nlp: Language, texts: Iterable[str], lower: bool = True) -> Count
 
 
 def parts(lengths: NDArray[np.integer], numbers: Sequence[int]) -> list[list[int]]:
-    """Documents in parts of about `PART` words, which are tagged in one go each.
-
-    Args:
-        lengths: (d,) words of each document.
-        numbers: Document numbers, ascending.
-    """
+    """Documents in parts of about `PART` words, which are tagged in one go each."""
     ends = np.cumsum(np.asarray(lengths)[numbers])
     places = np.flatnonzero(np.diff(ends // PART)) + 1
     return [part.tolist() for part in np.split(np.asarray(numbers), places) if len(part)]
@@ -150,16 +114,7 @@ def _lines(texts: Iterable[str], lower: bool) -> Iterator[str]:
 
 
 def usual_tags(counts: Counter) -> pd.DataFrame:
-    """The most frequent part of speech of each word.
-
-    Args:
-        counts: From `count_tags`.
-
-    Returns:
-        Columns `word`, `tag` (one of the values of `CLASSES`, or `other`), `tagged` (tokens of the
-        word with that tag), `total` (tokens of the word); by word. Ties between parts of speech go
-        to the first in alphabetical order.
-    """
+    """Return the most frequent part of speech of each word."""
     if not counts:
         return pd.DataFrame(columns=COLUMNS)
     rows = [(word, _class(tag), n) for (word, tag), n in counts.items()]

@@ -93,7 +93,7 @@ class _Ragged:
         self._starts.add(self._starts.values[-1] + np.cumsum(lengths))
 
     def take(self, numbers: NDArray[np.int64]) -> Ids:
-        """The lists with these numbers, concatenated."""
+        """Return the lists with these numbers, concatenated."""
         if not len(numbers):
             return np.empty(0, np.uint32)
         starts = self._starts.values[numbers]
@@ -112,13 +112,7 @@ class Tokeniser:
     """
 
     def __init__(self, kind: Kind = "spacy", lower: Lower = "before"):
-        """Create a tokeniser.
-
-        Args:
-            kind: `spacy`, or `whitespace`: every chunk is a token.
-            lower: Lower-case the text `before` tokenising, as in Bad Seeds (section 3), or the
-                tokens `after` it (`Mr.` stays one token, `mr.` is two), or `never`.
-        """
+        """Create a tokeniser."""
         self.words = Words()
         self.cut: set[str] = set()
         self._kind, self._lower = kind, lower
@@ -136,20 +130,11 @@ class Tokeniser:
         self._tokens.add(np.array([LINE, DOCUMENT], np.uint32), np.ones(2, np.int64))
 
     def prepared(self, text: str) -> str:
-        """A document's text, lower-cased if that comes first."""
+        """Return a document's text, lower-cased if that comes first."""
         return text.lower() if self._lower == "before" else text
 
     def encode(self, text: bytes, *, whole: bool = True) -> Iterator[Ids]:
-        """The ids of a block of text.
-
-        Args:
-            text: Of lines, each with a line end, and `END` behind the last one of a document.
-            whole: Whether its lines are; a chunk in a piece of a line is not tokenised together
-                with its neighbours.
-
-        Yields:
-            Ids of words, `LINE` and `DOCUMENT`, of some chunks at a time.
-        """
+        """Yield the ids of a block of text."""
         if len(self._chunks) > MAX_CACHED:
             self._clear_cache()
         starts, codes, distinct = _numbered(text)
@@ -203,7 +188,10 @@ class Tokeniser:
 
 
 def _cuts_of(numbers: NDArray[np.int64] | None, n: int) -> list[int]:
-    """Where to cut n chunks into parts of about `AT_ONCE`: behind marks, unless None is given."""
+    """Return where to cut n chunks into parts of about `AT_ONCE`.
+
+    Behind marks, unless None is given.
+    """
     cuts = np.arange(AT_ONCE, n, AT_ONCE)
     if numbers is not None:
         ends = np.flatnonzero(numbers <= DOCUMENT) + 1
@@ -212,12 +200,7 @@ def _cuts_of(numbers: NDArray[np.int64] | None, n: int) -> list[int]:
 
 
 def _numbered(text: bytes) -> tuple[NDArray[np.int32], NDArray[np.int32], list[bytes]]:
-    """Chunks and marks of a text.
-
-    Returns:
-        (n + 1,) where each starts, and the length of the text; (n,) the number of each; and by
-        number the distinct ones, each with the whitespace behind it, that of many bytes as blanks.
-    """
+    """Chunks and marks of a text."""
     letters = _with_blanks(np.frombuffer(text, np.uint8))
     kinds = KIND_OF_BYTE[letters]
     begins = kinds == VISIBLE
@@ -263,15 +246,7 @@ def _segments(ambiguous: NDArray[np.bool_], barriers: NDArray[np.bool_]) -> list
 
 
 def pieces_of(text: str) -> Iterator[tuple[bytes, bool]]:
-    r"""A text in pieces for `Tokeniser.encode`.
-
-    Args:
-        text: Only `\n` ends a line.
-
-    Yields:
-        UTF-8, and whether its lines are whole. A line of more than `PIECE` characters is split
-        into pieces of about that length, at whitespace if there is any.
-    """
+    r"""Yield a text in pieces for `Tokeniser.encode`."""
     if len(text) <= PIECE:
         yield _utf8(text) + b"\n" + END, True
         return
@@ -300,5 +275,5 @@ def _cuts(line: str) -> Iterator[tuple[int, int]]:
 
 
 def versions() -> str:
-    """The tokenizer's version, for a report."""
+    """Return the tokenizer's version, for a report."""
     return f"spaCy {version('spacy')}"

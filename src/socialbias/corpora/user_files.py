@@ -41,22 +41,7 @@ def plain_text(
     unit: Literal["file", "paragraph", "line"] = "file",
     member: str | None = None,
 ) -> Iterator[Document]:
-    """Plain text files.
-
-    Args:
-        path: A file, or a folder whose texts are read (see `text_files`).
-        report: Where to count.
-        unit: What a document is: a file, a paragraph (lines up to a blank one), or a line.
-        member: Which file of a zip.
-
-    Yields:
-        Texts; `id` is the file's name for files, otherwise its name, a colon and the number of the
-        document's first line; `metadata` has `file`.
-
-    Raises:
-        UserError: as `text_files`, a document has more than 64 million characters, or a file
-            cannot be read.
-    """
+    """Plain text files."""
     if unit not in UNITS:
         raise UserError(f"unit must be one of {', '.join(UNITS)}, not {unit!r}")
     files = text_files(path) if path.is_dir() else [path]
@@ -64,11 +49,7 @@ def plain_text(
 
 
 def text_files(folder: Path) -> list[Path]:
-    """The documents of a folder of texts, in order of name: hidden files are none.
-
-    Raises:
-        UserError: it has none, files of another format of corpora, or texts in a subfolder.
-    """
+    """Return the documents of a folder of texts, in order of name: hidden files are none."""
     files = sorted(
         path
         for path in folder.rglob("*")
@@ -126,24 +107,7 @@ def json_documents(
     cut: bool = False,
     member: str | None = None,
 ) -> Iterator[Document]:
-    """JSON lines.
-
-    Args:
-        path: The file.
-        report: Where to count.
-        text: The key of the text.
-        name: The key of the id; None to number the lines.
-        numbered: Use the line number for a record without an id, which is otherwise an error.
-        cut: The file is known to be truncated.
-        member: Which file of a zip.
-
-    Yields:
-        Texts; `metadata` has the other keys.
-
-    Raises:
-        UserError: too many lines are not JSON objects with these keys (see `OddLines`), the last
-            one breaks off, or the file cannot be read.
-    """
+    """JSON lines."""
 
     def make(number: int, record: dict, where: str) -> Document:
         return _of_object(record, text, name, number, where, report, numbered)
@@ -159,22 +123,7 @@ def json_texts(
     name: str | None = None,
     member: str | None = None,
 ) -> Iterator[Document]:
-    """A JSON array of objects, read one by one; or JSON lines, by whatever name.
-
-    Args:
-        path: The file.
-        report: Where to count.
-        text: The key of the text.
-        name: The key of the id; None to number the objects.
-        member: Which file of a zip.
-
-    Yields:
-        Texts; `metadata` has the other keys.
-
-    Raises:
-        UserError: it is neither, too many objects have no such key (see `OddLines`), or the file
-            breaks off or cannot be read.
-    """
+    """Return a JSON array of objects, read one by one; or JSON lines, by whatever name."""
     report = report or ReadReport()
     try:
         with open_bytes(path, member) as file:
@@ -215,7 +164,7 @@ def _of_array(
 
 
 def _entries(path: Path, file: BinaryIO, report: ReadReport) -> Iterator[object]:
-    """The entries of an array, with no more of it in memory than one of them and a block."""
+    """Yield the entries of an array, with no more of it in memory than one of them and a block."""
     blocks = _decoded(file, report)
     held, at, number = "".join(islice(blocks, 1)).lstrip().removeprefix("["), 0, 1
     while True:
@@ -261,11 +210,7 @@ def _of_object(
     report: ReadReport,
     numbered: bool = False,
 ) -> Document:
-    """A JSON object as a document.
-
-    Raises:
-        UserError: it has no text, or no id that it must have.
-    """
+    """Return a JSON object as a document."""
     body = text_field(record, text, where, report)
     if name is not None and name not in record and not numbered:
         raise UserError(f"{where}: no key {name!r}")
@@ -273,7 +218,7 @@ def _of_object(
 
 
 def _document(record: dict, text: str, name: str | None, number: int, body: str) -> Document:
-    """A record as a document, called by its number where it has no id."""
+    """Return a record as a document, called by its number where it has no id."""
     metadata = {key: value for key, value in record.items() if key not in (text, name)}
     return Document(str(record.get(name, number)), body, metadata)
 
@@ -288,24 +233,7 @@ def csv_documents(
     delimiter: str = ",",
     member: str | None = None,
 ) -> Iterator[Document]:
-    """A table with a header; a quoted field may contain line breaks.
-
-    Args:
-        path: The file.
-        report: Where to count.
-        text: The column of the text.
-        name: The column of the ids; None to number the rows.
-        delimiter: Separator of the columns.
-        member: Which file of a zip.
-
-    Yields:
-        Texts; `metadata` has the other columns, as strings.
-
-    Raises:
-        UserError: there is no such column, or one twice, too many rows have more or fewer fields
-            than the header or a quotation that is not closed (see `OddLines`), or the file cannot
-            be read.
-    """
+    """Return a table with a header; a quoted field may contain line breaks."""
     numbered = lines(path, report, member=member)
     columns = [text] if name is None else [text, name]
     records = _csv_records(path, numbered, report, columns, delimiter)
@@ -319,7 +247,7 @@ def _csv_records(
     columns: list[str],
     delimiter: str,
 ) -> Iterator[tuple[int, dict]]:
-    """Number and record of each row; the columns must exist."""
+    """Yield number and record of each row; the columns must exist."""
     # The csv module's limit, 128 KiB per field, is global to the process: only ever raise it.
     csv.field_size_limit(max(csv.field_size_limit(), streams.MAX_LENGTH))
     rows = csv.reader((f"{line}\n" for _, line in numbered), delimiter=delimiter, strict=True)
@@ -339,7 +267,7 @@ def _csv_records(
 
 
 def _rows(rows: Iterator[list[str]], width: int) -> Iterator[tuple[list[str], str]]:
-    """Each row, and what is wrong with it; after a broken one the reader begins a new row."""
+    """Yield each row, and what is wrong with it; after a broken one the reader begins a new row."""
     while True:
         try:
             row = next(rows)
@@ -353,7 +281,7 @@ def _rows(rows: Iterator[list[str]], width: int) -> Iterator[tuple[list[str], st
 
 
 def _header(path: Path, rows: Iterator[list[str]], columns: list[str], delimiter: str) -> list[str]:
-    """The names of the columns."""
+    """Return the names of the columns."""
     try:
         header = next(rows, [])
     except csv.Error as error:

@@ -36,20 +36,6 @@ def wikitext(
     An article begins at a heading of level 1, ` = Title = `. A line is a heading only if the lines
     before and after it are blank and it has as many `=` before as after: lines of table legends
     look similar (` = Goals ; A = `). `<unk>` is kept.
-
-    Args:
-        path: A `.tokens` or `.raw` file, or a zip and its `member`.
-        report: Where to count.
-        join_marks: Undo the marks ` @-@ `, ` @,@ ` and ` @.@ `, which the raw files have too.
-        keep_headings: Keep titles and section headings as lines, without their `=`.
-        cut: The file is known to be truncated.
-        member: Which file of a zip.
-
-    Yields:
-        Articles; `id` is the number in the file, `metadata` has `title`.
-
-    Raises:
-        UserError: the file does not begin with an article's heading, or cannot be read.
     """
     numbered = lines(path, report, cut=cut, member=member)
     if join_marks:
@@ -60,7 +46,7 @@ def wikitext(
 def wikitext_articles(
     path: Source, numbered: Iterable[tuple[int, str]], keep_headings: bool = False
 ) -> Iterator[Document]:
-    """The articles in numbered lines of WikiText without line ends; see `wikitext`."""
+    """Yield the articles in numbered lines of WikiText without line ends; see `wikitext`."""
     title, n, body = None, 0, LineBuffer(path)
     for before, number, line, after in _with_neighbours(numbered):
         if not line or line.isspace():
@@ -82,7 +68,7 @@ def wikitext_articles(
 
 
 def _with_neighbours(numbered: Iterable[tuple[int, str]]) -> Iterator[tuple[str, int, str, str]]:
-    """The line before, the number of a line, the line, and the one after; "" beyond the ends."""
+    """Yield the line before, a line's number, the line, and the next; "" beyond the ends."""
     before, number, line = "", 0, None
     for next_number, after in numbered:
         if line is not None:
@@ -118,21 +104,6 @@ def lateral_wikipedia(
     line breaks. It begins with a space or two and the title; two spaces end the title, and more of
     them separate sections. A line in no quotation that does not begin with an id is counted, and
     kept as text of the article before it.
-
-    Args:
-        path: `wikipedia_utf8_filtered_20pageviews.csv` or its `.gz`.
-        report: Where to count.
-        keep_doubled_quotes: Keep quotation marks doubled (`""`), as in the code of Bommasani and
-            Liang 2022 (`fetch_wikipedia`), which uses no CSV parser.
-        cut: The file is known to be truncated.
-        member: Which file of a zip.
-
-    Yields:
-        Articles without their title, as in that code; `id` as in the file (`wikipedia-23886057`),
-        `metadata` has `title`, which is "" if no two spaces follow it (noted in the report).
-
-    Raises:
-        UserError: too many lines have no id (see `OddLines`), or the file cannot be read.
     """
     odd, number = OddLines(report, "lines that are not `id,text`, kept as text"), 0
     name, quoted, body = "", False, LineBuffer(path)
@@ -157,7 +128,7 @@ def lateral_wikipedia(
 
 
 def _article(name: str, text: str, report: ReadReport, keep_doubled: bool) -> Document:
-    """An article from its text as it stands in the file, with the title and perhaps quoted."""
+    """Return an article from its text as in the file, with the title and perhaps quoted."""
     if len(text) > 1 and text[0] == text[-1] == '"':
         text = text[1:-1]
     elif text.startswith('"'):

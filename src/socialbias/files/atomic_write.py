@@ -1,8 +1,9 @@
 """Atomic writes and file locks.
 
-Everything here leaves either the old state or the new one. A killed process leaves only files with
-recognisable names: `NAME.part` and `NAME.<keys>.part` (see `https`) are unfinished downloads,
-`.NAME.lock` is a lock that the next process takes over.
+Everything here leaves either the old state or the new one. In this project's own folders a killed
+process leaves only files with recognisable names: `NAME.part` and `NAME.<keys>.part` (see `https`)
+are unfinished downloads, `.NAME.lock` is a lock that the next process takes over. Beside a file
+that a user named nothing may have a name that the user's own files could have (`write_output`).
 """
 
 from __future__ import annotations
@@ -11,17 +12,22 @@ import errno
 import fcntl
 import os
 import re
+import secrets
 import shutil
-from collections.abc import Callable, Iterator
+import stat
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
+
+from socialbias.errors import UserError
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Log = Callable[[str], None]
 CHUNK = 1 << 20
+OPENED = re.compile(r"/(?:dev|proc/self)/fd/(\d+)|/dev/std(out|err)")  # what a shell has opened
 # Two keys of 8 hexadecimal digits: the address and the version (see `https`).
 PARTIAL = re.compile(r"\.[0-9a-f]{8}-[0-9a-f]{8}\.part$")
 DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
@@ -81,11 +87,71 @@ def aside(target: Path) -> Iterator[Path]:
         part.unlink(missing_ok=True)
 
 
-@contextmanager
-def alone(target: Path) -> Iterator[Path]:
-    """As `aside`, for a file that two processes may write at once: each waits for the other."""
-    with locked(target.with_name(f".{target.name}.lock")), aside(target) as part:
-        yield part
+def write_output(path: Path | str, data: bytes, *, append: bool = False) -> None:
+    """Write a file that a user named, whole or not at all, with the mode of what it replaces.
+
+    What cannot be replaced is written in place: a pipe, a device, and what a shell has opened.
+
+    Args:
+        path: The file.
+        data: Its content.
+        append: Add the content to what is there.
+
+    Raises:
+        UserError: the file cannot be written.
+    """
+    try:
+        if opened := OPENED.fullmatch(os.fspath(path)):
+            number = opened[1] or {"out": 1, "err": 2}[opened[2]]
+            with os.fdopen(os.dup(int(number)), "wb") as file:  # goes on where the last one ended
+                file.write(data)
+            return
+        target = Path(path).resolve()
+        mode = target.stat().st_mode if target.exists() else None
+        if append or not (mode is None or stat.S_ISREG(mode)):
+            with target.open("ab" if append else "wb") as file:
+                file.write(data)
+            return
+        part = target.with_name(f".{secrets.token_hex(16)}.part")
+        try:
+            with part.open("xb") as file:  # a new file: no link is followed
+                file.write(data)
+            if mode is not None:
+                part.chmod(stat.S_IMODE(mode))
+            move_into_place(part, target)
+        finally:
+            part.unlink(missing_ok=True)
+    except (OSError, RuntimeError, ValueError) as error:  # such as for links in a circle
+        reason = getattr(error, "strerror", None) or error
+        raise UserError(f"{path}: cannot be written ({reason})") from None
+
+
+def check_output_folder(folder: Path, own: Collection[str], names: Iterable[str] = ()) -> None:
+    """Raise UserError if a folder cannot be written, or only by replacing what is not its own.
+
+    Args:
+        folder: It may be missing; if it has files, some must be its own.
+        own: Names of files that an earlier output in the folder lists.
+        names: Names of files to write.
+    """
+    try:
+        place = next(p for p in (folder, *folder.absolute().parents) if os.path.lexists(p))
+        if not place.is_dir():
+            raise UserError(f"{folder}: cannot be written ({place} is not a folder)")
+        if not os.access(place, os.W_OK):
+            raise UserError(f"{folder}: cannot be written ({place} is read-only)")
+        if place == folder and not own and any(folder.iterdir()):
+            raise UserError(f"{folder}: already exists: name a new or empty folder")
+    except OSError as error:
+        raise UserError(f"{folder}: cannot be written ({error.strerror})") from None
+    check_own(folder, own, names)
+
+
+def check_own(folder: Path, own: Collection[str], names: Iterable[str]) -> None:
+    """Raise UserError if one of the names in a folder is that of a file which is not its own."""
+    for path in (folder / name for name in names if name not in own):
+        if os.path.lexists(path):
+            raise UserError(f"{path}: is of another origin: move it, or name another folder")
 
 
 @contextmanager

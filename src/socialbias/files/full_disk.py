@@ -17,7 +17,10 @@ SAID = re.compile(
 
 
 def full_disk(error: BaseException | None, folder: Path) -> str | None:
-    """One line on an error that a full disk made (None: another), in its file or this folder."""
+    """Return one line on an error that a full disk made (None.
+
+    Another), in its file or this folder.
+    """
     while error is not None:
         if getattr(error, "errno", None) in DISK_FULL or SAID.search(str(error)):
             path = Path(getattr(error, "filename", None) or folder)

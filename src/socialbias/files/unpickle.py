@@ -49,7 +49,7 @@ class Record:
     of = ""
 
     def __new__(cls, *arguments: object) -> Record:
-        """A record of a call with these arguments; an unpickler may skip `__init__`."""
+        """Return a record of a call with these arguments; an unpickler may skip `__init__`."""
         self = super().__new__(cls)
         self.arguments, self.state, self.items = arguments, None, {}
         return self
@@ -155,7 +155,7 @@ def _step(opcode: pickletools.OpcodeInfo, stack: list[int], nested: Collection[s
 
 
 def _opcodes(data: bytes) -> Iterator[tuple[pickletools.OpcodeInfo, object, int]]:
-    """Each opcode with its argument and position.
+    """Yield each opcode with its argument and position.
 
     `pickletools.genops` requires a STRING to be ASCII, but Python 2 wrote any bytes there.
     """
@@ -170,7 +170,7 @@ def _opcodes(data: bytes) -> Iterator[tuple[pickletools.OpcodeInfo, object, int]
 
 
 def _asked(opcode: str, argument: object) -> str:
-    """What an opcode asks for, in words that are safe to print."""
+    """Return what an opcode asks for, in words that are safe to print."""
     if opcode in ("GLOBAL", "STACK_GLOBAL", "INST"):
         return ascii(str(argument).replace(" ", "."))[1:-1][:80]
     return f"the opcode {opcode}" + ("" if argument is None else f" {ascii(argument)[:40]}")

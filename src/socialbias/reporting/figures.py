@@ -417,7 +417,7 @@ def _panel(
     looks: dict,
     centres: dict[str, float],
 ) -> None:
-    """One printed column: a dark diamond for print, a coloured mark for each variant of ours."""
+    """Draw one printed column: a dark diamond for print, a coloured mark for each variant of ours."""
     if artefact.scale in ("log", "symlog"):
         linear = {"linthresh": LINEAR} if artefact.scale == "symlog" else {}
         panel.set_xscale(artefact.scale, **linear)
@@ -480,7 +480,7 @@ def mark(hollow: bool) -> dict:
 
 
 def add_marks(panel: Axes, hollow: np.ndarray, few: np.ndarray) -> None:
-    """The legend's entries of hollow and of faint marks, as far as there are any."""
+    """Add the legend's entries of hollow and of faint marks, if there are any."""
     if np.any(hollow):
         panel.plot([], [], "o", color=GREY, label=ON_SUBSTITUTE, **mark(True))
     if np.any(few):
@@ -507,7 +507,7 @@ def _lanes(n: int) -> list[float]:
 
 
 def _legends(figure: Figure, artefact: Artefact, style: dict) -> None:
-    """A legend above all panels; what only one of many panels shows stands above that panel."""
+    """Draw a legend above all panels; what only one of many panels shows stands above that panel."""
     order = [PAPER, "ours", *(f"ours, {label}" for label in artefact.variants.values())]
     by_panel = {panel: _entries([panel]) for panel in figure.axes if panel.get_visible()}
     entries = _entries(by_panel)
@@ -543,7 +543,7 @@ def _entries(panels: Iterable[Axes]) -> dict[str, Artist]:
 
 
 def legend_above(figure: Figure, style: dict, handles: Sequence[Artist] = ()) -> None:
-    """A legend above all panels, in as many columns as there is room for; the figure grows."""
+    """Draw a legend above all panels, in as many columns as fit; the figure grows."""
     handles = handles or list(_entries(figure.axes).values())
     if not handles:
         return

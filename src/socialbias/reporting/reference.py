@@ -28,8 +28,8 @@ from socialbias.pipeline.artefact_code import artefact_digests
 from socialbias.pipeline.folder import FILES
 from socialbias.pipeline.setup import merged, plan_of, raw_setup
 from socialbias.reporting import summary
-from socialbias.reporting.exports.record import RunRecord, read_record
 from socialbias.reporting.page.shown import COLUMN_NUMBERS, column_counts
+from socialbias.reporting.record import RunRecord, read_record
 from socialbias.reporting.values import KEY, read_csv, read_values, write_csv
 from socialbias.sources.checksums import sha256_of
 from socialbias.sources.manifest import parsed, size_and_checksum

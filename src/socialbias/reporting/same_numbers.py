@@ -27,9 +27,9 @@ from socialbias.pipeline.parameters import step_settings, values_settings
 from socialbias.pipeline.plan import Plan
 from socialbias.pipeline.setup import plan_of, raw_setup
 from socialbias.reporting.differences import Difference, differences
-from socialbias.reporting.exports.record import last_run, read_record
 from socialbias.reporting.finish import check_complete
 from socialbias.reporting.make_values import make_evidence, make_values, silent
+from socialbias.reporting.record import last_run, read_record
 from socialbias.reporting.values import read_values
 from socialbias.system.piping import reader_may_leave
 from socialbias.system.processes import in_processes

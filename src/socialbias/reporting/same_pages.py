@@ -12,10 +12,10 @@ from socialbias.files.paths import resources
 from socialbias.pipeline.labels import labelled
 from socialbias.pipeline.parameters import step_settings
 from socialbias.pipeline.plan import Plan
-from socialbias.reporting.exports.__main__ import hand_on
-from socialbias.reporting.exports.record import read_record
+from socialbias.reporting.hand_on import hand_on
 from socialbias.reporting.make_values import silent
 from socialbias.reporting.page.job import write_again
+from socialbias.reporting.record import read_record
 from socialbias.reporting.same_numbers import plan_of_run
 from socialbias.sources.verified import FOLDER
 

@@ -144,7 +144,7 @@ def _place(locator: str, source: Source) -> tuple[str, str]:
 
 
 def _hub_page(path: str) -> str:
-    """The page of a hub repository at a revision, from `[datasets/]owner/name@revision/path`."""
+    """Return a hub repository's page at a revision: `[datasets/]owner/name@revision/path`."""
     match = re.match(r"((?:datasets/)?[^/]+/[^/@]+)(?:@([^/]+))?/", path)
     if match is None:
         return ""

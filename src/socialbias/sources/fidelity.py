@@ -13,5 +13,5 @@ FIDELITIES: tuple[Fidelity, ...] = ("exact", "subset", "substitute", "own", "no 
 
 
 def worst_fidelity(fidelities: Iterable[str]) -> str:
-    """The fidelity of a number computed from inputs of these fidelities."""
+    """Return the fidelity of a number computed from inputs of these fidelities."""
     return max(fidelities, key=FIDELITIES.index, default="exact")

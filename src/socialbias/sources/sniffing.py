@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import re
 from itertools import islice, takewhile
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 from socialbias.embeddings.files import BOM, open_text
 from socialbias.embeddings.keyed_vectors import BESIDE
 from socialbias.errors import UserError, mistyped
+from socialbias.files.paths import exists, expanded
 
 PICKLED = "gensim-keyedvectors-pickle"
 # The format of a file by kind and suffix.
@@ -61,6 +63,25 @@ def check_file(path: Path, *, once: bool = False) -> None:
         return
     if not (once and str(path).startswith(OPEN)):
         raise UserError(f"{path}: a pipe or device: save what comes from it as a file")
+
+
+def check_not_read(output: Path, *inputs: str | Path | None) -> None:
+    """Raise UserError if a file to write is one of these, beside it and read with it, or in it."""
+    if not exists(output):
+        return
+    place = output.resolve().parents
+    for path in (expanded(name) for name in inputs if name and exists(expanded(name))):
+        in_folder = path.is_dir() and output.is_file() and path.resolve() in place
+        if in_folder or any(map(output.samefile, [path, *_beside(path)])):
+            raise UserError(f"{output}: is read by this command; name another file")
+
+
+def _beside(path: Path) -> list[Path]:
+    """The files of vectors in several files, whose names begin alike."""
+    if path.suffix not in (".npy", ".kv"):
+        return []
+    alike = path.parent.glob(f"{glob.escape(path.stem)}.*")
+    return [each for each in (*alike, path.with_name("vocabulary.txt")) if each.exists()]
 
 
 def sniffed(path: Path, kind: str) -> tuple[str, list[Path]]:

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from time import monotonic
 
+from socialbias.files.text import shown
+
 Log = Callable[[str], None]
 FIRST = 5.0  # seconds before the first line
 EVERY = 10.0  # seconds between lines
@@ -32,7 +34,7 @@ class Pace:
         self._started, self._next, self.seconds = monotonic(), FIRST, 0.0
 
     def due(self) -> bool:
-        """Whether a line should be logged now."""
+        """Return whether a line should be logged now."""
         self.seconds = monotonic() - self._started
         if self.log is None or self.seconds < self._next:
             return False
@@ -40,32 +42,28 @@ class Pace:
         return True
 
     def left(self, done: float, whole: float) -> str:
-        """The minutes and seconds that the rest takes, such as `1:05 left`."""
+        """Return the minutes and seconds that the rest takes, such as `1:05 left`."""
         return time_left(self.seconds, done, whole)
 
 
 def time_left(seconds: float, done: float, whole: float) -> str:
-    """The minutes and seconds that the rest takes if all takes as long as what is done."""
+    """Return the minutes and seconds that the rest takes if all takes as long as what is done."""
     minutes, seconds = divmod(round(seconds / max(1, done) * (whole - done)), 60)
     return f"{minutes}:{seconds:02d} left"
 
 
 @contextmanager
 def on_terminal() -> Iterator[Log]:
-    """Show lines of progress on stderr if it is a terminal, each in the place of the one before.
-
-    Yields:
-        What prints a line that stays, above the progress.
-    """
+    """Show lines of progress on stderr if it is a terminal, each in the place of the one before."""
     terminal = sys.stderr is not None and sys.stderr.isatty()
 
     def replace(line: str) -> None:
         width = shutil.get_terminal_size().columns - 1
-        print(f"{CLEARED}{line[:width]}", end="", file=sys.stderr, flush=True)
+        print(f"{CLEARED}{shown(line)[:width]}", end="", file=sys.stderr, flush=True)
 
     def keep(line: str) -> None:
         if sys.stderr is not None:  # a daemon may have closed it
-            print(f"{CLEARED if terminal else ''}{line}", file=sys.stderr, flush=True)
+            print(f"{CLEARED if terminal else ''}{shown(line)}", file=sys.stderr, flush=True)
 
     token = _terminal.set(replace if terminal else None)
     try:

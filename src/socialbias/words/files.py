@@ -21,19 +21,7 @@ Sets = dict[str, list[str]]
 
 
 def read_word_list(path: Path) -> Sets:
-    """Seed sets from a file.
-
-    Args:
-        path: YAML (`.yaml`, `.yml`): lists of words by name. CSV (`.csv`, `.tsv`): columns `set`
-            and `word`, separated by commas, semicolons or tabs. Anything else is text, one word a
-            line; a line `[name]` starts a set, `#` a comment.
-
-    Returns:
-        Words by set, as written, but without invisible characters and with composed letters.
-
-    Raises:
-        UserError: naming the file, the line or the set, and what is wrong with it.
-    """
+    """Seed sets from a file."""
     readers = {".yaml": _from_yaml, ".yml": _from_yaml, ".csv": _from_csv, ".tsv": _from_csv}
     sets = readers.get(path.suffix.lower(), _from_text)(read_text(path), path)
     if not sets or not all(sets.values()):
@@ -99,11 +87,7 @@ def _from_text(text: str, path: Path) -> Sets:
 
 
 def _checked(text: str, where: str) -> str:
-    """A word or the name of a set.
-
-    Raises:
-        UserError: it is none.
-    """
+    """Return a word or the name of a set."""
     word = plain(text)
     problem = ""
     if not word:

@@ -15,23 +15,19 @@ TO_LOWER = str.maketrans({"İ": "i", "I": "ı"})
 
 
 def checked_tag(language: str) -> str:
-    """A BCP 47 tag.
-
-    Raises:
-        UserError: it is none.
-    """
+    """Return a BCP 47 tag."""
     if not TAG.fullmatch(language):
         raise UserError(f"language: must be a tag such as de, pt-BR or sr-Cyrl, not {language!r}")
     return language
 
 
 def primary(language: str) -> str:
-    """The tag of the language alone: `de` of `de-CH`."""
+    """Return the tag of the language alone: `de` of `de-CH`."""
     return language.partition("-")[0]
 
 
 def lower(text: str, language: str = "") -> str:
-    """A text in lower case and with composed letters, by the rule of its language.
+    """Return a text in lower case and with composed letters, by the rule of its language.
 
     `ß` stays, and no letters are folded: *Maße* and *Masse* are two words.
     """

@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from socialbias.errors import UserError, nearest
 from socialbias.files.paths import exists, resources
-from socialbias.files.text import plain
+from socialbias.files.text import SURROGATE, plain, shown
 from socialbias.sources.sniffing import check_file
 from socialbias.words.files import read_word_list
 from socialbias.words.languages import ENGLISH, checked_tag, primary
@@ -22,31 +22,19 @@ GIVEN = "given by the user"
 
 @dataclass(frozen=True)
 class WordLists:
-    """Lists of words, with where they are from.
+    """Lists of words, with where they are from."""
 
-    Attributes:
-        name: Of the lists together.
-        kind: `groups` or `targets`.
-        words: By name, such as `female`; targets in a single list have the name "".
-        about: What they are, in a line.
-        language: BCP 47 tag; "" if it is not known.
-        script: ISO 15924 code, likewise.
-        gender: How the words, or the words of the language, are marked for gender.
-        source: Who made them.
-        licence: Of the source; `none stated` if it has none.
-        pairs: Whether the lists are pairs row by row.
-    """
-
-    name: str
-    kind: str
+    name: str  # of the lists together
+    kind: str  # `groups` or `targets`
+    # By name, such as `female`; targets in a single list have the name "".
     words: dict[str, tuple[str, ...]]
-    about: str = ""
-    language: str = ""
-    script: str = ""
-    gender: str = ""
-    source: str = GIVEN
-    licence: str = GIVEN
-    pairs: bool = False
+    about: str = ""  # what they are, in a line
+    language: str = ""  # BCP 47 tag; "" if it is not known
+    script: str = ""  # ISO 15924 code, likewise
+    gender: str = ""  # how the words, or the words of the language, are marked for gender
+    source: str = GIVEN  # who made them
+    licence: str = GIVEN  # of the source; `none stated` if it has none
+    pairs: bool = False  # whether the lists are pairs row by row
 
     @property
     def all(self) -> list[str]:
@@ -54,7 +42,7 @@ class WordLists:
         return list(dict.fromkeys(word for words in self.words.values() for word in words))
 
     def provenance(self) -> dict:
-        """What a reader needs to know of them, as plain values."""
+        """Return what a reader needs to know of them, as plain values."""
         about = {"role": self.kind, "name": self.name, "language": self.language}
         about |= {"source": self.source, "licence": self.licence}
         return about | {"words": {name: list(words) for name, words in self.words.items()}}
@@ -62,7 +50,7 @@ class WordLists:
 
 @cache
 def lists() -> Mapping[str, WordLists]:
-    """The packaged lists by name, of groups and of targets."""
+    """Return the packaged lists by name, of groups and of targets."""
     entries = json.loads((resources() / "lists.json").read_text("utf-8"))
     return MappingProxyType({name: _packaged(name, entry) for name, entry in entries.items()})
 
@@ -74,17 +62,7 @@ def _packaged(name: str, entry: dict) -> WordLists:
 
 
 def groups_of(given: str | Path | Lists | WordLists, language: str | None = None) -> WordLists:
-    """The groups that bias is measured between.
-
-    Args:
-        given: The name of packaged lists, a file (`socialbias.words.files.read_word_list`), or
-            words by the name of the group.
-        language: BCP 47 tag: of a name the list in this language is taken, and other words are
-            said to be in it. None for the list of that very name.
-
-    Raises:
-        UserError: there is no such list or file, or it has fewer than two groups.
-    """
+    """Return the groups that bias is measured between."""
     found = _lists(given, "groups", language)
     if len(found.words) < 2:
         raise UserError(f"groups {found.name}: only one list of words: a bias needs two groups")
@@ -94,16 +72,7 @@ def groups_of(given: str | Path | Lists | WordLists, language: str | None = None
 def targets_of(
     given: str | Path | Lists | WordLists | Iterable[str], language: str | None = None
 ) -> WordLists:
-    """The words that may be biased.
-
-    Args:
-        given: The name of a packaged list, a file, words with commas between them, words, or words
-            by the name of their set.
-        language: As for `groups_of`.
-
-    Raises:
-        UserError: there is no such list or file, or no word.
-    """
+    """Return the words that may be biased."""
     return _lists(given, "targets", language)
 
 
@@ -132,7 +101,7 @@ def _lists(given: object, kind: str, language: str | None) -> WordLists:
         sets = read_word_list(path)
         if kind == "targets" and list(sets) == [path.stem]:
             sets = {"": sets[path.stem]}
-        return _checked(str(path), kind, sets)
+        return _checked(shown(path), kind, sets)
     if kind == "groups" or isinstance(given, Path) or _looks_like_a_file(given):
         check_file(path)
         hint = nearest(str(given), _named(kind)) or "; socialbias lists shows the packaged ones"
@@ -144,18 +113,18 @@ def _lists(given: object, kind: str, language: str | None) -> WordLists:
 
 
 def _named(kind: str) -> list[str]:
-    """The names of the packaged lists of groups or of targets."""
+    """Return the names of the packaged lists of groups or of targets."""
     return [name for name, entry in lists().items() if entry.kind == kind]
 
 
 def list_meant(words: Iterable[str]) -> str:
-    """A hint where a single word was given for targets that is nearly a packaged list's name."""
+    """Return a hint if a single target word is nearly the name of a packaged list."""
     alone = list(words)
     return nearest(alone[0], _named("targets")) if len(alone) == 1 else ""
 
 
 def _in_language(name: str, language: str) -> str:
-    """The name that a packaged list has, or would have, in a language."""
+    """Return the name that a packaged list has, or would have, in a language."""
     tag = primary(language)
     return name if name.endswith(f"-{tag}") or tag == ENGLISH else f"{name}-{tag}"
 
@@ -174,7 +143,7 @@ def _refuse_another(given: object, kind: str, language: str) -> None:
 
 
 def _looks_like_a_file(given: str) -> bool:
-    """Whether what is no file was meant as one, rather than as words with commas between them."""
+    """Return whether what is no file was meant as one, not as words with commas."""
     return "," not in given and ("/" in given or Path(given).suffix in (".txt", ".csv", ".yaml"))
 
 
@@ -187,6 +156,8 @@ def _checked(name: str, kind: str, sets: Lists) -> WordLists:
             or not all(isinstance(word, str) for word in value)
         ):
             raise UserError(f"{kind}: {key or name}: not a list of words")
+        if wrong := next((word for word in value if SURROGATE.search(word)), ""):
+            raise UserError(f"{kind}: {shown(wrong)!r} is not UTF-8: write it in UTF-8")
         words[str(key)] = tuple(value)
     if not words or not all(words.values()):
         empty = next((key for key, value in words.items() if not value), "") or name

@@ -6,14 +6,14 @@ from pathlib import Path
 
 
 def read_word_lists(path: Path) -> dict:
-    """A paper's word lists as nested dictionaries that end in lists of words."""
+    """Return a paper's word lists as nested dictionaries that end in lists of words."""
     from socialbias.files.yaml_files import read_yaml
 
     return read_yaml(path)
 
 
 def all_words(lists: dict | list | str) -> set[str]:
-    """Every word of nested word lists."""
+    """Return every word of nested word lists."""
     if isinstance(lists, str):
         return {lists}
     parts = lists.values() if isinstance(lists, dict) else lists

@@ -16,10 +16,9 @@ TOLD = ("kind", "about", "language", "source", "licence")
 
 
 def named_lists(resources: Path) -> dict[str, dict]:
-    """Every list by name: `TOLD`, `script`, `gender`, `pairs`, and `words`, one list or several.
+    """Return every list by name.
 
-    Args:
-        resources: The folder with `lists.yaml`, `languages.yaml` and `word_lists`.
+    `TOLD`, `script`, `gender`, `pairs`, and `words`, one list or several.
     """
     files = {p.stem: read_word_lists(p) for p in sorted((resources / "word_lists").glob("*.yaml"))}
     languages = read_yaml(resources / "languages.yaml")
@@ -32,7 +31,7 @@ def named_lists(resources: Path) -> dict[str, dict]:
 
 
 def _in_languages(template: str, entry: dict) -> Iterator[tuple[str, dict]]:
-    """A list by name, or one for each of its languages."""
+    """Yield a list by name, or one for each of its languages."""
     if "languages" not in entry:
         yield template, entry
     for tag in entry.get("languages", ()):

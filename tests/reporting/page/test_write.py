@@ -10,11 +10,11 @@ import pytest
 from PIL import Image
 
 from socialbias.reporting.artefact import Artefact
-from socialbias.reporting.exports.record import RunRecord
 from socialbias.reporting.finish import finish
 from socialbias.reporting.page import write_pages
 from socialbias.reporting.page.items import Items
 from socialbias.reporting.page.shown import Shown, anchor
+from socialbias.reporting.record import RunRecord
 from tests.records import cell, value
 
 ROWS = {row: f"row {row}" for row in "abcd"}

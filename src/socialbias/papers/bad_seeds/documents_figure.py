@@ -61,7 +61,7 @@ def _fit(part: pd.DataFrame) -> str:
 
 
 def _influences(panel: Axes, part: pd.DataFrame, style: dict) -> None:
-    """The documents that raise a measure, largest first, and below them those that lower it."""
+    """Draw the documents that raise a measure, largest first, above those that lower it."""
     raises = part[part["kind"] == "raises"].sort_values("place")
     lowers = part[part["kind"] == "lowers"].sort_values("place", ascending=False)
     shown = pd.concat([raises, lowers])

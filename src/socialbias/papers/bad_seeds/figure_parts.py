@@ -76,7 +76,7 @@ def draw_boxes(panel, numbers, places, colours, width, hatch="", look=PLAIN) -> 
 
 
 def say_nothing(panel: Axes) -> None:
-    """A panel that says so, without the ticks of a scale on which nothing lies."""
+    """Draw a panel that says so, without the ticks of a scale on which nothing lies."""
     panel.set(xticks=[], yticks=[])
     panel.text(0.5, 0.5, NOTHING, transform=panel.transAxes, ha="center", va="center", color=GREY)
 

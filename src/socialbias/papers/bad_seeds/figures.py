@@ -170,7 +170,7 @@ def _bars_of_setting(
     look: Look,
     style: dict,
 ) -> None:
-    """The bars of one setting of Figure 3, a mean over models for each component."""
+    """Draw the bars of one setting of Figure 3, a mean over models for each component."""
     label, colour, hatch = SETTING_STYLE[setting]
     x = part.columns.to_numpy(float) + shift
     deviation = part.std(ddof=1) if len(part) > 1 else np.zeros(part.shape[1])

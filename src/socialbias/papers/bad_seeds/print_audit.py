@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import pairwise
 
-from socialbias.reporting.print_checks import (
-    Check,
-    Range,
-    Tables,
-    assuming,
-    bounds,
-    compare,
-    printed,
-    row_names,
-    same,
-    verdict,
-)
+from socialbias.reporting.print_checks import Audit, bounds, compare, exactly, holds, same
 
+AUDIT = Audit()
 # Panels whose seed sets are used as pairs (PCA), so that both sets have one length.
 PAIRED = {
     "figure 3a": "Figure 3 (a)", "figure 3b": "Figure 3 (b)", "figure 3c": "Figure 3 (c)",
@@ -25,214 +14,152 @@ PAIRED = {
     "figure 5 roles": "Figure 5 (roles)", "figure 5 names": "Figure 5 (names)",
 }  # fmt: skip
 # Shuffled lists and the list that each one permutes.
-SHUFFLED = (
-    ("figure 3a", "figure 3a"), ("figure 3b", "figure 3b"), ("figure 3c", "figure 3c"),
-    ("figure 4c", "figure 4a"),
-)  # fmt: skip
+SHUFFLED = [(key, key) for key in ("figure 3a", "figure 3b", "figure 3c")]
+SHUFFLED += [("figure 4c", "figure 4a")]
 
 
-def _count(tables: Tables, row: str, column: str) -> str:
-    return printed(tables, "bad_seeds_counts", row, column)
-
-
-@assuming("a mean document length is words over documents", "head of Table 2")
-def _lengths(tables: Tables) -> Iterator[Check]:
-    """Words divided by documents give the mean document length."""
-    name = "bad_seeds_table2"
-    for row in row_names(tables[name]):
-        words, documents = (int(printed(tables, name, row, c)) for c in ("words", "documents"))
-        mean = words / documents
-        text = printed(tables, name, row, "mean_document_length")
-        arithmetic = f"{words} / {documents} = {mean:.2f}"
+@AUDIT.assuming("a mean document length is words over documents", "head of Table 2")
+def _lengths(p):
+    for row in p.rows("table2"):
+        words, documents = (p("table2", row, column) for column in ("words", "documents"))
+        mean, text = int(words) / int(documents), p("table2", row, "mean_document_length")
         place = f"Table 2, {row}, mean_document_length"
-        yield compare(place, "mean", text, Range(mean, mean, mean), arithmetic)
+        yield compare(place, "mean", text, exactly(mean), f"{words} / {documents} = {mean:.2f}")
 
 
-@assuming("words that occur fewer than ten times are left out", "sections 3 and 6")
-def _minimum_counts(tables: Tables) -> Iterator[Check]:
-    """A vocabulary of words with at least m occurrences needs m times as many words of text."""
-    name = "bad_seeds_table2"
-    least = int(printed(tables, "bad_seeds_prose", "preprocessing", "minimum_count"))
-    for row in row_names(tables[name]):
-        words, vocabulary = (int(printed(tables, name, row, c)) for c in ("words", "vocabulary"))
-        yield Check(
-            f"Section 3 against Table 2, {row}, vocabulary", "bound", str(vocabulary),
-            f"at most {words // least}", f"{words} / {least} = {words / least:.0f}",
-            verdict(vocabulary * least <= words),
-        )  # fmt: skip
+@AUDIT.assuming("words that occur fewer than ten times are left out", "sections 3 and 6")
+def _minimum_counts(p):
+    least = int(p("prose", "preprocessing", "minimum_count"))
+    for row in p.rows("table2"):
+        words, vocabulary = (int(p("table2", row, c)) for c in ("words", "vocabulary"))
+        place = f"Section 3 against Table 2, {row}, vocabulary"
+        arithmetic, most = f"{words} / {least} = {words / least:.0f}", f"at most {words // least}"
+        fits = vocabulary * least <= words
+        yield holds(place, "bound", str(vocabulary), most, arithmetic, fits)
 
 
-@assuming("coherence is a difference of mean ranks, scaled to [0, 1]", "section 6")
-def _coherence_of_overlapping_sets(tables: Tables) -> Iterator[Check]:
+@AUDIT.assuming("coherence is a difference of mean ranks, scaled to [0, 1]", "section 6")
+def _coherence(p):
     """Words in both sets cancel, which bounds the difference of the two mean ranks.
 
     With ranks in [0, 1], a shared word adds rank * (1/n - 1/m) and a word of one set alone adds at
-    most 1/n, so the coherence is at most the larger of the two one-sided sums.
+    most 1/n, so the coherence is at most the larger of the two one-sided sums. Two generated sets
+    at the two ends of the vocabulary stay below 1, but round to it.
     """
-    for row in row_names(tables["bad_seeds_table4"]):
-        if (row, "shared") not in tables["bad_seeds_counts"]:
-            continue
-        n, m, shared = (int(_count(tables, row, c)) for c in ("seeds_1", "seeds_2", "shared"))
-        gain = shared * (1 / n - 1 / m)
-        most = max((n - shared) / n + max(gain, 0), (m - shared) / m + max(-gain, 0))
-        text = printed(tables, "bad_seeds_table4", row, "coherence")
-        arithmetic = (
-            f"sets of {n} and {m} words share {shared}: max({n - shared}/{n} + {max(gain, 0):.4f}, "
-            f"{m - shared}/{m} + {max(-gain, 0):.4f}) = {most:.4f}"
-        )
-        yield Check(
-            f"Table 4, {row}", "bound", text, f"at most {most:.4f}", arithmetic,
-            verdict(bounds(text).low <= most),
-        )  # fmt: skip
-
-
-@assuming("coherence is a difference of mean ranks, scaled to [0, 1]", "section 6")
-def _coherence_of_one(tables: Tables) -> Iterator[Check]:
-    """Two sets of five words at the two ends of the vocabulary stay below 1, but round to it."""
-    size = 1 + int(printed(tables, "bad_seeds_prose", "generated sets", "neighbours"))
-    vocabulary = int(printed(tables, "bad_seeds_table2", "nyt", "vocabulary"))
+    for row in p.rows("table4"):
+        if (row, "shared") in p.table("counts"):
+            n, m, shared = (int(p("counts", row, c)) for c in ("seeds_1", "seeds_2", "shared"))
+            gain = shared * (1 / n - 1 / m)
+            first, second = (n - shared) / n + max(gain, 0), (m - shared) / m + max(-gain, 0)
+            arithmetic = f"sets of {n} and {m} words share {shared}: {first:.4f} or {second:.4f}"
+            most, text = max(first, second), p("table4", row, "coherence")
+            fits = bounds(text).low <= most
+            yield holds(f"Table 4, {row}", "bound", text, f"at most {most:.4f}", arithmetic, fits)
+    size = 1 + int(p("prose", "generated sets", "neighbours"))
+    vocabulary = int(p("table2", "nyt", "vocabulary"))
     most = (vocabulary - size) / (vocabulary - 1)
     arithmetic = f"({vocabulary} - {size}) / ({vocabulary} - 1) = {most:.6f}"
-    for (row, column), cell in tables["bad_seeds_table4"].items():
-        if float(cell.value) == 1:
-            yield Check(
-                f"Table 4, {row}, {column}", "bound", cell.value, f"at most {most:.6f}",
-                arithmetic, verdict(bounds(cell.value).low <= most),
-            )  # fmt: skip
+    for (row, column), (text, _) in p.table("table4").items():
+        if float(text) == 1:
+            place, fits = f"Table 4, {row}, {column}", bounds(text).low <= most
+            yield holds(place, "bound", text, f"at most {most:.6f}", arithmetic, fits)
 
 
-@assuming("its rows are ranked", "captions of Table 4 and Figure 4")
-def _sorted(tables: Tables) -> Iterator[Check]:
-    """Table 4 ranks its pairs by coherence, Figure 4 its words by cosine."""
+@AUDIT.assuming("its rows are ranked", "captions of Table 4 and Figure 4")
+def _ranked(p):
     blocks: dict[str, list[str]] = {}
-    for (_, column), cell in tables["bad_seeds_table4"].items():
-        half = "generated" if "generated" in cell.note else "gathered"
-        blocks.setdefault(f"Table 4, {half} pairs, {column}", []).append(cell.value)
-    for (row, _), cell in tables["bad_seeds_figure4"].items():
-        blocks.setdefault(f"Figure 4, {row}", []).append(cell.value)
+    for (_, column), (text, note) in p.table("table4").items():
+        half = "generated" if "generated" in note else "gathered"
+        blocks.setdefault(f"Table 4, {half} pairs, {column}", []).append(text)
+    for (row, _), (text, _) in p.table("figure4").items():
+        blocks.setdefault(f"Figure 4, {row}", []).append(text)
     for place, texts in blocks.items():
         rises = [f"{a} then {b}" for a, b in pairwise(texts) if float(b) > float(a)]
-        yield Check(
-            place, "order", "ranked, largest first", "; ".join(rises) or "never rises",
-            " ".join(texts), verdict(not rises),
-        )  # fmt: skip
+        found = "; ".join(rises) or "never rises"
+        yield holds(place, "order", "ranked, largest first", found, " ".join(texts), not rises)
 
 
-@assuming("each seed of one set is linked to one seed of the other", "section 8")
-def _paired_sets(tables: Tables) -> list[Check]:
-    """Section 8: with PCA each seed of one set is linked to one seed of the other."""
-    return [
-        same(f"{title} in appendix A.2, paired sets", "pairs",
-             _count(tables, key, "seeds_1"), _count(tables, key, "seeds_2"),
-             "the other set, counted in words,")
-        for key, title in PAIRED.items()
-    ]  # fmt: skip
+@AUDIT.assuming("each seed of one set is linked to one seed of the other", "section 8")
+def _paired_sets(p):
+    for key, title in PAIRED.items():
+        first, second = (p("counts", key, f"seeds_{which}") for which in (1, 2))
+        place = f"{title} in appendix A.2, paired sets"
+        yield same(place, "pairs", first, second, "the other set, counted in words,")
 
 
-@assuming("a shuffled list has the seeds of the original one", "section 8")
-def _shuffled_sets(tables: Tables) -> list[Check]:
-    """A shuffled list is a permutation of the original one, so it keeps the length."""
-    return [
-        same(f"{PAIRED.get(key, 'Figure 4 (c)')} in appendix A.2, shuffled set {which}",
-             "pairs", _count(tables, key, f"seeds_{which}_shuffled"),
-             _count(tables, original, f"seeds_{which}"), "the list before shuffling, in words,")
-        for key, original in SHUFFLED
-        for which in (1, 2)
-    ]  # fmt: skip
+@AUDIT.assuming("a shuffled list has the seeds of the original one", "section 8")
+def _shuffled_sets(p):
+    for key, original in SHUFFLED:
+        for which in (1, 2):
+            place = f"{PAIRED.get(key, 'Figure 4 (c)')} in appendix A.2, shuffled set {which}"
+            text, other = p("counts", key, f"seeds_{which}_shuffled"), f"seeds_{which}"
+            before = p("counts", original, other)
+            yield same(place, "pairs", text, before, "the list before shuffling, in words,")
 
 
-@assuming(
-    "as many components as announced are shown, of one matrix of paired differences",
-    "section 8",
+@AUDIT.assuming(
+    "as many components as announced are shown, of one matrix of paired differences", "section 8"
 )
-def _components(tables: Tables) -> Iterator[Check]:
-    """Section 8 announces the first components of three matrices; the axes of Figure 3 show them.
-
-    A matrix of n paired differences has at most n components.
-    """
-    claimed = printed(tables, "bad_seeds_prose", "figure 3", "components_in_prose")
+def _components(p):
+    """Check that a matrix of n paired differences has at most n components."""
+    claimed = p("prose", "figure 3", "components_in_prose")
     for panel in ("figure 3a", "figure 3b", "figure 3c"):
-        shown = _count(tables, panel, "components_on_axis")
-        yield same(
-            f"Section 8 against {PAIRED[panel]}, components", "prose", claimed, shown,
-            "the axis, counted in components,",
-        )  # fmt: skip
-        pairs = min(int(_count(tables, panel, f"seeds_{which}")) for which in (1, 2))
-        yield Check(
-            f"{PAIRED[panel]}, components of its pairs", "bound", shown,
-            f"at most {pairs}", f"{pairs} pairs give at most {pairs} components",
-            verdict(int(shown) <= pairs),
-        )  # fmt: skip
+        shown, place = p("counts", panel, "components_on_axis"), PAIRED[panel]
+        axis = "the axis, counted in components,"
+        yield same(f"Section 8 against {place}, components", "prose", claimed, shown, axis)
+        sizes = [int(p("counts", panel, f"seeds_{which}")) for which in (1, 2)]
+        pairs = min(sizes)
+        most, arithmetic = f"at most {pairs}", f"the smaller of {sizes}, counted in pairs"
+        place, fits = f"{place}, components of its pairs", int(shown) <= pairs
+        yield holds(place, "bound", shown, most, arithmetic, fits)
 
 
-@assuming("the examples of the paper are listed in its appendix", "section 3")
-def _table1_seeds(tables: Tables) -> list[Check]:
-    """Table 1 shows words of seed sets that appendix A.2 lists in full."""
-    rows = [row for row in row_names(tables["bad_seeds_counts"]) if row.startswith("table 1 ")]
-    return [
-        same(f"Table 1, {row.removeprefix('table 1 ')}", "tables",
-             _count(tables, row, "seeds_shown"), _count(tables, row, "seeds_shown_and_listed"),
-             "appendix A.2, of the words shown,")
-        for row in rows
-    ]  # fmt: skip
+@AUDIT.assuming("the examples of the paper are listed in its appendix", "section 3")
+def _table1_seeds(p):
+    for row in p.rows("counts"):
+        if row.startswith("table 1 "):
+            shown, listed = (p("counts", row, f"seeds_shown{x}") for x in ("", "_and_listed"))
+            place = f"Table 1, {row.removeprefix('table 1 ')}"
+            yield same(place, "tables", shown, listed, "appendix A.2, of the words shown,")
 
 
-@assuming("the papers that section 4 names are among the 18 surveyed")
-def _sources(tables: Tables) -> Iterator[Check]:
-    """Section 4 names papers as examples of each source, Table 3 counts the papers."""
-    papers = printed(tables, "bad_seeds_prose", "seed sets", "papers")
-    for row in row_names(tables["bad_seeds_table3"]):
-        counted = printed(tables, "bad_seeds_table3", row, "papers_of_18")
-        named = tables["bad_seeds_counts"].get((row, "papers_named"))
-        low = int(named.value) if named else 0
-        yield Check(
-            f"Table 3, {row}, against section 4", "tables", counted, f"{low} to {papers}",
-            f"section 4 names {low} papers for it, if all are among the {papers} surveyed",
-            verdict(low <= int(counted) <= int(papers)),
-        )  # fmt: skip
+@AUDIT.assuming("the papers that section 4 names are among the 18 surveyed")
+def _sources(p):
+    papers = int(p("prose", "seed sets", "papers"))
+    for row in p.rows("table3"):
+        counted, named = p("table3", row, "papers_of_18"), p.table("counts")
+        low = int(named[row, "papers_named"].value) if (row, "papers_named") in named else 0
+        place, fits = f"Table 3, {row}, against section 4", low <= int(counted) <= papers
+        arithmetic = f"section 4 names {low} papers for it, if all are among the {papers} surveyed"
+        yield holds(place, "tables", counted, f"{low} to {papers}", arithmetic, fits)
 
 
-@assuming("both places mean the same quantity", "both places, in the same words")
-def _prose(tables: Tables) -> Iterator[Check]:
-    def prose(row: str, column: str) -> str:
-        return printed(tables, "bad_seeds_prose", row, column)
-
-    sets = printed(tables, "bad_seeds_figure1", "all", "seed_sets")
+@AUDIT.assuming("both places mean the same quantity", "both places, in the same words")
+def _prose(p):
+    sets = p("figure1", "all", "seed_sets")
     for column in ("gathered_introduction", "gathered_section3", "gathered_conclusion"):
-        text = prose("seed sets", column)
+        text = p("prose", "seed sets", column)
         yield same(f"Seed sets, {column}", "prose", text, sets, "Figure 1")
-    samples = prose("training", "bootstrap_samples")
-    for place in ("Figure 3", "Table 4"):
-        text = prose(place.lower(), "bootstrap_samples")
-        yield same(f"{place}, bootstrap samples", "prose", text, samples, "section 6")
-    yield same(
-        "Section 3, minimum count", "prose", prose("preprocessing", "minimum_count"),
-        prose("training", "minimum_count"), "section 6",
-    )  # fmt: skip
-    correlation = printed(tables, "bad_seeds_figure5", *next(iter(tables["bad_seeds_figure5"])))
-    yield same(
-        "Figure 5, correlation", "prose", correlation, prose("figure 5", "pearson_r"), "section 8",
-    )  # fmt: skip
+    samples = p("prose", "training", "bootstrap_samples")
+    for title in ("Figure 3", "Table 4"):
+        text = p("prose", title.lower(), "bootstrap_samples")
+        yield same(f"{title}, bootstrap samples", "prose", text, samples, "section 6")
+    least, other = (p("prose", row, "minimum_count") for row in ("preprocessing", "training"))
+    yield same("Section 3, minimum count", "prose", least, other, "section 6")
+    text = p("figure5", *next(iter(p.table("figure5"))))
+    other = p("prose", "figure 5", "pearson_r")
+    yield same("Figure 5, correlation", "prose", text, other, "section 8")
     # The appendix rounds the number of WikiText articles to thousands.
-    text = prose("wikitext", "articles_appendix")
-    articles = int(printed(tables, "bad_seeds_table2", "wikitext", "documents"))
-    rounded = round(articles, -3)
-    yield Check(
-        "Appendix A.1 against Table 2, WikiText articles", "prose", text, str(articles),
-        f"{articles} to thousands is {rounded}", verdict(rounded == int(text)),
-    )  # fmt: skip
+    text = p("prose", "wikitext", "articles_appendix")
+    articles = p("table2", "wikitext", "documents")
+    place, rounded = "Appendix A.1 against Table 2, WikiText articles", round(int(articles), -3)
+    arithmetic, fits = f"{articles} to thousands is {rounded}", rounded == int(text)
+    yield holds(place, "prose", text, articles, arithmetic, fits)
     # The same number of reviews from each book makes the reviews a whole multiple of it.
-    per_book = int(prose("goodreads", "reviews_per_book"))
+    per_book = p("prose", "goodreads", "reviews_per_book")
     for row in ("goodreads-romance", "goodreads-history-biography"):
-        reviews = printed(tables, "bad_seeds_table2", row, "documents")
-        books = int(reviews) / per_book
-        yield Check(
-            f"Appendix A.1 against Table 2, {row}, reviews", "sum", reviews,
-            f"{books:g} books", f"{reviews} / {per_book} = {books:g}", verdict(books.is_integer()),
-        )  # fmt: skip
-
-
-FAMILIES = (
-    _lengths, _minimum_counts, _coherence_of_overlapping_sets, _coherence_of_one, _sorted,
-    _paired_sets, _shuffled_sets, _components, _table1_seeds, _sources, _prose,
-)  # fmt: skip
+        reviews = p("table2", row, "documents")
+        place = f"Appendix A.1 against Table 2, {row}, reviews"
+        books = int(reviews) / int(per_book)
+        arithmetic, fits = f"{reviews} / {per_book} = {books:g}", books.is_integer()
+        yield holds(place, "sum", reviews, f"{books:g} books", arithmetic, fits)

@@ -61,7 +61,7 @@ def spread_plot(
 def _spread_panel(
     panel: Axes, part: pd.DataFrame, values: pd.DataFrame, labels: Mapping[str, str], style: dict
 ) -> None:
-    """One concept: a row for each alternative, a lane for each corpus of which there is a label."""
+    """Draw one concept: a row for each alternative, a lane for each labelled corpus."""
     rows = list(dict.fromkeys(part["column"]))
     cells = values.set_index(["row", "column"]) if len(values) else values
     panel.axvline(0, color=GREY, linewidth=0.6, zorder=0)

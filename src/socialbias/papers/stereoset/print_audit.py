@@ -2,454 +2,351 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
-from itertools import permutations
+from itertools import permutations, product
 
 from socialbias.reporting.print_checks import (
     AGREES,
     CONTRADICTS,
     EPS,
     UNDECIDED,
+    Audit,
     Check,
     Range,
-    Tables,
-    assuming,
     bounds,
     compare,
-    icat_check,
-    mean_check,
-    printed,
-    propagate,
-    row_names,
+    exactly,
+    holds,
+    listed,
+    mean_of,
     same,
     show,
     spearman_check,
     sum_check,
-    verdict,
 )
-from socialbias.stats.correlation import midranks, spearman_rho, spearman_test
+from socialbias.stats.correlation import spearman_rho, spearman_test
 
+AUDIT = Audit()
 TASKS = {"intra": "intrasentence", "inter": "intersentence"}
 DOMAINS = ("gender", "profession", "race", "religion")
 BASELINES = ("ideal", "stereotyped", "random", "sentiment")
-MASKED = (
-    "bert-base", "bert-large", "roberta-base", "roberta-large", "xlnet-base", "xlnet-large",
-)  # fmt: skip
+MASKED = tuple(f"{m}-{size}" for m in ("bert", "roberta", "xlnet") for size in ("base", "large"))
 AUTOREGRESSIVE = ("gpt2", "gpt2-medium", "gpt2-large")
 PRETRAINED = MASKED + AUTOREGRESSIVE
-LARGER = (
-    ("bert-base", "bert-large"), ("roberta-base", "roberta-large"),
-    ("xlnet-base", "xlnet-large"), ("gpt2", "gpt2-medium"), ("gpt2-medium", "gpt2-large"),
-)  # fmt: skip
+LARGER = [(f"{m}-base", f"{m}-large") for m in ("bert", "roberta", "xlnet")]
+LARGER += [("gpt2", "gpt2-medium"), ("gpt2-medium", "gpt2-large")]
 MODEL_GROUPS = {"nine pretrained": PRETRAINED, "six masked": MASKED}
 SCORES = ("lms", "ss", "icat")
 POOLING_SLACK = 0.1
+ANY = Range(0.0, 50.0, 100.0)  # an lms that is not printed
 # Scoring of prose -> (table over both tasks, table by task).
-SCORING = {
-    "likelihood": ("stereoset_table4", "stereoset_table6"),
-    "pseudo-likelihood": ("stereoset_table5", "stereoset_table7"),
-}
+SCORING = {"likelihood": ("table4", "table6"), "pseudo-likelihood": ("table5", "table7")}
+ICAT = "icat is lms * min(ss, 100 - ss) / 50"
 
 
-def _prose(tables: Tables, row: str, column: str) -> str:
-    return printed(tables, "stereoset_prose", f"{row}: {column}", "number")
+def _prose(p, row, column):
+    return p("prose", f"{row}: {column}", "number")
 
 
-def _title(name: str) -> str:
-    return f"Table {name.removeprefix('stereoset_table')}"
+def _title(name):
+    return f"Table {name.removeprefix('table')}"
 
 
-def _place(name: str, row: str) -> str:
+def _place_of(name, row):
     head, _, rest = row.partition(" ")
-    if head in TASKS and rest:
-        return f"{_title(name)}, {TASKS[head]}, {rest}"
-    return f"{_title(name)}, {row}"
+    return ", ".join([_title(name), *([TASKS[head], rest] if head in TASKS and rest else [row])])
 
 
-@assuming("a total is the sum of its parts", "labels of Table 1")
-def _table1_sums(tables: Tables) -> Iterator[Check]:
-    name = "stereoset_table1"
-    for task, title in TASKS.items():
-        for column in ("target_terms", "cats"):
-            parts = [printed(tables, name, f"{task} {d}", column) for d in DOMAINS]
-            total = printed(tables, name, f"{task} total", column)
-            yield sum_check(f"Table 1, {title}, {column}, total", total, parts)
-    parts = [printed(tables, name, f"{task} total", "cats") for task in TASKS]
-    overall = printed(tables, name, "overall", "cats")
-    yield sum_check("Table 1, overall, cats", overall, parts)
-    yield from (
-        same(f"Table 1, {title}, target_terms, total", "tables",
-             printed(tables, name, f"{task} total", "target_terms"),
-             printed(tables, name, "overall", "target_terms"), "the overall row")
-        for task, title in TASKS.items()
-    )  # fmt: skip
+def icat_range(lms: Range, ss: str) -> Range:
+    """Return the icat that lms and rounded ss (percent) allow: lms * min(ss, 100 - ss) / 50."""
+    score = bounds(ss)
+    ends = [min(s, 100 - s) for s in (score.low, score.high)]
+    # The fold at 50 is the top of the function, so an interval across 50 reaches 50.
+    top = 50.0 if score.low <= 50 <= score.high else max(ends)
+    return lms * Range(min(ends), min(score.best, 100 - score.best), top) * (1 / 50)
 
 
-@assuming("the mean length of a total is over its instances")
-def _table1_means(tables: Tables) -> Iterator[Check]:
-    """A total's mean length is the mean over its instances, so it is weighted by their number."""
-    groups = {f"{task} total": [f"{task} {d}" for d in DOMAINS] for task in TASKS}
+@AUDIT.assuming("a total is the sum of its parts", "labels of Table 1")
+def _table1_sums(p):
+    for task, column in product(TASKS, ("target_terms", "cats")):
+        parts = [p("table1", f"{task} {domain}", column) for domain in DOMAINS]
+        place = f"Table 1, {TASKS[task]}, {column}, total"
+        yield sum_check(place, p("table1", f"{task} total", column), parts)
+    parts = [p("table1", f"{task} total", "cats") for task in TASKS]
+    yield sum_check("Table 1, overall, cats", p("table1", "overall", "cats"), parts)
+    for task, name in TASKS.items():
+        text, other = (p("table1", row, "target_terms") for row in (f"{task} total", "overall"))
+        place = f"Table 1, {name}, target_terms, total"
+        yield same(place, "tables", text, other, "the overall row")
+
+
+@AUDIT.assuming("the mean length of a total is over its instances")
+def _table1_means(p):
+    """Check a total's mean length, a mean over instances weighted by their number."""
+    groups = {f"{task} total": [f"{task} {domain}" for domain in DOMAINS] for task in TASKS}
     groups["overall"] = [f"{task} total" for task in TASKS]
     for row, parts in groups.items():
-        lengths = [printed(tables, "stereoset_table1", p, "mean_length_words") for p in parts]
-        weights = [int(printed(tables, "stereoset_table1", p, "cats")) for p in parts]
-        total = sum(weights)
-        implied = propagate(lambda v, w=weights, t=total: float(v @ w) / t, lengths)
-        plain = math.fsum(map(float, lengths)) / len(lengths)
-        terms = " + ".join(f"{w} * {x}" for w, x in zip(weights, lengths, strict=True))
-        arithmetic = f"({terms}) / {total} = {implied.best:.4f}; the unweighted mean is {plain:.4f}"
-        text = printed(tables, "stereoset_table1", row, "mean_length_words")
-        place = f"Table 1, {row}, mean_length_words"
-        yield compare(place, "mean", text, implied, arithmetic)
+        lengths = [p("table1", part, "mean_length_words") for part in parts]
+        weighted = mean_of(lengths, [int(p("table1", part, "cats")) for part in parts])
+        place, text = f"Table 1, {row}, mean_length_words", p("table1", row, "mean_length_words")
+        yield compare(place, "mean", text, *weighted)
 
 
-@assuming("both places mean the same quantity, and the shares of a row add up", "section 4.4")
-def _table2(tables: Tables) -> Iterator[Check]:
-    for row in row_names(tables["stereoset_table2"]):
-        signs = [f"{sign}_percent" for sign in ("positive", "negative")]
-        parts = [printed(tables, "stereoset_table2", row, sign) for sign in signs]
+@AUDIT.assuming("both places mean the same quantity, and the shares of a row add up", "section 4.4")
+def _table2(p):
+    for row in p.rows("table2"):
+        parts = [p("table2", row, f"{sign}_percent") for sign in ("positive", "negative")]
         yield sum_check(f"Table 2, {row}", "100", parts)
-        yield same(f"Section 4.4 against Table 2, {row}, negative", "prose",
-                   _prose(tables, row, "negative_percent"), parts[1], "Table 2")  # fmt: skip
+        place = f"Section 4.4 against Table 2, {row}, negative"
+        yield same(place, "prose", _prose(p, row, "negative_percent"), parts[1], "Table 2")
 
 
-@assuming("icat is lms * min(ss, 100 - ss) / 50", "section 5.2")
-def _icats(tables: Tables) -> Iterator[Check]:
-    for number in (4, 5, 6, 7, 8):
-        name = f"stereoset_table{number}"
-        for row in row_names(tables[name]):
-            lms, ss, icat = (printed(tables, name, row, score) for score in SCORES)
-            yield icat_check(_place(name, row), lms, ss, icat)
+@AUDIT.assuming(ICAT, "section 5.2")
+def _icats(p):
+    for name in ("table4", "table5", "table6", "table7", "table8"):
+        for row in p.rows(name):
+            lms, ss, icat = (p(name, row, score) for score in SCORES)
+            implied = icat_range(bounds(lms) if lms else ANY, ss)
+            arithmetic = (
+                f"{lms or 'any lms'} * min({ss}, 100 - {ss}) / 50, inputs within half a unit"
+            )
+            yield compare(_place_of(name, row), "icat", icat, implied, arithmetic)
 
 
-@assuming("icat is lms * min(ss, 100 - ss) / 50", "appendix A.6")
-def _icat_axioms(tables: Tables) -> Iterator[Check]:
-    """Appendix A.6: the three axioms."""
-    for row, lms, ss in (
-        ("icat ideal", "lms", "ss"), ("icat random", "lms", "ss"),
-        ("icat biased", "", "ss_high"), ("icat biased", "", "ss_low"),
+@AUDIT.assuming(ICAT, "appendix A.6")
+def _icat_axioms(p):
+    for row, column in (
+        ("ideal", "ss"), ("random", "ss"), ("biased", "ss_high"), ("biased", "ss_low"),
     ):  # fmt: skip
-        score = _prose(tables, row, ss)
-        language = _prose(tables, row, lms) if lms else ""
-        low, high = (float(language), float(language)) if language else (0.0, 100.0)
-        factor = min(float(score), 100 - float(score)) / 50
-        implied = Range(low * factor, high * factor, high * factor)
-        arithmetic = f"{language or 'any lms'} * min({score}, 100 - {score}) / 50"
-        place = f"Appendix A.6, {row}, ss {score}"
-        yield compare(place, "icat", _prose(tables, row, "icat"), implied, arithmetic, True)
+        score = float(_prose(p, f"icat {row}", column))
+        lms = ANY
+        if row != "biased":
+            lms = exactly(float(_prose(p, f"icat {row}", "lms")))
+        implied = lms * (min(score, 100 - score) / 50)
+        place, text = f"Appendix A.6, icat {row}, ss {score:g}", _prose(p, f"icat {row}", "icat")
+        arithmetic = f"{lms.low:g} to {lms.high:g}, * min({score:g}, 100 - {score:g}) / 50"
+        yield compare(place, "icat", text, implied, arithmetic, True)
 
 
-@assuming("terms have nearly as many instances in the one task as in the other")
-def _pooled_tasks(tables: Tables) -> Iterator[Check]:
+@AUDIT.assuming("terms have nearly as many instances in the one task as in the other")
+def _pooled_tasks(p):
     """Both tasks have as many instances, so the overall score is about the mean of the two.
 
     Scores are means over terms, and a term may have more instances in one task than in the other;
     the totals of Table 1 differ by one. `POOLING_SLACK` allows for such terms.
     """
-    weights = [int(printed(tables, "stereoset_table1", f"{t} total", "cats")) for t in TASKS]
-    total = sum(weights)
+    weights = [int(p("table1", f"{task} total", "cats")) for task in TASKS]
     for overall, by_task in SCORING.values():
-        for model in (*PRETRAINED, "ensemble"):
-            for score in ("lms", "ss"):
-                parts = [printed(tables, by_task, f"{t} {model}", score) for t in TASKS]
-                exact = propagate(lambda v: float(v @ weights) / total, parts)
-                implied = Range(exact.low - POOLING_SLACK, exact.best, exact.high + POOLING_SLACK)
-                terms = " + ".join(f"{w} * {x}" for w, x in zip(weights, parts, strict=True))
-                arithmetic = (
-                    f"({terms}) / {total} = {exact.best:.3f}, from {_title(by_task)}; "
-                    f"{POOLING_SLACK} allowed for terms with unequal numbers in the two tasks"
-                )
-                place = f"{_title(overall)}, {model}, {score}, against {_title(by_task)}"
-                text = printed(tables, overall, model, score)
-                yield compare(place, "pooled", text, implied, arithmetic)
+        for model, score in product((*PRETRAINED, "ensemble"), ("lms", "ss")):
+            parts = [p(by_task, f"{task} {model}", score) for task in TASKS]
+            mean, arithmetic = mean_of(parts, weights)
+            implied = mean + Range(-POOLING_SLACK, 0, POOLING_SLACK)
+            place = f"{_title(overall)}, {model}, {score}, against {_title(by_task)}"
+            arithmetic += (
+                f", {POOLING_SLACK} allowed for terms with unequal numbers in the two tasks"
+            )
+            yield compare(place, "pooled", p(overall, model, score), implied, arithmetic)
 
 
-@assuming("baselines, and GPT-2 within a sentence, have one scoring", "sections 5.3 and 6.2")
-def _printed_twice(tables: Tables) -> list[Check]:
-    """Baselines do not depend on the scoring, nor do autoregressive models within a sentence."""
-    pairs = [("stereoset_table5", "stereoset_table4", row) for row in BASELINES]
-    pairs += [("stereoset_table7", "stereoset_table6", f"intra {row}") for row in AUTOREGRESSIVE]
-    return [
-        same(f"{_place(name, row)}, {score}", "tables", printed(tables, name, row, score),
-             printed(tables, other, row, score), _title(other))
-        for name, other, row in pairs
-        for score in SCORES
-    ]  # fmt: skip
+@AUDIT.assuming("baselines, and GPT-2 within a sentence, have one scoring", "sections 5.3 and 6.2")
+def _printed_twice(p):
+    pairs = [("table5", "table4", row) for row in BASELINES]
+    pairs += [("table7", "table6", f"intra {row}") for row in AUTOREGRESSIVE]
+    for (name, other, row), score in product(pairs, SCORES):
+        place, texts = f"{_place_of(name, row)}, {score}", (p(t, row, score) for t in (name, other))
+        yield same(place, "tables", *texts, _title(other))
 
 
-@assuming("the prose repeats the table", "section 7")
-def _prose_scores(tables: Tables) -> list[Check]:
-    """Section 7 repeats scores of Tables 4 and 8."""
-    cells = (
-        ("gpt2-large", "lms"), ("gpt2-medium", "lms"), ("gpt2-large", "ss"),
-        ("roberta-base", "ss"), ("ensemble", "ss"), ("gpt2", "icat"),
-    )  # fmt: skip
-    found = [
-        same(f"Section 7 against Table 4, {row}, {score}", "prose",
-             _prose(tables, row, score), printed(tables, "stereoset_table4", row, score), "Table 4")
-        for row, score in cells
-    ]  # fmt: skip
-    found.append(
-        same("Section 7 against Table 8, race, ss", "prose", _prose(tables, "race", "ss"),
-             printed(tables, "stereoset_table8", "race", "ss"), "Table 8")
-    )  # fmt: skip
-    return found
+@AUDIT.assuming("the prose repeats the table", "section 7")
+def _prose_scores(p):
+    for name, row, score in (
+        ("table4", "gpt2-large", "lms"), ("table4", "gpt2-medium", "lms"),
+        ("table4", "gpt2-large", "ss"), ("table4", "roberta-base", "ss"),
+        ("table4", "ensemble", "ss"), ("table4", "gpt2", "icat"), ("table8", "race", "ss"),
+    ):  # fmt: skip
+        place = f"Section 7 against {_title(name)}, {row}, {score}"
+        yield same(place, "prose", _prose(p, row, score), p(name, row, score), _title(name))
 
 
-@assuming("the prose describes the table", "section 7")
-def _extremes(tables: Tables) -> Iterator[Check]:
+@AUDIT.assuming("the prose describes the table", "section 7")
+def _extremes(p):
     """Section 7: which model or domain has the largest or smallest score."""
-    domains = list(DOMAINS)
-    claims = (
-        ("stereoset_table4", "lms", PRETRAINED, max, "gpt2-large"),
-        ("stereoset_table4", "ss", PRETRAINED, max, "gpt2-large"),
-        ("stereoset_table4", "ss", PRETRAINED, min, "roberta-base"),
-        ("stereoset_table4", "ss", (*PRETRAINED, "sentiment"), max, "sentiment"),
-        ("stereoset_table4", "lms", (*PRETRAINED, "ensemble"), max, "ensemble"),
-        ("stereoset_table4", "ss", (*PRETRAINED, "ensemble"), max, "ensemble"),
-        ("stereoset_table4", "icat", PRETRAINED, max, "gpt2"),
-        ("stereoset_table4", "lms", (*PRETRAINED, "random"), min, "random"),
-        ("stereoset_table4", "ss", (*PRETRAINED, "random"), min, "random"),
-        ("stereoset_table8", "ss", domains, min, "race"),
-    )
-    for name, score, rows, pick, claimed in claims:
-        values = {row: float(printed(tables, name, row, score)) for row in rows}
+    for name, score, also, pick, claimed in (
+        ("table4", "lms", "", max, "gpt2-large"),
+        ("table4", "ss", "", max, "gpt2-large"),
+        ("table4", "ss", "", min, "roberta-base"),
+        ("table4", "ss", "sentiment", max, "sentiment"),
+        ("table4", "lms", "ensemble", max, "ensemble"),
+        ("table4", "ss", "ensemble", max, "ensemble"),
+        ("table4", "icat", "", max, "gpt2"),
+        ("table4", "lms", "random", min, "random"),
+        ("table4", "ss", "random", min, "random"),
+        ("table8", "ss", "", min, "race"),
+    ):
+        rows = DOMAINS if name == "table8" else [*PRETRAINED, *filter(None, [also])]
+        values = {row: float(p(name, row, score)) for row in rows}
         winner = pick(values, key=values.__getitem__)
-        word = "largest" if pick is max else "smallest"
-        others = ", ".join(row for row in rows if row not in (*PRETRAINED, *DOMAINS))
-        where = f"{word} {score}" + (f" with {others}" if others else "")
-        yield Check(
-            f"Section 7 against {_title(name)}, {where}", "claim", claimed, winner,
-            ", ".join(f"{row} {value}" for row, value in values.items()),
-            verdict(values[claimed] == values[winner]),
-        )  # fmt: skip
+        where = f"{'largest' if pick is max else 'smallest'} {score}{also and f' with {also}'}"
+        arithmetic = listed(values)
+        place, most = f"Section 7 against {_title(name)}, {where}", values[winner]
+        yield holds(place, "claim", claimed, winner, arithmetic, values[claimed] == most)
 
 
-@assuming("scores grow with the size of the model, for a given architecture", "section 7")
-def _model_size(tables: Tables) -> Iterator[Check]:
-    """Section 7: within an architecture the larger model has the higher lms and the higher ss."""
-    for score in ("lms", "ss"):
-        for small, large in LARGER:
-            old, new = (printed(tables, "stereoset_table4", m, score) for m in (small, large))
-            change = float(new) - float(old)
-            yield Check(
-                f"Section 7 against Table 4, {small} to {large}, {score}", "claim",
-                "grows with size", f"{old} to {new}", f"{new} - {old} = {change:+.1f}",
-                verdict(bounds(new).high > bounds(old).low + 1e-9),
-            )  # fmt: skip
+@AUDIT.assuming("scores grow with the size of the model, for a given architecture", "section 7")
+def _model_size(p):
+    for score, (small, large) in product(("lms", "ss"), LARGER):
+        old, new = (p("table4", model, score) for model in (small, large))
+        place = f"Section 7 against Table 4, {small} to {large}, {score}"
+        arithmetic = f"{new} - {old} = {float(new) - float(old):+.1f}"
+        grows = bounds(new).high > bounds(old).low + EPS
+        yield holds(place, "claim", "grows with size", f"{old} to {new}", arithmetic, grows)
 
 
-@assuming("the correlation is over the nine pretrained models", "section 7")
-def _lms_and_ss(tables: Tables) -> list[Check]:
-    """Section 7: the rank correlation of lms and ss."""
-    text = _prose(tables, "nine models", "spearman_rho lms ss")
-    lists = [
-        [float(printed(tables, "stereoset_table4", model, score)) for model in PRETRAINED]
-        for score in ("lms", "ss")
-    ]
-    rho = spearman_rho(*lists)
-    ranks = [midranks(values) for values in lists]
-    gaps = " + ".join(f"{(a - b) ** 2:g}" for a, b in zip(*ranks, strict=True))
-    return [
-        compare("Section 7, rho(lms, ss), against Table 4", "correlation", text,
-                Range(rho, rho, rho), f"squared rank differences {gaps}; rho = {rho:.4f}, n = 9"),
-        spearman_check("Section 7, rho(lms, ss)", text, len(PRETRAINED)),
-    ]  # fmt: skip
+@AUDIT.assuming("the correlation is over the nine pretrained models", "section 7")
+def _lms_and_ss(p):
+    text = _prose(p, "nine models", "spearman_rho lms ss")
+    lists = [[float(p("table4", model, score)) for model in PRETRAINED] for score in SCORES[:2]]
+    rho, place = spearman_rho(*lists), "Section 7, rho(lms, ss)"
+    arithmetic = f"rho = {rho:.4f} of {lists[0]} and {lists[1]}"
+    yield compare(f"{place}, against Table 4", "correlation", text, exactly(rho), arithmetic)
+    yield spearman_check(place, text, len(PRETRAINED))
 
 
-@assuming("all six means are over the same models")
-def _mean_lms(tables: Tables) -> list[Check]:
+@AUDIT.assuming("all six means are over the same models")
+def _mean_lms(p):
     """Section 7: mean lms by scoring and task; one set of models should give all six."""
-    found, by_group = [], {group: [] for group in MODEL_GROUPS}
-    for scoring, (overall, by_task) in SCORING.items():
-        for task in ("", "intra", "inter"):
-            name, prefix = (by_task, f"{task} ") if task else (overall, "")
-            text = _prose(tables, f"{scoring} {task}".strip(), "mean_lms")
-            place = f"Section 7, mean lms, {scoring}, {TASKS.get(task, 'both tasks')}"
-            tried = []
-            for group, models in MODEL_GROUPS.items():
-                parts = [printed(tables, name, f"{prefix}{m}", "lms") for m in models]
-                what = f"the {group} models of {_title(name)}"
-                tried.append(mean_check(place, text, parts, what))
-                if tried[-1].verdict == AGREES:
-                    by_group[group].append(place)
-            # The prose does not say which models it averages, so any group may give the mean.
-            found.append(next((check for check in tried if check.verdict == AGREES), tried[0]))
-    counts = ", ".join(f"{len(places)} over the {group}" for group, places in by_group.items())
-    missing = {group: len(found) - len(places) for group, places in by_group.items()}
-    found.append(
-        Check(
-            "Section 7, mean lms, one set of models for all", "claim",
-            f"{len(found)} means compared with each other",
-            f"no set of models gives more than {len(found) - min(missing.values())}",
-            f"means reproduced: {counts}", verdict(min(missing.values()) == 0),
-        )
-    )  # fmt: skip
-    return found
+    found, given, means = [], dict.fromkeys(MODEL_GROUPS, 0), []
+    for (scoring, (overall, by_task)), task in product(SCORING.items(), ("", *TASKS)):
+        name, prefix = (by_task, f"{task} ") if task else (overall, "")
+        text = _prose(p, f"{scoring} {task}".strip(), "mean_lms")
+        place, tried = f"Section 7, mean lms, {scoring}, {TASKS.get(task, 'both tasks')}", []
+        for group, models in MODEL_GROUPS.items():
+            implied, sums = mean_of([p(name, f"{prefix}{model}", "lms") for model in models])
+            arithmetic = f"{sums} over the {group} models of {_title(name)}"
+            tried.append(compare(place, "mean", text, implied, arithmetic))
+            given[group] += tried[-1].verdict == AGREES
+            means.append(f"{implied.best:.3f}")
+        # The prose does not say which models it averages, so any group may give the mean.
+        found.append(next((check for check in tried if check.verdict == AGREES), tried[0]))
+    yield from found
+    counts = ", ".join(f"{n} over the {group}" for group, n in given.items())
+    place, n = "Section 7, mean lms, one set of models for all", len(found)
+    claim, most = f"{n} means compared with each other", max(given.values())
+    implied = f"no set of models gives more than {most}"
+    arithmetic = f"means reproduced: {counts}, of {' '.join(means)}"
+    yield holds(place, "claim", claim, implied, arithmetic, most == n)
 
 
-@assuming("the nine models are trained on four corpora", "section 7")
-def _corpus_size(tables: Tables) -> Iterator[Check]:
+@AUDIT.assuming("the nine models are trained on four corpora", "section 7")
+def _corpus_size(p):
     """Section 7: the size of the training text does not correlate with lms or ss.
 
     Models of one family share a corpus, so that sizes are exchangeable between the four families
     and not between the nine models: with four, no correlation can be told from chance.
     """
     families = [model.split("-")[0] for model in PRETRAINED]
-    sizes = {family: float(_prose(tables, family, "corpus_gb")) for family in families}
+    sizes = {family: float(_prose(p, family, "corpus_gb")) for family in families}
     for score in ("lms", "ss"):
-        values = [float(printed(tables, "stereoset_table4", m, score)) for m in PRETRAINED]
+        values = [float(p("table4", model, score)) for model in PRETRAINED]
         rho, p_models = spearman_test([sizes[family] for family in families], values)
-        p = _family_p(sizes, families, values)
+        orders = [dict(zip(sizes, order, strict=True)) for order in permutations(sizes.values())]
+        rhos = [spearman_rho([given[family] for family in families], values) for given in orders]
+        p_families = sum(abs(other) >= abs(rho) - EPS for other in rhos) / len(rhos)
         arithmetic = (
-            f"GB {' '.join(f'{sizes[f]:g}' for f in families)} against "
-            f"{' '.join(map(str, values))}, midranks; exact two-sided p = {p:.3f} with the sizes "
-            f"permuted over {len(sizes)} families ({p_models:.4f} if the nine models had a corpus "
-            "each)"
+            f"GB {listed(sizes)} against {values}; exact two-sided p = {p_families:.3f} with the "
+            f"sizes permuted over families ({p_models:.4f} if the nine models had a corpus each)"
         )
-        yield Check(
-            f"Section 7 against Table 4, corpus size and {score}", "correlation",
-            "no correlation", f"rho = {rho:.3f}", arithmetic,
-            CONTRADICTS if p <= 0.05 else UNDECIDED,
-        )  # fmt: skip
+        outcome = CONTRADICTS if p_families <= 0.05 else UNDECIDED
+        place, implied = f"Section 7 against Table 4, corpus size and {score}", f"rho = {rho:.3f}"
+        yield Check(place, "correlation", "no correlation", implied, arithmetic, outcome)
 
 
-def _family_p(sizes: dict[str, float], families: list[str], values: list[float]) -> float:
-    """The share of the ways to give the sizes to the families with as large a correlation."""
-    observed = abs(spearman_rho([sizes[family] for family in families], values))
-    others = [
-        abs(spearman_rho([given[family] for family in families], values))
-        for order in permutations(sizes.values())
-        for given in [dict(zip(sizes, order, strict=True))]
-    ]
-    return sum(rho >= observed - EPS for rho in others) / len(others)
+def _terms_of(p, domain):
+    """Return the two terms of a domain in Table 8: most biased, least biased."""
+    return [row for row in p.rows("table8") if row.startswith(f"{domain} ")]
 
 
-@assuming("an overall score is a mean over target terms", "section 5.2")
-def _domains(tables: Tables) -> Iterator[Check]:
-    """Table 8 splits the ensemble's row of Table 4 by domain; its terms are most and least biased.
-
-    A mean over terms lies between the smallest and the largest mean of its parts.
-    """
+@AUDIT.assuming("an overall score is a mean over target terms", "section 5.2")
+def _domains(p):
+    """Table 8 splits the ensemble's row of Table 4 by domain: a mean lies between its parts."""
     for score in ("lms", "ss"):
-        parts = [printed(tables, "stereoset_table8", d, score) for d in DOMAINS]
+        parts = [p("table8", domain, score) for domain in DOMAINS]
         ranges = [bounds(part) for part in parts]
-        best = math.fsum(r.best for r in ranges) / len(ranges)
-        implied = Range(min(r.low for r in ranges), best, max(r.high for r in ranges))
-        text = printed(tables, "stereoset_table4", "ensemble", score)
+        middle = mean_of(parts)[0].best
+        implied = Range(min(r.low for r in ranges), middle, max(r.high for r in ranges))
+        place, text = f"Table 4, ensemble, {score}, against Table 8", p("table4", "ensemble", score)
         arithmetic = f"between the smallest and the largest of {', '.join(parts)}"
-        place = f"Table 4, ensemble, {score}, against Table 8"
         yield compare(place, "pooled", text, implied, arithmetic)
-    for domain, (most, least) in _terms(tables).items():
-        high, low = (
-            printed(tables, "stereoset_table8", f"{domain} {t}", "ss") for t in (most, least)
-        )
-        yield Check(
-            f"Table 8, {domain}, most and least biased term", "claim",
-            f"{most} is further from 50 than {least}", f"ss {high} and {low}",
-            f"|{high} - 50| = {abs(float(high) - 50):.1f}, "
-            f"|{low} - 50| = {abs(float(low) - 50):.1f}",
-            verdict(abs(float(high) - 50) > abs(float(low) - 50)),
-        )  # fmt: skip
+    for domain in DOMAINS:
+        rows = _terms_of(p, domain)
+        high, low = (p("table8", row, "ss") for row in rows)
+        far = [abs(float(text) - 50) for text in (high, low)]
+        most, least = (row.removeprefix(f"{domain} ") for row in rows)
+        place, claim = f"Table 8, {domain}, most and least biased term", "is further from 50 than"
+        arithmetic = f"|{high} - 50| = {far[0]:.1f}, |{low} - 50| = {far[1]:.1f}"
+        claim, implied = f"{most} {claim} {least}", f"ss {high} and {low}"
+        yield holds(place, "claim", claim, implied, arithmetic, far[0] > far[1])
 
 
-def _terms(tables: Tables) -> dict[str, list[str]]:
-    """Return the two terms of each domain in Table 8: most biased, least biased."""
-    rows = row_names(tables["stereoset_table8"])
-    return {d: [r.removeprefix(f"{d} ") for r in rows if r.startswith(f"{d} ")] for d in DOMAINS}
-
-
-@assuming(
+@AUDIT.assuming(
     "Table 10 lists the target terms, with how far their validators agree",
     "section 4.1, appendix A.1 and caption of Table 10",
 )
-def _agreement(tables: Tables) -> Iterator[Check]:
+def _agreement(p):
     """Table 10 against Tables 1 and 8 and against the filter of section 4.3."""
-    table = tables["stereoset_table10"]
-    for domain in DOMAINS:
-        listed = sum(cell.note == domain for cell in table.values())
-        terms = printed(tables, "stereoset_table1", f"intra {domain}", "target_terms")
-        yield same(f"Table 1, {domain}, target_terms, against Table 10", "tables", terms,
-                   str(listed), f"Table 10 lists {listed} terms: it")  # fmt: skip
-    total = printed(tables, "stereoset_table1", "overall", "target_terms")
-    yield same("Table 1, overall, target_terms, against Table 10", "tables", total,
-               str(len(table)), "Table 10, counted in terms,")  # fmt: skip
-    least = int(_prose(tables, "validation", "agreeing_at_least"))
-    of = int(_prose(tables, "validation", "validators_section4"))
-    low_term, low = min(
-        ((row, c.value) for (row, _), c in table.items()), key=lambda x: float(x[1])
+    table = p.table("table10")
+    counted = {domain: sum(note == domain for _, note in table.values()) for domain in DOMAINS}
+    for row, number in {**counted, "overall": len(table)}.items():
+        terms = p("table1", row if row == "overall" else f"intra {row}", "target_terms")
+        place = f"Table 1, {row}, target_terms, against Table 10"
+        yield same(place, "tables", terms, str(number), "Table 10, counted in terms,")
+    least, of = (
+        int(_prose(p, "validation", c)) for c in ("agreeing_at_least", "validators_section4")
     )
-    yield compare(f"Table 10, smallest agreement ({low_term})", "range", low,
-                  Range(least / of, least / of, 1.0),
-                  f"each kept instance has at least {least} of {of} = {least / of:g}")  # fmt: skip
-    yield _agreement_outliers(tables)
-
-
-def _agreement_outliers(tables: Tables) -> Check:
-    """Section 7: biased terms are those with agreement; the only outlier is in religion."""
-    outliers, terms = [], []
-    for domain, (most, least) in _terms(tables).items():
-        high, low = (printed(tables, "stereoset_table10", t, "agreement") for t in (most, least))
-        terms.append(f"{most} {high}, {least} {low}")
-        if bounds(high).high <= bounds(low).low + 1e-9:
+    (term, _), (low, _) = min(table.items(), key=lambda item: float(item[1].value))
+    place, implied = f"Table 10, smallest agreement ({term})", Range(least / of, least / of, 1.0)
+    yield compare(place, "range", low, implied, f"each kept instance has at least {least} of {of}")
+    # Section 7: biased terms are those with agreement; the only outlier is in religion.
+    outliers, shown = [], []
+    for domain in DOMAINS:
+        terms = [row.removeprefix(f"{domain} ") for row in _terms_of(p, domain)]
+        high, low = (p("table10", term, "agreement") for term in terms)
+        shown.append(f"{terms[0]} {high}, {terms[1]} {low}")
+        if bounds(high).high <= bounds(low).low + EPS:
             outliers.append(domain)
-    return Check(
-        "Section 7 against Tables 8 and 10, agreement of the most and least biased terms",
-        "claim", "outlier in: religion", "outlier in: " + ", ".join(outliers), "; ".join(terms),
-        verdict(outliers == ["religion"]),
-    )  # fmt: skip
+    place = "Section 7 against Tables 8 and 10, agreement of the most and least biased terms"
+    claim, implied = "outlier in: religion", f"outlier in: {', '.join(outliers)}"
+    yield holds(place, "claim", claim, implied, "; ".join(shown), outliers == ["religion"])
 
 
-@assuming("both places mean the same quantity", "both places, in the same words")
-def _counts(tables: Tables) -> list[Check]:
-    def prose(row: str, column: str) -> str:
-        return _prose(tables, row, column)
-
-    overall = {
-        c: printed(tables, "stereoset_table1", "overall", c) for c in ("target_terms", "cats")
-    }
-    batch, length = prose("nsp", "batch_size"), prose("nsp", "maximum_length")
-    tokens = float(int(batch) * int(length))
-    found = [
-        same("Sections 4.3 and 9.1, validators of an instance", "prose",
-             prose("validation", "validators_section4"), prose("validation", "validators_section9"),
-             "section 9.1"),
-        same("Section 1 against Table 1, target terms", "prose",
-             prose("dataset", "target_terms"), overall["target_terms"], "Table 1"),
-        same("Section 1 against Table 1, instances", "prose", prose("dataset", "instances"),
-             overall["cats"], "Table 1"),
-        same("Section 1 against Table 1, domains", "prose", prose("dataset", "domains"),
-             str(len(DOMAINS)), "Table 1, counted in domains,"),
-        sum_check("Section 5.1, shares of the two splits", "100",
-                  [prose(split, "target_terms_percent") for split in ("development", "test")]),
-        sum_check("Section 9.3, women and men", "100",
-                  [prose("annotators", f"{sex}_percent") for sex in ("women", "men")]),
-        compare("Appendix A.5, tokens a batch", "sum", prose("nsp", "tokens_per_batch"),
-                Range(tokens, tokens, tokens), f"{batch} * {length} = {tokens:g}", True),
-    ]  # fmt: skip
-    found += [
-        same(f"Section 7 against appendix A.3, {model}, millions of parameters", "prose",
-             prose(model, "parameters_millions_section7"), prose(model, "parameters_millions"),
-             "appendix A.3")
-        for model in ("bert-base", "bert-large")
-    ]  # fmt: skip
-    found.append(
-        Check("Section 7, likelihood scoring is higher by a narrow margin", "claim",
-              "likelihood above pseudo-likelihood", show(_margin(tables), 2),
-              f"{prose('likelihood', 'mean_lms')} - {prose('pseudo-likelihood', 'mean_lms')}",
-              verdict(_margin(tables).high > 0))
-    )  # fmt: skip
-    return found
-
-
-def _margin(tables: Tables) -> Range:
-    texts = [_prose(tables, scoring, "mean_lms") for scoring in SCORING]
-    return propagate(lambda v: float(v[0] - v[1]), texts)
-
-
-FAMILIES = (
-    _table1_sums, _table1_means, _table2, _icats, _icat_axioms, _pooled_tasks,
-    _printed_twice, _prose_scores, _extremes, _model_size, _lms_and_ss, _mean_lms,
-    _corpus_size, _domains, _agreement, _counts,
-)  # fmt: skip
+@AUDIT.assuming("both places mean the same quantity", "both places, in the same words")
+def _counts(p):
+    terms, instances = (p("table1", "overall", column) for column in ("target_terms", "cats"))
+    validators, again = (
+        _prose(p, "validation", f"validators_section{section}") for section in (4, 9)
+    )
+    for place, text, other, where in (
+        ("Sections 4.3 and 9.1, validators of an instance", validators, again, "section 9.1"),
+        ("Section 1 against Table 1, target terms", _prose(p, "dataset", "target_terms"), terms,
+         "Table 1"),
+        ("Section 1 against Table 1, instances", _prose(p, "dataset", "instances"), instances,
+         "Table 1"),
+        ("Section 1 against Table 1, domains", _prose(p, "dataset", "domains"), str(len(DOMAINS)),
+         "Table 1, counted in domains,"),
+        *((f"Section 7 against appendix A.3, {model}, millions of parameters",
+           *(_prose(p, model, f"parameters_millions{x}") for x in ("_section7", "")),
+           "appendix A.3") for model in ("bert-base", "bert-large")),
+    ):  # fmt: skip
+        yield same(place, "prose", text, other, where)
+    shares = [_prose(p, split, "target_terms_percent") for split in ("development", "test")]
+    yield sum_check("Section 5.1, shares of the two splits", "100", shares)
+    shares = [_prose(p, "annotators", f"{sex}_percent") for sex in ("women", "men")]
+    yield sum_check("Section 9.3, women and men", "100", shares)
+    batch, length, tokens = (
+        _prose(p, "nsp", column) for column in ("batch_size", "maximum_length", "tokens_per_batch")
+    )
+    place, implied = "Appendix A.5, tokens a batch", exactly(float(int(batch) * int(length)))
+    yield compare(place, "sum", tokens, implied, f"{batch} * {length}", True)
+    high, low = (_prose(p, scoring, "mean_lms") for scoring in SCORING)
+    margin, claim = bounds(high) - bounds(low), "likelihood above pseudo-likelihood"
+    place = "Section 7, likelihood scoring is higher by a narrow margin"
+    yield holds(place, "claim", claim, show(margin, 2), f"{high} - {low}", margin.high > 0)

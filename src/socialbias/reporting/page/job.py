@@ -11,8 +11,8 @@ from typing import Any
 
 from socialbias.pipeline.job import function_of, job_of
 from socialbias.reporting.artefact import Artefact
-from socialbias.reporting.exports.record import RunRecord, write_record
 from socialbias.reporting.page.write import write_pages
+from socialbias.reporting.record import RunRecord, write_record
 from socialbias.reporting.version import code_version
 
 

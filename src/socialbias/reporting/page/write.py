@@ -15,13 +15,13 @@ from socialbias.reporting import summary
 from socialbias.reporting.artefact import Artefact, base_column
 from socialbias.reporting.compare import OUTSIDE
 from socialbias.reporting.devices import devices
-from socialbias.reporting.exports.record import RunRecord
 from socialbias.reporting.page.answers import answer
 from socialbias.reporting.page.items import Items, addresses, file_of
 from socialbias.reporting.page.reading import Readings
 from socialbias.reporting.page.shown import PARTS, Shown, by_paper, show, totals
 from socialbias.reporting.papers import Paper, read_papers
 from socialbias.reporting.print_checks import AGREES, CONTRADICTS
+from socialbias.reporting.record import RunRecord
 from socialbias.reporting.statements import (
     Cells,
     read_statements,
@@ -215,7 +215,7 @@ def _outside(
 def _write_numbers(
     shown: list[Shown], explained: Mapping[tuple[str, str, str], str], folder: Path
 ) -> None:
-    """All numbers of a run with their labels, print and verdicts, as one tidy table.
+    """Write all numbers of a run with their labels, print and verdicts, as one tidy table.
 
     Where the printed number is outside of ours, `finding` is the finding that explains it, if any.
     """
@@ -240,7 +240,7 @@ def _write_numbers(
 
 
 def _pack(shown: list[Shown], items: list[str], folder: Path, run: str) -> None:
-    """The pages and the artefacts' files in one archive, whose bytes depend on them alone."""
+    """Write the pages and the artefacts' files to one archive, whose bytes depend on them alone."""
     names = ["index.html", "all.csv", "claims.csv", "findings.csv", "print_audit.csv"]
     names += [f"{paper}.html" for paper, _ in by_paper(shown)] + items
     for one in shown:

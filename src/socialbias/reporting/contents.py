@@ -11,7 +11,6 @@ from socialbias.files.json_files import parse_json
 from socialbias.files.text import read_text
 
 NAME = "ro-crate-metadata.json"
-HUB = ".eval_results"  # a folder of the export for Hugging Face: the one hidden name that counts
 
 Entity = dict[str, Any]
 
@@ -20,17 +19,13 @@ def files_of(folder: Path) -> Iterator[Path]:
     """Yield every file of a run, or of an audit, that is whole and meant to be read."""
     for path in sorted(folder.rglob("*")):
         parts = path.relative_to(folder).parts
-        hidden = any(part.startswith(".") and part != HUB for part in parts)
+        hidden = any(part.startswith(".") for part in parts)
         if path.is_file() and not hidden and path.suffix not in (".tmp", ".lock", ".part"):
             yield path
 
 
 def described_files(folder: Path) -> Iterator[Entity]:
-    """Yield `path`, `bytes` and `sha256` of each file of a run, as its crate has them.
-
-    Raises:
-        UserError: there is no crate, or a damaged one.
-    """
+    """Yield `path`, `bytes` and `sha256` of each file of a run, as its crate has them."""
     path = folder / NAME
     if not path.is_file():
         raise UserError(f"{folder}: has no {NAME}: run `make crate RUN_FOLDER={folder}` first")

@@ -1,26 +1,20 @@
-"""Exports of a small run that is written by hand: two models, four scores, one input each."""
+"""A small run that is written by hand is handed on: two models, three scores, one input each."""
 
 import base64
 import hashlib
 import json
 import shutil
 import subprocess
-from dataclasses import replace
-from pathlib import Path
 
 import pandas as pd
 import pytest
-import yaml
-from huggingface_hub import metadata_load
-from huggingface_hub.repocard_data import model_index_to_eval_results
+from rocrate.rocrate import ROCrate
 
 from socialbias.auditing.verify import verify
 from socialbias.errors import UserError
 from socialbias.reporting.differences import Difference
-from socialbias.reporting.exports.__main__ import hand_on, main
-from socialbias.reporting.exports.checklist import answers
-from socialbias.reporting.exports.licences import parsed
-from socialbias.reporting.exports.record import (
+from socialbias.reporting.hand_on import hand_on, main
+from socialbias.reporting.record import (
     SCOPE,
     RunRecord,
     last_run,
@@ -28,7 +22,6 @@ from socialbias.reporting.exports.record import (
     write_record,
 )
 
-ROOT = Path(__file__).parents[3]
 WEIGHTS = b"weights"
 SOURCES = """
 - id: bert-base-cased
@@ -57,9 +50,6 @@ title: Measures
 license: MIT
 authors: [{family-names: Lovelace, given-names: Ada}, {name: The weavers}]
 """
-# By term, the scores of stereotype, anti-stereotype and unrelated of each item. nurse: one of two
-# stereotypes is preferred, 50; pilot: the one; so ss is (50 + 100) / 2 = 75.
-ITEMS = [("nurse", 3, 2, 1), ("nurse", 2, 3, 1), ("pilot", 3, 1, 2)]
 
 
 def cell(artefact, row, column, value, **others):
@@ -77,9 +67,8 @@ CELLS = [
     cell("stereoset_table4", "mine", "ss@test", None, verdict="no input"),
     cell("stereoset_table4", "random", "ss@development", 50.0, sources="data"),
     cell("stereoset_table4", "bert-base", "ss@development", 58.0, sources="released"),
-    cell("fairness_figure1", "FPED", "age@three", 0.2, sources="data;small-lm", n=3.0),
-    cell("fairness_figure1", "FPED", "age@three-null", 0.1, sources="data;small-lm"),
-    cell("fairness_figure1", "mean", "age@three", 0.3, sources="data;small-lm"),
+    cell("stereoset_crows_pairs", "mine", "all", 60.5, sources="data;mine"),
+    cell("stereoset_table1", "mine", "items", 3.0),
 ]
 
 
@@ -90,7 +79,6 @@ def checkout(tmp_path):
     resources.mkdir(parents=True)
     sha = hashlib.sha256(WEIGHTS).hexdigest()
     (resources / "sources.yaml").write_text(SOURCES.format(sha=sha))
-    shutil.copy(ROOT / "resources" / "exports.yaml", resources)
     (resources.parent / "CITATION.cff").write_text(CITATION)
     return resources.parent
 
@@ -99,8 +87,7 @@ def checkout(tmp_path):
 def folder(tmp_path):
     """A finished run."""
     folder, data = tmp_path / "results" / "hand", tmp_path / "data" / "mine"
-    evidence = folder / "stereoset" / "evidence"
-    for path in (evidence, data):
+    for path in (folder, data):
         path.mkdir(parents=True)
     pd.DataFrame(CELLS).astype({"value": float}).to_parquet(folder / "all.parquet")
     (folder / "claims.csv").write_text(
@@ -115,18 +102,6 @@ def folder(tmp_path):
     manifest |= {"licence": "MIT (package); none stated (vectors)"}
     manifest |= {"stands_in_for": "bert-base-cased"}
     (data / "manifest.json").write_text(json.dumps(manifest))
-    scores, items = [], []
-    for number, (term, *given) in enumerate(ITEMS):
-        key = {"split": "development", "item": f"i{number}"}
-        same = {"task": "intrasentence", "target": term, "domain": "profession"}
-        golds = dict(zip(("stereotype", "anti-stereotype", "unrelated"), given, strict=True))
-        scores.append(key | same | {"scheme": "likelihood", "row": "mine"} | golds)
-        items += [
-            key | {"context": f"The {term} was BLANK.", "gold": gold, "sentence": f"{term} {gold}"}
-            for gold in golds
-        ]
-    pd.DataFrame(scores).to_parquet(evidence / "scores_mine.parquet")
-    pd.DataFrame(items).to_parquet(evidence / "items.parquet")
     record = RunRecord(
         run="hand",
         seed=7,
@@ -156,7 +131,7 @@ def results_of(folder):
     return {(p.parts[-4], *p.parts[-3:-1]): json.loads(p.read_text("utf-8")) for p in paths}
 
 
-def test_every_score_of_a_model_is_handed_on_and_no_control_null_or_summary(handed):
+def test_every_score_of_a_model_is_handed_on_and_no_control(handed):
     found = {
         key: [result["evaluation_result_id"] for result in log["evaluation_results"]]
         for key, log in results_of(handed).items()
@@ -166,47 +141,29 @@ def test_every_score_of_a_model_is_handed_on_and_no_control_null_or_summary(hand
         ("stereoset", "google-bert", "bert-base-cased"): [
             "stereoset_table4.bert-base.ss@development"
         ],
-        ("generalized-fairness-metrics", "local", "small-lm"): ["fairness_figure1.FPED.age@three"],
+        ("crows-pairs", "local", "small-lm"): ["stereoset_crows_pairs.mine.all"],
     }
+
+
+def test_a_run_without_scores_of_models_has_no_such_file(folder, checkout):
+    pd.DataFrame(CELLS[-1:]).to_parquet(folder / "all.parquet")
+    assert hand_on(folder, checkout)[0].startswith("Every Eval Ever: 0 files")
 
 
 def test_a_score_has_its_interval_and_what_it_is_read_with(handed):
     logs = results_of(handed)
     [result] = logs["stereoset", "local", "small-lm"]["evaluation_results"]
-    assert result["score_details"]["score"] == 75.0
-    uncertainty = result["score_details"]["uncertainty"]
-    interval = uncertainty["confidence_interval"]
+    details = result["score_details"]
+    assert details["score"] == 75.0
+    interval = details["uncertainty"]["confidence_interval"]
     assert (interval["lower"], interval["upper"], interval["confidence_level"]) == (60, 90, 0.95)
-    assert uncertainty["num_samples"] == 2
-    assert "best score is 50" in result["metric_config"]["additional_details"]["direction"]
-    assert result["score_details"]["details"]["fidelity"] == "own"
-    [fairness] = logs["generalized-fairness-metrics", "local", "small-lm"]["evaluation_results"]
-    assert fairness["score_details"]["details"]["null"] == "0.1"
-    assert "uncertainty" not in fairness["score_details"]  # the cell has no interval
-
-
-def test_scores_that_others_released_say_so_and_come_without_items_or_revision(handed):
-    log = results_of(handed)["stereoset", "google-bert", "bert-base-cased"]
-    details = log["model_info"]["additional_details"]
-    assert "authors of StereoSet" in details["scored_by"]
-    assert "revision" not in details
-    assert "detailed_evaluation_results" not in log
-
-
-def test_the_items_come_to_the_score(handed):
-    log = results_of(handed)["stereoset", "local", "small-lm"]
-    about = log["detailed_evaluation_results"]
-    path = handed / "handed_on" / "every_eval_ever" / about["file_path"]
-    assert about["checksum"] == hashlib.sha256(path.read_bytes()).hexdigest()
-    lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-    assert about["total_rows"] == len(lines) == 3
-    assert {line["evaluation_id"] for line in lines} == {log["evaluation_id"]}
-    scores = pd.DataFrame(
-        [(line["metadata"]["target"], line["evaluation"]["score"]) for line in lines]
-    )
-    assert 100 * scores.groupby(0)[1].mean().mean() == 75
-    assert lines[0]["input"]["raw"] == "The nurse was BLANK."
-    assert lines[0]["output"]["raw"] == ["nurse stereotype"]
+    assert result["evaluation_name"] == "stereoset, likelihood, development"
+    assert result["metric_config"]["evaluation_description"].startswith("best 50,")
+    assert (details["details"]["fidelity"], details["details"]["scored_by"]) == ("own", "this run")
+    [pairs] = logs["crows-pairs", "local", "small-lm"]["evaluation_results"]
+    assert "uncertainty" not in pairs["score_details"]  # the cell has no interval
+    [released] = logs["stereoset", "google-bert", "bert-base-cased"]["evaluation_results"]
+    assert "authors" in released["score_details"]["details"]["scored_by"]
 
 
 def test_the_same_run_gives_the_same_bytes(folder, checkout):
@@ -226,25 +183,6 @@ def test_the_validator_of_every_eval_ever_passes_every_file(handed):
     done = subprocess.run(command, cwd=place, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
     assert f"{len(files)} passed, 0 warning-only" in done.stdout
-
-
-def test_a_model_card_is_read_by_the_hub_and_has_the_same_numbers(handed):
-    card = handed / "handed_on" / "hugging_face" / "local" / "small-lm" / "model-card.md"
-    name, results = model_index_to_eval_results(metadata_load(card)["model-index"])
-    assert name == "local/small-lm"
-    assert [result.metric_value for result in results] == [75.0, 0.2]
-    assert results[0].dataset_type == "McGill-NLP/stereoset"
-    assert "95 % interval 60 to 90" in card.read_text("utf-8")
-
-
-def test_eval_results_are_of_data_sets_of_the_hub_alone(handed):
-    place = handed / "handed_on" / "hugging_face" / "local" / "small-lm"
-    [entry] = yaml.safe_load((place / ".eval_results" / "socialbias.yaml").read_text("utf-8"))
-    assert entry["dataset"] == {
-        "id": "McGill-NLP/stereoset",
-        "task_id": "likelihood_development_ss",
-    }
-    assert (entry["value"], entry["date"]) == (75.0, "2030-01-02")
 
 
 @pytest.fixture
@@ -277,6 +215,17 @@ def test_the_crate_has_what_the_specification_requires(crate):
             assert missing <= {"https://w3id.org/ro/crate/1.1"}
 
 
+def test_the_library_reads_the_crate_back(handed):
+    read = ROCrate(handed)
+    assert (
+        read.root_dataset["mentions"]["instrument"]["softwareVersion"] == "socialbias 9, commit abc"
+    )
+    files = read.get_by_type("File")
+    assert {file["sha256"] for file in files if file.id == "index.html"} == {
+        hashlib.sha256(b"<p>page</p>").hexdigest()
+    }
+
+
 def test_every_file_of_the_crate_is_there_with_its_checksum(crate, handed):
     files = [crate[name] for name in referred(crate["./"]["hasPart"])]
     assert files
@@ -287,7 +236,6 @@ def test_every_file_of_the_crate_is_there_with_its_checksum(crate, handed):
             assert file["contentSize"] == str(path.stat().st_size)
     names = {file["@id"] for file in files}
     assert {"index.html", "all.parquet", "run.json"} <= names
-    assert any(name.endswith("/.eval_results/socialbias.yaml") for name in names)
     assert not any(".checked" in name for name in names)
 
 
@@ -315,23 +263,11 @@ def test_a_run_is_verified_by_its_crate_and_by_its_evidence(handed, monkeypatch)
         verify(handed)
 
 
-def test_the_checklist_says_what_the_run_lacks(handed, folder):
-    told = (handed / "checklist.md").read_text()
-    assert "| Is the code a commit without changes? | yes: socialbias 9, commit abc |" in told
-    assert "| Is the random seed recorded? | yes: 7 |" in told
-    assert "| Are all inputs there? | yes |" in told
-    assert "| Are these the inputs of the papers? | no: 1 own |" in told
-    missing = [{"name": "crows_pairs", "what": "CrowS-Pairs", "how": "fetch it"}]
-    version = "socialbias 9, commit abc with uncommitted changes"
-    changed = answers(replace(read_record(folder), version=version, missing=missing))
-    assert {"no: crows_pairs: CrowS-Pairs", f"no: {version}"} <= {given for _, given in changed}
-
-
 def test_every_input_has_checksum_licence_fidelity_and_what_it_stands_in_for(crate):
     digest = base64.urlsafe_b64encode(hashlib.sha256(WEIGHTS).digest()).decode().rstrip("=")
     file = crate[f"ni:///sha-256;{digest}"]
     assert file["sha256"] == hashlib.sha256(WEIGHTS).hexdigest()
-    assert file["contentUrl"] == "https://example.org/model.gguf"
+    assert file["contentUrl"] == ["https://example.org/model.gguf"]
     source = crate[file["isPartOf"]["@id"]]
     [licence] = referred(source["license"])
     assert crate[licence]["name"] == "MIT (package); none stated (vectors)"
@@ -358,27 +294,11 @@ def test_the_crate_names_run_machine_authors_licence_and_verdicts(crate):
     verdicts = [crate[name] for name in referred(root["additionalProperty"])]
     counts = {verdict["name"]: verdict["value"] for verdict in verdicts}
     assert counts == {
-        "numbers: not judged": 6,
+        "numbers: not judged": 5,
         "numbers: no input": 1,
         "claims: holds": 2,
         "claims: fails": 1,
     }
-
-
-@pytest.mark.parametrize(
-    ("stated", "ids", "covered"),
-    [
-        ("MIT", ("MIT",), True),
-        ("CC-BY-SA-4.0 (data), MIT (package)", ("CC-BY-SA-4.0",), True),
-        ("MIT (package)", ("MIT",), True),
-        ("MIT (package); none stated (texts)", (), False),
-        ("CC-BY-SA-3.0 and GFDL", ("CC-BY-SA-3.0",), False),
-        ("PDDL-1.0 (from memory; check the project page)", ("PDDL-1.0",), False),
-        ("none stated", (), False),
-    ],
-)
-def test_licences_are_spdx_where_their_owners_name_one(stated, ids, covered):
-    assert parsed(stated) == (ids, stated, covered)
 
 
 def test_the_last_run_is_handed_on_and_none_is_one_line(folder, tmp_path, capsys):

@@ -22,33 +22,21 @@ SCOPE = (
 
 @dataclass(frozen=True)
 class RunRecord:
-    """What a run was.
+    """What a run was."""
 
-    Attributes:
-        run: Its name.
-        seed: The configuration's seed.
-        command: What re-makes one artefact, without its name.
-        machine: What it ran on.
-        version: The version of the code, with its commit where that is known.
-        written: When its page was written, ISO 8601.
-        config: The merged configuration.
-        inputs: By role, `manifest` (a path, from the folder in which the run was made) and
-            `fidelity` of the source that plays it, and `original`, what the paper used.
-        missing: The inputs that it lacks: `name`, `what`, `how`.
-        models: By row of StereoSet's tables, the id of the model's source.
-        code: By target, the digest of the code behind its values (`pipeline.artefact_code`).
-    """
-
-    run: str
-    seed: int
-    command: str
-    machine: str
-    version: str
-    written: str
-    config: dict[str, Any]
+    run: str  # its name
+    seed: int  # the configuration's seed
+    command: str  # what re-makes one artefact, without its name
+    machine: str  # what it ran on
+    version: str  # the version of the code, with its commit where that is known
+    written: str  # when its page was written, ISO 8601
+    config: dict[str, Any]  # the merged configuration
+    # By role, `manifest` (a path, from the folder in which the run was made) and `fidelity` of the
+    # source that plays it, and `original`, what the paper used.
     inputs: dict[str, dict[str, str]]
-    missing: list[dict[str, Any]]
-    models: dict[str, str]
+    missing: list[dict[str, Any]]  # the inputs that it lacks: `name`, `what`, `how`
+    models: dict[str, str]  # by row of StereoSet's tables, the id of the model's source
+    # By target, the digest of the code behind its values (`pipeline.artefact_code`).
     code: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -65,11 +53,7 @@ def write_record(record: RunRecord, folder: Path) -> None:
 
 
 def read_record(folder: Path) -> RunRecord:
-    """Read `run.json` of a run.
-
-    Raises:
-        UserError: there is none, or it is not one of this version.
-    """
+    """Read `run.json` of a run."""
     path = folder / NAME
     try:
         return RunRecord(**json.loads(path.read_text("utf-8")))
@@ -83,11 +67,7 @@ def read_record(folder: Path) -> RunRecord:
 
 
 def last_run(results: Path = Path("results")) -> Path:
-    """The folder of the run whose page was written last.
-
-    Raises:
-        UserError: there is none.
-    """
+    """Return the folder of the run whose page was written last."""
     records = sorted(results.glob(f"*/{NAME}"), key=lambda path: path.stat().st_mtime)
     if not records:
         raise UserError(
