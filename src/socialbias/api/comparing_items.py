@@ -149,8 +149,8 @@ def compare_items(
     # Torch takes seconds to import: a missing model or a dead server is an error before that.
     from socialbias.api.of_items import decider, read_items
 
-    scorings = _scorings(sides, [scoring] if isinstance(scoring, str) else [*scoring])
     read = read_items(Path(items))
+    scorings = _scorings(sides, [scoring] if isinstance(scoring, str) else [*scoring])
     rules = replace(rules, names=(sides[0].name, sides[1].name))
 
     if sequential:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from socialbias.contextual.causal_scoring import beginning
 from socialbias.contextual.masked_scoring import default_prompt
-from socialbias.contextual.models import Kind
+from socialbias.contextual.pieces import Kind
 from socialbias.contextual.scoring_methods import MEANS, SCORINGS, Intrasentence
 from socialbias.errors import UserError
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +18,10 @@ from numpy.typing import NDArray
 from socialbias.contextual import causal_scoring as causal
 from socialbias.contextual import masked_scoring as masked
 from socialbias.contextual.masked_scoring import BLANK
-from socialbias.contextual.models import Kind, Model
-from socialbias.contextual.token_scores import Row
+from socialbias.contextual.pieces import Kind, Row
+
+if TYPE_CHECKING:
+    from socialbias.contextual.models import Model
 
 # In float32 a token's log-probability is off by 1e-5 nats as a rule, and by 7e-4 at the worst that
 # was seen (SmolLM2 on StereoSet); a mean of them by less.

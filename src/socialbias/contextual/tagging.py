@@ -144,7 +144,7 @@ def encoded_words(
             if not words or not len(ids):
                 raise UserError(f"{model.name}: sentence {first + i + 1} has no word or no piece")
             rows.append((np.array(ids, np.int32), np.array(types, np.int8)))
-            owners.append(_owners(words, piece_offsets(model, ids, mapping)))
+            owners.append(_owners(words, piece_offsets(model.tokenizer, ids, mapping)))
     return rows, owners
 
 
