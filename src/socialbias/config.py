@@ -618,7 +618,7 @@ class Config(Section):
     @field_validator("subjects", mode="before")
     @classmethod
     def _without_none(cls, subjects: object) -> object:
-        """An overlay leaves a subject of another file out by naming none: `{smollm2: null}`."""
+        """Leave a subject of another file out where an overlay has `{smollm2: null}`."""
         if not isinstance(subjects, Mapping):
             return subjects
         return {name: subject for name, subject in subjects.items() if subject is not None}
@@ -634,7 +634,10 @@ class Config(Section):
         return [name for name, section in heads.items() if section.fine_tune == "auto"]
 
     def decided(self, on_card: bool) -> Config:
-        """The same with every `fine_tune: auto` decided: whole encoders are trained on a GPU."""
+        """Return the same with every `fine_tune: auto` decided.
+
+        Whole encoders are trained on a GPU.
+        """
         values = self.model_dump()
         for name in self.undecided:
             section = values
@@ -651,26 +654,18 @@ class Config(Section):
         return [name for name in models if name not in playing]
 
     def style_of(self, artefact: str) -> dict[str, Any]:
-        """The style of one figure: the common style with the artefact's exceptions."""
+        """Return the style of one figure: the common style with the artefact's exceptions."""
         style = self.figures.style.model_dump() | self.figures.overrides.get(artefact, {})
         return FigureStyle.model_validate(style).model_dump()
 
 
 def paper_value(field: FieldInfo) -> int | bool | None:
-    """What the paper, or its released code, has for a setting; None where neither says."""
+    """Return what the paper, or its released code, has for a setting; None where neither says."""
     return (field.json_schema_extra or {}).get("paper")
 
 
 def below_paper(section: Section, prefix: str = "") -> dict[str, str]:
-    """The settings with which a run does less than the paper.
-
-    Args:
-        section: The configuration, or a section of it.
-        prefix: What its keys begin with.
-
-    Returns:
-        By dotted key, both numbers in words: "is 200,000, in the paper 9,500,000".
-    """
+    """Return the settings with which a run does less than the paper."""
     found = {}
     for name, field in type(section).model_fields.items():
         value, paper = getattr(section, name), paper_value(field)
@@ -682,26 +677,26 @@ def below_paper(section: Section, prefix: str = "") -> dict[str, str]:
 
 
 def _is_less(value: int | bool, paper: int | bool) -> bool:
-    """Whether a setting is less than the paper's; of a number, 0 is all."""
+    """Return whether a setting is less than the paper's; of a number, 0 is all."""
     if isinstance(paper, bool):
         return value is False and paper  # what is still to be decided is not less
     return value > 0 and (paper == 0 or value < paper)
 
 
 def in_words(value: int | bool) -> str:
-    """A setting that has a paper's value, in words."""
+    """Return a setting that has a paper's value, in words."""
     if isinstance(value, bool):
         return str(value).lower()
     return f"{value:,}" if value else "all"
 
 
 def paper_sources() -> dict[str, str]:
-    """The source that the paper used, by role: the first default of each input."""
+    """Return the source that the paper used, by role: the first default of each input."""
     return {role: sources[0] for role, sources in Inputs().model_dump().items()}
 
 
 def kind_of(role: str) -> str:
-    """The kind of subject that a role takes."""
+    """Return the kind of subject that a role takes."""
     if role.startswith("corpus_"):
         return "corpus"
     models = ("bert", "gpt2", "roberta", "xlnet", "fairness_encoder", "fairness_second")

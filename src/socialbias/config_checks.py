@@ -35,11 +35,7 @@ REMOVED_KEYS: dict[str, str] = {
 
 
 def read_config(path: Path) -> dict[str, Any]:
-    """The content of a configuration file.
-
-    Raises:
-        UserError: it cannot be read, or would not count as it looks (see `yaml_files`).
-    """
+    """Return the content of a configuration file."""
     try:
         content = read_yaml(path)
     except OSError as error:
@@ -51,11 +47,7 @@ def read_config(path: Path) -> dict[str, Any]:
 
 
 def check_files(paths: Iterable[Path]) -> None:
-    """Refuse configuration files that `read_config` refuses.
-
-    Raises:
-        UserError: one line per file, with the line in it.
-    """
+    """Refuse configuration files that `read_config` refuses."""
     problems = []
     for path in paths:
         try:
@@ -67,17 +59,7 @@ def check_files(paths: Iterable[Path]) -> None:
 
 
 def load_config(raw: Mapping[str, Any], known_sources: list[str], artefacts: list[str]) -> Config:
-    """Check a merged configuration and return it typed.
-
-    Args:
-        raw: The configuration that Snakemake merged from files and the command line.
-        known_sources: Ids in the source registry.
-        artefacts: Names that `figures.overrides` may use, such as `trustworthy_table5`.
-
-    Raises:
-        UserError: one line per problem: the key's path, what is wrong, and the nearest valid
-            spelling if there is one.
-    """
+    """Check a merged configuration and return it typed."""
     try:
         config = Config.model_validate(dict(raw))
     except ValidationError as error:
@@ -91,7 +73,7 @@ def load_config(raw: Mapping[str, Any], known_sources: list[str], artefacts: lis
 
 
 def without_removed(raw: Mapping[str, Any], section: str = "") -> dict[str, Any]:
-    """A configuration of an earlier version without the keys that were removed since."""
+    """Return a configuration of an earlier version without the keys that were removed since."""
     return {
         key: _without_removed(value, f"{section}{key}")
         for key, value in raw.items()
@@ -100,7 +82,7 @@ def without_removed(raw: Mapping[str, Any], section: str = "") -> dict[str, Any]
 
 
 def _without_removed(value: Any, path: str) -> Any:
-    """A value at a path of the configuration, without the keys and items removed since."""
+    """Return a value at a path of the configuration, without the keys and items removed since."""
     if isinstance(value, Mapping):
         return without_removed(value, f"{path}.")
     if isinstance(value, list):
@@ -109,7 +91,7 @@ def _without_removed(value: Any, path: str) -> Any:
 
 
 def _unknown_sources(config: Config, known: list[str]) -> list[str]:
-    """One line per source in `inputs` and `accept_short` that is not in the registry."""
+    """Return one line per source in `inputs` and `accept_short` that is not in the registry."""
     named = {f"inputs.{role}": sources for role, sources in config.inputs.model_dump().items()}
     return [
         f"config: {key}[{i}]: no source is called {source!r}{_nearest(source, known)}"
@@ -120,7 +102,7 @@ def _unknown_sources(config: Config, known: list[str]) -> list[str]:
 
 
 def _bad_overrides(config: Config, artefacts: list[str]) -> list[str]:
-    """One line per problem in `figures.overrides`."""
+    """Return one line per problem in `figures.overrides`."""
     lines = []
     for artefact, style in config.figures.overrides.items():
         path = f"figures.overrides.{artefact}"
@@ -135,7 +117,7 @@ def _bad_overrides(config: Config, artefacts: list[str]) -> list[str]:
 
 
 def _contradictions(config: Config) -> list[str]:
-    """One line per two settings of which one makes nothing of the other."""
+    """Return one line per two settings of which one makes nothing of the other."""
     lines = []
     for name, low, high in (
         ("trustworthy", "shortest", "longest"),
@@ -156,7 +138,7 @@ def _contradictions(config: Config) -> list[str]:
 
 
 def _explain(error: ErrorDetails, prefix: str = "", model: type[Section] = Config) -> str:
-    """One of pydantic's errors in one line."""
+    """Return one of pydantic's errors in one line."""
     path = ".".join([prefix] * bool(prefix) + [str(part) for part in error["loc"]])
     item = f"{path.rpartition('.')[0]}.{error['input']}"
     for removed in (path, item):
@@ -173,7 +155,7 @@ def _explain(error: ErrorDetails, prefix: str = "", model: type[Section] = Confi
 
 
 def _keys_at(model: type[BaseModel], path: tuple) -> list[str]:
-    """The valid keys at a path of the configuration."""
+    """Return the valid keys at a path of the configuration."""
     for part in path:
         field = model.model_fields.get(str(part))
         if field is None or not isinstance(field.annotation, type):
@@ -183,7 +165,7 @@ def _keys_at(model: type[BaseModel], path: tuple) -> list[str]:
 
 
 def _nearest(word: str, candidates: list[str]) -> str:
-    """A hint: the nearest valid spelling, or the possible choices."""
+    """Return a hint: the nearest valid spelling, or the possible choices."""
     few = 0 < len(candidates) <= MAX_LISTED
     choices = f"; one of: {', '.join(sorted(candidates))}" if few else ""
     return nearest(word, candidates) or choices

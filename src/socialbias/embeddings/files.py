@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from socialbias.embeddings.vectors import NO_NPY, WordVectors, check_finite
 from socialbias.errors import UserError
-from socialbias.files.unpack import decompressor
+from socialbias.files.unpack import ZIP, decompressor, opened_zip
 
 BLOCK = 1 << 22  # bytes read at a time
 BOM = b"\xef\xbb\xbf"
@@ -51,8 +51,10 @@ def open_text(path: Path) -> Iterator[BinaryIO]:
     """Provide a text file as a buffered stream, or the member of a zip that `_member` chooses."""
     with ExitStack() as stack:
         stack.enter_context(one_line_errors(path))
-        if path.is_file() and zipfile.is_zipfile(path):
-            archive = stack.enter_context(zipfile.ZipFile(path))
+        with path.open("rb") as file:
+            start = file.read(4)
+        if start in ZIP and zipfile.is_zipfile(path):
+            archive = stack.enter_context(opened_zip(path))
             file = stack.enter_context(archive.open(_member(archive, path)))
         else:
             file = stack.enter_context(open_binary(path))

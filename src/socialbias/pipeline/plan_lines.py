@@ -21,7 +21,7 @@ CONFIG_FLAGS = ("--config", "-C")
 
 
 def cost_lines(requests: Requests, waits: Waits) -> list[str]:
-    """What jobs take, in lines: by rule and in all, least times, and what does not fit."""
+    """Return what jobs take, in lines: by rule and in all, least times, and what does not fit."""
     needs = {job: requests.need(job) for job in waits}
     by_rule: dict[str, list[Need]] = {}
     for job, need in sorted(needs.items(), key=lambda x: -x[1].seconds):
@@ -79,7 +79,7 @@ def least_time(needs: Mapping[str, Need], waits: Waits, cores: int, gpus: int) -
 
 
 def question(seconds: float, limit: float, cores: int, gpus: int, typed: Sequence[str]) -> str:
-    """The question whether to start a run of more hours than the limit; "" for any other run."""
+    """Return the question whether to start a run beyond the limit; "" for any other run."""
     if seconds <= limit * HOUR:
         return ""
     machine = f"{cores} cores and {gpus} GPUs" if gpus else f"{cores} cores without a GPU"
@@ -92,7 +92,7 @@ def question(seconds: float, limit: float, cores: int, gpus: int, typed: Sequenc
 
 
 def _with_option(typed: Sequence[str], option: str) -> str:
-    """A command of Snakemake with one more value of its last `--config`, the one that counts."""
+    """Return a Snakemake command with one more value of its last `--config`, which counts."""
     end = typed.index("--") if "--" in typed else len(typed)
     words: list[str] = []
     given: list[str] = []
@@ -112,7 +112,10 @@ def _with_option(typed: Sequence[str], option: str) -> str:
 
 
 def gain_lines(plan: Plan, sources: Mapping[str, str]) -> list[str]:
-    """What one more of the paper's sources, by role, would give: cells filled, or made exact."""
+    """Return what one more of the paper's sources, by role, would give.
+
+    Cells filled, or made exact.
+    """
     before = _ranks(plan)
     lines, better = [], {}
     for role, binding in plan.bindings.items():
@@ -135,7 +138,7 @@ def _with(plan: Plan, bindings: Mapping[str, Binding]) -> Plan:
 
 
 def _ranks(plan: Plan) -> dict[tuple[str, str, str], int]:
-    """By cell, 0 if it stays empty, 2 if it uses only the paper's own inputs, otherwise 1."""
+    """Return by cell 0 if it stays empty, 2 if it uses only the paper's own inputs, else 1."""
     known: dict[tuple, int] = {}
     ranks = {}
     for target, declared in plan.declarations.artefacts.items():

@@ -44,7 +44,7 @@ def fetched(
     places: Places,
     sources: Collection[str] | None = None,
 ) -> list[Row]:
-    """A row for each of these sources, or of all, that is not completely in the data folder."""
+    """Return a row for each of these (or all) sources not completely in the data folder."""
     roles: dict[str, list[str]] = {}
     for binding in bindings.values():
         if binding.source and (sources is None or binding.source in sources):
@@ -54,7 +54,7 @@ def fetched(
 
 
 def _row(source: Source, roles: tuple[str, ...], places: Places) -> Row:
-    """What is still to be fetched from one source."""
+    """Return what is still to be fetched from one source."""
     locations = [(f, location_of(source, f, places)) for f in source.files]
     pending = [(f, place) for f, place in locations if place != "data"]
     servers = [  # of a download its server, else the kind of place
@@ -75,7 +75,7 @@ def _row(source: Source, roles: tuple[str, ...], places: Places) -> Row:
 
 
 def render(rows: Sequence[Row]) -> str:
-    """What has to be fetched as a plain-text table, with the total below it."""
+    """Return what has to be fetched as a plain-text table, with the total below it."""
     cells = [
         [row.source, row.where, size(row.bytes, row.unknown), ", ".join(row.roles), row.step]
         for row in rows
@@ -88,14 +88,14 @@ def render(rows: Sequence[Row]) -> str:
 
 
 def without_source(bindings: Mapping[str, Binding]) -> list[str]:
-    """A line for each role that no source plays: what the run makes, and what is missing."""
+    """Return a line for each role that no source plays: what the run makes, and what is missing."""
     unbound = [binding for binding in bindings.values() if not binding.source]
     lines = [f"{MADE}: {binding.role}" for binding in unbound if not binding.missing]
     return lines + [f"no input for {x.role}: {x.missing}" for x in unbound if x.missing]
 
 
 def size(known: int, unknown: int) -> str:
-    """A readable size, with the number of files of unknown size."""
+    """Return a readable size, with the number of files of unknown size."""
     text = f"{known} B"
     for unit, factor in (("kB", 10**3), ("MB", 10**6), ("GB", 10**9)):
         if known >= factor:
@@ -107,7 +107,7 @@ def size(known: int, unknown: int) -> str:
 
 
 def arguments(description: str) -> argparse.ArgumentParser:
-    """The options that `plan` and `doctor` share."""
+    """Return the options that `plan` and `doctor` share."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument(
         "--configfile",

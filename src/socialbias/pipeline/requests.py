@@ -38,7 +38,7 @@ TRAINED_GPT2_GB = 0.0035  # of the small GPT-2 that a run trains
 
 
 def job_name(rule: str, wildcards: Iterable[str]) -> str:
-    """The name of a job: that of its benchmark."""
+    """Return the name of a job: that of its benchmark."""
     rest = "_".join(wildcards)
     return f"{rule}/{rest}" if rest else rule
 
@@ -82,18 +82,21 @@ class Requests:
 
     @classmethod
     def of(cls, plan: Plan, registry: Registry, has_gpu: bool, has_groups: bool = False) -> Self:
-        """The requests of a run by the project's table."""
+        """Return the requests of a run by the project's table."""
         table = read_yaml(plan.root / TABLE)
         return cls(plan, registry, table, gpu_factor(table) if has_gpu else None, has_groups)
 
     def __call__(self, rule: str, what: str) -> Callable:
-        """One field of the requests of a rule's jobs, as a function that Snakemake calls."""
+        """Return one field of the requests of a rule's jobs, as a function that Snakemake calls."""
         return lambda wildcards, attempt=1, threads=None: getattr(
             self.request(job_name(rule, wildcards), attempt, threads), what
         )
 
     def request(self, job: str, attempt: int = 1, threads: int | None = None) -> Request:
-        """What a job requests with so many cores: more at each attempt, up to the limit of time."""
+        """Return what a job requests with so many cores.
+
+        More at each attempt, up to the limit of time.
+        """
         factors, need, is_short = self.table["requested"], self.need(job), self.is_short(job)
         step = self.plan.step_of(job) or Step()
         mb = max(need.mb * factors["times"], step.mem_mb) + factors["snakemake_mb"]
@@ -106,19 +109,25 @@ class Requests:
         return Request(mem_mb, runtime, need.cores, need.gpu, int(is_short), group)
 
     def is_short(self, job: str) -> bool:
-        """Whether a job is too short for a job of a cluster's own."""
+        """Return whether a job is too short for a job of a cluster's own."""
         need, of_many = self.need(job), job.partition("/")[0] in (*EVIDENCE_RULES, "values")
         return of_many and not need.runs_model and need.seconds <= self.table["short"]
 
     def _longer_before(self, job: str) -> int:
-        """How many longer jobs come before one; as it is the group's, no group waits for itself."""
+        """Return how many longer jobs come before one.
+
+        As it is the group's, no group waits for itself.
+        """
         step = self.plan.step_of(job)
         makers = [self.plan.maker(name) for name in step.reads if self.plan.available(name)]
         before = [self._longer_before(x) + (not self.is_short(x)) for x in makers if x]
         return max(before, default=0) + self.plan.collects(job)
 
     def need(self, job: str) -> Need:
-        """What a job is expected to need: nothing if the table has no entry, as for a target."""
+        """Return what a job is expected to need.
+
+        Nothing if the table has no entry, as for a target.
+        """
         if job not in self._needs:
             self._needs[job] = self._need(job)
         return self._needs[job]
@@ -143,19 +152,19 @@ class Requests:
         return Need(seconds / parts, mb, number, 0, True)
 
     def number(self, cell: str | float, amount: float = 0) -> float:
-        """A cell of the table in a run of this size: `a + b` is a, and b for each unit."""
+        """Return a cell of the table in a run of this size: `a + b` is a, and b for each unit."""
         place = get_args(Size).index(self.plan.config.planning.size)
         by_size = [part.split("/") for part in str(cell).split(" + ")]
         base, *each = (float(numbers[place % len(numbers)]) for numbers in by_size)
         return base + sum(each) * amount
 
     def _is_tuned(self, step: Step) -> bool:
-        """Whether a step trains a whole encoder."""
+        """Return whether a step trains a whole encoder."""
         sections = (self.plan.setting(key.removesuffix(".fine_tune")) for key in step.settings)
         return any(isinstance(x, Mapping) and x.get("fine_tune") is True for x in sections)
 
     def _amount(self, job: str, grows_with: str) -> float:
-        """The units of what a job grows with, such as `text * model` or `text <= SETTING`."""
+        """Return the units of what a job grows with, such as `text * model`."""
         names, _, most = grows_with.partition(" <= ")
         sizes: dict[str, Callable] = {"text": self._text, "model": self._model_gb}
         sizes["source"] = lambda job: self.gigabytes(job.partition("/")[2])
@@ -163,7 +172,7 @@ class Requests:
         return min(math.prod(units), self._setting(most) / 1e6 or math.inf if most else math.inf)
 
     def _setting(self, key: str) -> float:
-        """A number of the configuration; of 0, which is all, the paper's if it says one."""
+        """Return a number of the configuration; of 0, which is all, the paper's if it says one."""
         section, _, name = key.rpartition(".")
         fields = type(attrgetter(section)(self.plan.config)).model_fields
         return self.plan.setting(key) or paper_value(fields[name]) or 0
@@ -213,11 +222,7 @@ class Requests:
 
 
 def gpu_factor(table: Mapping[str, Any]) -> float:
-    """Seconds on the GPU that `make verify-gpu` measured for one of the table's; 1 without any.
-
-    Raises:
-        UserError: its file cannot be read.
-    """
+    """Seconds on the GPU that `make verify-gpu` measured for one of the table's; 1 without any."""
     try:
         measured = json.loads(MEASURED.read_text("utf-8"))
         if measured["card"] is None:  # only a CPU was verified
@@ -234,7 +239,7 @@ def gpu_factor(table: Mapping[str, Any]) -> float:
 
 
 def _first(patterns: Mapping[str, Any], name: str) -> Any:
-    """The value of the first pattern that fits; None if none does."""
+    """Return the value of the first pattern that fits; None if none does."""
     return next((value for key, value in patterns.items() if fnmatchcase(name, key)), None)
 
 

@@ -66,11 +66,7 @@ class Session:
             print(line, file=sys.stderr)
 
     def start(self) -> None:
-        """Begin to print how far the run is, if it is not planned to take longer than allowed.
-
-        Raises:
-            SystemExit: it is; the message is the question whether to run it.
-        """
+        """Begin to print how far the run is, if it is not planned to take longer than allowed."""
         jobs, settings, dag = self._jobs_left(), self.workflow.resource_settings, self.workflow.dag
         needs = {name: self.requests.need(name) for name in jobs.values()}
         cores = settings.cores or CORES * (settings.nodes or 1)  # a cluster has nodes: jobs at once
@@ -114,14 +110,17 @@ class Session:
         atexit.register(print, *lines, sep="\n", file=sys.stderr)
 
     def _jobs_left(self) -> dict[Any, str]:
-        """By job that has to be done, its name; targets, which only ask for others, are none."""
+        """Return by job that has to be done, its name.
+
+        Targets, which only ask for others, are none.
+        """
         jobs = [
             job for job in self.workflow.dag.needrun_jobs(exclude_finished=False) if job.rule.output
         ]
         return {job: job_name(job.rule.name, job.wildcards_dict.values()) for job in jobs}
 
     def _waits(self, jobs: Mapping[Any, str]) -> dict[str, list[str]]:
-        """By name of a job, those of the jobs that it waits for and that have to be done too."""
+        """Return by job those that it waits for and that have to be done too."""
         before = self.workflow.dag.dependencies
         return {name: [jobs[x] for x in before[job] if x in jobs] for job, name in jobs.items()}
 
@@ -134,7 +133,7 @@ class Session:
         return [str(target) for target in self.workflow.dag_settings.targets]
 
     def _requested(self) -> list[Target]:
-        """What a person asked for, and where it is."""
+        """Return what a person asked for, and where it is."""
         result, run, rules = [], self.requests.plan.run, {r.name: r for r in self.workflow.rules}
         papers = {declared.paper for declared in self._artefacts.values()}
         for target in self._targets or ["all"]:

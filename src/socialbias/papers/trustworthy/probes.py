@@ -84,21 +84,27 @@ def summarise(job: Job) -> Iterator[dict]:
         model = name.removeprefix("probe_")
         for kind, part in table[table["variant"] == variant].groupby("kind", observed=True):
             row = model if kind == "given" else f"{model} {kind}"
-            accuracy = (part["label"] == part["predicted"]).groupby(part["target"]).mean()
-            targets, truth = list(accuracy.index), _distribution(part, part["label"])
-            shares = {"accuracy": accuracy.to_numpy()}
-            for how in (HARD, SOFT):
-                guess = _distribution(part, part["predicted"] if how == HARD else None)
-                shares[f"error@{how}"] = np.abs(guess - truth).sum(axis=1) / 2
-                sides = directed_bias(guess), directed_bias(truth)
-                fit = paired_spearman(*sides, targets, job.level, job.seed)
-                yield from correlation(row, f"spearman@{how}", fit, n_unit="targets")
-            units = {"n_unit": "targets", "unit": "share"}
-            for column, numbers in shares.items():
-                mean = mean_over(row, column, numbers, targets, job.level, job.seed, **units)
-                # The interval ends where shares do.
-                low, high = max(mean["ci_low"], 0.0), min(mean["ci_high"], 1.0)
-                yield mean | {"ci_low": low, "ci_high": high}
+            yield from _cells(row, part, job.level, job.seed)
+
+
+def _cells(row: str, part: pd.DataFrame, level: float, seed: int) -> list[dict]:
+    """Return the cells of one probe."""
+    accuracy = (part["label"] == part["predicted"]).groupby(part["target"]).mean()
+    targets, truth = list(accuracy.index), _distribution(part, part["label"])
+
+    def share(column: str, numbers: Array) -> dict:
+        units = {"n_unit": "targets", "unit": "share"}
+        mean = mean_over(row, column, numbers, targets, level, seed, **units)
+        # The interval ends where shares do.
+        return mean | {"ci_low": max(mean["ci_low"], 0.0), "ci_high": min(mean["ci_high"], 1.0)}
+
+    records = [share("accuracy", accuracy.to_numpy())]
+    for how in (HARD, SOFT):
+        guess = _distribution(part, part["predicted"] if how == HARD else None)
+        records.append(share(f"error@{how}", np.abs(guess - truth).sum(axis=1) / 2))
+        fit = paired_spearman(directed_bias(guess), directed_bias(truth), targets, level, seed)
+        records += correlation(row, f"spearman@{how}", fit, n_unit="targets")
+    return records
 
 
 def _distribution(part: pd.DataFrame, labels: pd.Series | None) -> Array:

@@ -19,7 +19,7 @@ from socialbias.stats.multitrait import phi
 
 
 def summarise(job: Job) -> list[dict]:
-    """Every pair of the published scorers, and of a user's own models with these."""
+    """Return every pair of the published scorers, and of a user's own models with these."""
     tables = scores_of(job, LIKELIHOOD)
     scores = [part.assign(row=row) for row, split, part in tables if split == DEVELOPMENT]
     if not scores:
@@ -36,7 +36,10 @@ def summarise(job: Job) -> list[dict]:
 
 
 def _cell(job: Job, decided: pd.DataFrame, first: str, second: str, column: str) -> list[dict]:
-    """The phi of two scorers; [] without items that both decided, or if one decides all alike."""
+    """Return the phi of two scorers.
+
+    [] without items that both decided, or if one decides all alike.
+    """
     both = decided[[first, second]].dropna()
     if both.empty:
         return []

@@ -26,23 +26,14 @@ COSINES, PEARSON = "absolute difference of cosines", "Pearson's r"
 
 @dataclass(frozen=True)
 class Grid:
-    """Numbers of professions by layers.
+    """Numbers of professions by layers."""
 
-    Attributes:
-        row: Of the artefact.
-        numbers: (n, k).
-        professions: n names.
-        doses: k shares of the depth, from 0 to 1.
-        labels: k names of the layers.
-        unit: What the numbers are.
-    """
-
-    row: str
-    numbers: Array
-    professions: Sequence[str]
-    doses: Array
-    labels: Sequence[str]
-    unit: str
+    row: str  # of the artefact
+    numbers: Array  # (n, k)
+    professions: Sequence[str]  # n names
+    doses: Array  # k shares of the depth, from 0 to 1
+    labels: Sequence[str]  # k names of the layers
+    unit: str  # what the numbers are
 
 
 def by_layer(table: pd.DataFrame, census: pd.DataFrame | None) -> Iterator[Grid]:
@@ -50,10 +41,6 @@ def by_layer(table: pd.DataFrame, census: pd.DataFrame | None) -> Iterator[Grid]
 
     Their size and, standardised in each layer, their product with employment, whose mean is the
     correlation of both.
-
-    Args:
-        table: Evidence of `dose_evidence.measure_layers`.
-        census: Shares of women by profession, if any.
     """
     bias = table.pivot(index="unit", columns="level", values="bias").dropna()
     layers = table.drop_duplicates("level").sort_values("level")
@@ -76,7 +63,7 @@ def _standardised(numbers: Array) -> Array:
 
 
 def records(grid: Grid, seed: int, level: float) -> list[dict]:
-    """The cells of a row: each layer, slope and order."""
+    """Return the cells of a row: each layer, slope and order."""
     result = trend(grid.numbers, grid.doses, grid.professions, seed, level)
     if result is None:
         note = f"too few: {len(grid.professions)} professions at all levels, fewer than {FEWEST}"
@@ -93,7 +80,7 @@ def records(grid: Grid, seed: int, level: float) -> list[dict]:
 
 
 def summarise(job: Job) -> Iterator[dict]:
-    """All cells."""
+    """Yield all cells."""
     if EVIDENCE in job:
         census = read_employment(job, job.settings["trustworthy.census_year"]).get("gender")
         for grid in by_layer(job.table(EVIDENCE), census):

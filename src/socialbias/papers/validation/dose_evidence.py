@@ -26,7 +26,7 @@ Groups = Mapping[str, Sequence[str]]
 
 
 def leanings(vectors: WordVectors, professions: Sequence[str], groups: Groups) -> Array:
-    """How much nearer professions are to women's words than to men's, (n,).
+    """Return how much nearer professions are to women's words than to men's, (n,).
 
     The difference of the cosines with the mean vectors of both lists (Garg and others 2018),
     signed: above 0 leans female. All words must have a vector.
@@ -65,7 +65,7 @@ def measure_layers(job: Job) -> pd.DataFrame:
 
 
 def placed(template: str, word: str) -> tuple[str, tuple[int, int]]:
-    """A template with a word, and the word's first and last place in it."""
+    """Return a template with a word, and the word's first and last place in it."""
     start = template.index("{word}")
     return template.replace("{word}", word), (start, start + len(word))
 

@@ -85,12 +85,6 @@ def text_shares(
     """Shares of the groups among the sentences of each target, by the exclusive rule.
 
     Bommasani and Liang 2022, section 4.1, with contexts of one sentence.
-
-    Args:
-        corpus: Prepared.
-        targets: n words.
-        groups: The words of k groups.
-        level: Of the intervals, over documents.
     """
     contexts = contexts_of(match(corpus, {t: [t] for t in targets}, groups, max_window=1), 1)
     labels = exclusive(contexts.masks, len(groups))
@@ -109,13 +103,6 @@ def chained_shares(
 
     Two steps of the text measure: the attributes in a target's sentences, and the groups in the
     sentences of these attributes. It sees what the text measure cannot, given the attributes.
-
-    Args:
-        corpus: Prepared.
-        targets: n words.
-        classes: Attribute words, by class.
-        groups: The words of k groups.
-        level: Of the intervals, over documents; the second step's variance is not in them.
     """
     attributes = [word for words in classes.values() for word in words]
     shares = np.nan_to_num(text_shares(corpus, attributes, groups, level).share)
@@ -129,18 +116,7 @@ def chained_shares(
 
 
 def text_evidence(corpus: Corpus, design: Design, level: float, measure: str) -> pd.DataFrame:
-    """The text measure on a planted corpus, or on what a model that learned it writes.
-
-    Args:
-        corpus: Prepared.
-        design: What is planted.
-        level: Of the intervals.
-        measure: The measure's name.
-
-    Returns:
-        Evidence: direct and null targets by the text measure; second-order ones, of which it knows
-        nothing, by the chained one, whose name ends in `chain`.
-    """
+    """Return the text measure on a planted corpus, or on what a model that learned it writes."""
     is_far = design.targets["kind"] == SECOND
     near, far = design.targets[~is_far], design.targets[is_far]
     shares = text_shares(corpus, list(near["target"]), design.groups, level)
@@ -154,18 +130,7 @@ def text_evidence(corpus: Corpus, design: Design, level: float, measure: str) ->
 def shares_evidence(
     rows: pd.DataFrame, shares: ClusteredShares, design: Design, measure: str, group: int = 0
 ) -> pd.DataFrame:
-    """Evidence of a measure that estimates the share of a group, with an interval.
-
-    Args:
-        rows: n rows of the truth table.
-        shares: Of the n targets.
-        design: What is planted.
-        measure: The measure's name.
-        group: Which share.
-
-    Returns:
-        Evidence; a target is flagged where the interval leaves out the group's base share.
-    """
+    """Evidence of a measure that estimates the share of a group, with an interval."""
     low, high = shares.low[:, group], shares.high[:, group]
     base = design.base[group]
     flagged = np.where(np.isnan(low), np.nan, (low > base) | (high < base))
@@ -195,17 +160,6 @@ def vector_evidence(
     The test of a measure divides the words of all groups at random, as WEAT's does with its two
     lists: a target is flagged where at most one in twenty of such divisions gives it so large a
     bias, or one so far from the divisions' median where the measure has a direction.
-
-    Args:
-        vectors: Of all targets and group words.
-        design: What is planted, with two groups.
-        prefix: Of the measures' names, such as `word2vec`.
-        names: Measures of `DIRECTED` and `MAGNITUDES`.
-        draws: Random divisions of the group words.
-        seed: The configuration's seed.
-
-    Returns:
-        Evidence. The truth of a magnitude is the l1 distance of the true shares from the base.
     """
     table = design.targets
     targets = vectors.rows(list(table["target"]))
@@ -242,12 +196,6 @@ def values(evidence: pd.DataFrame, replicates: int, level: float, seed: int) -> 
     first is wrong to, the others are right to), `alarms@uniform` (of targets without an association
     against a uniform distribution, as the paper's tables have it) and `frequency` (Spearman's
     correlation with the frequency confound, truth partialled out).
-
-    Args:
-        evidence: Of every measure on one corpus.
-        replicates: Bootstrap samples of the targets.
-        level: Of the intervals.
-        seed: The configuration's seed.
     """
     records = []
     for measure, table in evidence.groupby("measure", sort=False):
@@ -273,18 +221,7 @@ def slope_and_rank(
     rng: np.random.Generator,
     units: str,
 ) -> list[dict]:
-    """Slope and rank correlation of measured numbers y on planted x, over resampled units.
-
-    Args:
-        row: Of the cells.
-        variant: Behind the names of their columns.
-        x: n numbers.
-        y: n numbers.
-        replicates: Bootstrap samples.
-        level: Of the intervals.
-        rng: Source of randomness.
-        units: What the numbers are of, such as `targets`.
-    """
+    """Slope and rank correlation of measured numbers y on planted x, over resampled units."""
     chosen = rng.integers(len(x), size=(replicates, len(x)))
     ends = percentile(rowwise_slope(x[chosen], y[chosen]), level)
     slope = float(rowwise_slope(x[None], y[None])[0])
@@ -317,7 +254,10 @@ def _alarms(measure: str, table: pd.DataFrame, level: float) -> Iterator[dict]:
 
 
 def share_flagged(row: str, column: str, flags: pd.Series, unit: str, level: float) -> list[dict]:
-    """The share of units that are flagged, with Wilson's interval; [] where none has a test."""
+    """Return the share of units that are flagged, with Wilson's interval.
+
+    [] where none has a test.
+    """
     flagged = flags.dropna().to_numpy(float)
     if not len(flagged):
         return []
@@ -344,14 +284,7 @@ def _confound(measure: str, table: pd.DataFrame) -> list[dict]:
 def trained(
     corpus: Corpus, settings: Mapping, seed: int, say: Callable[[str], None]
 ) -> WordVectors:
-    """Word2vec's vectors of a planted corpus.
-
-    Args:
-        corpus: Prepared.
-        settings: By dotted key, with the training options of `bad_seeds`.
-        seed: Of this training.
-        say: Writes a line to the log.
-    """
+    """Word2vec's vectors of a planted corpus."""
     # Training is for this one function: whatever else uses the module need not load it.
     from socialbias.embeddings.train import train
 
@@ -363,6 +296,6 @@ def trained(
 
 
 def summarise(job: Job) -> list[dict]:
-    """All cells."""
+    """Return all cells."""
     evidence = pd.concat(map(job.table, EVIDENCE), ignore_index=True)
     return values(evidence, job.replicates, job.level, job.seed)

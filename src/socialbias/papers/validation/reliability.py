@@ -49,14 +49,9 @@ LEAST = dict.fromkeys(COLUMNS, 0.0) | {AGREEMENT: -1.0}
 def record(
     row: str, column: str, result: Reliability, unit: str, whole: bool = False
 ) -> list[dict]:
-    """A reliability as a value, not below 0, where it cannot truly be; [] where there is none.
+    """Return a reliability as a value, not below 0, where it cannot truly be.
 
-    Args:
-        row: The measured table.
-        column: The kind, with its variant.
-        result: The reliability.
-        unit: What was measured, such as `professions`.
-        whole: Whether its evidence has all words that it needs.
+    [] where there is none.
     """
     if np.isnan(result.value):
         return []
@@ -69,7 +64,7 @@ def record(
 
 
 def _variant(column: str) -> str:
-    """The word list of a column: its variant, or that of race, which has one list."""
+    """Return the word list of a column: its variant, or that of race, which has one list."""
     base, _, variant = column.partition("@")
     return variant or base.partition("-")[2]
 
@@ -77,14 +72,7 @@ def _variant(column: str) -> str:
 def of_cells(
     table: pd.DataFrame, prefix: str, things: str, counted: str = "unit"
 ) -> Iterator[dict]:
-    """Split halves that evidence has of its cells.
-
-    Args:
-        table: Of the one form of evidence (`papers.evidence`).
-        prefix: Of the rows.
-        things: What is measured, such as `professions`.
-        counted: The column of the evidence that has them.
-    """
+    """Split halves that evidence has of its cells."""
     for row, column, units, facts in cells(table):
         halves = _read(facts, "reliability", units[counted].nunique())
         kind = "@".join(filter(None, [HALVES, _variant(column)]))
@@ -92,7 +80,7 @@ def of_cells(
 
 
 def _read(facts: Mapping, name: str, n: int) -> Reliability:
-    """A reliability among the facts of evidence; NaN where there is none."""
+    """Return a reliability among the facts of evidence; NaN where there is none."""
     numbers = (facts.get(f"{name}{end}", np.nan) for end in ("", "_low", "_high"))
     return Reliability(*numbers, n, 0)
 
@@ -187,7 +175,7 @@ def of_table7(table: pd.DataFrame) -> Iterator[dict]:
 
 
 def of_professions(job: Job) -> Iterator[dict]:
-    """Every profession that a text mentions often enough."""
+    """Yield every profession that a text mentions often enough."""
     biases, employment = professions.read(job)
     if employment is None:
         return
@@ -204,17 +192,7 @@ def of_helm(table: pd.DataFrame, level: float) -> list[dict]:
 
 
 def probe_grids(evidence: pd.DataFrame, variant: str) -> dict[str, pd.DataFrame]:
-    """Targets by trainings of the probe, which differ in the seed alone.
-
-    Args:
-        evidence: As for `probes.probe_counts`.
-        variant: Of the word lists that gave the labels.
-
-    Returns:
-        Directed biases by probabilities (""), by `decisions`, and their `amplification`: how much
-        further the probabilities go than the text, in the same contexts, to the side to which the
-        text leans.
-    """
+    """Targets by trainings of the probe, which differ in the seed alone."""
     labelled = evidence[(evidence["kind"] == "given") & (evidence["variant"] == variant)]
     grids = {}
     for how in ("", "decisions"):
@@ -229,7 +207,7 @@ def probe_grids(evidence: pd.DataFrame, variant: str) -> dict[str, pd.DataFrame]
 
 
 def _female(counts: pd.DataFrame) -> pd.Series:
-    """The share of women by target, less one half."""
+    """Return the share of women by target, less one half."""
     sums = counts.groupby("target", observed=True)[list(GENDER)].sum()
     return sums[GENDER[0]] / sums.sum(axis=1) - 0.5
 
@@ -247,12 +225,7 @@ def of_probes(job: Job) -> Iterator[dict]:
 
 
 def items_of(table: pd.DataFrame, how: str) -> pd.DataFrame:
-    """The items of professions and gender of one kind, such as `cosines`.
-
-    Args:
-        table: Evidence of the matrix of measures (`matrix_items`).
-        how: The kind of item.
-    """
+    """Return the items of professions and gender of one kind, such as `cosines`."""
     of_professions = (table["unit"] == "professions") & (table["trait"] == "gender")
     return table[of_professions & (table["how"] == how)]
 
@@ -352,7 +325,7 @@ READ: dict[str, Callable[[pd.DataFrame, float], Iterable[dict]]] = {
 
 
 def summarise(job: Job) -> Iterator[dict]:
-    """All cells."""
+    """Yield all cells."""
     yield from of_professions(job)
     yield from of_bad_seeds(job)
     yield from of_probes(job)
