@@ -46,6 +46,7 @@ COLUMNS = [
 ]  # fmt: skip
 KEPT = ["attribute", "kind", "source", "label", "group", "term", "word_class"]  # beside results
 TEMPLATES = ["attribute", "kind", "template", "place", "label", "ner"]
+NEUTRAL = 1  # a label
 GENERIC, SPECIFIC, NAMES_ALONE = "generic", "specific", "names"
 # By attribute its files of templates, by kind.
 FILES = {
@@ -83,23 +84,16 @@ def holistic_templates(path: Path, assigned: Mapping) -> WithLeftOut:
     }
     for i, text in enumerate(holistic_bias.read_templates(path), 1):
         place = f"{path.name}, template {i}"
-        label = _label(text, assigned)
+        unlabelled = any(words in text for words in assigned["unlabelled"])
+        labels = [s for s, listed in assigned["labels"].items() if any(x in text for x in listed)]
         for theirs, ours in slots.items():
             text = text.replace(theirs, ours)
         for attribute in assigned["attributes"]:
-            if label is None:
+            if unlabelled:
                 left.append((attribute, "template", text, place, "no label of sentiment"))
             else:
-                rows.append((attribute, GENERIC, text, place, label, ""))
+                rows.append((attribute, GENERIC, text, place, [*labels, NEUTRAL][0], ""))
     return pd.DataFrame(rows, columns=TEMPLATES), pd.DataFrame(left, columns=LEFT_OUT)
-
-
-def _label(text: str, assigned: Mapping) -> int | None:
-    """Return the sentiment of one of HolisticBias's templates."""
-    if any(words in text for words in assigned["unlabelled"]):
-        return None
-    fits = (s for s, listed in assigned["labels"].items() if any(words in text for words in listed))
-    return next(fits, 1)
 
 
 def suite(
