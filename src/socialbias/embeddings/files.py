@@ -48,25 +48,24 @@ def open_binary(path: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def open_text(path: Path) -> Iterator[BinaryIO]:
-    """Provide a text file as a buffered stream, or the member of a zip that `_member` chooses."""
+    """Provide a text file as a buffered stream.
+
+    Of a zip it is the only member, or the one with 300 dimensions.
+    """
     with ExitStack() as stack:
         stack.enter_context(one_line_errors(path))
         if path.is_file() and zipfile.is_zipfile(path):
             archive = stack.enter_context(zipfile.ZipFile(path))
-            file = stack.enter_context(archive.open(_member(archive, path)))
+            names = [n for n in archive.namelist() if n[-1] != "/"]
+            names = [n for n in names if not n.startswith("__MACOSX/")]
+            chosen = names if len(names) == 1 else [n for n in names if n.endswith(".300d.txt")]
+            if len(chosen) != 1:
+                listed = ", ".join(names[:8]) or "nothing"
+                raise UserError(f"{path}: it contains {listed}: unpack the one to read")
+            file = stack.enter_context(archive.open(chosen[0]))
         else:
             file = stack.enter_context(open_binary(path))
         yield io.BufferedReader(file, 1 << 20)
-
-
-def _member(archive: zipfile.ZipFile, path: Path) -> str:
-    """Return the only member, or the one with 300 dimensions."""
-    names = [n for n in archive.namelist() if n[-1] != "/" and not n.startswith("__MACOSX/")]
-    chosen = names if len(names) == 1 else [n for n in names if n.endswith(".300d.txt")]
-    if len(chosen) != 1:
-        listed = ", ".join(names[:8]) or "nothing"
-        raise UserError(f"{path}: it contains {listed}: unpack the one to read")
-    return chosen[0]
 
 
 def npy_shape(file: BinaryIO, name: str) -> tuple[tuple[int, int], np.dtype]:

@@ -268,7 +268,10 @@ def show(
     selected = (contexts.targets == targets.index(target)) & (
         exclusive(contexts.masks, len(groups)) == label
     )
-    chosen = contexts.take(_spread(np.flatnonzero(selected), contexts.documents, limit, rng))
+    rows = rng.permutation(np.flatnonzero(selected))
+    documents = contexts.documents[rows]
+    turns = pd.Series(documents).groupby(documents).cumcount().to_numpy()  # within its document
+    chosen = contexts.take(np.sort(rows[np.argsort(turns, kind="stable")[:limit]]))
     numbers = matches.sentences.numbers[sentence_rows(chosen)]
     raw = {s.number: s for s in raw_sentences(index_path, corpus, numbers.ravel())}
     ids = {
@@ -279,15 +282,6 @@ def show(
     columns = ["document", "sentence", "text"]
     columns += ["target_words", "group_words", "target_spans", "group_spans"]
     return pd.DataFrame(rows, columns=columns)
-
-
-def _spread(
-    rows: NDArray[np.int64], documents: NDArray[np.int64], n: int, rng: np.random.Generator
-) -> NDArray[np.int64]:
-    """At most n random rows from as many documents as possible, in order."""
-    rows = rng.permutation(rows)
-    turns = pd.Series(documents[rows]).groupby(documents[rows]).cumcount().to_numpy()
-    return np.sort(rows[np.argsort(turns, kind="stable")[:n]])
 
 
 def _shown(corpus: Corpus, sentences: list[RawSentence], ids: dict[str, NDArray]) -> dict:

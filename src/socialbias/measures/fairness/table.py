@@ -302,7 +302,12 @@ def _noted(
 ) -> list[Drawn]:
     """Values with what a reader must know."""
     sample = Sample(data, Draws.none(data))
-    missing = _missing(data) if counterfactual else ""
+    missing, lacking = "", data.missing_variants
+    if counterfactual and lacking:
+        owners = [group for _, group in lacking]
+        counts = ", ".join(f"{name} of {owners.count(name)}" for name in dict.fromkeys(owners))
+        sources = f"{len({source for source, _ in lacking})} of {len(data.sources)} sources"
+        missing = f"{sources} left out: no variation for {counts}"
     places = {name: i for i, name in enumerate(data.groups)}
     noted = []
     for drawn in rows:
@@ -321,16 +326,6 @@ def _noted(
             notes.append(_fixed(data, row.group))
         noted.append(drawn._replace(row=row._replace(note="; ".join(filter(None, notes)))))
     return noted
-
-
-def _missing(data: Predictions) -> str:
-    """Return which groups have no variation of how many sources."""
-    if not data.missing_variants:
-        return ""
-    owners = [group for _, group in data.missing_variants]
-    counts = ", ".join(f"{name} of {owners.count(name)}" for name in dict.fromkeys(owners))
-    left_out = len({source for source, _ in data.missing_variants})
-    return f"{left_out} of {len(data.sources)} sources left out: no variation for {counts}"
 
 
 def _fixed(data: Predictions, group: str) -> str:

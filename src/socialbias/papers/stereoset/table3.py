@@ -127,7 +127,9 @@ def values(
             records.append(present(row, "in_attributes", texts.words, printed))
             records.append(present(row, "in_sentences", of_sentences, printed))
     for domain, texts in texts_of.items() if reference is not None else ():
-        samples = drawn(texts, seed)
+        # (1 + DRAWS, v) counts of words: as they are, and in samples of the terms.
+        means = resampled_mean(texts.counts, texts.terms, seed)
+        samples = np.vstack([texts.counts.sum(axis=0), np.rint(len(texts.terms) * means)])
         for smoothing in SMOOTHING:
             ordered = places(samples, texts.reference, smoothing)
             for listed, printed in keywords.items():
@@ -144,12 +146,6 @@ def values(
         numbers, n = sum(numbers for numbers, _ in parts), sum(n for _, n in parts)
         records.append(_cell(whose, column, numbers, n, ""))
     return records
-
-
-def drawn(texts: Counts, seed: int) -> NDArray[np.float64]:
-    """(1 + DRAWS, v) counts of words: as they are, and in samples of the terms."""
-    means = resampled_mean(texts.counts, texts.terms, seed)
-    return np.vstack([texts.counts.sum(axis=0), np.rint(len(texts.terms) * means)])
 
 
 def spoken(sentences: pd.DataFrame) -> list[str]:

@@ -20,21 +20,16 @@ COLUMNS = ["task", "item", "target", "domain", "gold", "labels"]
 KINDS = {"related": GOLD, **{f"related {kind}": (kind,) for kind in GOLD}}
 
 
-def labelled(sentences: pd.DataFrame) -> pd.DataFrame:
-    """Return the candidates with how many `labels` each has and how many of them are `related`."""
-    counts = [(list(labels).count(RELATED), len(labels)) for labels in sentences["labels"]]
-    table = sentences.drop(columns="labels")
-    table[[RELATED, "labels"]] = np.array(counts, float)
-    return table
-
-
 def values(sentences: pd.DataFrame, seed: int) -> list[dict]:
     """Table 9's cells: the share of labels that are `related`, neither stereotype nor its contrary.
 
     It is the nearest that was released to neutral associations. Intervals and draws are over target
     terms; of one term, over its items.
     """
-    table = labelled(sentences)
+    # How many labels each candidate has, and how many of them are `related`.
+    counts = [(list(labels).count(RELATED), len(labels)) for labels in sentences["labels"]]
+    table = sentences.drop(columns="labels")
+    table[[RELATED, "labels"]] = np.array(counts, float)
     parts = {target: table[table["target"] == target] for target in TARGETS}
     parts = {row: part.assign(unit=part["item"]) for row, part in parts.items()}
     if set(sentences["split"]) == set(SPLITS):
