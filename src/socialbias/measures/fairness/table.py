@@ -212,18 +212,8 @@ def _rows(
             sampled = value + times[i] * (sampled - value)
         ends = interval(value, sampled, level, metric)
         *null, p = null_of(value, dealt, level, metric)
-        group = data.groups[i - 1] if i else ""
-        row = Row(
-            metric.name,
-            key.version,
-            class_,
-            group,
-            value,
-            *ends,
-            *null,
-            p if testable else np.nan,
-            "",
-        )
+        group, p = data.groups[i - 1] if i else "", p if testable else np.nan
+        row = Row(metric.name, key.version, class_, group, value, *ends, *null, p, "")
         rows.append(Drawn(row, sampled, dealt))
     return rows
 
@@ -323,17 +313,13 @@ def _noted(
         if metric.counterfactual:
             notes.append(missing)
         if not np.isnan(row.low):
-            notes.append(_fixed(data, row.group))
+            fixed = [name for name in data.single_terms if row.group in ("", name)]
+            if not data.terms:
+                notes.append("interval over sources alone: terms unknown")
+            elif fixed:
+                notes.append(f"no interval over terms for {', '.join(fixed)}: nothing to resample")
         noted.append(drawn._replace(row=row._replace(note="; ".join(filter(None, notes)))))
     return noted
-
-
-def _fixed(data: Predictions, group: str) -> str:
-    """Whose terms the interval takes for given."""
-    if not data.terms:
-        return "interval over sources alone: terms unknown"
-    fixed = [name for name in data.single_terms if group in ("", name)]
-    return f"no interval over terms for {', '.join(fixed)}: nothing to resample" if fixed else ""
 
 
 def _denominators(sample: Sample, metric: Metric, c: int, group: int | None) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 from matplotlib.figure import Figure
 
 from socialbias.papers.fairness.heat import Panel, by_variant, heat_maps
@@ -56,11 +58,10 @@ def summarise(job: Job) -> list[dict]:
         rows = table[(table["task"] == task) & (table["attribute"] == attribute)]
         cells = OF_THREE if task == "three" else ROWS
         groups = {group: of_cells(rows, cells, group) for group in rows["group"].unique()}
-        for name in cells:
-            for group, shown in groups.items():
-                if name in shown and (group != ALL_GROUPS or name in ACCUMULATED):
-                    column = f"{column_of(attribute, group)}@{task}"
-                    records += records_of(shown[name], name, column)
+        for name, (group, shown) in product(cells, groups.items()):
+            if name in shown and (group != ALL_GROUPS or name in ACCUMULATED):
+                column = f"{column_of(attribute, group)}@{task}"
+                records += records_of(shown[name], name, column)
         groups.pop(ALL_GROUPS, None)
         largest = largest_of(groups.values())
         for group, shown in groups.items():

@@ -259,18 +259,14 @@ def _scorings(job: Job, scores: pd.DataFrame) -> Iterator[dict]:
         for pair in combinations(by_scheme, 2):
             first, second = (by_scheme[name] for name in pair)
             both = first.join(second.add_suffix(" again"), how="inner")
-            if len(both):
-                yield _scoring(job, row, f"{'-'.join(pair)}@{names[task]}", both)
-
-
-def _scoring(job: Job, row: str, column: str, both: pd.DataFrame) -> dict:
-    """Agreement of two scorings beyond chance."""
-    numbers = both.to_numpy()
-    sides = [(numbers[:, k] > numbers[:, k + 1]).astype(float) for k in (0, 2)]
-    result = agreement(*sides, _terms(both), job.seed, job.level)
-    numbers = (result.share, result.low, result.high)
-    share, low, high = (f"{100 * number:.0f}" for number in numbers)
-    facts = {"unit": "kappa", "n": len(both), "n_unit": "items"}
-    facts["note"] = f"decided alike on {share} % of the items [{low}, {high}]"
-    ends = result.kappa_low, result.kappa_high
-    return value(row, column, result.kappa, interval=ends, **facts)
+            if both.empty:
+                continue
+            numbers = both.to_numpy()
+            sides = [(numbers[:, k] > numbers[:, k + 1]).astype(float) for k in (0, 2)]
+            result = agreement(*sides, _terms(both), job.seed, job.level)
+            shares = (result.share, result.low, result.high)
+            share, low, high = (f"{100 * number:.0f}" for number in shares)
+            facts = {"unit": "kappa", "n": len(both), "n_unit": "items"}
+            facts["note"] = f"decided alike on {share} % of the items [{low}, {high}]"
+            facts["interval"] = result.kappa_low, result.kappa_high
+            yield value(row, f"{'-'.join(pair)}@{names[task]}", result.kappa, **facts)
