@@ -15,7 +15,6 @@ from socialbias.reporting.values import value
 from socialbias.stats.draws import resampled_mean, widened
 from socialbias.stats.intervals import percentile
 
-PLAIN = "evidence/fairness/entities_plain"
 # By attribute: what fills the templates, the class of entity.
 FILLERS = {NATIONALITY: ("country", "LOC"), NAMES: ("name", "PER")}
 COLUMNS = {"recall": ("found", "gold"), "probability": ("probability", "one")}  # sums, by column
@@ -46,7 +45,7 @@ def of_groups(counts: pd.DataFrame, variant: str, seed: int) -> list[dict]:
 
 def summarise(job: Job) -> Iterator[dict]:
     """Yield all cells whose recogniser is at hand, and whose countries or names."""
-    for variant, evidence in (RECOGNISERS | {"plain": PLAIN}).items():
+    for variant, evidence in {**RECOGNISERS, "plain": "evidence/fairness/entities_plain"}.items():
         if evidence not in job:
             continue
         table = job.table(evidence)

@@ -17,7 +17,6 @@ from socialbias.pipeline.job import Job
 from socialbias.sources.manifest import only_file, read_manifest
 
 CROWS = "crows-pairs"  # the task, and the split
-CONTROLS = "evidence/stereoset/crows_controls"
 
 
 def pairs_of(job: Job) -> pd.DataFrame:
