@@ -63,10 +63,7 @@ def read_keyed_vectors(path: Path) -> tuple[list[str], NDArray[np.float32] | Pat
 
 
 def _word(entry: object) -> str:
-    """Return a string, or numpy's scalar of one.
-
-    Its type, and its characters in four bytes each.
-    """
+    """Return a string, or the one in numpy's scalar: its type, and four bytes a character."""
     if isinstance(entry, str):
         return entry
     if not isinstance(entry, Record) or entry.of not in STRING:

@@ -136,10 +136,7 @@ def word2vec_binary(paths: list[Path], words: set[str]) -> Vectors:
 
 
 def _binary_entries(path: Path) -> Iterator[tuple[bytes, bytes, int, int]]:
-    """Yield each word and the position of its vector.
-
-    Most are not requested, so nothing is copied.
-    """
+    """Yield each word and where its vector is, uncopied: most words are not requested."""
     with open_binary(path) as file:
         n, d = sizes(file, path)
         width, buffer, start, garbled = 4 * d, b"", 0, 0

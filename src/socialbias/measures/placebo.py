@@ -210,9 +210,6 @@ def neighbouring_sets(
 
 
 def cohesion(cosines: Array) -> Array:
-    """Return the mean cosine between different words of sets, from all cosines (..., n, n).
-
-    (...).
-    """
+    """Return the mean cosine between different words of sets, (...), from all (..., n, n)."""
     n = cosines.shape[-1]
     return (cosines.sum(axis=(-2, -1)) - np.trace(cosines, axis1=-2, axis2=-1)) / (n * (n - 1))

@@ -53,12 +53,7 @@ def exclusive(masks: NDArray[np.uint64], k: int) -> NDArray[np.int64]:
     return np.where(np.bitwise_count(masks) == 1, groups, -1).astype(np.int64)
 
 
-def vote(
-    masks: NDArray[np.uint64],
-    n: int,
-    groups: Sequence[str],
-    mentions: NDArray[np.bool_] | None = None,
-) -> NDArray[np.int64]:
+def vote(masks: NDArray[np.uint64], n: int, groups: Sequence[str]) -> NDArray[np.int64]:
     """Label long contexts by a majority vote of their windows (Table 4).
 
     Each window of n sentences is labelled by the exclusive rule, and the context gets the group
@@ -68,9 +63,7 @@ def vote(
         masks: (c, s) the mask of each sentence, for contexts of s sentences; Table 4 has s = 5.
         n: Sentences per window, at most s; n = s gives a single window.
         groups: Names of the k groups. Ties go to the first group in alphabetical order, as in the
-            authors' released code.
-        mentions: (c, s) whether each sentence mentions the target. If set, only windows with a
-            mention vote; otherwise all do, as in the released code.
+            authors' released code, where all windows vote, with or without the target.
 
     Returns:
         (c,) numbers of groups; -1 if no window has a label.
@@ -82,9 +75,6 @@ def vote(
         raise ValueError(f"windows of {n} sentences in contexts of {masks.shape[1]}")
     windows = np.lib.stride_tricks.sliding_window_view(masks, n, axis=1)
     labels = exclusive(np.bitwise_or.reduce(windows, axis=2), len(groups))
-    if mentions is not None:
-        inside = np.lib.stride_tricks.sliding_window_view(mentions, n, axis=1).any(axis=2)
-        labels = np.where(inside, labels, -1)
     order = np.array(sorted(range(len(groups)), key=lambda g: groups[g]))
     votes = np.stack([(labels == g).sum(axis=1) for g in order], axis=1)
     return np.where(votes.any(axis=1), order[votes.argmax(axis=1)], -1)
@@ -213,10 +203,7 @@ def shares(counts: ArrayLike) -> Array:
 
 
 def directed_bias(counts: ArrayLike) -> Array:
-    """Return the first group's share less 1/k.
-
-    (...) from (..., k + 1) counts, NaN without a group.
-    """
+    """Return the first group's share less 1/k, (...), from (..., k + 1) counts; NaN without any."""
     distribution = shares(counts)
     return distribution[..., 0] - 1 / distribution.shape[-1]
 

@@ -7,7 +7,7 @@ variations that name a group by one of its identity terms.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -57,6 +57,9 @@ class Predictions:
     y_true: Ints | None
     probabilities: Array | None
     has_sources: bool
+    _sorted: dict[tuple[int, int | None], tuple[Ints, Array]] = field(
+        default_factory=dict, init=False
+    )
 
     def __len__(self) -> int:
         return len(self.group)
@@ -84,10 +87,6 @@ class Predictions:
             order = np.argsort(values, kind="stable")
             self._sorted[of, gold] = rows[order], values[order]
         return self._sorted[of, gold]
-
-    @cached_property
-    def _sorted(self) -> dict[tuple[int, int | None], tuple[Ints, Array]]:
-        return {}
 
     @cached_property
     def missing_variants(self) -> list[tuple[str, str]]:

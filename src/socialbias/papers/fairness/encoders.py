@@ -61,13 +61,10 @@ def summarise(job: Job) -> Iterator[dict]:
 def agreement(
     numbers: list[Array], draws: list[Array], attributes: list[str], job: Job
 ) -> tuple[dict, float]:
-    """Spearman's rho of two orders of attributes, and what chance gives.
+    """Return Spearman's rho of two orders of n attributes, and what chance gives.
 
-    Args:
-        numbers: (n,) of each encoder.
-        draws: (draws, n) of each encoder, over the same samples of templates and terms.
-        attributes: n names.
-        job: Its seed and level.
+    Each encoder has its numbers, (n,), and its draws, (draws, n): over the same samples of
+    templates and terms.
     """
     first, second = numbers
     rho, p = spearman_test(first, second)

@@ -39,10 +39,7 @@ def sentiment(row: str, tested: pd.Series) -> list[dict]:
 
 
 def entities(row: str, counts: pd.DataFrame, seed: int) -> list[dict]:
-    """Return the cells of a tagger of entities.
-
-    F1 of exact spans, with intervals over documents.
-    """
+    """Return the F1 of a tagger on exact spans of entities, with intervals over documents."""
     parts, records = {"f1": counts, "f1_places": counts[counts["class"] == PLACES]}, []
     for column, part in parts.items():
         sums = part.groupby("document")[COUNTS].sum()

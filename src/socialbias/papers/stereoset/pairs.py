@@ -129,10 +129,7 @@ def draw(drawing: Drawing) -> Figure:
 def _matrix(
     axes: Axes, table: pd.DataFrame, limit: float, names: Mapping[str, str], style: dict
 ) -> ScalarMappable:
-    """Return one column of the table as squares, with the names of scorers.
-
-    What their key is made of.
-    """
+    """Draw one column of the table as squares with the names of scorers; return the squares."""
     order = _in_order([*table["first"], *table["second"]])
     place = {name: i for i, name in enumerate(order)}
     shades = np.full((len(order), len(order)), np.nan)

@@ -48,10 +48,7 @@ ONE_SCORE = "a causal model has one score of a sentence for all scorings"
 
 
 def summarise(job: Job) -> list[dict]:
-    """Return all rows, of the development split.
-
-    The scorings of a model, of all items that have both.
-    """
+    """Return all rows: of the development split, but scorings of all items with both."""
     scores = all_scores(job)
     left_out = [*CONTROLS, *BASELINES, *([] if PREDICTIONS in job else PUBLISHED)]
     scores = scores[~scores["row"].isin(left_out)]
@@ -138,10 +135,7 @@ def annotators_agreement(items: pd.DataFrame) -> pd.Series:
 def fitted(ss: pd.DataFrame, names: Sequence[str], shared: pd.Series) -> ItemResponse:
     """Return the item-response model of some models, clustered by target term.
 
-    Args:
-        ss: (items, models) of 0 and 1, by `item` and `target`.
-        names: Of models.
-        shared: (items,) the annotators' agreement.
+    `ss` has 0 and 1, (items, models); `shared` is the annotators' agreement, (items,).
     """
     return fit(ss[list(names)].to_numpy(), names, shared.to_numpy(), _terms(ss))
 
@@ -171,10 +165,7 @@ def remarks_on(model: ItemResponse, ss: pd.DataFrame) -> dict[str, str]:
 
 
 def _parameters(model: ItemResponse, kind: str, column: str, level: float) -> Iterator[dict]:
-    """Yield one kind of parameters with intervals and draws.
-
-    `loading`, `intercept` or `covariate`.
-    """
+    """Yield the parameters `loading`, `intercept` or `covariate`, with intervals and draws."""
     m = len(model.names)
     first = {"intercept": 0, "loading": m, "covariate": 2 * m}[kind]
     rows = ["annotators"] if kind == "covariate" else model.names

@@ -48,10 +48,11 @@ def summarise(job: Job) -> Iterator[dict]:
 
 
 def errors_of_short_forms(decided: Array, terms: list[str]) -> tuple[Array, Array]:
-    """Root mean square errors of each model's ss by a tenth of the items, from that by all.
+    """Return root mean square errors of each model's ss by a tenth of the items, from that by all.
 
-    Returns:
-        (m,) by the decisions of these items; and (m,) with a regression of all items' decisions on
+    The first (m,) are by the decisions of these items. The others are with a regression of all
+    items' decisions on those of the other models, which gives what the form leaves out. It is
+    fitted on all items: no short form and no adaptive choice of items can know more.
     """
     n, m = decided.shape
     predicted = np.empty((n, m))

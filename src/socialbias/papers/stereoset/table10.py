@@ -120,10 +120,7 @@ def summarise(job: Job) -> Iterable[dict]:
 
 
 def draw(drawing: Drawing) -> Figure:
-    """Return how far our agreement is from print, a mark for each term.
-
-    Those farthest off are named.
-    """
+    """Return how far our agreement is from print, a mark for each term; the farthest are named."""
     ours = drawing.values[drawing.values["column"] == "agreement"].set_index("row")["value"]
     printed = drawing.published.set_index("row").assign(ours=ours)
     points = printed.dropna(subset="ours").astype({"value": float})

@@ -84,15 +84,9 @@ def places(counts: NDArray, reference: NDArray, smoothing: float) -> NDArray[np.
 def found_in(
     places: NDArray[np.int64], known: Sequence[str], keywords: Iterable[str]
 ) -> dict[int, NDArray[np.int64]]:
-    """Return how many keywords have a form among the first words, by the number of these.
+    """Return how many keywords have a form among the first words, (m,) by each of `TOPS`.
 
-    Args:
-        places: (m, v) of the words, as `places` gives them.
-        known: The v words.
-        keywords: As printed.
-
-    Returns:
-        By each of `TOPS`, (m,).
+    The places, (m, v), are of the v known words, as `places` gives them.
     """
     total = {top: np.zeros(len(places), int) for top in TOPS}
     for keyword in keywords:
@@ -174,10 +168,7 @@ def _cell(row: str, column: str, numbers: NDArray, n: int, note: str) -> dict:
 
 
 def summarise(job: Job) -> list[dict]:
-    """Return all cells of both splits.
-
-    Without a reference corpus, only how many keywords are present.
-    """
+    """Return all cells of both splits; without a reference corpus, only present keywords."""
     sentences = read_all(job, COLUMNS)
     if sentences is None:
         return []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 
@@ -36,24 +38,21 @@ def values(sentences: pd.DataFrame, seed: int) -> list[dict]:
         by_term = table.assign(unit=table["target"])
         parts |= {domain: by_term[by_term["domain"] == domain] for domain in DOMAINS}
         parts["all"] = by_term
-    return [
-        _share(row, column, part[part["gold"].isin(kinds)], seed)
-        for row, part in parts.items()
-        for column, kinds in KINDS.items()
-        if len(part)
-    ]
-
-
-def _share(row: str, column: str, part: pd.DataFrame, seed: int) -> dict:
-    """Return the percentage of labels that are `related`, with its interval over units."""
-    sums = part.groupby("unit")[[RELATED, "labels"]].sum()
-    share = 100 * sums[RELATED].sum() / sums["labels"].sum()
-    units = list(sums.index)
-    drawn = [resampled_mean(sums[name].to_numpy(), units, seed) for name in (RELATED, "labels")]
-    draws = np.clip(widened(100 * drawn[0] / drawn[1], share, len(units)), 0, 100)
-    n = part["item"].nunique()
-    counts = {"n": n, "n_of": n, "n_unit": "items", "unit": "percent"}
-    return value(row, column, float(share), interval=percentile(draws), draws=draws, **counts)
+    records = []
+    for (row, part), (column, kinds) in product(parts.items(), KINDS.items()):
+        if part.empty:
+            continue
+        part = part[part["gold"].isin(kinds)]
+        sums = part.groupby("unit")[[RELATED, "labels"]].sum()
+        share = 100 * sums[RELATED].sum() / sums["labels"].sum()
+        units = list(sums.index)
+        drawn = [resampled_mean(sums[name].to_numpy(), units, seed) for name in (RELATED, "labels")]
+        draws = np.clip(widened(100 * drawn[0] / drawn[1], share, len(units)), 0, 100)
+        n = part["item"].nunique()
+        facts = {"n": n, "n_of": n, "n_unit": "items", "unit": "percent"}
+        facts |= {"interval": percentile(draws), "draws": draws}
+        records.append(value(row, column, float(share), **facts))
+    return records
 
 
 def summarise(job: Job) -> list[dict]:
