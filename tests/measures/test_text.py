@@ -16,7 +16,6 @@ from socialbias.measures.text import (
     counts_with_words,
     directed_bias,
     exclusive,
-    label_counts,
     random_words,
     shares,
     show,
@@ -93,8 +92,6 @@ def test_a_window_is_no_longer_than_its_context():
 def test_association_counts():
     assert association_counts(SIX, 2, 2).tolist() == COUNTS
     assert association_counts(SIX, 3, 2).tolist() == [*COUNTS, [0, 0, 0]]
-    labels = np.array([1, 1, 1, -1, 0, 0])
-    assert label_counts(labels, SIX.targets, 2, 2).tolist() == [[0, 3, 1], [2, 0, 0]]
 
 
 def test_three_groups():

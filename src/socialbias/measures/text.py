@@ -83,24 +83,6 @@ def vote(masks: NDArray[np.uint64], n: int, groups: Sequence[str]) -> NDArray[np
 # --- counts -----------------------------------------------------------------------------------
 
 
-def label_counts(
-    labels: NDArray[np.int64], targets: NDArray[np.int64], n_targets: int, k: int
-) -> Counts:
-    """Return how many contexts of each target have each label.
-
-    Args:
-        labels: (c,) numbers of groups, -1 for none.
-        targets: (c,) numbers of targets.
-        n_targets: Number of targets.
-        k: Number of groups.
-
-    Returns:
-        (n_targets, k + 1) counts; the last column counts contexts without a group.
-    """
-    cells = targets * (k + 1) + labels % (k + 1)  # -1 becomes k
-    return np.bincount(cells, minlength=n_targets * (k + 1)).reshape(n_targets, k + 1)
-
-
 def association_counts(contexts: Contexts, n_targets: int, k: int) -> Counts:
     """Strengths of association (SoA_text, section 4.1) by the exclusive rule.
 
@@ -112,7 +94,9 @@ def association_counts(contexts: Contexts, n_targets: int, k: int) -> Counts:
     Returns:
         (n_targets, k + 1) counts; the last column counts contexts without a group.
     """
-    return label_counts(exclusive(contexts.masks, k), contexts.targets, n_targets, k)
+    labels = exclusive(contexts.masks, k)
+    cells = contexts.targets * (k + 1) + labels % (k + 1)  # -1 becomes k
+    return np.bincount(cells, minlength=n_targets * (k + 1)).reshape(n_targets, k + 1)
 
 
 # --- word lists -------------------------------------------------------------------------------

@@ -54,14 +54,6 @@ def normalised(numbers: Array, around: Array | float = 0.0) -> Array:
     return np.divide(gaps, largest, out=np.zeros_like(gaps), where=largest > 0)
 
 
-def _grid(panel: Panel) -> pd.DataFrame:
-    """Numbers by row and column, those without any left out."""
-    wide = panel.values.pivot(index="row", columns="column", values="value")
-    rows = [row for row in panel.rows if row in wide.index]
-    columns = [column for column in panel.columns if column in wide.columns]
-    return wide.loc[rows, columns].dropna(how="all").dropna(how="all", axis=1)
-
-
 def heat_maps(
     drawing: Drawing,
     panels: Sequence[Panel],
@@ -70,7 +62,14 @@ def heat_maps(
     plain: Sequence[str] = (),
 ) -> Figure:
     """Heat maps side by side, each row shaded by its largest absolute value in all of them."""
-    grids = [(panel, grid) for panel in panels if not (grid := _grid(panel)).empty]
+    grids = []
+    for panel in panels:
+        wide = panel.values.pivot(index="row", columns="column", values="value")
+        known = [row for row in panel.rows if row in wide.index]
+        grid = wide.loc[known, [column for column in panel.columns if column in wide.columns]]
+        grid = grid.dropna(how="all").dropna(how="all", axis=1)
+        if not grid.empty:
+            grids.append((panel, grid))
     shades = _shades(grids, ratios, plain)
     style, lines = drawing.style, _lines([grid for _, grid in grids])
     rows = [[row for row in panels[0].rows if any(row in grids[i][1].index for i in line)]

@@ -27,7 +27,6 @@ from socialbias.errors import UserError
 from socialbias.papers.fairness import terms as identity
 from socialbias.papers.fairness.fill import (
     Articles,
-    Template,
     filled,
     forms,
     in_slot,
@@ -112,12 +111,19 @@ def suite(
             except UserError as error:
                 left.append((attribute, "template", row.template, row.place, str(error)))
                 continue
-            taken = chosen[chosen["word_class"].isin(forms(template.slot))]
+            patterns = forms(template.slot)
+            taken = chosen[chosen["word_class"].isin(patterns)]
             fitting |= set(taken["word_class"])
             for group in set(chosen["group"]) - set(taken["group"]):
                 lacking.setdefault((group, template.slot), []).append(row.place)
             facts = (attribute, row.template, row.place, row.kind, row.label)
-            rows += _variants(template, taken, facts, source, articles)
+            for term in taken.itertuples(index=False):
+                phrase = patterns[term.word_class].format(term.term)
+                text, tokens, tags = filled(template, phrase, articles), (), ()
+                if template.tags:
+                    tokens, tags = tagged(template, in_slot(template, phrase).split())
+                filler = (term.group, term.term, term.word_class, term.unit)
+                rows.append((*facts, *filler, source, text, " ".join(tokens), " ".join(tags)))
         for row in chosen[~chosen["word_class"].isin(fitting)].itertuples(index=False):
             reason = f"no template has a slot for {row.word_class!r}"
             left.append((attribute, "term", row.term, row.place, reason))
@@ -130,21 +136,6 @@ def suite(
     # "cis male person" can come from two terms: a group has each text once.
     table = table.drop_duplicates(["attribute", "source", "group", "text"], ignore_index=True)
     return table, pd.DataFrame(left, columns=LEFT_OUT)
-
-
-def _variants(
-    template: Template, terms: pd.DataFrame, facts: tuple, source: int, articles: Articles
-) -> list[tuple]:
-    """Return the rows of one template, whose first columns are `facts`."""
-    patterns, rows = forms(template.slot), []
-    for term in terms.itertuples(index=False):
-        phrase = patterns[term.word_class].format(term.term)
-        text, tokens, tags = filled(template, phrase, articles), (), ()
-        if template.tags:
-            tokens, tags = tagged(template, in_slot(template, phrase).split())
-        filler = (term.group, term.term, term.word_class, term.unit)
-        rows.append((*facts, *filler, source, text, " ".join(tokens), " ".join(tags)))
-    return rows
 
 
 def capped(terms: pd.DataFrame, cap: int, seed: int) -> WithLeftOut:

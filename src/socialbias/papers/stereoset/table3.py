@@ -109,13 +109,16 @@ def values(
     Intervals and draws are over samples of a domain's target terms. A sample has fewer different
     words than the domain, so that most counts in samples are lower than in the domain.
     """
-    used = sentences[(sentences["attribute"] != "") & sentences["gold"].isin(GOLD[:2])]
+    meant = sentences[sentences["gold"].isin(GOLD[:2])]
+    used = meant[meant["attribute"] != ""]
     records, sums = [], defaultdict(list)
     texts_of = {
         domain: counted(used[used["domain"] == domain], reference or {}) for domain in keywords
     }
     for domain, texts in texts_of.items():
-        of_sentences = spoken(sentences[sentences["domain"] == domain])
+        own = meant[meant["domain"] == domain]
+        read = pd.concat([own["sentence"], own["context"].drop_duplicates()])
+        of_sentences = set(words("\n".join(read)))
         for listed, printed in keywords.items():
             row = f"{domain} {listed}"
             records.append(present(row, "in_attributes", texts.words, printed))
@@ -132,8 +135,8 @@ def values(
                     column, n = f"top{top}@k{smoothing}", len(printed)
                     note = ""
                     if top == TOPS[0] and listed == domain:
-                        own = np.argsort(ordered[0], kind="stable")[: TOPS[0]]
-                        note = "ours: " + ", ".join(texts.words[i] for i in own)
+                        first = np.argsort(ordered[0], kind="stable")[: TOPS[0]]
+                        note = "ours: " + ", ".join(texts.words[i] for i in first)
                     records.append(_cell(f"{domain} {listed}", column, numbers, n, note))
                     sums[whose, column].append((numbers, n))
     for (whose, column), parts in sums.items():
@@ -142,14 +145,7 @@ def values(
     return records
 
 
-def spoken(sentences: pd.DataFrame) -> list[str]:
-    """Return the words of contexts, and of stereotypes and anti-stereotypes."""
-    meant = sentences[sentences["gold"].isin(GOLD[:2])]
-    texts = pd.concat([meant["sentence"], meant["context"].drop_duplicates()])
-    return sorted(set(words("\n".join(texts))))
-
-
-def present(row: str, column: str, known: Sequence[str], keywords: Sequence[str]) -> dict:
+def present(row: str, column: str, known: Iterable[str], keywords: Sequence[str]) -> dict:
     """Return how many keywords have a form among all these words, and which have none."""
     absent = [k for k in keywords if not any(is_form(word, k) for word in known)]
     note = f"without: {', '.join(absent)}" if absent else ""
