@@ -113,7 +113,11 @@ def fairness_draws(
         UserError: there is no such metric or class, or the data lack what it is of.
     """
     wanted = _class_numbers(data, classes)
-    chosen = None if metrics is None else [_metric(metric) for metric in metrics]
+    chosen = None
+    if metrics is not None:
+        chosen = [METRICS.get(metric, metric) for metric in metrics]
+        if unknown := [metric for metric in chosen if not isinstance(metric, Metric)]:
+            raise UserError(f"fairness: no metric {unknown[0]!r}: there are {', '.join(METRICS)}")
     tuples = None
     if chosen is None or any(metric.counterfactual for metric in chosen):
         tuples = variations(data, seed, most)
@@ -171,14 +175,6 @@ def _class_numbers(data: Predictions, classes: Iterable[object] | None) -> list[
         known = ", ".join(data.classes)
         raise UserError(f"fairness: no class {unknown[0]!r}: there are {known}")
     return [data.classes.index(name) for name in names]
-
-
-def _metric(metric: str | Metric) -> Metric:
-    if isinstance(metric, Metric):
-        return metric
-    if metric not in METRICS:
-        raise UserError(f"fairness: no metric {metric!r}: there are {', '.join(METRICS)}")
-    return METRICS[metric]
 
 
 def _part(result: Result | None) -> Array | None:
