@@ -119,11 +119,7 @@ def words(text: str) -> list[str]:
 
 
 def words_of_items(items: pd.DataFrame) -> set[str]:
-    """Return the words of targets and sentences.
-
-    Args:
-        items: As `read_items` gives them.
-    """
+    """Return the words of the targets and sentences of `read_items`."""
     texts: Iterable[str] = {*items["target"], *items["sentence"]}
     return {word for text in texts for word in words(text)}
 

@@ -118,11 +118,7 @@ def npy_blocks(file: BinaryIO, name: str, n: int) -> Iterator[NDArray]:
 
 
 def as_vectors(by_word: dict[str, NDArray[np.float32]], path: Path) -> WordVectors:
-    """Words in alphabetical order with their vectors.
-
-    Raises:
-        UserError: a vector is not finite.
-    """
+    """Return words in alphabetical order with their vectors; UserError if one is not finite."""
     words = sorted(by_word)
     matrix = np.stack([by_word[word] for word in words]) if words else np.empty((0, 0), np.float32)
     vectors = WordVectors(tuple(words), matrix)

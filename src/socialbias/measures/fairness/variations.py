@@ -134,11 +134,7 @@ def _intervals(sizes: Ints) -> tuple[Ints, Array]:
 
 
 def checked(tuples: Tuples | None) -> Tuples:
-    """Return the variations.
-
-    Raises:
-        UserError: there are none.
-    """
+    """Return the variations; UserError if there are none."""
     if tuples is None:
         raise UserError(
             "fairness: counterfactual metrics need sources with variations of all groups"
