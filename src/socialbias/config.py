@@ -266,11 +266,7 @@ class Recovery(Section):
     """Recovery study: corpora with planted associations, whose true biases are known."""
 
     tokens: int = Field(5_000_000, ge=50_000)
-    """Tokens of the corpus that vectors and models train on."""
-    replicates: int = Field(1000, ge=2, le=100_000)
-    """Small corpora for the coverage of text intervals."""
-    replicate_tokens: int = Field(60_000, ge=2000)
-    """Tokens per small corpus."""
+    """Tokens of the corpus that the models train on."""
     corpora: int = Field(20, ge=2, le=1000)
     """Corpora of recovery over corpora and trainings."""
     trainings: int = Field(3, ge=1, le=100)
@@ -282,12 +278,6 @@ class Recovery(Section):
     rows of the others stay empty."""
     corpus_tokens: int = Field(1_000_000, ge=50_000)
     """Tokens per such corpus."""
-    worlds: Literal[8, 16, 32] = 32
-    """Worlds of the factorial design of recovery; 32 is all, fewer a fraction."""
-    world_corpora: int = Field(5, ge=1, le=1000)
-    """Corpora in each world."""
-    world_tokens: int = Field(200_000, ge=50_000)
-    """Tokens per such corpus, on average."""
     negative: int = Field(5, ge=1, le=50)
     """Negative samples per training pair of word2vec."""
     bert_epochs: float = Field(5.0, gt=0, le=100)
@@ -304,10 +294,10 @@ class Recovery(Section):
 
 
 class Dose(Section):
-    """Dose and response: word2vec that is trained for validation_dose, four times each."""
+    """Four trainings of word2vec, compared after 1, 2, 4, ... epochs (validation_reliability)."""
 
-    trained: list[Literal["epochs", "corpus-size"]] = ["epochs", "corpus-size"]
-    """Doses for which vectors are trained; the others stay empty."""
+    trained: list[Literal["epochs"]] = ["epochs"]
+    """`epochs`, or nothing: then these rows stay empty."""
     tokens: int = Field(5_000_000, ge=10_000)
     """Tokens of WikiText for each of the four trainings."""
     dimensions: int = Field(100, ge=2, le=1000)
@@ -352,9 +342,9 @@ class Trustworthy(Section):
     code does; 0 is all."""
     represented_windows: int = Field(2_000_000, ge=0, json_schema_extra={"paper": 2_000_000})
     """Represent words only in this many sentences of these documents; 0 is all."""
-    hours_per_shard: float = Field(3.0, gt=0)
-    """Words are represented in shards of the text, each a job of at most this many hours on one
-    core; finished shards are kept if another job is killed."""
+    shards: int = Field(9, ge=1, le=1000)
+    """Shards of the text in which `bert` represents words, each a job; finished shards are kept if
+    another job is killed. Another number changes the last digits."""
     sentences_per_word: int = Field(0, ge=0, json_schema_extra={"paper": 0})
     """Sentences sampled per word for its representation; 0 is all."""
     represented_draws: int = Field(200, ge=0, le=10_000)
@@ -397,7 +387,7 @@ class Trustworthy(Section):
     recovery: Recovery = Recovery()
     """Recovery of planted associations by the measures."""
     dose: Dose = Dose()
-    """Trainings with several numbers of epochs and amounts of text (validation_dose)."""
+    """Trainings of word2vec by number of epochs (validation_reliability)."""
     train_gpt2: bool = True
     """Whether a run trains the small GPT-2 below if the role `gpt2` has no source; otherwise
     what depends on it has no input."""
@@ -486,12 +476,9 @@ class NextSentence(Head):
     """The classifier of what follows a sentence."""
 
     train: int = Field(200_000, ge=0, json_schema_extra={"paper": 9_500_000})
-    """Training examples; 0 is all. `make plan` shows what the paper's number would cost."""
+    """Training examples; 0 is all. The paper's number takes 47 times as long."""
     held_out: int = Field(20_000, ge=0, json_schema_extra={"paper": 3_500_000})
     """Test examples; 0 is all."""
-    hours_per_job: float = Field(8, gt=0)
-    """Approximate GPU hours per job, at the planned speed. A longer training is split into
-    consecutive jobs. The result does not depend on their number."""
 
 
 class StereoSet(Section):
@@ -505,10 +492,20 @@ class StereoSet(Section):
     """The same for intersentence items."""
     pairs: int = Field(0, ge=0)
     """Pairs of CrowS-Pairs that a model scores; 0 is all."""
+    score_jobs: int = Field(38, ge=1, le=1000)
+    """Jobs that share the items and pairs of a model; the results do not depend on their number."""
     sentiment: Head = Head()
     """The sentiment classifier (appendix A.2)."""
     next_sentence: NextSentence = NextSentence()
     """The next-sentence classifier (appendix A.5)."""
+    training_jobs: dict[str, Annotated[int, Field(ge=1, le=1000)]] = {
+        "roberta-large": 2,
+        "xlnet-large": 2,
+        "gpt2-medium": 2,
+        "gpt2-large": 4,
+    }
+    """Consecutive jobs in which a GPU trains the next-sentence classifier of a model (default: 1),
+    so that each fits the time limit of a partition. The results do not depend on their number."""
 
 
 class Fairness(Section):
@@ -534,19 +531,19 @@ class Fairness(Section):
     """Random assignments of terms to groups for the null of each metric."""
 
 
+Size = Literal["quickstart", "reference", "workstation", "paper"]
+
+
 class Planning(Section):
-    """The machine that a run is planned for; nothing here changes a number."""
+    """What a run is planned for; nothing here changes a number."""
 
     run_hours: float = Field(24, gt=0)
     """Longest planned run that starts without confirmation, in hours. A longer run stops before
     its first job and prints the command that confirms it."""
     job_hours: float = Field(24, gt=0)
     """Time limit of a cluster's partition, in hours. No job requests more, on any attempt."""
-    card_gb: float = Field(24, gt=0)
-    """Memory of a GPU, in gigabytes."""
-    card: str | None = None
-    """A file written by `make verify-gpu`; by default results/verify-gpu.json, if it exists.
-    The plan uses the memory and speed of its GPU instead of `card_gb` and assumed values."""
+    size: Size = "paper"
+    """Run whose measured times and memory the plan takes (resources/requests.yaml)."""
 
 
 class FigureStyle(Section):
@@ -614,14 +611,14 @@ class Config(Section):
     fairness: Fairness = Fairness()
     """Generalized Fairness Metrics (Czarnowska, Vyas & Shah 2021)."""
     planning: Planning = Planning()
-    """The machine that a run is planned for (`make plan`)."""
+    """What a run is planned for (`make plan`)."""
     figures: Figures = Figures()
     """Style of figures."""
 
     @field_validator("subjects", mode="before")
     @classmethod
     def _without_none(cls, subjects: object) -> object:
-        """An overlay leaves a subject of another file out by naming none: `{smollm2: null}`."""
+        """Leave a subject of another file out where an overlay has `{smollm2: null}`."""
         if not isinstance(subjects, Mapping):
             return subjects
         return {name: subject for name, subject in subjects.items() if subject is not None}
@@ -637,7 +634,10 @@ class Config(Section):
         return [name for name, section in heads.items() if section.fine_tune == "auto"]
 
     def decided(self, on_card: bool) -> Config:
-        """The same with every `fine_tune: auto` decided: whole encoders are trained on a GPU."""
+        """Return the same with every `fine_tune: auto` decided.
+
+        Whole encoders are trained on a GPU.
+        """
         values = self.model_dump()
         for name in self.undecided:
             section = values
@@ -654,26 +654,18 @@ class Config(Section):
         return [name for name in models if name not in playing]
 
     def style_of(self, artefact: str) -> dict[str, Any]:
-        """The style of one figure: the common style with the artefact's exceptions."""
+        """Return the style of one figure: the common style with the artefact's exceptions."""
         style = self.figures.style.model_dump() | self.figures.overrides.get(artefact, {})
         return FigureStyle.model_validate(style).model_dump()
 
 
 def paper_value(field: FieldInfo) -> int | bool | None:
-    """What the paper, or its released code, has for a setting; None where neither says."""
+    """Return what the paper, or its released code, has for a setting; None where neither says."""
     return (field.json_schema_extra or {}).get("paper")
 
 
 def below_paper(section: Section, prefix: str = "") -> dict[str, str]:
-    """The settings with which a run does less than the paper.
-
-    Args:
-        section: The configuration, or a section of it.
-        prefix: What its keys begin with.
-
-    Returns:
-        By dotted key, both numbers in words: "is 200,000, in the paper 9,500,000".
-    """
+    """Return the settings with which a run does less than the paper."""
     found = {}
     for name, field in type(section).model_fields.items():
         value, paper = getattr(section, name), paper_value(field)
@@ -685,26 +677,26 @@ def below_paper(section: Section, prefix: str = "") -> dict[str, str]:
 
 
 def _is_less(value: int | bool, paper: int | bool) -> bool:
-    """Whether a setting is less than the paper's; of a number, 0 is all."""
+    """Return whether a setting is less than the paper's; of a number, 0 is all."""
     if isinstance(paper, bool):
         return value is False and paper  # what is still to be decided is not less
     return value > 0 and (paper == 0 or value < paper)
 
 
 def in_words(value: int | bool) -> str:
-    """A setting that has a paper's value, in words."""
+    """Return a setting that has a paper's value, in words."""
     if isinstance(value, bool):
         return str(value).lower()
     return f"{value:,}" if value else "all"
 
 
 def paper_sources() -> dict[str, str]:
-    """The source that the paper used, by role: the first default of each input."""
+    """Return the source that the paper used, by role: the first default of each input."""
     return {role: sources[0] for role, sources in Inputs().model_dump().items()}
 
 
 def kind_of(role: str) -> str:
-    """The kind of subject that a role takes."""
+    """Return the kind of subject that a role takes."""
     if role.startswith("corpus_"):
         return "corpus"
     models = ("bert", "gpt2", "roberta", "xlnet", "fairness_encoder", "fairness_second")

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from socialbias.embeddings.vectors import NO_NPY, WordVectors, check_finite
 from socialbias.errors import UserError
-from socialbias.files.unpack import decompressor
+from socialbias.files.unpack import ZIP, decompressor, opened_zip
 
 BLOCK = 1 << 22  # bytes read at a time
 BOM = b"\xef\xbb\xbf"
@@ -54,8 +54,10 @@ def open_text(path: Path) -> Iterator[BinaryIO]:
     """
     with ExitStack() as stack:
         stack.enter_context(one_line_errors(path))
-        if path.is_file() and zipfile.is_zipfile(path):
-            archive = stack.enter_context(zipfile.ZipFile(path))
+        with path.open("rb") as file:
+            start = file.read(4)
+        if start in ZIP and zipfile.is_zipfile(path):
+            archive = stack.enter_context(opened_zip(path))
             names = [n for n in archive.namelist() if n[-1] != "/"]
             names = [n for n in names if not n.startswith("__MACOSX/")]
             chosen = names if len(names) == 1 else [n for n in names if n.endswith(".300d.txt")]

@@ -36,13 +36,7 @@ FACTS = ("word_lists", "published", "facts")  # kinds of input that are files of
 
 
 def artefact_digests(plan: Plan, library: Path, scripts: Path) -> dict[str, str]:
-    """By target, the digest of all code, word lists and printed numbers behind its values.
-
-    Args:
-        plan: The run's. What its sources are, and whether they can be had, does not matter.
-        library: The folder with the package `socialbias`.
-        scripts: The folder of the rules' scripts.
-    """
+    """Return by target the digest of all code, lists and printed numbers behind its values."""
 
     @cache
     def job(script: str, *functions: str) -> str:
@@ -50,7 +44,7 @@ def artefact_digests(plan: Plan, library: Path, scripts: Path) -> dict[str, str]
 
     @cache
     def behind(name: str) -> frozenset[str]:
-        """The digests of the jobs that make an input, and of those whose output they read."""
+        """Return the digests of jobs that make an input, and of those whose output they read."""
         kind, _, rest = name.partition("/")
         if kind in FACTS:
             path = plan.named(name).path()

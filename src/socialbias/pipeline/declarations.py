@@ -123,7 +123,7 @@ class Step(Part):
     settings: list[str] = []
     """Keys of the configuration, with dots."""
     mem_mb: int = Field(100, ge=100)
-    """Least memory of its job; resources/costs.yaml may ask for more."""
+    """Least memory of its job; resources/requests.yaml may ask for more."""
     runtime: int = Field(1, ge=1)
     """Least minutes of its job; likewise."""
     cores: Cores | None = None
@@ -133,9 +133,9 @@ class Step(Part):
     chain: str = ""
     """The function, named as `function`, of jobs that begin a long training, each with the
     checkpoint of the one before; the step's own job ends it."""
-    items_per_part: int = Field(0, ge=0)
-    """Of more items than these, each so many are a job of their own (`Job.mine`), whose tables
-    the rule puts together; 0 is one job for any number."""
+    in_parts: bool = False
+    """Whether `stereoset.score_jobs` share its work (`Job.mine`), whose tables the rule puts
+    together."""
     rule: EvidenceRule | None = None
     """The rule that makes this evidence; by default `model_evidence` with `gpu`, otherwise
     `evidence`."""
@@ -247,7 +247,7 @@ class Declaration(File):
         }
 
     def cells(self) -> tuple[Cell, ...]:
-        """Every cell with what it needs."""
+        """Return every cell with what it needs."""
         return self._cells
 
     @cached_property  # a plan asks for them many times
@@ -268,7 +268,7 @@ class Declaration(File):
                     yield Cell(row, key, *(_filled(names, row, name) for names in named), made_by)
 
     def _taken(self, row: str, column: str) -> list[str]:
-        """What a cell takes where it is available."""
+        """Return what a cell takes where it is available."""
         return [
             name
             for taken in self.takes
@@ -278,17 +278,17 @@ class Declaration(File):
         ]
 
     def _needs_of(self, row: str, variant: str) -> list[str]:
-        """What a row needs in one variant of a column."""
+        """Return what a row needs in one variant of a column."""
         fitting = (names for pattern, names in self.row_needs.items() if fnmatchcase(row, pattern))
         needs = [*_by_variant(self.rows[row].needs, variant)]
         return needs + _by_variant(next(fitting, []), variant)
 
     def keeps_name(self, key: str) -> bool:
-        """Whether a row or column is called by its label, whatever its inputs are."""
+        """Return whether a row or column is called by its label, whatever its inputs are."""
         return any(fnmatchcase(key, pattern) for pattern in self.keep_names)
 
     def may_be_empty(self, row: str, column: str) -> bool:
-        """Whether a cell may stay empty though its inputs are available."""
+        """Return whether a cell may stay empty though its inputs are available."""
         return any(
             fnmatchcase(column, columns) and any(fnmatchcase(row, pattern) for pattern in rows)
             for columns, rows in self.sparse.items()
@@ -319,28 +319,20 @@ class Shared(File):
 
 
 class Declarations(NamedTuple):
-    """What all papers declare.
+    """What all papers declare."""
 
-    Attributes:
-        artefacts: By target, such as `trustworthy_table5`.
-        evidence: By paper and name, with functions as `package.module:function`.
-        behind: By paper, what shows the items behind its numbers.
-    """
-
-    artefacts: dict[str, Declaration]
+    artefacts: dict[str, Declaration]  # by target, such as `trustworthy_table5`
+    # By paper and name, with functions as `package.module:function`.
     evidence: dict[tuple[str, str], Step]
-    behind: dict[str, Step]
+    behind: dict[str, Step]  # by paper, what shows the items behind its numbers
 
 
 def for_models(declarations: Declarations, models: list[str]) -> Declarations:
-    """Declarations in which what names `{model}` is repeated for each model of a user.
+    """Return declarations in which what names `{model}` is repeated for each model of a user.
 
     A key that holds `{model}` is repeated for each, and so is an item of a list; with `{other}` too
     it is repeated for each two, in alphabetical order. Names of other things, such as `{row}`, stay
     as they are.
-
-    Raises:
-        UserError: a model has the name of one that is declared, such as `bert-base`.
     """
 
     def namings(text: object) -> list[dict[str, str]]:
@@ -365,14 +357,14 @@ def for_models(declarations: Declarations, models: list[str]) -> Declarations:
 
 
 def _namings(text: str, models: list[str]) -> list[dict[str, str]]:
-    """What stands for the markers in a text, each time that it is repeated."""
+    """Return what stands for the markers in a text, each time that it is repeated."""
     if OTHER in text:
         return [{MODEL: one, OTHER: two} for one, two in combinations(sorted(models), 2)]
     return [{MODEL: model} for model in models] if MODEL in text else [{}]
 
 
 def _names_in(text: str, names: Names) -> list[dict[str, str]]:
-    """The same for `{measure}` and the markers under `names`."""
+    """Return the same for `{measure}` and the markers under `names`."""
     each = [_measures_in(text)]
     for marker, listed in names.items():
         labels = listed if isinstance(listed, dict) else {name.lower(): name for name in listed}
@@ -391,7 +383,7 @@ def _names_in(text: str, names: Names) -> list[dict[str, str]]:
 
 
 def _measures_in(text: str) -> list[dict[str, str]]:
-    """The same for `{measure}`, with what the registry says of each measure."""
+    """Return the same for `{measure}`, with what the registry says of each measure."""
     marker = MEASURE.search(text)
     if marker is None:
         return [{}]
@@ -406,7 +398,7 @@ def _measures_in(text: str) -> list[dict[str, str]]:
 
 
 def _named(part: object, names: dict[str, str]) -> object:
-    """A part of a declaration with names for its markers."""
+    """Return a part of a declaration with names for its markers."""
     if isinstance(part, dict):
         return {_named(key, names): _named(value, names) for key, value in part.items()}
     if isinstance(part, list):
@@ -418,7 +410,7 @@ def _named(part: object, names: dict[str, str]) -> object:
 
 
 def _repeated(part: object, namings: Namings) -> object:
-    """A part of a declaration, with every item that holds a marker repeated for each naming."""
+    """Return part of a declaration, with each item that has a marker repeated by naming."""
     if isinstance(part, dict):
         made = {}
         for key, value in part.items():
@@ -438,7 +430,7 @@ def _repeated(part: object, namings: Namings) -> object:
 
 
 def _by_variant(names: list[str] | dict[str, list[str]], variant: str) -> list[str]:
-    """The names for one variant."""
+    """Return the names for one variant."""
     return names.get(variant, []) if isinstance(names, dict) else names
 
 
@@ -449,7 +441,7 @@ def _filled(names: list[str], row: str, column: str) -> tuple[str, ...]:
 
 
 def _rows_of(column: Column, variant: str, rows: dict[str, Row]) -> list[str]:
-    """The rows that a column has in one variant."""
+    """Return the rows that a column has in one variant."""
     own = column.rows.get(variant) if isinstance(column.rows, dict) else column.rows
     if own is None:
         return list(rows)
@@ -457,14 +449,7 @@ def _rows_of(column: Column, variant: str, rows: dict[str, Row]) -> list[str]:
 
 
 def load_declarations(papers: Path) -> Declarations:
-    """Read what every paper declares.
-
-    Args:
-        papers: The folder `socialbias/papers`.
-
-    Raises:
-        UserError: one line a problem: the file, the key, what is wrong and the nearest right name.
-    """
+    """Read what every paper declares."""
     problems: list[str] = []
     artefacts: dict[str, Declaration] = {}
     evidence: dict[tuple[str, str], Step] = {}
@@ -505,7 +490,7 @@ def _in_order(path: Path) -> tuple:
 
 
 def _shared_names(path: Path) -> Names:
-    """The markers of a paper's `shared.yaml`."""
+    """Return the markers of a paper's `shared.yaml`."""
     try:
         return read_yaml(path).get("names", {}) if path.is_file() else {}
     except UserError:
@@ -513,7 +498,7 @@ def _shared_names(path: Path) -> Names:
 
 
 def _read(path: Path, model: type[File], shared_names: Names) -> File:
-    """A file of declarations."""
+    """Return a file of declarations."""
     try:
         content = read_yaml(path)
         names = shared_names | content.get("names", {})
@@ -528,7 +513,7 @@ def _read(path: Path, model: type[File], shared_names: Names) -> File:
 
 
 def _explained(error, model: type[Part]) -> str:
-    """One of pydantic's errors in one line."""
+    """Return one of pydantic's errors in one line."""
     where = ".".join(str(part) for part in error["loc"])
     if error["type"] == "extra_forbidden":
         keys = _keys_at(model, error["loc"][:-1])
@@ -537,14 +522,14 @@ def _explained(error, model: type[Part]) -> str:
 
 
 def _keys_at(model: type[Part], path: tuple) -> list[str]:
-    """The keys that may stand at a place of a declaration."""
+    """Return the keys that may stand at a place of a declaration."""
     kinds = {"rows": Row, "columns": Column, "variants": Variant, "evidence": Step}
     kinds |= {"values": Step, "figure": Step}
     return list((kinds.get(path[0], model) if path else model).model_fields)
 
 
 def _complete(declared: Declaration, path: Path) -> Declaration:
-    """A declaration that names nothing that is not there, with its functions located."""
+    """Return a declaration that names nothing that is not there, with its functions located."""
     paper, artefact = path.parent.name, path.stem
     if declared.target != f"{paper}_{artefact}":
         raise UserError(f"{path}: target: should be {paper}_{artefact}, as the file is called")
@@ -561,7 +546,7 @@ def _complete(declared: Declaration, path: Path) -> Declaration:
 
 
 def _unknown_names(declared: Declaration) -> Iterator[str]:
-    """One line for each row, column or variant that is named and not declared."""
+    """Yield one line for each row, column or variant that is named and not declared."""
     rows, variants = list(declared.rows), [PLAIN, *declared.variants]
     columns, keys = list(declared.columns), [cell.column for cell in declared.cells()]
     # Where a name or pattern is given, of what kind it is, and what there is.
@@ -586,7 +571,7 @@ def _unknown_names(declared: Declaration) -> Iterator[str]:
 
 
 def _located(step: Step, paper: str, default: str) -> Step:
-    """A step with its functions as `package.module:function`."""
+    """Return a step with its functions as `package.module:function`."""
     names = {"function": step.function or default, "chain": step.chain}
     for key, name in names.items():
         if name and not name.startswith("socialbias."):

@@ -94,34 +94,22 @@ PRINTED_SETS = "bad-seeds-paper"  # the sets in resources/word_lists/bad_seeds.y
 
 @dataclass(frozen=True)
 class Provenance:
-    """Where data come from.
+    """Where data come from."""
 
-    Attributes:
-        source: Id in the source registry.
-        fidelity: How near it is to what the paper used.
-    """
-
-    source: str
-    fidelity: str
+    source: str  # id in the source registry
+    fidelity: str  # how near it is to what the paper used
 
 
 @dataclass(frozen=True)
 class Inputs:
-    """What a run can read, as far as that is known before it starts.
+    """What a run can read, as far as that is known before it starts."""
 
-    Attributes:
-        config: The configuration.
-        bindings: By role, the source that plays it.
-        declarations: What the papers declare.
-        root: The folder that holds `resources`: of this project, or of the installed library.
-        command: What a person types to make one target, without its name.
-    """
-
-    config: Config
-    bindings: Mapping[str, Binding]
-    declarations: Declarations
+    config: Config  # the configuration
+    bindings: Mapping[str, Binding]  # by role, the source that plays it
+    declarations: Declarations  # what the papers declare
+    # The folder that holds `resources`: of this project, or of the installed library.
     root: Path = field(default_factory=Path)
-    command: str = "snakemake --cores 2"
+    command: str = "snakemake --cores 2"  # what a person types to make one target, without its name
     # Answers that are asked for often. A plan made with `replace` has its own.
     _known: dict = field(default_factory=dict, init=False, repr=False)
 
@@ -151,17 +139,13 @@ class Inputs:
         return [role for role, is_made in made.items() if is_made]
 
     def bound(self, role: str) -> bool:
-        """Whether a source plays a role."""
+        """Return whether a source plays a role."""
         return bool(self.bindings[role].source)
 
     # Inputs by name.
 
     def named(self, name: str) -> Named:
-        """The input of a name.
-
-        Raises:
-            UserError: no input has such a name.
-        """
+        """Return the input of a name."""
         if name in self.bindings:
             return _Role(self, name)
         kind = name.partition("/")[0]
@@ -170,11 +154,7 @@ class Inputs:
         return KINDS[kind](self, name)
 
     def missing(self, name: str) -> list[str]:
-        """What is missing for an input, and how to get it; [] where it is available.
-
-        Raises:
-            UserError: no input has such a name.
-        """
+        """Return what is missing for an input, and how to get it; [] where it is available."""
         if name not in self._known:
             self._known[name] = None  # until it is known: what asks for itself finds this
             try:
@@ -187,33 +167,33 @@ class Inputs:
         return self._known[name]
 
     def available(self, name: str) -> bool:
-        """Whether an input can be had."""
+        """Return whether an input can be had."""
         return not self.missing(name)
 
     def provenance(self, name: str) -> list[Provenance]:
-        """The sources that an input depends on, each once; [] for facts of this project."""
+        """Return the sources that an input depends on, each once; [] for facts of this project."""
         return self._answers(name, "provenance")
 
     def roles(self, name: str) -> list[str]:
-        """The roles of the sources that an available input depends on, each once."""
+        """Return the roles of the sources that an available input depends on, each once."""
         return self._answers(name, "roles")
 
     def settings_behind(self, name: str) -> list[str]:
-        """The keys of the configuration that an available input depends on.
+        """Return the keys of the configuration that an available input depends on.
 
         Those of jobs that no declaration describes are here only where a paper has a value of them.
         """
         return self._answers(name, "settings")
 
     def _answers(self, name: str, question: str) -> list:
-        """What an input answers, each item once."""
+        """Return what an input answers, each item once."""
         if (question, name) not in self._known:
             answers = getattr(self.named(name), question)()
             self._known[question, name] = list(dict.fromkeys(answers))
         return self._known[question, name]
 
     def files(self, name: str) -> dict[str, list[str]]:
-        """The files of an available input, by name of a job's input."""
+        """Return the files of an available input, by name of a job's input."""
         return self.named(name).files()
 
     def beside(self, name: str) -> dict[str, list[str]]:
@@ -221,17 +201,17 @@ class Inputs:
         return self.named(name).beside()
 
     def file(self, name: str) -> str:
-        """The one file, or folder, of an input, whether it is available or not."""
+        """Return the one file, or folder, of an input, whether it is available or not."""
         return str(self.named(name).path())
 
     # What several kinds of inputs ask.
 
     def manifest(self, role: str) -> str:
-        """The manifest of the source that plays a role."""
+        """Return the manifest of the source that plays a role."""
         return f"{self.config.data}/{self.bindings[role].source}/manifest.json"
 
     def provenance_of_role(self, role: str) -> Provenance:
-        """The source that plays a role, or what stands for it where the run makes it."""
+        """Return the source that plays a role, or what stands for it where the run makes it."""
         if role == "gpt2" and self.trains_gpt2:
             return Provenance(self.bindings["corpus_webtext"].source, "substitute")
         if role == "corpus_samples" and self.writes_samples:
@@ -239,7 +219,7 @@ class Inputs:
         return Provenance(self.bindings[role].source or "", self.bindings[role].fidelity)
 
     def step(self, name: str) -> Step:
-        """Declared evidence by `<paper>/<name>`."""
+        """Return declared evidence by `<paper>/<name>`."""
         steps = self.declarations.evidence
         paper, _, evidence = name.partition("/")
         if (paper, evidence) not in steps:
@@ -248,7 +228,7 @@ class Inputs:
         return steps[paper, evidence]
 
     def declared(self, name: str) -> Declaration:
-        """An artefact by `<paper>/<name>`."""
+        """Return an artefact by `<paper>/<name>`."""
         target = name.replace("/", "_", 1)
         artefacts = self.declarations.artefacts
         if target not in artefacts:
@@ -256,7 +236,7 @@ class Inputs:
         return artefacts[target]
 
     def how_to_label(self) -> str:
-        """How to get labels by people."""
+        """Return how to get labels by people."""
         folder = self.run / "trustworthy/annotation"
         return (
             f"human annotations: run `{self.command} annotation_sample`, copy {folder} and follow "
@@ -265,11 +245,7 @@ class Inputs:
         )
 
     def setting(self, key: str) -> object:
-        """A value of the configuration as plain JSON, by its dotted key.
-
-        Raises:
-            UserError: there is no such key.
-        """
+        """Return a value of the configuration as plain JSON, by its dotted key."""
         value: object = self.config
         for part in key.split("."):
             known = list(getattr(type(value), "model_fields", {}))
@@ -279,7 +255,7 @@ class Inputs:
         return value.model_dump() if hasattr(value, "model_dump") else value
 
     def not_chosen(self, rest: str) -> list[str]:
-        """Why a variant is not in the run; [] where the configuration lists it."""
+        """Return why a variant is not in the run; [] where the configuration lists it."""
         key, _, item = rest.partition("/")
         listed = self.setting(key)
         if not isinstance(listed, list):
@@ -289,13 +265,16 @@ class Inputs:
     # Corpora.
 
     def shared_corpus(self, corpus: str) -> str:
-        """The corpus whose files a text shares: the first that is read from its source as it is."""
+        """Return the corpus whose files a text shares.
+
+        The first that is read from its source as it is.
+        """
         if corpus not in TEXTS or "corpus_" + corpus in self.made:
             return corpus
         return next(name for name in CORPORA if self._reading(name) == self._reading(corpus))
 
     def recipe_of(self, corpus: str) -> dict:
-        """How the source of a corpus is read, with the options of a user's own."""
+        """Return how the source of a corpus is read, with the options of a user's own."""
         own = self.config.subjects.get(self.bindings[f"corpus_{corpus}"].source)
         settings = recipe(corpus.replace("_", "-"), self.registered(corpus))
         if corpus == "webtext" and self.registered(corpus) == WEBTEXT:
@@ -305,19 +284,19 @@ class Inputs:
         return settings
 
     def registered(self, corpus: str) -> str:
-        """The source of a corpus by its name in the registry, under whatever name it is bound."""
+        """Return a corpus's source by its name in the registry, whatever name it is bound under."""
         source = self.bindings[f"corpus_{corpus}"].source or ""
         own = self.config.subjects.get(source)
         return (own and own.source) or source
 
     def _reading(self, corpus: str) -> tuple:
-        """What a corpus is read from, and how; its name where it is a random sample."""
+        """Return what a corpus is read from, and how; its name where it is a random sample."""
         source = self.bindings[f"corpus_{corpus}"].source
         settings = self.recipe_of(corpus)
         return (corpus if is_sampled(settings) or not source else "", source, str(settings))
 
     def model_files(self, corpus: str, name: str) -> list[str]:
-        """A file of each bootstrapped model of a corpus."""
+        """Return a file of each bootstrapped model of a corpus."""
         folder = self.run / "corpora" / corpus / "models"
         replicates = range(self.config.bad_seeds.bootstraps)
         return [str(folder / str(replicate) / name) for replicate in replicates]
@@ -352,7 +331,7 @@ class Named:
         self.rest = name.partition("/")[2]
 
     def roles(self) -> list[str]:
-        """The roles of the sources that it depends on; [] for facts of this project."""
+        """Return the roles of the sources that it depends on; [] for facts of this project."""
         return []
 
     def settings(self) -> Iterable[str]:
@@ -360,11 +339,11 @@ class Named:
         return ()
 
     def missing(self) -> list[str]:
-        """What is missing for it, and how to get it."""
+        """Return what is missing for it, and how to get it."""
         return [reason for role in self.roles() for reason in self.inputs.missing(role)]
 
     def provenance(self) -> list[Provenance]:
-        """The sources that it depends on."""
+        """Return the sources that it depends on."""
         return [self.inputs.provenance_of_role(role) for role in self.roles()]
 
     def path(self) -> Path:

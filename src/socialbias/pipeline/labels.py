@@ -49,13 +49,7 @@ def labelled(plan: Plan, target: str) -> dict:
 def _stand_ins_by_line(
     plan: Plan, declared: Declaration, behind: Mapping[Cell, set[str]]
 ) -> dict[tuple[str, str], str]:
-    """What rows and columns are called after, by `rows` or `columns` and their key.
-
-    Args:
-        plan: The run's.
-        declared: The artefact.
-        behind: By cell that can be computed, the roles that it depends on.
-    """
+    """Return what rows and columns are called after, by `rows` or `columns` and their key."""
     everywhere = set.intersection(*behind.values()) if behind else set()
     lines: dict[tuple[str, str], list[set[str]]] = {}
     for cell, roles in behind.items():
@@ -72,7 +66,7 @@ def _stand_ins_by_line(
 
 
 def _caption(plan: Plan, stand_ins: Mapping[str, str]) -> str:
-    """What stands in for what in an artefact, in a sentence; "" where nothing does."""
+    """Return what stands in for what in an artefact, in a sentence; "" where nothing does."""
     originals = {role: plan.bindings[role].original for role in stand_ins if role != ANNOTATED}
     originals[ANNOTATED] = "the authors' labels"
     parts = [f"{name} {FOR}{originals[role]})" for role, name in stand_ins.items()]
@@ -80,7 +74,7 @@ def _caption(plan: Plan, stand_ins: Mapping[str, str]) -> str:
 
 
 def _on_samples(plan: Plan, declared: Declaration) -> str:
-    """That bootstrap samples are smaller than their corpora may be; "" where they are not."""
+    """Return a note that bootstrap samples are smaller than corpora; "" where they are not."""
     words = plan.config.bad_seeds.sample_words
     if not words or not plan.trained(declared):
         return ""
@@ -96,14 +90,14 @@ def _in_order(plan: Plan, roles: set[str]) -> list[str]:
 
 
 def _stands_in(plan: Plan, role: str) -> bool:
-    """Whether a role is played by another thing than the paper's own."""
+    """Return whether a role is played by another thing than the paper's own."""
     if role.startswith(SUBJECT):  # it is a row of its own, in place of nothing
         return False
     return role == ANNOTATED or plan.provenance(role)[0].fidelity in STAND_IN
 
 
 def _names(plan: Plan, roles: set[str]) -> str:
-    """What plays some roles."""
+    """Return what plays some roles."""
     names = [_label(plan, role) for role in _in_order(plan, roles)]
     # The text that a model was trained on is in the model's name.
     within = [name for name in names if any(name in other[1:] for other in names)]
@@ -111,7 +105,7 @@ def _names(plan: Plan, roles: set[str]) -> str:
 
 
 def _label(plan: Plan, role: str) -> str:
-    """What plays a role in this run, in a few words."""
+    """Return what plays a role in this run, in a few words."""
     if role == ANNOTATED:
         return "labels of your own annotators"
     if role == "gpt2" and plan.trains_gpt2:

@@ -37,19 +37,12 @@ PAPERS = Path(__file__).parents[1] / "papers"
 
 @dataclass(frozen=True)
 class Setup:
-    """A configuration with all that follows from it before any declaration is read.
+    """A configuration with all that follows from it before any declaration is read."""
 
-    Attributes:
-        config: The checked configuration.
-        registry: By id, the sources of the project and the user's own subjects.
-        places: Where files of sources are looked for.
-        bindings: By role, the source that plays it, or what is missing.
-    """
-
-    config: Config
-    registry: Mapping[str, Source]
-    places: Places
-    bindings: Mapping[str, Binding]
+    config: Config  # the checked configuration
+    registry: Mapping[str, Source]  # by id, the sources of the project and the user's own subjects
+    places: Places  # where files of sources are looked for
+    bindings: Mapping[str, Binding]  # by role, the source that plays it, or what is missing
 
 
 def setup_of(
@@ -58,17 +51,7 @@ def setup_of(
     artefacts: Sequence[str],
     environ: Mapping[str, str] = os.environ,
 ) -> Setup:
-    """Check a merged configuration and bind its roles, without the network.
-
-    Args:
-        raw: The configuration, merged from its files and the command line.
-        registry: The project's sources by id.
-        artefacts: Names that `figures.overrides` may use.
-        environ: May name a mirror and a cache; see `places_of`.
-
-    Raises:
-        UserError: a key, source, subject or folder is wrong; one line per problem.
-    """
+    """Check a merged configuration and bind its roles, without the network."""
     config = load_config(raw, list(registry), list(artefacts))
     subjects = {name: subject.model_dump() for name, subject in config.subjects.items()}
     try:
@@ -84,7 +67,7 @@ def setup_of(
 
 
 def _wrong_kinds(config: Config, registry: Mapping[str, Source]) -> Iterator[str]:
-    """One line per source that its role cannot read."""
+    """Yield one line per source that its role cannot read."""
     for role, names in config.inputs.model_dump().items():
         kind = kind_of(role)
         usual = {registry[name].format for name in Inputs.model_fields[role].default}
@@ -100,14 +83,6 @@ def load_setup(overlays: Sequence[Path] = (), environ: Mapping[str, str] = os.en
     """Read config.yaml with its overlays as Snakemake does, and bind the roles.
 
     A role that the run itself fills has a binding without a source, of which nothing is missing.
-
-    Args:
-        overlays: Files passed with --configfile; later ones take precedence.
-        environ: May name a mirror and a cache; see `places_of`.
-
-    Raises:
-        UserError: a file is missing or invalid, or a folder is not what the configuration says; one
-            line per problem.
     """
     raw: dict[str, Any] = {}
     for path in (Path("config.yaml"), *overlays):
@@ -116,11 +91,7 @@ def load_setup(overlays: Sequence[Path] = (), environ: Mapping[str, str] = os.en
 
 
 def raw_setup(raw: Mapping[str, Any], environ: Mapping[str, str] = os.environ) -> Setup:
-    """The same of a configuration that is merged already.
-
-    Raises:
-        UserError: it is invalid, or a folder is not what it says; one line per problem.
-    """
+    """Return the same of a configuration that is merged already."""
     registry = load_registry(resources() / "sources.yaml")
     # The style of figures does not matter here: accept any artefact's name.
     artefacts = list((raw.get("figures") or {}).get("overrides") or {})
@@ -134,32 +105,19 @@ def raw_setup(raw: Mapping[str, Any], environ: Mapping[str, str] = os.environ) -
 
 
 def plan_of(setup: Setup, command: str = "snakemake --cores 2") -> Plan:
-    """What a run with this setup reads and makes.
-
-    Args:
-        setup: A checked configuration.
-        command: What a person types to make one target, without its name.
-
-    Raises:
-        UserError: a declaration is wrong; one line per problem.
-    """
+    """Return what a run with this setup reads and makes."""
     declarations = for_models(_declared(), setup.config.own_models)
     return Plan(setup.config, setup.bindings, declarations, resources().parent, command)
 
 
 @cache
 def _declared() -> Declarations:
-    """What the papers declare, read once for all plans of a process."""
+    """Return what the papers declare, read once for all plans of a process."""
     return load_declarations(PAPERS)
 
 
 def command_of(config: Config, overlays: Sequence[str | Path]) -> str:
-    """What a person types to make one target of a run, without its name.
-
-    Args:
-        config: The checked configuration.
-        overlays: Files passed with --configfile.
-    """
+    """Return what a person types to make one target of a run, without its name."""
     paths, parts = [os.path.relpath(path) for path in overlays], ["snakemake --cores 2"]
     profiles = [x for x, run in RUNS.items() if (paths, config.run) == ([f"config.{x}.yaml"], run)]
     if profiles:

@@ -14,12 +14,6 @@ def check_surroundings(places: Places) -> None:
 
     A mirror that is not there would be no mirror, silently: the run would download what it has, or
     take substitutes for it.
-
-    Args:
-        places: Where the run looks for sources.
-
-    Raises:
-        UserError: one line per problem.
     """
     if problems := list(_folders(places)):
         raise UserError("\n".join(problems))

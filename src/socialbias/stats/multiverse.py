@@ -51,7 +51,6 @@ def multiverse(
     null: ArrayLike | None = None,
     *,
     holds: ArrayLike | None = None,
-    statistic: str = "mean",
 ) -> Multiverse:
     """Test a claim under all settings together.
 
@@ -61,8 +60,6 @@ def multiverse(
         null: (m, draws) the results with permuted inputs; a draw is of the same permutation in all
             settings. None where nothing was permuted.
         holds: (m,) whether the claim holds; where the effect is above 0 by default.
-        statistic: Of the joint test: `mean`, the balanced mean of the effects in units of their
-            spread under permutation, or `share`, the balanced share above 0.
 
     Raises:
         ValueError: there is no setting, or one stands twice.
@@ -90,16 +87,14 @@ def multiverse(
         kept,
         weights,
         float(weights @ holding[kept]),
-        _joint(settings, results, kept, statistic),
+        _joint(settings, results, kept),
         shares,
         max(reach, key=reach.get) if drop > SAME else "",
         drop if drop > SAME else 0.0,
     )
 
 
-def _joint(
-    settings: pd.DataFrame, results: Array, kept: NDArray[np.int64], statistic: str
-) -> float:
+def _joint(settings: pd.DataFrame, results: Array, kept: NDArray[np.int64]) -> float:
     """The joint p-value of the distinct settings that vary; NaN where none does."""
     if results.shape[1] < 2:
         return np.nan
@@ -107,7 +102,7 @@ def _joint(
     varying = kept[some][spread(results[kept[some]])[:, 0] > SAME]
     if not len(varying):
         return np.nan
-    return joint_p(results[varying], balanced(settings.iloc[varying]), statistic)
+    return joint_p(results[varying], balanced(settings.iloc[varying]))
 
 
 def _share(settings: pd.DataFrame, holding: Array, alike: NDArray[np.int64]) -> float:
@@ -169,13 +164,14 @@ def balanced(settings: pd.DataFrame) -> Array:
     return weights
 
 
-def joint_p(results: ArrayLike, weights: ArrayLike, statistic: str = "mean") -> float:
+def joint_p(results: ArrayLike, weights: ArrayLike) -> float:
     """The p-value of all settings together, against no effect in any of them.
+
+    Of the balanced mean of the effects, each in units of its spread under permutation.
 
     Args:
         results: (s, 1 + draws) observed results, and those with permuted inputs.
         weights: (s,).
-        statistic: As in `multiverse`.
 
     Returns:
         (1 + permutations that reach the observed statistic) / (1 + permutations). A permutation
@@ -186,8 +182,7 @@ def joint_p(results: ArrayLike, weights: ArrayLike, statistic: str = "mean") -> 
     scale = spread(results)
     if results.shape[1] < 2 or np.isnan(results[:, 0]).any() or not (scale > 0).all():
         return np.nan
-    scored = results / scale if statistic == "mean" else np.where(np.isnan(results), 1, results > 0)
-    observed, *permuted = np.asarray(weights, float) @ scored
+    observed, *permuted = np.asarray(weights, float) @ (results / scale)
     permuted = np.nan_to_num(permuted, nan=np.inf)
     return float((1 + (permuted >= observed - SAME).sum()) / (1 + len(permuted)))
 

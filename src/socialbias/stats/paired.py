@@ -46,7 +46,7 @@ class Pairs:
         error: (p,) its standard error: over resampled terms, and for terms not sampled.
         draws: (DRAWS, p) joint draws of the differences, as wide as 95 % intervals are.
         detectable: (p,) the smallest true difference found at this level in 80 % of samples of
-            as many terms, and no less than what may be in terms that were not sampled.
+            as many terms, and no less than half the interval: what is smaller is not found.
         p_value: (p,) two-sided, of no difference.
         adjusted: (p,) by Holm, for all pairs.
         terms, items: (p,) what the difference rests on.
@@ -162,7 +162,7 @@ def _pairs(
         # A difference of d more may come of a share d more of items decided otherwise, each with
         # its noise: d = both * root(sampled^2 + d / items), solved for d.
         half = both**2 / items / 2
-        detectable = np.maximum(half + np.sqrt(half**2 + (both * sampled) ** 2), outer * unseen)
+        detectable = np.maximum(half + np.sqrt(half**2 + (both * sampled) ** 2), reach)
     ends = difference - reach, difference + reach
     # As wide as the intervals: `draws.widened`, and what no resample of these terms has.
     with np.errstate(invalid="ignore", divide="ignore"):

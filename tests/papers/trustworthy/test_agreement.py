@@ -2,17 +2,18 @@
 
 from math import sqrt
 
+import krippendorff
 import numpy as np
 import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
+from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
-from socialbias.annotation.automated import sentence_masks
 from socialbias.annotation.items import Item, Sample
 from socialbias.measures.text import vote
 from socialbias.papers.trustworthy import agreement, table4
+from socialbias.papers.trustworthy.table4 import sentence_masks
 from socialbias.pipeline.job import Job
-from socialbias.stats.agreement import fleiss_kappa, krippendorff_alpha
 from tests.oracles.slow_text import voted_label
 from tests.records import values_table
 
@@ -173,9 +174,10 @@ def test_agreement_by_hand(table, annotations, sample):
     records = list(agreement.values(labels, table, ["female", "male"], JOB))
     result = {key: record["value"] for key, record in cells_of(records).items()}
     shared = annotations[annotations["item"].map(lambda name: sample.items[name].everyone)]
-    rng = np.random.default_rng(1)
-    kappa = fleiss_kappa(shared, LABELS, 2, 0.95, rng).value
-    alpha = krippendorff_alpha(annotations, LABELS, 2, 0.95, rng).value
+    grid = shared.pivot(index="item", columns="annotator", values="label")
+    kappa = fleiss_kappa(aggregate_raters(grid.to_numpy())[0])
+    counts = pd.crosstab(annotations["item"], annotations["label"]).to_numpy()
+    alpha = krippendorff.alpha(value_counts=counts, level_of_measurement="nominal")
     assert result == pytest.approx(
         {
             ("fleiss_kappa", "value"): kappa,

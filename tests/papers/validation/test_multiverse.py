@@ -42,7 +42,7 @@ def test_a_weighted_median_by_hand():
 
 
 def test_two_that_are_alike_count_once():
-    """Of three specifications two are one: one half is positive, and one half has no input."""
+    """Of three specifications two are one: one half is significant."""
     draws = RNG.standard_normal((2, DRAWS))
     said = dict.fromkeys(AXES, "x") | {"column": "contemporary-gender", "n": 9, "p_value": 0.01}
     said |= {"headline": False}
@@ -57,7 +57,6 @@ def test_two_that_are_alike_count_once():
         ]
     ).assign(draws=[*draws[[0, 0, 1]]], null=[*draws[[0, 0, 1]]])
     records = {(r["row"], r["column"].partition("@")[2]): r for r in values(table, 0.95)}
-    assert records["all", "positive"]["value"] == records["all", "significant"]["value"] == 0.5
+    assert records["all", "significant"]["value"] == 0.5
     assert records["all", "median"]["value"] == pytest.approx(0.05)
     assert (records["all", "median"]["n"], records["all", "median"]["n_of"]) == (2, 3)
-    assert records["association: a", "positive"]["value"] == 1

@@ -45,7 +45,6 @@ from socialbias.reporting.values import value
 from socialbias.stats.controls import p_values
 from socialbias.stats.draws import as_many, widened
 from socialbias.stats.intervals import percentile
-from socialbias.stats.resampling import resampled_means
 from socialbias.stats.seeding import generator
 from socialbias.stats.two_way import mean_difference
 from socialbias.words.of_papers import all_words
@@ -104,9 +103,11 @@ def _variants(names: Iterable[str]) -> list[tuple[str, str, DivDist]]:
 
 def _strengths(targets: Array, groups: list[Array], draws: int, rng: np.random.Generator) -> Array:
     """Strengths of n targets, (1 + draws, n, 2): of the lists themselves, then of resamples."""
-    means = [
-        np.vstack([group.mean(axis=0), resampled_means(group, draws, rng)]) for group in groups
-    ]
+    means = []
+    for group in groups:
+        m = len(group)
+        counts = rng.multinomial(m, np.full(m, 1 / m), size=draws)
+        means.append(np.vstack([group.mean(axis=0), counts @ group / m]))
     return np.stack([cosine_matrix(m, targets) for m in means], axis=-1)
 
 

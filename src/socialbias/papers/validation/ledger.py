@@ -38,24 +38,19 @@ class NoNumberError(Exception):
 
 @dataclass
 class Numbers:
-    """The numbers of the run's artefacts, by cell; remembers which were used.
+    """The numbers of the run's artefacts, by cell; remembers which were used."""
 
-    Attributes:
-        tables: By target, its values by row and column.
-        read: From a target to the draws of its cells.
-        scores: The models that StereoSet scored, where there are released predictions.
-        draws: By target, the draws read so far.
-        used: The values used so far.
-    """
-
+    # By target, its values by row and column.
     tables: Mapping[str, Mapping[tuple[str, str], Mapping]]
+    # From a target to the draws of its cells.
     read: Callable[[str], Mapping[tuple[str, str], Array]]
+    # The models that StereoSet scored, where there are released predictions.
     scores: Scores | None = None
-    draws: dict = field(default_factory=dict)
-    used: list[Mapping] = field(default_factory=list)
+    draws: dict = field(default_factory=dict)  # by target, the draws read so far
+    used: list[Mapping] = field(default_factory=list)  # the values used so far
 
     def value(self, target: str, row: str, column: str) -> Array:
-        """A number, its draws and its permuted draws in one array: (1 + 2 DRAWS,)."""
+        """Return a number, its draws and its permuted draws in one array: (1 + 2 DRAWS,)."""
         cell = self.tables.get(target, {}).get((row, column))
         if cell is None:
             raise NoNumberError
@@ -66,7 +61,7 @@ class Numbers:
         return np.concatenate([[cell["value"]], *drawn])
 
     def score(self, model: str, *how: str) -> Array:
-        """A score of a model in StereoSet, as `value`."""
+        """Return a score of a model in StereoSet, as `value`."""
         if self.scores is None or model not in self.scores.models:
             raise NoNumberError
         drawn = self.scores.draws(model, *how)
@@ -75,34 +70,26 @@ class Numbers:
         return np.concatenate([drawn, np.full(DRAWS, np.nan)])
 
     def evaluate(self, effect: str) -> Array:
-        """An effect, as `value`."""
+        """Return an effect, as `value`."""
         functions = {"value": self.value, "score": self.score, "mean": partial(np.mean, axis=0)}
         return EvalWithCompoundTypes(functions=functions).eval(effect)
 
 
 @dataclass(frozen=True)
 class Tested:
-    """The settings of a claim that the run has numbers for.
+    """The settings of a claim that the run has numbers for."""
 
-    Attributes:
-        settings: (m, axes).
-        holding: (m, 1 + DRAWS) whether the claim holds in all its parts, now and in each draw.
-        effects: (m,) its mean effect over the parts.
-        null: (m, DRAWS) without an effect.
-        used: The values behind them.
-        of: The number of settings, with and without numbers.
-    """
-
-    settings: pd.DataFrame
+    settings: pd.DataFrame  # (m, axes)
+    # (m, 1 + DRAWS) whether the claim holds in all its parts, now and in each draw.
     holding: NDArray[np.bool_]
-    effects: Array
-    null: Array
-    used: Sequence[Mapping]
-    of: int
+    effects: Array  # (m,) its mean effect over the parts
+    null: Array  # (m, DRAWS) without an effect
+    used: Sequence[Mapping]  # the values behind them
+    of: int  # the number of settings, with and without numbers
 
 
 def measured(claim: Claim, numbers: Numbers) -> Tested | None:
-    """A claim under each setting that the run has numbers for; None without any."""
+    """Return a claim under each setting that the run has numbers for; None without any."""
     settings = grid({axis: list(choices) for axis, choices in claim.axes.items()})
     kept, holding, effects, null = [], [], [], []
     numbers.used.clear()
@@ -129,14 +116,14 @@ def measured(claim: Claim, numbers: Numbers) -> Tested | None:
 
 
 def filled_in(effect: str, choices: Mapping[str, str]) -> str:
-    """The effect with the choices filled in, also in choices that are effects themselves."""
+    """Return the effect with the choices filled in, also in choices that are effects themselves."""
     while "{" in effect:
         effect = effect.format(**choices)
     return effect
 
 
 def of_specifications(table: pd.DataFrame) -> Tested:
-    """The settings of one column of the multiverse of Table 5."""
+    """Return the settings of one column of the multiverse of Table 5."""
     draws, null = (np.array(table[name].tolist()) for name in ("draws", "null"))
     rho = table["rho"].to_numpy()
     holding = np.column_stack([rho, draws]) > 0
@@ -144,18 +131,7 @@ def of_specifications(table: pd.DataFrame) -> Tested:
 
 
 def records(row: str, tested: Tested, level: float) -> list[dict]:
-    """A row of the ledger.
-
-    Args:
-        row: The claim.
-        tested: Its settings.
-        level: Coverage of the interval of the share.
-
-    Returns:
-        `settings` (how many are distinct, of all), `holds` (the balanced share in which the claim
-        holds), `joint` (the p-value of all together) and `decides` (how much the share differs
-        between the choices of one axis, which the note names).
-    """
+    """Return a row of the ledger."""
     result = multiverse(tested.settings, tested.effects, tested.null, holds=tested.holding[:, 0])
     reasons = sorted({cell["weak"] for cell in tested.used} - {""})
     count = len(result.kept)
@@ -183,7 +159,7 @@ def records(row: str, tested: Tested, level: float) -> list[dict]:
 
 
 def deciding(result: Multiverse) -> str:
-    """The axis on which the claim depends most, with the share by choice, from the largest."""
+    """Return the axis that the claim depends on most, with the share by choice, largest first."""
     if not result.decides:
         return "no axis decides: all choices agree"
     shares = sorted(result.shares[result.decides].items(), key=lambda item: -item[1])
@@ -191,7 +167,7 @@ def deciding(result: Multiverse) -> str:
 
 
 def read_numbers(job: Job) -> Numbers:
-    """What the run has."""
+    """Return what the run has."""
     tables = {}
     for name in job.below("values/"):
         cells = read_values(job.path(f"values/{name}")).dropna(subset="value").to_dict("records")
@@ -209,7 +185,7 @@ def read_numbers(job: Job) -> Numbers:
 
 
 def summarise(job: Job) -> list[dict]:
-    """All rows."""
+    """Return all rows."""
     numbers = read_numbers(job)
     by_row = {row: measured(claim, numbers) for row, claim in CLAIMS.items()}
     if SPECIFICATIONS in job:

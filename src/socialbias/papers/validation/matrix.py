@@ -22,10 +22,9 @@ from socialbias.papers.validation.units import GENDER, TRAITS, UNITS
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.correlation import partial_spearman, percentile_interval, spearman_test
-from socialbias.stats.draws import as_many, resamples
+from socialbias.stats.draws import as_many, resampled_counts
 from socialbias.stats.intervals import percentile
 from socialbias.stats.multitrait import (
-    counts_of,
     obeying,
     pairs_of,
     partialled,
@@ -52,26 +51,17 @@ DIRECTIONS = 200  # random ones
 
 @dataclass(frozen=True)
 class Measured:
-    """The variables of one unit on the same words.
+    """The variables of one unit on the same words."""
 
-    Attributes:
-        unit: Such as `professions`.
-        words: n words.
-        variables: v variables.
-        scores: (v, n), NaN where a variable has no score of a word.
-        reliable: v reliabilities.
-        weights: (1 + draws, n) how often each word is in each bootstrap sample; first, once each.
-        level: Coverage of intervals.
-        ranks: Ranks and correlations computed so far, by variables and words.
-    """
-
-    unit: str
-    words: list[str]
-    variables: list[Variable]
-    scores: Array
-    reliable: list[Reliability]
+    unit: str  # such as `professions`
+    words: list[str]  # n words
+    variables: list[Variable]  # v variables
+    scores: Array  # (v, n), NaN where a variable has no score of a word
+    reliable: list[Reliability]  # v reliabilities
+    # (1 + draws, n) how often each word is in each bootstrap sample; first, once each.
     weights: Array
-    level: float
+    level: float  # coverage of intervals
+    # Ranks and correlations computed so far, by variables and words.
     ranks: dict = field(default_factory=dict, repr=False)
 
     @property
@@ -81,7 +71,7 @@ class Measured:
 
 
 def summarise(job: Job) -> Iterator[dict]:
-    """All cells."""
+    """Yield all cells."""
     names = [f"{EVIDENCE}{name}" for name in job.below(EVIDENCE)]
     table = pd.concat([job.table(name) for name in names], ignore_index=True)
     alone = table[table["unit"] == POLES].set_index("term")["number"]
@@ -101,11 +91,11 @@ def summarise(job: Job) -> Iterator[dict]:
 def measure_unit(
     unit: str, words: list[str], unordered: Sequence[Variable], level: float, seed: int
 ) -> Measured:
-    """The variables of a unit in the order of the matrix, on all its words."""
+    """Return the variables of a unit in the order of the matrix, on all its words."""
     ordered = sorted(unordered, key=_place)
     scores = [variable.scores().reindex(words).to_numpy(float) for variable in ordered]
     reliable = [variable.reliability(level) for variable in ordered]
-    weights = np.vstack([np.ones(len(words)), counts_of(resamples(words, seed))])
+    weights = np.vstack([np.ones(len(words)), resampled_counts(words, seed)])
     return Measured(unit, words, ordered, np.array(scores), reliable, weights, level)
 
 
@@ -141,12 +131,12 @@ def of_unit(data: Measured) -> Iterator[dict]:
 
 
 def _known(data: Measured, i: int, j: int) -> np.ndarray:
-    """Which words have a score of both variables, (n,)."""
+    """Return which words have a score of both variables, (n,)."""
     return ~np.isnan(data.scores[[i, j]]).any(axis=0)
 
 
 def _correlation(data: Measured, i: int, j: int, known: np.ndarray) -> Array:
-    """The correlation of two variables over some words, and in each sample: (1 + draws,)."""
+    """Return the correlation of two variables over some words, and in each sample: (1 + draws,)."""
     key = (i, j, known.tobytes())
     if key not in data.ranks:
         sides = [_ranks(data, k, known) for k in (i, j)]
@@ -155,7 +145,7 @@ def _correlation(data: Measured, i: int, j: int, known: np.ndarray) -> Array:
 
 
 def _ranks(data: Measured, i: int, known: np.ndarray) -> Array:
-    """The ranks of a variable among some words, in each sample."""
+    """Return the ranks of a variable among some words, in each sample."""
     key = (i, known.tobytes())
     if key not in data.ranks:
         data.ranks[key] = weighted_ranks(data.scores[i, known], data.weights[:, known])
@@ -163,7 +153,7 @@ def _ranks(data: Measured, i: int, known: np.ndarray) -> Array:
 
 
 def _declared(data: Measured, i: int, j: int) -> bool:
-    """Whether a pair has a cell: two models of a user's own have none."""
+    """Return whether a pair has a cell: two models of a user's own have none."""
     return any(data.variables[k].method in ("", *METHODS) for k in (i, j))
 
 
@@ -183,7 +173,7 @@ def _symmetric(data: Measured, pairs: Mapping) -> Array:
 
 
 def _noise(data: Measured, *sides: int) -> str:
-    """Why a correlation shows noise: its sides that are too unreliable; "" where none is."""
+    """Return why a correlation shows noise: its sides that are too unreliable; "" where none is."""
     reasons = [
         f"{data.variables[i].key} has a reliability of {_short(data.reliable[i].value)}"
         for i in sides
@@ -197,7 +187,7 @@ def _short(number: float) -> str:
 
 
 def _diagonal(data: Measured, i: int) -> dict:
-    """The reliability of one measure."""
+    """Return the reliability of one measure."""
     result, variable = data.reliable[i], data.variables[i]
     low, number, high = np.clip([result.low, result.value, result.high], 0, 1)
     fields = {"n": result.n, "n_of": len(data.words), "n_unit": data.unit, "unit": "reliability"}
@@ -217,14 +207,14 @@ HALVED = {
 
 
 def column_of(variable: Variable) -> str:
-    """The column of a measure."""
+    """Return the column of a measure."""
     return f"{variable.trait}-{variable.method}"
 
 
 def _correlated(
     data: Measured, mark: str, i: int, j: int, rho: float, drawn: Array, **others
 ) -> list[dict]:
-    """A correlation of two variables as a value; [] where it is not defined."""
+    """Return a correlation of two variables as a value; [] where it is not defined."""
     if np.isnan(rho):
         return []
     n, reliable = int(_known(data, i, j).sum()), [data.reliable[k].value for k in (i, j)]
@@ -238,14 +228,17 @@ def _correlated(
 
 
 def _cell(data: Measured, i: int, j: int, draws: Array, note: str) -> list[dict]:
-    """One correlation of two variables; [] where it is not defined."""
+    """Return one correlation of two variables; [] where it is not defined."""
     rho, p_value = spearman_test(*data.scores[[i, j]][:, _known(data, i, j)])
     others = {"p_value": p_value, "draws": draws[1:], "note": note}
     return _correlated(data, "", i, j, rho, draws[1:], **others)
 
 
 def _partial(data: Measured, i: int, j: int, frequency: int) -> list[dict]:
-    """The correlation with the ranks of frequency partialled out; [] where it is not defined."""
+    """Return the correlation with the ranks of frequency partialled out.
+
+    [] where it is not defined.
+    """
     known = _known(data, i, j)
     rho, p_value = partial_spearman(*(data.scores[k][known] for k in (i, j, frequency)))
     pairs = ((i, j), (i, frequency), (j, frequency))
@@ -254,7 +247,7 @@ def _partial(data: Measured, i: int, j: int, frequency: int) -> list[dict]:
 
 
 def _verdict(data: Measured, i: int, j: int, draws: Array, matrix: Array) -> str:
-    """Whether a correlation speaks for validity, in words; "" with a criterion or with noise."""
+    """Return whether a correlation speaks for validity; "" with a criterion or with noise."""
     a, b = data.variables[i], data.variables[j]
     few = len(data.words) > 2 * _known(data, i, j).sum()
     if not a.method or not b.method or few or _noise(data, i, j):
@@ -308,7 +301,7 @@ def _summaries(data: Measured, matrix: Array) -> Iterator[dict]:
 
 
 def _summary(data: Measured, row: str, column: str, draws: Array, unit: str) -> dict:
-    """A number with its draws (1 + draws,) over the words as a value."""
+    """Return a number with its draws (1 + draws,) over the words as a value."""
     n = len(data.words)
     ends = percentile_interval(draws[1:], data.level, n)
     numbers = {"interval": ends, "draws": draws[1:], "n": n, "n_unit": data.unit}
@@ -345,7 +338,7 @@ def _switched(a: Variable, b: Variable, alone: pd.Series, seed: int):
 
 
 def _of_pair(data: Measured, first: pd.Series, second: pd.Series) -> Array | None:
-    """The correlation of two scores in each sample; None with too few words."""
+    """Return the correlation of two scores in each sample; None with too few words."""
     sides = np.array([side.reindex(data.words).to_numpy(float) for side in (first, second)])
     known = ~np.isnan(sides).any(axis=0)
     if known.sum() < FEWEST:
@@ -357,7 +350,7 @@ def _of_pair(data: Measured, first: pd.Series, second: pd.Series) -> Array | Non
 
 
 def controls(data: Measured, vectors, poles: Mapping[str, units.Poles], seed: int) -> list[dict]:
-    """A planted method, which must agree with each measure, and a placebo, which must not.
+    """Return a planted method, which must agree with each measure, and a placebo, which must not.
 
     Both are GloVe's vectors of the unit's words. Into the planted ones the measure's own scores are
     planted, with a standard deviation of one, as long as everything else in the vector, and noise
@@ -394,17 +387,7 @@ def controls(data: Measured, vectors, poles: Mapping[str, units.Poles], seed: in
 def planted(
     rows: Array, scores: Array, attributes: Sequence[Array], rng: np.random.Generator
 ) -> Array:
-    """The association of words in whose vectors scores are planted, with strength one.
-
-    Args:
-        rows: (n, d) vectors of the words.
-        scores: (n,) what is planted, along the difference of the two poles.
-        attributes: (m, d) vectors of the words of each pole.
-        rng: Source of the noise.
-
-    Returns:
-        (n,) mean cosine with the first pole less that with the second.
-    """
+    """Return the association of words in whose vectors scores are planted, with strength one."""
     poles = [unit_rows(matrix).mean(axis=0) for matrix in attributes]
     direction = (poles[0] - poles[1]) / np.linalg.norm(poles[0] - poles[1])
     rest = unit_rows(rows - np.outer(rows @ direction, direction))

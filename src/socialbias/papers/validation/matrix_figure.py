@@ -29,7 +29,7 @@ NAMES = {
 
 
 def draw(drawing: Drawing) -> Figure:
-    """A square for each correlation of a unit: traits by methods, then criteria."""
+    """Return a square for each correlation of a unit: traits by methods, then criteria."""
     style, values = drawing.style, drawing.values[drawing.values["value"].notna()]
     columns = [c for c in drawing.artefact.columns if c.partition("-")[0] in TRAITS]
     panels = {unit: _grid(values, unit, columns) for unit in UNITS}
@@ -51,7 +51,7 @@ def draw(drawing: Drawing) -> Figure:
 
 
 def _grid(values: pd.DataFrame, unit: str, columns: list[str]) -> pd.DataFrame:
-    """The cells of one unit's matrix, with the measure or criterion of the row."""
+    """Return the cells of one unit's matrix, with the measure or criterion of the row."""
     prefix = f"{unit} "
     cells = values[values["row"].str.startswith(prefix) & values["column"].isin(columns)]
     keys = cells["row"].str.removeprefix(prefix)
@@ -67,7 +67,7 @@ def _order(grid: pd.DataFrame, columns: list[str]) -> tuple[list[str], list[str]
 
 
 def _matrix(axes: Axes, grid: pd.DataFrame, columns: list[str], drawing: Drawing) -> ScalarMappable:
-    """One unit's matrix; what its key is made of."""
+    """Return one unit's matrix; what its key is made of."""
     across, down = _order(grid, columns)
     shades = np.full((len(down), len(across)), np.nan)
     texts = np.full(shades.shape, "", dtype=object)

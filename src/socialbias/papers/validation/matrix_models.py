@@ -56,7 +56,7 @@ def measure(job: Job) -> pd.DataFrame:
 
 
 def filled(templates: Sequence[str], unit: str, words: Sequence[str]) -> list[str]:
-    """Each template with each word, template by template."""
+    """Return each template with each word, template by template."""
     after = PERSON if unit == NATIONALITIES else ""
     return [template.replace("{word}", word + after) for template in templates for word in words]
 

@@ -27,19 +27,19 @@ Poles = Sequence[Array]  # (items, n) of the positive and, if any, of the negati
 
 
 def difference(poles: Poles) -> Array:
-    """The mean over items of the positive pole less that of the negative one, (n,)."""
+    """Return the mean over items of the positive pole less that of the negative one, (n,)."""
     means = [pole.mean(axis=0) for pole in poles]
     return means[0] - means[1] if len(means) > 1 else means[0]
 
 
 def log_ratio(poles: Poles) -> Array:
-    """The logarithm of the ratio of contexts with either pole, (n,)."""
+    """Return the logarithm of the ratio of contexts with either pole, (n,)."""
     plus, minus = (pole.sum(axis=0) + SMOOTHING for pole in poles)
     return np.log(plus / minus)
 
 
 def log_count(poles: Poles) -> Array:
-    """The logarithm of a word's count plus 1, (n,)."""
+    """Return the logarithm of a word's count plus 1, (n,)."""
     return np.log1p(poles[0].sum(axis=0))
 
 
@@ -51,25 +51,15 @@ SCORES: dict[str, Callable[[Poles], Array]] = {
 
 @dataclass(frozen=True)
 class Variable:
-    """One trait by one method, or a criterion.
+    """One trait by one method, or a criterion."""
 
-    Attributes:
-        unit: Such as `professions`.
-        trait: Such as `gender`; of a criterion, its name.
-        method: Such as `glove`; "" of a criterion.
-        how: A key of `SCORES`.
-        terms: n words.
-        items: Names of the items of each pole.
-        numbers: (items, n) of each pole.
-    """
-
-    unit: str
-    trait: str
-    method: str
-    how: str
-    terms: tuple[str, ...]
-    items: tuple[tuple[str, ...], ...]
-    numbers: tuple[Array, ...]
+    unit: str  # such as `professions`
+    trait: str  # such as `gender`; of a criterion, its name
+    method: str  # such as `glove`; "" of a criterion
+    how: str  # a key of `SCORES`
+    terms: tuple[str, ...]  # n words
+    items: tuple[tuple[str, ...], ...]  # names of the items of each pole
+    numbers: tuple[Array, ...]  # (items, n) of each pole
 
     @property
     def key(self) -> str:
@@ -77,18 +67,18 @@ class Variable:
         return f"{self.trait} {self.method}".strip()
 
     def scores(self) -> pd.Series:
-        """The score of each word that has one."""
+        """Return the score of each word that has one."""
         scores = pd.Series(SCORES[self.how](self.numbers), index=list(self.terms))
         return scores[self._measured()]
 
     def scores_of(self, words: Sequence[str]) -> pd.Series:
-        """The score of each word with some attribute words alone, at least one of each pole."""
+        """Return each word's score with some attribute words alone, at least one of each pole."""
         both = zip(self.numbers, self.items, strict=True)
         poles = [numbers[np.isin(names, list(words))] for numbers, names in both]
         return pd.Series(SCORES[self.how](poles), index=list(self.terms))
 
     def weighed(self, weights: pd.Series) -> pd.Series:
-        """The sum of the words' cosines times a weight of each, which may be of either sign."""
+        """Return the sum of the words' cosines, each times a weight of either sign."""
         parts = [
             np.nan_to_num(weights.reindex(list(names)).to_numpy()) @ numbers
             for names, numbers in zip(self.items, self.numbers, strict=True)
@@ -111,13 +101,13 @@ class Variable:
         return of_halves(*halves, list(scores.index), level, least)
 
     def _measured(self) -> np.ndarray:
-        """Which words have a score: in a text, those with enough contexts."""
+        """Return which words have a score: in a text, those with enough contexts."""
         sums = sum(numbers.sum(axis=0) for numbers in self.numbers)
         return sums >= FEWEST_CONTEXTS if self.how == CONTEXTS else ~np.isnan(sums)
 
 
 def variables(table: pd.DataFrame) -> Iterator[Variable]:
-    """The variables of a table of items (`matrix_items`), in the order of the table."""
+    """Yield the variables of a table of items (`matrix_items`), in the order of the table."""
     for (unit, trait, method), part in table.groupby(["unit", "trait", "method"], sort=False):
         grids = [
             part[part["pole"] == pole].pivot(index="item", columns="term", values="number")

@@ -1,8 +1,8 @@
 """The multiverse of Table 5: the headline correlation under every defensible setting.
 
-A specification curve (Simonsohn, Simmons and Nelson 2020): all settings that a researcher could
-have chosen without having to justify them, their correlations in order, and what each setting was.
-Settings with the same results count once, and all are tested together (`stats.multiverse`).
+The evidence has all settings that a researcher could have chosen without having to justify them
+(Simonsohn, Simmons and Nelson 2020). The ledger tests them together (rows `table5 gender` and
+`table5 race`); here stand their median and that of the paper's own setting.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from socialbias.papers.trustworthy.inputs import read_employment
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.correlation import midranks, percentile_interval, spearman_test
-from socialbias.stats.draws import permutations, resamples
-from socialbias.stats.multitrait import counts_of, weighted_pearson, weighted_ranks
+from socialbias.stats.draws import permutations, resampled_counts
+from socialbias.stats.multitrait import weighted_pearson, weighted_ranks
 from socialbias.stats.multiverse import multiverse
 
 AXES = ("vectors", "lists", "targets", "association", "normalize", "divergence")
@@ -45,23 +45,7 @@ def evidence(
     level: float,
     seed: int,
 ) -> pd.DataFrame:
-    """DivDist's correlation with employment in every combination of settings.
-
-    Args:
-        embeddings: Word vectors by name, the headline's first.
-        shares: By group set (`gender`, `race`), shares of the groups in each profession.
-        lists: By group set, the words of each group by name of the list, the headline's first.
-        level: Coverage of the intervals.
-        seed: The configuration's seed.
-
-    Returns:
-        Evidence of columns such as `contemporary-gender`, with a row for each choice of vectors,
-        lists and targets. Units are specifications: the six settings, `rho`, `ci_low`, `ci_high`,
-        `p_value`, `headline` (whether it is the paper's: one in a column), `draws` (the correlation
-        in each sample of the professions) and `null` (with their employment permuted, alike in all
-        specifications); `n` and `n_of` are of professions. A combination whose correlation is not
-        defined (negative shares under a divergence for distributions) is left out.
-    """
+    """DivDist's correlation with employment in every combination of settings."""
     result = Evidence()
     for group_set, statistics in shares.items():
         known = [p for p in statistics.index if any(p in e.index for e in embeddings.values())]
@@ -85,29 +69,22 @@ def evidence(
 
 @dataclass(frozen=True)
 class World:
-    """The professions that any vectors have, with samples and permutations of all of them.
+    """The professions that any vectors have, with samples and permutations of all of them."""
 
-    Attributes:
-        professions: n names.
-        employment: (n,) their bias in employment.
-        weights: (draws, n) how often each is in each sample.
-        orders: (draws, n) places: whose employment each has in each permutation.
-    """
-
-    professions: list[str]
-    employment: NDArray[np.float64]
-    weights: NDArray[np.float64]
-    orders: NDArray[np.int64]
+    professions: list[str]  # n names
+    employment: NDArray[np.float64]  # (n,) their bias in employment
+    weights: NDArray[np.float64]  # (draws, n) how often each is in each sample
+    orders: NDArray[np.int64]  # (draws, n) places: whose employment each has in each permutation
 
     @classmethod
     def of(cls, professions: list[str], employment: ArrayLike, seed: int) -> World:
-        """The world of n named professions and their bias in employment (n,)."""
-        weights = counts_of(resamples(professions, seed))
+        """Return the world of n named professions and their bias in employment (n,)."""
+        weights = resampled_counts(professions, seed)
         orders = permutations(professions, seed)
         return cls(professions, np.asarray(employment, float), weights, orders)
 
     def places(self, professions: Sequence[str]) -> NDArray[np.int64]:
-        """Where some professions stand."""
+        """Return where some professions stand."""
         return pd.Index(self.professions).get_indexer(professions)
 
     def resampled(self, bias: ArrayLike, at: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -118,7 +95,7 @@ class World:
         return np.array(drawn)
 
     def permuted(self, bias: ArrayLike, at: NDArray[np.int64]) -> NDArray[np.float64]:
-        """That correlation in each permutation, (k, draws).
+        """Return that correlation in each permutation, (k, draws).
 
         Professions exchange their employment with all others, also with those that these vectors
         lack: so a permutation is the same in every specification.
@@ -137,7 +114,7 @@ def _standard(ranks: NDArray[np.float64]) -> NDArray[np.float64]:
 def _targets(
     embeddings: Mapping[str, WordVectors], vectors: WordVectors, shares: pd.DataFrame
 ) -> dict[str, list[str]]:
-    """The professions that all vectors have, as the paper does, and those that these have."""
+    """Return the professions that all vectors have (the paper's), and those that these have."""
     own = vectors.known(shares.index)
     common = [p for p in own if all(p in e.index for e in embeddings.values())]
     return {"in all vectors": common} | ({"in these vectors": own} if own != common else {})
@@ -146,7 +123,7 @@ def _targets(
 def _biases(
     vectors: WordVectors, groups: Sequence[Sequence[str]], professions: list[str]
 ) -> dict[tuple[str, ...], Array]:
-    """The professions' biases by every choice of parameters for which a correlation is defined."""
+    """Return the professions' biases by each choice of parameters with a correlation."""
     if len(professions) < 5 or not all(map(vectors.covers, groups)):
         return {}
     targets = vectors.rows(professions)
@@ -175,49 +152,39 @@ def _tested(
 
 
 def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
-    """Summary of the curve: in all, and for each choice on each axis.
+    """Median correlation and share that is significant, in all settings and in the paper's own.
 
-    Columns `<column>` with the variants `median`, `positive` (share) and `significant` (share
-    positive at 0.05), one row for `all`, the `headline`, and each choice such as `normalize:
-    softmax`. All are over distinct specifications with balanced weights; the p-value beside the
-    share that is positive is that of the joint test.
+    Columns `<column>@median` and `<column>@significant` (share positive at 0.05), over distinct
+    specifications with balanced weights.
     """
     for column, specifications in table.groupby("column"):
         yield from _summary("all", column, specifications, level)
-        headline = specifications[specifications["headline"]]
-        yield from _summary("headline", column, headline, level)
-        for axis in AXES:
-            for choice, part in specifications.groupby(axis):
-                yield from _summary(f"{axis}: {choice}", column, part, level)
+        yield from _summary("headline", column, specifications[specifications["headline"]], level)
 
 
 def _summary(row: str, column: str, part: pd.DataFrame, level: float) -> list[dict]:
-    """Median, share positive and share significant of some specifications."""
+    """Median and share significant of some specifications."""
     if part.empty:
         return []
     draws, null = (np.array(part[name].tolist()) for name in ("draws", "null"))
     result = multiverse(part[list(AXES)], part["rho"], null)
     kept, weights = part.iloc[result.kept], result.weights
-    draws, null = draws[result.kept], null[result.kept]
     counts = {"n": len(kept), "n_of": len(part), "n_unit": "distinct specifications"}
-    medians = weighted_median(draws, weights)
+    medians = weighted_median(draws[result.kept], weights)
     ends = percentile_interval(medians, level, int(kept["n"].min()))
     rho = {"interval": ends, "draws": medians, "unit": "Spearman's rho"}
-    rho |= {"null": weighted_median(null, weights)}
-    share = {"unit": "share of specifications"} | counts
-    above = {"draws": weights @ (draws > 0), "null": weights @ (null > 0)}
-    above |= dict.fromkeys(("p_value", "q_value"), result.p_value)  # one test: none to adjust
+    rho |= {"null": weighted_median(null[result.kept], weights)}
     significant = ((kept["rho"] > 0) & (kept["p_value"] <= 0.05)).to_numpy()
+    share = {"weak": SIGNIFICANT, "unit": "share of specifications"}
     median = weighted_median(kept["rho"].to_numpy()[:, None], weights)[0]
     return [
         value(row, f"{column}@median", median, **rho, **counts),
-        value(row, f"{column}@positive", result.share, **above, **share),
-        value(row, f"{column}@significant", weights @ significant, weak=SIGNIFICANT, **share),
+        value(row, f"{column}@significant", weights @ significant, **share, **counts),
     ]
 
 
 def weighted_median(numbers: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray:
-    """The median of each column of numbers (s, d), whose rows weigh (s,) and sum to 1: (d,).
+    """Return the median of each column of numbers (s, d), whose rows weigh (s,) and sum to 1: (d,).
 
     Where exactly half of the weight lies below a gap it is the middle of the gap.
     """
@@ -229,7 +196,7 @@ def weighted_median(numbers: NDArray[np.float64], weights: NDArray[np.float64]) 
 
 
 def measure(job: Job) -> pd.DataFrame:
-    """The evidence of every specification."""
+    """Return the evidence of every specification."""
     lists, vectors = job.word_lists("trustworthy"), read_vectors(job, "professions")
     files: dict[Path, str] = {}  # what plays both roles counts once
     for role in filter(vectors.__contains__, VECTORS):
@@ -246,5 +213,5 @@ def measure(job: Job) -> pd.DataFrame:
 
 
 def summarise(job: Job) -> Iterable[dict]:
-    """All cells."""
+    """Return all cells."""
     return values(job.table("evidence/validation/multiverse"), job.level)

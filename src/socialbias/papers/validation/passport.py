@@ -64,7 +64,10 @@ COMPUTED: dict[str, Callable[[Job, str, Tables], dict]] = {
 
 
 def _correlated(job: Job, measure: str, grid: pd.DataFrame, cells: pd.DataFrame, unit: str) -> dict:
-    """A rank correlation of two columns, made of cells of the run, as a value; {} of too few."""
+    """Return a rank correlation of two columns, made of cells of the run, as a value.
+
+    {} of too few.
+    """
     known = grid.dropna()
     if len(known) < FEWEST:
         return {}
@@ -77,12 +80,7 @@ def _correlated(job: Job, measure: str, grid: pd.DataFrame, cells: pd.DataFrame,
 
 
 def copied(table: pd.DataFrame, place: Place) -> dict:
-    """A number of another artefact as a value, or {"note": why there is none}.
-
-    Args:
-        table: The artefact's values.
-        place: Which of them; for a row `*` the median over rows, without an interval.
-    """
+    """Return a number of another artefact as a value, or {"note": why there is none}."""
     cells = table[table["column"] == place.column]
     if place.row != "*":
         cells = cells[cells["row"] == place.row]
@@ -103,7 +101,7 @@ def copied(table: pd.DataFrame, place: Place) -> dict:
 
 
 def cell(job: Job, passport: Places, field: str, tables: Tables) -> dict:
-    """One cell of the passport."""
+    """Return one cell of the passport."""
     measure, place = passport.measure, passport.cells[field]
     if isinstance(place, str):
         return value(measure.name, field, np.nan, note=place)
@@ -124,7 +122,7 @@ def cell(job: Job, passport: Places, field: str, tables: Tables) -> dict:
 
 
 def summarise(job: Job) -> list[dict]:
-    """All cells."""
+    """Return all cells."""
     passports = read_places(job.path(FACTS))
     tables = {name: read_values(job.path(f"values/{name}")) for name in job.below("values/")}
     return [cell(job, passport, field, tables) for passport in passports for field in FIELDS]

@@ -61,24 +61,7 @@ def evidence(
     draws: int,
     seed: int,
 ) -> pd.DataFrame:
-    """Everything that the placebo rests on, for whatever vectors and decades there are.
-
-    Args:
-        embeddings: `word2vec`, in order of frequency.
-        others: Vectors without which a word is left out, as in Table 5.
-        decades: Word vectors by decade, in order of frequency.
-        employment: A function from a census year to shares by group set.
-        groups: By group set, the words of each group. What follows a semicolon in its name tells
-            several lists of one set apart.
-        census_year: Year of the contemporary columns.
-        draws: Random word lists.
-        seed: The configuration's seed.
-
-    Returns:
-        Evidence of columns such as `contemporary-gender` with measures as rows. Units are draws of
-        each `kind`, with their correlation `rho`; a kind that is not drawn has one, with its
-        `p_value`. `n`, `n_of` and `n_unit` are of professions or decades.
-    """
+    """Everything that the placebo rests on, for whatever vectors and decades there are."""
     result = Evidence()
     by_year = {year: employment(year) for year in decades}
     now = employment(census_year)
@@ -96,7 +79,7 @@ def evidence(
 def _in_all(
     vectors: WordVectors, others: Sequence[WordVectors], words: Iterable[str]
 ) -> WordVectors:
-    """The vectors without those of the words that other vectors lack."""
+    """Return the vectors without those of the words that other vectors lack."""
     missing = {word for word in words if any(word not in space.index for space in others)}
     kept = (word for word in vectors.words if word not in missing)
     return vectors.only(kept) if missing else vectors
@@ -115,15 +98,6 @@ def contemporary(
 
     The kinds are `observed`, `partial`, `shuffled` and `random-lists`. Nothing is added where fewer
     than five professions, or less than half of a group's words, have vectors.
-
-    Args:
-        result: To which they are added.
-        data: Word vectors in order of frequency: row i holds the word of rank i.
-        shares: Shares of the groups in each profession.
-        lists: The words of each group.
-        column: Printed column, such as `contemporary-gender`.
-        draws: Random word lists.
-        seed: The configuration's seed.
     """
     employment = bias_from_uniform(shares)
     professions = data.known(employment.index)
@@ -190,15 +164,6 @@ def diachronic(
     The kinds are `observed`, `differences` (of consecutive decades), `differences, drawn` (of
     samples of them), `blocks` (permutations of the decades in blocks) and `random-lists`. Nothing
     is added where fewer than four decades have both sides.
-
-    Args:
-        result: To which they are added.
-        decades: Word vectors by decade, in order of frequency.
-        shares: Shares of the groups in each profession, by decade.
-        lists: The words of each group.
-        column: Printed column, such as `diachronic-gender`.
-        draws: Random word lists.
-        seed: The configuration's seed.
     """
     years = sorted(decades.keys() & shares.keys())
     if len(years) < FEWEST_DECADES:
@@ -255,14 +220,14 @@ def _random_words(
 
 
 def _block_orders(n: int) -> np.ndarray:
-    """Every order of n decades in which blocks of `BLOCK` stay together, the first observed."""
+    """Return each order of n decades with blocks of `BLOCK` together, the observed one first."""
     blocks = np.array_split(np.arange(n), max(1, n // BLOCK))
     orders = permutations(range(len(blocks)))
     return np.array([np.concatenate([blocks[i] for i in order]) for order in orders])
 
 
 def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
-    """The placebo's cells: each correlation, and the middle `level` of its null distribution.
+    """Yield the placebo's cells: each correlation, and the middle `level` of its null distribution.
 
     A null's p-value is the share of its draws that reach the observed correlation in magnitude,
     the observed one counted among them.
@@ -292,20 +257,12 @@ def change_draws(sampled: Array, rho: float, changes: int) -> Array:
 
     There are few changes, and two that follow each other depend where decades deviate from a trend
     by chance, so that percentiles alone are too narrow.
-
-    Args:
-        sampled: (m,) the correlation in samples of the changes.
-        rho: The correlation itself.
-        changes: How many changes there are.
-
-    Returns:
-        (DRAWS,).
     """
     return as_many(np.clip(widened(sampled, rho, changes), -1, 1))
 
 
 def measure(job: Job) -> pd.DataFrame:
-    """The evidence of all columns."""
+    """Return the evidence of all columns."""
     race, (_, first) = job.word_lists("trustworthy")["race"], first_gender_list(job)
     named = {"gender": first} | {
         f"gender;{name}": lists for name, lists in gender_lists(job).items() if name == "appendix"
@@ -325,5 +282,5 @@ def measure(job: Job) -> pd.DataFrame:
 
 
 def summarise(job: Job) -> Iterable[dict]:
-    """All cells."""
+    """Return all cells."""
     return values(job.table("evidence/validation/placebo"), job.level)

@@ -44,17 +44,7 @@ def evidence(
     replicates: int,
     seed: int,
 ) -> pd.DataFrame:
-    """Probes and their controls on the last layer, as `probing.evidence`.
-
-    Args:
-        model: Trained on the corpus.
-        random: The same architecture with random weights.
-        corpus: Prepared.
-        design: What is planted, with two groups.
-        most: Sentences of a target, at most.
-        replicates: Seeds of each probe.
-        seed: The configuration's seed.
-    """
+    """Probes and their controls on the last layer, as `probing.evidence`."""
     rng = generator(seed, "planted", "probe", "sentences")
     sample = mentions(corpus, near_targets(design), design, most, rng)
     return probed(model, random, [(corpus, sample)], design, replicates, seed)
@@ -69,20 +59,7 @@ def probed(
     seed: int,
     with_word: bool = False,
 ) -> pd.DataFrame:
-    """Probes and their controls on sentences of texts, of which a probe learns the first.
-
-    Args:
-        model: As in `evidence`.
-        random: As in `evidence`.
-        texts: Corpora, and the sentences of each that are represented. Documents of the last keep
-            their numbers, those of the others are numbered after them.
-        design: What is planted, as far as the texts have it in common.
-        replicates: Seeds of each probe.
-        seed: The configuration's seed.
-        with_word: Whether a probe knows which word it is about, beside the representation, and
-            learns for long. It can then give each word its own share; otherwise it gives shares by
-            what the words' representations have in common, which are too far apart or too near.
-    """
+    """Probes and their controls on sentences of texts, of which a probe learns the first."""
     words = near_targets(design)
     sentences, parts, number = [], [], texts[-1][0].size
     for corpus, sample in texts:

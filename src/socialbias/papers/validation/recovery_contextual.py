@@ -49,19 +49,12 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Mentions:
-    """Sentences that mention words, one row for each sentence and word, in corpus order.
+    """Sentences that mention words, one row for each sentence and word, in corpus order."""
 
-    Attributes:
-        words: (m,) the number of the word.
-        sentences: (m,) the number of the sentence in the corpus.
-        documents: (m,) the number of its document.
-        labels: (m,) the one group of which the sentence has a word, -1 for none or several.
-    """
-
-    words: Ints
-    sentences: Ints
-    documents: Ints
-    labels: Ints
+    words: Ints  # (m,) the number of the word
+    sentences: Ints  # (m,) the number of the sentence in the corpus
+    documents: Ints  # (m,) the number of its document
+    labels: Ints  # (m,) the one group of which the sentence has a word, -1 for none or several
 
 
 def mentions(
@@ -79,7 +72,7 @@ def mentions(
 
 
 def sentences_of(corpus: Corpus, words: list[str], sample: Mentions) -> Iterator[Sentence]:
-    """The sentences as text, with the place of the first occurrence of the word."""
+    """Yield the sentences as text, with the place of the first occurrence of the word."""
     columns = (sample.words, sample.sentences, sample.documents)
     for word, number, document in zip(*(column.tolist() for column in columns), strict=True):
         ids = corpus.tokens[corpus.sentences[number] : corpus.sentences[number + 1]]
@@ -93,20 +86,7 @@ def sentences_of(corpus: Corpus, words: list[str], sample: Mentions) -> Iterator
 def reduction_evidence(
     model: Model, corpus: Corpus, design: Design, prefix: str, most: int, draws: int, seed: int
 ) -> pd.DataFrame:
-    """Measures on the mean vector of each word over its sentences, in the model's last layer.
-
-    Args:
-        model: An encoder.
-        corpus: Prepared.
-        design: What is planted.
-        prefix: Of the measures' names.
-        most: Sentences of a word, at most.
-        draws: Random divisions of the group words.
-        seed: The configuration's seed.
-
-    Returns:
-        Evidence.
-    """
+    """Measures on the mean vector of each word over its sentences, in the model's last layer."""
     words = [*design.targets["target"], *(w for group in design.groups.values() for w in group)]
     rng = generator(seed, "recovery", prefix, "sentences")
     sentences = sentences_of(corpus, words, mentions(corpus, words, design, most, rng))
@@ -117,24 +97,12 @@ def reduction_evidence(
 def probe_evidence(
     model: Model, corpus: Corpus, design: Design, measure: str, most: int, level: float, seed: int
 ) -> pd.DataFrame:
-    """A linear probe for the group of a sentence, on the vector of its target in the last layer.
+    """Return a linear probe for a sentence's group, on its target's vector in the last layer.
 
     It learns from the first sentences of the direct and null targets. The share of a group is its
     mean probability over the sentences that are left, over those of all groups, as a target's soft
     counts; second-order targets, which the probe has never seen, are tested on all of theirs. A
     second measure, with ` decisions` behind the name, counts its decisions, as the paper does.
-
-    Args:
-        model: An encoder or a causal model.
-        corpus: Prepared.
-        design: What is planted.
-        measure: The measure's name.
-        most: Sentences of a target, at most.
-        level: Of the intervals, over documents.
-        seed: The configuration's seed.
-
-    Returns:
-        Evidence.
     """
     table, rng = design.targets, generator(seed, "recovery", measure, "sentences")
     words = list(table["target"])
@@ -163,7 +131,10 @@ def _chances(
     k: int,
     rng: np.random.Generator,
 ) -> Array:
-    """The probe's probability of each group for each vector, (n, k); the rest is no group."""
+    """Return the probe's probability of each group for each vector, (n, k).
+
+    The rest is no group.
+    """
     classes = np.where(labels < 0, k, labels)
     weights, intercepts = fit(
         [vectors[training]], classes[None, training], [0], k + 1, PROBE, [rng]
@@ -184,24 +155,14 @@ def _soft_shares(
 
 
 def samples_evidence(path: Path, design: Design, measure: str, level: float) -> pd.DataFrame:
-    """The text measure on what a model wrote.
-
-    Args:
-        path: JSON lines of `generation.generate`.
-        design: What was planted in the model's training data.
-        measure: The measure's name.
-        level: Of the intervals, over samples.
-
-    Returns:
-        Evidence.
-    """
+    """Return the text measure on what a model wrote."""
     with corpus_of_samples(path) as corpus:
         return text_evidence(corpus, design, level, measure)
 
 
 @contextmanager
 def corpus_of_samples(path: Path) -> Iterator[Corpus]:
-    """What a model wrote (JSON lines of `generation.generate`) as a prepared corpus."""
+    """Provide what a model wrote (JSON lines of `generation.generate`) as a prepared corpus."""
     with path.open(encoding="utf-8") as lines, TemporaryDirectory() as folder:
         samples = (json.loads(line) for line in lines)
         documents = (Document(str(s["id"]), s["text"]) for s in samples if s["text"])

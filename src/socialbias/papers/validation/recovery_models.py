@@ -40,7 +40,7 @@ def measure_bert(job: Job) -> pd.DataFrame:
 
 
 def measure_gpt2(job: Job) -> pd.DataFrame:
-    """The probe of a GPT-2 and what it writes, on all corpora."""
+    """Return the probe of a GPT-2 and what it writes, on all corpora."""
     return _measure(job, _gpt2)
 
 

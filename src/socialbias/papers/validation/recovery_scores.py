@@ -32,12 +32,7 @@ Array = NDArray[np.float64]
 
 
 def predicted(lean: float, rng: np.random.Generator) -> Predictions:
-    """Predictions of a positive class in one world.
-
-    Args:
-        lean: Logits by which the first group is more positive than the second.
-        rng: Source of randomness.
-    """
+    """Predictions of a positive class in one world."""
     groups = np.repeat([0, 1], TERMS)
     logits = OF_TEMPLATES * rng.standard_normal((TEMPLATES, 1)) + lean * (groups == 0)
     logits = logits + OF_TERMS * rng.standard_normal(2 * TERMS)
@@ -49,7 +44,7 @@ def predicted(lean: float, rng: np.random.Generator) -> Predictions:
 
 
 def of_predictions(seed: int) -> Iterator[dict]:
-    """Each metric in each world, as rows of `values`' table."""
+    """Yield each metric in each world, as rows of `values`' table."""
     rng = generator(seed, "recovery", "predictions")
     options = {"seed": seed, "classes": ["1"], "bootstraps": 0, "null_deals": DEALS}
     for kind in (NULL, PLANTED):
@@ -59,7 +54,10 @@ def of_predictions(seed: int) -> Iterator[dict]:
 
 
 def _row(row, kind: str, lean: float) -> Iterator[dict]:
-    """A metric of all groups, or of the first if it has none of all; nothing for other rows."""
+    """Yield a metric of all groups, or of the first if it has none of all.
+
+    Nothing for other rows.
+    """
     metric = METRICS[row.metric]
     scalar = (metric.scalar and metric.d not in RATIOS) or not metric.many
     if row.version != "published" or row.group != ("" if scalar else "0"):
@@ -98,14 +96,7 @@ def of_choices(seed: int) -> Iterator[dict]:
 
 
 def values(measured: pd.DataFrame, replicates: int, level: float, seed: int) -> Iterator[dict]:
-    """Slope and rank correlation of measured on planted, and how often tests alarm.
-
-    Args:
-        measured: Columns `measure`, `kind`, `planted`, `measured` and `flagged`, a row a world.
-        replicates: Bootstrap samples of the worlds.
-        level: Of the intervals.
-        seed: The configuration's seed.
-    """
+    """Slope and rank correlation of measured on planted, and how often tests alarm."""
     for measure, table in measured.groupby("measure", sort=False):
         rng = generator(seed, "recovery", "scores", measure)
         with_gap = table[table["kind"] == PLANTED].dropna(subset=["measured"])
@@ -119,6 +110,6 @@ def values(measured: pd.DataFrame, replicates: int, level: float, seed: int) -> 
 
 
 def summarise(job: Job) -> Iterable[dict]:
-    """All cells."""
+    """Return all cells."""
     measured = pd.DataFrame([*of_predictions(job.seed), *of_choices(job.seed)])
     return values(measured, job.replicates, job.level, job.seed)
