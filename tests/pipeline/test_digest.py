@@ -293,7 +293,7 @@ STEPS = [
 EDITED = {
     "measures/stereoset.py:term_scores": TABLES,
     "measures/stereoset.py:check_scores": [*TABLES, "evidence predictions"],
-    "papers/stereoset/ensemble.py:combined": [*TABLES, "values pairs"],
+    "papers/stereoset/model_tables.py:combined": [*TABLES, "values pairs"],
     "papers/stereoset/model_tables.py:table6": ["values table6"],
     "papers/stereoset/model_tables.py:all_scores": [*TABLES, "values pairs", "values crows_pairs"],
     "papers/stereoset/controls.py:lengths": ["evidence controls"],
