@@ -9,7 +9,7 @@ from pydantic import ValidationError
 import socialbias.corpora.readers as corpora_readers
 import socialbias.embeddings.readers as embeddings_readers
 from socialbias.config import Config
-from socialbias.config_checks import load_config
+from socialbias.config.checks import load_config
 from socialbias.corpora.corpus import check_documents
 from socialbias.errors import UserError
 from socialbias.files.paths import stays_below

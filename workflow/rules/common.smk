@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import socialbias
-from socialbias.config_checks import check_files
+from socialbias.config.checks import check_files
 from socialbias.embeddings.options import TRAINING
 from socialbias.errors import UserError
 from socialbias.pipeline import cards

@@ -15,7 +15,8 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple, Self, get_args
 
-from socialbias.config import Size, kind_of, paper_value
+from socialbias.config import kind_of, paper_value
+from socialbias.config.sections import Size
 from socialbias.corpora.recipes import part_of
 from socialbias.errors import UserError
 from socialbias.files.yaml_files import read_yaml

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from socialbias.config import Config, Inputs, kind_of, paper_sources
-from socialbias.config_checks import load_config, read_config
+from socialbias.config.checks import load_config, read_config
 from socialbias.errors import UserError
 from socialbias.files.paths import resources
 from socialbias.pipeline.declarations import Declarations, for_models, load_declarations
