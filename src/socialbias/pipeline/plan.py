@@ -8,9 +8,10 @@ from pathlib import Path
 
 from socialbias.config import below_paper
 from socialbias.errors import UserError
+from socialbias.pipeline.available_inputs import Inputs
 from socialbias.pipeline.declarations import EVIDENCE_RULES, Cell, Cores, Declaration, Step
 from socialbias.pipeline.digest import check_function
-from socialbias.pipeline.inputs import OF_ARTEFACT, Inputs
+from socialbias.pipeline.inputs import OF_ARTEFACT
 from socialbias.sources.fidelity import FIDELITIES, OR, worst_fidelity
 
 NO_INPUT, OWN = "no input", "own"
