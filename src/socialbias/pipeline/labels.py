@@ -7,6 +7,7 @@ columns and caption name that thing.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fnmatch import fnmatchcase
 
 from socialbias.config import kind_of
 from socialbias.corpora.recipes import part_of
@@ -59,7 +60,8 @@ def _stand_ins_by_line(
     for (kind, key), of_cells in lines.items():
         roles = set.intersection(*of_cells) - {*NAMELESS}
         own = {role for role in roles - everywhere if _stands_in(plan, role)}
-        if own and not declared.keeps_name(key):
+        keeps_name = any(fnmatchcase(key, pattern) for pattern in declared.keep_names)
+        if own and not keeps_name:
             measured = {role for role in roles if kind_of(role) in MEASURED}
             names[kind, key] = _names(plan, own | measured)
     return names
