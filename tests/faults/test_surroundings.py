@@ -14,8 +14,7 @@ from socialbias.corpora.corpus import check_documents
 from socialbias.errors import UserError
 from socialbias.files.paths import stays_below
 from socialbias.pipeline.folder import RUNS
-from socialbias.pipeline.setup import load_setup
-from socialbias.pipeline.surroundings import check_surroundings
+from socialbias.pipeline.setup import check_surroundings, load_setup
 from socialbias.sources.binding import places_of
 from socialbias.sources.registry import FORMATS, SourceFile, load_registry
 from tests.paths import REPOSITORY

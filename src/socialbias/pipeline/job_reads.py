@@ -25,7 +25,7 @@ from socialbias.pipeline.inputs import (
     WITH_MOST_FREQUENT,
     WORD_SETS,
 )
-from socialbias.pipeline.parameters import figure_settings, step_settings, values_settings
+from socialbias.pipeline.parameters import step_settings
 from socialbias.pipeline.plan import Plan
 from socialbias.pipeline.requests import job_name
 from socialbias.sources.registry import Source
@@ -123,14 +123,6 @@ class JobReads:
     def declared(self, wildcards: Wildcards) -> Declaration:
         """Return the declaration of an artefact."""
         return self.plan.declared(f"{wildcards.paper}/{wildcards.artefact}")
-
-    def values_settings(self, wildcards: Wildcards) -> dict:
-        """Return the settings of the job that makes an artefact's values."""
-        return values_settings(self.plan, self.declared(wildcards).target)
-
-    def figure_settings(self, wildcards: Wildcards) -> dict:
-        """Return the settings of the job that draws an artefact's figure."""
-        return figure_settings(self.plan, self.declared(wildcards).target)
 
     def artefact_files(self, target: str) -> list[str]:
         """Return all files that make up an artefact; a picture only where it is drawn."""

@@ -29,15 +29,6 @@ def inputs_line(run: str, fidelities: Iterable[str]) -> str:
     return f"run {run!r}: {counts.total()} inputs: {counted} (`make doctor` shows details)"
 
 
-def frozen_line(sections: Sequence[str]) -> str:
-    """Return a line on classifiers whose encoders are not trained, for want of a GPU."""
-    return (
-        f"no GPU: the encoders of {', '.join(sections)} stay frozen, and only classifiers on them "
-        "are trained (`fine_tune: true` there trains whole encoders; `make plan` shows how long "
-        "that takes)"
-    )
-
-
 def unknown_target(
     targets: Iterable[str], names: Sequence[str], files: Sequence[str], made: Callable[[str], bool]
 ) -> str:
