@@ -89,10 +89,7 @@ class Config(Section):
         return [name for name, section in heads.items() if section.fine_tune == "auto"]
 
     def decided(self, on_card: bool) -> Config:
-        """Return the same with every `fine_tune: auto` decided.
-
-        Whole encoders are trained on a GPU.
-        """
+        """Return the same with every `fine_tune: auto` decided: whole encoders train on a GPU."""
         values = self.model_dump()
         for name in self.undecided:
             section = values

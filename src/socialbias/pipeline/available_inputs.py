@@ -176,10 +176,7 @@ class Inputs:
     # Corpora.
 
     def shared_corpus(self, corpus: str) -> str:
-        """Return the corpus whose files a text shares.
-
-        The first that is read from its source as it is.
-        """
+        """Return the first corpus that is read from the same source in the same way, for a text."""
         if corpus not in TEXTS or "corpus_" + corpus in self.made:
             return corpus
         return next(name for name in CORPORA if self._reading(name) == self._reading(corpus))

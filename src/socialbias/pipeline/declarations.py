@@ -36,7 +36,6 @@ MODEL, OTHER = "{model}", "{other}"  # in keys and inputs: each model of a user'
 MEASURE = re.compile(r"{measure(?::([^}]*))?}")
 OF_MEASURES = ("title", "label", "brief", "short")
 Names = dict[str, dict[str, str] | list[str]]
-Namings = Callable[[object], list[dict[str, str]]]  # what stands for a text's markers, each time
 # The rules that make evidence. Options of Snakemake such as `--set-resources` are of a rule.
 EvidenceRule = Literal[
     "evidence", "model_evidence", "scores", "train_classifier", "train_small_models"
@@ -269,11 +268,8 @@ class Declaration(File):
                         for taken in self.takes
                         if _fits(row, taken.rows) and _fits(name, taken.columns)
                     ]
-                    inputs = []
-                    for parts in (needs, [column.uses, own.uses], takes):
-                        names = chain(*(_by_variant(part, variant) for part in parts))
-                        filled = (x.replace("{row}", row).replace("{column}", name) for x in names)
-                        inputs.append(tuple(dict.fromkeys(filled)))
+                    parts = (needs, [column.uses, own.uses], takes)
+                    inputs = (_filled(part, variant, row, name) for part in parts)
                     cells.append(Cell(row, key, *inputs, made_by))
         return tuple(cells)
 
@@ -395,8 +391,8 @@ def _named(part: object, names: dict[str, str]) -> object:
     return part
 
 
-def _repeated(part: object, namings: Namings) -> object:
-    """Return part of a declaration, with each item that has a marker repeated by naming."""
+def _repeated(part: object, namings: Callable[[object], list[dict[str, str]]]) -> object:
+    """Return part of a declaration, with each item repeated by what stands for its markers."""
     if isinstance(part, dict):
         made = {}
         for key, value in part.items():
@@ -415,9 +411,13 @@ def _repeated(part: object, namings: Namings) -> object:
     return part
 
 
-def _by_variant(names: list[str] | dict[str, list[str]], variant: str) -> list[str]:
-    """Return the names for one variant."""
-    return names.get(variant, []) if isinstance(names, dict) else names
+def _filled(
+    parts: Iterable[list[str] | dict[str, list[str]]], variant: str, row: str, column: str
+) -> tuple[str, ...]:
+    """Return the inputs for a variant, each once, with keys for `{row}` and `{column}`."""
+    names = chain(*(part.get(variant, []) if isinstance(part, dict) else part for part in parts))
+    filled = (name.replace("{row}", row).replace("{column}", column) for name in names)
+    return tuple(dict.fromkeys(filled))
 
 
 def _fits(key: str, patterns: Iterable[str]) -> bool:

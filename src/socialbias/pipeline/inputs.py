@@ -102,6 +102,9 @@ class Named:
     An input of sources alone defines `roles`, one that is a file `path`; the rest follows.
     """
 
+    # Names of files that are read with its one because they lie beside it.
+    companions: tuple[str, ...] = ()
+
     def __init__(self, inputs: Inputs, name: str):
         self.inputs, self.name = inputs, name
         self.rest = name.partition("/")[2]
@@ -130,13 +133,9 @@ class Named:
         """Its files, by name of a job's input."""
         return {self.name: [str(self.path())]} | self.beside()
 
-    def companions(self) -> Iterable[str]:
-        """Names of files that are read with its one because they lie beside it."""
-        return ()
-
     def beside(self) -> dict[str, list[str]]:
-        """Those files, by name of a job's input."""
-        paths = [str(self.path().parent / other) for other in self.companions()]
+        """Its companions, by name of a job's input."""
+        paths = [str(self.path().parent / other) for other in self.companions]
         return {f"beside/{self.name}": paths} if paths else {}
 
 
@@ -179,6 +178,8 @@ class _Vectors(Named):
 class _Prepared(Named):
     """A corpus as ids."""
 
+    companions = PREPARED
+
     def roles(self) -> list[str]:
         return [f"corpus_{self.rest}"]
 
@@ -186,18 +187,14 @@ class _Prepared(Named):
         corpus = self.inputs.shared_corpus(self.rest)
         return self.inputs.run / "corpora" / corpus / "prepared/report.json"
 
-    def companions(self) -> Iterable[str]:
-        return PREPARED
-
 
 class _Documents(_Prepared):
     """A corpus as text."""
 
+    companions = ()
+
     def path(self) -> Path:
         return self.inputs.run / "corpora" / self.inputs.shared_corpus(self.rest) / "documents"
-
-    def companions(self) -> Iterable[str]:
-        return ()
 
 
 class _Tags(Named):
@@ -249,6 +246,9 @@ class _Checks(_TrainedCorpus):
 class _Representation(Named):
     """Words in their sentences, as a model with given or random weights represents them."""
 
+    companions = ("vectors.npy", "vocabulary.txt", "counts.npy", "resampled.npy", "features.npy")
+    companions += ("examples.parquet",)
+
     def roles(self) -> list[str]:
         model, _, weights = self.rest.partition("/")
         if model not in READS or weights not in ("given", "random"):
@@ -260,10 +260,6 @@ class _Representation(Named):
 
     def path(self) -> Path:
         return self.inputs.run / "contextual" / self.rest / "info.json"
-
-    def companions(self) -> Iterable[str]:
-        arrays = ("vectors.npy", "vocabulary.txt", "counts.npy", "resampled.npy", "features.npy")
-        return (*arrays, "examples.parquet")
 
 
 class _Recogniser(Named):
@@ -282,6 +278,8 @@ class _Recogniser(Named):
 class _Planted(Named):
     """The planted corpus, and what models learn from it."""
 
+    companions = PREPARED  # of the corpus
+
     def roles(self) -> list[str]:
         if self.rest not in PLANTED:
             hint = nearest(self.rest, list(PLANTED))
@@ -294,8 +292,8 @@ class _Planted(Named):
     def path(self) -> Path:
         return self.inputs.run / PLANTED[self.rest]
 
-    def companions(self) -> Iterable[str]:
-        return PREPARED if self.rest == "corpus" else ()
+    def beside(self) -> dict[str, list[str]]:
+        return super().beside() if self.rest == "corpus" else {}
 
 
 class _Annotations(Named):

@@ -93,10 +93,7 @@ def ending(targets: Sequence[Target], claims: Path | None, seconds: float) -> li
 
 
 def _verdicts(path: Path) -> list[str]:
-    """Return the verdicts in a table that count.
-
-    Without pandas, which no parser of the workflow needs.
-    """
+    """Return the verdicts in a table that count; no parser of the workflow needs pandas."""
     with path.open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["verdict"]]
     return [row["verdict"] for row in rows if not row.get("kind") and row.get("counted") != "0"]

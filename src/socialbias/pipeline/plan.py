@@ -211,10 +211,7 @@ class Plan(Inputs):
         return rows
 
     def is_drawn(self, target: str) -> bool:
-        """Return whether an artefact has a figure in this run.
-
-        A dot plot of one row is a sentence.
-        """
+        """Return whether an artefact has a figure in this run; one row is a sentence."""
         declared = self.declarations.artefacts[target]
         shown = declared.drawn or list(declared.columns)
         rows = {
@@ -238,10 +235,7 @@ class Plan(Inputs):
         return job
 
     def step_of(self, job: str) -> Step | None:
-        """Return what is declared of a job that makes evidence, values or a figure.
-
-        None for others.
-        """
+        """Return what is declared of a job for evidence, values or a figure; None for others."""
         rule, _, name = self.whole_of(job).partition("/")
         if rule in EVIDENCE_RULES:
             return self._evidence.get(name)
@@ -307,10 +301,7 @@ class Plan(Inputs):
         return min(max(number // cores.each, 1), cores.most) if number else cores.most
 
     def published(self, target: str) -> list[str]:
-        """Return the files of an artefact's printed numbers, and of a second team's.
-
-        [] without any.
-        """
+        """Return the files of an artefact's printed numbers and of a second team's, if any."""
         resources = self.root / "resources"
         paths = [
             path

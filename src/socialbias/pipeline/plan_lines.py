@@ -112,10 +112,7 @@ def _with_option(typed: Sequence[str], option: str) -> str:
 
 
 def gain_lines(plan: Plan, sources: Mapping[str, str]) -> list[str]:
-    """Return what one more of the paper's sources, by role, would give.
-
-    Cells filled, or made exact.
-    """
+    """Return what each further source of the paper's would give: cells filled, or made exact."""
     before = _ranks(plan)
     lines, better = [], {}
     for role, binding in plan.bindings.items():

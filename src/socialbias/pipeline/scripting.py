@@ -88,10 +88,7 @@ def _once(say: Callable[[str], None]) -> Callable[..., None]:
 
 
 def _reason(error: Exception, job: Any, log: Path) -> str:
-    """Return why a job failed, for a person.
-
-    For an error that nobody foresaw, what the job had read.
-    """
+    """Return why a job failed, for a person; of an unforeseen error also what the job had read."""
     if isinstance(error, UserError):
         return str(error)
     if isinstance(error, MemoryError):

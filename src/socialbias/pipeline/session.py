@@ -115,10 +115,7 @@ class Session:
         atexit.register(print, *lines, sep="\n", file=sys.stderr)
 
     def _jobs_left(self) -> dict[Any, str]:
-        """Return by job that has to be done, its name.
-
-        Targets, which only ask for others, are none.
-        """
+        """Return by job that has to be done, its name; targets only ask for others."""
         jobs = [
             job for job in self.workflow.dag.needrun_jobs(exclude_finished=False) if job.rule.output
         ]
