@@ -55,12 +55,10 @@ def fetched(
         pending = [(f, place) for f, place in located if place != "data"]
         if not pending:
             continue
-        servers = [  # of a download its server, else the kind of place
-            next(
-                (x.split("/")[2] for x in f.locators if locator_kind(x) == place == "https"), place
-            )
-            for f, place in pending
-        ]
+        servers: dict[str, None] = {}  # of a download its server, else the kind of place
+        for f, place in pending:
+            urls = (x for x in f.locators if locator_kind(x) == place == "https")
+            servers[next((url.split("/")[2] for url in urls), place)] = None
         unchecked = ", ".join(f.name for f, _ in pending if f.sha256 == UNKNOWN)
         note = f"checksum unknown, recorded at the first download: {unchecked}"
         row = Row(
