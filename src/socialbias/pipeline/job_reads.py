@@ -230,7 +230,9 @@ class JobReads:
         model, options = wildcards.model, self.config.trustworthy
         # Only the encoder's vectors are reduced; all others are there for the probe.
         reduces = f"{model}/{wildcards.weights}" == "bert/given"
-        has_shard = hasattr(wildcards, "shard")
+        shard = {}
+        if hasattr(wildcards, "shard"):
+            shard = {"shard": int(wildcards.shard), "shards": self._shards(wildcards)}
         return {
             "model": model,
             "random": wildcards.weights == "random",
@@ -250,9 +252,8 @@ class JobReads:
             "draws": options.represented_draws if reduces else 0,
             "runs": self.config.contextual.model_dump(exclude={"training"}),
             "seed": self.config.seed,
-        } | (
-            {"shard": int(wildcards.shard), "shards": self._shards(wildcards)} if has_shard else {}
-        )
+            **shard,
+        }
 
     # For reading, for people who label, and for a user's own seeds.
 

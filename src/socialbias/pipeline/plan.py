@@ -317,11 +317,6 @@ class Plan(Inputs):
         roles = [name for name in names if name in self.bindings and self.bindings[name].errata]
         return {"errata": {role: self.bindings[role].errata for role in roles}} if roles else {}
 
-    def evidence(self) -> list[tuple[str, str]]:
-        """Paper and name of all declared evidence that can be computed."""
-        steps = self.declarations.evidence
-        return [key for key in steps if self.available(f"evidence/{key[0]}/{key[1]}")]
-
     def of_models(self) -> list[str]:
         """Return the files in which jobs with a language model say what it ran on."""
         files = sorted(
