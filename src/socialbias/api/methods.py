@@ -67,6 +67,7 @@ def paragraph(results: Sequence, provenance: Sequence[Mapping], more: Sequence[s
         f"The groups were {listed([_words(entry) for entry in by_role.get('groups', [])])}",
         f"The measure was {'; and '.join(measures)}",
         CONTEXTS if "corpus" in by_role else "",
+        *(f"Scoring of {scored(entry)}" for entry in provenance if "scoring" in entry),
         *_left_out(results),
         f"Intervals have a nominal coverage of {100 * first.level:g} % and resample "
         f"{', or '.join(dict.fromkeys(result.resampled for result in results))}",
@@ -75,6 +76,12 @@ def paragraph(results: Sequence, provenance: Sequence[Mapping], more: Sequence[s
         f"We used socialbias {software['version']} with random seed {software['seed']}",
     ]
     return " ".join(f"{sentence.rstrip('.')}." for sentence in sentences if sentence)
+
+
+def scored(entry: Mapping) -> str:
+    """Return by which convention a model's sentences were scored."""
+    (_, scoring), *more = entry["scoring"].items()
+    return f"{entry['name']}: {'; '.join([scoring, *(': '.join(part) for part in more)])}"
 
 
 def listed(parts: Sequence[str]) -> str:

@@ -19,6 +19,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from socialbias.api.arguments import checked
 from socialbias.api.estimate import plain
 from socialbias.api.measured import software
@@ -68,28 +70,18 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class _Job:
-    """What each kind of audit needs.
+    """What each kind of audit needs."""
 
-    Attributes:
-        subject: What is audited.
-        benchmarks: Where benchmarks are.
-        resampling: How uncertainty is computed.
-        options: `items`, `cores`, `text_key`, `by`, `language` and `recorded`, as for `audit`;
-            `out` is a temporary folder, of which the user's is a copy.
-        say: Called with a line for each step.
-        sampled: Takes what was sampled, in words, each once.
-        results: What is known already, and which steps are to be run.
-        until_end: What is closed when the audit ends.
-    """
-
-    subject: Subject
-    benchmarks: Benchmarks
-    resampling: Resampling
+    subject: Subject  # what is audited
+    benchmarks: Benchmarks  # where benchmarks are
+    resampling: Resampling  # how uncertainty is computed
+    # `items`, `cores`, `text_key`, `by`, `language`, `scoring` and `recorded`, as for `audit`;
+    # `out` is a temporary folder, of which the user's is a copy.
     options: dict
-    say: Say
-    sampled: dict[str, None]
-    results: _Results
-    until_end: ExitStack
+    say: Say  # called with a line for each step
+    sampled: dict[str, None]  # takes what was sampled, in words, each once
+    results: _Results  # what is known already, and which steps are to be run
+    until_end: ExitStack  # what is closed when the audit ends
 
 
 @naming_extras()
@@ -104,6 +96,7 @@ def audit(
     text_key: str | None = None,
     by: str | None = None,
     language: str | None = None,
+    scoring: str = "corrected",
     seed: int = DEFAULTS.seed,
     out: str | Path | None = None,
     only: Sequence[str] = (),
@@ -114,35 +107,11 @@ def audit(
     """Run every instrument that fits a subject, with controls and the papers' numbers.
 
     If an instrument fails, the others still run; `absent` gives the reason.
-
-    Args:
-        subject: Vectors, a corpus or a model, as for `measure`; or the address of a server, whose
-            model scores items but gives no vectors.
-        items: Number of items per task of a model, sampled evenly over terms (0 = all).
-        cores: Number of processes that run a model.
-        data: Folder with benchmarks; missing ones are fetched to it.
-        offline: Fetch nothing.
-        text_key: As for `measure`.
-        by: As for `measure`.
-        language: BCP 47 tag of vectors or a corpus; XWEAT's lists are used for other languages
-            than English.
-        seed: Random seed.
-        out: Folder to which the page and the JSON are written after each instrument. An audit that
-            was stopped continues from them if subject, options and code are the same. Instruments
-            without a result are tried again.
-        only: Instruments to run, by their names or beginnings of these, such as `stereoset` or
-            `weat`; () for all.
-        time_limit: Minutes after which no instrument is begun; the first always is.
-        recorded: Output folder of an audit of a model, whose answers are taken from there.
-        say: Called with a line for each step.
-
-    Raises:
-        UserError: the subject cannot be read, nothing could be measured, or no instrument has such
-            a name.
     """
     say = say or (lambda line: None)
     opened = open_subject(subject, offline=offline, served=True)
     options = {"items": items, "text_key": text_key, "by": by, "language": language}
+    options |= {"scoring": scoring}
     _check_options(opened, **options)
     if out is not None:
         check_out(Path(out), opened.path, Path(data))
@@ -202,19 +171,11 @@ class _Results:
             self._outcomes.setdefault(outcome.step, []).append(outcome)
 
     def wanted(self, name: str) -> bool:
-        """Whether a step is to be run."""
+        """Return whether a step is to be run."""
         return is_chosen(name, self._only) and (name not in self._outcomes or name in self._again)
 
     def run(self, steps: Sequence[Step], until: float) -> Iterator[str]:
-        """Run the steps that are wanted; yield a line after each.
-
-        Args:
-            steps: All steps for the subject.
-            until: When no further step begins, on the monotonic clock. The first always does.
-
-        Raises:
-            UserError: `only` has a name that no step has.
-        """
+        """Run the steps that are wanted; yield a line after each."""
         self._names = [step.name for step in steps]
         for part in self._only:
             if not any(is_chosen(name, [part]) for name in self._names):
@@ -266,24 +227,31 @@ def _continued(
 
 
 def is_chosen(name: str, only: Sequence[str]) -> bool:
-    """Whether `only` has the name of a step, or how it begins; always if `only` is empty."""
+    """Return whether `only` has the name of a step, or how it begins; always if `only` is empty."""
     return not only or any(f"{name}-".startswith(f"{part}-") for part in only)
 
 
 def _check_options(
-    opened: Subject, items: int, text_key: str | None, by: str | None, language: str | None
+    opened: Subject,
+    items: int,
+    text_key: str | None,
+    by: str | None,
+    language: str | None,
+    scoring: str,
 ) -> None:
     """Raise UserError for an option that has no effect on this subject."""
     opened.check_text_options(text_key, by)
     if opened.kind != "model" and items != ITEMS:
         raise UserError(f"items and quick are only for models, but {opened.name} is {opened.kind}")
+    if opened.kind != "model" and scoring != "corrected":
+        raise UserError(f"scoring is only for models, but {opened.name} is {opened.kind}")
     if _is_foreign(language) and opened.kind == "model":
         hint = f"socialbias measure {opened.name} --language {language} measures its words"
         raise UserError(f"language: the tasks for models are in English; {hint}")
 
 
 def _is_foreign(language: str | None) -> bool:
-    """Whether a language is not English; raise UserError if it has no packaged lists."""
+    """Return whether a language is not English; raise UserError if it has no packaged lists."""
     return language is not None and _packaged(language) != ENGLISH
 
 
@@ -353,16 +321,17 @@ def _of_model(job: _Job) -> Iterator[Step]:
     recorded, out = job.options["recorded"], job.options["out"]
     if job.subject.server:
         folder, head = None, "causal"
+        conventions = of_models.conventions_of(job.subject.server)
     elif recorded is None:
         job.say(f"{job.subject.name}: reading the model")
         scratch = job.until_end.enter_context(TemporaryDirectory())
         folder = of_models.unpacked(job.subject.path, Path(scratch))
-        head = of_models.head_of(folder)
+        head, conventions = of_models.head_of(folder)
     else:
-        folder, head = recorded, read_head(recorded)
+        folder, (head, conventions) = recorded, read_head(recorded)
     if out is not None:
-        write_head(out, head)
-    how = (job.options["items"], job.resampling, head)
+        write_head(out, head, conventions)
+    how = (job.options["items"], job.resampling, head, job.options["scoring"])
     tasks: dict[str, of_models.Task] = {}
     for made in of_models.tasks(job.subject, job.benchmarks, *how):
         if isinstance(made, Absent):
@@ -375,7 +344,10 @@ def _of_model(job: _Job) -> Iterator[Step]:
         model, *others = map(_result_of, answers[task.name])
         random = others[0] if others else None  # a server has no twin
         if task.table is not None:
-            job.sampled[f"{task.name}: {len(task.table)} items"] = None
+            left = 0 if isinstance(model, Absent) else int(np.isnan(model).any(axis=1).sum())
+            left_out = f", {left} left out: the tokenizer does not tell their candidates apart"
+            sampled = f"{task.name}: {len(task.table)} items, scored by {task.scoring}"
+            job.sampled[sampled + left_out * bool(left)] = None
         if isinstance(model, Absent):
             yield Absent(task.name, model.reason, model.failed)
             return
@@ -383,7 +355,12 @@ def _of_model(job: _Job) -> Iterator[Step]:
         for side, numbers in zip(SIDES, (model, twin), strict=True):
             if out is not None and numbers is not None:
                 write_answers(out, task, side, numbers)
-        yield from attempted(task.name, task.summarise, model, twin)
+        for outcome in attempted(task.name, task.summarise, model, twin):
+            if isinstance(outcome, Entry) and task.scoring in conventions:
+                scored = {"name": job.subject.name, "scoring": conventions[task.scoring]}
+                result = replace(outcome.result, provenance=[{"role": "model", **scored}])
+                outcome = replace(outcome, result=result)
+            yield outcome
         if random is not None and twin is None:
             yield Absent(f"{task.name}: {TWIN}", random.reason, random.failed)
 

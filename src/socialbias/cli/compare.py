@@ -17,6 +17,7 @@ from socialbias.files.text import shown
 from socialbias.sources.sniffing import check_file
 from socialbias.system.progress import on_terminal
 
+CORRECTED = "corrected"
 COLUMNS, DOMAIN = ("item", "term", "decision"), "domain"  # the last is optional
 
 
@@ -46,6 +47,15 @@ COLUMNS, DOMAIN = ("item", "term", "decision"), "domain"  # the last is optional
     multiple=True,
     help="Model to ask, of a server with several; give it twice for two servers (with --items).",
 )
+@click.option(
+    "--scoring",
+    "scorings",
+    metavar="NAME",
+    multiple=True,
+    help="How sentences are scored (with --items): corrected, released (as StereoSet's code, with "
+    "its errors), or a scoring of docs/commands/compare.md. Give it twice for the two sides.  "
+    "[default: corrected]",
+)
 @build_options
 @click.option(
     "--sequential",
@@ -65,6 +75,7 @@ def compare(
     decisions: bool,
     items: str | None,
     models: tuple[str, ...],
+    scorings: tuple[str, ...],
     sequential: bool,
     common: bool,
     **options,
@@ -95,9 +106,9 @@ def compare(
         if items:
             sides = addressed([first, second], models)
             with on_terminal():
-                result = compare_items(*sides, items, **of_items)
-        elif models:
-            raise UserError("--model: can only be used with --items")
+                result = compare_items(*sides, items, scoring=scorings or CORRECTED, **of_items)
+        elif models or scorings:
+            raise UserError(f"--{'model' if models else 'scoring'}: can only be used with --items")
         elif decisions:
             result = _decisions(Path(first), Path(second), of_items)
         elif common or sequential:

@@ -35,7 +35,7 @@ NO_LOCKS = {errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS}
 
 
 def part_path(target: Path) -> Path:
-    """The name under which a file is written before it is verified."""
+    """Return the name under which a file is written before it is verified."""
     return target.with_name(f"{target.name}.part")
 
 
@@ -75,7 +75,7 @@ def write_text(path: Path, text: str) -> None:
 
 @contextmanager
 def aside(target: Path) -> Iterator[Path]:
-    """A temporary name under which to write a file, which is then moved into place.
+    """Provide a temporary name under which to write a file, which is then moved into place.
 
     If writing fails, the temporary file is removed and an existing file does not change.
     """
@@ -91,14 +91,6 @@ def write_output(path: Path | str, data: bytes, *, append: bool = False) -> None
     """Write a file that a user named, whole or not at all, with the mode of what it replaces.
 
     What cannot be replaced is written in place: a pipe, a device, and what a shell has opened.
-
-    Args:
-        path: The file.
-        data: Its content.
-        append: Add the content to what is there.
-
-    Raises:
-        UserError: the file cannot be written.
     """
     try:
         if opened := OPENED.fullmatch(os.fspath(path)):
@@ -127,13 +119,7 @@ def write_output(path: Path | str, data: bytes, *, append: bool = False) -> None
 
 
 def check_output_folder(folder: Path, own: Collection[str], names: Iterable[str] = ()) -> None:
-    """Raise UserError if a folder cannot be written, or only by replacing what is not its own.
-
-    Args:
-        folder: It may be missing; if it has files, some must be its own.
-        own: Names of files that an earlier output in the folder lists.
-        names: Names of files to write.
-    """
+    """Raise UserError if a folder cannot be written, or only by replacing what is not its own."""
     try:
         place = next(p for p in (folder, *folder.absolute().parents) if os.path.lexists(p))
         if not place.is_dir():
@@ -156,7 +142,7 @@ def check_own(folder: Path, own: Collection[str], names: Iterable[str]) -> None:
 
 @contextmanager
 def folder_aside(target: Path) -> Iterator[Path]:
-    """A temporary folder to write into, which then replaces the target."""
+    """Provide a temporary folder to write into, which then replaces the target."""
     part = part_path(target)
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(parents=True)
@@ -172,16 +158,7 @@ def write_parquet(path: Path | str, table: pd.DataFrame, **options: Any) -> None
 
 
 def copy_stream(stream: BinaryIO, target: Path, limit: int | None) -> None:
-    """Copy a stream to a file.
-
-    Args:
-        stream: Read to its end.
-        target: Overwritten.
-        limit: Maximum number of bytes; None for no limit.
-
-    Raises:
-        OSError: the stream is longer.
-    """
+    """Copy a stream to a file."""
     received = 0
     with target.open("wb") as file:
         while chunk := stream.read(CHUNK):
@@ -193,12 +170,7 @@ def copy_stream(stream: BinaryIO, target: Path, limit: int | None) -> None:
 
 @contextmanager
 def locked(path: Path, log: Log | None = None) -> Iterator[None]:
-    """Hold a lock that the system releases when this process ends, however it ends.
-
-    Args:
-        path: The lock file; it exists only while a process holds or waits for the lock.
-        log: Called once if another process holds it.
-    """
+    """Hold a lock that the system releases when this process ends, however it ends."""
     handle = _acquire(path, log)
     try:
         yield
@@ -209,7 +181,7 @@ def locked(path: Path, log: Log | None = None) -> Iterator[None]:
 
 
 def _acquire(path: Path, log: Log | None) -> int:
-    """An open, locked file that still exists under its name."""
+    """Return an open, locked file that still exists under its name."""
     while True:
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
         try:

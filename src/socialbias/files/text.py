@@ -33,7 +33,7 @@ def plain(text: str) -> str:
 
 
 def shown(name: str | Path) -> str:
-    """A name of unknown origin in UTF-8, without what steers a terminal."""
+    """Return a name of unknown origin in UTF-8, without what steers a terminal."""
     name = LONE.sub("?", os.fspath(name))
     return STEERING.sub("?", name.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
 
@@ -45,11 +45,7 @@ def printable(text: str, longest: int) -> str:
 
 
 def read_text(path: Path) -> str:
-    """The text of a file, without a byte order mark; line ends are kept.
-
-    Raises:
-        UserError: the file is missing, cannot be read or is not UTF-8.
-    """
+    """Return the text of a file, without a byte order mark; line ends are kept."""
     try:
         return path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from socialbias.annotation.folder import check_folder, completed_files
-from socialbias.annotation.items import SAMPLE
+from socialbias.annotation.items import SAMPLE, check_folder, completed_files
 from socialbias.config import Config, paper_sources
 from socialbias.corpora.recipes import is_sampled
 from socialbias.errors import UserError

@@ -65,14 +65,18 @@ def logged(job: Any) -> Iterator:
             for path in job.output:
                 record(Path(path))
         except Exception as error:
-            reason = _reason(error, job, log)
-            with suppress(OSError):  # the disk may be full
-                traceback.print_exc(file=file)
-                file.write(f"{FAILED}{reason}\n")
-                file.flush()
-            sys.exit(reason)
+            sys.exit(_written(_reason(error, job, log), file))
         finally:
             gc.freeze()
+
+
+def _written(reason: str, file: TextIO) -> str:
+    """Why a job failed, once it stands in the log."""
+    with suppress(OSError):  # the disk may be full
+        traceback.print_exc(file=file)
+        file.write(f"{FAILED}{reason}\n")
+        file.flush()
+    return reason
 
 
 def _once(say: Callable[[str], None]) -> Callable[..., None]:

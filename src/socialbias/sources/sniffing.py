@@ -122,6 +122,8 @@ def kind_of(path: Path) -> str:
     if not path.exists():
         raise UserError(f"{path}: no such file or folder{mistyped(path)}")
     if path.is_dir():
+        if problem := not_one_model(path):
+            raise UserError(f"{path}: {problem}")
         names = {p.name for p in path.iterdir() if p.name[0] != "."}
         for kind, (needed, _) in FOLDERS.items():
             if needed <= names:
@@ -141,6 +143,19 @@ def kind_of(path: Path) -> str:
     if kinds == ["vectors", "corpus"]:
         return "vectors" if _has_vectors(path) else "corpus"
     return kinds[0]
+
+
+def not_one_model(folder: Path) -> str:
+    """Why a folder with parts of a model is none by itself, and what to do; "" if it may be one."""
+    whole = (folder / "config.json").is_file() or any(folder.glob("*.gguf"))
+    if adapters := sorted(path.name for path in folder.glob("adapter_*")):
+        advice = "merge it into its base, and name the merged model"
+        beside = f" beside weights: {advice}, or remove it if it is merged"
+        return f"an adapter ({adapters[0]}){beside if whole else f' alone: {advice}'}"
+    if not whole and (points := [path.parent for path in folder.glob("checkpoint-*/config.json")]):
+        last = max(points, key=lambda path: (len(path.name), path.name))
+        return f"has {len(points)} checkpoints and no model: name one of them, such as {last}"
+    return ""
 
 
 def _suffixes(path: Path, kind: str) -> list[str]:

@@ -23,12 +23,7 @@ _work: tuple[Callable, Sequence] | None = None  # of this process
 
 
 def run_with_jobs(command: Sequence[str], **options: Any) -> int:
-    """Run a command that starts others, which end with this process; its exit status.
-
-    Args:
-        command: The command.
-        options: Those of `subprocess.Popen`.
-    """
+    """Run a command that starts others, which end with this process; its exit status."""
     alone = {"stdin": subprocess.DEVNULL, "process_group": 0}
     with subprocess.Popen(command, **alone, **options) as process:
         try:

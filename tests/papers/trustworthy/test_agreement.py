@@ -9,10 +9,10 @@ import pytest
 from pandas.testing import assert_frame_equal
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
-from socialbias.annotation.automated import sentence_masks
 from socialbias.annotation.items import Item, Sample
 from socialbias.measures.text import vote
 from socialbias.papers.trustworthy import agreement, table4
+from socialbias.papers.trustworthy.table4 import sentence_masks
 from socialbias.pipeline.job import Job
 from tests.oracles.slow_text import voted_label
 from tests.records import values_table

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from socialbias.annotation.automated import sentence_masks
 from socialbias.annotation.items import NONE, Sample
 from socialbias.datasets.census import GENDER
 from socialbias.measures.divdist import sum_normalize
@@ -55,6 +55,18 @@ def evidence(
             labels = {"automated": names[vote(masks, n, groups)], "mentioned": mentioned}
             parts.append(contexts.assign(variant=variant, n=n, **labels))
     return pd.concat(parts, ignore_index=True)[COLUMNS]
+
+
+def sentence_masks(
+    contexts: Sequence[Sequence[Sequence[str]]], groups: Sequence[Iterable[str]]
+) -> NDArray[np.uint64]:
+    """Which groups' words the sentences (c, s) of contexts have: bit g for those of group g."""
+    sets = [frozenset(words) for words in groups]
+    masks = [
+        [sum(1 << g for g, words in enumerate(sets) if not words.isdisjoint(s)) for s in context]
+        for context in contexts
+    ]
+    return np.array(masks, dtype=np.uint64)
 
 
 def values(
