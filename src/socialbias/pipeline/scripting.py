@@ -92,10 +92,7 @@ def _once(say: Callable[[str], None]) -> Callable[..., None]:
 
 
 def _reason(error: Exception, job: Any, log: Path) -> str:
-    """Return why a job failed, for a person.
-
-    For an error that nobody foresaw, what the job had read.
-    """
+    """Return why a job failed, for a person; of an unforeseen error also what the job had read."""
     if isinstance(error, UserError):
         return str(error)
     if isinstance(error, MemoryError):
@@ -117,7 +114,11 @@ def _suspects(job: Any) -> str:
     read = [f"{name} ({path})" for name, path in paths.items() if path]
     if not read:
         return ""
-    own = [f"{name} ({path})" for name, path in paths.items() if path and _is_own(Path(path))]
+    own = []
+    for name, path in paths.items():
+        with suppress(UserError):  # it is no manifest
+            if Path(path).name == "manifest.json" and parsed(Path(path)).get("fidelity") == "own":
+                own.append(f"{name} ({path})")
     if own:
         return (
             f". Look at your own input {', '.join(own)} first: docs/commands/inputs.md says "
@@ -128,14 +129,6 @@ def _suspects(job: Any) -> str:
         f". The job read {', '.join(read[:MOST_READ])}{more}: if you have changed none of them, "
         "this is a fault of the software: report it with that log"
     )
-
-
-def _is_own(path: Path) -> bool:
-    """Return whether a file is the manifest of a user's own source."""
-    try:
-        return path.name == "manifest.json" and parsed(path).get("fidelity") == "own"
-    except UserError:
-        return False
 
 
 def _wait_for(lock: Path) -> None:
