@@ -117,16 +117,24 @@ def of_unit(data: Measured) -> Iterator[dict]:
         if i > j and _known(data, i, j).sum() >= FEWEST
     }
     matrix = _symmetric(data, plain)
-    frequency = [i for i, each in enumerate(data.variables) if each.trait == "frequency"]
-    reliable = [i for i in data.measures if not np.isnan(data.reliable[i].value)]
-    for i in reliable:
-        yield _diagonal(data, i)
+    for i in data.measures:
+        if not np.isnan(data.reliable[i].value):
+            yield _diagonal(data, i)
     for (i, j), draws in plain.items():
         if _declared(data, i, j):
-            yield from _cell(data, i, j, draws, _verdict(data, i, j, draws, matrix))
+            rho, p_value = spearman_test(*data.scores[[i, j]][:, _known(data, i, j)])
+            note = _verdict(data, i, j, draws, matrix)
+            others = {"p_value": p_value, "draws": draws[1:], "note": note}
+            yield from _correlated(data, "", i, j, rho, draws[1:], **others)
+    frequency = [i for i, each in enumerate(data.variables) if each.trait == "frequency"]
     for i, j in plain:
         if frequency and i not in frequency and _declared(data, i, j):
-            yield from _partial(data, i, j, frequency[0])
+            known, third = _known(data, i, j), frequency[0]
+            rho, p_value = partial_spearman(*(data.scores[k][known] for k in (i, j, third)))
+            pairs = ((i, j), (i, third), (j, third))
+            draws = partialled(*(_correlation(data, *pair, known) for pair in pairs))[1:]
+            others = {"p_value": p_value, "unit": PARTIAL}
+            yield from _correlated(data, "-partial", i, j, rho, draws, **others)
     yield from _summaries(data, matrix)
 
 
@@ -139,16 +147,11 @@ def _correlation(data: Measured, i: int, j: int, known: np.ndarray) -> Array:
     """Return the correlation of two variables over some words, and in each sample: (1 + draws,)."""
     key = (i, j, known.tobytes())
     if key not in data.ranks:
-        sides = [_ranks(data, k, known) for k in (i, j)]
-        data.ranks[key] = weighted_pearson(*sides, data.weights[:, known])
-    return data.ranks[key]
-
-
-def _ranks(data: Measured, i: int, known: np.ndarray) -> Array:
-    """Return the ranks of a variable among some words, in each sample."""
-    key = (i, known.tobytes())
-    if key not in data.ranks:
-        data.ranks[key] = weighted_ranks(data.scores[i, known], data.weights[:, known])
+        sides, weights = [(k, known.tobytes()) for k in (i, j)], data.weights[:, known]
+        for side in sides:
+            if side not in data.ranks:
+                data.ranks[side] = weighted_ranks(data.scores[side[0], known], weights)
+        data.ranks[key] = weighted_pearson(*(data.ranks[side] for side in sides), weights)
     return data.ranks[key]
 
 
@@ -227,25 +230,6 @@ def _correlated(
     return [value(row, column_of(data.variables[j]), float(rho), **(fields | others))]
 
 
-def _cell(data: Measured, i: int, j: int, draws: Array, note: str) -> list[dict]:
-    """Return one correlation of two variables; [] where it is not defined."""
-    rho, p_value = spearman_test(*data.scores[[i, j]][:, _known(data, i, j)])
-    others = {"p_value": p_value, "draws": draws[1:], "note": note}
-    return _correlated(data, "", i, j, rho, draws[1:], **others)
-
-
-def _partial(data: Measured, i: int, j: int, frequency: int) -> list[dict]:
-    """Return the correlation with the ranks of frequency partialled out.
-
-    [] where it is not defined.
-    """
-    known = _known(data, i, j)
-    rho, p_value = partial_spearman(*(data.scores[k][known] for k in (i, j, frequency)))
-    pairs = ((i, j), (i, frequency), (j, frequency))
-    draws = partialled(*(_correlation(data, *pair, known) for pair in pairs))[1:]
-    return _correlated(data, "-partial", i, j, rho, draws, p_value=p_value, unit=PARTIAL)
-
-
 def _verdict(data: Measured, i: int, j: int, draws: Array, matrix: Array) -> str:
     """Return whether a correlation speaks for validity; "" with a criterion or with noise."""
     a, b = data.variables[i], data.variables[j]
@@ -319,31 +303,24 @@ def switched(data: Measured, alone: pd.Series, seed: int) -> Iterator[dict]:
         a, b = data.variables[i], data.variables[j]
         if a.trait != b.trait or not _declared(data, i, j):
             continue
-        pairs = (_of_pair(data, *pair) for pair in _switched(a, b, alone, seed))
-        samples = [draws for draws in pairs if draws is not None]
+        if a.how == b.how == COSINES:
+            pairs = disjoint(a, b, generator(seed, "matrix", a.unit, a.key, b.key))
+        elif b.how == COSINES and a.method == SENTIMENT and len(alone):
+            pairs = [(a.scores(), b.weighed(alone - alone.mean()))]
+        elif b.how == COSINES and a.trait == GENDER and a.method not in METHODS:
+            pairs = [(a.scores(), b.scores_of(["she", "he"]))]
+        else:
+            continue
+        samples = []
+        for pair in pairs:
+            sides = np.array([side.reindex(data.words).to_numpy(float) for side in pair])
+            known = ~np.isnan(sides).any(axis=0)
+            if known.sum() >= FEWEST:
+                samples.append(spearman_draws(*sides[:, known], data.weights[:, known]))
         if samples:
             draws = np.mean(samples, axis=0)
             others = {"ceiling": np.nan, "reliability": np.nan}  # those are of other items
             yield from _correlated(data, "-switched", i, j, draws[0], draws[1:], **others)
-
-
-def _switched(a: Variable, b: Variable, alone: pd.Series, seed: int):
-    """Pairs of scores with the switch thrown; the first has the larger place in the matrix."""
-    if a.how == b.how == COSINES:
-        yield from disjoint(a, b, generator(seed, "matrix", a.unit, a.key, b.key))
-    elif b.how == COSINES and a.method == SENTIMENT and len(alone):
-        yield a.scores(), b.weighed(alone - alone.mean())
-    elif b.how == COSINES and a.trait == GENDER and a.method not in METHODS:
-        yield a.scores(), b.scores_of(["she", "he"])
-
-
-def _of_pair(data: Measured, first: pd.Series, second: pd.Series) -> Array | None:
-    """Return the correlation of two scores in each sample; None with too few words."""
-    sides = np.array([side.reindex(data.words).to_numpy(float) for side in (first, second)])
-    known = ~np.isnan(sides).any(axis=0)
-    if known.sum() < FEWEST:
-        return None
-    return spearman_draws(*sides[:, known], data.weights[:, known])
 
 
 # -- controls --------------------------------------------------------------------------------------

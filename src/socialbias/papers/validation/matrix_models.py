@@ -42,7 +42,8 @@ def measure(job: Job) -> pd.DataFrame:
     The classifier is a logistic regression on the encoder's vectors of film reviews.
     """
     words, traits = units.terms(job), units.traits(job)
-    model = load_model(model_folder(job.path("bert")), "encoder", device=_device(job))
+    device = job.settings["contextual.device"]
+    model = load_model(model_folder(job.path("bert")), "encoder", device=device)
     parts = [pd.DataFrame(columns=COLUMNS)]
     for trait, poles in traits.items():
         matrices = [text_features(model, list(pole)) for pole in poles]
@@ -59,10 +60,6 @@ def filled(templates: Sequence[str], unit: str, words: Sequence[str]) -> list[st
     """Return each template with each word, template by template."""
     after = PERSON if unit == NATIONALITIES else ""
     return [template.replace("{word}", word + after) for template in templates for word in words]
-
-
-def _device(job: Job) -> str:
-    return job.settings["contextual.device"]
 
 
 def _sentiment(
@@ -110,7 +107,7 @@ def measure_pronouns(job: Job) -> pd.DataFrame:
     folder = unpacked(model_folder(job.path(role)), job.say)
     parts = [pd.DataFrame(columns=COLUMNS)]
     if scoring_kind(folder) == "causal":
-        model = load_model(folder, "causal", device=_device(job))
+        model = load_model(folder, "causal", device=job.settings["contextual.device"])
         templates = job.word_lists("validation")["pronoun_templates"]
         listed = units.professions(job)
         texts = filled(templates, PROFESSIONS, listed)
