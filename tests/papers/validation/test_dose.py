@@ -81,11 +81,6 @@ def test_at_most_seven_layers_with_the_first_and_the_last():
     assert len(dose_evidence.chosen_layers(24)) == 7
 
 
-def test_a_word_is_found_where_it_was_placed():
-    text, (start, end) = dose_evidence.placed("The {word} left.", "nurse")
-    assert (text, text[start:end]) == ("The nurse left.", "nurse")
-
-
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory):
     """200 documents in which most professions stand beside one group."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -52,8 +53,11 @@ def measure_layers(job: Job) -> pd.DataFrame:
     templates = job.word_lists("validation")["neutral_templates"][:TEMPLATES]
     device = job.settings["contextual.device"]
     model = load_model(model_folder(job.path("bert")), "encoder", device=device)
-    shown = [placed(template, word) for word in words for template in templates]
-    texts, spans = [text for text, _ in shown], [[span] for _, span in shown]
+    texts, spans = [], []
+    for word, template in product(words, templates):
+        start = template.index("{word}")
+        texts.append(template.replace("{word}", word))
+        spans.append([(start, start + len(word))])
     result = Evidence()
     for layer in chosen_layers(model.layers):
         vectors = extract(model, texts, spans, layer=layer).vectors
@@ -62,12 +66,6 @@ def measure_layers(job: Job) -> pd.DataFrame:
         numbers = {"unit": professions, "bias": bias}
         result.add(f"layer {layer}", LAYERS, numbers, level=float(layer), part=0)
     return result.table()
-
-
-def placed(template: str, word: str) -> tuple[str, tuple[int, int]]:
-    """Return a template with a word, and the word's first and last place in it."""
-    start = template.index("{word}")
-    return template.replace("{word}", word), (start, start + len(word))
 
 
 @dataclass(frozen=True)

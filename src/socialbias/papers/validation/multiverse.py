@@ -7,7 +7,7 @@ The evidence has all settings that a researcher could have chosen without having
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -38,27 +38,36 @@ SIGNIFICANT = (
 HEADLINE = ("cosine", "sum", "l1")  # the paper's parameters
 
 
-def evidence(
-    embeddings: Mapping[str, WordVectors],
-    shares: Mapping[str, pd.DataFrame],
-    lists: Mapping[str, Mapping[str, Sequence[Sequence[str]]]],
-    level: float,
-    seed: int,
-) -> pd.DataFrame:
+def measure(job: Job) -> pd.DataFrame:
     """DivDist's correlation with employment in every combination of settings."""
-    result = Evidence()
+    words, vectors = job.word_lists("trustworthy"), read_vectors(job, "professions")
+    files: dict[Path, str] = {}  # what plays both roles counts once
+    for role in filter(vectors.__contains__, VECTORS):
+        files.setdefault(job.path(f"vectors/professions/{role}"), role)
+    embeddings = {role: vectors[role] for role in files.values()}
+    variants = {"code lists": "released-code", "appendix lists": "appendix"}
+    lists = {
+        "gender": {name: list(words["gender"][key].values()) for name, key in variants.items()},
+        "race": {"printed lists": list(words["race"].values())},
+    }
+    shares, result = read_employment(job, job.settings["trustworthy.census_year"]), Evidence()
     for group_set, statistics in shares.items():
         known = [p for p in statistics.index if any(p in e.index for e in embeddings.values())]
         employment, first = bias_from_uniform(statistics)[known].to_numpy(), True
-        world = World.of(known, employment, seed)
+        world = World.of(known, employment, job.seed)
         settings = product(embeddings.items(), lists[group_set].items())
-        for (name, vectors), (variant, groups) in settings:
-            for targets, professions in _targets(embeddings, vectors, statistics).items():
-                biases = _biases(vectors, groups, professions)
+        for (name, data), (variant, groups) in settings:
+            own = data.known(statistics.index)
+            common = [p for p in own if all(p in e.index for e in embeddings.values())]
+            chosen = {"in all vectors": common}  # the paper's
+            if own != common:
+                chosen["in these vectors"] = own
+            for targets, professions in chosen.items():
+                biases = _biases(data, groups, professions)
                 if not biases:
                     continue
                 row, column = f"{name}, {variant}, {targets}", f"contemporary-{group_set}"
-                numbers = _tested(biases, world, world.places(professions), level)
+                numbers = _tested(biases, world, world.places(professions), job.level)
                 numbers["headline"] = [first and names == HEADLINE for names in biases]
                 first &= HEADLINE not in biases
                 facts = {"vectors": name, "lists": variant, "targets": targets}
@@ -111,15 +120,6 @@ def _standard(ranks: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.divide(ranks, lengths, out=np.full_like(ranks, np.nan), where=lengths > 0)
 
 
-def _targets(
-    embeddings: Mapping[str, WordVectors], vectors: WordVectors, shares: pd.DataFrame
-) -> dict[str, list[str]]:
-    """Return the professions that all vectors have (the paper's), and those that these have."""
-    own = vectors.known(shares.index)
-    common = [p for p in own if all(p in e.index for e in embeddings.values())]
-    return {"in all vectors": common} | ({"in these vectors": own} if own != common else {})
-
-
 def _biases(
     vectors: WordVectors, groups: Sequence[Sequence[str]], professions: list[str]
 ) -> dict[tuple[str, ...], Array]:
@@ -151,15 +151,15 @@ def _tested(
     }
 
 
-def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
+def summarise(job: Job) -> Iterator[dict]:
     """Median correlation and share that is significant, in all settings and in the paper's own.
 
     Columns `<column>@median` and `<column>@significant` (share positive at 0.05), over distinct
     specifications with balanced weights.
     """
-    for column, specifications in table.groupby("column"):
-        yield from _summary("all", column, specifications, level)
-        yield from _summary("headline", column, specifications[specifications["headline"]], level)
+    for column, part in job.table("evidence/validation/multiverse").groupby("column"):
+        yield from _summary("all", column, part, job.level)
+        yield from _summary("headline", column, part[part["headline"]], job.level)
 
 
 def _summary(row: str, column: str, part: pd.DataFrame, level: float) -> list[dict]:
@@ -193,25 +193,3 @@ def weighted_median(numbers: NDArray[np.float64], weights: NDArray[np.float64]) 
     below = weights[order].cumsum(axis=0)
     ends = [(below >= half).argmax(axis=0) for half in (0.5 - 1e-9, 0.5 + 1e-9)]
     return np.mean([ordered[end, np.arange(numbers.shape[1])] for end in ends], axis=0)
-
-
-def measure(job: Job) -> pd.DataFrame:
-    """Return the evidence of every specification."""
-    lists, vectors = job.word_lists("trustworthy"), read_vectors(job, "professions")
-    files: dict[Path, str] = {}  # what plays both roles counts once
-    for role in filter(vectors.__contains__, VECTORS):
-        files.setdefault(job.path(f"vectors/professions/{role}"), role)
-    variants = {"code lists": "released-code", "appendix lists": "appendix"}
-    gender = {name: list(lists["gender"][key].values()) for name, key in variants.items()}
-    return evidence(
-        {role: vectors[role] for role in files.values()},
-        read_employment(job, job.settings["trustworthy.census_year"]),
-        {"gender": gender, "race": {"printed lists": list(lists["race"].values())}},
-        job.level,
-        job.seed,
-    )
-
-
-def summarise(job: Job) -> Iterable[dict]:
-    """Return all cells."""
-    return values(job.table("evidence/validation/multiverse"), job.level)

@@ -24,7 +24,7 @@ The evidence has one row for each measure and target:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -50,7 +50,6 @@ from socialbias.stats.seeding import generator
 DESIGN = Design()
 # The evidence of the models trained on the one planted corpus.
 EVIDENCE = ["planted/bert", "planted/gpt2"]
-RECOVERED = "the ranking is exactly the planted one: nothing is left to correlate with frequency"
 COLUMNS = ["measure", "target", "kind", "frequency", "truth", "measured", "low", "high"]
 COLUMNS += ["flagged", "n", "share"]
 SIGNIFICANT = 0.05
@@ -206,8 +205,19 @@ def values(evidence: pd.DataFrame, replicates: int, level: float, seed: int) -> 
                 x, y = part["truth"].to_numpy(), part["measured"].to_numpy()
                 how = (replicates, level, rng, "targets")
                 records += slope_and_rank(measure, f"@{kind}", x, y, *how)
-        records += _alarms(measure, table, level)
-        records += _confound(measure, table)
+        kinds = (NULL, DIRECT, SECOND)
+        flags = {kind: table.loc[table["kind"] == kind, "flagged"] for kind in kinds}
+        null = table[(table["kind"] == NULL) & table["low"].notna()]
+        flags["uniform"] = (null["low"] > 0.5) | (null["high"] < 0.5)
+        for name, flagged in flags.items():
+            records += share_flagged(measure, f"alarms@{name}", flagged, "targets", level)
+        # Direct and null targets are written alike; a measure of second-order ones has no others.
+        known = table.dropna(subset=["measured"])
+        near = known[known["kind"] != SECOND]
+        part = near if len(near) else known
+        rho, p_value = partial_spearman(part["measured"], part["frequency"], part["truth"])
+        counts = {"n": len(part), "n_unit": "targets", "unit": "partial Spearman's rho"}
+        records.append(value(measure, "frequency", rho, p_value=p_value, **counts))
     return [record | {"weak": ONE_TRAINING} for record in records if not np.isnan(record["value"])]
 
 
@@ -239,20 +249,6 @@ def rowwise_slope(x: Array, y: Array) -> Array:
     return np.where(np.ptp(y, axis=1) > 0, np.nan_to_num(rowwise_pearson(x, y)), 0.0) * spread
 
 
-def _alarms(measure: str, table: pd.DataFrame, level: float) -> Iterator[dict]:
-    """Shares of the targets of each kind that the measure's own test calls biased.
-
-    `uniform` is that of the targets without an association, compared with a uniform distribution as
-    in the paper's tables.
-    """
-    null = table[table["kind"] == NULL]
-    flags = {kind: table.loc[table["kind"] == kind, "flagged"] for kind in (NULL, DIRECT, SECOND)}
-    uniform = (null["low"] > 0.5) | (null["high"] < 0.5)
-    flags["uniform"] = uniform[null["low"].notna()]
-    for kind, flagged in flags.items():
-        yield from share_flagged(measure, f"alarms@{kind}", flagged, "targets", level)
-
-
 def share_flagged(row: str, column: str, flags: pd.Series, unit: str, level: float) -> list[dict]:
     """Return the share of units that are flagged, with Wilson's interval.
 
@@ -264,21 +260,6 @@ def share_flagged(row: str, column: str, flags: pd.Series, unit: str, level: flo
     share, n = float(flagged.mean()), len(flagged)
     ends = map(float, wilson(share, np.array(n), normal(level)))
     return [value(row, column, share, interval=ends, n=n, n_unit=unit, unit=f"share of {unit}")]
-
-
-def _confound(measure: str, table: pd.DataFrame) -> list[dict]:
-    """Rank correlation of measured with frequency, truth partialled out, within one kind of text.
-
-    Direct and null targets are written alike; a measure of second-order targets alone has none.
-    """
-    part = table.dropna(subset=["measured"])
-    near = part[part["kind"] != SECOND]
-    part = near if len(near) else part
-    rho, p = partial_spearman(part["measured"], part["frequency"], part["truth"])
-    fields = {"p_value": p, "unit": "partial Spearman's rho", "n": len(part), "n_unit": "targets"}
-    if np.isnan(rho):
-        fields["note"] = RECOVERED
-    return [value(measure, "frequency", rho, **fields)]
 
 
 def trained(

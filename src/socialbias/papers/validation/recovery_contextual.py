@@ -112,35 +112,18 @@ def probe_evidence(
     vectors = extract(model, texts, spans, layer=model.layers).vectors
     unseen = (table["kind"] == SECOND).to_numpy()[sample.words]
     training = split(sample.words, PROBE.train_share, sample.documents) & ~unseen
-    rng = generator(seed, measure, "probe")
-    chances = _chances(vectors, sample.labels, training, design.k, rng)
+    k, rng = design.k, generator(seed, measure, "probe")
+    labels = np.where(sample.labels < 0, k, sample.labels)[None, training]
+    weights, intercepts = fit([vectors[training]], labels, [0], k + 1, PROBE, [rng])
+    chances = softmax(vectors.astype(float) @ weights[0].T + intercepts[0], axis=1)[:, :k]
     # The rest is the probability of no group, which a decision may be for.
     rest = 1 - chances.sum(axis=1, keepdims=True)
-    decided = np.concatenate([chances, rest], axis=1).argmax(axis=1)[:, None] == np.arange(design.k)
+    decided = np.concatenate([chances, rest], axis=1).argmax(axis=1)[:, None] == np.arange(k)
     parts = []
-    for name, weights in ((measure, chances), (f"{measure}{DECISIONS}", decided)):
-        shares = _soft_shares(weights[~training], sample, ~training, len(words), level)
+    for name, found in ((measure, chances), (f"{measure}{DECISIONS}", decided)):
+        shares = _soft_shares(found[~training], sample, ~training, len(words), level)
         parts.append(shares_evidence(table, shares, design, name))
     return pd.concat(parts, ignore_index=True)
-
-
-def _chances(
-    vectors: NDArray[np.float32],
-    labels: Ints,
-    training: NDArray[np.bool_],
-    k: int,
-    rng: np.random.Generator,
-) -> Array:
-    """Return the probe's probability of each group for each vector, (n, k).
-
-    The rest is no group.
-    """
-    classes = np.where(labels < 0, k, labels)
-    weights, intercepts = fit(
-        [vectors[training]], classes[None, training], [0], k + 1, PROBE, [rng]
-    )
-    scores = vectors.astype(float) @ weights[0].T + intercepts[0]
-    return softmax(scores, axis=1)[:, :k]
 
 
 def _soft_shares(

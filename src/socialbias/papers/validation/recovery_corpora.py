@@ -150,7 +150,8 @@ def values(
     """
     records = []
     for measure, table in evidence.groupby("measure", sort=False):
-        table = table.assign(corrected=corrected(table, _signed(measure)))
+        signed = measure.removeprefix(f"{PREFIX} ") not in MAGNITUDES
+        table = table.assign(corrected=corrected(table, signed))
         if PROBE in measure:
             # It has learnt from the controls and never seen these: they are not alike.
             table.loc[table["kind"] == SECOND, "corrected"] = np.nan
@@ -168,11 +169,6 @@ def values(
     trainings = evidence.groupby("measure", sort=False)["training"].nunique()
     once = [name for name, n in trainings.items() if name.startswith(TRAINED) and n == 1]
     return records + [value(name, "retest@trainings", np.nan, note=TRAINED_ONCE) for name in once]
-
-
-def _signed(measure: str) -> bool:
-    """Return whether a measure has a direction, rather than a magnitude."""
-    return measure.removeprefix(f"{PREFIX} ") not in MAGNITUDES
 
 
 def corrected(table: pd.DataFrame, signed: bool) -> Array:
@@ -241,13 +237,9 @@ def _curves(
         return
     means = pd.DataFrame(rows, columns=["corpus", *UNITS]).groupby("corpus").mean()
     for column, unit in UNITS.items():
-        scale = _root if column == "rmse" else np.asarray
+        scale = (lambda x: np.sqrt(np.maximum(x, 0))) if column == "rmse" else np.asarray
         cell = (measure, f"{column}@{kind}")
         yield from mean_over_corpora(*cell, means[column], unit, level, seed, scale)
-
-
-def _root(squares: Array) -> Array:
-    return np.sqrt(np.maximum(squares, 0))
 
 
 def _shares(measure: str, kind: str, part: pd.DataFrame, level: float) -> Iterator[dict]:

@@ -49,29 +49,22 @@ def of_predictions(seed: int) -> Iterator[dict]:
     options = {"seed": seed, "classes": ["1"], "bootstraps": 0, "null_deals": DEALS}
     for kind in (NULL, PLANTED):
         for lean in (rng.uniform(-MOST, MOST, WORLDS) * (kind == PLANTED)).tolist():
-            for row in fairness_draws(predicted(lean, rng), **options):
-                yield from _row(row.row, kind, lean)
-
-
-def _row(row, kind: str, lean: float) -> Iterator[dict]:
-    """Yield a metric of all groups, or of the first if it has none of all.
-
-    Nothing for other rows.
-    """
-    metric = METRICS[row.metric]
-    scalar = (metric.scalar and metric.d not in RATIOS) or not metric.many
-    if row.version != "published" or row.group != ("" if scalar else "0"):
-        return
-    signed = metric.signed or metric.d in RATIOS
-    with np.errstate(divide="ignore"):
-        number = np.log(row.value) if metric.d in RATIOS else row.value
-    yield {
-        "measure": row.metric,
-        "kind": kind,
-        "planted": lean if signed else abs(lean),
-        "measured": number if np.isfinite(number) else np.nan,
-        "flagged": row.p_value <= SIGNIFICANT if np.isfinite(row.p_value) else np.nan,
-    }
+            for row in (draws.row for draws in fairness_draws(predicted(lean, rng), **options)):
+                metric = METRICS[row.metric]
+                ratio = metric.d in RATIOS
+                # A metric of all groups, or of the first if it has none of all.
+                scalar = (metric.scalar and not ratio) or not metric.many
+                if row.version != "published" or row.group != ("" if scalar else "0"):
+                    continue
+                with np.errstate(divide="ignore"):
+                    number = np.log(row.value) if ratio else row.value
+                yield {
+                    "measure": row.metric,
+                    "kind": kind,
+                    "planted": lean if metric.signed or ratio else abs(lean),
+                    "measured": number if np.isfinite(number) else np.nan,
+                    "flagged": row.p_value <= SIGNIFICANT if np.isfinite(row.p_value) else np.nan,
+                }
 
 
 def of_choices(seed: int) -> Iterator[dict]:
