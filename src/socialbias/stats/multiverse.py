@@ -10,7 +10,7 @@ all of them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -170,9 +170,3 @@ def joint_p(results: ArrayLike, weights: ArrayLike) -> float:
     observed, *permuted = np.asarray(weights, float) @ (results / scale)
     permuted = np.nan_to_num(permuted, nan=np.inf)
     return float((1 + (permuted >= observed - SAME).sum()) / (1 + len(permuted)))
-
-
-def grid(axes: Mapping[str, Sequence[str]]) -> pd.DataFrame:
-    """Every combination of the choices on some axes, one row each."""
-    index = pd.MultiIndex.from_product(axes.values(), names=axes.keys())
-    return index.to_frame(index=False)

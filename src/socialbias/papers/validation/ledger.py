@@ -24,12 +24,10 @@ from socialbias.pipeline.job import Job
 from socialbias.reporting.values import KEY, read_draws, read_values, value
 from socialbias.stats.correlation import percentile_interval
 from socialbias.stats.draws import DRAWS
-from socialbias.stats.multiverse import grid, multiverse
+from socialbias.stats.multiverse import multiverse
 
 PREDICTIONS, SPECIFICATIONS = "evidence/stereoset/predictions", "evidence/validation/multiverse"
-WEAK = "some settings are based on weak numbers: {}"
 Array = NDArray[np.float64]
-Number = tuple[Array, Array]  # the number and its draws (1 + DRAWS,), permuted ones (DRAWS,)
 
 
 class NoNumberError(Exception):
@@ -88,7 +86,8 @@ class Tested:
 
 def measured(claim: Claim, numbers: Numbers) -> Tested | None:
     """Return a claim under each setting that the run has numbers for; None without any."""
-    settings = grid({axis: list(choices) for axis, choices in claim.axes.items()})
+    every = pd.MultiIndex.from_product(claim.axes.values(), names=claim.axes)
+    settings = every.to_frame(index=False)
     kept, holding, effects, null = [], [], [], []
     numbers.used.clear()
     for i, setting in enumerate(settings.to_dict("records")):
@@ -126,7 +125,7 @@ def records(row: str, tested: Tested, level: float) -> list[dict]:
     reasons = sorted({cell["weak"] for cell in tested.used} - {""})
     count = len(result.kept)
     fields = {
-        "weak": WEAK.format("; ".join(reasons)) if reasons else "",
+        "weak": f"some settings are based on weak numbers: {'; '.join(reasons)}" if reasons else "",
         "made_of": pd.DataFrame(tested.used, columns=["sources", "fidelity"]),
         "n": count,
         "n_unit": "distinct settings",

@@ -42,9 +42,7 @@ METHODS = ("glove", "word2vec", "own", "text", "representation", SENTIMENT)  # t
 CRITERIA = ("women", "gdp", "frequency")
 NOISY = 0.3  # a reliability below it says that the cell shows noise
 FEWEST = 10  # words of a correlation
-RHO, PARTIAL = "Spearman's rho", "Spearman's rho, frequency partialled out"
-ALL = "all"
-PLANTED, PLACEBO = "planted", "placebo"
+RHO = "Spearman's rho"
 NOISE = 0.1  # of a planted bias with a standard deviation of 1
 DIRECTIONS = 200  # random ones
 
@@ -118,8 +116,15 @@ def of_unit(data: Measured) -> Iterator[dict]:
     }
     matrix = _symmetric(data, plain)
     for i in data.measures:
-        if not np.isnan(data.reliable[i].value):
-            yield _diagonal(data, i)
+        result, variable = data.reliable[i], data.variables[i]
+        if np.isnan(result.value):
+            continue
+        low, number, high = np.clip([result.low, result.value, result.high], 0, 1)
+        cell = (f"{data.unit} {variable.key}", column_of(variable), number)
+        fields = {"n": result.n, "n_of": len(data.words), "n_unit": data.unit}
+        fields |= {"weak": _noise(data, i), "note": f"reliability over {HALVED[variable.how]}"}
+        fields |= {"unit": "reliability", "reliability": number}
+        yield value(*cell, interval=(low, high), **fields)
     for (i, j), draws in plain.items():
         if _declared(data, i, j):
             rho, p_value = spearman_test(*data.scores[[i, j]][:, _known(data, i, j)])
@@ -133,7 +138,7 @@ def of_unit(data: Measured) -> Iterator[dict]:
             rho, p_value = partial_spearman(*(data.scores[k][known] for k in (i, j, third)))
             pairs = ((i, j), (i, third), (j, third))
             draws = partialled(*(_correlation(data, *pair, known) for pair in pairs))[1:]
-            others = {"p_value": p_value, "unit": PARTIAL}
+            others = {"p_value": p_value, "unit": f"{RHO}, frequency partialled out"}
             yield from _correlated(data, "-partial", i, j, rho, draws, **others)
     yield from _summaries(data, matrix)
 
@@ -187,16 +192,6 @@ def _noise(data: Measured, *sides: int) -> str:
 
 def _short(number: float) -> str:
     return "unknown size" if np.isnan(number) else f"{number:.2f}"
-
-
-def _diagonal(data: Measured, i: int) -> dict:
-    """Return the reliability of one measure."""
-    result, variable = data.reliable[i], data.variables[i]
-    low, number, high = np.clip([result.low, result.value, result.high], 0, 1)
-    fields = {"n": result.n, "n_of": len(data.words), "n_unit": data.unit, "unit": "reliability"}
-    fields |= {"weak": _noise(data, i), "note": f"reliability over {HALVED[variable.how]}"}
-    cell = (f"{data.unit} {variable.key}", column_of(variable), number)
-    return value(*cell, interval=(low, high), reliability=number, **fields)
 
 
 HALVED = {
@@ -277,7 +272,7 @@ def _summaries(data: Measured, matrix: Array) -> Iterator[dict]:
         sound = np.flatnonzero(known)
         labels = [[names[k] for k in sound] for names in (traits, methods)]
         p_value, ways = permuted_labels(matrix[0][np.ix_(sound, sound)], *labels)
-        record = _summary(data, f"{data.unit} {ALL}", "obey", share, "share")
+        record = _summary(data, f"{data.unit} all", "obey", share, "share")
         note = (
             f"{obey[0].sum():.0f} of {of[0].sum():.0f} comparisons; p-value by {ways} ways to deal"
         )
@@ -350,11 +345,13 @@ def controls(data: Measured, vectors, poles: Mapping[str, units.Poles], seed: in
         attributes = [vectors.rows(vectors.known(words)) for words in poles[variable.trait]]
         measured = planted(rows[known], scores[known], attributes, rng)
         draws = spearman_draws(scores[known], measured, data.weights[:, place[known]])
-        random = placebo(rows[known], scores[known], rng)
+        directions = rng.standard_normal((DIRECTIONS, rows.shape[1]))
+        cosines = cosine_matrix(rows[known], directions)
+        random = np.array([spearman_test(scores[known], each)[0] for each in cosines.T])
         counts = {"n": n, "n_of": len(data.words), "n_unit": data.unit, "unit": RHO}
         for row, mean, ends, drawn in (
-            (PLANTED, draws[0], percentile_interval(draws[1:], data.level, n), draws[1:]),
-            (PLACEBO, random.mean(), percentile(random, data.level), as_many(random)),
+            ("planted", draws[0], percentile_interval(draws[1:], data.level, n), draws[1:]),
+            ("placebo", random.mean(), percentile(random, data.level), as_many(random)),
         ):
             cell = (f"{data.unit} {row}", column_of(variable), float(mean))
             records.append(value(*cell, interval=ends, draws=drawn, **counts))
@@ -372,10 +369,3 @@ def planted(
     vectors = rest + np.outer(bias, direction)
     cosines = [cosine_matrix(vectors, matrix).mean(axis=1) for matrix in attributes]
     return cosines[0] - cosines[1]
-
-
-def placebo(rows: Array, scores: Array, rng: np.random.Generator) -> Array:
-    """Rank correlations of scores (n,) with cosines to random directions, (DIRECTIONS,)."""
-    directions = rng.standard_normal((DIRECTIONS, rows.shape[1]))
-    cosines = cosine_matrix(rows, directions)
-    return np.array([spearman_test(scores, cosine)[0] for cosine in cosines.T])

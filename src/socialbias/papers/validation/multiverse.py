@@ -7,7 +7,7 @@ The evidence has all settings that a researcher could have chosen without having
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -19,7 +19,6 @@ from numpy.typing import ArrayLike, NDArray
 from socialbias.datasets.census import bias_from_uniform
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.divdist import ASSOCIATIONS, DIVERGENCES, NORMALIZERS, DivDist
-from socialbias.measures.similarity import Array
 from socialbias.papers.evidence import Evidence
 from socialbias.papers.inputs import read_vectors
 from socialbias.papers.trustworthy.inputs import read_employment
@@ -35,7 +34,7 @@ VECTORS = ("word2vec", "glove")  # the headline's first
 SIGNIFICANT = (
     "what is significant in a resample is another question: the joint test answers for all settings"
 )
-HEADLINE = ("cosine", "sum", "l1")  # the paper's parameters
+HEADLINE = "cosine, sum, l1"  # the paper's parameters
 
 
 def measure(job: Job) -> pd.DataFrame:
@@ -63,13 +62,12 @@ def measure(job: Job) -> pd.DataFrame:
             if own != common:
                 chosen["in these vectors"] = own
             for targets, professions in chosen.items():
-                biases = _biases(data, groups, professions)
-                if not biases:
+                numbers = _tested(data, groups, professions, world, job.level)
+                if not numbers:
                     continue
                 row, column = f"{name}, {variant}, {targets}", f"contemporary-{group_set}"
-                numbers = _tested(biases, world, world.places(professions), job.level)
-                numbers["headline"] = [first and names == HEADLINE for names in biases]
-                first &= HEADLINE not in biases
+                numbers["headline"] = [first and names == HEADLINE for names in numbers["unit"]]
+                first &= HEADLINE not in numbers["unit"]
                 facts = {"vectors": name, "lists": variant, "targets": targets}
                 facts |= {"n": len(professions), "n_of": len(statistics)}
                 result.add(row, column, numbers, **facts)
@@ -120,25 +118,24 @@ def _standard(ranks: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.divide(ranks, lengths, out=np.full_like(ranks, np.nan), where=lengths > 0)
 
 
-def _biases(
-    vectors: WordVectors, groups: Sequence[Sequence[str]], professions: list[str]
-) -> dict[tuple[str, ...], Array]:
-    """Return the professions' biases by each choice of parameters with a correlation."""
+def _tested(
+    vectors: WordVectors,
+    groups: Sequence[Sequence[str]],
+    professions: list[str],
+    world: World,
+    level: float,
+) -> dict[str, Sequence]:
+    """Correlations of biases with employment, by each choice of parameters that has one."""
     if len(professions) < 5 or not all(map(vectors.covers, groups)):
         return {}
-    targets = vectors.rows(professions)
-    rows = [vectors.rows(vectors.known(group)) for group in groups]
-    biases = {
-        names: DivDist.named(*names)(targets, rows)
-        for names in product(ASSOCIATIONS, NORMALIZERS, DIVERGENCES)
-    }
-    return {k: bias for k, bias in biases.items() if np.isfinite(bias).all() and np.ptp(bias)}
-
-
-def _tested(
-    by_names: Mapping[tuple[str, ...], Array], world: World, at: NDArray[np.int64], level: float
-) -> dict[str, Sequence]:
-    """Correlations with employment of the biases of professions at some places of the world."""
+    targets, at = vectors.rows(professions), world.places(professions)
+    rows, by_names = [vectors.rows(vectors.known(group)) for group in groups], {}
+    for names in product(ASSOCIATIONS, NORMALIZERS, DIVERGENCES):
+        bias = DivDist.named(*names)(targets, rows)
+        if np.isfinite(bias).all() and np.ptp(bias):
+            by_names[names] = bias
+    if not by_names:
+        return {}
     biases = np.array(list(by_names.values()))
     rho, p_value = zip(*(spearman_test(b, world.employment[at]) for b in biases), strict=True)
     draws, null = world.resampled(biases, at), world.permuted(biases, at)

@@ -42,7 +42,13 @@ from socialbias.papers.evidence import correlation
 from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND, Design
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.stats.clustered import ClusteredShares, clustered_shares, shares_of_counts, wilson
+from socialbias.stats.clustered import (
+    ClusteredShares,
+    Ints,
+    clustered_shares,
+    shares_of_counts,
+    wilson,
+)
 from socialbias.stats.correlation import partial_spearman, rowwise_pearson, spearman
 from socialbias.stats.intervals import normal, percentile
 from socialbias.stats.seeding import generator
@@ -108,10 +114,17 @@ def chained_shares(
     matches = match(corpus, {t: [t] for t in targets}, classes, max_window=1)
     contexts = contexts_of(matches, 1)
     counts = word_presence(matches, contexts).astype(float) @ shares  # of an attribute its shares
-    pairs = contexts.targets * corpus.size + contexts.documents
-    different, pair = np.unique(pairs, return_inverse=True)
-    summed = np.stack([np.bincount(pair, c, len(different)) for c in counts.T], axis=1)
-    return shares_of_counts(summed, different // corpus.size, len(targets), level)
+    return soft_shares(counts, contexts.targets, contexts.documents, len(targets), level)
+
+
+def soft_shares(
+    weights: Array, targets: Ints, documents: Ints, n: int, level: float
+) -> ClusteredShares:
+    """Return shares of the groups in sums of weights (m, k) of n targets, over documents."""
+    width = int(documents.max(initial=0)) + 1
+    pairs, pair = np.unique(targets * width + documents, return_inverse=True)
+    sums = np.stack([np.bincount(pair, column, len(pairs)) for column in weights.T], axis=1)
+    return shares_of_counts(sums, pairs // width, n, level)
 
 
 def text_evidence(corpus: Corpus, design: Design, level: float, measure: str) -> pd.DataFrame:
@@ -186,7 +199,7 @@ def vector_evidence(
 # --- values -----------------------------------------------------------------------------------
 
 
-def values(evidence: pd.DataFrame, replicates: int, level: float, seed: int) -> list[dict]:
+def summarise(job: Job) -> list[dict]:
     """Slopes, correlations and alarms of the recovery curves.
 
     Columns, for each measure: `slope@direct`, `slope@second-order` (of measured on planted, by
@@ -196,21 +209,21 @@ def values(evidence: pd.DataFrame, replicates: int, level: float, seed: int) -> 
     against a uniform distribution, as the paper's tables have it) and `frequency` (Spearman's
     correlation with the frequency confound, truth partialled out).
     """
-    records = []
+    evidence, records = pd.concat(map(job.table, EVIDENCE), ignore_index=True), []
     for measure, table in evidence.groupby("measure", sort=False):
-        rng = generator(seed, "recovery", "values", measure)
+        rng = generator(job.seed, "recovery", "values", measure)
         for kind in (DIRECT, SECOND):
             part = table[table["kind"] == kind].dropna(subset=["measured"])
             if len(part) >= 3:
                 x, y = part["truth"].to_numpy(), part["measured"].to_numpy()
-                how = (replicates, level, rng, "targets")
+                how = (job.replicates, job.level, rng, "targets")
                 records += slope_and_rank(measure, f"@{kind}", x, y, *how)
         kinds = (NULL, DIRECT, SECOND)
         flags = {kind: table.loc[table["kind"] == kind, "flagged"] for kind in kinds}
         null = table[(table["kind"] == NULL) & table["low"].notna()]
         flags["uniform"] = (null["low"] > 0.5) | (null["high"] < 0.5)
         for name, flagged in flags.items():
-            records += share_flagged(measure, f"alarms@{name}", flagged, "targets", level)
+            records += share_flagged(measure, f"alarms@{name}", flagged, "targets", job.level)
         # Direct and null targets are written alike; a measure of second-order ones has no others.
         known = table.dropna(subset=["measured"])
         near = known[known["kind"] != SECOND]
@@ -274,9 +287,3 @@ def trained(
     options |= {key: settings[f"bad_seeds.{key}"] for key in TRAINING if key not in options}
     documents = np.arange(corpus.size)
     return train(corpus, documents, Options(**options), seed, name="planted", log=say).vectors
-
-
-def summarise(job: Job) -> list[dict]:
-    """Return all cells."""
-    evidence = pd.concat(map(job.table, EVIDENCE), ignore_index=True)
-    return values(evidence, job.replicates, job.level, job.seed)

@@ -27,11 +27,14 @@ from socialbias.corpora.contexts import contexts_of, match
 from socialbias.corpora.documents import Document
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
-from socialbias.measures.similarity import Array
 from socialbias.measures.text import exclusive
 from socialbias.papers.validation.planted_design import SECOND, Design
-from socialbias.papers.validation.recovery import shares_evidence, text_evidence, vector_evidence
-from socialbias.stats.clustered import ClusteredShares, shares_of_counts
+from socialbias.papers.validation.recovery import (
+    shares_evidence,
+    soft_shares,
+    text_evidence,
+    vector_evidence,
+)
 from socialbias.stats.seeding import generator
 
 NAMES = ("divdist", "weat")  # measures on reduced vectors
@@ -121,20 +124,10 @@ def probe_evidence(
     decided = np.concatenate([chances, rest], axis=1).argmax(axis=1)[:, None] == np.arange(k)
     parts = []
     for name, found in ((measure, chances), (f"{measure}{DECISIONS}", decided)):
-        shares = _soft_shares(found[~training], sample, ~training, len(words), level)
+        tested = (side[~training] for side in (found, sample.words, sample.documents))
+        shares = soft_shares(*tested, len(words), level)
         parts.append(shares_evidence(table, shares, design, name))
     return pd.concat(parts, ignore_index=True)
-
-
-def _soft_shares(
-    chances: Array, sample: Mentions, tested: NDArray[np.bool_], n: int, level: float
-) -> ClusteredShares:
-    """Shares of the groups in sums of probabilities, with intervals over documents."""
-    width = int(sample.documents.max()) + 1
-    keys = sample.words[tested] * width + sample.documents[tested]
-    pairs, pair = np.unique(keys, return_inverse=True)
-    sums = np.stack([np.bincount(pair, column, len(pairs)) for column in chances.T], axis=1)
-    return shares_of_counts(sums, pairs // width, n, level)
 
 
 def samples_evidence(path: Path, design: Design, measure: str, level: float) -> pd.DataFrame:
