@@ -52,7 +52,7 @@ EVIDENCE = [
     "evidence/validation/recovery_corpora_bert",
     "evidence/validation/recovery_corpora_gpt2",
 ]
-REAL, REAL_ROW = "evidence/validation/recovery_corpora_real", "real "  # begins its rows' names
+REAL = "evidence/validation/recovery_corpora_real"
 CORPORA = "corpora"  # of this module, by which they are drawn
 PREFIX, PROBE = "word2vec", " probe"  # begins, or is in, the names of measures
 DIVISIONS = 199  # of the words of the groups, of which the own test takes p-values
@@ -136,9 +136,7 @@ def of_training(seed: int, name: str, corpus: int, training: int) -> int:
 # --- values -----------------------------------------------------------------------------------
 
 
-def values(
-    evidence: pd.DataFrame, level: float, seed: int, base: float = DESIGN.base[0]
-) -> list[dict]:
+def values(evidence: pd.DataFrame, level: float, seed: int) -> list[dict]:
     """Return what each measure recovers, on average over corpora, with intervals over corpora.
 
     Columns, by kind of targets: `slope` and `spearman` (of measured on planted); of measures that
@@ -148,7 +146,8 @@ def values(
     `retest@trainings` and `retest@corpora` are the reliability of one training by another on the
     same corpus, and of one corpus by another.
     """
-    records = []
+    null = evidence.loc[(evidence["kind"] == NULL) & evidence["share"].eq(True), "truth"]
+    base, records = float(null.iloc[0]) if len(null) else DESIGN.base[0], []
     for measure, table in evidence.groupby("measure", sort=False):
         signed = measure.removeprefix(f"{PREFIX} ") not in MAGNITUDES
         table = table.assign(corrected=corrected(table, signed))
@@ -280,23 +279,14 @@ def _retests(measure: str, table: pd.DataFrame, level: float, seed: int) -> list
     return [*records, value(*cell, interval=ends, n=first.shape[1], **units)]
 
 
-def real_values(evidence: pd.DataFrame, level: float, seed: int) -> list[dict]:
-    """As `values`, for `recovery_real`, in rows of their own."""
-    if evidence.empty:
-        return []
-    null = evidence[(evidence["kind"] == NULL) & evidence["share"].eq(True)]
-    records = values(evidence, level, seed, float(null["truth"].iloc[0]))
-    return [record | {"row": REAL_ROW + record["row"]} for record in records]
-
-
 def summarise(job: Job) -> list[dict]:
     """Return all cells."""
-    real = real_values(job.table(REAL), job.level, job.seed) if REAL in job else []
-    tables = [job.table(name) for name in EVIDENCE if name in job]
-    table = pd.concat(tables, ignore_index=True)
+    how = job.level, job.seed
+    real = values(job.table(REAL), *how) if REAL in job else []
+    table = pd.concat([job.table(name) for name in EVIDENCE if name in job], ignore_index=True)
     debiased = table["state"].fillna("") != ""
     return [
-        *values(table[~debiased], job.level, job.seed),
-        *planted_debiasing.values(table[debiased], job.level, job.seed),
-        *real,
+        *values(table[~debiased], *how),
+        *planted_debiasing.values(table[debiased], *how),
+        *(record | {"row": f"real {record['row']}"} for record in real),
     ]
