@@ -74,8 +74,7 @@ class ItemResponse:
 
     def negative(self, level: float = 0.95) -> list[str]:
         """The indicators whose loading is surely below 0."""
-        _, high = self.loading_intervals(level)
-        return [name for name, end in zip(self.names, high, strict=True) if end < 0]
+        return self.small(level, bound=0)
 
     def small(self, level: float = 0.95, bound: float = SMALL) -> list[str]:
         """The indicators whose loading is near 0 or below: its interval ends under the bound."""

@@ -19,9 +19,6 @@ from socialbias.reporting.values import value
 from socialbias.stats.trend import FEWEST, trend
 
 EVIDENCE = "evidence/validation/dose_layers"
-SLOPE, ORDER = "slope", "order"
-OVER_ALL, RHO = "slope over all layers", "Spearman's rho"
-COSINES, PEARSON = "absolute difference of cosines", "Pearson's r"
 
 
 @dataclass(frozen=True)
@@ -48,12 +45,14 @@ def by_layer(table: pd.DataFrame, census: pd.DataFrame | None) -> Iterator[Grid]
     doses = layers["level"].to_numpy() / layers["level"].max()
     levels = {"doses": doses, "labels": list(layers["row"])}
     sizes = bias.abs().to_numpy()
-    yield Grid("layers size", sizes, list(bias.index), unit=COSINES, **levels)
+    names = {"professions": list(bias.index), "unit": "absolute difference of cosines"}
+    yield Grid("layers size", sizes, **names, **levels)
     if census is not None:
         women = census["female"].reindex(bias.index).dropna()
         known = bias.loc[women.index]
         aligned = _standardised(known.to_numpy()) * _standardised(women.to_numpy())[:, None]
-        yield Grid("layers employment", aligned, list(known.index), unit=PEARSON, **levels)
+        names = {"professions": list(known.index), "unit": "Pearson's r"}
+        yield Grid("layers employment", aligned, **names, **levels)
 
 
 def _standardised(numbers: Array) -> Array:
@@ -67,14 +66,17 @@ def records(grid: Grid, seed: int, level: float) -> list[dict]:
     result = trend(grid.numbers, grid.doses, grid.professions, seed, level)
     if result is None:
         note = f"too few: {len(grid.professions)} professions at all levels, fewer than {FEWEST}"
-        return [value(grid.row, SLOPE, np.nan, note=note)]
+        return [value(grid.row, "slope", np.nan, note=note)]
     counts = {"n": result.units, "n_unit": "professions"}
     cells = []
     for i, (mean, label) in enumerate(zip(result.levels, grid.labels, strict=True), 1):
         fields = estimated(mean) | counts | {"unit": grid.unit, "note": label}
         del fields["p_value"]
         cells.append(value(grid.row, f"level {i}", mean.value, **fields))
-    for column, mean, unit in ((SLOPE, result.slope, OVER_ALL), (ORDER, result.order, RHO)):
+    for column, mean, unit in (
+        ("slope", result.slope, "slope over all layers"),
+        ("order", result.order, "Spearman's rho"),
+    ):
         cells.append(value(grid.row, column, mean.value, unit=unit, **estimated(mean), **counts))
     return cells
 

@@ -27,7 +27,6 @@ LENGTHS = {"coherence": "coherence", "set similarity": "similarity"}  # beside e
 COPIED = ("n", "n_of", "n_unit", "weak")
 FEWEST = 8  # things that are ordered
 Tables = Mapping[str, pd.DataFrame]  # values by `<paper>/<artefact>`
-UNKNOWN = "the run's {artefact} has no such number"
 
 
 def over_lists(job: Job, measure: str, tables: Tables) -> dict:
@@ -86,8 +85,8 @@ def copied(table: pd.DataFrame, place: Place) -> dict:
         cells = cells[cells["row"] == place.row]
     known = cells[cells["value"].notna() & cells[place.field].notna()]
     if known.empty:
-        notes = [note for note in cells["note"].unique() if note]
-        return {"note": notes[0] if notes else UNKNOWN.format(artefact=place.artefact)}
+        unknown = f"the run's {place.artefact} has no such number"
+        return {"note": next(filter(None, cells["note"]), unknown)}
     first = known.iloc[0]
     fields = {name: first[name] for name in (*COPIED, "unit")}
     fields |= {"value": float(known[place.field].median()), "made_of": known}

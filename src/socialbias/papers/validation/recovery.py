@@ -65,7 +65,6 @@ ONE_TRAINING = (
     "one corpus and one training: the interval resamples targets alone, and another training "
     "gives another number"
 )
-CHAIN = " chain"  # ends the name of a text measure of second-order targets
 
 # Measures on vectors with a direction: targets, groups -> (n,), large where a target leans to the
 # first group.
@@ -135,7 +134,7 @@ def text_evidence(corpus: Corpus, design: Design, level: float, measure: str) ->
     parts = [shares_evidence(near, shares, design, measure)]
     if len(far):
         chained = chained_shares(corpus, list(far["target"]), design.classes, design.groups, level)
-        parts.append(shares_evidence(far, chained, design, measure + CHAIN))
+        parts.append(shares_evidence(far, chained, design, f"{measure} chain"))
     return pd.concat(parts, ignore_index=True)
 
 

@@ -45,8 +45,6 @@ SMALL = Options(words=1000, layers=1)
 GPT2 = replace(SMALL, length=32, passage=30, batch=16, learning_rate=3e-3, warmup=0.2)
 BERT = replace(SMALL, length=16, batch=32, masked=0.3, learning_rate=4e-3, warmup=0.1)
 
-DECISIONS = " decisions"  # ends the name of a probe whose decisions are counted
-
 Ints = NDArray[np.int64]
 
 
@@ -123,7 +121,7 @@ def probe_evidence(
     rest = 1 - chances.sum(axis=1, keepdims=True)
     decided = np.concatenate([chances, rest], axis=1).argmax(axis=1)[:, None] == np.arange(k)
     parts = []
-    for name, found in ((measure, chances), (f"{measure}{DECISIONS}", decided)):
+    for name, found in ((measure, chances), (f"{measure} decisions", decided)):
         tested = (side[~training] for side in (found, sample.words, sample.documents))
         shares = soft_shares(*tested, len(words), level)
         parts.append(shares_evidence(table, shares, design, name))

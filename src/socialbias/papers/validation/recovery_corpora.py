@@ -54,7 +54,7 @@ EVIDENCE = [
 ]
 REAL = "evidence/validation/recovery_corpora_real"
 CORPORA = "corpora"  # of this module, by which they are drawn
-PREFIX, PROBE = "word2vec", " probe"  # begins, or is in, the names of measures
+PREFIX = "word2vec"  # begins the names of measures
 DIVISIONS = 199  # of the words of the groups, of which the own test takes p-values
 PART = 16  # trainings that are kept if the job is killed
 CONTROLS = 39  # the nearest in frequency: with a target itself 40, of which .05 is two
@@ -151,7 +151,7 @@ def values(evidence: pd.DataFrame, level: float, seed: int) -> list[dict]:
     for measure, table in evidence.groupby("measure", sort=False):
         signed = measure.removeprefix(f"{PREFIX} ") not in MAGNITUDES
         table = table.assign(corrected=corrected(table, signed))
-        if PROBE in measure:
+        if " probe" in measure:
             # It has learnt from the controls and never seen these: they are not alike.
             table.loc[table["kind"] == SECOND, "corrected"] = np.nan
         if table["low"].isna().all():

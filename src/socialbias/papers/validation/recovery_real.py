@@ -35,11 +35,7 @@ from socialbias.papers.validation.recovery_corpora import in_parts, one_training
 from socialbias.pipeline.job import Job
 from socialbias.stats.seeding import generator
 
-TEXT, TAGS = "prepared/wikitext", "tags/wikitext"
 NAME = "real"  # by which parts are drawn
-SIZES = ("corpora", "corpus_tokens")  # keys of the configuration
-NOUN = "noun"
-LISTS = "appendix"
 FEWEST = 5  # occurrences of a word of a group in every part
 USED = 0.8  # of the sentences of the scarcest kind, the share that gets a pseudo-word
 SCARCE = 10  # mentions of a target on average, of which fewer tell nothing
@@ -188,13 +184,14 @@ def paired(corpus: Corpus, parts: Sequence[Ints], lists: Groups) -> tuple[tuple[
 
 def measure(job: Job) -> pd.DataFrame:
     """Text and all measures of vectors, on all parts and trainings; empty for too small a text."""
-    number, tokens = (job.settings[f"trustworthy.recovery.{key}"] for key in SIZES)
-    corpus = Corpus.load(job.path(TEXT).parent)
-    tags = job.table(TAGS)
-    lists = job.word_lists("trustworthy")["gender"][LISTS]
+    number = job.settings["trustworthy.recovery.corpora"]
+    tokens = job.settings["trustworthy.recovery.corpus_tokens"]
+    corpus = Corpus.load(job.path("prepared/wikitext").parent)
+    tags = job.table("tags/wikitext")
+    lists = job.word_lists("trustworthy")["gender"]["appendix"]
     parts = corpus.parts(number, tokens, generator(job.seed, "recovery", NAME))
     named = paired(corpus, parts, lists)
-    whole = Text.of(corpus, tags.loc[tags["tag"] == NOUN, "word"], named)
+    whole = Text.of(corpus, tags.loc[tags["tag"] == "noun", "word"], named)
     first, second = (len(pool) + 1 for pool in whole.pools()[:2])  # neither share is 0
     share = first / (first + second)
     design = InText(base=(share, 1 - share), named=named, avoided=frozenset(corpus.words))

@@ -33,12 +33,9 @@ from socialbias.stats.seeding import generator
 
 TRUSTWORTHY, BAD_SEEDS = "evidence/trustworthy/", "evidence/bad_seeds/"
 PROBES = {"encoder": f"{TRUSTWORTHY}probe_bert", "gpt2": f"{TRUSTWORTHY}probe_gpt2"}
-AMPLIFIES = "gpt2"  # of which text, representations and samples are compared
-EPOCHS = "evidence/validation/dose_epochs"
 WORDS, PRONOUNS = "evidence/validation/matrix_words", "evidence/validation/matrix_pronouns_"
 PREDICTIONS = "evidence/stereoset/predictions"
 MODELS = tuple(name for name in PUBLISHED if name != "ensemble")  # it is made of the others
-NEEDED = "needed"  # items for an alpha of .8
 ALPHA, HALVES, RETEST, ANEW, AGREEMENT = COLUMNS = (
     *("alpha", "split-half", "test-retest", "another-sample", "agreement"),
 )
@@ -184,7 +181,8 @@ def of_probes(job: Job) -> Iterator[dict]:
             continue
         table = job.table(path)
         for how, grid in probe_grids(table, job.settings["trustworthy.word_lists"][0]).items():
-            if how != "amplification" or name == AMPLIFIES:
+            # Of GPT-2 alone text, representations and samples are compared.
+            if how != "amplification" or name == "gpt2":
                 result = retest(grid.to_numpy(float), job.level)
                 yield from record(f"probe {name} {how}".strip(), RETEST, result, "targets")
 
@@ -263,7 +261,7 @@ def of_items(row: str, grid: pd.DataFrame, things: str, level: float) -> list[di
         number, fields = np.nan, {"note": "no number of items is enough"}
     elif alpha.low > 0:
         fields["interval"] = (low, high)
-    return [*record(row, ALPHA, alpha, things), value(row, NEEDED, number, **fields)]
+    return [*record(row, ALPHA, alpha, things), value(row, "needed", number, **fields)]
 
 
 # What is read from one evidence alone: its table, the level -> records.
@@ -277,7 +275,7 @@ READ: dict[str, Callable[[pd.DataFrame, float], Iterable[dict]]] = {
     f"{TRUSTWORTHY}diachronic": lambda table, _: of_cells(table, "diachronic", "decades", "decade"),
     f"{TRUSTWORTHY}helm_wikipedia": of_helm,
     WORDS: of_own_vectors,
-    EPOCHS: of_epochs,
+    "evidence/validation/dose_epochs": of_epochs,
 }
 
 
