@@ -18,7 +18,7 @@ whose evidence this has.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -42,7 +42,6 @@ SCARCE = 10  # mentions of a target on average, of which fewer tell nothing
 BOTH, NEITHER = 2, 3  # what a sentence names, beside one group or the other
 
 Ints = NDArray[np.int64]
-Groups = Mapping[str, Sequence[str]]
 
 
 @dataclass(frozen=True)
@@ -173,15 +172,6 @@ def plant(text: Text, design: InText, rng: np.random.Generator) -> Corpus:
     return Planted(words, tokens, text.sentences, text.documents, np.array([])).prepared()
 
 
-def paired(corpus: Corpus, parts: Sequence[Ints], lists: Groups) -> tuple[tuple[str, ...], ...]:
-    """Return the words of both groups: pairs of which every part has both often enough."""
-    included = (np.isin(np.arange(corpus.size), part) for part in parts)
-    often = np.min([corpus.counts_in(which) for which in included], axis=0) >= FEWEST
-    known = {corpus.words[i] for i in np.flatnonzero(often)}
-    pairs = [pair for pair in zip(*lists.values(), strict=True) if known.issuperset(pair)]
-    return tuple(zip(*pairs, strict=True)) if pairs else ((), ())
-
-
 def measure(job: Job) -> pd.DataFrame:
     """Text and all measures of vectors, on all parts and trainings; empty for too small a text."""
     number = job.settings["trustworthy.recovery.corpora"]
@@ -190,7 +180,12 @@ def measure(job: Job) -> pd.DataFrame:
     tags = job.table("tags/wikitext")
     lists = job.word_lists("trustworthy")["gender"]["appendix"]
     parts = corpus.parts(number, tokens, generator(job.seed, "recovery", NAME))
-    named = paired(corpus, parts, lists)
+    # The words of both groups: pairs of which every part has both often enough.
+    included = (np.isin(np.arange(corpus.size), part) for part in parts)
+    often = np.min([corpus.counts_in(which) for which in included], axis=0) >= FEWEST
+    known = {corpus.words[i] for i in np.flatnonzero(often)}
+    pairs = [pair for pair in zip(*lists.values(), strict=True) if known.issuperset(pair)]
+    named = tuple(zip(*pairs, strict=True)) if pairs else ((), ())
     whole = Text.of(corpus, tags.loc[tags["tag"] == "noun", "word"], named)
     first, second = (len(pool) + 1 for pool in whole.pools()[:2])  # neither share is 0
     share = first / (first + second)
