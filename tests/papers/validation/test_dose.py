@@ -11,7 +11,7 @@ from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.validation import dose, dose_evidence
-from socialbias.papers.validation.dose_evidence import PARTS, Snapshot
+from socialbias.papers.validation.dose_evidence import PARTS
 from socialbias.pipeline.job import Job
 from tests.declared import DECLARATIONS
 from tests.paths import REPOSITORY
@@ -144,6 +144,8 @@ def test_four_trainings_after_every_power_of_two_epochs(corpus, monkeypatch):
     pd.testing.assert_frame_equal(table, dose_evidence.measure_epochs(job(corpus, monkeypatch)))
 
 
-def test_without_words_of_a_group_there_are_no_biases():
-    vectors = WordVectors(("he", "pilot"), np.eye(2, dtype=np.float32))
-    assert dose_evidence.biases([Snapshot(1, 0, vectors)], ["pilot"], GROUPS).empty
+def test_without_words_of_a_group_there_are_no_biases(corpus, monkeypatch):
+    without = job(corpus, monkeypatch)
+    groups = {"female": ["absent"], "male": ["he"]}
+    monkeypatch.setattr(dose_evidence, "first_gender_list", lambda job: ("code", groups))
+    assert dose_evidence.measure_epochs(without).empty
