@@ -6,7 +6,7 @@ nationalities. Its diagonal is reliability, which bounds what stands beside it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -87,23 +87,17 @@ def summarise(job: Job) -> Iterator[dict]:
 
 
 def measure_unit(
-    unit: str, words: list[str], unordered: Sequence[Variable], level: float, seed: int
+    unit: str, words: list[str], unordered: Iterable[Variable], level: float, seed: int
 ) -> Measured:
     """Return the variables of a unit in the order of the matrix, on all its words."""
-    ordered = sorted(unordered, key=_place)
+    found = list(unordered)
+    models = sorted({each.method for each in found} - {"", *METHODS})
+    traits, methods = (*TRAITS, *CRITERIA), (*METHODS, *models, "")
+    ordered = sorted(found, key=lambda v: (traits.index(v.trait), methods.index(v.method)))
     scores = [variable.scores().reindex(words).to_numpy(float) for variable in ordered]
     reliable = [variable.reliability(level) for variable in ordered]
     weights = np.vstack([np.ones(len(words)), resampled_counts(words, seed)])
     return Measured(unit, words, ordered, np.array(scores), reliable, weights, level)
-
-
-def _place(variable: Variable) -> tuple:
-    """Traits in their order, methods in theirs, criteria last."""
-    if not variable.method:
-        return len(TRAITS), CRITERIA.index(variable.trait), ""
-    known = variable.method in METHODS
-    place = METHODS.index(variable.method) if known else len(METHODS)
-    return TRAITS.index(variable.trait), place, variable.method
 
 
 def of_unit(data: Measured) -> Iterator[dict]:
