@@ -30,7 +30,7 @@ REMOVED_KEYS: dict[str, str] = {
     "trustworthy.hours_per_shard": "`trustworthy.shards` is the number of shards",
     "stereoset.next_sentence.hours_per_job": "`stereoset.training_jobs` has the number of jobs",
     "planning.card": "`make verify-gpu` writes results/verify-gpu.json, which the plan reads",
-    "planning.card_gb": "the plan has no limit on the memory of a GPU",
+    "planning.card_gb": "leave it out (the plan has no limit on the memory of a GPU)",
 }
 
 

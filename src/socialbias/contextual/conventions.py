@@ -33,7 +33,7 @@ def scoring_of(convention: str, kind: Kind) -> str:
         raise UserError(f"scoring {convention!r}: must be one of {known}")
     if SCORINGS[convention].kind != kind:
         own = ", ".join(name for name in OF_SENTENCES if SCORINGS[name].kind == kind)
-        raise UserError(f"scoring {convention}: is not for a {kind} model: choose {own}")
+        raise UserError(f"scoring {convention}: is not for a {kind} model: choose one of {own}")
     return convention
 
 

@@ -165,17 +165,17 @@ SCORINGS = {
 # What each score is, for people.
 MEANS = {
     "likelihood_released": "mean probability of the word's pieces in the gap, without the space "
-    "before the word; the pieces to the right are absent",
+    "before the word; for each, the word's pieces to its right are left out",
     "likelihood_corrected": "mean log-probability of the word's pieces as they are in the "
-    "sentence; of several, those to the right are masked",
+    "sentence; for each, the word's pieces to its right are masked",
     "pseudo_likelihood": "sum of the log-probabilities of the pieces beside the word, each masked "
     "in turn (of the first of two sentences, or of what two sentences share)",
     "next_sentence": "log-odds that the sentence follows, by the model's own head",
-    "sentence_released": "geometric mean of the probabilities of the sentence's tokens; those "
-    "after the first are not given what begins a text",
+    "sentence_released": "geometric mean of the probabilities of the sentence's tokens; only the "
+    "first is given the token that begins a text",
     "sentence_mean": "mean log-probability of the sentence's tokens",
     "sentence_sum": "sum of the log-probabilities of the sentence's tokens",
-    "ratio": "logarithm of the sentence's probability after the context over that alone",
+    "ratio": "logarithm of the sentence's probability after the context over its probability alone",
     "quotient_released": "mean log-probability of the sentence alone over that of the context; it "
     "prefers the least probable sentence",
 }
