@@ -127,6 +127,8 @@ def test_a_file_gives_the_same_and_every_form_can_be_read(tmp_path):
         ("label", "nan", {}, True),
         ("group", "None", {"missing": ["nan"]}, False),  # an answer about religion
         ("group", "Unknown", {}, False),
+        ("group", "n/a", {}, False),
+        ("group", "9", {"missing": [9]}, True),
         ("group", "Unknown", {"missing": ["Unknown"]}, True),
     ],
 )
@@ -161,6 +163,7 @@ def test_rare_groups_and_columns_that_disagree_are_named():
         ("label,group\n1,a\n", "needs a column prediction or probability"),
         ("prediction,group\n1,a\n", "needs a column label or source"),
         ("label,prediction,group\n1,1,a\n0,1,a\n", "only one group"),
+        ("label,prediction,group\n1,1,a\n0,1,NA\n", "only one group is left without 1 of 2 rows"),
         ("label,prediction,group\n1,,a\n0,0,NA\n", "every row has a missing value .predi"),
         ("label,probability,group\n1,40%,a\n", "line 2: '40%' is not a number: write a share"),
         ("label,probability,group\n1,1.4,a\n", "probability '1.4' is not a number from 0 to 1"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -30,7 +31,13 @@ if TYPE_CHECKING:  # a light installation has no pandas
     from socialbias.papers.bad_seeds.inputs import Corpus, SeedSet
 
 REPLICATES = 3
-ENDS = ("txt", "sets.csv", "words.csv")  # of the names of the files that are written
+# By the end of its name, how a file that is written begins.
+ENDS = {
+    "txt": r".*: \d+ of \d+ distinct words in the vocabulary",
+    "sets.csv": "set,words,n,",
+    "words.csv": "set,word,count,",
+}
+LONGEST = 10_000  # bytes of the beginning of a file
 MOST_WORDS = 50_000  # of vectors: coherence is a place among all words
 
 
@@ -51,7 +58,7 @@ class SeedAudit:
         """Write `STEM.words.csv`, `STEM.sets.csv` and `STEM.txt`; their paths."""
         from socialbias.papers.bad_seeds.seed_audit import write_audit
 
-        paths = [stem.with_name(f"{stem.name}.{end}") for end in ENDS]
+        paths = outputs(stem)
         with suppress(OSError):  # of which the next one says more
             stem.parent.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory() as folder:
@@ -59,6 +66,18 @@ class SeedAudit:
             for path, end in zip(paths, ENDS, strict=True):
                 write_output(path, (Path(folder) / f"audit.{end}").read_bytes())
         return paths
+
+
+def outputs(stem: Path) -> list[Path]:
+    """Return the files that an audit is written to; UserError if one is of another origin."""
+    paths = [stem.with_name(f"{stem.name}.{end}") for end in ENDS]
+    for path, start in zip(paths, ENDS.values(), strict=True):
+        if path.is_file():
+            with path.open("rb") as file:
+                found = file.read(LONGEST).decode("utf-8", "replace")
+            if found and not re.match(start, found):
+                raise UserError(f"{path}: is of another origin: move it, or name another prefix")
+    return paths
 
 
 @naming_extras()
