@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
-from textwrap import shorten
 
 import pandas as pd
 
@@ -33,13 +32,6 @@ def rests_on(values: pd.DataFrame) -> str:
     counts = values["fidelity"].mask(planted, "planted").value_counts()
     known = [f"{counts[name]:,} on {text}" for name, text in FIDELITIES.items() if name in counts]
     return f"Numbers: {', '.join(known)}." if known else ""
-
-
-def footer(artefact: Artefact, values: pd.DataFrame, run: str, longest: int) -> str:
-    """Return one line below a figure: its title, its run and, where there is room, `rests_on`."""
-    short = f"{artefact.title} ({run} run)." if run else as_sentence(artefact.title)
-    full = f"{short} {rests_on(values)}"
-    return full if len(full) <= longest else shorten(short, longest, placeholder="…")
 
 
 def over(artefact: Artefact, values: pd.DataFrame) -> str:

@@ -197,7 +197,11 @@ def rank_correlation(
         return result | {"detail": f"fewer than {FEWEST_ROWS} rows" if n else ""}
     if np.ptp(x) == 0 or np.ptp(y) == 0:
         return result | {"detail": "constant rows have no order"}
-    orders = _all_orders(n) if n <= MOST_ORDERED else _shuffles(n, rng)
+    if n <= MOST_ORDERED:
+        orders = _all_orders(n)
+    else:
+        shuffled = rng.permuted(np.tile(np.arange(n), (SHUFFLES, 1)), axis=1)
+        orders = np.vstack([np.arange(n), shuffled])
     rhos = rowwise_pearson(np.broadcast_to(midranks(x), orders.shape), midranks(y)[orders])
     limit = 1 - 6 / (n**3 - n)
     z = np.arctanh(np.clip(rhos, -limit, limit))
@@ -216,8 +220,3 @@ def rank_correlation(
 def _all_orders(n: int) -> np.ndarray:
     """Return all orders of n rows, that as they are first: (n!, n)."""
     return np.array([*permutations(range(n))])
-
-
-def _shuffles(n: int, rng: np.random.Generator) -> np.ndarray:
-    """Return the order of n rows as it is, then shuffled: (SHUFFLES + 1, n)."""
-    return np.vstack([np.arange(n), rng.permuted(np.tile(np.arange(n), (SHUFFLES, 1)), axis=1)])

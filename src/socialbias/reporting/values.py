@@ -108,7 +108,8 @@ def draws_table(records: list[dict]) -> pd.DataFrame:
     """Return the draws of records, in the columns `draw`, `row`, `column`, `value`, `null`."""
     parts = []
     for record in records:
-        drawn = [_drawn(record.get(name, np.nan)) for name in DRAWN]
+        numbers = [np.asarray(record.get(name, np.nan), float) for name in DRAWN]
+        drawn = [np.broadcast_to(each, DRAWS) for each in numbers]
         if np.isnan(drawn[0]).all():
             continue
         cell = {"draw": np.arange(DRAWS, dtype=np.int32)}
@@ -118,11 +119,6 @@ def draws_table(records: list[dict]) -> pd.DataFrame:
         return pd.DataFrame(columns=["draw", "row", "column", "value", "null"])
     table = pd.concat(parts, ignore_index=True)
     return table.astype({"row": "category", "column": "category"})
-
-
-def _drawn(numbers: float | NDArray) -> NDArray[np.float64]:
-    """Return one number for each draw."""
-    return np.broadcast_to(np.asarray(numbers, float), DRAWS)
 
 
 def read_draws(path: Path) -> dict[tuple[str, str], NDArray[np.float64]]:
@@ -225,7 +221,7 @@ def _first_problem(table: pd.DataFrame) -> str:
     checks = [
         (~table["fidelity"].isin(FIDELITIES), "fidelity", f"is none of {', '.join(FIDELITIES)}"),
         *(
-            (_no_share(table[name]), name, "is not between 0 and 1")
+            ((table[name] < 0) | (table[name] > 1), name, "is not between 0 and 1")
             for name in ("p_value", "q_value", "reliability", "ceiling")
         ),
         (table["n"] < 0, "n", "is negative"),
@@ -239,10 +235,6 @@ def _first_problem(table: pd.DataFrame) -> str:
         if wrong.any():
             return _at(table, wrong, name, what)
     return ""
-
-
-def _no_share(numbers: pd.Series) -> pd.Series:
-    return (numbers < 0) | (numbers > 1)
 
 
 def _at(table: pd.DataFrame, wrong: pd.Series, name: str, what: str) -> str:

@@ -126,6 +126,10 @@ def show(
     for record in records:
         unit = units.get(record["column"], "")  # none where no number could be computed
         record |= {"unit": unit, "reading": readings.of(unit, about.name, record["column"])}
+    verdicts = cells["column_verdict"].where(cells["column_verdict"] != "", cells["verdict"])
+    parts = list(verdicts.map(JUDGED_AS))
+    counts = column_counts(columns) | {"numbers": len(cells)}
+    counts |= {f"bar_{part}": parts.count(part) for part in PARTS}
     return Shown(
         about=about,
         table=tables_of(Path(f"{stem}.html").read_text("utf-8")),
@@ -133,7 +137,7 @@ def show(
         caption=picture.with_suffix(".caption.txt").read_text("utf-8") if picture else "",
         cells=cells.to_dict("records"),
         columns=records,
-        counts=_counts(cells, columns),
+        counts=counts,
     )
 
 
@@ -167,11 +171,3 @@ def column_counts(columns: pd.DataFrame) -> dict[str, float]:
     for name in OF_COLUMNS:
         counts[name] = int((counted["verdict"] == name.removesuffix("_columns")).sum())
     return counts | {"agrees_if_shuffled": float(counted["agrees_if_shuffled"].sum())}
-
-
-def _counts(cells: pd.DataFrame, columns: pd.DataFrame) -> dict[str, float]:
-    """Return what the pages say of one artefact in numbers."""
-    counts = column_counts(columns) | {"numbers": len(cells)}
-    verdicts = cells["column_verdict"].where(cells["column_verdict"] != "", cells["verdict"])
-    parts = list(verdicts.map(JUDGED_AS))
-    return counts | {f"bar_{part}": parts.count(part) for part in PARTS}
