@@ -162,12 +162,6 @@ def read_selected(path: Path, numbers: Iterable[int]) -> Iterator[tuple[int, Doc
                 yield number, Document(row["id"], row["text"], json.loads(row["metadata"]))
 
 
-def _any_in(numbers: Sequence[int], first: int, last: int) -> bool:
-    """Return whether one of some numbers in order is at least the first and below the last."""
-    place = bisect_left(numbers, first)
-    return place < len(numbers) and numbers[place] < last
-
-
 def _groups(
     path: Path, columns: list[str], selected: Sequence[int] | None = None
 ) -> Iterator[tuple[int, pa.Table]]:
@@ -178,9 +172,11 @@ def _groups(
         try:
             with pq.ParquetFile(shard) as file:
                 for i in range(file.num_row_groups):
-                    size = file.metadata.row_group(i).num_rows
-                    if selected is None or _any_in(selected, first, first + size):
+                    end = first + file.metadata.row_group(i).num_rows
+                    if selected is None or bisect_left(selected, first) < bisect_left(
+                        selected, end
+                    ):
                         yield first, file.read_row_group(i, columns)
-                    first += size
+                    first = end
         except (pa.ArrowException, OSError) as error:
             raise UserError(f"{shard}: cannot be read ({str(error)[:80]}): read it again") from None

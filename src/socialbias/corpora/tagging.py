@@ -50,20 +50,17 @@ def tagger(folder: Path, manifest: dict, pipes: tuple[str, ...] = PIPES) -> Iter
     """Provide the tagger of a fetched spaCy model."""
     with TemporaryDirectory() as temporary:
         if not (folder / "config.cfg").is_file():
-            folder = _unpacked(folder, manifest, Path(temporary))
+            names = [entry["path"] for entry in manifest["files"]]
+            if len(names) != 1:
+                problem = "neither a model folder nor a single archive of one"
+                raise UserError(f"{manifest['source']}: {problem}")
+            unpacked = Path(temporary, "model")
+            unpack(folder / names[0], unpacked)
+            configs = sorted(unpacked.rglob("config.cfg"))
+            if not configs:
+                raise UserError(f"{manifest['source']}: {names[0]} contains no spaCy model")
+            folder = configs[0].parent
         yield _loaded(folder, manifest["source"], pipes)
-
-
-def _unpacked(folder: Path, manifest: dict, temporary: Path) -> Path:
-    """Return the model's folder within its unpacked archive."""
-    names = [entry["path"] for entry in manifest["files"]]
-    if len(names) != 1:
-        raise UserError(f"{manifest['source']}: neither a model folder nor a single archive of one")
-    unpack(folder / names[0], temporary / "model")
-    configs = sorted((temporary / "model").rglob("config.cfg"))
-    if not configs:
-        raise UserError(f"{manifest['source']}: {names[0]} contains no spaCy model")
-    return configs[0].parent
 
 
 def _loaded(folder: Path, source: str, pipes: tuple[str, ...]) -> Language:
