@@ -90,19 +90,16 @@ def pip_settings() -> Settings:
         for key, _, value in lines:
             if key.startswith(section):
                 values[key.removeprefix(section)] = str(ast.literal_eval(value))
-    indexes = [values.get("index-url") or _default_index()]
-    indexes += values.get("extra-index-url", "").split()
+    if not (index := values.get("index-url")):
+        usage = _pip("download", "--help")
+        match = re.search(r"--index-url.*?\(default:? (\S+?)\)", usage, re.DOTALL)
+        if match is None:
+            raise OSError("cannot tell which index pip uses: set PIP_INDEX_URL")
+        index = match[1]
+    indexes = [index, *values.get("extra-index-url", "").split()]
     no_index = values.get("no-index", "").lower() in ("1", "true", "yes", "on")
     find_links = tuple(values.get("find-links", "").split())
     return Settings(() if no_index else tuple(indexes), find_links, values.get("cert"))
-
-
-def _default_index() -> str:
-    """Return the index that pip uses unless it is configured, according to its help text."""
-    match = re.search(r"--index-url.*?\(default:? (\S+?)\)", _pip("download", "--help"), re.DOTALL)
-    if match is None:
-        raise OSError("cannot tell which index pip uses: set PIP_INDEX_URL")
-    return match[1]
 
 
 def _pip(*arguments: str) -> str:

@@ -111,7 +111,13 @@ def fetch_subject(source: Source, data: Path) -> dict:
         names = [name for name in names if not name.startswith(".")]
     else:
         for file, path in zip(source.files, paths_of(source), strict=True):
-            _link(path, folder / file.name)
+            link = folder / file.name
+            link.parent.mkdir(parents=True, exist_ok=True)
+            if link.exists() and not link.is_symlink():
+                place = link.parent
+                raise UserError(f"{link} is in the way: keep files of your own outside {place}")
+            link.unlink(missing_ok=True)
+            link.symlink_to(path)
         names = [file.name for file in source.files]
     files = [
         {"path": n, "bytes": (folder / n).stat().st_size, "sha256": sha256_of(folder / n)}
@@ -119,15 +125,6 @@ def fetch_subject(source: Source, data: Path) -> dict:
     ]
     keys = ("title", "licence", "format", "fidelity", "stands_in_for")
     return {"source": source.id, **{key: getattr(source, key) for key in keys}, "files": files}
-
-
-def _link(path: Path, link: Path) -> None:
-    """Link a user's own file; a file that is not such a link is left alone."""
-    link.parent.mkdir(parents=True, exist_ok=True)
-    if link.exists() and not link.is_symlink():
-        raise UserError(f"{link} is in the way: keep files of your own outside {link.parent}")
-    link.unlink(missing_ok=True)
-    link.symlink_to(path)
 
 
 def paths_of(source: Source) -> list[Path]:

@@ -52,13 +52,13 @@ class WordLists:
 def lists() -> Mapping[str, WordLists]:
     """Return the packaged lists by name, of groups and of targets."""
     entries = json.loads((resources() / "lists.json").read_text("utf-8"))
-    return MappingProxyType({name: _packaged(name, entry) for name, entry in entries.items()})
-
-
-def _packaged(name: str, entry: dict) -> WordLists:
-    words = entry.pop("words")
-    named = words if isinstance(words, dict) else {"": words}
-    return WordLists(name, words={key: tuple(value) for key, value in named.items()}, **entry)
+    packaged = {}
+    for name, entry in entries.items():
+        words = entry.pop("words")
+        named = words if isinstance(words, dict) else {"": words}
+        words = {key: tuple(value) for key, value in named.items()}
+        packaged[name] = WordLists(name, words=words, **entry)
+    return MappingProxyType(packaged)
 
 
 def groups_of(given: str | Path | Lists | WordLists, language: str | None = None) -> WordLists:
