@@ -90,7 +90,10 @@ def sample(lengths: NDArray[np.integer], words: int, rng: np.random.Generator) -
 def count_tags(nlp: Language, texts: Iterable[str], lower: bool = True) -> Counter:
     """Return how often each word has each tag."""
     counts: Counter[tuple[str, str]] = Counter()
-    for doc in nlp.pipe(_lines(texts, lower), batch_size=BATCH):
+    lines = (line for text in texts for line in (text.lower() if lower else text).split("\n"))
+    starts = ((line, start) for line in lines for start in range(0, len(line), MAX_LINE))
+    pieces = (line[start : start + MAX_LINE].strip() for line, start in starts)
+    for doc in nlp.pipe(filter(None, pieces), batch_size=BATCH):
         counts.update((token.lower_, token.tag_) for token in doc if not token.is_space)
     return counts
 
@@ -100,14 +103,6 @@ def parts(lengths: NDArray[np.integer], numbers: Sequence[int]) -> list[list[int
     ends = np.cumsum(np.asarray(lengths)[numbers])
     places = np.flatnonzero(np.diff(ends // PART)) + 1
     return [part.tolist() for part in np.split(np.asarray(numbers), places) if len(part)]
-
-
-def _lines(texts: Iterable[str], lower: bool) -> Iterator[str]:
-    for text in texts:
-        for line in (text.lower() if lower else text).split("\n"):
-            for start in range(0, len(line), MAX_LINE):
-                if piece := line[start : start + MAX_LINE].strip():
-                    yield piece
 
 
 def usual_tags(counts: Counter) -> pd.DataFrame:

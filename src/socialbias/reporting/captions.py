@@ -54,11 +54,6 @@ def kind_of(intervals: Mapping[str, str], column: str) -> str:
     return fitting[0] if fitting else ""
 
 
-def as_sentence(title: str) -> str:
-    """Return a title with the full stop that one without a question mark needs."""
-    return title if title.endswith("?") else f"{title}."
-
-
 def counted(n: int, what: str) -> str:
     """`1 row`, `3 rows`."""
     return f"{n} {what}" if n == 1 else f"{n} {what}s"

@@ -22,7 +22,6 @@ from PIL import Image
 
 from socialbias.reporting.artefact import Artefact, base_column, numbers_drawn
 from socialbias.reporting.captions import (
-    as_sentence,
     counted,
     left_out,
     only_in_table,
@@ -82,7 +81,8 @@ def draw_artefact(drawing: Drawing, draw: Callable[[Drawing], Figure]) -> tuple[
     its run and what its numbers are based on.
     """
     style, artefact = drawing.style, drawing.artefact
-    title, shown = as_sentence(artefact.title), numbers_drawn(drawing.values, artefact)
+    title, shown = artefact.title, numbers_drawn(drawing.values, artefact)
+    title = title if title.endswith("?") else f"{title}."
     if not shown.empty:
         figure = draw(drawing)
         parts = [title, *sentences(artefact, shown, drawing.run)]

@@ -21,7 +21,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial, reduce
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -29,7 +28,6 @@ from numpy.typing import NDArray
 from simpleeval import EvalWithCompoundTypes, InvalidExpression
 
 from socialbias.errors import UserError
-from socialbias.files.yaml_files import read_yaml
 from socialbias.reporting.artefact import base_column
 from socialbias.reporting.captions import FIDELITIES, kind_of
 from socialbias.reporting.compare import caution
@@ -369,11 +367,6 @@ def _needs(parts: Iterable[Condition]) -> Iterator[str]:
             counts = unit and (not over or unit.split()[-1] in over)
             sample = f" than with {fewest['n']:.0f} {unit}" if counts else f" {over}".rstrip()
             yield f"narrower intervals{sample}"
-
-
-def read_statements(path: Path) -> list[dict]:
-    """Claims or findings from YAML; [] for an empty file."""
-    return read_yaml(path) or []
 
 
 def statements_table(

@@ -222,8 +222,14 @@ def html_table(text: pd.DataFrame, bold: pd.DataFrame, ends: pd.DataFrame | None
     printed = [column for column in text.columns if column[1].startswith(PRINTED)]
     if (text[printed] == NOTHING).all(axis=None):
         text = text.drop(columns=printed)
+    across: list[list[tuple[str, str]]] = []  # columns of each part, those of a label in one
+    for label in dict.fromkeys(label for label, _ in text.columns):
+        own = [column for column in text.columns if column[0] == label]
+        if not across or len(across[-1]) + len(own) > MOST_ACROSS:
+            across.append([])
+        across[-1] += own
     parts = []
-    for columns in _across(text):
+    for columns in across or [[]]:
         some = (text[columns] != NOTHING).any(axis=1).to_numpy()
         if some.any() or not parts:
             shown = [frame.loc[some, columns].to_numpy() for frame in (text, bold, ends)]
@@ -234,17 +240,6 @@ def html_table(text: pd.DataFrame, bold: pd.DataFrame, ends: pd.DataFrame | None
             spans, sides = Counter(label for label, _ in columns), [side for _, side in columns]
             parts.append(TEMPLATE.render(spans=spans, columns=sides, rows=rows))
     return "\n".join(parts)
-
-
-def _across(text: pd.DataFrame) -> list[list[tuple[str, str]]]:
-    """Return the columns of each part, those of a label in one."""
-    parts: list[list[tuple[str, str]]] = []
-    for label in dict.fromkeys(label for label, _ in text.columns):
-        own = [column for column in text.columns if column[0] == label]
-        if not parts or len(parts[-1]) + len(own) > MOST_ACROSS:
-            parts.append([])
-        parts[-1] += own
-    return parts or [[]]
 
 
 def _td(cell: str, significant: bool, ends: str, column: tuple[str, str]) -> tuple[str, str, str]:

@@ -54,7 +54,20 @@ def fetch(source: Source, places: Places, log: Log) -> dict:
     for file in source.files:
         check = _ensure_file(source, file, places, log)
         entry = {"path": file.name, "bytes": check.bytes, "sha256": check.sha256}
-        files.append(entry | _counts(source, file, places, log))
+        if file.expect:
+            target = places.data / source.id / file.name
+            counts = counted(target, source, file)
+            problem, slight = difference(file.expect, counts)
+            if problem and slight:
+                log(f"{source.id}: {file.name} has {problem}, which is close enough")
+            elif problem and source.id not in places.accept_short:
+                raise UserError(
+                    f"{source.id}: {file.name} has {problem}: it is incomplete or another edition: "
+                    f"remove {target} and run the same command again, or write "
+                    f"`accept_short: [{source.id}]` in the configuration to use it as a subset"
+                )
+            entry |= {"expected": dict(file.expect), "found": counts}
+        files.append(entry)
     keys = ("title", "licence", "format", "fidelity", "stands_in_for")
     return {"source": source.id, **{key: getattr(source, key) for key in keys}, "files": files}
 
@@ -68,27 +81,6 @@ def fetch_or_link(source: Source, places: Places, log: Log) -> dict:
         manifest = fetch(source, places, log)
     write_manifest(manifest, places.data / source.id / "manifest.json")
     return manifest
-
-
-def _counts(source: Source, file: SourceFile, places: Places, log: Log) -> dict:
-    """Return what the registry expects in a file, and what there is; log a slight difference.
-
-    A larger one that the configuration does not accept is a UserError.
-    """
-    if not file.expect:
-        return {}
-    target = places.data / source.id / file.name
-    counts = counted(target, source, file)
-    problem, slight = difference(file.expect, counts)
-    if problem and slight:
-        log(f"{source.id}: {file.name} has {problem}, which is close enough")
-    elif problem and source.id not in places.accept_short:
-        raise UserError(
-            f"{source.id}: {file.name} has {problem}: it is incomplete or another edition: remove "
-            f"{target} and run the same command again, or write `accept_short: [{source.id}]` in "
-            "the configuration to use it as a subset"
-        )
-    return {"expected": dict(file.expect), "found": counts}
 
 
 def _content_problem(path: Path, source: Source, file: SourceFile, places: Places) -> str | None:

@@ -129,23 +129,19 @@ def _links_at(address: str, certificates: str | None, timeouts: Timeouts) -> Ite
             yield from (Link(file.name, file.as_uri(), "", None) for file in files)
             return
         base, text = page.as_uri(), page.read_text("utf-8", "replace")
-    for link, sha256 in _listed(text, address):
+    listed = [(html.unescape(link), "") for link in LINK.findall(text)]
+    if text.lstrip().startswith("{"):
+        try:
+            entries = json.loads(text)["files"]
+            listed = [(each["url"], each.get("hashes", {}).get("sha256", "")) for each in entries]
+        except (AttributeError, KeyError, TypeError, ValueError):
+            host = urlsplit(address).hostname
+            raise OSError(f"{host} sent an unreadable package list") from None
+    for link, sha256 in listed:
         url, fragment = urldefrag(urljoin(base, link))
         sha256 = sha256 or parse_qs(fragment).get("sha256", [""])[0]
         name = unquote(urlsplit(url).path.rsplit("/", 1)[-1])
         yield Link(name, _with_credentials(url, address), sha256.lower(), certificates)
-
-
-def _listed(text: str, address: str) -> list[tuple[str, str]]:
-    """Return the addresses on a page, and the checksums that it has beside them."""
-    if not text.lstrip().startswith("{"):
-        return [(html.unescape(link), "") for link in LINK.findall(text)]
-    try:
-        return [
-            (f["url"], f.get("hashes", {}).get("sha256", "")) for f in json.loads(text)["files"]
-        ]
-    except (AttributeError, KeyError, TypeError, ValueError):
-        raise OSError(f"{urlsplit(address).hostname} sent an unreadable package list") from None
 
 
 def _with_credentials(url: str, index: str) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas as pd
 from PIL import Image
 
-from socialbias.reporting.artefact import Artefact
+from socialbias.reporting.artefact import Artefact, base_column
 from socialbias.reporting.compare import (
     AGREES,
     CONTRADICTS,
@@ -24,7 +24,6 @@ from socialbias.reporting.compare import (
     OUTSIDE,
     WITHIN,
 )
-from socialbias.reporting.page.items import behind
 from socialbias.reporting.page.reading import Readings
 from socialbias.reporting.summary import OF_COLUMNS
 from socialbias.reporting.tables import reader_number, tables_of
@@ -120,7 +119,8 @@ def show(
     cells = cells.sort_values(["order", "row_order"])
     keys = list(zip(cells["row"], cells["column"], strict=True))
     cells["anchor"] = [anchor(about.name, *key) for key in keys]
-    cells["behind"] = [behind(about, *key, places) for key in keys]
+    items = [about.behind.format(row=row, column=base_column(column)) for row, column in keys]
+    cells["behind"] = [places.get(key, "") for key in items]
     units = values[values["unit"] != ""].groupby("column")["unit"].first()
     records = columns.to_dict("records")
     for record in records:

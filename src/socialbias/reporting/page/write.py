@@ -11,6 +11,7 @@ import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from socialbias.files.atomic_write import aside, write_parquet, write_text
+from socialbias.files.yaml_files import read_yaml
 from socialbias.reporting import summary
 from socialbias.reporting.artefact import Artefact, base_column
 from socialbias.reporting.compare import OUTSIDE
@@ -24,7 +25,6 @@ from socialbias.reporting.print_checks import AGREES, CONTRADICTS
 from socialbias.reporting.record import RunRecord
 from socialbias.reporting.statements import (
     Cells,
-    read_statements,
     statements_table,
 )
 from socialbias.reporting.summary import MissingInput
@@ -168,7 +168,7 @@ def _test_statements(
     )
     tables = {}
     for kind in ("claims", "findings"):
-        statements = read_statements(resources / f"{kind}.yaml")
+        statements = read_yaml(resources / f"{kind}.yaml") or []
         table = statements_table(statements, cells, names)
         named = [[titles.get(s, s) for s in scope.split("; ")] for scope in table["scope"]]
         tables[kind] = table.assign(scope=list(map("; ".join, named)))
