@@ -53,7 +53,13 @@ def compare(
     bases = cells["column"].map(base_column)
     keys = zip(cells["row"], bases, strict=True)
     cells["printed"] = [printed.get(key, "") for key in keys]
-    ranges, records = _printed_ranges(published), cells.to_dict("records")
+    numbers = published[published["value"] != ""]
+    # The range of a printed column is that of its rows; a total of them does not widen it.
+    totals = numbers["row"].str.strip().str.lower() == TOTAL
+    parts = numbers["column"].map(numbers["column"][~totals].value_counts())
+    numbers = numbers[~totals | ~(parts > 1)]
+    by_column = numbers["value"].astype(float).groupby(numbers["column"])
+    ranges, records = (by_column.max() - by_column.min()).to_dict(), cells.to_dict("records")
     verdicts = [_judge(cell, ranges, describing) for cell in records]
     cells["verdict"], cells["detail"] = [v for v, _ in verdicts], [d for _, d in verdicts]
     cells["caution"] = [caution(cell) for cell in records]
@@ -70,16 +76,6 @@ def compare(
     own = cells["column"].map(columns.set_index("column")["verdict"])
     cells["column_verdict"] = own.where(cells["ordered"], "")
     return cells[CELL_COLUMNS], columns
-
-
-def _printed_ranges(published: pd.DataFrame) -> dict[str, float]:
-    """Return the range of each printed column; a total of its rows does not widen it."""
-    numbers = published[published["value"] != ""]
-    totals = numbers["row"].str.strip().str.lower() == TOTAL
-    parts = numbers["column"].map(numbers["column"][~totals].value_counts())
-    numbers = numbers[~totals | ~(parts > 1)]
-    by_column = numbers["value"].astype(float).groupby(numbers["column"])
-    return (by_column.max() - by_column.min()).to_dict()
 
 
 def caution(cell: Mapping) -> str:

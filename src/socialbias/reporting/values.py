@@ -175,24 +175,18 @@ def read_csv(path: Path, numbers: set[str] = frozenset()) -> pd.DataFrame:
 
 def _checked(table: pd.DataFrame, where: str) -> pd.DataFrame:
     """Return the table in the schema's types; UserError with the first thing that is wrong."""
-    problem = _wrong_columns(list(table.columns))
-    if not problem:
+    names = list(table.columns)
+    if missing := [name for name in COLUMNS if name not in names]:
+        problem = f"column {missing[0]!r} is missing"
+    elif unknown := [name for name in names if name not in COLUMNS]:
+        problem = f"there is no column {unknown[0]!r} in values"
+    elif names != list(COLUMNS):
+        problem = f"its columns are not in the order {', '.join(COLUMNS)}"
+    else:
         table, problem = _typed(table)
     if problem := problem or _first_problem(table):
         raise UserError(f"{where}: not a table of values: {problem}")
     return table
-
-
-def _wrong_columns(names: list[str]) -> str:
-    """Return how a table's columns differ from those of values; "" where they do not."""
-    for name in COLUMNS:
-        if name not in names:
-            return f"column {name!r} is missing"
-    for name in names:
-        if name not in COLUMNS:
-            return f"there is no column {name!r} in values"
-    order = ", ".join(COLUMNS)
-    return "" if names == list(COLUMNS) else f"its columns are not in the order {order}"
 
 
 def _typed(table: pd.DataFrame) -> tuple[pd.DataFrame, str]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from socialbias import papers
 from socialbias.files.yaml_files import read_yaml
-from socialbias.reporting.page.reading import NO_NUMBER, NOT_SAID, Readings
+from socialbias.reporting.page.shown import NO_NUMBER, NOT_SAID, Readings
 from tests.paths import RESOURCES
 
 UNITS = RESOURCES / "units.yaml"

@@ -13,6 +13,7 @@ from pathlib import Path
 import pandas as pd
 from PIL import Image
 
+from socialbias.files.yaml_files import read_yaml
 from socialbias.reporting.artefact import Artefact, base_column
 from socialbias.reporting.compare import (
     AGREES,
@@ -24,7 +25,6 @@ from socialbias.reporting.compare import (
     OUTSIDE,
     WITHIN,
 )
-from socialbias.reporting.page.reading import Readings
 from socialbias.reporting.summary import OF_COLUMNS
 from socialbias.reporting.tables import reader_number, tables_of
 from socialbias.reporting.values import NO_INPUT, read_csv
@@ -47,6 +47,39 @@ JUDGED_AS = {
     **{EQUAL: "good", WITHIN: "good", AGREES: "good", OUTSIDE: "bad", CONTRADICTS: "bad"},
     **{OPEN: "open", NOT_JUDGED: "ours", NO_INPUT: "none"},
 }
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How the numbers of a unit are to be read."""
+
+    nothing: str  # the value where there is nothing to find
+    direction: str  # what larger and smaller values mean
+
+
+NOT_SAID = Reading("not said", "not said")
+NO_NUMBER = Reading("no number in this run", "no number in this run")
+
+
+class Readings:
+    """What `resources/units.yaml` says of every unit."""
+
+    def __init__(self, path: Path):
+        self._units = read_yaml(path)
+
+    def of(self, unit: str, artefact: str, column: str) -> Reading:
+        """Return how a column's numbers are to be read.
+
+        `NOT_SAID` where nothing is said of its unit.
+        """
+        if not unit:
+            return NO_NUMBER
+        facts = self._units.get(unit)
+        if facts is None:
+            return NOT_SAID
+        special = facts.get("columns", {}).get(base_column(column))
+        special = special or facts.get("artefacts", {}).get(artefact) or facts
+        return Reading(f"{special['nothing']}", special["direction"])
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow.parquet as pq
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from socialbias.files.atomic_write import aside, write_parquet, write_text
@@ -15,11 +17,9 @@ from socialbias.files.yaml_files import read_yaml
 from socialbias.reporting import summary
 from socialbias.reporting.artefact import Artefact, base_column
 from socialbias.reporting.compare import OUTSIDE
-from socialbias.reporting.devices import devices
 from socialbias.reporting.page.answers import answer
 from socialbias.reporting.page.items import Items, addresses, file_of
-from socialbias.reporting.page.reading import Readings
-from socialbias.reporting.page.shown import PARTS, Shown, by_paper, show, totals
+from socialbias.reporting.page.shown import PARTS, Readings, Shown, by_paper, show, totals
 from socialbias.reporting.papers import Paper, read_papers
 from socialbias.reporting.print_checks import AGREES, CONTRADICTS
 from socialbias.reporting.record import RunRecord
@@ -44,6 +44,7 @@ DATA_KINDS, PICTURE_KINDS = (
     ("pdf", "png", "caption.txt"),
 )
 NO_PICTURES: Mapping[str, Path] = {}
+ATTRIBUTES = b"PANDAS_ATTRS"  # where pandas writes the `attrs` of a table in parquet
 EPOCH = (1980, 1, 1, 0, 0, 0)  # of every member: the same pages make the same bytes
 
 
@@ -266,3 +267,23 @@ def _audited(audit: pd.DataFrame) -> dict[str, dict]:
         }
         for paper, checks in audit.groupby("paper", sort=False)
     }
+
+
+def devices(paths: Iterable[Path]) -> list[dict]:
+    """Return which models ran on what device, in which precision, as their jobs' files say."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for path in paths:
+        if path.suffix == ".json":  # of a representation, such as `bert/given`
+            name = "/".join(path.parts[-3:-1])
+            attributes = json.loads(path.read_text("utf-8"))
+        else:  # of evidence, such as `stereoset/scores_gpt2`
+            name = f"{path.parts[-3]}/{path.stem}"
+            attributes = json.loads((pq.read_schema(path).metadata or {}).get(ATTRIBUTES, b"{}"))
+        for ran_on in attributes.get("ran_on", []):
+            jobs = found.setdefault((ran_on["device"], ran_on["dtype"]), [])
+            if name not in jobs:
+                jobs.append(name)
+    return [
+        {"device": device, "dtype": dtype, "jobs": sorted(jobs)}
+        for (device, dtype), jobs in sorted(found.items())
+    ]
