@@ -51,7 +51,8 @@ class Corpus:
             raise UserError(f"{folder}: not a prepared corpus: {missing[0]} is missing")
         words = (folder / "vocabulary.txt").read_bytes().decode().split("\n")[:-1]
         # As plain arrays, since slicing `np.memmap` takes ten times as long.
-        arrays = {name: np.load(folder / f"{name}.npy", "r").view(np.ndarray) for name in ARRAYS}
+        names = ("counts", "tokens", "documents", "sentences")
+        arrays = {name: np.load(folder / f"{name}.npy", "r").view(np.ndarray) for name in names}
         report = json.loads((folder / "report.json").read_text("utf-8"))
         corpus = cls(tuple(words), **arrays, report=report)
         ends = [corpus.documents[-1], corpus.sentences[-1], corpus.counts.sum()]
@@ -109,6 +110,3 @@ class Corpus:
             last = max(last, first + 1)
             yield first, last
             first = last
-
-
-ARRAYS = ("counts", "tokens", "documents", "sentences")

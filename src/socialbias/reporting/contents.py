@@ -12,8 +12,6 @@ from socialbias.files.text import read_text
 
 NAME = "ro-crate-metadata.json"
 
-Entity = dict[str, Any]
-
 
 def files_of(folder: Path) -> Iterator[Path]:
     """Yield every file of a run, or of an audit, that is whole and meant to be read."""
@@ -24,7 +22,7 @@ def files_of(folder: Path) -> Iterator[Path]:
             yield path
 
 
-def described_files(folder: Path) -> Iterator[Entity]:
+def described_files(folder: Path) -> Iterator[dict[str, Any]]:
     """Yield `path`, `bytes` and `sha256` of each file of a run, as its crate has them."""
     path = folder / NAME
     if not path.is_file():

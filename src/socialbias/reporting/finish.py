@@ -38,8 +38,6 @@ from socialbias.sources.fidelity import OR, worst_fidelity
 from socialbias.stats.multiplicity import holm
 from socialbias.stats.reliability import detectable, detectable_correlation
 
-RANK_CORRELATION = "Spearman's rho"  # the unit of such numbers
-
 
 def finish(
     records: Iterable[dict],
@@ -130,7 +128,7 @@ def with_detectable(record: dict) -> dict:
     """
     if "detectable" in record:
         return record
-    if record.get("unit") == RANK_CORRELATION:
+    if record.get("unit") == "Spearman's rho":
         if np.isnan(record.get("p_value", np.nan)):
             return record
         largest = record.get("ceiling", np.nan)

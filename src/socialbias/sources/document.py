@@ -95,6 +95,11 @@ def _row(source: Source, sources: list[Source]) -> tuple[str, ...]:
         for other in sources
         if other.stands_in_for == source.id
     ]
+    links: dict[str, str] = {}  # by name of a place, the first file that it has
+    for locator in (locator for file in source.files for locator in file.locators):
+        links.setdefault(*_place(locator, source))
+    alive = source.status != "dead"
+    places = [f"[{name}]({url})" if url and alive else name for name, url in links.items()]
     known = [file.bytes for file in source.files if file.bytes]
     count = f"{len(source.files)} files, " if len(source.files) > 1 else ""
     least = "" if len(known) == len(source.files) else "at least "
@@ -102,7 +107,7 @@ def _row(source: Source, sources: list[Source]) -> tuple[str, ...]:
     return (
         _link(source.id),
         _plain(source.title),
-        ", ".join(_places(source)),
+        ", ".join(places),
         f"{count}{size}",
         ", ".join(dict.fromkeys(_check(file) for file in source.files)),
         _plain(source.licence),
@@ -110,17 +115,6 @@ def _row(source: Source, sources: list[Source]) -> tuple[str, ...]:
         replaced,
         ", ".join(replacing),
     )
-
-
-def _places(source: Source) -> list[str]:
-    """Return each place that offers files of the source, linked to its first one."""
-    links: dict[str, str] = {}
-    for file in source.files:
-        for locator in file.locators:
-            name, target = _place(locator, source)
-            links.setdefault(name, target)
-    alive = source.status != "dead"
-    return [f"[{name}]({url})" if url and alive else name for name, url in links.items()]
 
 
 def _place(locator: str, source: Source) -> tuple[str, str]:

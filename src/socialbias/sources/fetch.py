@@ -29,8 +29,6 @@ from socialbias.sources.registry import Source, SourceFile
 from socialbias.sources.request import FetchRequest
 from socialbias.sources.subjects import FILE_LOCATOR, HUB_LOCATOR, fetch_subject
 
-CACHE = "the cache"
-REFUSED = "what was refused before"
 DOWNLOADERS = {
     "https": https.download,
     "hf": hub.download,
@@ -140,7 +138,7 @@ def _ensure_file_locked(
     finally:
         part.unlink(missing_ok=True)
     _remove_parts(target)
-    if places.cache and places.cache_write and place != CACHE:
+    if places.cache and places.cache_write and place != "the cache":
         add(places.cache, target, check.sha256, log)
     return check
 
@@ -239,7 +237,7 @@ def _candidates(
     """Yield each place to try: its name, and a function that writes the file to a path."""
     kept = refused_path(places.data / source.id / file.name)
     if source.id in places.accept_short and kept.is_file():
-        yield REFUSED, partial(link_or_copy, kept)
+        yield "what was refused before", partial(link_or_copy, kept)
     request = FetchRequest(
         source=source.id,
         name=file.name,

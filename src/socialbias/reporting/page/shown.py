@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
@@ -13,7 +14,6 @@ from pathlib import Path
 import pandas as pd
 from PIL import Image
 
-from socialbias.files.yaml_files import read_yaml
 from socialbias.reporting.artefact import Artefact, base_column
 from socialbias.reporting.compare import (
     AGREES,
@@ -61,25 +61,15 @@ NOT_SAID = Reading("not said", "not said")
 NO_NUMBER = Reading("no number in this run", "no number in this run")
 
 
-class Readings:
-    """What `resources/units.yaml` says of every unit."""
-
-    def __init__(self, path: Path):
-        self._units = read_yaml(path)
-
-    def of(self, unit: str, artefact: str, column: str) -> Reading:
-        """Return how a column's numbers are to be read.
-
-        `NOT_SAID` where nothing is said of its unit.
-        """
-        if not unit:
-            return NO_NUMBER
-        facts = self._units.get(unit)
-        if facts is None:
-            return NOT_SAID
-        special = facts.get("columns", {}).get(base_column(column))
-        special = special or facts.get("artefacts", {}).get(artefact) or facts
-        return Reading(f"{special['nothing']}", special["direction"])
+def reading_of(units: Mapping[str, Mapping], unit: str, artefact: str, column: str) -> Reading:
+    """Return how a column's numbers are to be read, by their unit in `resources/units.yaml`."""
+    if not unit:
+        return NO_NUMBER
+    if unit not in units:
+        return NOT_SAID
+    special = units[unit].get("columns", {}).get(base_column(column))
+    special = special or units[unit].get("artefacts", {}).get(artefact) or units[unit]
+    return Reading(f"{special['nothing']}", special["direction"])
 
 
 @dataclass(frozen=True)
@@ -136,7 +126,7 @@ def show(
     about: Artefact,
     values: pd.DataFrame,
     folder: Path,
-    readings: Readings,
+    units: Mapping[str, Mapping],
     places: dict[str, str],
     picture: Path | None = None,
 ) -> Shown:
@@ -154,11 +144,11 @@ def show(
     cells["anchor"] = [anchor(about.name, *key) for key in keys]
     items = [about.behind.format(row=row, column=base_column(column)) for row, column in keys]
     cells["behind"] = [places.get(key, "") for key in items]
-    units = values[values["unit"] != ""].groupby("column")["unit"].first()
+    by_column = values[values["unit"] != ""].groupby("column")["unit"].first()
     records = columns.to_dict("records")
     for record in records:
-        unit = units.get(record["column"], "")  # none where no number could be computed
-        record |= {"unit": unit, "reading": readings.of(unit, about.name, record["column"])}
+        unit = by_column.get(record["column"], "")  # none where no number could be computed
+        record |= {"unit": unit, "reading": reading_of(units, unit, about.name, record["column"])}
     verdicts = cells["column_verdict"].where(cells["column_verdict"] != "", cells["verdict"])
     parts = list(verdicts.map(JUDGED_AS))
     counts = column_counts(columns) | {"numbers": len(cells)}

@@ -19,7 +19,7 @@ from socialbias.reporting.artefact import Artefact, base_column
 from socialbias.reporting.compare import OUTSIDE
 from socialbias.reporting.page.answers import answer
 from socialbias.reporting.page.items import Items, addresses, file_of
-from socialbias.reporting.page.shown import PARTS, Readings, Shown, by_paper, show, totals
+from socialbias.reporting.page.shown import PARTS, Shown, by_paper, show, totals
 from socialbias.reporting.papers import Paper, read_papers
 from socialbias.reporting.print_checks import AGREES, CONTRADICTS
 from socialbias.reporting.record import RunRecord
@@ -43,8 +43,6 @@ DATA_KINDS, PICTURE_KINDS = (
     ("values.csv", "comparison.csv", "csv", "tex"),
     ("pdf", "png", "caption.txt"),
 )
-NO_PICTURES: Mapping[str, Path] = {}
-ATTRIBUTES = b"PANDAS_ATTRS"  # where pandas writes the `attrs` of a table in parquet
 EPOCH = (1980, 1, 1, 0, 0, 0)  # of every member: the same pages make the same bytes
 
 
@@ -55,7 +53,7 @@ def write_pages(
     record: RunRecord,
     models: Sequence[Path] = (),
     items: Mapping[str, list[Items]] | None = None,
-    pictures: Mapping[str, Path] = NO_PICTURES,
+    pictures: Mapping[str, Path] = {},
 ) -> None:
     """Write the first page, a page for each paper, and what they are made of.
 
@@ -79,11 +77,11 @@ def write_pages(
     }
     titles = {m["source"]: m["title"] for m in inputs.values()}
     tables, explained = _test_statements(values, catalogue, names, titles, resources, folder)
-    readings = Readings(resources / "units.yaml")
+    units = read_yaml(resources / "units.yaml")
     items = items or {}
     places = {paper: addresses(paper, groups) for paper, groups in items.items()}
     shown = [
-        show(a, values[name], folder, readings, places.get(a.paper, {}), pictures.get(name))
+        show(a, values[name], folder, units, places.get(a.paper, {}), pictures.get(name))
         for name, a in catalogue.items()
     ]
     _write_numbers(shown, explained, folder)
@@ -278,7 +276,8 @@ def devices(paths: Iterable[Path]) -> list[dict]:
             attributes = json.loads(path.read_text("utf-8"))
         else:  # of evidence, such as `stereoset/scores_gpt2`
             name = f"{path.parts[-3]}/{path.stem}"
-            attributes = json.loads((pq.read_schema(path).metadata or {}).get(ATTRIBUTES, b"{}"))
+            metadata = pq.read_schema(path).metadata or {}
+            attributes = json.loads(metadata.get(b"PANDAS_ATTRS", b"{}"))  # of pandas' table
         for ran_on in attributes.get("ran_on", []):
             jobs = found.setdefault((ran_on["device"], ran_on["dtype"]), [])
             if name not in jobs:
