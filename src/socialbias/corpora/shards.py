@@ -27,13 +27,12 @@ PART = 1 << 20  # characters at least of a part that is read by a process of its
 INDEX = "documents.json"
 
 
-def _as_text(value: object) -> str:
-    """Return a string for a value that JSON cannot represent, such as a time or bytes."""
-    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
-
-
-# `json.dumps` would create an encoder for each call.
-ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, default=_as_text)
+# `json.dumps` would create an encoder for each call. Times, bytes and the like become strings.
+ENCODER = json.JSONEncoder(
+    ensure_ascii=False,
+    sort_keys=True,
+    default=lambda x: x.decode("utf-8", "replace") if isinstance(x, bytes) else str(x),
+)
 
 
 def write_shards(

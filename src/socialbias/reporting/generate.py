@@ -74,12 +74,6 @@ def conda_yaml(*locks: str) -> str:
     return CONDA_HEADER + body
 
 
-def json_lines(entries: dict[str, dict]) -> str:
-    """Return a JSON object with a line for each of its entries."""
-    lines = [f"{json.dumps(name)}: {json.dumps(entry)}" for name, entry in entries.items()]
-    return "{\n" + ",\n".join(lines) + "\n}\n"
-
-
 def with_measures(page: str) -> str:
     """Return a page with its table of the measures on vectors as the registry has them."""
     lines = [
@@ -144,6 +138,8 @@ def generated_files(root: Path) -> dict[Path, str]:
         (root / "docs/error-rates.md").read_text("utf-8"),
     )
 
+    named = named_lists(root / "resources").items()
+    lists = [f"{json.dumps(name)}: {json.dumps(entry)}" for name, entry in named]
     files = {name: with_reference((root / name).read_text("utf-8")) for name in QUOTING}
     files |= {
         "paper/paper.bib": bibliography(read_yaml(root / "CITATION.cff")),
@@ -151,7 +147,7 @@ def generated_files(root: Path) -> dict[Path, str]:
         "envs/socialbias.yaml": conda_yaml(*locks),
         "docs/sources.md": sources_markdown(sources),
         "docs/commands/measure.md": with_measures(page),
-        "resources/lists.json": json_lines(named_lists(root / "resources")),
+        "resources/lists.json": "{\n" + ",\n".join(lists) + "\n}\n",
     }
     for name, model in {"config": Config, "source": Source, "artefact": Declaration}.items():
         schema = json.dumps(model.model_json_schema(), indent=2) + "\n"

@@ -73,20 +73,19 @@ def read_places(path: Path) -> list[Places]:
     facts, measures = read_yaml(path), every()
     if unknown := facts["measures"].keys() - {measure.name for measure in measures}:
         raise UserError(f"{path}: measures: there is none called {min(unknown)!r}")
-    return [Places(measure, _cells(path, measure, facts)) for measure in measures]
-
-
-def _cells(path: Path, measure: Measure, facts: dict) -> dict[str, Place | str]:
-    try:
-        cells = facts["families"][measure.family]
-        if not measure.paper:
-            cells = cells | facts["families"]["of-no-paper"]
-        cells = cells | facts["measures"].get(measure.name, {})
-        places = {each: _cell(cells[each], measure, facts["reasons"]) for each in FIELDS}
-    except (KeyError, TypeError) as error:
-        raise UserError(f"{path}: {measure.name}: {error}") from None
-    if unknown := cells.keys() - FIELDS.keys():
-        raise UserError(f"{path}: {measure.name}: the passport has no {min(unknown)!r}")
+    places = []
+    for measure in measures:
+        try:
+            cells = facts["families"][measure.family]
+            if not measure.paper:
+                cells = cells | facts["families"]["of-no-paper"]
+            cells = cells | facts["measures"].get(measure.name, {})
+            own = {each: _cell(cells[each], measure, facts["reasons"]) for each in FIELDS}
+        except (KeyError, TypeError) as error:
+            raise UserError(f"{path}: {measure.name}: {error}") from None
+        if unknown := cells.keys() - FIELDS.keys():
+            raise UserError(f"{path}: {measure.name}: the passport has no {min(unknown)!r}")
+        places.append(Places(measure, own))
     return places
 
 

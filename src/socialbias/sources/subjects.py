@@ -12,9 +12,9 @@ from pathlib import Path
 
 from socialbias.errors import UserError, nearest
 from socialbias.sources import hub
-from socialbias.sources.checksums import sha256_of
 from socialbias.sources.registry import Source, SourceFile
 from socialbias.sources.sniffing import sniffed
+from socialbias.sources.verified import described
 
 RESERVED = ("packages", "sources.lock", "decades")  # other things in the folders of sources
 FILE_LOCATOR, HUB_LOCATOR = "file://", "hub://"
@@ -119,10 +119,7 @@ def fetch_subject(source: Source, data: Path) -> dict:
             link.unlink(missing_ok=True)
             link.symlink_to(path)
         names = [file.name for file in source.files]
-    files = [
-        {"path": n, "bytes": (folder / n).stat().st_size, "sha256": sha256_of(folder / n)}
-        for n in names
-    ]
+    files = [described(folder / name, folder) for name in names]
     keys = ("title", "licence", "format", "fidelity", "stands_in_for")
     return {"source": source.id, **{key: getattr(source, key) for key in keys}, "files": files}
 

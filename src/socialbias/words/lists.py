@@ -102,7 +102,8 @@ def _lists(given: object, kind: str, language: str | None) -> WordLists:
         if kind == "targets" and list(sets) == [path.stem]:
             sets = {"": sets[path.stem]}
         return _checked(str(path), kind, sets)
-    if kind == "groups" or isinstance(given, Path) or _looks_like_a_file(given):
+    like_a_path = "/" in str(given) or path.suffix in (".txt", ".csv", ".yaml")
+    if kind == "groups" or isinstance(given, Path) or ("," not in given and like_a_path):
         check_file(path)
         hint = nearest(str(given), _named(kind)) or "; socialbias lists shows the packaged ones"
         if kind == "groups" and "did you" not in hint:
@@ -140,11 +141,6 @@ def _refuse_another(given: object, kind: str, language: str) -> None:
     ]
     hint = f"there are {', '.join(known)}" if known else "give words or a file of your own"
     raise UserError(f"{kind}: {given} is not packaged in {language}: {hint}")
-
-
-def _looks_like_a_file(given: str) -> bool:
-    """Return whether what is no file was meant as one, not as words with commas."""
-    return "," not in given and ("/" in given or Path(given).suffix in (".txt", ".csv", ".yaml"))
 
 
 def _checked(name: str, kind: str, sets: Lists) -> WordLists:

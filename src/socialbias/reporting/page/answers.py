@@ -80,22 +80,18 @@ def _summary(cells: Sequence[Mapping], nothing: float, source: Shown) -> dict[st
     below = sum(cell["ci_high"] < nothing for cell in cells)
     counts = {"known": len(cells), "above": above, "below": below}
     counts["open"] = len(cells) - above - below
-    ends = {"smallest": min, "largest": max}
-    extreme = {name: end(cells, key=lambda cell: cell["value"]) for name, end in ends.items()}
-    return {name: f"{n}" for name, n in counts.items()} | {
-        name: f"{_number(cell, source.about.digits)} for {_label(cell, cells, source)}"
-        for name, cell in extreme.items()
-    }
-
-
-def _label(cell: Mapping, others: Sequence[Mapping], source: Shown) -> str:
-    """Return what tells a number from the others: its row, its column or both."""
-    parts = [cell["row_label"]] if len({other["row"] for other in others}) > 1 else []
-    if len({other["column"] for other in others}) > 1:
-        variants = {other["column"].partition("@")[2] for other in others}
-        base = source.about.columns[base_column(cell["column"])]
-        parts.append(base if len(variants) == 1 else cell["label"])
-    return ", ".join(parts)
+    summary = {name: f"{n}" for name, n in counts.items()}
+    rows, columns = ({cell[key] for cell in cells} for key in ("row", "column"))
+    variants = {column.partition("@")[2] for column in columns}
+    for name, end in (("smallest", min), ("largest", max)):
+        cell = end(cells, key=lambda cell: cell["value"])
+        # What tells it from the others: its row, its column or both.
+        parts = [cell["row_label"]] if len(rows) > 1 else []
+        if len(columns) > 1:
+            base = source.about.columns[base_column(cell["column"])]
+            parts.append(base if len(variants) == 1 else cell["label"])
+        summary[name] = f"{_number(cell, source.about.digits)} for {', '.join(parts)}"
+    return summary
 
 
 def _number(cell: Mapping, digits: int) -> str:
