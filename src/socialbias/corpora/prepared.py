@@ -74,10 +74,7 @@ class Corpus:
         return [self.words[i] for i in self.document(number)]
 
     def bound(self, min_count: int) -> int:
-        """Return the number of words with a count of at least `min_count`.
-
-        Their ids are below it.
-        """
+        """Return how many words have at least this count: their ids are below it."""
         return int(np.searchsorted(-self.counts, -min_count, side="right"))
 
     def counts_in(self, inclusion: NDArray[np.integer]) -> NDArray[np.int64]:
@@ -91,10 +88,7 @@ class Corpus:
         return total.astype(np.int64)  # whole numbers far below 2^53: exact
 
     def parts(self, number: int, tokens: int, rng: np.random.Generator) -> list[NDArray[np.int64]]:
-        """Random parts of the corpus that share no document.
-
-        The numbers of the documents of each.
-        """
+        """Return the numbers of the documents of random parts of the corpus that share none."""
         order = rng.permutation(self.size)
         lengths = np.diff(self.documents)[order]
         size = max(min(tokens, int(lengths.sum()) // number), 1)

@@ -41,7 +41,6 @@ CLASSES = {
     "WP": "pronoun",
     "CD": "number",
 }
-OTHER = "other"
 COLUMNS = ["word", "tag", "tagged", "total"]
 
 
@@ -109,13 +108,12 @@ def usual_tags(counts: Counter) -> pd.DataFrame:
     """Return the most frequent part of speech of each word."""
     if not counts:
         return pd.DataFrame(columns=COLUMNS)
-    rows = [(word, _class(tag), n) for (word, tag), n in counts.items()]
+    rows = []
+    for (word, tag), n in counts.items():
+        classes = (name for start, name in CLASSES.items() if tag.startswith(start))
+        rows.append((word, next(classes, "other"), n))
     table = pd.DataFrame(rows, columns=["word", "tag", "tagged"])
     table = table.groupby(["word", "tag"], as_index=False)["tagged"].sum()
     table["total"] = table.groupby("word")["tagged"].transform("sum")
     table = table.sort_values(["word", "tagged", "tag"], ascending=[True, False, True])
     return table.drop_duplicates("word", ignore_index=True)[COLUMNS]
-
-
-def _class(tag: str) -> str:
-    return next((name for start, name in CLASSES.items() if tag.startswith(start)), OTHER)

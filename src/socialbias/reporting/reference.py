@@ -160,10 +160,7 @@ def _flat(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, An
 
 
 def check() -> tuple[list[str], list[str]]:
-    """Return what is wrong with the files of the reference run, and in what it is out of date.
-
-    Lines.
-    """
+    """Return lines on what is wrong with the files of the reference run, and on what has aged."""
     run, folder = reference_run(), paths.reference_folder()
     if not run:
         return [f"{folder}: there is no reference run: `make reference` makes it"], []

@@ -135,10 +135,7 @@ def same_numbers(
 
 
 def _differing(plan: Plan, target: str, made: Path, failure: str) -> list[Difference]:
-    """Return what differs in an artefact.
-
-    Cells of another fidelity than their inputs' count too.
-    """
+    """Return what differs in an artefact, also where its fidelity is not that of its inputs."""
     if failure:
         return [Difference("", failure)]
     place = Path(_values_of(plan, target)).relative_to("values")

@@ -248,10 +248,7 @@ class Cells:
         return {name: getattr(self, name) for name in own} | shared | in_each_draw
 
     def value(self, artefact: str, row: str, column: str) -> Numbers:
-        """Return a number in all draws.
-
-        All NaN where it is missing, or nothing shows how sure it is.
-        """
+        """Return a number in all draws, NaN where it is missing or nothing shows how sure it is."""
         cell = self._cell(self._values, artefact, row, column)
         missing = (cell["note"] or NO_INPUT) if cell["fidelity"] == NO_INPUT else ""
         drawn = None if missing else self._draws(artefact).get((row, column))
@@ -273,10 +270,7 @@ class Cells:
         return sorted({row for row, _ in self._table(artefact)})
 
     def rows_with(self, artefact: str, *columns: str) -> list[str]:
-        """Return the rows that have a number in all these columns.
-
-        Where none has, all with such cells.
-        """
+        """Return the rows with a number in all these columns; if none has, with such cells."""
         table = self._table(artefact)
         rows = [row for row in self.rows(artefact) if all((row, c) in table for c in columns)]
         known = [row for row in rows if all(table[row, c]["fidelity"] != NO_INPUT for c in columns)]
@@ -343,10 +337,7 @@ def verdict_on(
 
 
 def scope_of(cells: Sequence[Mapping], names: Mapping[str, str]) -> list[str]:
-    """Return the inputs of some numbers.
-
-    Those that have a name, or how they compare with the paper's.
-    """
+    """Return the names of the inputs of some numbers, or how they compare with the paper's."""
     fidelity = worst_fidelity(cell["fidelity"] for cell in cells)
     sources = {source for cell in cells for source in cell["sources"].split(";")}
     others = [FIDELITIES[fidelity]] if fidelity in ("exact", "subset") else sources

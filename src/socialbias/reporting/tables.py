@@ -75,10 +75,9 @@ th[scope=col]{font-weight:400}th[scope=colgroup]{text-align:center}
 def reading_table(
     values: pd.DataFrame, published: pd.DataFrame, artefact: Artefact
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return what print says and what we get, laid out as in print.
+    """Return what print says beside what we get, laid out as in print, and which is significant.
 
-    Returns:
-        Two frames of one shape, rows by label and columns by (printed column, `print` or the
+    Both frames have rows by label, and columns by printed column and side: `paper`, or ours.
     """
     cells = {(c["row"], c["column"]): c for c in values.to_dict("records")}
     printed = published.set_index(KEY)["value"].to_dict()
@@ -102,10 +101,7 @@ def reading_table(
 
 
 def _counts(ours: list[dict | None], printed: list[str]) -> bool:
-    """Return whether a column is of counts.
-
-    Whole numbers in print and in ours, not 0 and 1 alone.
-    """
+    """Return whether a column is of counts: whole in print and in ours, not 0 and 1 alone."""
     in_print = [text for text in printed if text != NOTHING]
     numbers = [cell["value"] for cell in ours if cell and cell["fidelity"] != NO_INPUT]
     whole = all(float(number).is_integer() for number in numbers)
@@ -114,10 +110,7 @@ def _counts(ours: list[dict | None], printed: list[str]) -> bool:
 
 
 def _number(cell: dict | None, digits: int, printed: str) -> str:
-    """Return a cell as text, with an exponent where print has one.
-
-    In brackets if there is a caution.
-    """
+    """Return a cell as text: with an exponent where print has one, in brackets with a caution."""
     if cell is None:
         return NOTHING
     if cell["fidelity"] == NO_INPUT:
@@ -131,10 +124,7 @@ def _number(cell: dict | None, digits: int, printed: str) -> str:
 
 
 def reader_number(number: float, digits: int) -> str:
-    """Return a number for a reader.
-
-    A real minus sign, none before a zero, "" where there is none.
-    """
+    """Return a number with a real minus sign, none before a zero; "" where there is none."""
     text = "" if pd.isna(number) else f"{number:.{digits}f}"
     return text.removeprefix("-") if text and float(text) == 0 else text.replace("-", "−")
 

@@ -136,10 +136,7 @@ def write_values(table: pd.DataFrame, path: Path) -> None:
 
 
 def digits_of(number: float) -> str:
-    """Return a number as text.
-
-    A count or another whole number in full, others to 6 significant digits.
-    """
+    """Return a whole number in full as text, another one to 6 significant digits."""
     return f"{number:.0f}" if float(number).is_integer() else f"{number:.6g}"
 
 
@@ -156,10 +153,7 @@ def read_values(path: Path) -> pd.DataFrame:
 
 
 def read_published(path: Path) -> pd.DataFrame:
-    """Return printed numbers as text: `row, column, value, note`.
-
-    Empty where there is no such file.
-    """
+    """Return printed numbers as text (`row, column, value, note`), none where there is no file."""
     if path.is_file():
         return read_csv(path)
     return pd.DataFrame(columns=["row", "column", "value", "note"], dtype=object)

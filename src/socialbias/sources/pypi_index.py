@@ -7,18 +7,16 @@ import html
 import json
 import os
 import re
-import shutil
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urldefrag, urljoin, urlsplit, urlunsplit
 from urllib.request import url2pathname
 
 from socialbias.sources.http import describe, send
-from socialbias.sources.https import download
 from socialbias.sources.packages import run_client
-from socialbias.sources.request import FetchRequest, Timeouts
+from socialbias.sources.request import Timeouts
 
 ACCEPT = "application/vnd.pypi.simple.v1+json, text/html;q=0.5"
 ARCHIVES = (".tar.gz", ".zip", ".tar.bz2", ".tar.xz", ".tgz")
@@ -71,15 +69,6 @@ def links(name: str, timeouts: Timeouts) -> list[Link]:
     return listed
 
 
-def fetch_link(link: Link, target: Path, request: FetchRequest) -> None:
-    """Download a file that an index lists; OSError if that fails."""
-    if (path := _path_of(link.url)) is not None:
-        shutil.copyfile(path, target)
-        return
-    archive = replace(request, name=link.name, bytes=None, pinned=bool(link.sha256))
-    download(link.url, target, archive, certificates=link.certificates)
-
-
 def pip_settings() -> Settings:
     """Return pip's own settings, as it reports them: from files, environment and defaults."""
     values: dict[str, str] = {}
@@ -113,7 +102,7 @@ def _pip(*arguments: str) -> str:
 
 def _links_at(address: str, certificates: str | None, timeouts: Timeouts) -> Iterator[Link]:
     """Yield the links of a page, or the files of a folder; none if the project is not there."""
-    path = _path_of(address)
+    path = path_of(address)
     if path is None:
         headers = {"Accept": ACCEPT}
         with send(address, timeouts, headers, certificates=certificates) as response:
@@ -155,7 +144,7 @@ def _with_credentials(url: str, index: str) -> str:
     return urlunsplit(parts._replace(netloc=index_parts.netloc))
 
 
-def _path_of(address: str) -> Path | None:
+def path_of(address: str) -> Path | None:
     """Return the path of a file: URL or a plain path; None for a URL on a server."""
     parts = urlsplit(address)
     if parts.scheme == "file":

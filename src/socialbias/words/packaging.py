@@ -15,10 +15,7 @@ TOLD = ("kind", "about", "language", "source", "licence")
 
 
 def named_lists(resources: Path) -> dict[str, dict]:
-    """Return every list by name.
-
-    `TOLD`, `script`, `gender`, `pairs`, and `words`, one list or several.
-    """
+    """Return every list by name: `TOLD`, `script`, `gender`, `pairs` and its `words`."""
     files = {p.stem: read_word_lists(p) for p in sorted((resources / "word_lists").glob("*.yaml"))}
     languages = read_yaml(resources / "languages.yaml")
     entries = read_yaml(resources / "lists.yaml")
