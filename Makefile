@@ -9,7 +9,7 @@ RUN := $(BIN)/snakemake --cores $(CORES) $(LOGGER)
 # Each job is its own process. Without bytecode on disk, each would compile its imports again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: quickstart public-files reference reproduce plan doctor test test-long test-slurm verify-gpu rehearsal rehearsal-all bench referee error-rates costs release lint format generate lock clean targets crate same-numbers docs kill-anywhere
+.PHONY: quickstart public-files reference reproduce plan doctor test test-long test-slurm verify-gpu rehearsal rehearsal-all bench referee error-rates release lint format generate lock clean targets crate same-numbers docs kill-anywhere
 
 UNCHANGED := $(BIN)/python workflow/unchanged.py
 PUBLIC_FILES := $(BIN)/python -m socialbias.pipeline.public_files --configfile
@@ -36,9 +36,10 @@ reproduce: .venv/installed
 	$(RUN)
 
 # Shows what a run would fetch and cost, and which source fills each role. Use
-# CONFIG=config.quickstart.yaml for the quickstart and LOOK=--look to ask the servers.
+# CONFIG=config.quickstart.yaml for the quickstart and LOOK=--look to ask the servers. TARGET plans one
+# table, figure or paper, and GPU=1 a run with GPUs.
 plan: .venv/installed
-	$(BIN)/python -m socialbias.pipeline.preview $(addprefix --configfile ,$(CONFIG))
+	$(BIN)/python -m socialbias.pipeline.preview $(addprefix --configfile ,$(CONFIG)) $(addprefix --gpu ,$(GPU)) $(TARGET)
 
 doctor: .venv/installed
 	$(BIN)/python -m socialbias.pipeline.doctor $(LOOK) $(addprefix --configfile ,$(CONFIG))
@@ -113,10 +114,6 @@ docs: .venv/installed-docs
 # Simulates error rates of verdicts and coverage of intervals for docs/error-rates.md: about an hour.
 error-rates: .venv/installed-dev
 	$(BIN)/python -m tests.simulations
-
-# Keeps the cost of the last quickstart; tests compare the costs that `make plan` shows with it.
-costs: .venv/installed-dev
-	$(BIN)/python -m tests.pipeline.measured
 
 # Wheel and sdist of the last commit in build/release/dist: built twice with the same bytes, installed
 # by checksum in an empty environment, and used from an empty folder. Downloads what the lock pins.

@@ -60,7 +60,7 @@ trustworthy:
   sentences_per_word: 2
   sentences_per_target: 10
   represented_draws: 2
-  hours_per_shard: 0.000015  # 20 sentences: two shards for BERT, one for its control
+  shards: 2
   probe_seeds: 1
   bert_probe: {layer: 5, epochs: 1}
   gpt2_probe: {layer: 2, epochs: 1}

@@ -192,9 +192,11 @@ def orphans(folder: Path) -> list[str]:
 def at_work(folder: Path) -> Iterator[str]:
     for pid, entry in processes():
         with suppress(OSError):  # it has ended, or is another user's
-            command = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode()
-            if (entry / "cwd").readlink().is_relative_to(folder) or f"{folder}/" in command:
-                yield f"orphan: process {pid}: {command}"
+            command = (entry / "cmdline").read_bytes().replace(b"\0", b" ")
+            if (entry / "cwd").readlink().is_relative_to(
+                folder
+            ) or f"{folder}/".encode() in command:
+                yield f"orphan: process {pid}: {command.decode(errors='replace')}"
 
 
 def leftovers(folder: Path) -> list[str]:

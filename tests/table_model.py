@@ -20,11 +20,12 @@ WORDS += ["he", "she", "is", "was", "un", "##kind", "kind", "old", ".", "here", 
 Predict = Callable[[list[str], int, int], dict[str, float]]
 
 
-def tokenizer() -> PreTrainedTokenizerFast:
-    """Words, of which `unkind` is two pieces."""
+def tokenizer(kind: str) -> PreTrainedTokenizerFast:
+    """Words, of which `unkind` is two pieces; for a masked model, with marks around a text."""
     made = Tokenizer(models.WordPiece({w: i for i, w in enumerate(WORDS)}, unk_token="[UNK]"))
     made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    made.post_processor = processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))
+    if kind == "masked":
+        made.post_processor = processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))
     made.decoder = decoders.WordPiece()
     special = {"unk_token": "[UNK]", "pad_token": "[PAD]", "mask_token": "[MASK]"}
     special |= {"cls_token": "[CLS]", "sep_token": "[SEP]", "bos_token": "<s>"}
@@ -39,7 +40,7 @@ def table_model(kind: str, predict: Predict) -> Model:
         predict: Probabilities of some tokens; what is left of 1 is spread over the others.
     """
     network = _Network(predict)
-    return Model("table", kind, network, tokenizer(), torch.device("cpu"), None)
+    return Model("table", kind, network, tokenizer(kind), torch.device("cpu"), None)
 
 
 class _Body(nn.Module):
@@ -71,6 +72,7 @@ class _Network(nn.Module):
         self.body = _Body(predict)
         self.head = nn.Identity()
         self.config = SimpleNamespace(bos_token_id=None, model_type="table")
+        self.config.get_text_config = lambda: self.config
 
     def get_output_embeddings(self) -> nn.Module:
         return self.head

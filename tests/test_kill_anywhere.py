@@ -70,6 +70,7 @@ def test_a_process_at_work_in_the_folder_is_an_orphan(run, monkeypatch):
     monkeypatch.setattr(kill_anywhere, "GRACE", 0)
     folder = run("a")
     assert orphans(folder) == []
-    with subprocess.Popen([sys.executable, "-c", "input()"], cwd=folder, stdin=-1) as process:
+    command = [sys.executable, "-c", "input()", b"\xff"]  # of which an argument is not UTF-8
+    with subprocess.Popen(command, cwd=folder, stdin=-1) as process:
         assert [line.split()[2] for line in orphans(folder)] == [f"{process.pid}:"]
         process.communicate(b"\n")

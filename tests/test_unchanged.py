@@ -41,6 +41,11 @@ def test_what_passed_is_skipped_until_the_digits_change(outcomes):
     assert outcomes("1 2")["passed"] == 3
 
 
+def test_without_a_cache_everything_runs(outcomes):
+    for _ in range(2):
+        assert outcomes("12", "-p", "no:cacheprovider")["passed"] == 3
+
+
 def test_what_failed_runs_again(outcomes):
     for _ in range(2):
         assert outcomes("1")["failed"] == 1

@@ -74,6 +74,6 @@ def add_stereoset(copy: Checkout, models: Path) -> Checkout:
     ]
     inputs = "".join(f"  {role}: {sources}\n" for role, sources in bound.items())
     text = "".join(kept).replace("inputs:\n", f"inputs:\n{inputs}", 1)
-    text += "stereoset: {intra_items: 100, inter_items: 100}\n"
+    text += "stereoset: {intra_items: 100, inter_items: 100, score_jobs: 1}\n"
     overlay.write_text(f"{text}subjects:\n  tiny: {{path: {models}/tiny, kind: model}}\n", "utf-8")
     return copy

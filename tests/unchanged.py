@@ -47,12 +47,14 @@ class Passed:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if not hasattr(config, "workerinput"):  # one process hears of all tests
+    if hasattr(config, "cache") and not hasattr(config, "workerinput"):
+        # One process hears of all tests; with `-p no:cacheprovider` nothing is kept.
         config.pluginmanager.register(Passed(config.cache))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    passed, now = config.cache.get(KEY, {}), digest()
+    passed = config.cache.get(KEY, {}) if hasattr(config, "cache") else {}
+    now = digest()
     for item in items:
         if item.get_closest_marker("printed") and passed.get(item.nodeid) == now:
             item.add_marker(pytest.mark.skip(reason=REASON))

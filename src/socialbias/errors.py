@@ -18,14 +18,14 @@ class UserError(Exception):
 
 
 def nearest(word: str, choices: Iterable[str]) -> str:
-    """A hint with the nearest right spelling; "" where none is near."""
+    """Return a hint with the nearest right spelling; "" where none is near."""
     known = {choice.casefold(): choice for choice in choices}  # WEAT means weat
     close = difflib.get_close_matches(word.casefold(), list(known), n=1, cutoff=0.6)
     return f"; did you mean {known[close[0]]!r}?" if close else ""
 
 
 def mistyped(path: Path) -> str:
-    """A hint at a path beside it, whose name is nearly the same; "" where there is none."""
+    """Return a hint at a path beside it, whose name is nearly the same; "" where there is none."""
     try:
         return nearest(path.name, [each.name for each in path.parent.iterdir()])
     except OSError:
@@ -33,7 +33,7 @@ def mistyped(path: Path) -> str:
 
 
 def missing_package(error: ModuleNotFoundError) -> str:
-    """How to install a package that was not found; what Python says if no extra has it."""
+    """Return how to install a package that was not found; what Python says if no extra has it."""
     from importlib.metadata import PackageNotFoundError, requires  # slow, and seldom needed
 
     try:
@@ -51,12 +51,16 @@ def missing_package(error: ModuleNotFoundError) -> str:
 
 @contextmanager
 def naming_extras() -> Iterator[None]:
-    """Name the extra of this library that installs a package which is missing; also a decorator.
+    """Name the extra that installs a package which is missing; also a decorator.
 
-    Raises:
-        ModuleNotFoundError: a package is missing; the message says how to install it.
+    A panic of a tokenizer, whose library is in Rust, becomes a UserError.
     """
     try:
         yield
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError(missing_package(error), name=error.name) from error
+    except BaseException as error:
+        if type(error).__module__ != "pyo3_runtime":  # a panic of Rust is no Exception
+            raise
+        advice = "its tokenizer.json may have a regular expression that backtracks"
+        raise UserError(f"the model's tokenizer fails on a text: {error}; {advice}") from None

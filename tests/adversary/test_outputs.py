@@ -1,17 +1,25 @@
 """Outputs that would replace an input or cannot be written, and commands that are stopped."""
 
+import json
+import os
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
+import matplotlib
 import pytest
 
-from tests.adversary.given import GROUP_FILE, MEAN, PRINTED, SENTENCES, WORDS, matrix
-from tests.adversary.table import cases, check, run
+from socialbias import measure
+from socialbias.errors import UserError
+from tests.adversary.given import GROUP_FILE, MEAN, PRINTED, SENTENCES, WORDS, matrix, text
+from tests.adversary.table import cases, check, check_refused, run, state
 from tests.reliability import fault
 
 MEASURE = "measure good.vec --groups g.txt --targets nurse,pilot,teacher"
 READ = "is read by this command; name another file"
 FILES = {f"f/{i:03}.txt": line for i, line in enumerate(SENTENCES)}
 TEXTS = "measure f --groups g.txt --targets nurse,pilot,teacher"
+VERDICT = "verdict printed.csv printed.csv"
+NEW = "already exists: name a new or empty folder"
 MATRIX = MEASURE.replace("good.vec", "m.npy")
 
 
@@ -43,6 +51,8 @@ MATRIX = MEASURE.replace("good.vec", "m.npy")
     ),
     ("a document of the corpus", FILES, READ, f"{TEXTS} --json f/003.txt"),
     ("the words of a matrix", {"m.npy": matrix(), "m.txt": "\n".join(WORDS)}, READ, f"{MATRIX} --csv m.txt"),
+    ("a matrix beside its words", {"v.kv": "", "v.kv.vectors.npy": matrix()}, READ,
+     MEASURE.replace("good.vec", "v.kv") + " --json v.kv.vectors.npy"),
     ("B verdict", {"o/verdicts.csv": PRINTED}, READ, "verdict printed.csv o/verdicts.csv --out o"),
     ("audit-seeds", {"s.txt": GROUP_FILE}, READ,
      "audit-seeds s.txt --in good.txt --replicates 0 --out s"),
@@ -57,6 +67,13 @@ MATRIX = MEASURE.replace("good.vec", "m.npy")
     ("a full disk for a table", {}, "No space left", f"{MEASURE} --csv /dev/full"),
     ("a file for a folder", {}, "not a folder", "audit good.vec --out g.txt"),
     ("verdict into a file", {}, "g.txt", "verdict printed.csv printed.csv --out g.txt"),
+    ("a page of another origin", {"o/index.html": "mine"}, NEW, f"{VERDICT} --out o"),
+    ("another file of another origin", {"o/mine": "mine"}, NEW, f"{VERDICT} --out o"),
+    ("answers of another origin", {"o/items/mine": "mine", "o/bundle.json": "{}"}, NEW,
+     "audit good.vec --out o"),
+    ("the workflow", {"o/mine": "mine"}, NEW, "workflow o"),
+    ("a stem without a name", {}, "name a prefix", "audit-seeds g.txt --in good.vec --out ."),
+    ("standard output twice", {}, "another output", f"{MEASURE} --json - --csv /dev/stdout"),
 )  # fmt: skip
 def test_outputs(here, line, monkeypatch):
     target = here / "here"
@@ -66,6 +83,104 @@ def test_outputs(here, line, monkeypatch):
             path.rename(target / path.name)
     monkeypatch.chdir(target)
     check(target, line)
+
+
+OUTPUTS = ("json", "csv", "html", "latex", "methods", "plot")
+
+
+@fault(
+    "a file or a link of the user's whose name ends in `.part`, beside an output",
+    "it stays, and so does what the link leads to",
+)
+@pytest.mark.parametrize("option", OUTPUTS)
+def test_what_lies_beside_an_output_stays(here, option):
+    name = f"y.{'svg' if option == 'plot' else option}"
+    (here / f"{name}.part").symlink_to("good.txt")
+    (here / f".{name}.lock").write_text("mine")
+    before = state(here)
+    assert run(f"{MEASURE} --{option} {name}").status == 0
+    after = state(here)
+    assert after.pop(name)
+    assert after == before
+
+
+def test_an_output_keeps_the_mode_of_what_it_replaces_and_follows_its_link(here):
+    (here / "old").write_text("old")
+    (here / "old").chmod(0o640)
+    (here / "x").symlink_to("old")
+    assert run(f"{MEASURE} --json x --csv new").status == 0
+    assert (here / "x").is_symlink()
+    assert json.loads((here / "old").read_text())["n"] == 3
+    assert [(here / name).stat().st_mode & 0o777 for name in ("old", "new")] == [0o640, 0o644]
+
+
+@fault("an output that is a pipe, or a file that the shell has opened", "it is written in place")
+def test_a_pipe_is_written_in_place(here):
+    os.mkfifo("p.png")
+    with ThreadPoolExecutor() as reader, (here / "opened").open("w+b") as opened:
+        read = reader.submit((here / "p.png").read_bytes)
+        name = f"/dev/fd/{opened.fileno()}"
+        assert run(f"{MEASURE} --plot p.png --json {name}").status == 0
+        assert read.result().startswith(b"\x89PNG")
+        assert json.loads((here / "opened").read_text())["n"] == 3
+    assert (here / "p.png").is_fifo()
+
+
+@fault("links in a circle as an output", "one line")
+@pytest.mark.parametrize(
+    "command", [f"{MEASURE} --json", f"{VERDICT} --out", "audit good.vec --out"]
+)
+def test_links_in_a_circle(here, command):
+    (here / "a").symlink_to("b")
+    (here / "b").symlink_to("a")
+    check_refused(run(f"{command} a"), "cannot be written")
+
+
+def test_a_folder_of_its_own_is_written_again(here):
+    for _ in range(2):
+        assert run(f"{VERDICT} --out o").status == 0
+    (here / "o/verdicts.csv").unlink()
+    (here / "o/verdicts.csv").symlink_to("../good.txt")
+    check_refused(run(f"{VERDICT} --out o"), "of another origin")
+
+
+@fault("an output of a function that is what its result was made from", "one line; the file stays")
+@pytest.mark.parametrize("name", ["good.vec", "g.txt", "link"])
+def test_a_result_does_not_replace_its_input(here, name):
+    (here / "link").symlink_to("good.vec")
+    result = measure("good.vec", groups="g.txt", targets=["nurse", "pilot"])
+    with pytest.raises(UserError, match="the result was made from it"):
+        result.to_json(name)
+    assert (here / "good.vec").read_text() == text()
+
+
+@fault(
+    "names of files that are not UTF-8, or steer a terminal",
+    "they are shown with a mark of replacement, and every output is UTF-8",
+)
+def test_names_that_cannot_be_shown(here):
+    name = "caf\udce9\x1b]0;x\u202e.csv"
+    (here / name).write_text((here / "first.csv").read_text())
+    outputs = " ".join(f"--{option} {option}" for option in ("json", "html", "latex", "csv"))
+    ended = run(f"compare --decisions '{name}' second.csv {outputs}")
+    assert ended.status in (0, 3, 4), ended.err
+    assert "caf\ufffd?]0;x?.csv" in ended.out
+    for option in ("json", "html", "latex"):
+        assert "caf\ufffd?" in (here / option).read_text("utf-8").replace("{]}", "]")
+
+
+def test_words_that_are_not_utf_8_are_refused(here):
+    for option in ("targets", "placebo"):
+        command = f"measure good.vec --groups g.txt --targets pilot --{option} 'nurse,caf\udce9'"
+        check_refused(run(command), "is not UTF-8")
+
+
+@fault("settings of Matplotlib in the working folder or the environment", "they have no effect")
+def test_the_settings_of_matplotlib(here, monkeypatch):
+    monkeypatch.setitem(matplotlib.rcParams, "text.usetex", True)
+    assert run(f"{MEASURE} --plot p.svg").status == 0
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "abc")
+    assert run(f"{MEASURE} --plot q.svg").status == 0
 
 
 COMMANDS = {
@@ -96,12 +211,10 @@ def test_a_disk_that_is_full_leaves_the_result_of_before(here, monkeypatch):
     assert run(f"{MEASURE} --json x.json").status == 0
     before = (here / "x.json").read_bytes()
 
-    def full(path, *arguments, **options):
-        with path.open("wb") as file:
-            file.write(b"half")
+    def full(*arguments):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("pathlib.Path.write_text", full)
+    monkeypatch.setattr("os.fsync", full)
     ended = run(f"{MEASURE} --json x.json")
     assert (ended.status, ended.err) == (
         1,
@@ -109,7 +222,7 @@ def test_a_disk_that_is_full_leaves_the_result_of_before(here, monkeypatch):
     )
     assert "directed bias" in ended.out
     assert (here / "x.json").read_bytes() == before
-    assert not (here / "x.json.part").exists()
+    assert not [*here.glob("*.part"), *here.glob(".*")]
 
 
 @fault(

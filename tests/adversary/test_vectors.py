@@ -138,6 +138,8 @@ def test_what_loses_nothing(here, line):
     ("gzip with a flipped byte", gzip.compress(TEXT.encode())[:-6] + b"\0" * 6, "damaged or trunc"),
     ("bzip2 cut off", bz2.compress(TEXT.encode())[:-20], "damaged or truncated"),
     ("zip cut off", zipped("v.txt")[:200], PLAIN),
+    ("a zip behind the text", TEXT.encode() + zipped("v.txt"), "numbers after the word"),
+    ("a zip behind another", zipped("a.txt") + zipped("v.txt"), "stands behind another file"),
 )  # fmt: skip
 def test_text_that_is_none(here, line):
     check(here, line)

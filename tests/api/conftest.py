@@ -1,7 +1,6 @@
 """Real vectors that pip brings with gensim, of film reviews; and what looks like a checkout."""
 
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -57,14 +56,14 @@ def pretended(tmp_path, monkeypatch):
     asked = []
 
     def pretend(write):
-        def workflow(command, cwd, env, check):
+        def workflow(command, cwd, env):
             assert env["PYTHONPATH"].split(os.pathsep)[0] == str(tmp_path / "src")
             asked.append(command)
             [path] = (part for part in command if part.endswith("own.json"))
             write((Path(cwd) / path).parent)
-            return subprocess.CompletedProcess(command, 0)
+            return 0
 
-        monkeypatch.setattr(papers.subprocess, "run", workflow)
+        monkeypatch.setattr(papers, "run_with_jobs", workflow)
         return tmp_path, asked
 
     return pretend

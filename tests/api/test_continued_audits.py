@@ -11,6 +11,8 @@ from socialbias.api.estimate import Row
 from socialbias.api.result import Result
 from socialbias.auditing import run
 from socialbias.auditing.benchmarks import Benchmarks
+from socialbias.auditing.bundle import write_bundle
+from socialbias.auditing.earlier import from_json
 from socialbias.auditing.entries import Entry, Step, placebo
 from socialbias.cli import cli
 from socialbias.cli.audit import UNFINISHED
@@ -154,9 +156,11 @@ def test_what_was_made_otherwise_is_made_anew(
 )
 def test_an_earlier_audit_is_kept_until_another_has_a_result(steps, audit, tmp_path, only, raised):
     _, before = audit()
-    items = tmp_path / "out" / "items" / "weat.parquet"
+    items, other = (tmp_path / "out" / "items" / f"{name}.parquet" for name in ("weat", "mine"))
     items.parent.mkdir()
     items.touch()
+    write_bundle(items.parents[1], from_json(before))
+    other.touch()  # the bundle does not list it
     kept = {path.name: path.read_bytes() for path in (tmp_path / "out").glob("*.*")}
     steps[1][TITLES[-1]] = raised
     result, data = audit("--only", only, "--seed", "7")
@@ -166,7 +170,7 @@ def test_an_earlier_audit_is_kept_until_another_has_a_result(steps, audit, tmp_p
     assert items.exists()
     steps[1].clear()
     _, data = audit("--only", "weat", "--seed", "7")
-    assert (instruments(data), items.exists()) == ([TITLES[-1]], False)
+    assert (instruments(data), items.exists(), other.exists()) == ([TITLES[-1]], False, True)
 
 
 def test_another_benchmark_makes_it_anew(steps, audit, monkeypatch):

@@ -117,7 +117,7 @@ def items(tmp_path):
 
 @pytest.mark.parametrize(
     ("kind", "head", "scoring"),
-    [("bert", "masked", "likelihood_released"), ("gpt2", "causal", "sentence_released")],
+    [("bert", "masked", "likelihood_corrected"), ("gpt2", "causal", "sentence_sum")],
 )
 def test_models_are_compared_by_the_stereotypes_they_prefer(tmp_path, items, kind, head, scoring):
     models = [write(tmp_path / f"m{seed}", kind, head, seed) for seed in (1, 2)]

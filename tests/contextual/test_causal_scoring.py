@@ -37,7 +37,7 @@ FOLLOWING = {
 def scorer(request) -> TokenScorer:
     model = table_model("causal", lambda words, place, at: FOLLOWING.get((at, words[place]), {}))
     scorer = TokenScorer(model, share=request.param)
-    assert scorer.shares == request.param
+    assert bool(scorer.shares) == request.param
     return scorer
 
 

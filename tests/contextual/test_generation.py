@@ -145,7 +145,7 @@ def test_parts_of_other_samples_are_not_used(model, tmp_path):
     with torch.no_grad():
         other.network.lm_head.weight[0, 0] += 1e-3
     other_begin, other_end, other_words = (word_level() for _ in range(3))
-    other_begin.bos_token = "the"
+    other_begin.bos_token = "<unk>"
     other_end.eos_token = "."
     other_words.backend_tokenizer.normalizer = normalizers.Lowercase()
     keys = {

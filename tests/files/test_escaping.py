@@ -8,6 +8,7 @@ import pytest
 
 from socialbias import compare_decisions
 from socialbias.api.estimate import Row
+from socialbias.api.methods import with_references
 from socialbias.files.escaping import for_csv, for_latex
 from tests.reliability import fault
 
@@ -24,6 +25,19 @@ def test_no_command_is_left_for_latex():
     result = compare_decisions([1, 0, 1, 1], [0, 0, 1, 1], [HOSTILE, "b", "c", "d"])
     row = Row(HOSTILE, 0.1, 0.0, 0.2, HOSTILE)
     assert r"\input" not in type(result)(**vars(result) | {"rows": (row,)}).to_latex()
+
+
+@fault(
+    "names with HTML, links or braces in a methods paragraph",
+    "Markdown shows them as they are, and BibTeX counts as many braces opened as closed",
+)
+def test_no_markup_is_left_in_a_methods_paragraph():
+    name = r"<img src=x>[a](javascript:b){\input{c}.vec"
+    read = [{"role": "vectors", "name": name}]
+    paragraph, entry = with_references(f"We measured {name}.", read).split("\n\n")
+    assert paragraph == (r"We measured &lt;img src=x&gt;\[a\](javascript:b){\\input{c}.vec.")
+    assert "<" not in entry
+    assert entry.count("{") == entry.count("}")
 
 
 @fault("a word that a spreadsheet would take for a formula", "an apostrophe stands before it")

@@ -6,7 +6,6 @@ from types import SimpleNamespace
 import pytest
 
 from socialbias.errors import UserError
-from socialbias.pipeline.costs import Costs
 from socialbias.pipeline.job_reads import JobReads
 from socialbias.pipeline.setup import command_of, plan_of, raw_setup
 from socialbias.sources import binding
@@ -26,7 +25,8 @@ def reads(tmp_path_factory):
         patch.setattr(binding, "client_installed", lambda kind: True)
         patch.chdir(REPOSITORY)
         setup = raw_setup({"data": str(tmp_path_factory.mktemp("data"))}, environ={})
-        yield JobReads(Costs.of(plan_of(setup), setup.registry, on_card=True))
+        plan = plan_of(setup)
+        yield JobReads(replace(plan, config=plan.config.decided(True)), setup.registry)
 
 
 def with_config(reads, **sections):
@@ -36,12 +36,11 @@ def with_config(reads, **sections):
         section = getattr(config, name).model_copy(update=keys)
         config = config.model_copy(update={name: section})
     plan = replace(reads.plan, config=config)
-    return JobReads(replace(reads.costs, plan=plan))
+    return replace(reads, plan=plan)
 
 
 def test_evidence_in_parts_is_put_together_from_all_of_them(reads):
     wildcards = {"paper": "stereoset", "evidence": "scores_xlnet-large"}
-    # 18,503 items and pairs in parts of 500.
     files = reads.evidence_inputs(named(**wildcards))
     folder = f"{RUN}/stereoset/evidence/parts/scores_xlnet-large"
     assert files == {"parts": [f"{folder}/{i}.parquet" for i in range(38)]}
@@ -97,13 +96,13 @@ def test_vectors_are_asked_for_the_words_of_their_sets(reads):
 
 
 def test_a_source_is_held_to_the_counts_of_the_registry(reads):
-    counted = next(x for x, y in reads.costs.registry.items() if any(f.expect for f in y.files))
+    counted = next(x for x, y in reads.registry.items() if any(f.expect for f in y.files))
     expected = reads.source_settings(named(source=counted))
     assert set(expected) == {"expect"}
     config = reads.config.model_copy(update={"accept_short": [counted]})
-    short = JobReads(replace(reads.costs, plan=replace(reads.plan, config=config)))
+    short = replace(reads, plan=replace(reads.plan, config=config))
     assert short.source_settings(named(source=counted)) == expected | {"accept_short": True}
-    plain = next(x for x, y in reads.costs.registry.items() if not any(f.expect for f in y.files))
+    plain = next(x for x, y in reads.registry.items() if not any(f.expect for f in y.files))
     assert short.source_settings(named(source=plain)) == {}
 
 
@@ -126,7 +125,7 @@ def test_rows_of_stereoset_name_the_bound_model_or_the_papers(reads):
     bindings = reads.plan.bindings
     unbound = replace(bindings["gpt2_large"], source=None)
     plan = replace(reads.plan, bindings={**bindings, "gpt2_large": unbound})
-    assert JobReads(replace(reads.costs, plan=plan)).scored_models() == models
+    assert replace(reads, plan=plan).scored_models() == models
 
 
 def test_a_seed_audit_needs_a_list_and_a_corpus(reads, tmp_path):

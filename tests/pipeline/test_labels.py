@@ -8,6 +8,7 @@ import yaml
 from matplotlib.text import Text
 
 from socialbias.config import Config, paper_sources
+from socialbias.pipeline.declarations import for_models
 from socialbias.pipeline.job import Job
 from socialbias.pipeline.labels import labelled
 from socialbias.pipeline.plan import Plan
@@ -77,7 +78,7 @@ def plan_of(tmp_path, monkeypatch):
         registry |= subject_sources(own, registry)
         places = binding.places_of(config, {})
         bound = binding.bind(config.inputs.model_dump(), registry, places, paper_sources())
-        return Plan(config, bound, DECLARATIONS, ROOT)
+        return Plan(config, bound, for_models(DECLARATIONS, []), ROOT)
 
     return make
 

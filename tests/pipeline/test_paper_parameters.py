@@ -7,7 +7,6 @@ import pytest
 import yaml
 
 from socialbias.config import Config, below_paper
-from socialbias.pipeline.costs import Costs
 from socialbias.pipeline.declarations import for_models
 from socialbias.pipeline.job_reads import JobReads
 from socialbias.pipeline.plan import Plan
@@ -53,7 +52,7 @@ def reads(tmp_path_factory):
     @cache
     def make(**changed):
         setup = raw_setup({"data": data, "trustworthy": changed}, environ={})
-        return JobReads(Costs.of(plan_of(setup), setup.registry))
+        return JobReads(plan_of(setup), setup.registry)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(binding, "client_installed", lambda kind: True)
@@ -221,7 +220,7 @@ def test_l1_is_the_part_of_webtext_that_the_configuration_names(reads):
 def test_l3_is_the_part_of_the_samples_with_250_000(reads):
     samples = reads().corpus_settings(SimpleNamespace(corpus="samples"))
     assert samples["file"] == "medium-345M.train.jsonl"
-    file = reads().costs.registry["gpt2-output-medium-345m"].file(samples["file"])
+    file = reads().registry["gpt2-output-medium-345m"].file(samples["file"])
     assert file.expect == {"documents": 250_000}
 
 

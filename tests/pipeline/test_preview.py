@@ -11,7 +11,7 @@ import pytest
 from socialbias.errors import UserError
 from socialbias.pipeline import doctor as examining
 from socialbias.pipeline.doctor import Finding, doctor, reachable, remember, report
-from socialbias.pipeline.preview import MADE, plan, render, size
+from socialbias.pipeline.preview import MADE, fetched, render, size, without_source
 from socialbias.pipeline.setup import load_setup, merged
 from socialbias.sources.binding import Places, bind
 from socialbias.sources.registry import Source
@@ -53,17 +53,16 @@ def places(tmp_path, monkeypatch):
     return Places(tmp_path / "data", tmp_path / "mirror", ("https", "npm"))
 
 
-def test_the_plan_has_a_row_for_each_source_and_each_role_without_one(registry, places):
-    rows = plan(bind(INPUTS, registry, places), registry, places)
+def test_the_plan_has_a_row_for_each_source_that_is_needed(registry, places):
+    bindings = bind(INPUTS, registry, places)
+    rows = fetched(bindings, registry, places)
     assert [(r.source, r.roles, r.where, r.bytes, r.unknown, r.download) for r in rows] == [
         ("big", ("words", "more"), "host.example, npm", 2_000_000_000, 1, True),
         ("small", ("few",), "host.example", 1500, 0, True),
         ("part", ("other",), "host.example", 7, 0, True),
-        ("", ("news",), "", 0, 0, False),
-        ("", ("none",), "", 0, 0, False),
     ]
     assert rows[0].step == "checksum unknown, recorded at the first download: b"
-    assert "Sign the licence" in rows[3].step
+    assert fetched(bindings, registry, places, ["small"]) == [rows[1]]
 
 
 def test_what_is_here_is_not_planned_and_the_mirror_is_no_download(registry, places):
@@ -73,7 +72,7 @@ def test_what_is_here_is_not_planned_and_the_mirror_is_no_download(registry, pla
             (folder / name).touch()
     (places.data / "big").mkdir()
     (places.data / "big/b").touch()
-    rows = plan(bind(INPUTS, registry, places), registry, places)
+    rows = fetched(bind(INPUTS, registry, places), registry, places)
     assert [(r.source, r.where, r.bytes, r.unknown, r.download) for r in rows[:2]] == [
         ("big", "mirror", 2_000_000_000, 0, False),
         ("part", "host.example", 7, 0, True),
@@ -81,15 +80,15 @@ def test_what_is_here_is_not_planned_and_the_mirror_is_no_download(registry, pla
 
 
 def test_the_table_ends_with_the_total_and_what_has_no_input(registry, places):
-    text = render(plan(bind(INPUTS, registry, places), registry, places), "paper")
-    lines = text.splitlines()
+    bindings = bind(INPUTS, registry, places)
+    lines = render(fetched(bindings, registry, places)).splitlines()
     assert lines[2].split()[:4] == ["big", "host.example,", "npm", "2.0"]
-    assert "to download: 2.0 GB and 1 file of unknown size" in lines
-    assert any(
-        line.startswith("no input for news: the source gated is missing: get it by hand")
-        for line in lines
-    )
-    assert render([], "paper").endswith("nothing\nto download: nothing")
+    assert lines[-1] == "to download: 2.0 GB and 1 file of unknown size"
+    assert render([]).endswith("nothing\nto download: nothing")
+    news, none = without_source(bindings)
+    assert news.startswith("no input for news: the source gated is missing: get it by hand")
+    assert "Sign the licence" in news
+    assert none.startswith("no input for none: ")
 
 
 @pytest.mark.parametrize(
@@ -164,7 +163,7 @@ def test_what_the_run_makes_is_no_lack(tmp_path, monkeypatch):
         now = load_setup([Path("config.quickstart.yaml"), overlay])
         findings = doctor(now.config.inputs.model_dump(), now.bindings, now.registry, now.places)
         assert [f.role for f in findings if f.fidelity == MADE] == roles
-        lines = render(plan(now.bindings, now.registry, now.places), "quickstart").splitlines()
+        lines = without_source(now.bindings)
         assert [line for line in lines if line.startswith(MADE)] == [f"{MADE}: {r}" for r in roles]
         lacking = [line for line in lines if line.startswith("no input for gpt2:")]
         assert len(lacking) == (train == "false")
@@ -193,21 +192,33 @@ def test_what_servers_answered_is_kept_by_day(tmp_path):
 )
 def test_both_can_be_called_and_say_what_is_wrong_in_one_line(module):
     command = [sys.executable, "-m", f"socialbias.pipeline.{module}"]
-    told = subprocess.run(
-        [*command, "--configfile", "config.quickstart.yaml"],
-        cwd=REPOSITORY,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert told.stdout.startswith("run 'quickstart': ")
-    assert "to download: " in told.stdout
-    wrong = subprocess.run(
-        [*command, "--configfile", "none.yaml"], cwd=REPOSITORY, capture_output=True, text=True
-    )
+
+    def told(*words):
+        return subprocess.run([*command, *words], cwd=REPOSITORY, capture_output=True, text=True)
+
+    right = told("--configfile", "config.quickstart.yaml")
+    assert right.returncode == 0, right.stderr
+    assert right.stdout.startswith("run 'quickstart': ")
+    assert "to download: " in right.stdout
+    wrong = told("--configfile", "none.yaml")
     assert (wrong.returncode, wrong.stdout) == (1, "")
     assert wrong.stderr.startswith("none.yaml: cannot be read (No such file")
     assert len(wrong.stderr.splitlines()) == 1
+
+
+@pytest.mark.long  # plans twice
+def test_one_target_can_be_planned():
+    command = [sys.executable, "-m", "socialbias.pipeline.preview"]
+    command += ["--configfile", "config.quickstart.yaml"]
+    right, wrong = (
+        subprocess.run([*command, target], cwd=REPOSITORY, capture_output=True, text=True)
+        for target in ("trustworthy_weat", "trustworthy_wea")
+    )
+    assert right.returncode == 0, right.stderr
+    assert "  align_embedding " in right.stdout
+    assert "train_vectors" not in right.stdout
+    assert wrong.returncode == 1
+    assert "did you mean trustworthy_weat" in wrong.stderr
 
 
 def test_a_configuration_that_is_no_mapping_is_one_line(tmp_path, monkeypatch):

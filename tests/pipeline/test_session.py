@@ -1,23 +1,29 @@
 """What a run prints around its jobs, from a workflow that has done nothing."""
 
+import re
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-from socialbias.pipeline.costs import Costs
+from socialbias.pipeline.requests import Requests
 from socialbias.pipeline.session import Session
 from socialbias.pipeline.setup import load_setup, plan_of
 from socialbias.sources import binding
+from socialbias.sources.binding import Places
 from tests.paths import REPOSITORY
 
 
 @pytest.fixture(scope="module")
-def costs():
+def requests():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(binding, "client_installed", lambda kind: True)
         patch.chdir(REPOSITORY)
         setup = load_setup(environ={})
-        yield Costs.of(plan_of(setup), setup.registry)
+        yield Requests.of(plan_of(setup), setup.registry, has_gpu=False)
+
+
+PLACES = Places(Path("data"), None, ("https", "hf"))
 
 
 class Job:
@@ -26,10 +32,10 @@ class Job:
     threads = 1
 
     def __init__(self, name, **wildcards):
-        self.rule, self.wildcards_dict = SimpleNamespace(name=name), wildcards
+        self.rule, self.wildcards_dict = SimpleNamespace(name=name, output=["file"]), wildcards
 
 
-def workflow(*jobs, targets=(), cores=8):
+def workflow(*jobs, targets=(), cores=8, dryrun=False):
     rule = SimpleNamespace(
         name="print_audit",
         output=["results/paper/print_audit.csv"],
@@ -38,27 +44,32 @@ def workflow(*jobs, targets=(), cores=8):
     )
     return SimpleNamespace(
         rules=[rule],
-        dag=SimpleNamespace(needrun_jobs=lambda: jobs, finished=lambda job: False),
+        dag=SimpleNamespace(
+            needrun_jobs=lambda exclude_finished: jobs,
+            finished=lambda job: False,
+            dependencies={job: {} for job in jobs},
+        ),
+        dryrun=dryrun,
         dag_settings=SimpleNamespace(targets=targets),
         resource_settings=SimpleNamespace(cores=cores, nodes=None),
         global_resources={},
     )
 
 
-def test_a_run_begins_with_its_inputs_and_what_stays_frozen(costs):
-    inputs, frozen = Session(workflow(), costs, ["stereoset.sentiment"]).first_lines()
+def test_a_run_begins_with_its_inputs_and_what_stays_frozen(requests):
+    inputs, frozen = Session(workflow(), requests, PLACES, ["stereoset.sentiment"]).first_lines()
     assert inputs.startswith("run 'paper': ")
     assert "stereoset.sentiment stay frozen" in frozen
-    assert len(Session(workflow(), costs).first_lines()) == 1
+    assert len(Session(workflow(), requests, PLACES).first_lines()) == 1
 
 
-def test_a_run_starts_if_what_is_left_of_it_is_short(costs):
+def test_a_run_starts_if_what_is_left_of_it_is_short(requests):
     # All scores of XLNet take 119 hours of a core; its last part alone about 3.
     scores = {"paper": "stereoset", "evidence": "scores_xlnet-large"}
     parts = [Job("evidence_part", **scores, part=str(i)) for i in range(38)]
     with pytest.raises(SystemExit, match="Nothing was started"):
-        Session(workflow(*parts, cores=2), costs).start()
-    session = Session(workflow(parts[-1]), costs)
+        Session(workflow(*parts, cores=2), requests, PLACES).start()
+    session = Session(workflow(parts[-1]), requests, PLACES)
     session.start()
     session.progress.stop()
     assert session.progress.line(0) == "0 of 1 jobs done, about 3.1 h left"
@@ -75,16 +86,28 @@ def test_a_run_starts_if_what_is_left_of_it_is_short(costs):
         ("a/file.csv", "a/file.csv: a/file.csv"),
     ],
 )
-def test_a_run_ends_with_the_place_of_what_was_asked_for(costs, monkeypatch, target, place):
+def test_a_run_ends_with_the_place_of_what_was_asked_for(requests, monkeypatch, target, place):
     lines = []
     monkeypatch.setattr("atexit.register", lambda write, *those, **options: lines.extend(those))
-    Session(workflow(targets=[target] if target else []), costs).succeed()
+    Session(workflow(targets=[target] if target else []), requests, PLACES).succeed()
     assert place in lines
     assert lines[-1].startswith("done in ")
 
 
-def test_a_misspelt_target_gets_the_nearest(costs, capsys):
-    Session(workflow(targets=["print_audi"]), costs).show_nearest_target()
+def test_a_misspelt_target_gets_the_nearest(requests, capsys):
+    Session(workflow(targets=["print_audi"]), requests, PLACES).show_nearest_target()
     assert "did you mean print_audit" in capsys.readouterr().err
-    Session(workflow(targets=["print_audit"]), costs).show_nearest_target()
+    Session(workflow(targets=["print_audit"]), requests, PLACES).show_nearest_target()
     assert capsys.readouterr().err == ""
+
+
+def test_a_dry_run_ends_with_what_it_would_fetch_and_cost(requests, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    jobs = (Job("fetch", source="histwords-coha-word-sgns"), Job("align_decades"))
+    Session(workflow(*jobs), requests, PLACES).show_plan()
+    assert capsys.readouterr().out == ""
+    Session(workflow(*jobs, dryrun=True), requests, PLACES).show_plan()
+    told = capsys.readouterr().out
+    assert "to download: 1 file of unknown size\n" in told
+    assert re.search(r"in all +2 +42 s +- +38 s", told)  # 0.5 + 3 x 1.3, and 38
+    assert "disk: 1.3 GB of sources" in told

@@ -85,7 +85,7 @@ def test_a_page_says_what_a_measure_is_and_where_a_run_has_its_numbers():
     pages = passport_pages([replace(text, measure=measure)], {}, papers, rates)
     assert "Everything | else." in pages["text.md"]
     assert "| range | 0 \\| 1 |" in pages["text.md"]
-    assert "`validation_recovery: text, slope@direct`" in pages["text.md"]
+    assert "`validation_recovery_corpora: text, slope@direct`" in pages["text.md"]
     assert "A table." in pages["text.md"]
     assert "Another." not in pages["text.md"]
     assert "[DivDist in text](text.md)" in pages["index.md"]

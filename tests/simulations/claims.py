@@ -58,8 +58,6 @@ CELLS = [
     (r"validation_matrix obey", "share that obeys"),
     (r"validation_matrix ", "spearman"),
     (r"validation_recovery_corpora (slope|spearman|bias)", "mean over targets"),
-    (r"validation_dose .* (epochs|corpus-size) ", "dose, 4 trainings"),
-    (r"validation_dose .* (set-size|frequency|part-of-speech) ", "models"),
     (r"validation_dose ", "dose, professions"),
     (r"validation_multiverse .*@median", "spearman"),
     (r"validation_multiverse ", UNJUDGED),

@@ -24,8 +24,6 @@ WHOLE = ("cell", "audit, gap of groups")  # of these one verdict has the errors 
 ROOM = 0.02  # of coverage around 95 %; twice as much where there are few worlds
 # Kinds whose intervals may have another coverage, and why.
 EXCEPTIONS = {
-    "dose, 4 trainings": "The residual counts twice, so with few professions the interval is "
-    "slightly too wide.",
     "heterogeneity, 16 sets": "With three models the interval is slightly too narrow.",
     "heterogeneity, none": "A deviation cannot be below 0: an interval that starts at 0 contains "
     "it in 97.5 %.",

@@ -1,7 +1,7 @@
-from itertools import permutations
-
 import numpy as np
+import pandas as pd
 import pytest
+import statsmodels.api as sm
 from numpy.testing import assert_allclose
 from scipy import stats
 
@@ -14,7 +14,6 @@ from socialbias.stats.correlation import (
     spearman,
     spearman_test,
 )
-from socialbias.stats.resampling import resampled_means
 from tests.records import value, values_table
 
 
@@ -23,13 +22,15 @@ def rng(seed=0):
 
 
 @pytest.mark.parametrize("ties", [False, True])
-def test_value_and_p_are_scipys(ties):
+def test_value_and_p_are_those_of_a_regression_of_the_ranks(ties):
     x, y = rng(1).normal(size=(2, 15))
     if ties:
         x, y = x.round(), y.round()
-    got, oracle = spearman(x, y, 200, 0.95, rng()), stats.spearmanr(x, y)
-    assert got.value == pytest.approx(oracle.statistic)
-    assert got.p_value == pytest.approx(oracle.pvalue)
+    got = spearman(x, y, 200, 0.95, rng())
+    ranks = [pd.Series(side).rank() for side in (x, y)]
+    fitted = sm.OLS(ranks[1], sm.add_constant(ranks[0])).fit()
+    assert got.value == pytest.approx(np.sign(fitted.params[0]) * np.sqrt(fitted.rsquared))
+    assert got.p_value == pytest.approx(fitted.pvalues[0])
     assert got.n == 15
 
 
@@ -169,39 +170,12 @@ def test_p_of_ten_pairs_is_that_of_all_orders(gaps, rho, p):
     assert spearman_test(line, order)[1] == pytest.approx(p, abs=5e-5)
 
 
-@pytest.mark.parametrize(
-    ("x", "y"),
-    [
-        ([0, 0, 0, 1, 1], [0, 1, 2, 2, 3]),
-        pytest.param([1, 1, 2, 3, 3, 3, 4], [2, 2, 1, 5, 5, 4, 4], marks=pytest.mark.long),
-    ],
-)
-def test_p_with_ties_is_that_of_a_loop_over_the_permutations(x, y):
-    sizes = [abs(stats.spearmanr(x, order).statistic) for order in permutations(y)]
-    share = sum(size >= sizes[0] - 1e-9 for size in sizes) / len(sizes)
-    assert spearman_test(x, y)[1] == pytest.approx(share)
-
-
-def test_beyond_ten_pairs_p_is_scipys_and_close_to_the_exact_one_before():
-    x, y = rng(8).normal(size=(2, 11))
-    assert spearman_test(x, y) == pytest.approx(tuple(stats.spearmanr(x, y)))
-    assert spearman_test(x[:10], y[:10])[1] == pytest.approx(
-        stats.spearmanr(x[:10], y[:10]).pvalue, abs=0.02
-    )
-
-
 @pytest.mark.parametrize("n", [4, 12])
 def test_a_test_with_a_nan_or_a_flat_side_is_not_defined(n):
     line = np.arange(n, dtype=float)
     for other in (np.where(line == 1, np.nan, line), np.ones(n)):
         assert np.isnan(spearman_test(line, other)).all()
         assert np.isnan(spearman_test(other, line)).all()
-
-
-def test_the_same_seed_gives_the_same_interval_and_another_another():
-    x, y = rng(4).normal(size=(2, 20))
-    assert spearman(x, y, 200, 0.95, rng(1)) == spearman(x, y, 200, 0.95, rng(1))
-    assert spearman(x, y, 200, 0.95, rng(1)).low != spearman(x, y, 200, 0.95, rng(2)).low
 
 
 def test_rowwise_correlations_equal_scipys_row_by_row():
@@ -218,23 +192,6 @@ def test_a_flat_row_has_no_correlation(correlation, constant):
     flat, line = np.full((1, 3), constant), np.array([[1.0, 2.0, 4.0]])
     assert np.isnan(correlation(flat, line)).all()
     assert np.isnan(correlation(line, flat)).all()
-
-
-def test_resampled_means_are_means_of_words_drawn_with_replacement():
-    vectors = np.array([[0.0, 0.0], [3.0, 0.0], [0.0, 9.0]])
-    means = resampled_means(vectors, 300, rng(7))
-    assert means.shape == (300, 2)
-    # Each word stands 0 to 3 times: coordinates 0, 1, 2, 3 and 0, 3, 6, 9, three words in all.
-    counts = np.column_stack([means[:, 0], means[:, 1] / 3])
-    assert_allclose(counts, counts.round(), atol=1e-12)
-    assert (counts.sum(axis=1) <= 3 + 1e-9).all()
-    assert len(np.unique(counts.round(), axis=0)) == 10  # all ways to draw 3 of 3
-    # sd of a coordinate's mean over 300 draws: sqrt(3 * 2/9) / sqrt(300) = .047
-    assert_allclose(counts.mean(axis=0), [1, 1], atol=0.2)
-
-
-def test_a_list_of_one_word_has_one_mean():
-    assert_allclose(resampled_means(np.array([[3.0, 4.0]]), 5, rng()), [[3, 4]] * 5)
 
 
 def test_measures_of_the_same_units_are_drawn_alike():

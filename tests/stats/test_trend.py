@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 from scipy import stats
+from statsmodels.stats.weightstats import DescrStatsW
 
 from socialbias.stats.trend import FEWEST, orders, slopes, trend
 
 DOSES = [0.0, 1.0, 2.0]
 NAMES = [f"unit {i}" for i in range(200)]
-LEVEL = 0.95
 
 
 def test_slopes_by_hand_and_as_numpy_fits_them():
@@ -36,16 +36,16 @@ def test_a_trend_by_hand():
     assert (found.slope.low, found.slope.high) == pytest.approx((2 - half, 2 + half))
     assert found.slope.p_value == pytest.approx(2 * stats.t.sf(2 * np.sqrt(6), 3))
     assert [mean.value for mean in found.levels] == pytest.approx([3, 5, 7])
-    assert found.order.value == 1
+    assert found.order.value == pytest.approx(1)
     assert found.units == 4
 
 
 def test_the_interval_is_that_of_a_t_test_of_the_units_slopes():
     x = np.random.default_rng(3).standard_normal((12, 4)) + np.arange(4)
     found = trend(x, [0, 1, 2, 3], NAMES[:12], seed=1)
-    test = stats.ttest_1samp(slopes(x, [0, 1, 2, 3]), 0)
-    assert found.slope.p_value == pytest.approx(test.pvalue)
-    assert (found.slope.low, found.slope.high) == pytest.approx(test.confidence_interval(LEVEL))
+    fitted = DescrStatsW([np.polyfit(range(4), row, 1)[0] for row in x])
+    assert found.slope.p_value == pytest.approx(fitted.ttest_mean(0)[1])
+    assert (found.slope.low, found.slope.high) == pytest.approx(fitted.tconfint_mean())
     drawn = np.std(found.slope.draws)
     assert drawn * 1.96 == pytest.approx((found.slope.high - found.slope.low) / 2, rel=0.1)
 
@@ -59,19 +59,8 @@ def test_the_order_is_page_s_statistic():
     expected = (stats.page_trend_test(x).statistic - 12 * 4 * 25 / 4) / (12 * 4 * 15 / 12)
     found = trend(x, doses, NAMES[:12], seed=1)
     assert found.order.value == pytest.approx(expected)
-    assert found.order.p_value == pytest.approx(stats.ttest_1samp(orders(x, doses), 0).pvalue)
-
-
-def test_trainings_and_units_are_both_error():
-    # A slope that is the same for all units of a training, and differs between trainings.
-    rng = np.random.default_rng(6)
-    of_training = rng.standard_normal(5)
-    x = np.multiply.outer(DOSES, of_training)[None] + rng.standard_normal((40, 1, 1))
-    found = trend(x, DOSES, NAMES[:40], seed=1)
-    test = stats.ttest_1samp(of_training, 0).confidence_interval(LEVEL)
-    assert (found.slope.low, found.slope.high) == pytest.approx(tuple(test))
-    averaged = trend(x.mean(axis=2), DOSES, NAMES[:40], seed=1)
-    assert averaged.slope.high - averaged.slope.low == pytest.approx(0, abs=1e-9)
+    each = DescrStatsW([stats.spearmanr(row, doses)[0] for row in x])
+    assert found.order.p_value == pytest.approx(each.ttest_mean(0)[1])
 
 
 def test_what_units_differ_by_and_their_order_play_no_part():
@@ -90,7 +79,6 @@ def test_a_unit_with_a_gap_is_left_out_and_few_units_have_no_trend():
     assert (kept.slope.low, kept.order.p_value) == (whole.slope.low, whole.order.p_value)
     assert np.isnan(trend(x[:9], DOSES, NAMES[:9], seed=1).order.p_value)
     assert trend(x[: FEWEST - 1], DOSES, NAMES[: FEWEST - 1], seed=1) is None
-    assert trend(x[:, :, None] * np.ones(FEWEST - 1), DOSES, NAMES[:11], seed=1) is None
 
 
 def test_numbers_that_never_change_have_no_slope():
@@ -104,27 +92,6 @@ def test_doses_must_differ_and_be_as_many_as_levels():
         slopes([[1, 2, 3]], [1, 1, 1])
     with pytest.raises(ValueError, match="a dose for each of 3 levels"):
         slopes([[1, 2, 3]], [1, 2])
-
-
-def crossed(rng: np.random.Generator, n: int, slope: float, of_unit: float, of_training: float):
-    """Numbers (n, 3, 5) of units in five trainings, whose slopes and heights differ."""
-    each = slope + of_unit * rng.standard_normal((n, 1, 1)) + of_training * rng.standard_normal(5)
-    heights = of_training * rng.standard_normal((3, 5))
-    return each * np.array(DOSES)[:, None] + heights + rng.standard_normal((n, 3, 5))
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("slope", [0, 0.5])
-@pytest.mark.parametrize("n", [4, 20, 60])
-@pytest.mark.parametrize(("of_unit", "of_training"), [(0.4, 0), (0, 0.4), (0.4, 0.4)])
-def test_planted_slopes_are_inside_their_intervals(of_unit, of_training, n, slope):
-    """In 95 % of 1,000 worlds: chance allows 92.9 to 97.1 %; two margins may hold more."""
-    rng, held = np.random.default_rng(13), 0
-    for _ in range(1000):
-        numbers = crossed(rng, n, slope, of_unit, of_training)
-        found = trend(numbers, DOSES, NAMES[:n], seed=1).slope
-        held += found.low <= slope <= found.high
-    assert 929 <= held <= 985
 
 
 @pytest.mark.long

@@ -29,7 +29,7 @@ with SnakemakeApi(OutputSettings(quiet={Quietness.ALL})) as api:
         ),
         config_settings=ConfigSettings(
             configfiles=[Path("config.quickstart.yaml")],
-            config={"stereoset": {"intra_items": 1000}},  # more than one job scores
+            config={"stereoset": {"score_jobs": 4}},
         ),
         workflow_settings=WorkflowSettings(exec_mode=getattr(ExecMode, settings["mode"])),
     )

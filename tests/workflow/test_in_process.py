@@ -44,7 +44,7 @@ def test_the_numbers_are_those_of_the_workflow(finished, tmp_path):
 def test_a_table_of_own_vectors_is_made_without_a_job_of_the_workflow(own, tmp_path, monkeypatch):
     monkeypatch.chdir(own.path)
     monkeypatch.delenv("SOCIALBIAS_MIRROR", raising=False)
-    monkeypatch.setattr(papers.subprocess, "run", None)
+    monkeypatch.setattr(papers, "run_with_jobs", None)
     [vectors] = (own.path / "data" / SOURCES["word2vec"]).glob("*.kv")
     shutil.copy(vectors, tmp_path / "mine.kv")
     stamps = {path: path.stat().st_mtime_ns for path in own.path.glob("data/*/manifest.json")}

@@ -43,9 +43,9 @@ def test_a_model_is_one_more_row_and_scores_only_itself(asked, planned, tmp_path
     more = ["evidence: stereoset scores_other", "fetching other"]
     assert planned(asked, target) == sorted([*more, *shown])
     # In four jobs and one that puts them together: the same bytes.
-    shared, path = "src/socialbias/papers/stereoset/shared.yaml", "stereoset/evidence/scores_tiny"
+    path = "stereoset/evidence/scores_tiny"
     whole = (asked.results / f"{path}.parquet").read_bytes()
-    asked.edit(shared, "items_per_part: 500", "items_per_part: 50")
+    asked.edit("config.quickstart.yaml", "score_jobs: 1", "score_jobs: 4")
     parts = [f"evidence: stereoset scores_tiny, part {n}" for n in range(4)]
     (asked.results / f"{path}.parquet").unlink()
     file = f"results/quickstart/{path}.parquet"

@@ -45,7 +45,8 @@ def test_the_login_process_and_those_of_a_job_ask_for_the_same(resources, device
     login = process(mode="DEFAULT", nodes=50, resources=resources)
     # On a node that shows other cards than the login node does.
     node = process(devices.as_variables() | {"CUDA_VISIBLE_DEVICES": "0"}, mode="REMOTE")
-    asked, in_job = (json.loads(one.communicate()[0]) for one in (login, node))
+    # Its first line; the plan that a dry run prints follows.
+    asked, in_job = (json.loads(one.communicate()[0].splitlines()[0]) for one in (login, node))
     assert asked == in_job
     threads, *_, gpu = asked[SCORES]
     assert (threads, gpu) == scores

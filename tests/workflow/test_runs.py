@@ -118,8 +118,8 @@ IDLE = (
     (PRIOR, "    means = ", "    # Two groups only.\n    means = "),
     ("src/socialbias/measures/divdist.py", "Divide each row by its sum", "Scale each row"),
     (f"{TABLE5}.yaml", "rows:\n", "# In order of age.\nrows:\n"),
-    # What jobs are expected to cost.
-    ("resources/costs.yaml", "times: 1.8", "times: 3.6"),
+    # What jobs request.
+    ("resources/requests.yaml", "times: 1.8", "times: 3.6"),
 )
 
 
@@ -273,7 +273,7 @@ def test_a_run_can_be_planned_and_the_plan_has_the_costs_of_its_jobs(finished, f
     assert told.returncode == 0, told.stderr
     # All but the rule that asks for everything.
     assert f"in all {int(counted[1]) - 1}" in " ".join(told.stdout.split())
-    assert "wall on 8 cores" in told.stdout
+    assert " on 8 cores" in told.stdout
 
 
 def test_a_wrong_configuration_is_one_line_a_problem_and_runs_nothing(checkout, forked):

@@ -16,8 +16,6 @@ rule annotation_sample:
             f"{TO_LABEL}/",
             "everyone.csv",
             "one.csv",
-            "everyone.tasks.json",
-            "one.tasks.json",
             "labelling.xml",
             "instructions.md",
         ),
@@ -66,8 +64,8 @@ if CONFIG.trustworthy.annotations.folder:
             "../../envs/socialbias.yaml"
         threads: 1
         resources:
-            mem_mb=ASK.mem_mb("annotation_ingest"),
-            runtime=ASK.minutes("annotation_ingest"),
+            mem_mb=ASK("annotation_ingest", "mem_mb"),
+            runtime=ASK("annotation_ingest", "runtime"),
         params:
             settings={"word_lists": CONFIG.trustworthy.word_lists},
             code=code("annotation_ingest.py"),

@@ -22,15 +22,15 @@ for maker in sorted({step.made_by for step in PLAN.declarations.evidence.values(
         wildcard_constraints:
             evidence=READ.evidence_names(lambda step, maker=maker: step.made_by == maker),
         group:
-            ASK.grouped(maker)
+            ASK(maker, "group")
         conda:
             "../../envs/socialbias.yaml"
-        threads: ASK.cores(maker)
+        threads: ASK(maker, "cores")
         resources:
-            mem_mb=ASK.mem_mb(maker),
-            runtime=ASK.minutes(maker),
-            short=ASK.is_short(maker),
-            gpu=ASK.gpus(maker),
+            mem_mb=ASK(maker, "mem_mb"),
+            runtime=ASK(maker, "runtime"),
+            short=ASK(maker, "short"),
+            gpu=ASK(maker, "gpu"),
         params:
             settings=READ.evidence_settings,
             code=lambda w: code("evidence.py", READ.step(w).function),
@@ -51,15 +51,15 @@ rule evidence_part:
     benchmark:
         f"benchmarks/{CONFIG.run}/evidence_part/{{paper}}_{{evidence}}_{{part}}.tsv"
     wildcard_constraints:
-        evidence=READ.evidence_names(lambda step: step.items_per_part > 0),
+        evidence=READ.evidence_names(lambda step: step.in_parts),
         part=r"\d+",
     conda:
         "../../envs/socialbias.yaml"
-    threads: ASK.cores("evidence_part")
+    threads: ASK("evidence_part", "cores")
     resources:
-        mem_mb=ASK.mem_mb("evidence_part"),
-        runtime=ASK.minutes("evidence_part"),
-        gpu=ASK.gpus("evidence_part"),
+        mem_mb=ASK("evidence_part", "mem_mb"),
+        runtime=ASK("evidence_part", "runtime"),
+        gpu=ASK("evidence_part", "gpu"),
     params:
         settings=READ.evidence_settings,
         code=lambda w: code("evidence.py", READ.step(w).function),
@@ -90,16 +90,16 @@ rule values:
     benchmark:
         f"benchmarks/{CONFIG.run}/values/{{paper}}_{{artefact}}.tsv"
     group:
-        ASK.grouped("values")
+        ASK("values", "group")
     conda:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=ASK.mem_mb("values"),
-        runtime=ASK.minutes("values"),
-        short=ASK.is_short("values"),
+        mem_mb=ASK("values", "mem_mb"),
+        runtime=ASK("values", "runtime"),
+        short=ASK("values", "short"),
     params:
-        settings=READ.values_settings,
+        settings=lambda w: values_settings(PLAN, READ.declared(w).target),
         code=lambda w: code("values.py", READ.declared(w).values.function),
     message:
         "values: {wildcards.paper} {wildcards.artefact}"
@@ -129,10 +129,10 @@ rule figure:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=ASK.mem_mb("figure"),
-        runtime=ASK.minutes("figure"),
+        mem_mb=ASK("figure", "mem_mb"),
+        runtime=ASK("figure", "runtime"),
     params:
-        settings=READ.figure_settings,
+        settings=lambda w: figure_settings(PLAN, READ.declared(w).target),
         code=lambda w: code("figure.py", READ.declared(w).figure.function),
     message:
         "figure: {wildcards.paper} {wildcards.artefact}"

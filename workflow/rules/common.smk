@@ -6,19 +6,18 @@ import sys
 from pathlib import Path
 
 import socialbias
-from socialbias.config_checks import check_files
+from socialbias.config.checks import check_files
 from socialbias.embeddings.options import TRAINING
 from socialbias.errors import UserError
 from socialbias.pipeline import cards
 from socialbias.pipeline.artefact_code import artefact_digests
-from socialbias.pipeline.costs import Costs
 from socialbias.pipeline.declarations import for_models, load_declarations
 from socialbias.pipeline.digest import code_digest
 from socialbias.pipeline.folder import FILES, check_workflow
 from socialbias.pipeline.inputs import READS
 from socialbias.pipeline.job_reads import CHOSEN, JobReads
 from socialbias.pipeline.labels import labelled
-from socialbias.pipeline.parameters import step_settings
+from socialbias.pipeline.parameters import figure_settings, step_settings, values_settings
 from socialbias.pipeline.plan import Plan
 from socialbias.pipeline.requests import Requests
 from socialbias.pipeline.session import Session
@@ -60,8 +59,9 @@ def or_exit(function, *arguments):
         sys.exit(str(error))
 
 
-def plan_costs(raw):
-    """Costs of the run's plan, and the sections whose encoders are left untrained."""
+def plan_requests(raw):
+    """The plan of the run with what its jobs request, where sources are looked for, and the
+    sections whose encoders are left untrained."""
     check_workflow(HERE)
     # Snakemake has read them, and kept the last of two equal keys.
     check_files(Path(path) for path in workflow.configfiles)
@@ -76,14 +76,15 @@ def plan_costs(raw):
     command = command_of(config, workflow.config_settings.configfiles)
     plan = Plan(config, setup.bindings, declarations, ROOT, command)
     plan.check(LIBRARY)
-    return Costs.of(plan, setup.registry, on_card), frozen
+    requests = Requests.of(plan, setup.registry, on_card, has_groups="short" in THERE)
+    return requests, setup.places, frozen
 
 
-COSTS, FROZEN = or_exit(plan_costs, config)
-PLAN, REGISTRY = COSTS.plan, COSTS.registry
+ASK, PLACES, FROZEN = or_exit(plan_requests, config)
+PLAN, REGISTRY = ASK.plan, ASK.registry
 CONFIG, BINDINGS, ARTEFACTS = PLAN.config, PLAN.bindings, PLAN.declarations.artefacts
 RUN = PLAN.run
-READ, ASK = JobReads(COSTS), Requests(COSTS, has_groups="short" in THERE)
+READ = JobReads(PLAN, REGISTRY)
 
 
 def code(script, *functions):
@@ -94,10 +95,12 @@ def code(script, *functions):
     return code_digest(LIBRARY, HERE / "scripts" / script, *functions)
 
 
-SESSION = Session(workflow, COSTS, FROZEN)
+SESSION = Session(workflow, ASK, PLACES, FROZEN)
 if workflow.is_main_process:
     print(*SESSION.first_lines(), sep="\n", file=sys.stderr)
-    atexit.register(SESSION.show_nearest_target)  # Snakemake learns its targets after reading this
+    # Snakemake learns its targets, and what they take, after reading this.
+    atexit.register(SESSION.show_nearest_target)
+    atexit.register(SESSION.show_plan)
     or_exit(check_folders, RUN)
 
 

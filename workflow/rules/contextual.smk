@@ -25,8 +25,8 @@ if PLAN.trains_gpt2:
             "../../envs/socialbias.yaml"
         threads: 1
         resources:
-            mem_mb=ASK.mem_mb("train_gpt2"),
-            runtime=ASK.minutes("train_gpt2"),
+            mem_mb=ASK("train_gpt2", "mem_mb"),
+            runtime=ASK("train_gpt2", "runtime"),
         params:
             settings={
                 "options": CONFIG.trustworthy.small_gpt2.model_dump(exclude=WRITING),
@@ -58,9 +58,9 @@ if PLAN.writes_samples:
             "../../envs/socialbias.yaml"
         threads: 1
         resources:
-            mem_mb=ASK.mem_mb("write_samples"),
-            runtime=ASK.minutes("write_samples"),
-            gpu=ASK.gpus("write_samples"),
+            mem_mb=ASK("write_samples", "mem_mb"),
+            runtime=ASK("write_samples", "runtime"),
+            gpu=ASK("write_samples", "gpu"),
         params:
             settings={
                 **CONFIG.trustworthy.small_gpt2.model_dump(include=WRITING),
@@ -96,8 +96,8 @@ if PLAN.writes_samples:
             "../../envs/socialbias.yaml"
         threads: 1
         resources:
-            mem_mb=ASK.mem_mb("read_samples"),
-            runtime=ASK.minutes("read_samples"),
+            mem_mb=ASK("read_samples", "mem_mb"),
+            runtime=ASK("read_samples", "runtime"),
         params:
             settings={
                 "tokenizer": "spacy",
@@ -128,11 +128,11 @@ rule train_recogniser:
     conda:
         "../../envs/socialbias.yaml"
     # Without a GPU the threads of `recognisers.RECIPE`.
-    threads: ASK.cores("train_recogniser")
+    threads: ASK("train_recogniser", "cores")
     resources:
-        mem_mb=ASK.mem_mb("train_recogniser"),
-        runtime=ASK.minutes("train_recogniser"),
-        gpu=ASK.gpus("train_recogniser"),
+        mem_mb=ASK("train_recogniser", "mem_mb"),
+        runtime=ASK("train_recogniser", "runtime"),
+        gpu=ASK("train_recogniser", "gpu"),
     params:
         settings=lambda w: {
             "crf": w.head == "crf",
@@ -164,9 +164,9 @@ rule train_part:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=ASK.mem_mb("train_part"),
-        runtime=ASK.minutes("train_part"),
-        gpu=ASK.gpus("train_part"),
+        mem_mb=ASK("train_part", "mem_mb"),
+        runtime=ASK("train_part", "runtime"),
+        gpu=ASK("train_part", "gpu"),
     params:
         settings=READ.link_settings,
         code=lambda w: code("train_part.py", READ.step(w).chain),
@@ -196,8 +196,8 @@ rule choose_sentences:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=ASK.mem_mb("choose_sentences"),
-        runtime=ASK.minutes("choose_sentences"),
+        mem_mb=ASK("choose_sentences", "mem_mb"),
+        runtime=ASK("choose_sentences", "runtime"),
     params:
         settings=READ.represent_settings,
         code=code("choose_sentences.py"),
@@ -224,9 +224,9 @@ rule represent_shard:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=ASK.mem_mb("represent_shard"),
-        runtime=ASK.minutes("represent_shard"),
-        gpu=ASK.gpus("represent_shard"),
+        mem_mb=ASK("represent_shard", "mem_mb"),
+        runtime=ASK("represent_shard", "runtime"),
+        gpu=ASK("represent_shard", "gpu"),
     params:
         settings=READ.represent_settings,
         code=code("represent_shard.py"),
@@ -262,9 +262,9 @@ rule represent:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=ASK.mem_mb("represent"),
-        runtime=ASK.minutes("represent"),
-        gpu=ASK.gpus("represent"),
+        mem_mb=ASK("represent", "mem_mb"),
+        runtime=ASK("represent", "runtime"),
+        gpu=ASK("represent", "gpu"),
     params:
         settings=READ.represent_settings,
         code=code("represent.py"),

@@ -22,8 +22,8 @@ rule prepare_corpus:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=ASK.mem_mb("prepare_corpus"),
-        runtime=ASK.minutes("prepare_corpus"),
+        mem_mb=ASK("prepare_corpus", "mem_mb"),
+        runtime=ASK("prepare_corpus", "runtime"),
     params:
         settings=lambda w: {"tokenizer": "spacy", "lower": "before"} | READ.corpus_settings(w),
         code=code("prepare.py"),
@@ -46,10 +46,10 @@ rule tag_corpus:
         f"benchmarks/{CONFIG.run}/tag_corpus/{{corpus}}.tsv"
     conda:
         "../../envs/socialbias.yaml"
-    threads: ASK.cores("tag_corpus")
+    threads: ASK("tag_corpus", "cores")
     resources:
-        mem_mb=ASK.mem_mb("tag_corpus"),
-        runtime=ASK.minutes("tag_corpus"),
+        mem_mb=ASK("tag_corpus", "mem_mb"),
+        runtime=ASK("tag_corpus", "runtime"),
     params:
         settings=lambda w: {
             "corpus": w.corpus,
@@ -87,8 +87,8 @@ rule train_vectors:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=ASK.mem_mb("train_vectors"),
-        runtime=ASK.minutes("train_vectors"),
+        mem_mb=ASK("train_vectors", "mem_mb"),
+        runtime=ASK("train_vectors", "runtime"),
     params:
         settings=lambda w: {
             "corpus": w.corpus,

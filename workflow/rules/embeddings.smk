@@ -13,8 +13,8 @@ rule align_embedding:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=ASK.mem_mb("align_embedding"),
-        runtime=ASK.minutes("align_embedding"),
+        mem_mb=ASK("align_embedding", "mem_mb"),
+        runtime=ASK("align_embedding", "runtime"),
     params:
         settings=READ.vectors_settings,
         code=code("align.py"),
@@ -38,8 +38,8 @@ rule align_decades:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=ASK.mem_mb("align_decades"),
-        runtime=ASK.minutes("align_decades"),
+        mem_mb=ASK("align_decades", "mem_mb"),
+        runtime=ASK("align_decades", "runtime"),
     params:
         settings={
             "decades": list(range(1900, 2000, 10)),

@@ -15,8 +15,8 @@ rule print_audit:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=ASK.mem_mb("print_audit"),
-        runtime=ASK.minutes("print_audit"),
+        mem_mb=ASK("print_audit", "mem_mb"),
+        runtime=ASK("print_audit", "runtime"),
     params:
         settings={},
         code=code("print_audit.py"),
@@ -72,8 +72,8 @@ rule page:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=ASK.mem_mb("page"),
-        runtime=ASK.minutes("page"),
+        mem_mb=ASK("page", "mem_mb"),
+        runtime=ASK("page", "runtime"),
     params:
         settings=lambda w: {
             "code": artefact_digests(PLAN, LIBRARY, HERE / "scripts"),
@@ -114,8 +114,8 @@ rule complete:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=ASK.mem_mb("complete"),
-        runtime=ASK.minutes("complete"),
+        mem_mb=ASK("complete", "mem_mb"),
+        runtime=ASK("complete", "runtime"),
     params:
         settings=lambda w: {"cells": {name: PLAN.expected(name) for name in ARTEFACTS}},
         code=code("complete.py"),

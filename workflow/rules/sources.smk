@@ -12,8 +12,8 @@ rule fetch:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=ASK.mem_mb("fetch"),
-        runtime=ASK.minutes("fetch"),
+        mem_mb=ASK("fetch", "mem_mb"),
+        runtime=ASK("fetch", "runtime"),
     params:
         settings=lambda wildcards: {
             "source": wildcards.source,

@@ -21,8 +21,8 @@ rule planted_corpus:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=ASK.mem_mb("planted_corpus"),
-        runtime=ASK.minutes("planted_corpus"),
+        mem_mb=ASK("planted_corpus", "mem_mb"),
+        runtime=ASK("planted_corpus", "runtime"),
     params:
         settings={"tokens": CONFIG.trustworthy.recovery.tokens, "seed": CONFIG.seed},
         code=code("planted_corpus.py"),
@@ -48,8 +48,8 @@ rule planted_bert:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=ASK.mem_mb("planted_bert"),
-        runtime=ASK.minutes("planted_bert"),
+        mem_mb=ASK("planted_bert", "mem_mb"),
+        runtime=ASK("planted_bert", "runtime"),
     params:
         settings={
             "epochs": CONFIG.trustworthy.recovery.bert_epochs,
@@ -84,8 +84,8 @@ rule planted_gpt2:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=ASK.mem_mb("planted_gpt2"),
-        runtime=ASK.minutes("planted_gpt2"),
+        mem_mb=ASK("planted_gpt2", "mem_mb"),
+        runtime=ASK("planted_gpt2", "runtime"),
     params:
         settings={
             "epochs": CONFIG.trustworthy.recovery.gpt2_epochs,

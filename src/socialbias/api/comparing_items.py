@@ -23,7 +23,7 @@ from socialbias.api.comparing import (
 from socialbias.api.measured import software
 from socialbias.api.question import DEFAULTS, Resampling
 from socialbias.api.result import Result
-from socialbias.api.subjects import file_provenance, open_subject
+from socialbias.api.subjects import Subject, file_provenance, open_subject
 from socialbias.errors import UserError, naming_extras
 from socialbias.measures.similarity import Array
 from socialbias.stats import paired
@@ -106,8 +106,6 @@ def compare_decisions(
             raise UserError(f"decisions: {what} {'terms' if name == 'term' else name}")
     if any(term is None or term != term for term in terms):
         raise UserError("decisions: an item has no term")
-    if not (~np.isnan(sides[0]) & ~np.isnan(sides[1])).any():
-        raise UserError("decisions: no item has a decision from both")
     if not sequential:
         return _compared(sides, labels, rules)
     return _first_verdict(lambda chosen: [side[chosen] for side in sides], labels, rules)
@@ -125,6 +123,7 @@ def compare_items(
     seed: int = DEFAULTS.seed,
     level: float = DEFAULTS.level,
     sequential: bool = False,
+    scoring: str | Sequence[str] = "corrected",
 ) -> Result:
     """Test whether the second language model prefers stereotypes more often than the first.
 
@@ -138,9 +137,12 @@ def compare_items(
         seed: See there.
         level: See there.
         sequential: See there; only the items that are looked at are scored.
+        scoring: How sentences are scored (`contextual.conventions`): `corrected`, `released`, or a
+            scoring's own name; two names for the two sides.
 
     Raises:
-        UserError: a model or the file cannot be read.
+        UserError: a model or the file cannot be read, or one `scoring` is not the same for both
+            models.
     """
     rules = Rules(margin, common, seed, level)  # before the models are opened
     sides = [open_subject(side, served=True) for side in (first, second)]
@@ -148,19 +150,51 @@ def compare_items(
     from socialbias.api.of_items import decider, read_items
 
     read = read_items(Path(items))
+    scorings = _scorings(sides, [scoring] if isinstance(scoring, str) else [*scoring])
     rules = replace(rules, names=(sides[0].name, sides[1].name))
 
     if sequential:
-        deciders = [decider(side) for side in sides]
+        asked = [*map(decider, sides, scorings)]
 
         def decide(chosen: Sequence[int]) -> list[Array]:
-            return [ask([read.items[i] for i in chosen]) for ask in deciders]
+            return [ask([read.items[i] for i in chosen]) for ask in asked]
 
         result = _first_verdict(decide, read.labels, rules)
-    else:  # one model in memory at a time
-        result = _compared([decider(side)(read.items) for side in sides], read.labels, rules)
-    provenance = [*(side.provenance() for side in sides), file_provenance(Path(items), "items")]
-    return replace(result, provenance=[*provenance, software(seed)])
+        told = [(ask.convention, ask.notes()) for ask in asked]
+    else:
+        told, decisions = [], []
+        for side, name in zip(sides, scorings, strict=True):
+            ask = decider(side, name)
+            decisions.append(ask(read.items))
+            told.append((ask.convention, ask.notes()))
+            del ask  # one model in memory at a time
+            if np.isnan(decisions[-1]).all():
+                raise UserError(told[-1][1][0])
+        result = _compared(decisions, read.labels, rules)
+    provenance, notes = [], [*result.notes]
+    for side, (convention, more) in zip(sides, told, strict=True):
+        provenance.append(side.provenance() | {"scoring": convention})
+        notes += more
+    provenance += [file_provenance(Path(items), "items"), software(seed)]
+    return replace(result, provenance=provenance, notes=tuple(notes))
+
+
+def _scorings(sides: Sequence[Subject], conventions: Sequence[str]) -> list[str]:
+    """Return the scoring of each side; raise UserError if they differ and nobody asked for that."""
+    from socialbias.api.of_items import kind_of
+    from socialbias.contextual.conventions import scoring_of
+
+    if len(conventions) not in (1, 2):
+        raise UserError("scoring: name one for both sides, or one for each")
+    each = conventions if len(conventions) == 2 else [*conventions, *conventions]
+    scorings = [scoring_of(name, kind_of(side)) for side, name in zip(sides, each, strict=True)]
+    if len(conventions) == 1 and scorings[0] != scorings[1]:
+        both = " ".join(f"--scoring {name}" for name in scorings)
+        raise UserError(
+            f"{sides[0].name} and {sides[1].name}: are a masked and a causal model, whose scores "
+            f"are different quantities: to compare their decisions all the same, add {both}"
+        )
+    return scorings
 
 
 def in_looks(decide: Decide, labels: Labels, rules: Rules) -> Iterator[Result]:
@@ -186,6 +220,8 @@ def in_looks(decide: Decide, labels: Labels, rules: Rules) -> Iterator[Result]:
     for taken, size in enumerate(planned, 1):
         new = decide(places[decided.shape[1] : size])
         decided = np.hstack([decided, np.asarray(new, float)])
+        if size < planned[-1] and np.isnan(decided).any(axis=0).all():
+            continue  # none of these items has two decisions
         chosen = {name: each[places[:size]] for name, each in of_items.items()}
         looks = {"planned": planned, "taken": taken, "level of each": level}
         yield _compared(decided, chosen, rules, looks)
@@ -209,6 +245,8 @@ def _compared(
     """Return the comparison of decisions (2, n); of several looks also which of them this is."""
     level = looks["level of each"] if looks else rules.level
     one, other = (np.asarray(side, float) for side in sides)
+    if np.isnan(one + other).all():
+        raise UserError("decisions: no item has a decision from both sides")
     try:
         estimate = paired.compare(other, one, labels["term"], rules.seed, level, rules.level)
     except ValueError as error:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import wraps
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 
 from socialbias.api.estimate import Row
 from socialbias.errors import UserError
-from socialbias.files.atomic_write import alone
+from socialbias.files.atomic_write import write_output
 from socialbias.measures.similarity import Array
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")  # of subjects: Okabe and Ito 2008
@@ -40,6 +42,30 @@ class Line:
     has_interval: bool = True
 
 
+def load_matplotlib():
+    """Import Matplotlib; raise UserError if its settings or its environment keep it from that."""
+    try:
+        import matplotlib
+    except (ValueError, OverflowError) as error:  # of the environment, or of a matplotlibrc
+        raise UserError(f"Matplotlib cannot be loaded: {error}") from None
+    return matplotlib
+
+
+def _by_own_settings(draw: Callable) -> Callable:
+    """Let a function draw with Matplotlib's defaults, except on axes of the user's."""
+
+    @wraps(draw)
+    def drawn(*args, **how):
+        matplotlib = load_matplotlib()
+        with matplotlib.rc_context():
+            if how.get("ax") is None:
+                matplotlib.rcdefaults()
+            return draw(*args, **how)
+
+    return drawn
+
+
+@_by_own_settings
 def figure(panels: dict[str, Series], names: Sequence[str], labels: Sequence[str], **how):
     """Draw a panel for each set of groups, as a matplotlib figure.
 
@@ -77,6 +103,7 @@ def figure(panels: dict[str, Series], names: Sequence[str], labels: Sequence[str
     return _saved(drawing, how.get("path"))
 
 
+@_by_own_settings
 def trends_figure(panels: Mapping[str, Line], unit: str, **how):
     """Draw shares by period, their trend and that of random words, as a matplotlib figure.
 
@@ -155,9 +182,12 @@ def _axes(
 def _saved(drawing, path: str | Path | None):
     """Return a figure, written to a file if one is named."""
     if path is not None:
-        target = Path(path)
-        with alone(target) as part:
-            drawing.savefig(part, format=target.suffix.removeprefix(".") or None, dpi=200)
+        data, format_ = BytesIO(), Path(path).suffix.removeprefix(".") or None
+        try:
+            drawing.savefig(data, format=format_, dpi=200)
+        except (ValueError, OverflowError) as error:  # such as of SOURCE_DATE_EPOCH
+            raise UserError(f"{path}: cannot be drawn ({error})") from None
+        write_output(path, data.getvalue())
     return drawing
 
 

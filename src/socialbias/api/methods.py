@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
+from socialbias.files.escaping import for_bibtex, for_markdown
 from socialbias.files.paths import resources
 from socialbias.words.lists import GIVEN
 
@@ -66,6 +67,7 @@ def paragraph(results: Sequence, provenance: Sequence[Mapping], more: Sequence[s
         f"The groups were {listed([_words(entry) for entry in by_role.get('groups', [])])}",
         f"The measure was {'; and '.join(measures)}",
         CONTEXTS if "corpus" in by_role else "",
+        *(f"Scoring of {scored(entry)}" for entry in provenance if "scoring" in entry),
         *_left_out(results),
         f"Intervals have a nominal coverage of {100 * first.level:g} % and resample "
         f"{', or '.join(dict.fromkeys(result.resampled for result in results))}",
@@ -74,6 +76,12 @@ def paragraph(results: Sequence, provenance: Sequence[Mapping], more: Sequence[s
         f"We used socialbias {software['version']} with random seed {software['seed']}",
     ]
     return " ".join(f"{sentence.rstrip('.')}." for sentence in sentences if sentence)
+
+
+def scored(entry: Mapping) -> str:
+    """Return by which convention a model's sentences were scored."""
+    (_, scoring), *more = entry["scoring"].items()
+    return f"{entry['name']}: {'; '.join([scoring, *(': '.join(part) for part in more)])}"
 
 
 def listed(parts: Sequence[str]) -> str:
@@ -132,7 +140,7 @@ def keys(text: str) -> list[str]:
 
 
 def with_references(text: str, provenance: Sequence[Mapping]) -> str:
-    """Return a text, and BibTeX entries of the software, the data, and the works that it cites."""
+    """Return a text in Markdown, and BibTeX of the software, the data, and the works it cites."""
     entries = []
     for entry in provenance:
         key = re.sub(r"\W+", "-", entry["name"]).strip("-").lower()
@@ -142,12 +150,13 @@ def with_references(text: str, provenance: Sequence[Mapping]) -> str:
             entries.insert(0, _entry("misc", "socialbias", fields))
         elif entry["role"] in SUBJECTS:
             sums = [file["sha256"] for file in entry.get("files", [])] or [entry.get("sha256", "")]
-            fields = {"title": f"{{{entry['name']}}}", "note": f"SHA-256 {sums[0]}"}
+            fields = {"title": f"{{{for_bibtex(entry['name'])}}}", "note": f"SHA-256 {sums[0]}"}
             if "repository" in entry:
                 fields["note"] = f"Revision {entry['commit']}"
                 fields["url"] = f"https://huggingface.co/{entry['repository']}"
             entries.append(_entry("misc", f"data-{key}", fields))
-    return "\n\n".join([text, *entries, *(references()[key] for key in keys(text))]) + "\n"
+    entries += [references()[key] for key in keys(text)]
+    return "\n\n".join([for_markdown(text), *entries]) + "\n"
 
 
 def _entry(kind: str, key: str, fields: Mapping[str, str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,23 +10,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from socialbias.api.subjects import Subject
+from socialbias.contextual.conventions import CORRECTED, scoring_of, stated
 from socialbias.contextual.masked_scoring import BLANK
-from socialbias.contextual.models import NoHead, load_model, scoring_kind
-from socialbias.contextual.scoring import score
+from socialbias.contextual.pieces import Kind
+from socialbias.contextual.scoring import score, tells_apart
 from socialbias.contextual.scoring_methods import Intrasentence
-from socialbias.contextual.token_scores import TokenScorer
 from socialbias.errors import UserError
 from socialbias.files.tables import read_table
 from socialbias.measures.similarity import Array
 from socialbias.sources.sniffing import check_file
 
 if TYPE_CHECKING:
+    from socialbias.contextual.token_scores import TokenScorer
     from socialbias.served.scorer import ServedScorer
 
 DOMAIN = "domain"  # a column that a file may have
 COLUMNS = ("item", "term", "context", "stereotype", "anti-stereotype")
-# As StereoSet's tables score sentences with a gap (Nadeem, Bethke and Reddy 2021, section 6).
-SCORINGS = {"masked": "likelihood_released", "causal": "sentence_released"}
 
 
 @dataclass(frozen=True)
@@ -92,29 +91,69 @@ def scorer_of(subject: Subject) -> TokenScorer | ServedScorer:
     """Return what scores tokens by a model: loaded, or behind its address."""
     if subject.server is not None:
         return subject.server
-    return TokenScorer(load_model(subject.path, scoring_kind(subject.path)))
+    # Torch takes seconds to import, and a server does not need it.
+    from socialbias.contextual.models import NoHead, load_model, scoring_kind
+    from socialbias.contextual.token_scores import TokenScorer
 
-
-def decider(subject: Subject) -> Callable[[Sequence[Intrasentence]], Array]:
-    """Load a model, and return the function that asks it which sentences it prefers.
-
-    It takes n items and returns (n,) decisions: 1 for the stereotype, 0, or 1/2 for a tie.
-
-    Raises:
-        UserError: the subject is no model, cannot be loaded or asked, or scores no words.
-    """
-    if subject.kind != "model":
-        raise UserError(f"items: need language models, but {subject.name} is {subject.kind}")
     try:
-        scorer = scorer_of(subject)
+        return TokenScorer(load_model(subject.path, scoring_kind(subject.path)))
     except NoHead:
         why = "it only gives vectors and cannot say which of two words fits a sentence better"
         hint = "name a masked or causal language model, or leave out --items to compare vectors"
         raise UserError(f"{subject.name}: {why}: {hint}") from None
-    scoring = SCORINGS[scorer.model.kind]
 
-    def decide(items: Sequence[Intrasentence]) -> Array:
-        scores = score(scorer, items, [scoring])[scoring].values
-        return (1 + np.sign(scores[:, 0] - scores[:, 1])) / 2
 
-    return decide
+def kind_of(subject: Subject) -> Kind:
+    """Return how a model scores words; raise UserError for a subject that is no model."""
+    if subject.kind != "model":
+        raise UserError(f"items: need language models, but {subject.name} is {subject.kind}")
+    if subject.server is not None:
+        return "causal"
+    from socialbias.contextual.models import scoring_kind
+
+    return scoring_kind(subject.path)
+
+
+def decider(subject: Subject, convention: str = CORRECTED) -> Decider:
+    """Load a model, and return what asks it which sentences it prefers.
+
+    Raises:
+        UserError: the subject is no model, cannot be loaded or asked, or scores no words.
+    """
+    scoring = scoring_of(convention, kind_of(subject))
+    return Decider(subject.name, scorer_of(subject), scoring)
+
+
+class Decider:
+    """Asks a model which sentences it prefers.
+
+    Attributes:
+        convention: How it is asked, in words (`conventions.stated`).
+        untold: The two words of each item that it was asked and had no decision of.
+    """
+
+    def __init__(self, name: str, scorer: TokenScorer | ServedScorer, scoring: str):
+        """Take a loaded model, its name, and how it scores sentences."""
+        self.convention, self.untold = stated(scorer, scoring), []
+        self._name, self._scorer, self._scoring = name, scorer, scoring
+
+    def __call__(self, items: Sequence[Intrasentence]) -> Array:
+        """Return (n,) decisions: 1 for the stereotype, 0, 1/2 for a tie; NaN for no decision.
+
+        There is none where the tokenizer does not know a word, or cannot tell both apart.
+        """
+        scores = score(self._scorer, items, [self._scoring])[self._scoring].values
+        decisions = (1 + np.sign(scores[:, 0] - scores[:, 1])) / 2
+        told = tells_apart(self._scorer, items)
+        self.untold += [items[i].attributes for i in np.flatnonzero(~told)]
+        return np.where(told, decisions, np.nan)
+
+    def notes(self) -> list[str]:
+        """Return a note on the items without a decision, if there are any."""
+        if not self.untold:
+            return []
+        words = " and ".join(self.untold[0])
+        return [
+            f"{len(self.untold):,} items have no decision by {self._name}: its tokenizer does not "
+            f"know one of the two words, or has the same pieces for both, such as {words}"
+        ]

@@ -29,6 +29,7 @@ from socialbias.files.paths import expanded
 from socialbias.files.tables import Row as Record
 from socialbias.files.tables import check_names, column_name, read_number, read_table
 from socialbias.files.text import plain as plain_text
+from socialbias.files.text import shown
 from socialbias.measures.fairness import METRICS, Predictions, fairness_table, predictions
 from socialbias.measures.fairness.draws import bootstrap
 from socialbias.measures.fairness.registry import PHIS, TABLE2, Metric
@@ -109,7 +110,7 @@ class PredictionTable(Output):
         lines.append(r"metric & group & value & by chance & $p$ \\ \midrule")
         lines += [" & ".join(map(for_latex, cells)) + r" \\" for cells in self._cells(self.rows)]
         lines += [r"\bottomrule", r"\end{tabular}", "", rf"\emph{{{for_latex(self.title)}}}", ""]
-        return written("\n".join(lines), path)
+        return written("\n".join(lines), path, self.provenance)
 
     @naming_extras()
     def plot(self, path: str | Path | None = None, *, ax=None, size: str = "wide"):
@@ -140,7 +141,7 @@ class PredictionTable(Output):
             f"We used socialbias {used['version']} with random seed {used['seed']}",
         )
         text = " ".join(f"{sentence}." for sentence in sentences)
-        return written(with_references(text, self.provenance), path)
+        return written(with_references(text, self.provenance), path, self.provenance)
 
     def text(self, most: int | None = None) -> str:
         """Return the table as text for a terminal; with `most`, without metrics of one group."""
@@ -220,7 +221,7 @@ def measure_predictions(
         path = expanded(table)
         check_file(path, once=True)
         rows = read_table(path, ["group"])
-        read, name = [file_provenance(path, "predictions")], path.name
+        read, name = [file_provenance(path, "predictions")], shown(path.name)
     else:
         rows, read, name = _rows(table), [], "predictions"
     rows, left_out = _complete(rows, name, missing)

@@ -7,12 +7,15 @@ import io
 import json
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
 
-from socialbias.files.atomic_write import alone
+from socialbias.errors import UserError
+from socialbias.files.atomic_write import write_output
 from socialbias.files.escaping import for_csv
+from socialbias.files.paths import exists
+from socialbias.sources.checksums import sha256_of
 
 STYLE = """body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
 .scroll{overflow-x:auto}caption{text-align:left}
@@ -25,6 +28,7 @@ class Output(ABC):
     """A result that is a title and rows."""
 
     title: str
+    provenance: list[dict]
 
     @abstractmethod
     def records(self) -> list[dict]:
@@ -48,15 +52,15 @@ class Output(ABC):
 
     def to_json(self, path: str | Path | None = None) -> str:
         """Return `as_dict` as JSON, and write it to a file if one is named."""
-        return written(json_of(self.as_dict()), path)
+        return written(json_of(self.as_dict()), path, self.provenance)
 
     def to_csv(self, path: str | Path | None = None) -> str:
         """Return the rows as CSV with 6-digit numbers, and write it to a file if one is named."""
-        return written(csv_of(self.records()), path)
+        return written(csv_of(self.records()), path, self.provenance)
 
     def to_html(self, path: str | Path | None = None) -> str:
         """Return an HTML page, and write it to a file if one is named."""
-        return written(page_of(self.title, self._repr_html_()), path)
+        return written(page_of(self.title, self._repr_html_()), path, self.provenance)
 
     def __str__(self) -> str:
         return self.text()
@@ -71,14 +75,35 @@ def frame(records: list[dict]):
     return pd.DataFrame(records)
 
 
-def written(text: str, path: str | Path | None) -> str:
-    """Write a text to a file, whole or not at all, if one is named, and return it."""
-    if path is not None and Path(path).exists() and not Path(path).is_file():
-        Path(path).write_text(text, "utf-8", newline="\n")  # a pipe or device cannot be replaced
-    elif path is not None:
-        with alone(Path(path).resolve()) as part:
-            part.write_text(text, "utf-8", newline="\n")
+def written(text: str, path: str | Path | None, read: Iterable[Mapping] = ()) -> str:
+    """Write a text to a file, whole or not at all, if one is named, and return it.
+
+    Args:
+        text: What is written.
+        path: The file.
+        read: Provenance of the result: what it was made from is not replaced.
+    """
+    if path is not None:
+        check_not_measured(path, read)
+        write_output(path, text.encode("utf-8", "replace"))  # names may not be UTF-8
     return text
+
+
+def check_not_measured(path: str | Path, read: Iterable[Mapping]) -> None:
+    """Raise UserError if a file to write is one that a result was made from.
+
+    Args:
+        path: The file.
+        read: Provenance of the result.
+    """
+    path = Path(path)
+    if not (exists(path) and path.is_file()):
+        return
+    size, known = path.stat().st_size, [file for entry in read for file in entry.get("files", ())]
+    sums = {file["sha256"] for file in known if file.get("bytes") == size}
+    lists = [entry["name"] for entry in read if "words" in entry and exists(entry["name"])]
+    if (sums and sha256_of(path) in sums) or any(map(path.samefile, lists)):
+        raise UserError(f"{path}: the result was made from it; name another file")
 
 
 def json_of(content: dict) -> str:

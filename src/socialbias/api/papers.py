@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -21,6 +20,7 @@ from socialbias.files.yaml_files import read_yaml
 from socialbias.pipeline.folder import RUNS, find_folder
 from socialbias.reporting.compare import OWN
 from socialbias.reporting.values import read_csv
+from socialbias.system.processes import run_with_jobs
 
 QUICKSTART = "quickstart"
 # The role of each kind of input, by paper or artefact; None: a row of its own, without a role.
@@ -178,7 +178,7 @@ def run_workflow(
     # A checkout uses its own library, even if another is installed.
     paths = [str(root / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
-    if subprocess.run(command, cwd=root, env=environment, check=False).returncode:
+    if run_with_jobs(command, cwd=root, env=environment):
         raise UserError(f"{', '.join(targets)}: the workflow failed; its output above says why")
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from socialbias.api.estimate import Placebo, Row, filled, plain
 from socialbias.api.figure import figure
-from socialbias.api.methods import details, paragraph, with_references
+from socialbias.api.methods import details, paragraph, scored, with_references
 from socialbias.api.output import Output, aligned, details_of, table_html, written
 from socialbias.errors import naming_extras
 from socialbias.files.escaping import for_latex
@@ -161,7 +161,7 @@ class Result(Output):
 
     def to_latex(self, path: str | Path | None = None) -> str:
         """Return the rows as a LaTeX table (booktabs), and write it to a file if one is named."""
-        return written(latex(self), path)
+        return written(latex(self), path, self.provenance)
 
     @naming_extras()
     def plot(self, path: str | Path | None = None, most: int = 30, *, ax=None, size: str = "wide"):
@@ -186,7 +186,8 @@ class Result(Output):
         The paragraph says what was read, the words, the measure, the intervals, the version and the
         random seed.
         """
-        return written(with_references(paragraph([self], self.provenance), self.provenance), path)
+        text = with_references(paragraph([self], self.provenance), self.provenance)
+        return written(text, path, self.provenance)
 
     def text(self, most: int | None = SHOWN) -> str:
         """Return the result as text for a terminal, with at most so many rows."""
@@ -361,6 +362,7 @@ def facts(result: Result) -> list[tuple[str, str]]:
     for name, words in result.missing.items():
         lines.append((f"missing, {name}", some(guessed(words, result.meant))))
     lines += [("read", _read(entry)) for entry in result.provenance if "files" in entry]
+    lines += [("scored", scored(entry)) for entry in result.provenance if "scoring" in entry]
     lines += [("words", _words(entry)) for entry in result.provenance if "licence" in entry]
     lines.append(("measure", f"{result.measure}: {result.citation}"))
     lines += [("reference run", f"{line} (not your data)") for line in of_passport(result.passport)]

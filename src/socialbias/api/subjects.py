@@ -20,6 +20,7 @@ from socialbias.embeddings.vectors import WordVectors, usable
 from socialbias.errors import UserError, missing_package, mistyped
 from socialbias.files.paths import expanded
 from socialbias.files.reference import example_vectors
+from socialbias.files.text import shown
 from socialbias.sources import hub
 from socialbias.sources.sniffing import FORMATS, kind_of, sniffed
 
@@ -115,13 +116,13 @@ class Subject:
 
 def file_provenance(path: Path, role: str) -> dict:
     """Return the name and checksum of a file that is not a subject."""
-    return {"role": role, "name": path.name, "files": [_checksum(path, path.parent)]}
+    return {"role": role, "name": shown(path.name), "files": [_checksum(path, path.parent)]}
 
 
 def _checksum(path: Path, folder: Path) -> dict:
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-    name = str(path.relative_to(folder))
+    name = shown(path.relative_to(folder))
     return {"name": name, "bytes": path.stat().st_size, "sha256": digest}
 
 
@@ -220,9 +221,9 @@ def _of_path(path: Path) -> Subject:
         paths = text_files(path) if kind == "corpus" else files
         gguf = not (path / "config.json").is_file()
         format_ = "plain-text" if kind == "corpus" else "gguf" if gguf else "hf-model"
-        return Subject(kind, path.name, format_, tuple(paths), path)
+        return Subject(kind, shown(path.name), format_, tuple(paths), path)
     format_, paths = sniffed(path, kind)
-    return Subject(kind, path.name, format_, tuple(paths), path)
+    return Subject(kind, shown(path.name), format_, tuple(paths), path)
 
 
 def _refuse_vectors(folder: Path) -> None:

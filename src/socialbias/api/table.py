@@ -133,7 +133,8 @@ class Table(Output):
     def to_latex(self, path: str | Path | None = None) -> str:
         """Return a LaTeX table (booktabs) for each set of groups, and write it to a file."""
         tables = [self._latex(name, columns) for name, columns in self.sets.items()]
-        return written("% needs \\usepackage{booktabs}\n" + "\n".join(tables), path)
+        text = "% needs \\usepackage{booktabs}\n" + "\n".join(tables)
+        return written(text, path, self.provenance)
 
     @naming_extras()
     def plot(self, path: str | Path | None = None, most: int = 30, *, ax=None, size: str = "wide"):
@@ -156,7 +157,8 @@ class Table(Output):
 
     def methods(self, path: str | Path | None = None) -> str:
         """As `Result.methods`."""
-        return written(with_references(self._paragraph, self.provenance), path)
+        text = with_references(self._paragraph, self.provenance)
+        return written(text, path, self.provenance)
 
     @property
     def _paragraph(self) -> str:

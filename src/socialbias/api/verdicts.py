@@ -20,6 +20,7 @@ from socialbias.api.output import written
 from socialbias.api.question import DEFAULTS, Resampling
 from socialbias.api.styles import styles
 from socialbias.errors import UserError, naming_extras
+from socialbias.files.atomic_write import check_output_folder
 from socialbias.files.escaping import for_csv
 from socialbias.files.tables import read_number, read_table
 from socialbias.sources.sniffing import check_file
@@ -31,6 +32,7 @@ NEEDED = ("row", "column", "value")
 NUMBERS = ("ci_low", "ci_high", "n")
 FIDELITIES = ("exact", "subset", "substitute", "own")
 FILES = ("index.html", "verdicts.csv")  # that are written
+MADE_BY = '<meta name="generator" content="socialbias verdict">'  # in a page, which may be replaced
 SHOWN = ["row", "column", "printed", "value", "ci_low", "ci_high", "n", "fidelity", "verdict"]
 SHOWN += ["detail", "caution"]
 
@@ -124,13 +126,18 @@ class Verdicts:
         return [f"{column}{hint}" for column, hint in hints.items() if hint]
 
     def save(self, folder: Path) -> list[Path]:
-        """Write the cells as CSV and a page; their paths."""
-        folder.mkdir(parents=True, exist_ok=True)
+        """Write the cells as CSV and a page to a folder of their own; their paths.
+
+        Raises:
+            UserError: the folder cannot be written, or has files of another origin.
+        """
+        check_folder(folder)
         page, table = (folder / name for name in FILES)
+        folder.mkdir(parents=True, exist_ok=True)
         names = {name: self.cells[name].map(for_csv) for name in ("row", "column")}
         shown = self._rows_shown.assign(**names)
+        written(self.to_html(), page)  # first, since it says whose folder this is
         written(shown.to_csv(index=False, float_format="%.6g", lineterminator="\n"), table)
-        written(self.to_html(), page)
         return [page, table]
 
     def to_html(self) -> str:
@@ -143,12 +150,21 @@ class Verdicts:
         )
         return (
             '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Verdicts</title>'
+            f"{MADE_BY}"
             '<meta name="viewport" content="width=device-width, initial-scale=1">'
             f"<style>{styles()}</style></head><body><main><h1>Comparison with a paper</h1>{lines}"
             '<div class="scroll" tabindex="0" role="region" aria-label="all cells"><table>'
             f"<caption>Every cell</caption><thead><tr>{head}</thead><tbody>{body}</tbody></table>"
             "</div></main></body></html>\n"
         )
+
+
+def check_folder(folder: Path) -> None:
+    """Raise UserError for a folder that cannot be written, or has files of another origin."""
+    page = folder / FILES[0]
+    is_own = page.is_file() and MADE_BY in page.read_text("utf-8", "replace")
+    own = {name for name in FILES if is_own and not (folder / name).is_symlink()}
+    check_output_folder(folder, own, FILES)
 
 
 def scale_hint(printed: Sequence[str], ours: Sequence[float]) -> str:

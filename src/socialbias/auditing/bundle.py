@@ -8,6 +8,7 @@ corpora are the subject itself, whose checksums are in `audit.json`.
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,10 +18,17 @@ from socialbias.api.output import json_of
 from socialbias.auditing.entries import TWIN, Entry, name_of
 from socialbias.auditing.page import FILE, PAGE, Audit
 from socialbias.errors import UserError
-from socialbias.files.atomic_write import write_text
+from socialbias.files.atomic_write import (
+    check_output_folder,
+    check_own,
+    write_output,
+    write_text,
+)
 from socialbias.files.json_files import parse_json
 from socialbias.files.text import CONTROL, read_text
+from socialbias.reporting.contents import files_of
 from socialbias.reporting.record import SCOPE
+from socialbias.sources.sniffing import check_not_read
 from socialbias.sources.verified import described
 
 if TYPE_CHECKING:  # a light installation has no torch
@@ -33,20 +41,63 @@ NOT_DERIVED = "so these numbers cannot be derived"
 POWER = 0.8  # of a sample of this size for a difference of the size "detectable"
 
 
-def begin(folder: Path) -> None:
-    """Remove the answers that another audit has left in a folder."""
-    shutil.rmtree(folder / ITEMS, ignore_errors=True)
+def own_files(folder: Path) -> set[str]:
+    """Return the names of the files in a folder that an earlier audit lists as its own."""
+    try:
+        listed = {file["path"] for file in read_bundle(folder)["files"]} | {BUNDLE}
+    except UserError:
+        return set()
+    names = {name for name in listed if name in (FILE, PAGE, BUNDLE) or _is_answers(Path(name))}
+    real = folder.resolve()  # what lies behind a link is not its own
+    return {name for name in names if (folder / name).resolve() == real / name}
 
 
-def write_head(folder: Path, head: str) -> None:
+def _is_answers(path: Path) -> bool:
+    """Return whether a file in an audit's folder has such a name as `write_answers` gives."""
+    return path.parent == Path(ITEMS) and path.suffix in (".json", ".parquet")
+
+
+def check_out(folder: Path, subject: Path | None, data: Path) -> None:
+    """Raise UserError if an audit cannot be written to a folder without a loss."""
+    own, names = own_files(folder), (FILE, PAGE, BUNDLE)
+    for name in (*own, *names):
+        check_not_read(folder / name, subject)
+    check_output_folder(folder, own, names)
+    place, kept = Path(os.path.realpath(folder)), Path(os.path.realpath(data))
+    if kept == place or kept.is_relative_to(place / ITEMS):
+        raise UserError(f"{folder}: benchmarks are kept there (data): name another folder")
+
+
+def begin(folder: Path, made: Path) -> None:
+    """Copy the files that an earlier audit in a folder lists to the one that continues it."""
+    for name in own_files(folder):
+        if (folder / name).is_file():
+            (made / name).parent.mkdir(exist_ok=True)
+            shutil.copyfile(folder / name, made / name)
+
+
+def publish(made: Path, folder: Path) -> None:
+    """Replace the files that an earlier audit in a folder lists by those of another one."""
+    own, names = own_files(folder), [path.relative_to(made).as_posix() for path in files_of(made)]
+    check_own(folder, own, names)
+    for name in own.difference(names):
+        (folder / name).unlink(missing_ok=True)
+    for name in sorted(names, key=lambda name: name != BUNDLE):  # first the list of what is its own
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        write_output(folder / name, (made / name).read_bytes())
+
+
+def write_head(folder: Path, head: str, conventions: dict) -> None:
     """Keep how the model scores words, as `of_models.head_of` returns it."""
     (folder / ITEMS).mkdir(parents=True, exist_ok=True)
-    write_text(folder / ITEMS / MODEL, json.dumps({"head": head}) + "\n")
+    kept = {"head": head, "conventions": conventions}
+    write_text(folder / ITEMS / MODEL, json.dumps(kept) + "\n")
 
 
-def read_head(folder: Path) -> str:
+def read_head(folder: Path) -> tuple[str, dict]:
     """Return what `write_head` has kept; raise UserError if it cannot be read."""
-    return _read_json(folder / ITEMS / MODEL)["head"]
+    kept = _read_json(folder / ITEMS / MODEL)
+    return kept["head"], kept["conventions"]
 
 
 def write_answers(folder: Path, task: Task, side: str, answers: Answers) -> None:
@@ -62,11 +113,7 @@ def write_answers(folder: Path, task: Task, side: str, answers: Answers) -> None
 
 
 def read_answers(folder: Path, task: Task, side: str) -> Answers:
-    """Return what `write_answers` has kept.
-
-    Raises:
-        UserError: the file is missing or damaged.
-    """
+    """Return what `write_answers` has kept."""
     import numpy as np
     import pandas as pd
 
@@ -90,7 +137,7 @@ def _labels(task: Task, number: int) -> list[str]:
 
 
 def has_answers(folder: Path, task: Task, side: str) -> bool:
-    """Whether the answers of the model, or of its twin, to a task are kept."""
+    """Return whether the answers of the model, or of its twin, to a task are kept."""
     return _path(folder, task, side).is_file()
 
 
@@ -100,7 +147,7 @@ def _path(folder: Path, task: Task, side: str) -> Path:
 
 def write_bundle(folder: Path, audit: Audit) -> None:
     """Write the checksums of all files of an audit, its error rates and its scope."""
-    answers = sorted(p for p in folder.glob(f"{ITEMS}/*") if p.suffix in (".json", ".parquet"))
+    answers = sorted(p for p in folder.glob(f"{ITEMS}/*") if _is_answers(p.relative_to(folder)))
     files = [folder / FILE, folder / PAGE, *answers]
     content = {"files": [described(path, folder) for path in files], **facts(audit)}
     write_text(folder / BUNDLE, json_of(content))
@@ -112,11 +159,7 @@ def facts(audit: Audit) -> dict[str, Any]:
 
 
 def read_bundle(folder: Path) -> dict[str, Any]:
-    """Return what `write_bundle` has written.
-
-    Raises:
-        UserError: the folder has no bundle, or a damaged one.
-    """
+    """Return what `write_bundle` has written."""
     if not (folder / BUNDLE).is_file():
         hint = "name the output folder of `socialbias audit`, or a run after `make crate`"
         raise UserError(f"{folder}: has no {BUNDLE}: {hint}")
@@ -132,7 +175,7 @@ def read_bundle(folder: Path) -> dict[str, Any]:
 
 
 def _is_described(file: object) -> bool:
-    """Whether this is the name of a file in the folder, and its checksum."""
+    """Return whether this is the name of a file in the folder, and its checksum."""
     if not isinstance(file, dict):
         return False
     name, checksum = file.get("path"), file.get("sha256")

@@ -34,11 +34,12 @@ from socialbias.auditing.entries import (
     twin,
 )
 from socialbias.auditing.rulers import ruler
+from socialbias.contextual.conventions import CORRECTED, scoring_of, stated
 from socialbias.contextual.features import text_features
 from socialbias.contextual.models import load_model, save_model, scoring_kind
 from socialbias.contextual.reduction import reduce_words
-from socialbias.contextual.scoring import score
-from socialbias.contextual.scoring_methods import Intrasentence
+from socialbias.contextual.scoring import score, tells_apart
+from socialbias.contextual.scoring_methods import SCORINGS, Intrasentence
 from socialbias.contextual.threads import one_thread
 from socialbias.contextual.token_scores import TokenScorer
 from socialbias.datasets.crows_pairs import read_pairs
@@ -52,7 +53,6 @@ from socialbias.papers.reliability import fields
 from socialbias.papers.stereoset.crows_pairs import CROWS, as_pairs, share_of_pairs
 from socialbias.papers.stereoset.items import (
     DEVELOPMENT,
-    LIKELIHOOD,
     PSEUDO,
     candidates,
     sampled,
@@ -75,7 +75,6 @@ if TYPE_CHECKING:
 
 TWIN_SEED = 1
 TEXTS = "texts"
-IN_GAP = {"masked": "likelihood_corrected", "causal": "sentence_sum"}
 PRONOUNS = ("she", "he")
 NEUTRAL = "person"
 # The text before the pronoun, and the rest, which only a masked model reads.
@@ -105,21 +104,14 @@ NANGIA = "Nangia, Vania, Bhalerao and Bowman 2020"
 
 @dataclass(frozen=True)
 class Task:
-    """Items of one kind, or words, for a model, and what makes entries of its answers.
+    """Items of one kind, or words, for a model, and what makes entries of its answers."""
 
-    Attributes:
-        name: Name of the instrument.
-        items: Items to score, or words or texts to represent.
-        summarise: Turns the answers of the model and of its twin into entries.
-        scoring: How items are scored; "" for words, `TEXTS` for whole texts.
-        table: One row per item; None for words and texts.
-    """
-
-    name: str
-    items: tuple
+    name: str  # name of the instrument
+    items: tuple  # items to score, or words or texts to represent
+    # Turns the answers of the model and of its twin into entries.
     summarise: Callable[..., Outcomes]
-    scoring: str = ""
-    table: pd.DataFrame | None = None
+    scoring: str = ""  # how items are scored; "" for words, `TEXTS` for whole texts
+    table: pd.DataFrame | None = None  # one row per item; None for words and texts
 
 
 def unpacked(folder: Path, scratch: Path) -> Path:
@@ -132,14 +124,7 @@ def unpacked(folder: Path, scratch: Path) -> Path:
 
 
 def answers(folder: Path, items: tuple, scoring: str, random: bool) -> Answers:
-    """Return the answers of a model to items; of words, placebo words are added.
-
-    Args:
-        folder: Folder of the model.
-        items: As in `Task`.
-        scoring: As in `Task`.
-        random: Replace the model's weights with random ones.
-    """
+    """Return the answers of a model to items; of words, placebo words are added."""
     seed = TWIN_SEED if random else None
     kind = scoring_kind(folder)
     with one_thread():
@@ -157,41 +142,50 @@ def answers(folder: Path, items: tuple, scoring: str, random: bool) -> Answers:
 
 
 def answers_of_items(scorer: TokenScorer | ServedScorer, items: tuple, scoring: str) -> Array:
-    """Return the scores of items, (n, k); for the arguments see `score`."""
-    return score(scorer, items, [scoring])[scoring].values
+    """Return the scores of items, (n, k); NaN where a tokenizer does not tell them apart."""
+    values = score(scorer, items, [scoring])[scoring].values
+    return np.where(tells_apart(scorer, items)[:, None], values, np.nan)
 
 
-def head_of(folder: Path) -> str:
-    """Return how a model scores words, as `scoring_kind`; "" if it has no head that does.
+def head_of(folder: Path) -> tuple[str, dict]:
+    """Return how a model scores words, as `scoring_kind`, and its conventions by scoring.
 
     The weights in the folder decide: otherwise a missing head would be initialised at random.
+    Without a head that scores words, both are empty.
     """
     kind = scoring_kind(folder)
     try:
         with one_thread():
-            load_model(folder, kind, device="cpu")
+            scorer = TokenScorer(load_model(folder, kind, device="cpu"))
     except UserError:
-        return ""
-    return kind
+        return "", {}
+    return kind, conventions_of(scorer)
+
+
+def conventions_of(scorer: TokenScorer | ServedScorer) -> dict[str, dict[str, str]]:
+    """Return the conventions of a model by scoring; none where it cannot begin a text."""
+    own = [name for name, known in SCORINGS.items() if known.kind == scorer.model.kind]
+    try:
+        return {name: stated(scorer, name) for name in own}
+    except UserError:  # as each instrument then says
+        return {}
 
 
 def tasks(
-    subject: Subject, benchmarks: Benchmarks, items: int, resampling: Resampling, head: str
+    subject: Subject,
+    benchmarks: Benchmarks,
+    items: int,
+    resampling: Resampling,
+    head: str,
+    scoring: str,
 ) -> Iterator[Task | Absent]:
-    """Yield the tasks for a model.
-
-    Args:
-        subject: The model.
-        benchmarks: Where StereoSet, CrowS-Pairs and the census are.
-        items: Number of items per task (0 = all).
-        resampling: How uncertainty is computed.
-        head: As `head_of` returns it.
-    """
-    makers = (_stereoset, _crows, _pronouns) if head else ()
+    """Yield the tasks for a model."""
+    in_gap = scoring_of(scoring, head) if head else ""
+    makers = {_stereoset: (in_gap, head), _crows: (head,), _pronouns: (head,)} if head else {}
     if not head:
         yield Absent("StereoSet, CrowS-Pairs, pronouns", "the model has no head that scores words")
-    for make in makers:
-        yield from attempted(NAMES[make], make, head, benchmarks, items, resampling)
+    for make, how in makers.items():
+        yield from attempted(NAMES[make], make, *how, benchmarks, items, resampling)
     if subject.is_served:
         for name, reason in NOT_OF_SERVERS.items():
             yield Absent(name, reason)
@@ -223,16 +217,27 @@ def _sentiment(benchmarks: Benchmarks, items: int, resampling: Resampling) -> It
 # StereoSet and CrowS-Pairs: which of two sentences is preferred.
 
 
+def _told(
+    table: pd.DataFrame, model: Array, random: Array | None
+) -> tuple[pd.DataFrame, Array, Array | None]:
+    """Return the items whose candidates a tokenizer tells apart, and their scores."""
+    told = ~np.isnan(model).any(axis=1)
+    if not told.any():
+        raise UserError("the model's tokenizer tells the candidates of no item apart")
+    random = None if random is None else random[told]
+    return table[told].reset_index(drop=True), model[told], random
+
+
 def _stereoset(
-    kind: str, benchmarks: Benchmarks, items: int, resampling: Resampling
+    in_gap: str, kind: str, benchmarks: Benchmarks, items: int, resampling: Resampling
 ) -> Iterator[Task]:
     released = read_items(benchmarks.only_file("stereoset_dev"))
     table = with_texts(candidates({DEVELOPMENT: released}))
     for name, task in zip(("within a sentence", "between sentences"), TASKS, strict=True):
         of_task = table[table["task"] == task]
         chosen = sampled(of_task, items, resampling.seed).reset_index(drop=True)
-        title, schemes = f"StereoSet, {name}", SCHEMES[kind, task]
-        scoring = schemes[LIKELIHOOD if task == TASKS[0] else PSEUDO]
+        title = f"StereoSet, {name}"
+        scoring = in_gap if task == TASKS[0] else SCHEMES[kind, task][PSEUDO]
         known = (title, task, chosen, of_task["target"].nunique(), resampling)
         summarise = partial(_of_stereoset, *known)
         yield Task(title, tuple(as_items(chosen)), summarise, scoring, chosen)
@@ -247,6 +252,7 @@ def _of_stereoset(
     model: Array,
     random: Array | None,
 ) -> Iterator[Entry]:
+    table, model, random = _told(table, model, random)
     scores = {"model": scored(table, model, "model", "")}
     if random is not None:
         scores[TWIN] = scored(table, random, TWIN, "")
@@ -311,6 +317,7 @@ def _crows(kind: str, benchmarks: Benchmarks, items: int, resampling: Resampling
 def _of_crows(
     table: pd.DataFrame, of: int, resampling: Resampling, model: Array, random: Array | None
 ) -> Iterator[Entry]:
+    table, model, random = _told(table, model, random)
     sides = {"model": model, TWIN: random}
     sides["the longer sentence"] = table[list(CANDIDATES[:2])].map(len).to_numpy(float)
     scores = {}
@@ -447,6 +454,8 @@ def _pronouns(
             sentences.append(Intrasentence(context, PRONOUNS))
 
     def summarise(model, random) -> Iterator[Entry]:
+        if np.isnan(model).any():
+            raise UserError("the model's tokenizer does not tell 'she' and 'he' apart")
         odds = [_odds(scores) for scores in (model, random) if scores is not None]
         result, *others = (_odds_result(side, professions, resampling) for side in odds)
         controls = [twin(other) for other in others]
@@ -456,7 +465,8 @@ def _pronouns(
         if shares is not None:
             yield _against_employment([result, *others], shares, resampling)
 
-    yield Task("pronouns after professions", tuple(sentences), summarise, IN_GAP[kind])
+    in_gap = scoring_of(CORRECTED, kind)
+    yield Task("pronouns after professions", tuple(sentences), summarise, in_gap)
 
 
 def _odds(scores: Array) -> Array:

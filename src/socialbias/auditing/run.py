@@ -19,6 +19,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from socialbias.api.arguments import checked
 from socialbias.api.estimate import plain
 from socialbias.api.measured import software
@@ -28,6 +30,8 @@ from socialbias.auditing.benchmarks import Benchmarks
 from socialbias.auditing.bundle import (
     SIDES,
     begin,
+    check_out,
+    publish,
     read_answers,
     read_head,
     write_answers,
@@ -66,30 +70,18 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class _Job:
-    """What each kind of audit needs.
+    """What each kind of audit needs."""
 
-    Attributes:
-        subject: What is audited.
-        benchmarks: Where benchmarks are.
-        resampling: How uncertainty is computed.
-        options: `items`, `cores`, `text_key`, `by`, `language`, `out` and `recorded`, as for
-            `audit`.
-        say: Called with a line for each step.
-        sampled: Takes what was sampled, in words, each once.
-        results: What is known already, and which steps are to be run.
-        unwritten: Called before the audit is written next: what that writes beside it.
-        until_end: What is closed when the audit ends.
-    """
-
-    subject: Subject
-    benchmarks: Benchmarks
-    resampling: Resampling
+    subject: Subject  # what is audited
+    benchmarks: Benchmarks  # where benchmarks are
+    resampling: Resampling  # how uncertainty is computed
+    # `items`, `cores`, `text_key`, `by`, `language`, `scoring` and `recorded`, as for `audit`;
+    # `out` is a temporary folder, of which the user's is a copy.
     options: dict
-    say: Say
-    sampled: dict[str, None]
-    results: _Results
-    unwritten: list[Callable[[], None]]
-    until_end: ExitStack
+    say: Say  # called with a line for each step
+    sampled: dict[str, None]  # takes what was sampled, in words, each once
+    results: _Results  # what is known already, and which steps are to be run
+    until_end: ExitStack  # what is closed when the audit ends
 
 
 @naming_extras()
@@ -104,6 +96,7 @@ def audit(
     text_key: str | None = None,
     by: str | None = None,
     language: str | None = None,
+    scoring: str = "corrected",
     seed: int = DEFAULTS.seed,
     out: str | Path | None = None,
     only: Sequence[str] = (),
@@ -114,42 +107,19 @@ def audit(
     """Run every instrument that fits a subject, with controls and the papers' numbers.
 
     If an instrument fails, the others still run; `absent` gives the reason.
-
-    Args:
-        subject: Vectors, a corpus or a model, as for `measure`; or the address of a server, whose
-            model scores items but gives no vectors.
-        items: Number of items per task of a model, sampled evenly over terms (0 = all).
-        cores: Number of processes that run a model.
-        data: Folder with benchmarks; missing ones are fetched to it.
-        offline: Fetch nothing.
-        text_key: As for `measure`.
-        by: As for `measure`.
-        language: BCP 47 tag of vectors or a corpus; XWEAT's lists are used for other languages
-            than English.
-        seed: Random seed.
-        out: Folder to which the page and the JSON are written after each instrument. An audit that
-            was stopped continues from them if subject, options and code are the same. Instruments
-            without a result are tried again.
-        only: Instruments to run, by their names or beginnings of these, such as `stereoset` or
-            `weat`; () for all.
-        time_limit: Minutes after which no instrument is begun; the first always is.
-        recorded: Output folder of an audit of a model, whose answers are taken from there.
-        say: Called with a line for each step.
-
-    Raises:
-        UserError: the subject cannot be read, nothing could be measured, or no instrument has such
-            a name.
     """
     say = say or (lambda line: None)
     opened = open_subject(subject, offline=offline, served=True)
     options = {"items": items, "text_key": text_key, "by": by, "language": language}
+    options |= {"scoring": scoring}
     _check_options(opened, **options)
+    if out is not None:
+        check_out(Path(out), opened.path, Path(data))
     started, used, read = time.monotonic(), _cpu(), opened.provenance()
     made_from = {"subject": digest_of(read), "code": code_digest(), "seed": seed} | options
     fresh = partial(Benchmarks, Path(data), offline, say)
     before, benchmarks = _continued(out, made_from, fresh, say)
-    unwritten = [] if out is None or before.made_from else [partial(begin, Path(out))]
-    replaces = bool(unwritten) and (Path(out) / FILE).exists()
+    replaces = out is not None and not before.made_from and (Path(out) / FILE).exists()
     results = _Results(before, only)
 
     def so_far() -> Audit:
@@ -170,17 +140,18 @@ def audit(
 
     with ExitStack() as until_end:
         sampled = dict.fromkeys(before.sampled)
-        how = options | {"cores": cores, "out": out and Path(out), "recorded": recorded}
-        resampling = Resampling(seed)
-        job = _Job(opened, benchmarks, resampling, how, say, sampled, results, unwritten, until_end)
+        made = None if out is None else Path(until_end.enter_context(TemporaryDirectory()))
+        if before.made_from:
+            begin(Path(out), made)
+        how = options | {"cores": cores, "out": made, "recorded": recorded}
+        job = _Job(opened, benchmarks, Resampling(seed), how, say, sampled, results, until_end)
         for line in results.run(list(_steps(job)), started + 60 * time_limit):
             say(line)
             # Another audit in the folder is kept until this one has a result.
-            if out is not None and ((written := so_far()).entries or not replaces):
-                while unwritten:
-                    unwritten.pop(0)()
-                written.write(Path(out))
-                write_bundle(Path(out), written)
+            if made is not None and ((written := so_far()).entries or not replaces):
+                written.write(made)
+                write_bundle(made, written)
+                publish(made, Path(out))
         audit = so_far()
     if not audit.entries:
         reason = audit.absent[0].reason
@@ -200,19 +171,11 @@ class _Results:
             self._outcomes.setdefault(outcome.step, []).append(outcome)
 
     def wanted(self, name: str) -> bool:
-        """Whether a step is to be run."""
+        """Return whether a step is to be run."""
         return is_chosen(name, self._only) and (name not in self._outcomes or name in self._again)
 
     def run(self, steps: Sequence[Step], until: float) -> Iterator[str]:
-        """Run the steps that are wanted; yield a line after each.
-
-        Args:
-            steps: All steps for the subject.
-            until: When no further step begins, on the monotonic clock. The first always does.
-
-        Raises:
-            UserError: `only` has a name that no step has.
-        """
+        """Run the steps that are wanted; yield a line after each."""
         self._names = [step.name for step in steps]
         for part in self._only:
             if not any(is_chosen(name, [part]) for name in self._names):
@@ -264,24 +227,31 @@ def _continued(
 
 
 def is_chosen(name: str, only: Sequence[str]) -> bool:
-    """Whether `only` has the name of a step, or how it begins; always if `only` is empty."""
+    """Return whether `only` has the name of a step, or how it begins; always if `only` is empty."""
     return not only or any(f"{name}-".startswith(f"{part}-") for part in only)
 
 
 def _check_options(
-    opened: Subject, items: int, text_key: str | None, by: str | None, language: str | None
+    opened: Subject,
+    items: int,
+    text_key: str | None,
+    by: str | None,
+    language: str | None,
+    scoring: str,
 ) -> None:
     """Raise UserError for an option that has no effect on this subject."""
     opened.check_text_options(text_key, by)
     if opened.kind != "model" and items != ITEMS:
         raise UserError(f"items and quick are only for models, but {opened.name} is {opened.kind}")
+    if opened.kind != "model" and scoring != "corrected":
+        raise UserError(f"scoring is only for models, but {opened.name} is {opened.kind}")
     if _is_foreign(language) and opened.kind == "model":
         hint = f"socialbias measure {opened.name} --language {language} measures its words"
         raise UserError(f"language: the tasks for models are in English; {hint}")
 
 
 def _is_foreign(language: str | None) -> bool:
-    """Whether a language is not English; raise UserError if it has no packaged lists."""
+    """Return whether a language is not English; raise UserError if it has no packaged lists."""
     return language is not None and _packaged(language) != ENGLISH
 
 
@@ -351,16 +321,17 @@ def _of_model(job: _Job) -> Iterator[Step]:
     recorded, out = job.options["recorded"], job.options["out"]
     if job.subject.server:
         folder, head = None, "causal"
+        conventions = of_models.conventions_of(job.subject.server)
     elif recorded is None:
         job.say(f"{job.subject.name}: reading the model")
         scratch = job.until_end.enter_context(TemporaryDirectory())
         folder = of_models.unpacked(job.subject.path, Path(scratch))
-        head = of_models.head_of(folder)
+        head, conventions = of_models.head_of(folder)
     else:
-        folder, head = recorded, read_head(recorded)
+        folder, (head, conventions) = recorded, read_head(recorded)
     if out is not None:
-        job.unwritten.append(partial(write_head, out, head))
-    how = (job.options["items"], job.resampling, head)
+        write_head(out, head, conventions)
+    how = (job.options["items"], job.resampling, head, job.options["scoring"])
     tasks: dict[str, of_models.Task] = {}
     for made in of_models.tasks(job.subject, job.benchmarks, *how):
         if isinstance(made, Absent):
@@ -373,15 +344,23 @@ def _of_model(job: _Job) -> Iterator[Step]:
         model, *others = map(_result_of, answers[task.name])
         random = others[0] if others else None  # a server has no twin
         if task.table is not None:
-            job.sampled[f"{task.name}: {len(task.table)} items"] = None
+            left = 0 if isinstance(model, Absent) else int(np.isnan(model).any(axis=1).sum())
+            left_out = f", {left} left out: the tokenizer does not tell their candidates apart"
+            sampled = f"{task.name}: {len(task.table)} items, scored by {task.scoring}"
+            job.sampled[sampled + left_out * bool(left)] = None
         if isinstance(model, Absent):
             yield Absent(task.name, model.reason, model.failed)
             return
         twin = None if isinstance(random, Absent) else random
         for side, numbers in zip(SIDES, (model, twin), strict=True):
             if out is not None and numbers is not None:
-                job.unwritten.append(partial(write_answers, out, task, side, numbers))
-        yield from attempted(task.name, task.summarise, model, twin)
+                write_answers(out, task, side, numbers)
+        for outcome in attempted(task.name, task.summarise, model, twin):
+            if isinstance(outcome, Entry) and task.scoring in conventions:
+                scored = {"name": job.subject.name, "scoring": conventions[task.scoring]}
+                result = replace(outcome.result, provenance=[{"role": "model", **scored}])
+                outcome = replace(outcome, result=result)
+            yield outcome
         if random is not None and twin is None:
             yield Absent(f"{task.name}: {TWIN}", random.reason, random.failed)
 

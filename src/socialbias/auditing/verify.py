@@ -29,7 +29,7 @@ from socialbias.reporting.record import SCOPE
 from socialbias.sources.verified import described
 from socialbias.stats.seeding import generator
 
-OPTIONS = ("items", "seed", "text_key", "by", "language")
+OPTIONS = ("items", "seed", "text_key", "by", "language", "scoring")
 LONGEST = 2000  # characters of a line
 SHOWN = 3  # differences of an instrument that are listed
 SAME = 1e-3  # of answers: batches and processors differ in their last digits by less
@@ -42,19 +42,13 @@ AS_RECORDED = (
 
 @dataclass
 class Verified:
-    """What was verified.
+    """What was verified."""
 
-    Attributes:
-        name: What the bundle is of.
-        checks: What was compared, with how much of it is the same; a line each.
-        problems: What differs; a line each.
-        notes: What to know; a line each.
-    """
-
-    name: str
+    name: str  # what the bundle is of
+    # What was compared, with how much of it is the same; a line each.
     checks: list[str] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)  # what differs; a line each
+    notes: list[str] = field(default_factory=list)  # what to know; a line each
 
     def add(self, what: str, problems: Iterable[str], same: str) -> None:
         """Add a check: its problems, or what is the same."""
@@ -86,19 +80,6 @@ def verify(
     """Derive the numbers of an audit, or of a run with a crate, again and compare them.
 
     The bytes of a run are those of one thread: set OMP_NUM_THREADS=1 before Python starts.
-
-    Args:
-        folder: Output folder of `audit`, or `results/<run>` after `make crate`.
-        subject: What was audited. Vectors and corpora need it, since they are the items.
-        redo: Number of items of each task that the model scores again (0 = none).
-        data: As for `audit`.
-        offline: Fetch nothing.
-        seed: Random seed of the sample that is scored again (default: drawn, so that nobody can
-            know the sample beforehand).
-        say: Called with a line for each step.
-
-    Raises:
-        UserError: the bundle, the subject or a benchmark cannot be read.
     """
     folder = Path(folder)
     if (folder / RUN).is_file():
@@ -268,8 +249,8 @@ def _redone(
     resampling = Resampling(made["seed"])
     with TemporaryDirectory() as scratch:
         place = of_models.unpacked(model.path, Path(scratch))
-        head = of_models.head_of(place)
-        for task in of_models.tasks(model, benchmarks, made["items"], resampling, head):
+        how = (made["items"], resampling, of_models.head_of(place)[0], made["scoring"])
+        for task in of_models.tasks(model, benchmarks, *how):
             for side in () if isinstance(task, Absent) else bundle.SIDES:
                 if not bundle.has_answers(folder, task, side):
                     continue

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import glob
 import os
 import re
+import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from itertools import pairwise
+from multiprocessing import active_children
 from pathlib import Path
+from typing import NoReturn
 
 import click
 
 from socialbias import __version__
 from socialbias.errors import UserError, missing_package, naming_extras, nearest
-from socialbias.files.paths import exists
-from socialbias.files.text import printable
+from socialbias.files.text import printable, shown
 from socialbias.system.piping import reader_may_leave
 
 # The commands, each the function of its name in the module of its name, and what they do.
@@ -89,10 +90,24 @@ def cli() -> None:
     On error, the command prints one line and exits with status 1 (2 for a usage error).
     """
     os.environ.setdefault("TQDM_DISABLE", "1")  # progress bars of what reads models
+    os.environ.setdefault("RUST_BACKTRACE", "0")
+    os.environ["MPLBACKEND"] = "agg"  # files are drawn, and no windows opened
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "0")
+    if not re.fullmatch("[0-9]{1,10}", epoch):  # libraries fail when they are imported
+        del os.environ["SOURCE_DATE_EPOCH"]
+    try:
+        Path.cwd()
+    except OSError:
+        raise click.ClickException("the working folder is gone: change to another one") from None
 
 
 def main() -> None:
     """Run the command; any failure prints one line and never has the exit status of a verdict."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_DFL:  # `nohup` has it ignored
+            signal.signal(number, _end)
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="replace")  # a name that its encoding cannot write
     try:
         cli(prog_name="socialbias", standalone_mode=False)
     except click.ClickException as error:
@@ -114,6 +129,15 @@ def main() -> None:
         _stop(f"{what} (this is a bug in socialbias; set {DEBUG}=1 to see where)", FAILED)
 
 
+def _end(number: int, _frame: object) -> NoReturn:
+    """End the command as an interrupt does: temporary files and child processes go."""
+    for each in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(each, signal.SIG_IGN)  # what is cleared away then is cleared away whole
+    for child in active_children():
+        child.terminate()
+    raise SystemExit(128 + number)
+
+
 def _stop(message: str, status: int) -> None:
     """Print an error, if there is somewhere to print it, and exit."""
     if sys.stderr is not None:  # a daemon may have closed it
@@ -133,23 +157,6 @@ def one_line() -> Iterator[None]:
         if "pip install" not in str(error):
             raise
         raise _Failed(str(error)) from None
-
-
-def check_not_read(output: Path, *inputs: str | Path | None) -> None:
-    """Raise UserError if a file to write is one that the command reads."""
-    target = output.resolve()
-    for path in (Path(name) for name in inputs if name and exists(name)):
-        in_folder = path.is_dir() and target.is_file() and path.resolve() in target.parents
-        if target == path.resolve() or in_folder or target in _beside(path):
-            raise UserError(f"{output}: is read by this command; name another file")
-
-
-def _beside(path: Path) -> list[Path]:
-    """Return the files of vectors in several files, whose names begin alike."""
-    if path.suffix not in (".npy", ".kv"):
-        return []
-    alike = path.resolve().parent.glob(f"{glob.escape(path.stem)}.*")
-    return [*alike, path.resolve().with_name("vocabulary.txt")]
 
 
 def addressed(subjects: Sequence[str], models: Sequence[str]) -> list[str]:
@@ -174,13 +181,9 @@ def addressed(subjects: Sequence[str], models: Sequence[str]) -> list[str]:
     return [f"{each}#{named[i]}" if i in named else each for i, each in enumerate(subjects)]
 
 
-@contextmanager
-def writing(path: Path) -> Iterator[None]:
-    """Raise UserError if a file or folder cannot be written."""
-    try:
-        yield
-    except OSError as error:
-        raise UserError(f"{path}: cannot be written ({error.strerror or error})") from None
+def echo(result: object) -> None:
+    """Print what may have names and words of files, without what steers a terminal."""
+    click.echo("\n".join(shown(line) for line in str(result).split("\n")))
 
 
 class _Failed(click.ClickException):

@@ -3,30 +3,16 @@
 from __future__ import annotations
 
 import math
-import os
 import sys
 from pathlib import Path
 
 import click
 
-from socialbias.cli import BY, SEED, TEXT_KEY, addressed, check_not_read, one_line
+from socialbias.cli import BY, SEED, TEXT_KEY, addressed, echo, one_line
 from socialbias.errors import UserError
 from socialbias.system.piping import reader_may_leave
 from socialbias.system.progress import on_terminal
 
-BY_WORKFLOW = ("profile", "dry_run", "further")
-ELSEWHERE = (
-    "model",
-    "out",
-    "only",
-    "time_limit",
-    "quick",
-    "items",
-    "data",
-    "offline",
-    "language",
-    "seed",
-)
 UNFINISHED = 5  # exit status; 3 and 4 are verdicts of `compare`
 
 
@@ -37,7 +23,11 @@ UNFINISHED = 5  # exit status; 3 and 4 are verdicts of `compare`
     metavar="NAME",
     help="Model to ask, if SUBJECT is the address of a server with several.",
 )
-@click.option("--out", type=Path, help="Output folder.  [default: audit-SUBJECT]")
+@click.option(
+    "--out",
+    type=Path,
+    help="Output folder: new, empty or of an earlier audit.  [default: audit-SUBJECT]",
+)
 @click.option(
     "--only",
     metavar="NAME,...",
@@ -69,23 +59,15 @@ UNFINISHED = 5  # exit status; 3 and 4 are verdicts of `compare`
 @TEXT_KEY
 @BY
 @click.option("--language", metavar="TAG", help="Language of the vectors or corpus, such as de.")
-@SEED
 @click.option(
-    "--workflow",
-    is_flag=True,
-    help="Run with Snakemake and add SUBJECT to the papers' tables; see `socialbias workflow`.",
-)
-@click.option(
-    "--profile",
-    default="quickstart",
+    "--scoring",
+    metavar="NAME",
+    default="corrected",
     show_default=True,
-    help="Workflow profile, such as slurm.",
+    help="How StereoSet's sentences with a gap are scored, as for compare (models only).",
 )
-@click.option("--dry-run", is_flag=True, help="Show the jobs of the workflow without running them.")
-@click.argument("further", metavar="[-- SNAKEMAKE'S OPTIONS]", nargs=-1)
-@click.pass_context
+@SEED
 def audit(
-    context: click.Context,
     subject: str,
     model: str | None,
     out: Path | None,
@@ -94,10 +76,6 @@ def audit(
     seed: int | None,
     only: str | None,
     time_limit: float | None,
-    workflow: bool,
-    profile: str,
-    dry_run: bool,
-    further: tuple[str, ...],
     **options,
 ) -> None:
     """Run every suitable instrument on SUBJECT, with controls, and write one page.
@@ -108,21 +86,11 @@ def audit(
     Install the extra `all` to run every instrument.
 
     The page is written after each instrument. If the audit was stopped, the same command continues
-    it. If SUBJECT is too large for this machine, use a cluster: --workflow --profile slurm.
+    it, so a large SUBJECT can be a job of a cluster: sbatch --wrap "socialbias audit SUBJECT".
 
     Exit status: 0 if a page was written; 5 if --time-limit left instruments for later; 1 if SUBJECT
     cannot be read or nothing could be measured.
     """
-    with one_line():
-        _check(context, workflow)
-        if workflow:
-            from socialbias.auditing.by_workflow import through_workflow
-
-            kept = {key: options[key] for key in ("text_key", "by", "cores")}
-            kept |= {"profile": profile, "dry_run": dry_run, "further": further}
-            for page in through_workflow(subject, **kept, say=click.echo):
-                click.echo(f"wrote {page}")
-            return
     from socialbias.api.subjects import open_subject
     from socialbias.auditing.page import FILE, PAGE
     from socialbias.auditing.run import ITEMS, QUICK, is_chosen
@@ -145,31 +113,10 @@ def audit(
         [subject] = addressed([subject], [model] if model else [])
         opened = open_subject(subject, offline=options["offline"], served=True)
         folder = out or Path(f"audit-{opened.name.replace('/', '-')}")
-        _writable(folder)  # before minutes of work
-        for name in (PAGE, FILE):
-            check_not_read(folder / name, subject)
         result = run_audit(opened, out=folder, say=say, **options)
     with reader_may_leave():
-        click.echo(f"{result}\n\npage     {folder / PAGE}\nJSON     {folder / FILE}")
+        echo(f"{result}\n\npage     {folder / PAGE}\nJSON     {folder / FILE}")
     if left := [name for name in result.left if is_chosen(name, options["only"])]:
         some = "1 instrument is" if len(left) == 1 else f"{len(left)} instruments are"
         click.echo(f"{some} left ({', '.join(left)}): run the same command to continue", err=True)
         sys.exit(UNFINISHED)
-
-
-def _writable(folder: Path) -> None:
-    """Raise UserError if a folder cannot be written, or cannot be made."""
-    place = next(parent for parent in (folder, *folder.absolute().parents) if parent.exists())
-    if not place.is_dir():
-        raise UserError(f"{folder}: cannot be written ({place} is not a folder)")
-    if not os.access(place, os.W_OK):
-        raise UserError(f"{folder}: cannot be written ({place} is read-only)")
-
-
-def _check(context: click.Context, workflow: bool) -> None:
-    """Raise UserError for an option that has no effect with, or without, --workflow."""
-    for name in ELSEWHERE if workflow else BY_WORKFLOW:
-        if context.get_parameter_source(name) != click.core.ParameterSource.DEFAULT:
-            option = "options after --" if name == "further" else f"--{name.replace('_', '-')}"
-            hint = "with --workflow: set it in config.yaml" if workflow else "without --workflow"
-            raise UserError(f"{option}: has no effect {hint}")

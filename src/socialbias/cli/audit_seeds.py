@@ -6,7 +6,9 @@ from pathlib import Path
 
 import click
 
-from socialbias.cli import BY, SEED, TEXT_KEY, check_not_read, one_line, writing
+from socialbias.cli import BY, SEED, TEXT_KEY, echo, one_line
+from socialbias.errors import UserError
+from socialbias.sources.sniffing import check_not_read
 from socialbias.system.progress import on_terminal
 
 
@@ -44,10 +46,11 @@ def audit_seeds(file: str, subject: str, out: str | None, seed: int | None, **ho
 
     with one_line():
         stem = Path(out) if out else Path(f"{Path(file).stem}.audit")
+        if not stem.name:
+            raise UserError(f"{stem}: name a prefix of files, not a folder")
         for end in ENDS:
             check_not_read(stem.with_name(f"{stem.name}.{end}"), file, subject)
         with on_terminal():
             result = run_audit(file, subject, **how, **({} if seed is None else {"seed": seed}))
-        with writing(stem):
-            paths = result.save(stem)
-        click.echo(f"wrote {', '.join(map(str, paths))}\n\n{result}")
+        paths = result.save(stem)
+        echo(f"wrote {', '.join(map(str, paths))}\n\n{result}")

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 from xml.etree import ElementTree
 
 import click
 
-from socialbias.api.output import written
+from socialbias.api.output import check_not_measured, written
 from socialbias.api.result import Result, facts, headline
 from socialbias.api.table import Table
+from socialbias.files.atomic_write import write_output
+from socialbias.files.escaping import for_markdown
 
 UNPRINTABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-IN_MARKDOWN = re.compile(r"([\\`*_\[\]<>|~&$])")
 
 
 def build_options(command: Callable) -> Callable:
@@ -52,7 +52,7 @@ def junit(result: Result | Table, path: str | None = None) -> str:
     ElementTree.SubElement(case, "system-out").text = UNPRINTABLE.sub("?", result.text())
     ElementTree.indent(suite)
     xml = f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(suite, "unicode")}\n'
-    return written(xml, path)
+    return written(xml, path, result.provenance)
 
 
 def markdown(result: Result | Table, path: str | None = None) -> str:
@@ -63,8 +63,8 @@ def markdown(result: Result | Table, path: str | None = None) -> str:
     lines += [f"| {_plain(name)} | {_plain(value)} |" for name, value in known]
     text = "\n".join(lines) + "\n\n"
     if path is not None:
-        with Path(path).open("a", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        check_not_measured(path, result.provenance)
+        write_output(path, text.encode("utf-8", "replace"), append=True)
     return text
 
 
@@ -81,4 +81,4 @@ def _headline(result: Result | Table) -> str:
 
 def _plain(given: str) -> str:
     """Return a text in one line that Markdown shows as it is."""
-    return IN_MARKDOWN.sub(r"\\\1", " ".join(UNPRINTABLE.sub("?", given).split()))
+    return for_markdown(" ".join(UNPRINTABLE.sub("?", given).split()))

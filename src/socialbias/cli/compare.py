@@ -13,9 +13,11 @@ from socialbias.cli.build_reports import build_options
 from socialbias.cli.options import check_no_effect, check_outputs, chosen, shared, write
 from socialbias.errors import UserError
 from socialbias.files.tables import read_number, read_table
+from socialbias.files.text import shown
 from socialbias.sources.sniffing import check_file
 from socialbias.system.progress import on_terminal
 
+CORRECTED = "corrected"
 COLUMNS, DOMAIN = ("item", "term", "decision"), "domain"  # the last is optional
 
 
@@ -45,6 +47,15 @@ COLUMNS, DOMAIN = ("item", "term", "decision"), "domain"  # the last is optional
     multiple=True,
     help="Model to ask, of a server with several; give it twice for two servers (with --items).",
 )
+@click.option(
+    "--scoring",
+    "scorings",
+    metavar="NAME",
+    multiple=True,
+    help="How sentences are scored (with --items): corrected, released (as StereoSet's code, with "
+    "its errors), or a scoring of docs/commands/compare.md. Give it twice for the two sides.  "
+    "[default: corrected]",
+)
 @build_options
 @click.option(
     "--sequential",
@@ -64,6 +75,7 @@ def compare(
     decisions: bool,
     items: str | None,
     models: tuple[str, ...],
+    scorings: tuple[str, ...],
     sequential: bool,
     common: bool,
     **options,
@@ -94,9 +106,9 @@ def compare(
         if items:
             sides = addressed([first, second], models)
             with on_terminal():
-                result = compare_items(*sides, items, **of_items)
-        elif models:
-            raise UserError("--model: can only be used with --items")
+                result = compare_items(*sides, items, scoring=scorings or CORRECTED, **of_items)
+        elif models or scorings:
+            raise UserError(f"--{'model' if models else 'scoring'}: can only be used with --items")
         elif decisions:
             result = _decisions(Path(first), Path(second), of_items)
         elif common or sequential:
@@ -137,7 +149,7 @@ def _decisions(first: Path, second: Path, how: dict):
     labels = {"item": [*rows]}
     if all(DOMAIN in row for row in rows.values()):
         labels[DOMAIN] = [row[DOMAIN] for row in rows.values()]
-    how |= {"labels": labels, "names": (first.name, second.name)}
+    how |= {"labels": labels, "names": (shown(first.name), shown(second.name))}
     return compare_decisions(*sides, terms, **how)
 
 

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from importlib import import_module
 from pathlib import Path
 
 import click
 from click.core import ParameterSource
 
+from socialbias.api.figure import load_matplotlib
 from socialbias.api.result import Result
 from socialbias.api.table import Table
-from socialbias.cli import BY, SEED, TEXT_KEY, check_not_read, writing
+from socialbias.cli import BY, SEED, TEXT_KEY, echo
 from socialbias.cli.build_reports import BUILD_REPORTS
 from socialbias.errors import UserError
+from socialbias.files.atomic_write import OPENED
 from socialbias.files.paths import exists
 from socialbias.measures.divdist import ASSOCIATIONS, DIVERGENCES, NORMALIZERS
 from socialbias.measures.registry import MEASURES, offered
+from socialbias.sources.sniffing import check_not_read
 from socialbias.system.piping import reader_may_leave
 
 
@@ -177,7 +179,7 @@ def check_outputs(options: dict, *inputs: str | None) -> None:
     """
     if len(printed := [f"--{name}" for name in OUTPUTS if options.get(name) == "-"]) > 1:
         raise UserError(f"{' and '.join(printed)}: only one can be standard output")
-    taken: set[Path] = set()
+    taken, stdout = set(), os.path.realpath("/dev/stdout")
     words = [options.get(option) for option in ("targets", "placebo", "texts", "reference")]
     read = [*inputs, *words, *files_of(options["groups"])]
     for name in (*OUTPUTS, "plot"):
@@ -185,23 +187,26 @@ def check_outputs(options: dict, *inputs: str | None) -> None:
         if str(path) == "-":
             continue
         check_not_read(path, *read)
-        if path.resolve() in taken:
+        place = os.path.realpath(path)  # also of links in a circle
+        opened = bool(OPENED.fullmatch(str(path)))
+        with_printed = place == stdout and (printed or not opened)
+        if place != os.devnull and (place in taken or with_printed):
             raise UserError(f"{path}: is also the file of another output; name another file")
-        if path.exists() and not (path.is_file() or path.is_dir()):
+        taken.add(place)
+        if opened or (path.exists() and not (path.is_file() or path.is_dir())):
             continue  # a pipe or device
-        taken.add(path.resolve())
         if path.is_dir():
             raise UserError(f"{path}: cannot be written (it is a folder)")
         if not path.parent.is_dir():
             raise UserError(f"{path}: cannot be written (there is no folder {path.parent})")
-        if not os.access(path.resolve().parent, os.W_OK) or (
+        if not os.access(Path(place).parent, os.W_OK) or (
             path.exists() and not os.access(path, os.W_OK)
         ):
             raise UserError(f"{path}: cannot be written (no permission)")
     if options["plot"]:
         if Path(options["plot"]).suffix not in PLOTS:
             raise UserError(f"{options['plot']}: name a .png, .pdf or .svg file")
-        import_module("matplotlib")
+        load_matplotlib()
 
 
 def write(result: Result | Table, options: dict) -> None:
@@ -212,16 +217,13 @@ def write(result: Result | Table, options: dict) -> None:
         options.get(name) for name in OUTPUTS
     ]:  # first, so that it is not lost where a file cannot be written
         with reader_may_leave():
-            click.echo(result.text(None if options["all_rows"] else SHOWN))
+            echo(result.text(None if options["all_rows"] else SHOWN))
     for name, output in OUTPUTS.items():
         path = options.get(name)
         if path == "-":
             with reader_may_leave():
                 click.echo(output(result), nl=False)
         elif path:
-            with writing(Path(path)):
-                output(result, path)
+            output(result, path)
     if options["plot"]:
-        path = Path(options["plot"])
-        with writing(path):
-            result.plot(path, size=options["plot_size"])
+        result.plot(options["plot"], size=options["plot_size"])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from socialbias.cli import one_line
+from socialbias.cli import echo, one_line
 from socialbias.errors import UserError
 
 
@@ -60,8 +60,8 @@ def paper(
         from socialbias.api.papers import own_artefact
 
         target = artefact or (f"table{table}" if table else f"figure{figure}" if figure else "")
-        made = own_artefact(name, target, dry_run=dry_run, say=click.echo, **how)
+        made = own_artefact(name, target, dry_run=dry_run, say=echo, **how)
         if made is not None:
-            click.echo(str(made))
+            echo(made)
             if opened:
                 click.launch(str(made.table))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from socialbias.cli import one_line
+from socialbias.cli import echo, one_line
 
 
 @click.command()
@@ -28,4 +28,4 @@ def power(measure: str, bias: float, n: tuple[int, ...]) -> None:
     from socialbias.api.planning import power as plan
 
     with one_line():
-        click.echo(plan(measure, bias, n))
+        echo(plan(measure, bias, n))

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 import socialbias.system.one_thread  # noqa: F401, before any numerical library
-from socialbias.cli import SEED, one_line
+from socialbias.cli import SEED, echo, one_line
 from socialbias.system.piping import reader_may_leave
 from socialbias.system.progress import on_terminal
 
@@ -53,6 +53,6 @@ def verify(bundle: Path, **options) -> None:
     with one_line(), on_terminal() as keep:
         result = run_verify(bundle, say=keep, **options)
     with reader_may_leave():
-        click.echo(str(result))
+        echo(result)
     if result.problems:
         sys.exit(DIFFERENT)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from socialbias.cli import one_line
+from socialbias.cli import echo, one_line
 
 
 @click.command()
@@ -14,8 +14,8 @@ from socialbias.cli import one_line
 def workflow(folder: Path) -> None:
     """Write the Snakemake workflow to FOLDER, which must be new or empty.
 
-    `snakemake`, `socialbias paper` and `socialbias audit --workflow` run in FOLDER as in a
-    checkout. They use the installed library and need the extra `all`.
+    `snakemake` and `socialbias paper` run in FOLDER as in a checkout. They use the installed
+    library and need the extra `all`.
 
     Exit status: 0 if the workflow was written; 1 if FOLDER is not empty or cannot be written.
     """
@@ -23,7 +23,7 @@ def workflow(folder: Path) -> None:
 
     with one_line():
         write_folder(folder)
-    click.echo(
+    echo(
         f"wrote {folder}. To run the quickstart there, install the extra `all` (pip install "
         "'socialbias[all]') and run `snakemake --cores 2 --profile profiles/quickstart`"
     )

@@ -13,21 +13,13 @@ from socialbias.stats.clustered import clustered_shares
 
 @dataclass(frozen=True)
 class Accuracy:
-    """The share of correct predictions for examples that were not trained on.
+    """The share of correct predictions for examples that were not trained on."""
 
-    Attributes:
-        share: Of the examples.
-        low: Lower end of the interval.
-        high: Upper end.
-        n: Examples.
-        majority: Share of the most frequent class, which needs no classifier.
-    """
-
-    share: float
-    low: float
-    high: float
-    n: int
-    majority: float
+    share: float  # of the examples
+    low: float  # lower end of the interval
+    high: float  # upper end
+    n: int  # Examples
+    majority: float  # share of the most frequent class, which needs no classifier
 
 
 def accuracy(
@@ -36,7 +28,7 @@ def accuracy(
     level: float,
     clusters: ArrayLike | None = None,
 ) -> Accuracy:
-    """How many predictions are correct, with an interval.
+    """Return how many predictions are correct, with an interval.
 
     Args:
         probabilities: (n, k) of each class, or their logarithms; the largest is the prediction, the
@@ -45,9 +37,6 @@ def accuracy(
         level: Nominal coverage of the interval (Wilson 1927, for independent clusters).
         clusters: (n,) numbers of what the examples are from, such as documents, if those from one
             are not independent; by default each is by itself.
-
-    Raises:
-        UserError: there is no example.
     """
     labels = np.asarray(labels, np.int64)
     if not len(labels):

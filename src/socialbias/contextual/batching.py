@@ -15,7 +15,6 @@ from torch import Tensor, nn
 from socialbias.contextual.models import Model, within_memory
 from socialbias.system.progress import Log, Pace
 
-TOKENS_PER_BATCH = 16384
 # Larger batches do not fit into a CPU's caches: 16,384 tokens take twice as long.
 TOKENS_PER_BATCH_CPU = 1024
 BATCH_TEXTS = 1000  # texts tokenised at a time
@@ -44,7 +43,10 @@ class Batches:
         length: Callable[[Row], int],
         compute: Callable[[list[Row]], Result],
     ) -> Iterator[tuple[list[Row], Result]]:
-        """Each batch with its result, the longest rows first: a small memory shows immediately."""
+        """Yield each batch with its result, the longest rows first.
+
+        A small memory shows immediately.
+        """
         order, start = sorted(rows, key=lambda row: -length(row)), 0
         while start < len(order):
             longest = length(order[start])
@@ -60,13 +62,13 @@ class Batches:
     def _run(
         self, batch: list[Row], longest: int, compute: Callable[[list[Row]], Result]
     ) -> Result | None:
-        """The result of a batch; None if memory is too small for it."""
+        """Return the result of a batch; None if memory is too small for it."""
         run = partial(compute, batch)
         return within_memory(self._model, run, len(batch), longest, self._advice)
 
 
 def on_device(array: NDArray, device: torch.device) -> Tensor:
-    """A copy on a device. A card need not have finished what it does, nor does the caller wait."""
+    """Return a copy on a device, without waiting for what the GPU does."""
     tensor = torch.from_numpy(array)
     if device.type == "cuda":
         tensor = tensor.pin_memory()
@@ -74,7 +76,7 @@ def on_device(array: NDArray, device: torch.device) -> Tensor:
 
 
 def padded(body: nn.Module, rows: Sequence[Ids], device: torch.device) -> dict:
-    """The arguments of a network's body for some rows, run as one batch."""
+    """Return the arguments of a network's body for some rows, run as one batch."""
     arrays = np.zeros((3, len(rows), max(len(ids) for ids, _ in rows)), np.int64)
     for i, (ids, types) in enumerate(rows):
         n = len(ids)
@@ -87,7 +89,7 @@ def padded(body: nn.Module, rows: Sequence[Ids], device: torch.device) -> dict:
 
 
 def without_cache(body: nn.Module) -> dict[str, bool]:
-    """The argument that tells a causal model to keep nothing for tokens to come."""
+    """Return the argument that tells a causal model to keep nothing for tokens to come."""
     parameters = inspect.signature(body.forward).parameters
     return {"use_cache": False} if "use_cache" in parameters else {}
 

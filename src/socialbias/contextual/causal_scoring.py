@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import takewhile
+from typing import TYPE_CHECKING, NamedTuple
 
-from socialbias.contextual.extract import piece_offsets, pieces_of_spans
-from socialbias.contextual.models import Model
-from socialbias.contextual.token_scores import Row
+from socialbias.contextual.pieces import Row, piece_offsets, pieces_of_spans
 from socialbias.errors import UserError
 
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerFast
+
+    from socialbias.contextual.models import Model
+
 STOPS = (".", "!", "?")
+BRACKETED = re.compile(r"<(?!0x).+>|\[.+\]")  # how special tokens are spelt; <0x41> is a byte
+
+
+class Beginning(NamedTuple):
+    """What the first token of a text is given."""
+
+    tokens: tuple[int, ...]  # at least one
+    name: str  # as the vocabulary spells them
+    why: str  # why it is these, in words that follow the name
 
 
 def sentence(model: Model, text: str) -> list[Row]:
-    """Each token of a text, given the start token and the tokens before it."""
-    return [_following((start_token(model), *_encode(model, text)), 1)]
+    """Return each token of a text, given the start token and the tokens before it."""
+    begin = beginning(model).tokens
+    return [_following((*begin, *_encode(model, text)), len(begin))]
 
 
 def sentence_released(model: Model, text: str) -> list[Row]:
@@ -24,29 +40,30 @@ def sentence_released(model: Model, text: str) -> list[Row]:
 
 
 def continuation(model: Model, context: str, text: str) -> list[Row]:
-    """Each token of a text, given the start token, the context and the tokens before it."""
+    """Return each token of a text, given the start token, the context and the tokens before it."""
     context = finished(context)
     whole = f"{context} {text}"
     encoded = model.tokenizer(whole, add_special_tokens=False, return_offsets_mapping=True)
     if "offset_mapping" in encoded:
-        offsets = piece_offsets(model, encoded["input_ids"], encoded["offset_mapping"])
+        offsets = piece_offsets(model.tokenizer, encoded["input_ids"], encoded["offset_mapping"])
         span = (len(context) + 1, len(whole))
         first = int(pieces_of_spans(whole, offsets, [span])[0][0])
     else:  # a server gives tokens alone: those of the context come first
         pairs = zip(_encode(model, context), encoded["input_ids"], strict=False)
         first = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-    return [_following((start_token(model), *encoded["input_ids"]), first + 1)]
+    begin = beginning(model).tokens
+    return [_following((*begin, *encoded["input_ids"]), first + len(begin))]
 
 
 def context_released(model: Model, context: str, text: str) -> list[Row]:
-    """The tokens of the context in the joint text, as the released code counts them."""
+    """Return the tokens of the context in the joint text, as the released code counts them."""
     context = finished(context)
     ids = _encode(model, f"{context} {text}")[: len(_encode(model, context))]
     return _without_start(model, ids)
 
 
 def texts_of(context: str, sentences: Sequence[str]) -> list[str]:
-    """All texts that are encoded to score sentences, alone and, if there is one, after a context.
+    """Return all texts that are encoded to score sentences, alone and after any context.
 
     A server is asked for the tokens of all of them at once.
     """
@@ -57,28 +74,63 @@ def texts_of(context: str, sentences: Sequence[str]) -> list[str]:
 
 
 def finished(context: str) -> str:
-    """The context with a full stop where it has none, as in the released code."""
+    """Return the context with a full stop where it has none, as in the released code."""
     return context if context.endswith(STOPS) else f"{context}."
 
 
-def start_token(model: Model) -> int:
-    """The token that a text begins with: its beginning, or else the end of the text before.
+def beginning(model: Model) -> Beginning:
+    """Return what the first token of a text is given.
 
-    Raises:
-        UserError: the tokenizer has neither.
+    Tokens that begin a text, or the end of another.
     """
-    tokenizer = model.tokenizer
-    for token in (
-        tokenizer.bos_token_id,
-        tokenizer.eos_token_id,
-        model.network.config.bos_token_id,
+    tokenizer, config = model.tokenizer, model.network.config
+    if hasattr(config, "get_text_config"):  # a server's has none
+        config = config.get_text_config()
+    if tokens := _prescribed(tokenizer):
+        return Beginning(tokens, _named(tokenizer, tokens), "as its tokenizer begins a text")
+    begins, ends = tokenizer.bos_token_id, tokenizer.eos_token_id
+    for token, why in (
+        (begins, "its token for the beginning of a text"),
+        (ends, "the end of a text, since it has no token for the beginning"),
+        (config.bos_token_id, "the beginning of a text in config.json"),
     ):
-        if token is not None and token < len(tokenizer):
-            return token
+        if token is None or token >= len(tokenizer):
+            continue
+        name = _named(tokenizer, [token])
+        declared = token in (begins, ends) or token in _special(tokenizer)
+        if name.isalnum() or not (declared or BRACKETED.fullmatch(name)):
+            raise UserError(
+                f"{model.name}: begins a text with {name!r}, which is an ordinary piece: name a "
+                "special token in tokenizer_config.json (bos_token)"
+            )
+        return Beginning((token,), name, why)
     raise UserError(
         f"{model.name}: its tokenizer has no token for the beginning or end of a text, which "
         "scoring the first word of a sentence needs: name one in tokenizer_config.json (bos_token)"
     )
+
+
+def start_token(model: Model) -> int:
+    """Return the last token before a text; for errors see `beginning`."""
+    return beginning(model).tokens[-1]
+
+
+@lru_cache(maxsize=8)
+def _prescribed(tokenizer: PreTrainedTokenizerFast) -> tuple[int, ...]:
+    """Return what a tokenizer itself puts before a text; nothing is known of a server's."""
+    encoded = tokenizer("a") if hasattr(tokenizer, "backend_tokenizer") else None
+    if encoded is None or 0 not in encoded.sequence_ids(0):
+        return ()
+    return tuple(encoded["input_ids"][: encoded.sequence_ids(0).index(0)])
+
+
+def _special(tokenizer: PreTrainedTokenizerFast) -> set[int]:
+    added = tokenizer.added_tokens_decoder.items()
+    return {*tokenizer.all_special_ids, *(token for token, known in added if known.special)}
+
+
+def _named(tokenizer: PreTrainedTokenizerFast, tokens: Sequence[int]) -> str:
+    return "".join(tokenizer.convert_ids_to_tokens([*tokens])).strip("Ġ▁#")
 
 
 def _encode(model: Model, text: str) -> tuple[int, ...]:
@@ -89,10 +141,10 @@ def _encode(model: Model, text: str) -> tuple[int, ...]:
 
 
 def _following(ids: tuple[int, ...], first: int) -> Row:
-    """The tokens from `first` on, each given those before it. The last one is not an input."""
+    """Return the tokens from `first` on, each given those before it (the last is no input)."""
     return Row(ids[:-1], tuple(range(first - 1, len(ids) - 1)), ids[first:])
 
 
 def _without_start(model: Model, ids: tuple[int, ...]) -> list[Row]:
-    rows = [Row((start_token(model),), (0,), ids[:1])]
+    rows = [_following((*beginning(model).tokens, ids[0]), len(beginning(model).tokens))]
     return [*rows, _following(ids, 1)] if len(ids) > 1 else rows

@@ -21,18 +21,14 @@ CHOSEN = "chosen.txt"
 
 @dataclass(frozen=True)
 class Choice:
-    """Sentences that a model reads, and the words in them that count.
+    """Sentences that a model reads, and the words in them that count."""
 
-    Attributes:
-        words: n words that get a vector: targets, then group words.
-        mentions: Columns `sentence` (its number in the corpus), `document`, `word` (its number).
-        examples: Rows of `mentions` that a probe is given, with the column `target`, and for each
-            variant of the word lists `label@<variant>`: 0 for female, 1 for male, 2 for neither.
-            The rows of a target stand together, its documents in random order.
-    """
-
-    words: tuple[str, ...]
+    words: tuple[str, ...]  # n words that get a vector: targets, then group words
+    # Columns `sentence` (its number in the corpus), `document`, `word` (its number).
     mentions: pd.DataFrame
+    # Rows of `mentions` that a probe is given, with the column `target`, and for each variant of
+    # the word lists `label@<variant>`: 0 for female, 1 for male, 2 for neither. The rows of a
+    # target stand together, its documents in random order.
     examples: pd.DataFrame
 
     def save(self, folder: Path) -> None:
@@ -50,12 +46,7 @@ class Choice:
         return cls(tuple(words), *tables)
 
     def shard(self, number: int, of: int) -> Choice:
-        """The mentions in one of several parts of the documents, with about as many sentences each.
-
-        Args:
-            number: From 0.
-            of: How many parts; all together have every mention once.
-        """
+        """Return the mentions in one of several parts, of about as many sentences each."""
         sentences, first = np.unique(self.mentions["sentence"], return_index=True)
         owners = self.mentions["document"].to_numpy()[first]
         bounds = np.arange(of + 1) * len(sentences) // of
@@ -70,18 +61,7 @@ class Choice:
 def sentences(
     corpus: Corpus, index: Path, choice: Choice, *, as_tokens: bool
 ) -> Iterator[Sentence]:
-    """The sentences that a model reads, with the words in them that count.
-
-    Args:
-        corpus: The prepared corpus.
-        index: The index of the shards that it was prepared from.
-        choice: Which sentences.
-        as_tokens: Tokens in lower case with blanks between them, for a model that was trained on
-            these; otherwise as written.
-
-    Yields:
-        Each sentence once, in the order of the corpus, each word with all its places.
-    """
+    """Yield the sentences that a model reads, with the words in them that count."""
     numbers = {word: i for i, word in enumerate(choice.words)}
     ids = {corpus_id: numbers[w] for corpus_id, w in enumerate(corpus.words) if w in numbers}
     # As arrays by sentence: a set for each would take ten times the memory, for millions of them.

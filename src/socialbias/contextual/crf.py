@@ -34,14 +34,7 @@ class Crf(nn.Module):
         return (self._log_sum(scores, mask) - self._of_path(scores, mask, tags)).sum()
 
     def best(self, scores: Tensor, mask: Tensor, allowed: Tensor | None = None) -> list[list[int]]:
-        """The most probable tags of each sentence (Viterbi), of equal ones the first.
-
-        Args:
-            scores: As in `loss`.
-            mask: As in `loss`.
-            allowed: (k + 1, k + 1) what may follow what; the last row is for the beginning of a
-                sentence, the last column for its end. By default everything.
-        """
+        """Return the most probable tags of each sentence (Viterbi), of equal ones the first."""
         allowed = (
             torch.ones(scores.shape[2] + 1, scores.shape[2] + 1) if allowed is None else allowed
         )

@@ -18,7 +18,6 @@ from torch import Tensor, nn
 
 from socialbias.contextual.batching import (
     BATCH_TEXTS,
-    TOKENS_PER_BATCH,
     Batches,
     Log,
     Progress,
@@ -27,34 +26,25 @@ from socialbias.contextual.batching import (
     without_cache,
 )
 from socialbias.contextual.models import Model, out_of_memory
+from socialbias.contextual.pieces import TOKENS_PER_BATCH, Span, piece_offsets, pieces_of_spans
 from socialbias.errors import UserError
 
 TOO_LONG = "use shorter texts, dtype bfloat16, or another device"
 KEPT_BYTES = 64_000_000  # of vectors that stay on a device until they are handed over
 
-Span = tuple[int, int]
-
 
 @dataclass(frozen=True)
 class Report:
-    """What was computed; reports of parts add up to that of the whole.
+    """What was computed; reports of parts add up to that of the whole."""
 
-    Attributes:
-        texts: Texts with a word; others are not run.
-        words: Words, each with a vector.
-        pieces: Pieces of the words.
-        tokens: Pieces that were run, including special ones but not padding.
-        windows: Words in texts that are too long for the model: each was run in its own window,
-            with as much context as the model allows.
-        halvings: How often memory ran out and the batch size was halved.
-    """
-
-    texts: int = 0
-    words: int = 0
-    pieces: int = 0
-    tokens: int = 0
+    texts: int = 0  # texts with a word; others are not run
+    words: int = 0  # Words, each with a vector
+    pieces: int = 0  # pieces of the words
+    tokens: int = 0  # pieces that were run, including special ones but not padding
+    # Words in texts that are too long for the model: each was run in its own window, with as much
+    # context as the model allows.
     windows: int = 0
-    halvings: int = 0
+    halvings: int = 0  # how often memory ran out and the batch size was halved
 
     def __add__(self, other: Report) -> Report:
         return Report(*(a + b for a, b in zip(self._all(), other._all(), strict=True)))
@@ -65,31 +55,21 @@ class Report:
 
 @dataclass(frozen=True)
 class Encoded:
-    """Texts as pieces.
+    """Texts as pieces."""
 
-    Attributes:
-        rows: Inputs of the network.
-        texts: Number of texts with a word.
-        words: Number of words.
-    """
-
-    rows: list[_Row]
-    texts: int
-    words: int
+    rows: list[_Row]  # inputs of the network
+    texts: int  # number of texts with a word
+    words: int  # number of words
 
 
 @dataclass(frozen=True)
 class Extraction:
-    """Vectors and how they were computed.
+    """Vectors and how they were computed."""
 
-    Attributes:
-        vectors: (m, d) float32, one row per span, in the order of texts and their spans; d is the
-            layer's width.
-        report: What was computed.
-    """
-
+    # (m, d) float32, one row per span, in the order of texts and their spans; d is the layer's
+    # width.
     vectors: NDArray[np.float32]
-    report: Report
+    report: Report  # what was computed
 
 
 def extract(
@@ -101,7 +81,7 @@ def extract(
     tokens_per_batch: int = TOKENS_PER_BATCH,
     log: Log | None = None,
 ) -> Extraction:
-    """The vector of each span: the mean of its pieces' vectors in one layer.
+    """Return the vector of each span: the mean of its pieces' vectors in one layer.
 
     The layer is `hidden_states[layer]` in transformers: 0 is the input of the first block, the
     highest is the output of the model's body. In models with a final normalisation, such as GPT-2,
@@ -109,21 +89,6 @@ def extract(
 
     Texts are run in batches of similar length, without the blocks after the layer. In float32 a
     vector depends on the rest of its batch by at most 1e-4.
-
-    Args:
-        model: The model.
-        texts: As the model should read them, including case and spacing.
-        spans: For each text the words, each as its first character and one past its last. A piece
-            belongs to a word if they share a character that is not a space, since a piece may begin
-            with the space before the word.
-        layer: From 0 to `model.layers`.
-        tokens_per_batch: Maximum pieces in a batch, including padding, unless a single text has
-            more; on a CPU at most 1,024, since larger batches are slower. Halved whenever memory
-            runs out.
-        log: Called with a line of progress every 10 seconds.
-
-    Raises:
-        UserError: there is no such layer, a span has no piece, or memory is too small for one text.
     """
     progress = Progress(model.name, log, len(texts))
     return Extractor(model, layer, tokens_per_batch, progress)(texts, spans)
@@ -155,7 +120,7 @@ class Extractor:
         return self._forward.width
 
     def __call__(self, texts: Sequence[str], spans: Sequence[Sequence[Span]]) -> Extraction:
-        """The vectors of the spans of some texts; see `extract`."""
+        """Return the vectors of the spans of some texts; see `extract`."""
         return self.run(self.encode(texts, spans))
 
     def encode(self, texts: Sequence[str], spans: Sequence[Sequence[Span]]) -> Encoded:
@@ -164,7 +129,7 @@ class Extractor:
         return Encoded(rows, sum(1 for words in spans if len(words)), sum(map(len, spans)))
 
     def run(self, encoded: Encoded) -> Extraction:
-        """The vectors of the spans of encoded texts.
+        """Return the vectors of the spans of encoded texts.
 
         What is found stays on the device for some batches: a card that had to hand over each would
         wait for the next one.
@@ -191,25 +156,17 @@ class Extractor:
 
 @dataclass(frozen=True)
 class _Row:
-    """One row of the network's input: a text, or a window of one.
+    """One row of the network's input: a text, or a window of one."""
 
-    Attributes:
-        ids: (n,) the pieces.
-        types: (n,) their segments.
-        places: (p,) positions of the words' pieces among the n, word by word.
-        words: (p,) the number of the word of each of these pieces.
-        cut: Whether it is a window.
-    """
-
-    ids: NDArray[np.int32]
-    types: NDArray[np.int8]
-    places: NDArray[np.int32]
-    words: NDArray[np.int64]
-    cut: bool = False
+    ids: NDArray[np.int32]  # (n,) the pieces
+    types: NDArray[np.int8]  # (n,) their segments
+    places: NDArray[np.int32]  # (p,) positions of the words' pieces among the n, word by word
+    words: NDArray[np.int64]  # (p,) the number of the word of each of these pieces
+    cut: bool = False  # whether it is a window
 
 
 def _rows(model: Model, texts: Sequence[str], spans: Sequence[Sequence[Span]]) -> Iterator[_Row]:
-    """The texts with words, as pieces; words are numbered across all texts."""
+    """Yield the texts with words, as pieces; words are numbered across all texts."""
     ends = np.cumsum([len(words) for words in spans])
     numbers = [i for i, words in enumerate(spans) if len(words)]
     for first in range(0, len(numbers), BATCH_TEXTS):
@@ -224,7 +181,9 @@ def _rows(model: Model, texts: Sequence[str], spans: Sequence[Sequence[Span]]) -
             verbose=False,
         )
         for k, i in enumerate(batch):
-            offsets = piece_offsets(model, pieces["input_ids"][k], pieces["offset_mapping"][k])
+            offsets = piece_offsets(
+                model.tokenizer, pieces["input_ids"][k], pieces["offset_mapping"][k]
+            )
             owned = pieces_of_spans(texts[i], offsets, spans[i])
             first_word = ends[i] - len(spans[i])
             row = _Row(
@@ -237,53 +196,6 @@ def _rows(model: Model, texts: Sequence[str], spans: Sequence[Sequence[Span]]) -
                 yield row
             else:
                 yield from _windows(row, np.array(pieces["special_tokens_mask"][k]), model.limit)
-
-
-def piece_offsets(model: Model, ids: list[int], mapping: list[Span]) -> NDArray[np.int64]:
-    """(n, 2) first character of each piece, and one past its last.
-
-    A space that a tokenizer inserts before a text is mapped to the text's first character, like the
-    piece after it; here it gets an empty span.
-    """
-    offsets = np.array(mapping, np.int64).reshape(-1, 2)
-    shared = (offsets[:-1, 0] == offsets[1:, 0]) & (offsets[:-1, 0] < offsets[:-1, 1])
-    for k in np.flatnonzero(shared):
-        if not model.tokenizer.decode([ids[k]]).strip():
-            offsets[k] = 0
-    return offsets
-
-
-def pieces_of_spans(
-    text: str, offsets: NDArray[np.int64], spans: Sequence[Span]
-) -> list[NDArray[np.int64]]:
-    """The pieces of each span: those that share a non-space character with it.
-
-    Args:
-        text: The tokenised text.
-        offsets: (n, 2) first character of each piece, and one past its last.
-        spans: Words.
-
-    Raises:
-        UserError: a span is outside the text, or no piece is in it.
-    """
-    visible = np.array([not character.isspace() for character in text], bool)
-    before = np.concatenate([[0], np.cumsum(visible)])  # visible characters before each position
-    owned = []
-    for start, end in spans:
-        first = np.maximum(offsets[:, 0], start)
-        last = np.maximum(np.minimum(offsets[:, 1], end), first)
-        if not 0 <= start <= end <= len(text):
-            raise UserError(f"characters {start} to {end} are not in a text of {len(text)}")
-        pieces = np.flatnonzero(
-            before[last.clip(max=len(text))] > before[first.clip(max=len(text))]
-        )
-        if not len(pieces):
-            raise UserError(
-                f"the tokenizer has no piece for {text[start:end]!r}, characters {start} to {end} "
-                f"of {text[:80]!r}"
-            )
-        owned.append(pieces)
-    return owned
 
 
 def _windows(row: _Row, special: NDArray[np.int64], limit: int) -> Iterator[_Row]:
@@ -310,24 +222,17 @@ def _windows(row: _Row, special: NDArray[np.int64], limit: int) -> Iterator[_Row
 
 
 class _Pieces(NamedTuple):
-    """What a batch gives: only vectors of words' pieces leave the device.
+    """What a batch gives: only vectors of words' pieces leave the device."""
 
-    Attributes:
-        words: (m,) the numbers of the words.
-        starts: (m,) where the pieces of each begin.
-        sizes: (m,) how many each has.
-        vectors: (p, d) of the pieces, on the device.
-    """
-
-    words: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    sizes: NDArray[np.int64]
-    vectors: Tensor
+    words: NDArray[np.int64]  # (m,) the numbers of the words
+    starts: NDArray[np.int64]  # (m,) where the pieces of each begin
+    sizes: NDArray[np.int64]  # (m,) how many each has
+    vectors: Tensor  # (p, d) of the pieces, on the device
 
 
 @torch.inference_mode()
 def _pieces(forward: _Forward, batch: list[_Row]) -> _Pieces:
-    """The vectors of the pieces of a batch's words, word by word."""
+    """Return the vectors of the pieces of a batch's words, word by word."""
     longest = len(batch[0].ids)
     hidden = forward(padded(forward.body, [(row.ids, row.types) for row in batch], forward.device))
     places = np.concatenate([i * longest + row.places for i, row in enumerate(batch)])
@@ -381,7 +286,7 @@ class _Forward:
         self.width = self._trial()
 
     def __call__(self, inputs: dict) -> Tensor:
-        """The layer, (rows, n, width), from the arguments of the body."""
+        """Return the layer, (rows, n, width), from the arguments of the body."""
         if self._last:
             return self.body(**inputs).last_hidden_state
         if self._block is None:
@@ -389,7 +294,7 @@ class _Forward:
         return self._block_input(inputs)
 
     def _block_input(self, inputs: dict) -> Tensor:
-        """The input of the block after the layer."""
+        """Return the input of the block after the layer."""
         captured = []
 
         def stop(block: nn.Module, positional: tuple, named: dict) -> None:
@@ -407,7 +312,10 @@ class _Forward:
 
     @torch.inference_mode()
     def _trial(self) -> int:
-        """The layer's width, from two short rows; also decides whether the pass can stop early."""
+        """Return the layer's width, from two short rows.
+
+        Also decides whether the pass can stop early.
+        """
         ids = torch.tensor([[1, 2, 3], [2, 1, 0]], device=self.device)
         inputs = {"input_ids": ids, "attention_mask": (ids > 0).long(), **without_cache(self.body)}
         if self._last:
@@ -418,7 +326,7 @@ class _Forward:
         return whole.shape[-1]
 
     def _stops_correctly(self, inputs: dict, whole: Tensor) -> bool:
-        """Whether stopping early gives the same layer as transformers."""
+        """Return whether stopping early gives the same layer as transformers."""
         try:
             early = self._block_input(inputs)
         except (KeyError, IndexError):
@@ -427,7 +335,7 @@ class _Forward:
 
 
 def blocks(body: nn.Module, layers: int) -> nn.ModuleList | None:
-    """A model's blocks: the first list with as many modules as it has layers."""
+    """Return a model's blocks: the first list with as many modules as it has layers."""
     for module in body.modules():
         if isinstance(module, nn.ModuleList) and len(module) == layers:
             return module

@@ -17,7 +17,6 @@ from torch import Tensor
 
 from socialbias.contextual.batching import (
     BATCH_TEXTS,
-    TOKENS_PER_BATCH,
     Batches,
     Ids,
     Log,
@@ -26,6 +25,7 @@ from socialbias.contextual.batching import (
 )
 from socialbias.contextual.extract import TOO_LONG
 from socialbias.contextual.models import Model
+from socialbias.contextual.pieces import TOKENS_PER_BATCH
 from socialbias.contextual.threads import threads as fixed_threads
 from socialbias.errors import UserError
 
@@ -42,28 +42,10 @@ def text_features(
     threads: int = 1,
     log: Log | None = None,
 ) -> NDArray[np.float32]:
-    """The vector of each text, or of each text with its partner.
+    """Return the vector of each text, or of each text with its partner.
 
     Texts are run in batches of similar length, each distinct one once: the same call gives the same
     bytes on any number of cores. What else is in its batch changes a vector by at most 1e-4.
-
-    Args:
-        model: Of any kind; its head, if it has one, is not run.
-        texts: n texts.
-        pairs: n second texts, each encoded with its first as the tokenizer joins two texts; where
-            it knows no pairs, as GPT-2's, a space joins them.
-        pooling: `mean` over all pieces, special ones too and padding not, or the `first` piece.
-        longest: Maximum pieces of a text, where that is less than the model's. Of a longer text the
-            beginning is kept, of a pair the end of the longer text is cut.
-        threads: Of torch on a CPU; another number rounds differently.
-        log: Called with a line of progress every 10 seconds.
-
-    Returns:
-        (n, `model.width`), or of the last layer's width where that differs.
-
-    Raises:
-        UserError: memory is too small for one text, or the tokenizer makes no piece of a text.
-        ValueError: `pairs` is not as long as `texts`, or no such pooling.
     """
     if pooling not in get_args(Pooling):
         raise ValueError(f"pooling {pooling!r}: must be {' or '.join(get_args(Pooling))}")
@@ -85,24 +67,7 @@ def pair_features(
     threads: int = 1,
     log: Log | None = None,
 ) -> NDArray[np.float32]:
-    """The vectors u and v of both texts, each encoded alone, as [u, v, |u - v|, u * v].
-
-    Args:
-        model: As in `text_features`.
-        texts: n texts.
-        pairs: n second texts.
-        pooling: As in `text_features`.
-        threads: As in `text_features`.
-        log: As in `text_features`.
-
-    Returns:
-        (n, 4 d). The form is that of sentence encoders' heads for pairs (Conneau et al. 2017,
-        section 3).
-
-    Raises:
-        ValueError: there are not as many second texts as texts.
-        UserError: as in `text_features`.
-    """
+    """Return the vectors u and v of both texts, each encoded alone, as [u, v, |u - v|, u * v]."""
     if len(texts) != len(pairs):
         raise ValueError(f"{len(texts)} texts and {len(pairs)} second texts")
     vectors = text_features(model, [*texts, *pairs], pooling=pooling, threads=threads, log=log)
@@ -116,18 +81,7 @@ def encoded(
     pairs: Sequence[str] | None = None,
     longest: int | None = None,
 ) -> list[Ids]:
-    """The pieces of each text, or of each pair of texts, and their segments.
-
-    Args:
-        model: Its tokenizer and limit are used.
-        texts: As in `text_features`.
-        pairs: As in `text_features`.
-        longest: As in `text_features`.
-
-    Raises:
-        UserError: the tokenizer makes no piece of a text.
-        ValueError: `pairs` is not as long as `texts`.
-    """
+    """Return the pieces of each text, or of each pair of texts, and their segments."""
     if pairs is not None and len(texts) != len(pairs):
         raise ValueError(f"{len(texts)} texts and {len(pairs)} second texts")
     if pairs is not None and not _knows_pairs(model):
@@ -158,7 +112,7 @@ def encoded(
 
 
 def batches(rows: Sequence[Ids], tokens: int) -> list[list[int]]:
-    """The numbers of rows of similar length, with at most so many pieces including padding.
+    """Return the numbers of rows of similar length, with at most so many pieces including padding.
 
     A row that is longer than that is alone.
     """
@@ -186,7 +140,7 @@ def hidden_states(model: Model, rows: Sequence[Ids]) -> tuple[Tensor, Tensor]:
 
 
 def _knows_pairs(model: Model) -> bool:
-    """Whether the tokenizer separates two texts by a special piece."""
+    """Return whether the tokenizer separates two texts by a special piece."""
     added = model.tokenizer.num_special_tokens_to_add
     return added(pair=True) > added(pair=False)
 

@@ -39,18 +39,12 @@ LEVEL = 0.95  # of the intervals of accuracies in the report
 
 @dataclass(frozen=True)
 class Examples:
-    """Texts or pairs of texts, with their classes.
+    """Texts or pairs of texts, with their classes."""
 
-    Attributes:
-        texts: n texts.
-        labels: (n,) classes from 0.
-        pairs: n second texts, or None.
-        clusters: (n,) what each is from, for an accuracy's interval; None if each is by itself.
-    """
-
-    texts: Sequence[str]
-    labels: ArrayLike
-    pairs: Sequence[str] | None = None
+    texts: Sequence[str]  # n texts
+    labels: ArrayLike  # (n,) classes from 0
+    pairs: Sequence[str] | None = None  # n second texts, or None
+    # (n,) what each is from, for an accuracy's interval; None if each is by itself.
     clusters: ArrayLike | None = None
 
 
@@ -71,21 +65,13 @@ NEXT_SENTENCE = Options(
 
 @dataclass(frozen=True)
 class Classifier:
-    """A model with a classification head.
+    """A model with a classification head."""
 
-    Attributes:
-        model: Without a head of its own.
-        head: Linear layers.
-        pooling: What the head sees.
-        length: Maximum pieces of a text or pair.
-        tokens: Maximum pieces run at once.
-    """
-
-    model: Model
-    head: nn.Sequential
-    pooling: Pooling
-    length: int
-    tokens: int
+    model: Model  # without a head of its own
+    head: nn.Sequential  # linear layers
+    pooling: Pooling  # what the head sees
+    length: int  # maximum pieces of a text or pair
+    tokens: int  # maximum pieces run at once
 
     @property
     def form(self) -> dict:
@@ -101,16 +87,7 @@ class Classifier:
     def log_probabilities(
         self, texts: Sequence[str], pairs: Sequence[str] | None = None, number: int = 1
     ) -> NDArray[np.float64]:
-        """(n, k) log-probability of each class.
-
-        Args:
-            texts: n texts.
-            pairs: n second texts, if it was trained on pairs.
-            number: Of threads; see `threads.threads`.
-
-        Raises:
-            UserError: the tokenizer makes no piece of a text.
-        """
+        """(n, k) log-probability of each class."""
         return self._of_rows(encoded(self.model, texts, pairs, self.length), number)
 
     @torch.no_grad()
@@ -126,11 +103,7 @@ class Classifier:
 
 
 def load_classifier(folder: Path, device: str = "auto") -> Classifier:
-    """Load what `fine_tune` wrote.
-
-    Raises:
-        UserError: the folder is not one of those.
-    """
+    """Load what `fine_tune` wrote."""
     model, form, weights = load_trained(folder, "classes", device)
     head = _linear([form["width"], *form["hidden"], form["classes"]])
     head.load_state_dict(weights)
@@ -157,32 +130,6 @@ def fine_tune(
     Checkpoints are in a folder beside `out`, named after everything that the result depends on, and
     are removed at the end: when a run that was killed is repeated with the same arguments, it
     continues from the last one; a run that was complete returns its report.
-
-    Args:
-        folder: The model's; see `load_model`.
-        train: What to train on.
-        held_out: What the accuracy in the report is measured on, once, at the end.
-        out: Where to write `config.json`, `model.safetensors` and the tokenizer, as transformers
-            reads them, the head, and `report.json`; an existing folder is replaced.
-        options: How to train.
-        seed: The configuration's seed.
-        classes: k, the number of classes.
-        development: What early stopping looks at; required for `patience` alone.
-        device: As in `load_model`.
-        log: Called with a line of progress every 10 seconds.
-        begun: What the last `fine_tune_part` wrote, where other jobs have begun the training.
-
-    Returns:
-        The report: `options`, `seed`, `classes`, `examples` (trained on), `epochs` (completed),
-        `steps`, `tokens` (run at once in the end), `loss` (mean of the last 100 steps, in nats per
-        example), `development` (accuracy after each epoch), `accuracy` of the held-out examples
-        with `low`, `high` (95 %), `n` and `majority` (share of the most frequent class), and `key`
-        of the run.
-
-    Raises:
-        UserError: the model cannot be loaded, a batch does not fit into memory, or there is nothing
-            to train on or to evaluate with.
-        ValueError: labels out of range, or no development part for `patience`.
     """
     _check(train, held_out, development, options, classes)
     key = _key(folder, (train, held_out, development), options, seed, classes)
@@ -211,22 +158,6 @@ def fine_tune_part(
     """Fine-tune a model for one of several equal shares of the steps; `fine_tune` does the last.
 
     A job that does so can be killed and continues, and the result is that of a single job.
-
-    Args:
-        folder: As in `fine_tune`.
-        train: As in `fine_tune`.
-        out: The file to write: a checkpoint, of three times the model's size.
-        options: As in `fine_tune`, without `patience`.
-        seed: As in `fine_tune`.
-        share: Which share this is, from 0, and their number; the last one is for `fine_tune`.
-        classes: As in `fine_tune`.
-        device: As in `fine_tune`.
-        log: As in `fine_tune`.
-        begun: What the share before this one wrote; None for the first.
-
-    Raises:
-        UserError: as in `fine_tune`.
-        ValueError: labels out of range, or `patience`.
     """
     _check(train, train, None, options, classes)
     key = _key(folder, (train,), options, seed, classes)
@@ -295,7 +226,7 @@ def _key(
     seed: int,
     classes: int,
 ) -> str:
-    """A name for everything that the result depends on."""
+    """Return a name for everything that the result depends on."""
     contents: list[object] = [[asdict(options), seed, classes]]
     for part in parts:
         if part is None:
@@ -310,7 +241,7 @@ def _linear(widths: Sequence[int]) -> nn.Sequential:
 
 
 def _new_head(width: int, options: Options, seed: int, classes: int) -> nn.Sequential:
-    """A head with random weights."""
+    """Return a head with random weights."""
     torch.manual_seed(int(generator(seed, "head", "random weights").integers(2**31)))
     return _linear([width, *options.hidden, classes])
 

@@ -33,24 +33,17 @@ DIGITS = 8  # of the key that distinguishes partial files of different runs
 
 @dataclass(frozen=True)
 class Options:
-    """How to draw samples; by default from the model's own distribution.
+    """How to draw samples; by default from the model's own distribution."""
 
-    Attributes:
-        tokens: Maximum tokens of a sample; never more than the model's context length, which is
-            the default.
-        temperature: Divides the logits; below 1 likely tokens become more likely.
-        top_k: Draw only from this many most likely tokens (more if the last ones tie); None for
-            all.
-        top_p: Draw only from the smallest set of most likely tokens with this total probability;
-            None for all.
-        batch: Samples computed at once.
-    """
-
+    # Maximum tokens of a sample; never more than the model's context length, which is the default.
     tokens: int | None = None
-    temperature: float = 1.0
+    temperature: float = 1.0  # divides the logits; below 1 likely tokens become more likely
+    # Draw only from this many most likely tokens (more if the last ones tie); None for all.
     top_k: int | None = None
+    # Draw only from the smallest set of most likely tokens with this total probability; None for
+    # all.
     top_p: float | None = None
-    batch: int = 64
+    batch: int = 64  # samples computed at once
 
 
 def generate(
@@ -62,18 +55,6 @@ def generate(
     separated by spaces), `length` (tokens) and `ended` (whether the model ended it, rather than the
     limit). Unfinished output is kept beside `path`: when a run that was killed is repeated with the
     same model and arguments, it continues after the last complete line.
-
-    Args:
-        model: Loaded as causal.
-        path: Of the JSON lines.
-        n: Number of samples.
-        options: How to draw them.
-        seed: The configuration's seed.
-        log: Called with a line of progress every 10 seconds.
-
-    Raises:
-        UserError: the model is not causal, has no begin-of-text token or no cache of previous
-            tokens; there is no limit on a sample; or a batch does not fit into memory.
     """
     if model.kind != "causal":
         raise UserError(f"{model.name}: loaded as {model.kind}: samples need a causal model")
@@ -111,7 +92,7 @@ def _limit(model: Model, options: Options) -> int:
 
 
 def _no_cache(model: Model) -> UserError:
-    """The error for a model without a cache, which would see only one token at a time."""
+    """Return the error for a model without a cache, which would see only one token at a time."""
     return UserError(
         f"{model.name}: {type(model.network).__name__} does not support `past_key_values`, which "
         "sampling needs: use another causal model, such as GPT-2"
@@ -119,7 +100,10 @@ def _no_cache(model: Model) -> UserError:
 
 
 def _key(model: Model, n: int, options: Options, seed: int) -> str:
-    """A short key of what determines samples: weights, device, precision, tokenizer, arguments."""
+    """Return a short key of what determines samples.
+
+    Weights, device, precision, tokenizer, arguments.
+    """
     arguments = {"n": n, "seed": seed} | ran_on(model) | asdict(options)
     arguments |= {"begin": start_token(model), "tokens": _limit(model, options)}
     arguments["end"] = model.tokenizer.eos_token_id
@@ -132,7 +116,7 @@ def _key(model: Model, n: int, options: Options, seed: int) -> str:
 
 
 def _complete_lines(part: Path) -> int:
-    """The number of lines left by an interrupted run; an incomplete last line is removed."""
+    """Return the number of lines left by an interrupted run; an incomplete last line is removed."""
     if not part.exists():
         return 0
     lines, end = 0, 0
@@ -154,7 +138,7 @@ def _line(model: Model, number: int, ids: list[int], ended: bool) -> bytes:
 def _batch(
     model: Model, bos: int, tokens: int, numbers: range, options: Options, seed: int
 ) -> list[tuple[list[int], bool]]:
-    """The tokens of some samples, without special tokens, and whether the model ended each."""
+    """Return some samples' tokens, without special ones, and whether the model ended each."""
     uniforms = np.stack([generator(seed, "sample", i).random(tokens) for i in numbers])
     ids = np.zeros((len(numbers), tokens), np.int64)
     lengths = np.full(len(numbers), tokens)
@@ -220,14 +204,13 @@ def filter_logits(logits: torch.Tensor, top_k: int | None, top_p: float | None) 
 
 
 def sample_tokens(logits: torch.Tensor, uniforms: torch.Tensor) -> torch.Tensor:
-    """One token per row: the first at which the cumulative probability exceeds the row's number.
+    """Return one token per row.
+
+    The first at which the cumulative probability exceeds the row's number.
 
     Args:
         logits: (b, v).
         uniforms: (b,) float64, uniform in [0, 1).
-
-    Returns:
-        (b,) tokens.
     """
     bounds = logits.softmax(dim=1).cumsum(dim=1, dtype=torch.float64)
     thresholds = uniforms[:, None] * bounds[:, -1:]

@@ -34,10 +34,6 @@ def fit_logistic(
         classes: k, at least 2; there are examples of each.
         penalty: Positive. The default is strong, as suits features as many as the examples; from
             0.3 to 3 the held-out accuracy hardly changes (1,500 pairs of WikiText, film reviews).
-
-    Raises:
-        UserError: there are no examples of a class, or features are not finite.
-        ValueError: arrays of unequal length, labels out of range, or no positive penalty.
     """
     # Here: most jobs that import this module train no head, and the import takes a second.
     from sklearn.linear_model import LogisticRegression

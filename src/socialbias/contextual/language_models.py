@@ -46,24 +46,6 @@ def train_gpt2(
     and some noise words; the logarithm of each candidate's inclusion probability is subtracted from
     its logit, which corrects for the sampling on average (Jean et al. 2015, section 3). Perplexity
     is over the whole vocabulary.
-
-    Args:
-        corpus: Prepared.
-        folder: Where to write `config.json`, `model.safetensors`, the tokenizer and `report.json`
-            once training is complete; an existing folder is replaced.
-        options: Architecture and training options.
-        seed: The configuration's seed.
-        log: Called with a line of progress every 10 seconds.
-
-    Returns:
-        The report: `options`, `seed`, `vocabulary` (size), `documents`, `tokens` and `unknown`
-        (share of tokens) of the training part, `trained` (tokens processed), `loss` (mean of the
-        last 100 steps, in nats per token; over candidates, if the vocabulary is sampled),
-        `held_out` (tokens), `perplexity` of the held-out documents in blocks without earlier
-        context, `unigram_perplexity` by the frequencies of the training part, `seconds`.
-
-    Raises:
-        UserError: the corpus is too small for these options.
     """
     with one_thread():
         return _train(Causal(corpus, options, seed), folder, log)
@@ -77,19 +59,6 @@ def train_bert(
     Some words of a block are predicted; 80 % of these are replaced by `[MASK]`, 10 % by a random
     word, 10 % left unchanged (Devlin et al. 2019, section 3.1). Blocks are enclosed in `[CLS]` and
     `[SEP]`; there is no next-sentence prediction.
-
-    Args:
-        corpus: Prepared.
-        folder: As in `train_gpt2`.
-        options: Architecture and training options.
-        seed: The configuration's seed.
-        log: Called with a line of progress every 10 seconds.
-
-    Returns:
-        As `train_gpt2`; the perplexities are those of masked words in the held-out documents.
-
-    Raises:
-        UserError: the corpus is too small for these options.
     """
     with one_thread():
         return _train(Masked(corpus, options, seed), folder, log)
@@ -148,6 +117,6 @@ def _optimizer(network: PreTrainedModel, options: Options) -> torch.optim.AdamW:
 
 
 def _schedule(done: float, warmup: float) -> float:
-    """The learning rate as a share of its maximum after a share of the steps."""
+    """Return the learning rate as a share of its maximum after a share of the steps."""
     rising = done / warmup if warmup else 1.0
     return min(rising, (1 - done) / (1 - warmup) + FINAL_RATE)

@@ -6,14 +6,16 @@ import string
 from collections.abc import Collection
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from socialbias.contextual.extract import Span, piece_offsets, pieces_of_spans
-from socialbias.contextual.models import PERMUTED, Model
-from socialbias.contextual.token_scores import Row
+from socialbias.contextual.pieces import PERMUTED, Row, Span, piece_offsets, pieces_of_spans
 from socialbias.errors import UserError
+
+if TYPE_CHECKING:
+    from socialbias.contextual.models import Model
 
 BLANK = "BLANK"
 # XLNet, trained on long texts, predicts the words of a short one poorly: the released code puts a
@@ -28,22 +30,19 @@ PROMPT = (
 
 
 def default_prompt(model: Model) -> str:
-    """What is read before a text: `PROMPT` for XLNet, nothing for other models."""
+    """Return what is read before a text: `PROMPT` for XLNet, nothing for other models."""
     return PROMPT if model.network.config.model_type in PERMUTED else ""
 
 
 def likelihood_released(
     model: Model, context: str, attribute: str, sentence: str, prompt: str
 ) -> list[Row]:
-    """Each subword of a word for the gap, from left to right, as in the released code.
+    """Return each subword of a word for the gap, from left to right, as in the released code.
 
     There is a mask in the subword's place, the subwords before it are written before the mask, and
     those after it are absent. The word is the one that stands in the gap's place when the sentence
     is split at its spaces, without punctuation; a tokenizer that marks spaces encodes it without
     the space before it. Of several gaps the first is scored and all are filled.
-
-    Raises:
-        UserError: the word has no tokens, or the sentence is not the context with it.
     """
     word = _released_word(context, attribute, sentence)
     tokens = model.tokenizer(word, add_special_tokens=False)["input_ids"]
@@ -59,9 +58,10 @@ def likelihood_released(
 
 
 def likelihood_corrected(model: Model, context: str, attribute: str, prompt: str) -> list[Row]:
-    """Each subword of a word in the gap, given those before it; those after it are masked too.
+    """Return each subword of a word in the gap, given those before it.
 
-    Subwords are those of the filled sentence. Several gaps are filled from left to right.
+    Those after it are masked too. Subwords are those of the filled sentence. Several gaps are
+    filled from left to right.
     """
     text, spans = _fill(context, attribute)
     encoded = _encode(model, text, prompt)
@@ -70,7 +70,7 @@ def likelihood_corrected(model: Model, context: str, attribute: str, prompt: str
 
 
 def pseudo_likelihood(model: Model, context: str, attribute: str, prompt: str) -> list[Row]:
-    """Each token of the context, masked alone, given the others and the word in the gap."""
+    """Return each token of the context, masked alone, given the others and the word in the gap."""
     text, spans = _fill(context, attribute)
     encoded = _encode(model, text, prompt)
     kept = set(np.concatenate(encoded.pieces(spans)).tolist())
@@ -78,7 +78,7 @@ def pseudo_likelihood(model: Model, context: str, attribute: str, prompt: str) -
 
 
 def pseudo_likelihood_of_context(model: Model, context: str, text: str, prompt: str) -> list[Row]:
-    """Each token of the context, masked alone, given the others and the sentence after it."""
+    """Return each token of the context, masked alone, given the rest and the next sentence."""
     lead = f"{prompt} " if prompt else ""
     encoded = _encode(model, lead + context, "", after=text)
     spans = [(len(lead), len(lead) + len(context))]
@@ -86,7 +86,7 @@ def pseudo_likelihood_of_context(model: Model, context: str, text: str, prompt: 
 
 
 def pseudo_likelihood_of_shared(model: Model, text: str, other: str, prompt: str) -> list[Row]:
-    """Each token that two sentences share, masked alone, given the others of one of them.
+    """Return each token that two sentences share, masked alone, given the others of one of them.
 
     What they share are the blocks that `difflib` matches, as in CrowS-Pairs (Nangia et al. 2020,
     section 4).
@@ -100,60 +100,51 @@ def pseudo_likelihood_of_shared(model: Model, text: str, other: str, prompt: str
 
 
 def follows(model: Model, context: str, text: str) -> list[Row]:
-    """The pair of sentences as BERT's next-sentence head reads it."""
+    """Return the pair of sentences as BERT's next-sentence head reads it."""
     encoded = _encode(model, context, "", after=text)
     return [Row(encoded.ids, (0,), (0,), encoded.types)]
 
 
 @dataclass(frozen=True)
 class _Encoded:
-    """A text as tokens, with what is read before or after it.
+    """A text as tokens, with what is read before or after it."""
 
-    Attributes:
-        model: Whose tokens.
-        text: The text.
-        ids: (n,) tokens.
-        types: (n,) segments.
-        own: (m,) places of the text's tokens.
-        offsets: (m, 2) their first characters, and one past their last.
-    """
-
-    model: Model
-    text: str
-    ids: tuple[int, ...]
-    types: tuple[int, ...]
-    own: NDArray[np.int64]
-    offsets: NDArray[np.int64]
+    model: Model  # whose tokens
+    text: str  # the text
+    ids: tuple[int, ...]  # (n,) tokens
+    types: tuple[int, ...]  # (n,) segments
+    own: NDArray[np.int64]  # (m,) places of the text's tokens
+    offsets: NDArray[np.int64]  # (m, 2) their first characters, and one past their last
 
     def ordinary(self) -> list[int]:
-        """The places of the text's tokens."""
+        """Return the places of the text's tokens."""
         return self.own.tolist()
 
     def pieces(self, spans: list[Span]) -> list[NDArray[np.int64]]:
-        """The places of each span's tokens."""
+        """Return the places of each span's tokens."""
         return [self.own[places] for places in pieces_of_spans(self.text, self.offsets, spans)]
 
 
 def _encode(model: Model, text: str, prompt: str, after: str | None = None) -> _Encoded:
-    """The text, in a pair with a prompt before it or another sentence after it."""
+    """Return the text, in a pair with a prompt before it or another sentence after it."""
     pair = (prompt, text) if prompt else (text, after)
     encoded = model.tokenizer(*pair, return_offsets_mapping=True, return_token_type_ids=True)
     ids, number = encoded["input_ids"], 1 if prompt else 0
     own = np.flatnonzero([sequence == number for sequence in encoded.sequence_ids(0)])
-    offsets = piece_offsets(model, ids, encoded["offset_mapping"])
+    offsets = piece_offsets(model.tokenizer, ids, encoded["offset_mapping"])
     types = tuple(encoded["token_type_ids"])
     return _Encoded(model, text, tuple(ids), types, own, offsets[own])
 
 
 def _masked(model: Model, text: _Encoded, hidden: Collection[int], place: int) -> Row:
-    """The token at a place, with some places masked."""
+    """Return the token at a place, with some places masked."""
     mask = model.tokenizer.mask_token_id
     ids = tuple(mask if i in hidden else token for i, token in enumerate(text.ids))
     return Row(ids, (place,), (text.ids[place],), text.types)
 
 
 def _fill(context: str, word: str) -> tuple[str, list[Span]]:
-    """The context with a word in its gaps, and where these are."""
+    """Return the context with a word in its gaps, and where these are."""
     parts = context.split(BLANK)
     if len(parts) == 1:
         raise UserError(f"the context {context[:80]!r} has no {BLANK}: put one where the word goes")

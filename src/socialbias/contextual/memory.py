@@ -30,21 +30,13 @@ CARD_MB = 22_000
 
 
 class Shape(NamedTuple):
-    """A model's sizes.
+    """A model's sizes."""
 
-    Attributes:
-        architecture: As `model_type` of its configuration, such as `bert` or `gpt2`.
-        parameters: Number of weights, embeddings included.
-        layers: Number of blocks.
-        width: Of the blocks.
-        heads: Of attention, in a block.
-    """
-
-    architecture: str
-    parameters: float
-    layers: int
-    width: int
-    heads: int
+    architecture: str  # as `model_type` of its configuration, such as `bert` or `gpt2`
+    parameters: float  # number of weights, embeddings included
+    layers: int  # number of blocks
+    width: int  # of the blocks
+    heads: int  # of attention, in a block
 
 
 def training_mb(
@@ -81,7 +73,10 @@ def training_mb(
 def checkpoints(
     shape: Shape, tokens: int, length: int, dtype: Dtype, checkpointing: Checkpointing
 ) -> bool:
-    """Whether a training checkpoints its layers; the arguments are those of `training_mb`."""
+    """Return whether a training checkpoints its layers.
+
+    The arguments are those of `training_mb`.
+    """
     if checkpointing != "auto":
         return checkpointing
     plain = training_mb(shape, tokens, length, dtype=dtype, checkpointing=False)

@@ -7,11 +7,12 @@ or, if there are only pickles, by torch's weights-only loader.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypeVar, get_args
+from typing import TypeVar, get_args
 
 import torch
 import transformers
@@ -19,6 +20,7 @@ from transformers import (
     AutoConfig,
     AutoModel,
     AutoModelForCausalLM,
+    AutoModelForImageTextToText,
     AutoModelForMaskedLM,
     AutoModelForNextSentencePrediction,
     PretrainedConfig,
@@ -26,12 +28,15 @@ from transformers import (
     PreTrainedTokenizerFast,
 )
 from transformers.models.auto.modeling_auto import (
+    MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
+    MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES,
     MODEL_FOR_MASKED_LM_MAPPING_NAMES,
     MODEL_FOR_NEXT_SENTENCE_PREDICTION_MAPPING_NAMES,
 )
 
 from socialbias.contextual.loaded import LOADED
 from socialbias.contextual.onednn import use_onednn
+from socialbias.contextual.pieces import PERMUTED, Kind
 from socialbias.contextual.safe_loading import (
     UNUSABLE,
     check_index,
@@ -42,10 +47,10 @@ from socialbias.contextual.tokenizers import load_tokenizer
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import folder_aside, locked
 from socialbias.sources.manifest import read_manifest
+from socialbias.sources.sniffing import not_one_model
 from socialbias.stats.seeding import generator
 
 Result = TypeVar("Result")
-Kind = Literal["encoder", "masked", "causal", "next-sentence"]
 CLASSES = {
     "encoder": AutoModel,
     "masked": AutoModelForMaskedLM,
@@ -58,12 +63,12 @@ DTYPES = {"float32": torch.float32, TF32: torch.float32, "bfloat16": torch.bfloa
 TENSOR_CORES = (8, 0)  # the first cards that multiply in TF32 and bfloat16
 DEVICES = ("cuda", "mps", "cpu")
 SHORTEST = 8  # pieces that a model must be able to read at a time
+DEEPEST = 2000  # layers; a configuration with more is damaged, and would take all memory
+# Layers in a checkpoint, and what older releases kept in them beside weights.
+NUMBERED = re.compile(r"(.*?\.)\d+\.(?!.*(?:inv_freq|attn\.bias|masked_bias|position_ids)$)")
 # Error messages of devices that are out of memory: cuBLAS, MPS for one large array, CPUs, others.
 OUT_OF_MEMORY = ("CUBLAS_STATUS_ALLOC_FAILED", "Invalid buffer size", "can't allocate memory")
 OUT_OF_MEMORY += ("not enough memory", "out of memory")
-# Bidirectional architectures without a masked form in transformers: their language model predicts
-# what is at a place, as masked ones do.
-PERMUTED = ("xlnet",)
 NEXT_SENTENCE = MODEL_FOR_NEXT_SENTENCE_PREDICTION_MAPPING_NAMES
 
 
@@ -73,23 +78,14 @@ class NoHead(UserError):
 
 @dataclass(frozen=True)
 class Model:
-    """A model and its tokenizer, ready to run.
+    """A model and its tokenizer, ready to run."""
 
-    Attributes:
-        name: The folder's name, for messages.
-        kind: `encoder` (no head), `masked`, `causal` or `next-sentence`.
-        network: In evaluation mode, on its device.
-        tokenizer: A fast one, which maps pieces to characters.
-        device: The network's device.
-        limit: Maximum pieces of a text, including special ones; None for no limit.
-    """
-
-    name: str
-    kind: Kind
-    network: PreTrainedModel
-    tokenizer: PreTrainedTokenizerFast
-    device: torch.device
-    limit: int | None
+    name: str  # the folder's name, for messages
+    kind: Kind  # `encoder` (no head), `masked`, `causal` or `next-sentence`
+    network: PreTrainedModel  # in evaluation mode, on its device
+    tokenizer: PreTrainedTokenizerFast  # a fast one, which maps pieces to characters
+    device: torch.device  # the network's device
+    limit: int | None  # maximum pieces of a text, including special ones; None for no limit
 
     @property
     def body(self) -> PreTrainedModel:
@@ -99,24 +95,16 @@ class Model:
     @property
     def layers(self) -> int:
         """The number of blocks; layer 0 is the embeddings, the last layer has this number."""
-        return self.network.config.num_hidden_layers
+        return self.network.config.get_text_config().num_hidden_layers
 
     @property
     def width(self) -> int:
         """The width of the blocks; OPT-350m is narrower before the first and after the last."""
-        return self.network.config.hidden_size
+        return self.network.config.get_text_config().hidden_size
 
 
 def model_folder(manifest: Path) -> Path:
-    """The folder for `load_model`, of a fetched source or of a model trained by the run.
-
-    Args:
-        manifest: The source's `manifest.json`, of format `hf-model` or `gguf`; or the folder of a
-            model that the run trained.
-
-    Raises:
-        UserError: the source is not a model in one of these forms.
-    """
+    """Return the folder for `load_model`, of a fetched source or of a model trained by the run."""
     if manifest.is_dir():
         return manifest
     folder, source = read_manifest(manifest)
@@ -138,24 +126,7 @@ def load_model(
     dtype: str = "float32",
     seed: int | None = None,
 ) -> Model:
-    """Load a model from its folder.
-
-    Args:
-        folder: With `config.json`, weights, and `tokenizer.json` or vocabulary files
-            (`vocab.txt`, or `vocab.json` and `merges.txt`); or with one `.gguf` file; or such a
-            file, of whatever stands beside it.
-        kind: Which head to load: none, that of a masked or a causal language model, or that which
-            BERT has for whether a sentence follows another.
-        device: `auto` (the first available of cuda, mps, cpu), or a name, such as `cuda:1`.
-        dtype: `float32`; `bfloat16`; `tf32`, which is float32 but for a card's products of
-            matrices; or `auto`, bfloat16 where the device is fast in it (a CPU with AMX, a card
-            with tensor cores), otherwise float32.
-        seed: None for the folder's weights. A number for random weights in the same architecture,
-            as they are drawn before training; this is the control model.
-
-    Raises:
-        UserError: one line that says what is unusable, and what to do.
-    """
+    """Load a model from its folder."""
     if kind not in get_args(Kind):
         raise UserError(f"kind {kind!r}: must be encoder, masked, causal or next-sentence")
     if dtype not in (AUTO, *DTYPES):
@@ -193,7 +164,7 @@ def load_model(
 
 
 def tokenizer_of(folder: Path) -> PreTrainedTokenizerFast:
-    """The tokenizer of a model's folder, which is checked as `load_model` does."""
+    """Return the tokenizer of a model's folder, which is checked as `load_model` does."""
     folder, gguf = _place(folder)
     with _quiet():
         return load_tokenizer(folder, _config(folder, gguf), gguf)
@@ -207,7 +178,7 @@ def _is_fast_in_bfloat16(device: torch.device) -> bool:
 
 
 def _prepare_card(dtype: str) -> None:
-    """The precision of products, and operations that give the same bytes each time.
+    """Set the precision of products, and operations that give the same bytes each time.
 
     Where a card has only others, as for gradients of attention, torch warns and takes those.
     """
@@ -219,7 +190,7 @@ def _prepare_card(dtype: str) -> None:
 
 
 def ran_on(model: Model) -> dict[str, str]:
-    """What a model runs on, for people to see: `device` (the card's name) and `dtype`."""
+    """Return what a model runs on, for people to see: `device` (the card's name) and `dtype`."""
     cuda = model.device.type == "cuda"
     device = torch.cuda.get_device_name(model.device) if cuda else model.device.type
     dtype = str(model.network.dtype).removeprefix("torch.")
@@ -229,22 +200,13 @@ def ran_on(model: Model) -> dict[str, str]:
 
 
 def scoring_kind(folder: Path) -> Kind:
-    """Whether a folder's model is `masked` or `causal`, from its configuration.
-
-    Raises:
-        UserError: there is no model, or its architecture is unknown.
-    """
+    """Return whether a folder's model is `masked` or `causal`, from its configuration."""
     with _quiet():
         return "masked" if is_bidirectional(_config(*_place(folder))) else "causal"
 
 
 def unpacked(folder: Path, log: Callable[[str], None]) -> Path:
-    """A folder that loads quickly: a GGUF model's is kept beside it, as float32.
-
-    Args:
-        folder: As for `load_model`.
-        log: Called with a line where a model is unpacked.
-    """
+    """Return a folder that loads quickly: a GGUF model's is kept beside it, as float32."""
     if _gguf(folder) is None:
         return folder
     kept = folder / "unpacked"
@@ -272,7 +234,7 @@ def save_model(model: Model, folder: Path) -> None:
 
 
 def out_of_memory(error: RuntimeError) -> bool:
-    """Whether an error means that a device, of any kind, is out of memory."""
+    """Return whether an error means that a device, of any kind, is out of memory."""
     text = str(error)
     return isinstance(error, torch.OutOfMemoryError) or any(x in text for x in OUT_OF_MEMORY)
 
@@ -280,18 +242,7 @@ def out_of_memory(error: RuntimeError) -> bool:
 def within_memory(
     model: Model, compute: Callable[[], Result], texts: int, pieces: int, advice: str
 ) -> Result | None:
-    """What a batch gives; None if memory is too small for it: a smaller one may fit.
-
-    Args:
-        model: The model that runs it.
-        compute: Runs it.
-        texts: How many texts the batch has.
-        pieces: How many pieces the longest one has.
-        advice: What to do where a text alone does not fit.
-
-    Raises:
-        UserError: a text alone does not fit.
-    """
+    """Return what a batch gives; None if memory is too small for it: a smaller one may fit."""
     try:
         return compute()
     except RuntimeError as error:
@@ -316,7 +267,7 @@ def empty_cache(device: torch.device) -> None:
 
 
 def is_bidirectional(config: PretrainedConfig) -> bool:
-    """Whether a model of this configuration sees the whole text from each of its positions."""
+    """Return whether a model of this configuration sees the whole text from any position."""
     known = {*MODEL_FOR_MASKED_LM_MAPPING_NAMES, *PERMUTED}
     return config.model_type in known and not getattr(config, "is_decoder", False)
 
@@ -339,18 +290,16 @@ def _device(name: str) -> torch.device:
 
 
 def _place(path: Path) -> tuple[Path, str | None]:
-    """The folder of a model, and the name of its GGUF file as `_gguf` gives it."""
+    """Return the folder of a model, and the name of its GGUF file as `_gguf` gives it."""
     if path.suffix == ".gguf" and path.is_file():
         return path.parent, path.name
+    if problem := not_one_model(path):
+        raise UserError(f"{path}: {problem}")
     return path, _gguf(path)
 
 
 def _gguf(folder: Path) -> str | None:
-    """The name of the folder's GGUF file; None if the folder is in Hugging Face's layout.
-
-    Raises:
-        UserError: the folder holds no model.
-    """
+    """Return the name of the folder's GGUF file; None if the folder is in Hugging Face's layout."""
     if not folder.is_dir():
         raise UserError(f"{folder}: no such folder: name one with a model")
     if (folder / "config.json").is_file():
@@ -366,16 +315,22 @@ def _config(folder: Path, gguf: str | None) -> PretrainedConfig:
     where = folder / gguf if gguf else folder
     try:
         config = AutoConfig.from_pretrained(folder, **loader_options(gguf))
+        text = config.get_text_config()
     except UNUSABLE as error:
         signs = ("does not recognize this architecture", "model_type")
         unknown = any(sign in str(error) for sign in signs)
         problem = "unknown architecture" if unknown else "unusable"
         raise UserError(f"{where}: config: {problem}: {in_one_line(error)}") from None
-    if config.is_encoder_decoder:
+    if config.is_encoder_decoder or text.is_encoder_decoder:
         raise UserError(
             f"{folder}: {config.model_type} has both an encoder and a decoder: use a model with "
             "only one of them"
         )
+    if not getattr(text, "vocab_size", None):
+        raise UserError(f"{folder}: {config.model_type} reads no words: name a language model")
+    layers = getattr(text, "num_hidden_layers", 0)
+    if not 0 <= layers <= DEEPEST:
+        raise UserError(f"{where}: config: has {layers:,} layers: fetch the model again")
     return config
 
 
@@ -386,6 +341,14 @@ def _check_kind(folder: Path, config: PretrainedConfig, kind: Kind) -> None:
             f"{folder}: {config.model_type} is bidirectional, not a causal model: name a causal "
             "one, such as a GPT-2"
         )
+    if kind == "causal" and config.model_type not in (
+        *MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
+        *MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES,
+    ):
+        raise UserError(
+            f"{folder}: {config.model_type} predicts no words: name a masked or causal language "
+            "model"
+        )
     if kind == "next-sentence" and config.model_type not in NEXT_SENTENCE:
         raise UserError(
             f"{folder}: {config.model_type} has no head for next sentences: use a BERT that was "
@@ -394,14 +357,17 @@ def _check_kind(folder: Path, config: PretrainedConfig, kind: Kind) -> None:
 
 
 def _class(config: PretrainedConfig, kind: Kind) -> type:
-    as_causal = kind == "masked" and config.model_type in PERMUTED
-    return CLASSES["causal" if as_causal else kind]
+    if kind == "masked" and config.model_type in PERMUTED:
+        kind = "causal"
+    if kind == "causal" and config.model_type not in MODEL_FOR_CAUSAL_LM_MAPPING_NAMES:
+        return AutoModelForImageTextToText
+    return CLASSES[kind]
 
 
 def _trained(
     folder: Path, config: PretrainedConfig, kind: Kind, dtype: torch.dtype, gguf: str | None
 ) -> PreTrainedModel:
-    """The network with the folder's weights, which must be complete."""
+    """Return the network with the folder's weights, which must be complete."""
     check_index(folder)
     try:
         network, info = _class(config, kind).from_pretrained(
@@ -433,6 +399,13 @@ def _trained(
             f"{missing[0]}: {advice}"
         )
         raise NoHead(problem) if headless else UserError(problem)
+    lists = {found[1] for name, _ in network.named_parameters() if (found := NUMBERED.match(name))}
+    for name in sorted(info["unexpected_keys"]):
+        if (found := NUMBERED.match(name)) and found[1] in lists:
+            raise UserError(
+                f"{folder}: the weights have {name}, which config.json has no place for: they do "
+                "not belong together, or an adapter is not merged: merge it, or fetch both again"
+            )
     odd = [name for name, part in network.named_parameters() if not torch.isfinite(part).all()]
     if odd:
         problem = "has values that are not numbers"
@@ -443,7 +416,7 @@ def _trained(
 def _untrained(
     folder: Path, config: PretrainedConfig, kind: Kind, dtype: torch.dtype, seed: int
 ) -> PreTrainedModel:
-    """The network with random weights, as before training."""
+    """Return the network with random weights, as before training."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(int(generator(seed, "model", "random weights").integers(2**31)))
         try:
@@ -453,12 +426,7 @@ def _untrained(
 
 
 def _check_runs(folder: Path, model: Model) -> None:
-    """Run the model on a few pieces: a configuration can be read and still make no model.
-
-    Raises:
-        UserError: it fails, it gives what is not numbers or the same for all pieces, or it reads
-            too few pieces.
-    """
+    """Run the model on a few pieces: a configuration can be read and still make no model."""
     if model.limit is not None and model.limit < SHORTEST:
         raise UserError(
             f"{folder}: the model reads {model.limit} pieces at a time, and a sentence has more: "
@@ -481,7 +449,7 @@ def _check_runs(folder: Path, model: Model) -> None:
 def _limit(network: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> int | None:
     """Maximum number of pieces that the model and its tokenizer allow."""
     limits = [tokenizer.model_max_length] if tokenizer.model_max_length < 1 << 30 else []
-    positions = getattr(network.config, "max_position_embeddings", None)
+    positions = getattr(network.config.get_text_config(), "max_position_embeddings", None)
     if positions and positions > 0:
         # RoBERTa and related models number positions from the padding index on.
         unused = [

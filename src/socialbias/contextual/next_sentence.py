@@ -30,13 +30,10 @@ FEWEST_WORDS = 3
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a document, as a reader would type them.
+    """Return the sentences of a document, as a reader would type them.
 
     They end at a full stop, question or exclamation mark before a capital, and with their line;
     the spaces and marks of WikiText around punctuation (` , `, ` @-@ `) are undone.
-
-    Args:
-        text: Paragraphs on lines.
     """
     parts = [sentence.strip() for line in text.split("\n") for sentence in END.split(line)]
     return [_joined(sentence) for sentence in parts if sentence]
@@ -54,19 +51,6 @@ def next_sentence_pairs(
     Each chosen sentence i is there twice, with sentence i + 1 and with one of another document. The
     latter are the sentences i + 1 of other pairs, each used once: a second sentence by itself says
     nothing about whether it follows.
-
-    Args:
-        documents: The sentences of each document.
-        n: Number of pairs, rounded up to an even one; 0 for as many as there are.
-        rng: Chooses them.
-        longest: Maximum words of a sentence; None for no limit. At least 3 are always required.
-
-    Returns:
-        Columns `first`, `second`, `label` (1 if the second follows, else 0) and `document` (the
-        number of the first sentence's), a pair that follows before its counterpart.
-
-    Raises:
-        UserError: the documents have fewer pairs, or most of them are from one document.
     """
     usable = [[_usable(sentence, longest) for sentence in document] for document in documents]
     places = np.array(

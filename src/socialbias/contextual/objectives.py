@@ -26,76 +26,49 @@ BERT_SPECIAL |= {"sep_token": "[SEP]", "mask_token": "[MASK]"}
 
 @dataclass(frozen=True)
 class Options:
-    """Architecture and training options; the defaults suit a GPT-2 of a few million words.
+    """Architecture and training options; the defaults suit a GPT-2 of a few million words."""
 
-    Attributes:
-        words: Number of the corpus's most frequent words in the vocabulary.
-        keep: Words in the vocabulary whatever their frequency, such as targets and group words.
-        layers: Number of transformer blocks.
-        width: Hidden size; a multiple of `heads`.
-        heads: Attention heads.
-        length: Words per block, the model's context length.
-        passage: Maximum words of a passage, a run of whole sentences into which documents are cut
-            before each is ended by the end token; None for whole documents. With passages, a GPT-2
-            learns to begin and end at any sentence, so that its samples are passages from anywhere
-            in the corpus and not only from the beginnings of documents.
-        epochs: Training epochs; may be a fraction.
-        batch: Blocks per step.
-        learning_rate: The maximum, reached after warm-up; then it falls linearly to zero.
-        warmup: Share of the steps with a linearly rising learning rate.
-        weight_decay: Of AdamW, on matrices.
-        clip: Maximum gradient norm.
-        noise: GPT-2 only. Noise words that replace the whole vocabulary in a training step, in
-            addition to the words of the batch; 0 for the whole vocabulary.
-        masked: BERT only. Share of words that are predicted.
-        held_out: Share of the documents, the last ones, that are not used for training.
-    """
-
-    words: int = 5000
+    words: int = 5000  # number of the corpus's most frequent words in the vocabulary
+    # Words in the vocabulary whatever their frequency, such as targets and group words.
     keep: tuple[str, ...] = ()
-    layers: int = 2
-    width: int = 64
-    heads: int = 4
-    length: int = 64
+    layers: int = 2  # number of transformer blocks
+    width: int = 64  # hidden size; a multiple of `heads`
+    heads: int = 4  # attention heads
+    length: int = 64  # words per block, the model's context length
+    # Maximum words of a passage, a run of whole sentences into which documents are cut before each
+    # is ended by the end token; None for whole documents. With passages, a GPT-2 learns to begin
+    # and end at any sentence, so that its samples are passages from anywhere in the corpus and not
+    # only from the beginnings of documents.
     passage: int | None = None
-    epochs: float = 1.0
-    batch: int = 16
+    epochs: float = 1.0  # training epochs; may be a fraction
+    batch: int = 16  # blocks per step
+    # The maximum, reached after warm-up; then it falls linearly to zero.
     learning_rate: float = 6e-3
-    warmup: float = 0.05
-    weight_decay: float = 0.01
-    clip: float = 1.0
+    warmup: float = 0.05  # share of the steps with a linearly rising learning rate
+    weight_decay: float = 0.01  # of AdamW, on matrices
+    clip: float = 1.0  # maximum gradient norm
+    # GPT-2 only. Noise words that replace the whole vocabulary in a training step, in addition to
+    # the words of the batch; 0 for the whole vocabulary.
     noise: int = 500
-    masked: float = 0.15
-    held_out: float = 0.05
+    masked: float = 0.15  # BERT only. Share of words that are predicted.
+    held_out: float = 0.05  # share of the documents, the last ones, that are not used for training
 
 
 @dataclass(frozen=True)
 class Text:
-    """A corpus as token ids of a model, in two parts.
+    """A corpus as token ids of a model, in two parts."""
 
-    Attributes:
-        train: (n,) the training part: texts with the end token before each, and after the last.
-        test: (m,) the held-out part.
-        documents: Number of documents in the training part.
-        vocabulary: The vocabulary.
-        options: The options.
-        seed: The configuration's seed.
-    """
-
+    # (n,) the training part: texts with the end token before each, and after the last.
     train: NDArray[np.int64]
-    test: NDArray[np.int64]
-    documents: int
-    vocabulary: Vocabulary
-    options: Options
-    seed: int
+    test: NDArray[np.int64]  # (m,) the held-out part
+    documents: int  # number of documents in the training part
+    vocabulary: Vocabulary  # the vocabulary
+    options: Options  # the options
+    seed: int  # the configuration's seed
 
     @classmethod
     def of(cls, corpus: Corpus, words: Vocabulary, options: Options, end: str, seed: int) -> Text:
-        """Encode a corpus; `end` is the role of the special token that ends a text.
-
-        Raises:
-            UserError: the corpus has a single document, or fewer tokens than a block.
-        """
+        """Encode a corpus; `end` is the role of the special token that ends a text."""
         parts, mark = _parts(corpus, options), words.number(end)
         streams = [_stream(corpus, words, part, options.passage, mark) for part in parts]
         if len(streams[0]) <= options.length:
@@ -106,7 +79,7 @@ class Text:
         return cls(*streams, len(parts[0]), words, options, seed)
 
     def summary(self) -> dict:
-        """The part of the report that is known before training."""
+        """Return the part of the report that is known before training."""
         unknown = self.train == self.vocabulary.number("unk_token")
         return {
             "options": asdict(self.options),
@@ -118,18 +91,18 @@ class Text:
         }
 
     def unigram(self) -> NDArray[np.float64]:
-        """The probability of each word in the training part, with add-one smoothing."""
+        """Return the probability of each word in the training part, with add-one smoothing."""
         counts = np.bincount(self.train, minlength=len(self.vocabulary.words)) + 1.0
         return counts / counts.sum()
 
 
 def _lower(corpus: Corpus) -> bool:
-    """Whether the corpus's text was lower-cased."""
+    """Return whether the corpus's text was lower-cased."""
     return corpus.report.get("lower") in ("before", "after")
 
 
 def _parts(corpus: Corpus, options: Options) -> tuple[range, range]:
-    """The documents for training, and the held-out ones."""
+    """Return the documents for training, and the held-out ones."""
     last = corpus.size - max(1, round(options.held_out * corpus.size))
     if last < 1:
         raise UserError(
@@ -142,7 +115,7 @@ def _parts(corpus: Corpus, options: Options) -> tuple[range, range]:
 def _stream(
     corpus: Corpus, words: Vocabulary, documents: range, passage: int | None, mark: int
 ) -> NDArray[np.int64]:
-    """The token ids of some documents, with a mark before each text and after the last."""
+    """Return the token ids of some documents, with a mark before each text and after the last."""
     first, last = corpus.documents[[documents.start, documents.stop]]
     if passage is None:
         starts = corpus.documents[documents.start : documents.stop]
@@ -153,7 +126,7 @@ def _stream(
 
 
 def _passages(corpus: Corpus, documents: range, longest: int) -> NDArray[np.int64]:
-    """The first token of each passage: as many whole sentences of a document as fit."""
+    """Return the first token of each passage: as many whole sentences of a document as fit."""
     first, last = np.searchsorted(
         corpus.sentences, corpus.documents[[documents.start, documents.stop]]
     )
@@ -230,22 +203,13 @@ class _Candidates:
         self._bounds = np.cumsum(self._flat)
 
     def fewer(self, labels: int) -> bool:
-        """Whether they are fewer than the whole vocabulary."""
+        """Return whether they are fewer than the whole vocabulary."""
         return 0 < self._noise < len(self._unigram) - labels
 
     def draw(
         self, labels: torch.Tensor, rng: np.random.Generator
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Draw noise words.
-
-        Args:
-            labels: (n,) the words of the batch, which are also candidates.
-            rng: For the noise.
-
-        Returns:
-            (c,) the candidates, (n,) the index of each label among them, (c,) each candidate's
-            probability of inclusion if the words of the batch are as random as the noise.
-        """
+        """Draw noise words."""
         drawn = np.searchsorted(self._bounds, rng.random(self._noise) * self._bounds[-1], "right")
         both = torch.cat([labels, torch.from_numpy(drawn)])
         chosen, places = torch.unique(both, return_inverse=True)
@@ -287,7 +251,7 @@ class Masked:
     def _mask(
         self, rows: NDArray[np.int64], rng: np.random.Generator
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The labels, -1 where no word is predicted, and the inputs with their marks."""
+        """Return the labels, -1 where no word is predicted, and the inputs with their marks."""
         words = self.text.vocabulary
         special, size = len(words.special), len(words.words)
         chance, manner = rng.random(rows.shape), rng.random(rows.shape)

@@ -18,11 +18,7 @@ MIN_ROWS = 8  # with fewer, a transposed matrix is not worth it
 
 
 def use_onednn(network: nn.Module) -> None:
-    """Make a network's linear layers use oneDNN for inference, where torch supports it.
-
-    Args:
-        network: On a CPU; its weights and its saved form do not change.
-    """
+    """Make a network's linear layers use oneDNN for inference, where torch supports it."""
     if platform.machine().lower() not in ("x86_64", "amd64"):
         return
     if not hasattr(torch.ops.mkldnn, "_linear_pointwise"):
@@ -35,7 +31,7 @@ def use_onednn(network: nn.Module) -> None:
 
 
 def without_onednn(network: nn.Module) -> nn.Module:
-    """The network with its layers' own products, which exist for every dtype."""
+    """Return the network with its layers' own products, which exist for every dtype."""
     for module in network.modules():
         module.__dict__.pop("forward", None)
     return network
@@ -59,5 +55,5 @@ def _product(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
 
 
 def _needs_gradient(module: nn.Module, x: Tensor) -> bool:
-    """Whether a gradient is needed, which this product does not support."""
+    """Return whether a gradient is needed, which this product does not support."""
     return torch.is_grad_enabled() and (module.weight.requires_grad or x.requires_grad)

@@ -33,26 +33,18 @@ Task = tuple[str, str, int]  # of a probe: features, labels and replicate
 
 @dataclass(frozen=True)
 class Settings:
-    """How probes are trained, with Adam; the defaults are the paper's for BERT.
+    """How probes are trained, with Adam; the defaults are the paper's for BERT."""
 
-    Attributes:
-        epochs: Training epochs.
-        batch_size: Examples per step.
-        learning_rate: Of Adam.
-        weight_decay: Added to the gradient as this times the weights (not the intercepts). The
-            objective is then the mean cross-entropy plus half of this times the squared weights,
-            as in scikit-learn's `LogisticRegression` with C = 1 / (weight_decay * examples).
-        standardize: Whether to standardise features to mean 0 and variance 1 over the training
-            part.
-        train_share: Approximate share of each target's examples used for training: those of its
-            first documents.
-    """
-
-    epochs: int = 10
-    batch_size: int = 10
-    learning_rate: float = 1e-3
+    epochs: int = 10  # training epochs
+    batch_size: int = 10  # examples per step
+    learning_rate: float = 1e-3  # of Adam
+    # Added to the gradient as this times the weights (not the intercepts). The objective is then
+    # the mean cross-entropy plus half of this times the squared weights, as in scikit-learn's
+    # `LogisticRegression` with C = 1 / (weight_decay * examples).
     weight_decay: float = 0.0
+    # Whether to standardise features to mean 0 and variance 1 over the training part.
     standardize: bool = False
+    # Approximate share of each target's examples used for training: those of its first documents.
     train_share: float = 0.7
 
 
@@ -61,43 +53,27 @@ BERT = Settings()
 
 @dataclass(frozen=True)
 class Examples:
-    """Occurrences of targets for training and evaluating probes, in corpus order.
+    """Occurrences of targets for training and evaluating probes, in corpus order."""
 
-    Attributes:
-        labels: (n,) the number of each example's group, k for none.
-        targets: (n,) the number of each example's target.
-        training: (n,) bool, whether it is used for training.
-        n_targets: t, the number of targets; some may have no example.
-        k: Number of groups.
-    """
-
-    labels: NDArray[np.int64]
-    targets: NDArray[np.int64]
-    training: NDArray[np.bool_]
-    n_targets: int
-    k: int
+    labels: NDArray[np.int64]  # (n,) the number of each example's group, k for none
+    targets: NDArray[np.int64]  # (n,) the number of each example's target
+    training: NDArray[np.bool_]  # (n,) bool, whether it is used for training
+    n_targets: int  # t, the number of targets; some may have no example
+    k: int  # number of groups
 
 
 @dataclass(frozen=True)
 class Run:
-    """The predictions of one trained probe for the held-out examples.
+    """The predictions of one trained probe for the held-out examples."""
 
-    Attributes:
-        features: The name of its features.
-        labels: The labels it was trained on: `real`, `by-target` or `shuffled`.
-        replicate: Its number among probes that differ only in their random numbers.
-        expected: (h,) the label of each held-out example, k for no group: the control task's own
-            for `by-target`, otherwise the real one.
-        predictions: (h,) the most likely label of each, k for no group.
-        probabilities: (h, k + 1) of each label.
-    """
-
-    features: str
-    labels: str
-    replicate: int
+    features: str  # the name of its features
+    labels: str  # the labels it was trained on: `real`, `by-target` or `shuffled`
+    replicate: int  # its number among probes that differ only in their random numbers
+    # (h,) the label of each held-out example, k for no group: the control task's own for
+    # `by-target`, otherwise the real one.
     expected: NDArray[np.int64]
-    predictions: NDArray[np.int64]
-    probabilities: NDArray[np.float32]
+    predictions: NDArray[np.int64]  # (h,) the most likely label of each, k for no group
+    probabilities: NDArray[np.float32]  # (h, k + 1) of each label
 
     @property
     def accuracy(self) -> float:
@@ -107,17 +83,11 @@ class Run:
 
 @dataclass(frozen=True)
 class Probes:
-    """Probes on the same examples.
+    """Probes on the same examples."""
 
-    Attributes:
-        examples: The examples for training and evaluation.
-        held_out: (h,) the numbers of the held-out examples.
-        runs: The probes.
-    """
-
-    examples: Examples
-    held_out: NDArray[np.int64]
-    runs: tuple[Run, ...]
+    examples: Examples  # the examples for training and evaluation
+    held_out: NDArray[np.int64]  # (h,) the numbers of the held-out examples
+    runs: tuple[Run, ...]  # the probes
 
     @property
     def train_counts(self) -> NDArray[np.int64]:
@@ -136,20 +106,12 @@ def one_hot(targets: ArrayLike, n_targets: int) -> NDArray[np.float32]:
 def split(
     targets: ArrayLike, share: float, documents: ArrayLike | None = None
 ) -> NDArray[np.bool_]:
-    """The training part: the examples of each target's first documents, up to about a share.
+    """Return the training part: the examples of each target's first documents, up to about a share.
 
     A target's examples in one document stay together, because sentences about the same person are
     not independent. The cut is at the end of a document, as near as possible to the share (rounded
     down), and before the last document, so that each target has held-out examples. A document that
     is held out for one target may be used for training on another.
-
-    Args:
-        targets: (n,) the target of each example, in corpus order.
-        share: In (0, 1).
-        documents: (n,) the document of each example; by default each has its own.
-
-    Returns:
-        (n,) True for training.
     """
     targets = np.asarray(targets)
     documents = np.arange(len(targets)) if documents is None else np.asarray(documents)
@@ -184,28 +146,6 @@ def probe(
     Replicates differ in initial weights and in the order of examples, those of a control also in
     its labels. A probe depends only on its names and the seed: probes trained together with it
     change it by rounding at most.
-
-    Args:
-        features: By name, (n, d) vectors of the examples; d may differ between names, and those
-            with the same d are trained together.
-        labels: (n,) the group's number, or -1 for no group.
-        targets: (n,) the target's number. Examples are in corpus order.
-        n_targets: t.
-        k: Number of groups.
-        documents: (n,) the document of each example, as for `split`.
-        settings: How to train.
-        seed: The configuration's seed.
-        replicates: Probes for each set of features and labels.
-        label_sets: Any of `real`, `by-target` (one label for each target, drawn with the training
-            part's frequencies) and `shuffled` (the training part's labels permuted).
-
-    Returns:
-        The probes, in the order of features, label sets and replicates.
-
-    Raises:
-        UserError: there are too few examples for a training and a held-out part, or features
-            contain NaN.
-        ValueError: arrays of unequal length, an unknown label set, numbers out of range.
     """
     examples = _examples(labels, targets, n_targets, k, documents, settings.train_share)
     matrices = {name: _matrix(name, x, len(examples.labels)) for name, x in features.items()}
@@ -232,15 +172,6 @@ def fit(
 
     The gradient of cross-entropy with respect to the logits is predicted minus true probabilities,
     so no computation graph is needed; the products are of p matrices at a time.
-
-    Args:
-        features: Sets of (m, d) vectors.
-        labels: (p, m) the classes that each probe learns, from 0.
-        which: (p,) the set of features of each probe.
-        classes: c.
-        settings: How to train; `train_share` and `standardize` are ignored.
-        streams: (p,) a random generator for each probe: initial weights, then a permutation for
-            each epoch.
 
     Returns:
         Weights (p, c, d) and intercepts (p, c).
@@ -274,7 +205,7 @@ def fit(
 def _error(
     x: torch.Tensor, labels: torch.Tensor, weights: torch.Tensor, intercepts: torch.Tensor
 ) -> torch.Tensor:
-    """Derivative of each probe's mean cross-entropy with respect to its logits, (p, b, c).
+    """Return derivative of each probe's mean cross-entropy with respect to its logits, (p, b, c).
 
     Args:
         x: (p, b, d).

@@ -16,9 +16,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from socialbias.contextual.batching import TOKENS_PER_BATCH, Log, Progress
-from socialbias.contextual.extract import Encoded, Extraction, Extractor, Report, Span
+from socialbias.contextual.batching import Log, Progress
+from socialbias.contextual.extract import Encoded, Extraction, Extractor, Report
 from socialbias.contextual.models import Model
+from socialbias.contextual.pieces import TOKENS_PER_BATCH, Span
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.stats.seeding import generator
@@ -28,41 +29,29 @@ BATCH_SENTENCES = 1000  # sentences whose vectors are in memory at a time
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence with the requested words in it.
+    """A sentence with the requested words in it."""
 
-    Attributes:
-        document: The number of its document, the unit of resampling.
-        text: As the model should read it.
-        words: For each mention of a requested word, its index among the requested words.
-        spans: For each mention, its first character in the text, and one past its last.
-        number: The sentence's number, for the callback that receives the vectors.
-    """
-
-    document: int
-    text: str
+    document: int  # the number of its document, the unit of resampling
+    text: str  # as the model should read it
+    # For each mention of a requested word, its index among the requested words.
     words: Sequence[int]
+    # For each mention, its first character in the text, and one past its last.
     spans: Sequence[Span]
-    number: int = 0
+    number: int = 0  # the sentence's number, for the callback that receives the vectors
 
 
 @dataclass(frozen=True)
 class Reduced:
-    """One vector per word, and its variation over resampled documents.
+    """One vector per word, and its variation over resampled documents."""
 
-    Attributes:
-        words: n words.
-        vectors: (n, width) float32.
-        counts: (n,) int64, the number of sentences behind each vector; a word with none was
-            embedded in isolation.
-        resampled: (draws, n, width) float32, the same vectors from resampled documents.
-        report: What the model was run on.
-    """
-
-    words: tuple[str, ...]
-    vectors: NDArray[np.float32]
+    words: tuple[str, ...]  # n words
+    vectors: NDArray[np.float32]  # (n, width) float32
+    # (n,) int64, the number of sentences behind each vector; a word with none was embedded in
+    # isolation.
     counts: NDArray[np.int64]
+    # (draws, n, width) float32, the same vectors from resampled documents.
     resampled: NDArray[np.float32]
-    report: Report
+    report: Report  # what the model was run on
 
     @property
     def word_vectors(self) -> WordVectors:
@@ -85,17 +74,7 @@ class Reduced:
 def reduce_words(
     model: Model, sentences: Iterable[Sentence], words: Sequence[str], **options
 ) -> Reduced:
-    """The vector of each word: the mean over its pieces, then mentions, then sentences.
-
-    Args:
-        model: The model.
-        sentences: In any order; documents may be interleaved.
-        words: n distinct words.
-        options: As for `sum_words`, which says how.
-
-    Raises:
-        UserError: as `extract`; or the words are not distinct.
-    """
+    """Return the vector of each word: the mean over its pieces, then mentions, then sentences."""
     return sum_words(model, sentences, words, **options).reduced(words)
 
 
@@ -112,31 +91,16 @@ def sum_words(
     callback: Callable[[Sequence[Sentence], NDArray[np.float32]], None] | None = None,
     isolated: bool = True,
 ) -> Sums:
-    """What the vectors of words are made of, for a text or a shard of it: sums over sentences.
+    """Return what the vectors of words are made of, for a text or a shard of it.
 
-    Each sentence counts once for a word, however often it contains the word. A word without a
-    sentence is embedded in isolation, as in the released code. Sentences are read once, and memory
-    does not depend on their number.
+    Sums over sentences. Each sentence counts once for a word, however often it contains the word. A
+    word without a sentence is embedded in isolation, as in the released code. Sentences are read
+    once, and memory does not depend on their number.
 
     Intervals are based on a Poisson bootstrap over documents (Chamandy et al. 2012): in each draw
     every document has an independent Poisson weight of mean 1. A word whose documents all have
     weight zero in a draw is embedded in isolation in that draw. Weights depend only on the seed and
     the document number. Memory is `draws` x n x width x 4 bytes.
-
-    Args:
-        model: The model.
-        sentences: In any order; documents may be interleaved.
-        words: n distinct words.
-        layer: From 0 to `model.layers`; see `extract`.
-        tokens_per_batch: Maximum pieces in a batch.
-        draws: Resamples of the documents.
-        seed: The configuration's seed.
-        log: Called with a line of progress every 10 seconds.
-        callback: Called with blocks of sentences, and the vectors of their mentions in order.
-        isolated: Whether the words are embedded in isolation too: of several shards, one does it.
-
-    Raises:
-        UserError: as `extract`; or the words are not distinct.
     """
     if len(set(words)) < len(words):
         raise UserError("the requested words are not distinct")
@@ -173,14 +137,17 @@ def _encoded(
 
 
 def _blocks(sentences: Iterable[Sentence]) -> Iterator[list[Sentence]]:
-    """The sentences in lists of `BATCH_SENTENCES`."""
+    """Yield the sentences in lists of `BATCH_SENTENCES`."""
     source = iter(sentences)
     while block := list(islice(source, BATCH_SENTENCES)):
         yield block
 
 
 def _means(sums: NDArray, counts: NDArray, isolated: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Sums divided by counts, (..., n, width); the isolated vectors where counts are zero."""
+    """Return sums divided by counts, (..., n, width).
+
+    The isolated vectors where counts are zero.
+    """
     known = (counts > 0)[..., None]
     means = np.divide(sums, counts[..., None], where=known, out=np.zeros_like(sums))
     return np.where(known, means, isolated).astype(np.float32)
@@ -191,27 +158,19 @@ class Sums:
     """Sums over sentences and their number, for a text and for its resamples.
 
     Those of shards add up to those of the whole text.
-
-    Attributes:
-        total: (n, width) float64, the sum of each word's vectors.
-        counts: (n,) int64, the number of its sentences.
-        resampled: (draws, n, width) float32, the sum in each draw.
-        weights: (draws, n) float32, the weight of its sentences.
-        isolated: (n, width) float32, the words embedded alone; (0, width) where another shard has
-            them.
-        report: What the model was run on.
     """
 
-    total: NDArray[np.float64]
-    counts: NDArray[np.int64]
-    resampled: NDArray[np.float32]
-    weights: NDArray[np.float32]
+    total: NDArray[np.float64]  # (n, width) float64, the sum of each word's vectors
+    counts: NDArray[np.int64]  # (n,) int64, the number of its sentences
+    resampled: NDArray[np.float32]  # (draws, n, width) float32, the sum in each draw
+    weights: NDArray[np.float32]  # (draws, n) float32, the weight of its sentences
+    # (n, width) float32, the words embedded alone; (0, width) where another shard has them.
     isolated: NDArray[np.float32]
-    report: Report
+    report: Report  # what the model was run on
 
     @classmethod
     def of_nothing(cls, n: int, width: int, draws: int) -> Sums:
-        """The sums over no sentence."""
+        """Return the sums over no sentence."""
         resampled = np.zeros((draws, n, width), np.float32)
         weights, isolated = np.zeros((draws, n), np.float32), np.zeros((0, width), np.float32)
         total, counts = np.zeros((n, width)), np.zeros(n, np.int64)
@@ -224,7 +183,7 @@ class Sums:
         return Sums(**added, isolated=isolated, report=self.report + other.report)
 
     def with_sentences(self, block: list[Sentence], extraction: Extraction, seed: int) -> Sums:
-        """These sums, changed in place, after some sentences and the vectors of their mentions."""
+        """Return these sums, changed in place, after some sentences' vectors of mentions."""
         after = replace(self, report=self.report + extraction.report)
         words = np.concatenate([np.asarray(s.words, np.int64) for s in block])
         if not len(words):
@@ -242,7 +201,7 @@ class Sums:
         return after
 
     def reduced(self, words: Sequence[str]) -> Reduced:
-        """The mean vector of each of the n words."""
+        """Return the mean vector of each of the n words."""
         return Reduced(
             words=tuple(words),
             vectors=_means(self.total, self.counts, self.isolated),
@@ -253,7 +212,7 @@ class Sums:
 
 
 def document_weights(documents: Sequence[int], draws: int, seed: int) -> NDArray[np.float32]:
-    """The weight of each of these documents in each draw, (len(documents), draws)."""
+    """Return the weight of each of these documents in each draw, (len(documents), draws)."""
     distinct, place = np.unique(documents, return_inverse=True)
     weights = np.zeros((len(distinct), draws), np.float32)
     if draws:
@@ -265,7 +224,10 @@ def document_weights(documents: Sequence[int], draws: int, seed: int) -> NDArray
 def _by_sentence(
     sentence: NDArray[np.int64], word: NDArray[np.int64], vectors: NDArray[np.float32]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
-    """The mean vector of each word in each sentence: sentence, word and mean of each pair."""
+    """Return the mean vector of each word in each sentence.
+
+    Sentence, word and mean of each pair.
+    """
     order = np.lexsort((word, sentence))
     sentence, word = sentence[order], word[order]
     new = (np.diff(sentence, prepend=-1) != 0) | (np.diff(word, prepend=-1) != 0)

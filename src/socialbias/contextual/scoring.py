@@ -12,38 +12,38 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from socialbias.contextual.batching import TOKENS_PER_BATCH, Log
 from socialbias.contextual.causal_scoring import texts_of
 from socialbias.contextual.masked_scoring import default_prompt
-from socialbias.contextual.models import Model, load_model, scoring_kind
+from socialbias.contextual.pieces import TOKENS_PER_BATCH, Row
 from socialbias.contextual.scoring_methods import (
     SCORINGS,
     Intersentence,
+    Intrasentence,
     Item,
     Scoring,
     Values,
     scorings_for,
 )
-from socialbias.contextual.token_scores import Row, TokenScorer
 from socialbias.errors import UserError
+from socialbias.system.progress import Log
+
+if TYPE_CHECKING:
+    from socialbias.contextual.models import Model
+    from socialbias.contextual.token_scores import TokenScorer
 
 
 @dataclass(frozen=True)
 class Scores:
-    """Scores of the candidates of n items.
+    """Scores of the candidates of n items."""
 
-    Attributes:
-        values: (n, k); higher is preferred.
-        again: (n, k) whether the candidate was so close to another one of its item that it was
-            scored again. Which ones these are may depend on the batch; which one is higher does
-            not.
-    """
-
-    values: NDArray[np.float64]
+    values: NDArray[np.float64]  # (n, k); higher is preferred
+    # (n, k) whether the candidate was so close to another one of its item that it was scored again.
+    # Which ones these are may depend on the batch; which one is higher does not.
     again: NDArray[np.bool_]
 
 
@@ -57,23 +57,10 @@ def score_items(
     prompt: str | None = None,
     log: Log | None = None,
 ) -> dict[tuple[type[Item], str], Scores]:
-    """Load a model and score items with it.
+    """Load a model and score items with it."""
+    from socialbias.contextual.models import load_model, scoring_kind
+    from socialbias.contextual.token_scores import TokenScorer
 
-    Args:
-        folder: The model's, as for `load_model`; it is loaded in float32, with each head needed.
-        items: Of one or several types; each scoring is applied to those that it is for.
-        scorings: Names of `SCORINGS`; None for all those of the folder's masked or causal model.
-        device: As for `load_model`.
-        tokens_per_batch: Maximum tokens in a batch, including padding; on a CPU at most 1,024.
-        prompt: As for `score`.
-        log: Called with a line of progress every 10 seconds.
-
-    Returns:
-        For each type of item and scoring the scores of the items of this type, in their order.
-
-    Raises:
-        UserError: the model cannot be loaded with a head, or a scoring is for none of the items.
-    """
     of_type = {
         kind: [x for x in items if type(x) is kind] for kind in dict.fromkeys(map(type, items))
     }
@@ -104,20 +91,6 @@ def score(
     """Score the candidates of items; a slice of them gets the scores that it has in the whole.
 
     Scorings that need the same log-probabilities share them.
-
-    Args:
-        scorer: The model, or one behind an address (`served.scorer.ServedScorer`).
-        items: All of one type, with the same number of candidates each.
-        scorings: Names of `SCORINGS`, all for the scorer's kind of model.
-        prompt: What a masked model reads before a text; None for the default, which is nothing,
-            except for XLNet. The released code has another text there, so that released scores of
-            XLNet are not those published.
-
-    Returns:
-        For each scoring the scores.
-
-    Raises:
-        UserError: a scoring is for other models or items, or a text has no tokens to score.
     """
     for name in scorings:
         _check(scorer.model, items, name)
@@ -137,6 +110,27 @@ def score(
             values[scoring.rows] = _values(scorer, items, scoring, prompt)
         results[name] = _scores(scorer, items, scoring, prompt, values[scoring.rows])
     return results
+
+
+def tells_apart(scorer: TokenScorer, items: Sequence[Item]) -> NDArray[np.bool_]:
+    """(n,) whether the candidates of an item are different texts to a tokenizer, all known to it.
+
+    Otherwise which score is higher says nothing about the words.
+    """
+    tokenizer = scorer.model.tokenizer
+    scorer.prepare([text for item in items for text in item.sentences])
+    unknown, told = getattr(tokenizer, "unk_token_id", None), []
+
+    def encoded(texts: Sequence[str]) -> list[tuple[int, ...]]:
+        return [tuple(tokenizer(text, add_special_tokens=False)["input_ids"]) for text in texts]
+
+    for item in items:
+        ids = encoded(item.sentences)
+        known = len({each.count(unknown) for each in ids}) == 1
+        if isinstance(item, Intrasentence) and hasattr(tokenizer, "backend_tokenizer"):
+            known &= all(encoded(item.attributes))  # some leave out what they do not know
+        told.append(known and len({*ids}) == len({*item.sentences}))
+    return np.array(told, bool)
 
 
 def _scoring(name: str) -> Scoring:

@@ -1,32 +1,16 @@
 """What a language model can score, and how.
 
 An item has some candidates, of which a model prefers the one with the highest score. The ways to
-score them are those of StereoSet (Nadeem, Bethke and Reddy 2021, section 6), of its released code
-where that differs, and of CrowS-Pairs (Nangia et al. 2020, section 4); logarithms are natural:
-
-- `likelihood_released` (masked): the mean probability of a word's subwords in the gap, those to the
-  right absent, without the space before the word.
-- `likelihood_corrected` (masked): the mean log-probability of its subwords, as they are in the
-  sentence, those to the right masked.
-- `pseudo_likelihood` (masked): the sum of the log-probabilities of the context's tokens, each
-  masked in turn, given the word in the gap or the sentence that follows; of two sentences, the
-  tokens that they share.
-- `next_sentence`: the log-odds that a sentence follows the context, by BERT's own head.
-- `sentence_released` (causal): the geometric mean of the tokens' probabilities; only the first is
-  given the token that begins a text.
-- `sentence_mean`, `sentence_sum` (causal): mean and sum of the tokens' log-probabilities, all given
-  the token that begins a text.
-- `ratio` (causal): the logarithm of the probability of a sentence after the context over that of
-  the sentence alone. The context gets a full stop if it has none.
-- `quotient_released` (causal): mean log-probability of the sentence alone over that of the context,
-  as the released code has it. The context is the same for all candidates, so this prefers the
-  *least* probable sentence, whatever the context.
+score them (`SCORINGS`, `MEANS`) are those of StereoSet (Nadeem, Bethke and Reddy 2021, section 6),
+of its released code where that differs, and of CrowS-Pairs (Nangia et al. 2020, section 4);
+logarithms are natural.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,8 +18,10 @@ from numpy.typing import NDArray
 from socialbias.contextual import causal_scoring as causal
 from socialbias.contextual import masked_scoring as masked
 from socialbias.contextual.masked_scoring import BLANK
-from socialbias.contextual.models import Kind, Model
-from socialbias.contextual.token_scores import Row
+from socialbias.contextual.pieces import Kind, Row
+
+if TYPE_CHECKING:
+    from socialbias.contextual.models import Model
 
 # In float32 a token's log-probability is off by 1e-5 nats as a rule, and by 7e-4 at the worst that
 # was seen (SmolLM2 on StereoSet); a mean of them by less.
@@ -45,17 +31,12 @@ CLOSE_SUMS = 5e-3
 
 @dataclass(frozen=True)
 class Intrasentence:
-    """A sentence with a gap and k words for it.
+    """A sentence with a gap and k words for it."""
 
-    Attributes:
-        context: With `BLANK` once or more; every one is filled.
-        attributes: (k,) what to fill it with.
-        sentences: (k,) the whole sentences; if not given, the context with each attribute.
-            StereoSet's own differ from that in their case.
-    """
-
-    context: str
-    attributes: tuple[str, ...]
+    context: str  # with `BLANK` once or more; every one is filled
+    attributes: tuple[str, ...]  # (k,) what to fill it with
+    # (k,) the whole sentences; if not given, the context with each attribute. StereoSet's own
+    # differ from that in their case.
     sentences: tuple[str, ...] = ()
 
     def __post_init__(self):
@@ -66,26 +47,17 @@ class Intrasentence:
 
 @dataclass(frozen=True)
 class Intersentence:
-    """A sentence and k sentences that may follow it.
+    """A sentence and k sentences that may follow it."""
 
-    Attributes:
-        context: The sentence.
-        sentences: (k,) what may follow.
-    """
-
-    context: str
-    sentences: tuple[str, ...]
+    context: str  # the sentence
+    sentences: tuple[str, ...]  # (k,) what may follow
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two sentences that share most words, as in CrowS-Pairs.
+    """Two sentences that share most words, as in CrowS-Pairs."""
 
-    Attributes:
-        sentences: The two.
-    """
-
-    sentences: tuple[str, str]
+    sentences: tuple[str, str]  # the two
 
 
 Item = Intrasentence | Intersentence | Pair
@@ -95,22 +67,16 @@ Values = list[NDArray[np.float64]]  # the parts' log-probabilities of tokens
 
 @dataclass(frozen=True)
 class Scoring:
-    """A way to score a candidate.
+    """A way to score a candidate."""
 
-    Attributes:
-        kind: Of model.
-        items: The items that can be scored.
-        rows: Model, item, number of a candidate and prompt to the parts of its score.
-        reduce: The parts' log-probabilities to the logarithm of the score, in nats.
-        probability: Whether the score is reported as such and not as its logarithm.
-        close: Scores with logarithms closer than this, in nats, may change places by rounding.
-    """
-
-    kind: Kind
-    items: tuple[type, ...]
+    kind: Kind  # of model
+    items: tuple[type, ...]  # the items that can be scored
+    # Model, item, number of a candidate and prompt to the parts of its score.
     rows: Callable[[Model, Item, int, str], Rows]
+    # The parts' log-probabilities to the logarithm of the score, in nats.
     reduce: Callable[[Values], float]
-    probability: bool = False
+    probability: bool = False  # whether the score is reported as such and not as its logarithm
+    # Scores with logarithms closer than this, in nats, may change places by rounding.
     close: float = CLOSE
 
 
@@ -183,7 +149,6 @@ def _alone_and_context(model: Model, item: Intersentence, k: int, prompt: str) -
 
 WHOLE = (Intrasentence, Pair)
 ALL = (Intrasentence, Intersentence, Pair)
-# What they compute is described above.
 SCORINGS = {
     "likelihood_released": Scoring(
         "masked", (Intrasentence,), _likelihood_released, _mean_probability, True
@@ -197,8 +162,25 @@ SCORINGS = {
     "ratio": Scoring("causal", (Intersentence,), _with_and_without, _difference, close=CLOSE_SUMS),
     "quotient_released": Scoring("causal", (Intersentence,), _alone_and_context, _quotient, True),
 }
+# What each score is, for people.
+MEANS = {
+    "likelihood_released": "mean probability of the word's pieces in the gap, without the space "
+    "before the word; the pieces to the right are absent",
+    "likelihood_corrected": "mean log-probability of the word's pieces as they are in the "
+    "sentence; of several, those to the right are masked",
+    "pseudo_likelihood": "sum of the log-probabilities of the pieces beside the word, each masked "
+    "in turn (of the first of two sentences, or of what two sentences share)",
+    "next_sentence": "log-odds that the sentence follows, by the model's own head",
+    "sentence_released": "geometric mean of the probabilities of the sentence's tokens; those "
+    "after the first are not given what begins a text",
+    "sentence_mean": "mean log-probability of the sentence's tokens",
+    "sentence_sum": "sum of the log-probabilities of the sentence's tokens",
+    "ratio": "logarithm of the sentence's probability after the context over that alone",
+    "quotient_released": "mean log-probability of the sentence alone over that of the context; it "
+    "prefers the least probable sentence",
+}
 
 
 def scorings_for(kind: Kind, item: type[Item]) -> list[str]:
-    """The scorings of a kind of item by a kind of model."""
+    """Return the scorings of a kind of item by a kind of model."""
     return [name for name, x in SCORINGS.items() if x.kind == kind and item in x.items]

@@ -41,15 +41,10 @@ Sentences = Sequence[Sequence[str]]  # words, or their tags
 
 @dataclass(frozen=True)
 class Tagged:
-    """Sentences of words with their tags.
+    """Sentences of words with their tags."""
 
-    Attributes:
-        words: n sentences.
-        tags: As many tags, BILOU or IOB2.
-    """
-
-    words: Sentences
-    tags: Sentences
+    words: Sentences  # n sentences
+    tags: Sentences  # as many tags, BILOU or IOB2
 
 
 class TagHead(nn.Module):
@@ -64,21 +59,13 @@ class TagHead(nn.Module):
 
 @dataclass(frozen=True)
 class Tagger:
-    """A model with a head that tags words.
+    """A model with a head that tags words."""
 
-    Attributes:
-        model: Without a head of its own.
-        head: What scores tags.
-        kinds: Classes of entities.
-        length: Maximum pieces of a sentence. Words beyond are outside of entities.
-        tokens: Maximum pieces run at once.
-    """
-
-    model: Model
-    head: TagHead
-    kinds: tuple[str, ...]
-    length: int
-    tokens: int
+    model: Model  # without a head of its own
+    head: TagHead  # what scores tags
+    kinds: tuple[str, ...]  # classes of entities
+    length: int  # maximum pieces of a sentence. Words beyond are outside of entities.
+    tokens: int  # maximum pieces run at once
 
     @property
     def form(self) -> dict:
@@ -93,12 +80,7 @@ class Tagger:
         return bilou_tags(self.kinds)
 
     def scores(self, rows: Sequence[Ids], owners: Sequence[Owners]) -> tuple[Tensor, Tensor]:
-        """(n, w, k) scores of tags, and (n, w) which words there are, run as one batch.
-
-        Args:
-            rows: Encoded sentences.
-            owners: Of their pieces; words without a piece are passed over.
-        """
+        """(n, w, k) scores of tags, and (n, w) which words there are, run as one batch."""
         hidden, _ = hidden_states(self.model, rows)
         words = [read(owned) for owned in owners]
         shares = np.zeros((len(rows), max(map(len, words)), hidden.shape[1]), np.float32)
@@ -114,17 +96,7 @@ class Tagger:
     def predict(
         self, sentences: Sentences, number: int = 1
     ) -> tuple[list[list[str]], list[NDArray[np.float64]]]:
-        """The tags of words, and how probable each class is for each word.
-
-        Args:
-            sentences: n sentences of words.
-            number: Of threads; see `threads.threads`.
-
-        Returns:
-            The most probable tags, among those sequences that BILOU allows; and of each sentence
-            (words, classes) probabilities, those of the encoder's output before a conditional
-            random field (section 5), summed over the four tags of a class.
-        """
+        """Return the tags of words, and how probable each class is for each word."""
         rows, owners = encoded_words(self.model, sentences, self.length)
         tags = [[OUTSIDE] * len(words) for words in sentences]
         probable = [np.zeros((len(words), len(self.kinds))) for words in sentences]
@@ -148,7 +120,7 @@ class Tagger:
         return tags, probable
 
     def _allowed(self) -> Tensor:
-        """What may follow what, as `Crf.best` takes it."""
+        """Return what may follow what, as `Crf.best` takes it."""
         tags = [*self.tags, OUTSIDE]  # a sentence begins and ends as if outside of entities
         return torch.tensor([[may_follow(tag, other) for tag in tags] for other in tags])
 
@@ -156,16 +128,7 @@ class Tagger:
 def encoded_words(
     model: Model, sentences: Sentences, longest: int
 ) -> tuple[list[Ids], list[Owners]]:
-    """The pieces of sentences, and of each piece its word; -1 for special pieces.
-
-    Args:
-        model: Its tokenizer and limit are used.
-        sentences: n sentences of words, which spaces join.
-        longest: Maximum pieces; the beginning of a longer sentence is kept.
-
-    Raises:
-        UserError: a sentence has no word, or the tokenizer makes no piece of it.
-    """
+    """Return the pieces of sentences, and of each piece its word; -1 for special pieces."""
     limit = min(n for n in (longest, model.limit) if n is not None)
     rows, owners = [], []
     for first in range(0, len(sentences), BATCH_TEXTS):
@@ -181,12 +144,12 @@ def encoded_words(
             if not words or not len(ids):
                 raise UserError(f"{model.name}: sentence {first + i + 1} has no word or no piece")
             rows.append((np.array(ids, np.int32), np.array(types, np.int8)))
-            owners.append(_owners(words, piece_offsets(model, ids, mapping)))
+            owners.append(_owners(words, piece_offsets(model.tokenizer, ids, mapping)))
     return rows, owners
 
 
 def _owners(words: Sequence[str], offsets: NDArray[np.int64]) -> Owners:
-    """The word of each piece: that of its first visible character."""
+    """Return the word of each piece: that of its first visible character."""
     of_characters = np.concatenate([[*[i] * len(word), -1] for i, word in enumerate(words)])
     words_of_pieces = np.full(len(offsets), -1)
     for piece, (start, end) in enumerate(offsets):
@@ -196,7 +159,7 @@ def _owners(words: Sequence[str], offsets: NDArray[np.int64]) -> Owners:
 
 
 def read(owners: Owners) -> NDArray[np.int64]:
-    """The words of a sentence that have a piece."""
+    """Return the words of a sentence that have a piece."""
     return np.unique(owners[owners >= 0])
 
 
@@ -212,29 +175,7 @@ def fine_tune_tagger(
     device: str = "auto",
     log: Log | None = None,
 ) -> dict:
-    """Fine-tune a model to tag words, and save it. It is killed and continues as `fine_tune`.
-
-    Args:
-        folder: The model's; see `load_model`.
-        train: What to train on; its classes are those that the tagger knows.
-        development: What early stopping looks at, by F1 of exact spans.
-        out: As in `fine_tune`; see `load_tagger`.
-        options: How to train; `pooling` and `hidden` are for classifiers of texts alone.
-        seed: The configuration's seed.
-        crf: Whether the tags of a sentence depend on each other.
-        device: As in `load_model`.
-        log: As in `fine_tune`.
-
-    Returns:
-        The report: `options`, `seed`, `examples` (sentences trained on), `epochs`, `steps`, `loss`
-        (in nats per sentence), `development` (F1 after each epoch), `kinds`, `crf`, `unread`
-        (words of the training part that lie beyond the length, or have no piece) and `key`.
-
-    Raises:
-        UserError: the model cannot be loaded, a batch does not fit into memory, or there is no
-            sentence or no entity to train on.
-        ValueError: sentences and tags of unequal length.
-    """
+    """Fine-tune a model to tag words, and save it. It is killed and continues as `fine_tune`."""
     kinds = _checked(train, development)
     contents = [asdict(options), seed, crf, train.words, train.tags]
     key = run_key(folder, [*contents, development.words, development.tags])
@@ -250,11 +191,7 @@ def fine_tune_tagger(
 
 
 def load_tagger(folder: Path, device: str = "auto") -> Tagger:
-    """Load what `fine_tune_tagger` wrote.
-
-    Raises:
-        UserError: the folder is not one of those.
-    """
+    """Load what `fine_tune_tagger` wrote."""
     model, form, weights = load_trained(folder, "kinds", device)
     kinds = tuple(form["kinds"])
     head = TagHead(form["width"], len(bilou_tags(kinds)), form["crf"])
@@ -306,7 +243,7 @@ class _TaggerTraining(Training):
 
 
 def _checked(train: Tagged, development: Tagged) -> tuple[str, ...]:
-    """The classes of entities, when both parts can be used."""
+    """Return the classes of entities, when both parts can be used."""
     for name, part in (("train", train), ("development", development)):
         if not len(part.words):
             raise UserError(f"fine-tuning: the {name} part has no sentence")

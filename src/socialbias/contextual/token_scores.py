@@ -8,43 +8,40 @@ hides the rests from each other. The vocabulary's logits are computed only where
 from __future__ import annotations
 
 import copy
-from collections.abc import Hashable, Iterator, Sequence
+import re
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import takewhile
+from itertools import groupby, takewhile
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from socialbias.contextual.batching import TOKENS_PER_BATCH, Batches, Log, Progress
-from socialbias.contextual.models import Model, empty_cache, out_of_memory, within_memory
+from socialbias.contextual.batching import Batches, Log, Progress
+from socialbias.contextual.models import (
+    Model,
+    NoHead,
+    empty_cache,
+    out_of_memory,
+    within_memory,
+)
 from socialbias.contextual.onednn import without_onednn
+from socialbias.contextual.pieces import TOKENS_PER_BATCH, Row
+from socialbias.contextual.safe_loading import in_one_line
 from socialbias.errors import UserError
 
 TRIAL_TOLERANCE = 1e-3  # nats
 ADVICE = "use a smaller model or another device"
-
-
-@dataclass(frozen=True)
-class Row:
-    """An input of the network and what is asked of it.
-
-    Attributes:
-        ids: (n,) tokens.
-        places: (p,) places among the n.
-        targets: (p,) the token whose log-probability is asked for at each place. A masked model
-            predicts the token at the place, a causal one the token after it. A model of next
-            sentences is asked only whether the second one follows, whatever stands here.
-        types: (n,) segments; empty for a single one.
-    """
-
-    ids: tuple[int, ...]
-    places: tuple[int, ...]
-    targets: tuple[int, ...]
-    types: tuple[int, ...] = ()
+# Where the language model's head is tied to the words, weights for another task do not lack it.
+OTHER_HEADS = re.compile(r"For(\w+Classification|QuestionAnswering|MultipleChoice)\b")
+# As configurations name the kinds of layers, those whose tokens all see the ones before them, at
+# least within a window, and the window's size.
+LAYERS = ("layer_types", "layers_block_type", "attention_layers")
+ATTENTION = ("full_attention", "sliding_attention", "chunked_attention", "global", "local")
+WINDOWS = ("sliding_window", "sliding_window_size", "window_size", "attention_chunk_size")
 
 
 class TokenScorer:
@@ -52,7 +49,7 @@ class TokenScorer:
 
     Attributes:
         model: The model; its network is in float32.
-        shares: Whether inputs that begin alike are run as one; never for a masked model.
+        shares: How many tokens inputs that begin alike may have as one; none of a masked model.
     """
 
     def __init__(
@@ -70,7 +67,10 @@ class TokenScorer:
         self._log = log
         # Where `exact` runs; Apple's GPUs have no float64.
         self._exact_on = torch.device("cpu") if model.device.type == "mps" else model.device
-        self.shares = share and model.kind == "causal" and self._can_share()
+        self._check_head()
+        self._pads = self._can_pad()
+        reach = _reach(model.network) if share and model.kind == "causal" else 0
+        self.shares = reach if reach and self._can_share() else 0
 
     def prepare(self, texts: Sequence[str]) -> None:
         """Do nothing: the tokenizer is at hand. A server is asked for the tokens of all texts."""
@@ -78,24 +78,17 @@ class TokenScorer:
     def __call__(
         self, rows: Sequence[Row], groups: Sequence[Hashable] | None = None
     ) -> list[NDArray[np.float64]]:
-        """The log-probabilities, in nats.
-
-        Args:
-            rows: Inputs. In float32 a result depends on the rest of its batch by about 1e-4.
-            groups: For each row which others it may be run with as one; None for none.
+        """Return the log-probabilities, in nats.
 
         Returns:
             For each row (p,), one for each place.
-
-        Raises:
-            UserError: a row is longer than the model allows, or does not fit into memory.
         """
         self._check_lengths(rows)
-        trees = _trees(rows, groups if self.shares else None)
+        trees = _trees(rows, groups if self.shares else None, self.shares)
         results: list[NDArray[np.float64]] = [np.empty(0)] * len(rows)
         progress = Progress(self.model.name, self._log, len(rows))
         compute = partial(self._read, self.model.network, self.model.device)
-        for batch, values in self._batches(trees, lambda tree: len(tree.ids), compute):
+        for batch, values in self._in_batches(trees, compute):
             for tree, logs in zip(batch, values, strict=True):
                 for row, part in zip(tree.rows, np.split(logs, tree.ends[:-1]), strict=True):
                     results[row] = part
@@ -103,6 +96,15 @@ class TokenScorer:
                 sum(len(tree.rows) for tree in batch), sum(len(tree.ids) for tree in batch)
             )
         return results
+
+    def _in_batches(self, trees: list[_Tree], compute: Callable) -> Iterator[tuple[list, list]]:
+        """Run trees in batches; of a model that padding changes, of one length each."""
+        parts = [trees]
+        if not self._pads:
+            ordered = sorted(trees, key=_length)
+            parts = [list(part) for _, part in groupby(ordered, _length)]
+        for part in parts:
+            yield from self._batches(part, _length, compute)
 
     def exact(self, rows: Sequence[Row]) -> list[NDArray[np.float64]]:
         """As calling it, but in float64 and one row at a time: the same in any company.
@@ -119,7 +121,17 @@ class TokenScorer:
             return self._read(self._double, device, _trees([row], None))[0]
 
         ways = 1 if device.type == "cpu" else 2  # left to try
-        logs = within_memory(replace(self.model, device=device), run, ways, len(row.ids), ADVICE)
+        model = replace(self.model, device=device)
+        try:
+            logs = within_memory(model, run, ways, len(row.ids), ADVICE)
+        except RuntimeError as error:  # some networks have steps that there is no float64 for
+            if self._double is self.model.network:
+                raise
+            self._double, self._exact_on = self.model.network, self.model.device
+            if self._log:
+                problem = f"cannot run in float64 ({in_one_line(error)}): close scores in float32"
+                self._log(f"{self.model.name}: {problem}, alone")
+            return self._exact(row)
         if logs is not None:
             return logs
         self.__dict__.pop("_double", None)
@@ -149,8 +161,30 @@ class TokenScorer:
                 "shorten the text, or the prompt"
             )
 
+    def _check_head(self) -> None:
+        """Raise UserError where the model was trained on another task, or is not what it seems."""
+        trained = " ".join(getattr(self.model.network.config, "architectures", None) or ())
+        if self.model.kind in ("masked", "causal") and OTHER_HEADS.search(trained):
+            raise NoHead(f"{self.model.name}: {trained} has no head of a language model")
+        if self.model.kind != "causal":
+            return
+        rows = [Row((1, 2, last), (0, 1), (2, 3)) for last in (3, 4)]
+        values = _log_probabilities(self.model.network, self.model.device, _trees(rows, None))
+        if not np.allclose(*values, rtol=0, atol=TRIAL_TOLERANCE):
+            raise UserError(
+                f"{self.model.name}: its words depend on those after them: it is no causal model, "
+                "and cannot be scored"
+            )
+
+    def _can_pad(self) -> bool:
+        """Return whether a short row has the same values beside a long one, from a trial."""
+        rows = [Row((1, 2, 3, 2), (0, 2), (2, 1)), Row((1, 2, 3, 4) * 2, (0,), (1,))]
+        run = partial(self._read, self.model.network, self.model.device)
+        alone, beside = run(_trees(rows[:1], None)), run(_trees(rows, None))
+        return np.allclose(alone[0], beside[0], rtol=0, atol=TRIAL_TOLERANCE)
+
     def _can_share(self) -> bool:
-        """Whether the model obeys positions and a mask of our own, from a trial."""
+        """Return whether the model obeys positions and a mask of our own, from a trial."""
         rows = [Row((1, 2, 3, 2), (0, 3), (2, 1)), Row((1, 2, 1), (1, 2), (1, 3))]
         network, device = self.model.network, self.model.device
         plain = _log_probabilities(network, device, _trees(rows, None))
@@ -165,35 +199,48 @@ class TokenScorer:
 
 @dataclass(frozen=True)
 class _Tree:
-    """Rows run as one: the tokens that all begin with, then each row's other tokens.
+    """Rows run as one: the tokens that all begin with, then each row's other tokens."""
 
-    Attributes:
-        rows: (r,) their numbers.
-        ids: (n,) tokens.
-        types: (n,) segments.
-        positions: (n,) each token's position in its row.
-        branches: (n,) 0 for the common beginning; otherwise the number of the row, from 1.
-        places: (p,) places among the n, row by row.
-        targets: (p,) what is asked for there.
-        ends: (r,) where each row's places end among the p.
+    rows: list[int]  # (r,) their numbers
+    ids: list[int]  # (n,) tokens
+    types: list[int]  # (n,) segments
+    positions: list[int]  # (n,) each token's position in its row
+    branches: list[int]  # (n,) 0 for the common beginning; otherwise the number of the row, from 1
+    places: list[int]  # (p,) places among the n, row by row
+    targets: list[int]  # (p,) what is asked for there
+    ends: list[int]  # (r,) where each row's places end among the p
+
+
+def _reach(network: nn.Module) -> float:
+    """Return how many tokens each token of a causal model sees before it, in every layer.
+
+    0 if unknown.
     """
-
-    rows: list[int]
-    ids: list[int]
-    types: list[int]
-    positions: list[int]
-    branches: list[int]
-    places: list[int]
-    targets: list[int]
-    ends: list[int]
+    config = network.config.get_text_config()
+    layers = {kind for name in LAYERS for kind in getattr(config, name, None) or ()}
+    if getattr(network, "_is_stateful", False) or layers - {*ATTENTION}:
+        return 0
+    windows = [getattr(config, name, None) for name in WINDOWS]
+    return min((window for window in windows if window), default=np.inf)
 
 
-def _trees(rows: Sequence[Row], groups: Sequence[Hashable] | None) -> list[_Tree]:
-    """One for each group, or for each row."""
+def _length(tree: _Tree) -> int:
+    return len(tree.ids)
+
+
+def _trees(
+    rows: Sequence[Row], groups: Sequence[Hashable] | None, longest: float = np.inf
+) -> list[_Tree]:
+    """Return one for each group, or for each row where there is none or a tree is longer."""
     members: dict[Hashable, list[int]] = {}
     for i in range(len(rows)):
         members.setdefault(i if groups is None else groups[i], []).append(i)
-    return [_tree(numbers, [rows[i] for i in numbers]) for numbers in members.values()]
+    trees = []
+    for numbers in members.values():
+        tree = _tree(numbers, [rows[i] for i in numbers])
+        fits = len(numbers) == 1 or len(tree.ids) <= longest
+        trees += [tree] if fits else [_tree([i], [rows[i]]) for i in numbers]
+    return trees
 
 
 def _tree(numbers: list[int], rows: Sequence[Row]) -> _Tree:
@@ -220,13 +267,15 @@ def _tree(numbers: list[int], rows: Sequence[Row]) -> _Tree:
 def _log_probabilities(
     network: nn.Module, device: torch.device, trees: Sequence[_Tree]
 ) -> list[NDArray[np.float64]]:
-    """What is asked of a batch; only this leaves the device."""
+    """Return what is asked of a batch; only this leaves the device."""
     longest = max(len(tree.ids) for tree in trees)
     inputs = _inputs(network, trees, longest)
     flat = np.concatenate([i * longest + np.array(tree.places) for i, tree in enumerate(trees)])
     places, which = np.unique(flat.astype(np.int64), return_inverse=True)
-    with _only_at(network, torch.from_numpy(places).to(device)):
-        logits = network(**{name: x.to(device) for name, x in inputs.items()}).logits[0]
+    chosen = torch.from_numpy(places).to(device)
+    with _only_at(network, chosen) as selected:
+        logits = network(**{name: x.to(device) for name, x in inputs.items()}).logits
+    logits = logits[0] if selected else logits.flatten(0, 1)[chosen]
     logits = logits.to(torch.promote_types(logits.dtype, torch.float32))
     normaliser = logits.logsumexp(-1)
     targets = torch.tensor([x for tree in trees for x in tree.targets], device=device)
@@ -249,21 +298,29 @@ def _log_odds(
 
 
 @contextmanager
-def _only_at(network: nn.Module, places: Tensor) -> Iterator[None]:
-    """Compute the vocabulary's logits only at some places of the batch, as of one text."""
+def _only_at(network: nn.Module, places: Tensor) -> Iterator[list]:
+    """Compute the vocabulary's logits only at some places of the batch, as of one text.
+
+    What it yields is empty where the network does not call its head, so that all were computed.
+    """
+    selected: list[nn.Module] = []
 
     def select(head: nn.Module, inputs: tuple[Tensor]) -> tuple[Tensor]:
+        selected.append(head)
         return (inputs[0].reshape(-1, inputs[0].shape[-1])[places][None],)
 
     handle = network.get_output_embeddings().register_forward_pre_hook(select)
     try:
-        yield
+        yield selected
     finally:
         handle.remove()
 
 
 def _inputs(network: nn.Module, trees: Sequence[_Tree], longest: int) -> dict[str, Tensor]:
-    """The network's arguments: right-padded, with a mask of our own if rows share a beginning."""
+    """Return the network's arguments.
+
+    Right-padded, with a mask of our own if rows share a beginning.
+    """
     ids, types, branches, positions = np.zeros((4, len(trees), longest), np.int64)
     real = np.zeros((len(trees), longest), np.int64)
     for i, tree in enumerate(trees):

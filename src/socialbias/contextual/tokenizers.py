@@ -11,7 +11,7 @@ from pathlib import Path
 
 from transformers import AutoTokenizer, PretrainedConfig, PreTrainedTokenizerFast
 
-from socialbias.contextual.safe_loading import UNUSABLE, in_one_line, loader_options
+from socialbias.contextual.safe_loading import in_one_line, loader_options
 from socialbias.errors import UserError
 
 # Files that together form a vocabulary if there is no tokenizer.json.
@@ -31,11 +31,7 @@ SPECIAL_TOKENS = {
 def load_tokenizer(
     folder: Path, config: PretrainedConfig, gguf: str | None
 ) -> PreTrainedTokenizerFast:
-    """The folder's fast tokenizer.
-
-    Raises:
-        UserError: there is none, or it belongs to another model.
-    """
+    """Return the folder's fast tokenizer."""
     try:
         if gguf is None and (folder / "tokenizer.json").is_file():
             tokenizer = _from_json(folder)
@@ -43,7 +39,7 @@ def load_tokenizer(
             tokenizer = AutoTokenizer.from_pretrained(
                 folder, **loader_options(gguf), **_case(folder, gguf)
             )
-    except UNUSABLE as error:
+    except Exception as error:  # the tokenizers library raises nothing more precise
         raise UserError(
             f"{folder}: cannot make a fast tokenizer ({in_one_line(error)}): put the model's "
             "tokenizer.json into the folder"
@@ -53,7 +49,10 @@ def load_tokenizer(
 
 
 def spelt(tokenizer: PreTrainedTokenizerFast, words: Sequence[str]) -> list[str]:
-    """The words that a vocabulary can spell: the others would all be its one unknown piece."""
+    """Return the words that a vocabulary can spell.
+
+    The others would all be its one unknown piece.
+    """
     pieces = tokenizer(list(words), add_special_tokens=False)["input_ids"] if words else []
     return [
         word
@@ -63,7 +62,10 @@ def spelt(tokenizer: PreTrainedTokenizerFast, words: Sequence[str]) -> list[str]
 
 
 def _from_json(folder: Path) -> PreTrainedTokenizerFast:
-    """The tokenizer as defined in the file: a class chosen by model type would rebuild it."""
+    """Return the tokenizer as defined in the file.
+
+    A class chosen by model type would rebuild it.
+    """
     tokenizer = PreTrainedTokenizerFast.from_pretrained(folder, **loader_options(None))
     # The tokenizer_config.json of BERT, RoBERTa and GPT-2, if there is one, names none.
     if not tokenizer.special_tokens_map:
@@ -76,7 +78,7 @@ def _from_json(folder: Path) -> PreTrainedTokenizerFast:
 
 
 def _case(folder: Path, gguf: str | None) -> dict:
-    """Whether BERT's vocabulary is lower-case, if the folder does not say.
+    """Return whether BERT's vocabulary is lower-case, if the folder does not say.
 
     transformers assumes that it is, and would lower-case the input of a cased model.
     """
@@ -103,7 +105,7 @@ def _check_vocabulary(
                     else _json(path)
                 )
                 expected = len(words)
-    size, room = len(tokenizer), config.vocab_size
+    size, room = len(tokenizer), config.get_text_config().vocab_size
     if not isinstance(tokenizer, PreTrainedTokenizerFast):
         raise UserError(
             f"{folder}: its tokenizer does not map pieces to characters: put a tokenizer.json "
@@ -118,7 +120,7 @@ def _check_vocabulary(
 
 
 def _lines(path: Path) -> list[str]:
-    """The lines of a vocabulary, which may contain characters that `splitlines` splits at."""
+    """Return a vocabulary's lines, which may contain characters that `splitlines` splits at."""
     return path.read_text("utf-8").removesuffix("\n").split("\n")
 
 

@@ -58,53 +58,38 @@ UNREADABLE = (OSError, RuntimeError, ValueError, LookupError, EOFError, pickle.U
 
 @dataclass(frozen=True)
 class Options:
-    """How to fine-tune, with Adam.
+    """How to fine-tune, with Adam."""
 
-    Attributes:
-        epochs: At most.
-        batch: Examples per step.
-        learning_rate: Of the model; the highest.
-        head_learning_rate: Of the head; None for that of the model.
-        warmup: Steps in which the rates rise linearly.
-        decay: Whether they then fall linearly to zero.
-        weight_decay: Of matrices, as a share of the weights for each unit of learning rate.
-        clip: Maximum length of the gradient.
-        length: Maximum pieces of a text or pair.
-        pooling: What the head sees; None for the mean if the model is causal, otherwise the first
-            piece.
-        hidden: Widths of the head's linear layers before the last. There is no nonlinearity between
-            them, as in the released code.
-        dropout: Share of what a head for words sees that is dropped in training.
-        patience: Stop after as many epochs without a better score on the development part, and
-            keep the best epoch's weights; None to train for all epochs and keep the last.
-        tokens: Maximum pieces run at once, including padding: a step is cut into parts of texts of
-            similar length, and its gradient summed. It is lowered whenever memory runs out.
-        dtype: `float32`; `tf32`, as in `load_model`; or `bfloat16`, mixed precision: products of
-            matrices see numbers rounded to bfloat16, while weights and their updates are float32.
-        checkpointing: Whether layers keep only their inputs for the gradients and are run again for
-            them: less memory, more time, the same result. For `auto` see `memory.checkpoints`.
-        checkpoint: Steps between checkpoints; there is one at the end of each epoch too.
-        threads: Of torch on a CPU, on any number of cores; another number rounds differently.
-    """
-
-    epochs: int
-    batch: int
-    learning_rate: float
-    head_learning_rate: float | None = None
-    warmup: int = 0
-    decay: bool = False
+    epochs: int  # at most
+    batch: int  # examples per step
+    learning_rate: float  # of the model; the highest
+    head_learning_rate: float | None = None  # of the head; None for that of the model
+    warmup: int = 0  # steps in which the rates rise linearly
+    decay: bool = False  # whether they then fall linearly to zero
+    # Of matrices, as a share of the weights for each unit of learning rate.
     weight_decay: float = 0.0
-    clip: float = 1.0
-    length: int = 256
+    clip: float = 1.0  # maximum length of the gradient
+    length: int = 256  # maximum pieces of a text or pair
+    # What the head sees; None for the mean if the model is causal, otherwise the first piece.
     pooling: Pooling | None = None
+    # Widths of the head's linear layers before the last. There is no nonlinearity between them, as
+    # in the released code.
     hidden: tuple[int, ...] = ()
-    dropout: float = 0.0
+    dropout: float = 0.0  # share of what a head for words sees that is dropped in training
+    # Stop after as many epochs without a better score on the development part, and keep the best
+    # epoch's weights; None to train for all epochs and keep the last.
     patience: int | None = None
+    # Maximum pieces run at once, including padding: a step is cut into parts of texts of similar
+    # length, and its gradient summed. It is lowered whenever memory runs out.
     tokens: int = 2048
+    # `float32`; `tf32`, as in `load_model`; or `bfloat16`, mixed precision: products of matrices
+    # see numbers rounded to bfloat16, while weights and their updates are float32.
     dtype: Dtype = "float32"
+    # Whether layers keep only their inputs for the gradients and are run again for them: less
+    # memory, more time, the same result. For `auto` see `memory.checkpoints`.
     checkpointing: Checkpointing = "auto"
-    checkpoint: int = 500
-    threads: int = 1
+    checkpoint: int = 500  # steps between checkpoints; there is one at the end of each epoch too
+    threads: int = 1  # of torch on a CPU, on any number of cores; another number rounds differently
 
 
 class Trainable(Protocol):
@@ -129,23 +114,7 @@ def trained(
     device: str,
     begun: Path | None = None,
 ) -> dict:
-    """Train a model to the end, from where it was killed, and save it; or find that it is done.
-
-    Args:
-        folder: The model's; see `load_model`.
-        out: Where to write the model as transformers reads it, the head, and `report.json`; an
-            existing folder is replaced.
-        key: A name for everything that the result depends on; see `run_key`.
-        begin: Makes the training of a loaded model, with a folder for its checkpoints.
-        development: What early stopping looks at, as the training takes it; or None.
-        report_of: The evaluation of the result, as JSON takes it.
-        options: How to train.
-        device: As in `load_model`.
-        begun: What `trained_part` wrote last, where other jobs have begun the training.
-
-    Returns:
-        The report of the training and of the evaluation.
-    """
+    """Train a model to the end, from where it was killed, and save it; or find that it is done."""
     complete = _complete(out, key)
     if complete is not None:
         return complete
@@ -173,16 +142,6 @@ def trained_part(
     """Train a model for one of several equal shares of the steps, from where it was killed.
 
     However many jobs share a training, `trained` gives the same at the end of it.
-
-    Args:
-        folder: As in `trained`.
-        out: The checkpoint to write, for the next share.
-        key: As in `trained`.
-        begin: As in `trained`; without early stopping.
-        share: Which one this is, from 0, and their number.
-        options: As in `trained`.
-        device: As in `trained`.
-        begun: What the share before this one wrote; None for the first.
     """
     work = _work(out, key)
     with threads(options.threads), _begun(folder, begin, work, options, device) as training:
@@ -192,7 +151,7 @@ def trained_part(
 
 
 def _work(out: Path, key: str) -> Path:
-    """The folder for checkpoints of a training, beside its output."""
+    """Return the folder for checkpoints of a training, beside its output."""
     work = out.with_name(f"{out.name}.{key[:DIGITS]}.part")
     work.mkdir(parents=True, exist_ok=True)
     return work
@@ -206,7 +165,7 @@ def _begun(
     options: Options,
     device: str,
 ) -> Iterator[Training]:
-    """The training of a model, with random numbers of its own."""
+    """Provide the training of a model, with random numbers of its own."""
     weights = TF32 if options.dtype == TF32 else "float32"
     model = load_model(folder, "encoder", device=device, dtype=weights)
     cuda = [model.device] if model.device.type == "cuda" else []
@@ -250,19 +209,14 @@ class Training(ABC):
 
     @abstractmethod
     def _loss(self, numbers: NDArray[np.int64]) -> Tensor:
-        """The summed loss of some examples, run as one batch."""
+        """Return the summed loss of some examples, run as one batch."""
 
     @abstractmethod
     def _score(self, development: object) -> float:
-        """How good what is trained is; more is better."""
+        """Return how good what is trained is; more is better."""
 
     def run(self, development: object, begun: Path | None = None) -> None:
-        """Train to the end, from the last checkpoint or, without one, from what others have begun.
-
-        Args:
-            development: As `_score` takes it; or None.
-            begun: The last checkpoint of another job.
-        """
+        """Train to the end, from the last checkpoint, or else from what others have begun."""
         self._read(begun)
         self._run(self._steps, development)
         if self._options.patience is not None:
@@ -288,7 +242,7 @@ class Training(ABC):
                 self._write()
 
     def summary(self) -> dict:
-        """The training's part of the report."""
+        """Return the training's part of the report."""
         return {
             "options": asdict(self._options),
             "seed": self._seed,
@@ -301,7 +255,7 @@ class Training(ABC):
         }
 
     def _batch(self, epoch: int, place: int) -> NDArray[np.int64]:
-        """The examples of a step."""
+        """Return the examples of a step."""
         if epoch != self._epoch:
             rng = generator(self._seed, "fine-tuning", "order", epoch)
             self._epoch, self._order = epoch, rng.permutation(len(self._rows))
@@ -309,7 +263,7 @@ class Training(ABC):
         return self._order[place * size : (place + 1) * size]
 
     def _train(self, examples: NDArray[np.int64]) -> None:
-        """One step."""
+        """Take one step."""
         rate = _schedule(self._step, self._steps, self._options)
         for group in self._optimizer.param_groups:
             group["lr"] = rate * group["highest"]
@@ -336,10 +290,10 @@ class Training(ABC):
             self._log(f"{name}, step {self._step:,} of {self._steps:,}: loss {loss:.3f}, {left}")
 
     def _gradients(self, examples: NDArray[np.int64]) -> float | None:
-        """The loss of a step, with its gradients; None if memory ran out: fewer pieces may fit.
+        """Return the loss of a step, with its gradients; None if memory ran out.
 
-        A part that ran out of memory may have added some of its gradients. The step then begins
-        anew, with parts of half that one's size for the rest of the training.
+        Fewer pieces may fit. A part that ran out of memory may have added some of its gradients.
+        The step then begins anew, with parts of half that one's size for the rest of the training.
         """
         self._optimizer.zero_grad()
         # Dropout depends on the step alone, so that no state of it has to be kept.
@@ -365,7 +319,7 @@ class Training(ABC):
         return float(loss.detach())
 
     def _evaluate(self, development: object) -> None:
-        """The score after an epoch; keeps its weights if they are the best."""
+        """Score after an epoch; keep its weights if they are the best."""
         if development is None:
             return
         score = self._score(development)
@@ -376,7 +330,7 @@ class Training(ABC):
         self._development = [*self._development, score]
 
     def _stops(self) -> bool:
-        """Whether the best epoch is long enough ago; the first of equal ones counts."""
+        """Return whether the best epoch is long enough ago; the first of equal ones counts."""
         patience, shares = self._options.patience, self._development
         if patience is None or not shares:
             return False
@@ -417,7 +371,7 @@ class Training(ABC):
 
 
 def shape_of(model: Model) -> Shape:
-    """A model's sizes, by which its memory is estimated."""
+    """Return a model's sizes, by which its memory is estimated."""
     config = model.network.config
     parameters = sum(p.numel() for p in model.network.parameters())
     heads = config.num_attention_heads
@@ -440,7 +394,7 @@ def _checkpointed(forward: Callable) -> Callable:
 
 
 def run_key(folder: Path, contents: Iterable[object]) -> str:
-    """A name for a model's files and for whatever else a result depends on, as JSON takes it."""
+    """Return a name for a model's files and what else a result depends on, as JSON takes it."""
     digest = hashlib.sha256()
     for content in contents:
         digest.update(json.dumps(content).encode())
@@ -452,7 +406,7 @@ def run_key(folder: Path, contents: Iterable[object]) -> str:
 
 
 def _complete(out: Path, key: str) -> dict | None:
-    """The report of a run that was complete; None if `out` is not of this run."""
+    """Return the report of a run that was complete; None if `out` is not of this run."""
     path = out / REPORT
     report = json.loads(path.read_text("utf-8")) if path.is_file() else {}
     return report if report.get("key") == key else None
@@ -474,23 +428,14 @@ def _optimizer(classifier: Trainable, options: Options) -> torch.optim.AdamW:
 
 
 def _schedule(step: int, steps: int, options: Options) -> float:
-    """The learning rate of a step, from 0, as a share of its maximum."""
+    """Return the learning rate of a step, from 0, as a share of its maximum."""
     rising = (step + 1) / options.warmup if options.warmup else 1.0
     falling = (steps - step) / max(1, steps - options.warmup) if options.decay else 1.0
     return min(1.0, rising, falling)
 
 
 def load_trained(folder: Path, needed: str, device: str) -> tuple[Model, dict, dict[str, Tensor]]:
-    """The model of a training, its head's form, and the head's weights.
-
-    Args:
-        folder: As `trained` wrote it.
-        needed: A name that the form must have.
-        device: As in `load_model`.
-
-    Raises:
-        UserError: the folder is not one of those.
-    """
+    """Return the model of a training, its head's form, and the head's weights."""
     path = folder / HEAD
     form = json.loads(path.read_text("utf-8")) if path.is_file() else {}
     if needed not in form or not (folder / WEIGHTS).is_file():

@@ -15,33 +15,23 @@ from socialbias.corpora.prepared import Corpus
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Words and their ids in a model.
+    """Words and their ids in a model."""
 
-    Attributes:
-        words: By id; special words come first.
-        special: The roles of the first words, such as `{"unk_token": "<unk>"}`, in order.
-        numbers: (v,) int64, the id of each of a corpus's words; that of `unk_token` for words
-            that are too rare.
-    """
-
-    words: tuple[str, ...]
+    words: tuple[str, ...]  # by id; special words come first
+    # The roles of the first words, such as `{"unk_token": "<unk>"}`, in order.
     special: dict[str, str]
+    # (v,) int64, the id of each of a corpus's words; that of `unk_token` for words that are too
+    # rare.
     numbers: NDArray[np.int64]
 
     def number(self, role: str) -> int:
-        """The id of a special word, such as that of `eos_token`."""
+        """Return the id of a special word, such as that of `eos_token`."""
         return list(self.special).index(role)
 
     def tokenizer(
         self, *, lower: bool, length: int, marks: Sequence[str] = ()
     ) -> PreTrainedTokenizerFast:
-        """A tokenizer that splits text at whitespace and looks up the words.
-
-        Args:
-            lower: Whether text is lower-cased first, as in the corpus.
-            length: The model's context length in words.
-            marks: The roles of two special words that enclose every text, or none.
-        """
+        """Return a tokenizer that splits text at whitespace and looks up the words."""
         numbers = {word: i for i, word in enumerate(self.words)}
         inner = Tokenizer(models.WordLevel(numbers, unk_token=self.special["unk_token"]))
         inner.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
@@ -65,19 +55,7 @@ class Vocabulary:
 def vocabulary(
     corpus: Corpus, size: int, special: dict[str, str], keep: Iterable[str] = ()
 ) -> Vocabulary:
-    """The most frequent words of a corpus.
-
-    Args:
-        corpus: Prepared.
-        size: Number of words, not counting special ones.
-        special: By role; must include `unk_token`. A corpus word that is spelt like a special one
-            is unknown, and so is one that contains whitespace, which no text can have as one word.
-        keep: Words to include whatever their frequency, such as targets and group words. Those
-            that the corpus does not have are ignored.
-
-    Returns:
-        The vocabulary, by frequency.
-    """
+    """Return the most frequent words of a corpus."""
     kept, reserved = set(keep), set(special.values())
     chosen = [
         number

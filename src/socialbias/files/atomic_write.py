@@ -1,8 +1,9 @@
 """Atomic writes and file locks.
 
-Everything here leaves either the old state or the new one. A killed process leaves only files with
-recognisable names: `NAME.part` and `NAME.<keys>.part` (see `https`) are unfinished downloads,
-`.NAME.lock` is a lock that the next process takes over.
+Everything here leaves either the old state or the new one. In this project's own folders a killed
+process leaves only files with recognisable names: `NAME.part` and `NAME.<keys>.part` (see `https`)
+are unfinished downloads, `.NAME.lock` is a lock that the next process takes over. Beside a file
+that a user named nothing may have a name that the user's own files could have (`write_output`).
 """
 
 from __future__ import annotations
@@ -11,17 +12,22 @@ import errno
 import fcntl
 import os
 import re
+import secrets
 import shutil
-from collections.abc import Callable, Iterator
+import stat
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
+
+from socialbias.errors import UserError
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Log = Callable[[str], None]
 CHUNK = 1 << 20
+OPENED = re.compile(r"/(?:dev|proc/self)/fd/(\d+)|/dev/std(out|err)")  # what a shell has opened
 # Two keys of 8 hexadecimal digits: the address and the version (see `https`).
 PARTIAL = re.compile(r"\.[0-9a-f]{8}-[0-9a-f]{8}\.part$")
 DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
@@ -29,7 +35,7 @@ NO_LOCKS = {errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS}
 
 
 def part_path(target: Path) -> Path:
-    """The name under which a file is written before it is verified."""
+    """Return the name under which a file is written before it is verified."""
     return target.with_name(f"{target.name}.part")
 
 
@@ -69,7 +75,7 @@ def write_text(path: Path, text: str) -> None:
 
 @contextmanager
 def aside(target: Path) -> Iterator[Path]:
-    """A temporary name under which to write a file, which is then moved into place.
+    """Provide a temporary name under which to write a file, which is then moved into place.
 
     If writing fails, the temporary file is removed and an existing file does not change.
     """
@@ -81,16 +87,62 @@ def aside(target: Path) -> Iterator[Path]:
         part.unlink(missing_ok=True)
 
 
-@contextmanager
-def alone(target: Path) -> Iterator[Path]:
-    """As `aside`, for a file that two processes may write at once: each waits for the other."""
-    with locked(target.with_name(f".{target.name}.lock")), aside(target) as part:
-        yield part
+def write_output(path: Path | str, data: bytes, *, append: bool = False) -> None:
+    """Write a file that a user named, whole or not at all, with the mode of what it replaces.
+
+    What cannot be replaced is written in place: a pipe, a device, and what a shell has opened.
+    """
+    try:
+        if opened := OPENED.fullmatch(os.fspath(path)):
+            number = opened[1] or {"out": 1, "err": 2}[opened[2]]
+            with os.fdopen(os.dup(int(number)), "wb") as file:  # goes on where the last one ended
+                file.write(data)
+            return
+        target = Path(path).resolve()
+        mode = target.stat().st_mode if target.exists() else None
+        if append or not (mode is None or stat.S_ISREG(mode)):
+            with target.open("ab" if append else "wb") as file:
+                file.write(data)
+            return
+        part = target.with_name(f".{secrets.token_hex(16)}.part")
+        try:
+            with part.open("xb") as file:  # a new file: no link is followed
+                file.write(data)
+            if mode is not None:
+                part.chmod(stat.S_IMODE(mode))
+            move_into_place(part, target)
+        finally:
+            part.unlink(missing_ok=True)
+    except (OSError, RuntimeError, ValueError) as error:  # such as for links in a circle
+        reason = getattr(error, "strerror", None) or error
+        raise UserError(f"{path}: cannot be written ({reason})") from None
+
+
+def check_output_folder(folder: Path, own: Collection[str], names: Iterable[str] = ()) -> None:
+    """Raise UserError if a folder cannot be written, or only by replacing what is not its own."""
+    try:
+        place = next(p for p in (folder, *folder.absolute().parents) if os.path.lexists(p))
+        if not place.is_dir():
+            raise UserError(f"{folder}: cannot be written ({place} is not a folder)")
+        if not os.access(place, os.W_OK):
+            raise UserError(f"{folder}: cannot be written ({place} is read-only)")
+        if place == folder and not own and any(folder.iterdir()):
+            raise UserError(f"{folder}: already exists: name a new or empty folder")
+    except OSError as error:
+        raise UserError(f"{folder}: cannot be written ({error.strerror})") from None
+    check_own(folder, own, names)
+
+
+def check_own(folder: Path, own: Collection[str], names: Iterable[str]) -> None:
+    """Raise UserError if one of the names in a folder is that of a file which is not its own."""
+    for path in (folder / name for name in names if name not in own):
+        if os.path.lexists(path):
+            raise UserError(f"{path}: is of another origin: move it, or name another folder")
 
 
 @contextmanager
 def folder_aside(target: Path) -> Iterator[Path]:
-    """A temporary folder to write into, which then replaces the target."""
+    """Provide a temporary folder to write into, which then replaces the target."""
     part = part_path(target)
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(parents=True)
@@ -106,16 +158,7 @@ def write_parquet(path: Path | str, table: pd.DataFrame, **options: Any) -> None
 
 
 def copy_stream(stream: BinaryIO, target: Path, limit: int | None) -> None:
-    """Copy a stream to a file.
-
-    Args:
-        stream: Read to its end.
-        target: Overwritten.
-        limit: Maximum number of bytes; None for no limit.
-
-    Raises:
-        OSError: the stream is longer.
-    """
+    """Copy a stream to a file."""
     received = 0
     with target.open("wb") as file:
         while chunk := stream.read(CHUNK):
@@ -127,12 +170,7 @@ def copy_stream(stream: BinaryIO, target: Path, limit: int | None) -> None:
 
 @contextmanager
 def locked(path: Path, log: Log | None = None) -> Iterator[None]:
-    """Hold a lock that the system releases when this process ends, however it ends.
-
-    Args:
-        path: The lock file; it exists only while a process holds or waits for the lock.
-        log: Called once if another process holds it.
-    """
+    """Hold a lock that the system releases when this process ends, however it ends."""
     handle = _acquire(path, log)
     try:
         yield
@@ -143,7 +181,7 @@ def locked(path: Path, log: Log | None = None) -> Iterator[None]:
 
 
 def _acquire(path: Path, log: Log | None) -> int:
-    """An open, locked file that still exists under its name."""
+    """Return an open, locked file that still exists under its name."""
     while True:
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
         try:

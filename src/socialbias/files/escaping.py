@@ -1,6 +1,9 @@
-"""Text that people or files gave, made harmless where LaTeX or a spreadsheet would run it."""
+"""Text of people or files, made harmless where LaTeX, Markdown or a spreadsheet would run it."""
 
 from __future__ import annotations
+
+import re
+from html import escape
 
 FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # what begins so is run by spreadsheets
 LATEX = {ord(c): f"\\{c}" for c in "&%$#_{}"}
@@ -12,10 +15,23 @@ LATEX |= {ord("["): "{[}", ord("]"): "{]}", ord("×"): r"$\times$", ord("φ"): r
 LATEX |= {ord("–"): "--", ord("…"): r"\dots{}", ord("α"): r"$\alpha$", ord("κ"): r"$\kappa$"}
 LATEX |= {ord("∞"): r"$\infty$", ord("√"): r"$\surd$", ord("Δ"): r"$\Delta$"}
 
+MARKDOWN = re.compile(r"([\\`*_\[\]|~$])")
+
 
 def for_latex(text: str) -> str:
     """Text with LaTeX's special characters escaped."""
     return text.translate(LATEX)
+
+
+def for_bibtex(text: str) -> str:
+    """Text as `for_latex`; BibTeX counts braces, also those behind a backslash."""
+    escaped = for_latex(text)
+    return escaped.replace(r"\{", r"\textbraceleft{}").replace(r"\}", r"\textbraceright{}")
+
+
+def for_markdown(text: str) -> str:
+    """Text that Markdown, and the HTML made of it, show as it is."""
+    return MARKDOWN.sub(r"\\\1", escape(text, quote=False))
 
 
 def for_csv(text: str) -> str:

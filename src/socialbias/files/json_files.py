@@ -6,11 +6,7 @@ import json
 
 
 def parse_json(text: str | bytes):
-    """What JSON text contains.
-
-    Raises:
-        ValueError: it is not JSON (a `json.JSONDecodeError`), not UTF-8, or nested too deeply.
-    """
+    """Return what JSON text contains."""
     try:
         return json.loads(text)
     except RecursionError:

@@ -8,7 +8,7 @@ PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def resources() -> Path:
-    """The folder of facts that travel with the library, from a checkout or from a wheel.
+    """Return the folder of facts that travel with the library, from a checkout or from a wheel.
 
     `word_lists` has the lists of the papers (`socialbias.words.of_papers` reads them), `published`
     their printed numbers, `sources.yaml` where data and models come from.
@@ -18,13 +18,13 @@ def resources() -> Path:
 
 
 def reference_folder() -> Path:
-    """The folder of the committed reference run (`files.reference`), which may not be there yet."""
+    """Return the folder of the committed reference run, which may not be there yet."""
     in_wheel = PACKAGE / "reference"
     return in_wheel if in_wheel.is_dir() else PACKAGE.parents[1] / "results/reference"
 
 
 def exists(named: str | Path) -> bool:
-    """Whether there is such a path: words with commas may be longer than one can be."""
+    """Return whether there is such a path: words with commas may be longer than one can be."""
     try:
         return Path(named).exists()
     except OSError:
@@ -32,7 +32,7 @@ def exists(named: str | Path) -> bool:
 
 
 def expanded(path: str | Path) -> Path:
-    """A path with the home folder for `~`; as it is if there is no such user."""
+    """Return a path with the home folder for `~`; as it is if there is no such user."""
     try:
         return Path(path).expanduser()
     except RuntimeError:
@@ -40,7 +40,7 @@ def expanded(path: str | Path) -> Path:
 
 
 def stays_below(name: str) -> bool:
-    """Whether a name is that of a file below the folder in which it is looked up."""
+    """Return whether a name is that of a file below the folder in which it is looked up."""
     parts = PurePosixPath(name).parts
     plain = name.isprintable() and "\\" not in name and not name.startswith("/")
     return plain and bool(parts) and ".." not in parts

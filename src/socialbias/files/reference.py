@@ -24,19 +24,7 @@ EXAMPLE = "example.vec.gz"  # vectors trained in that run
 
 
 def reference(table: str = "numbers") -> pd.DataFrame | list[dict[str, str]]:
-    """A table of the reference run; `docs/reference.md` describes their columns.
-
-    Args:
-        table: `numbers` (every value with its interval and verdict, one a row), `columns` (verdicts
-            on printed columns), `claims`, `findings` or `inputs` (every file read, with its
-            checksum).
-
-    Returns:
-        A pandas data frame; without pandas a list of dicts of text.
-
-    Raises:
-        UserError: there is no such table, or this version has no reference run.
-    """
+    """Return a table of the reference run; `docs/reference.md` describes their columns."""
     path = _path_of(table)
     try:
         import pandas as pd
@@ -47,31 +35,19 @@ def reference(table: str = "numbers") -> pd.DataFrame | list[dict[str, str]]:
 
 
 def reference_rows(table: str) -> Iterator[dict[str, str]]:
-    """The rows of a table of the reference run, as text by column.
-
-    Raises:
-        UserError: there is no such table, or this version has no reference run.
-    """
+    """Yield the rows of a table of the reference run, as text by column."""
     with _path_of(table).open(encoding="utf-8", newline="") as file:
         yield from csv.DictReader(file)
 
 
 def reference_run() -> dict[str, Any]:
-    """What the reference run was: `version` with the commit, date, seed, configuration.
-
-    Returns:
-        The content of `reference.json`; {} if this version has no reference run.
-    """
+    """Return what the reference run was: `version` with the commit, date, seed, configuration."""
     path = paths.reference_folder() / RECORD
     return json.loads(path.read_text("utf-8")) if path.exists() else {}
 
 
 def example_vectors() -> Path:
-    """The file of example vectors: 5,000 words of Wikipedia, with 100 dimensions.
-
-    Raises:
-        UserError: this version has no reference run.
-    """
+    """Return the file of example vectors: 5,000 words of Wikipedia, with 100 dimensions."""
     return _file(EXAMPLE)
 
 

@@ -16,33 +16,18 @@ Row = tuple[str, dict[str, str]]
 
 
 def read_table(path: Path, needed: Collection[str], filled: Collection[str] = ()) -> list[Row]:
-    """The rows of a CSV file, as `table_rows` reads them.
-
-    Raises:
-        UserError: the file cannot be read or is no such table, with the line.
-    """
+    """Return the rows of a CSV file, as `table_rows` reads them."""
     return list(table_rows(read_text(path), path, needed, filled))
 
 
 def table_rows(
     text: str, path: Path, needed: Collection[str], filled: Collection[str] = ()
 ) -> Iterator[Row]:
-    """The rows of a CSV text: the place of each, for messages, and its cells by column.
+    """Yield the rows of a CSV text: the place of each, for messages, and its cells by column.
 
     The header says whether commas, semicolons or tabs separate the cells. Names of columns are in
-    lower case up to a colon, and cells have the normal form of `plain`. Blank rows are left out,
-    and so are empty cells behind the last column.
-
-    Args:
-        text: The file's text.
-        path: The file, for messages.
-        needed: Columns that the table must have.
-        filled: Columns of names: where there is one, each cell is one line of text.
-
-    Raises:
-        UserError: a needed column is missing, a column stands there twice, a row has another number
-            of cells than the header, a name is missing or has a control character or a line break,
-            or a quotation is not closed.
+    lower case up to a colon, and cells have the normal form of `plain`; in names, several blanks
+    count as one. Blank rows are left out, and so are empty cells behind the last column.
     """
     delimiter = max(DELIMITERS, key=text.lstrip().partition("\n")[0].count)
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
@@ -59,6 +44,7 @@ def table_rows(
                 raise UserError(f"{place}: {_other_number(cells, columns, delimiter)}")
             named = dict(zip(columns, cells, strict=False))
             check_names(named, filled, place)
+            named |= {name: " ".join(named[name].split()) for name in filled if name in named}
             yield place, named
     except csv.Error as error:
         raise UserError(f"{path}, line {rows.line_num}: broken CSV: {error}") from None
@@ -67,7 +53,7 @@ def table_rows(
 
 
 def _columns(cells: list[str], path: Path, needed: Collection[str]) -> list[str]:
-    """The names of the columns."""
+    """Return the names of the columns."""
     while not cells[-1]:
         cells.pop()
     columns = [column_name(cell) for cell in cells]
@@ -91,13 +77,16 @@ def check_names(row: Mapping[str, str], columns: Collection[str], place: str) ->
 
 
 def column_name(cell: str) -> str:
-    """The name of a column, in lower case; what stands behind a colon is a name of the user's."""
+    """Return the name of a column, in lower case.
+
+    What stands behind a colon is a name of the user's.
+    """
     kind, colon, name = cell.partition(":")
     return kind.lower() + colon + name
 
 
 def _other_number(cells: list[str], columns: list[str], delimiter: str) -> str:
-    """What is wrong with a row of more or fewer cells than there are columns."""
+    """Return what is wrong with a row of more or fewer cells than there are columns."""
     hint = ""
     if delimiter == "," and len(cells) > len(columns) and any(cell.isdigit() for cell in cells):
         hint = " (write decimals with a point, or quote cells with a comma)"
@@ -106,15 +95,7 @@ def _other_number(cells: list[str], columns: list[str], delimiter: str) -> str:
 
 
 def read_number(text: str, place: str) -> float:
-    """A finite number; NaN for an empty cell, and for `nan`, as programs write it.
-
-    Args:
-        text: The cell.
-        place: Where it is, for messages.
-
-    Raises:
-        UserError: it is none, with a hint where it has a decimal comma or is a percentage.
-    """
+    """Return a finite number; NaN for an empty cell, and for `nan`, as programs write it."""
     try:
         number = math.inf if "_" in text else float(text or "nan")  # Python reads 1_2 as 12
     except ValueError:

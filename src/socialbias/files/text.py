@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import unicodedata
 from pathlib import Path
@@ -16,6 +17,9 @@ INVISIBLE = re.compile(
 )
 # Control characters, among them those that steer a terminal, and ends of lines.
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+STEERING = re.compile(f"{CONTROL.pattern[:-1]}\u202a-\u202e\u2066-\u2069]")  # and the direction
+SURROGATE = re.compile("[\ud800-\udfff]")  # in words of a command line that are not UTF-8
+LONE = re.compile("[\ud800-\udc7f\udd00-\udfff]")  # halves of characters that are in no name
 
 
 def composed(text: str) -> str:
@@ -28,18 +32,20 @@ def plain(text: str) -> str:
     return composed(text).strip()
 
 
+def shown(name: str | Path) -> str:
+    """Return a name of unknown origin in UTF-8, without what steers a terminal."""
+    name = LONE.sub("?", os.fspath(name))
+    return STEERING.sub("?", name.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
+
+
 def printable(text: str, longest: int) -> str:
     """Text of unknown origin in one line, cut off, without what steers a terminal."""
-    text = CONTROL.sub("?", " ".join(text.split()))
+    text = shown(" ".join(text.split()))
     return text if len(text) <= longest else f"{text[: longest - 4]} ..."
 
 
 def read_text(path: Path) -> str:
-    """The text of a file, without a byte order mark; line ends are kept.
-
-    Raises:
-        UserError: the file is missing, cannot be read or is not UTF-8.
-    """
+    """Return the text of a file, without a byte order mark; line ends are kept."""
     try:
         return path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:

@@ -26,6 +26,7 @@ from socialbias.files.paths import stays_below
 MAX_MEMBERS = 200_000
 MAX_RATIO = 250  # of the bytes of all members to the archive's, if there are more than
 HARMLESS = 32 << 20
+ZIP = (b"PK\x03\x04", b"PK\x05\x06")  # how an archive begins, and an empty one
 COMPRESSIONS = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}
 DAMAGED = (zipfile.BadZipFile, tarfile.TarError, gzip.BadGzipFile, zlib.error, lzma.LZMAError)
 DAMAGED += (EOFError, NotImplementedError)  # the latter: a compression that Python does not support
@@ -41,6 +42,15 @@ class UnsafeArchive(Exception):
 def decompressor(start: bytes) -> Callable[..., BinaryIO] | None:
     """Return what opens a compressed file with this beginning; None for any other file."""
     return next((o for magic, o in COMPRESSIONS.items() if start.startswith(magic)), None)
+
+
+def opened_zip(file: Path | BinaryIO) -> zipfile.ZipFile:
+    """Open a zip that begins with its first member: one behind another file is a BadZipFile."""
+    archive = zipfile.ZipFile(file)
+    if min((member.header_offset for member in archive.infolist()), default=0):
+        archive.close()
+        raise zipfile.BadZipFile("it stands behind another file")
+    return archive
 
 
 @contextmanager
@@ -90,7 +100,7 @@ def _members(archive: Path) -> Iterator[Iterator[Member]]:
     with archive.open("rb") as file:
         start, limit = file.read(6), max(HARMLESS, MAX_RATIO * archive.stat().st_size)
     try:
-        if start.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        if start.startswith(ZIP):
             with zipfile.ZipFile(archive) as opened:
                 yield _in_zip(opened, limit)
         else:

@@ -34,7 +34,7 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
         self.depth -= 1
 
     def construct_mapping(self, node, deep=False):
-        """A mapping as a dict."""
+        """Return a mapping as a dict."""
         seen = set()
         for key, _ in node.value:
             if isinstance(key, yaml.ScalarNode) and key.tag != MERGE:
@@ -45,7 +45,7 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
         return super().construct_mapping(node, deep)
 
     def plain_number(self, node):
-        """A number that is what it looks like."""
+        """Return a number that is what it looks like."""
         kind = node.tag.rpartition(":")[2]
         number = getattr(yaml.SafeLoader, f"construct_yaml_{kind}")(self, node)
         if ":" in node.value or SURPRISING.fullmatch(node.value):
@@ -60,12 +60,7 @@ for _kind in ("int", "float"):
 
 
 def read_yaml(path: Path):
-    """What a YAML file contains.
-
-    Raises:
-        OSError: it cannot be read.
-        UserError: it is not YAML, or would not count as it looks (see `parse_yaml`).
-    """
+    """Return what a YAML file contains."""
     try:
         return parse_yaml(path.read_bytes().decode("utf-8-sig"))
     except UnicodeDecodeError as error:
@@ -75,12 +70,7 @@ def read_yaml(path: Path):
 
 
 def parse_yaml(text: str):
-    """What YAML text contains.
-
-    Raises:
-        yaml.YAMLError: it is not YAML, is nested too deeply, a mapping has a key twice, or a number
-            is not what it looks like.
-    """
+    """Return what YAML text contains."""
     try:
         return yaml.load(text, Loader=_Loader)
     except (ValueError, TypeError, OverflowError) as error:  # a date that is none, a list as a key

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from socialbias.pipeline.digest import code_digest
+from socialbias.pipeline.inputs import named
 from socialbias.pipeline.plan import Plan
 
 # By input, or kind of input (`pipeline.inputs`), the scripts of the jobs that make it. What sources
@@ -36,13 +37,7 @@ FACTS = ("word_lists", "published", "facts")  # kinds of input that are files of
 
 
 def artefact_digests(plan: Plan, library: Path, scripts: Path) -> dict[str, str]:
-    """By target, the digest of all code, word lists and printed numbers behind its values.
-
-    Args:
-        plan: The run's. What its sources are, and whether they can be had, does not matter.
-        library: The folder with the package `socialbias`.
-        scripts: The folder of the rules' scripts.
-    """
+    """Return by target the digest of all code, lists and printed numbers behind its values."""
 
     @cache
     def job(script: str, *functions: str) -> str:
@@ -50,10 +45,10 @@ def artefact_digests(plan: Plan, library: Path, scripts: Path) -> dict[str, str]
 
     @cache
     def behind(name: str) -> frozenset[str]:
-        """The digests of the jobs that make an input, and of those whose output they read."""
+        """Return the digests of jobs that make an input, and of those whose output they read."""
         kind, _, rest = name.partition("/")
         if kind in FACTS:
-            path = plan.named(name).path()
+            path = named(plan, name).path()
             return frozenset([hashlib.sha256(path.read_bytes()).hexdigest()])
         if kind not in ("evidence", "values", "draws"):
             return frozenset(job(script) for script in SCRIPTS.get(name, SCRIPTS.get(kind, ())))

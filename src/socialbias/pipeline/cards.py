@@ -33,28 +33,20 @@ MEMORY = ("mem", "mem_mb", "mem_mib")
 
 
 class Devices(NamedTuple):
-    """What a run has decided.
+    """What a run has decided."""
 
-    Attributes:
-        gpus: How many GPUs each job that runs a model asks for: 0 or 1.
-        shared: The cards of this machine that its jobs share, as CUDA_VISIBLE_DEVICES names them;
-            none where a cluster hands them out.
-    """
-
-    gpus: int
+    gpus: int  # how many GPUs each job that runs a model asks for: 0 or 1
+    # The cards of this machine that its jobs share, as CUDA_VISIBLE_DEVICES names them; none where
+    # a cluster hands them out.
     shared: tuple[str, ...] = ()
 
     def as_variables(self) -> dict[str, str]:
-        """What the other processes of the run read, by environment variable."""
+        """Return what the other processes of the run read, by environment variable."""
         return {ASKS: str(self.gpus), SHARED: ",".join(self.shared)}
 
 
 def devices_of(environment: Mapping[str, str]) -> Devices:
-    """What the first process of the run has decided.
-
-    Raises:
-        UserError: it was not passed to this process.
-    """
+    """Return what the first process of the run has decided."""
     if missing := [name for name in DECIDED if name not in environment]:
         raise UserError(
             f"{' and '.join(missing)} did not reach this job: let the cluster pass on the "
@@ -66,17 +58,7 @@ def devices_of(environment: Mapping[str, str]) -> Devices:
 def decide(
     device: str, given: Mapping[str, object], is_local: bool, cards: Iterable[str]
 ) -> Devices:
-    """Decide whether jobs that run a model ask for a GPU.
-
-    Args:
-        device: `contextual.device` of the configuration.
-        given: What `--resources` or the profile limits; `gpu` among it, or not.
-        is_local: Whether jobs run on this machine, not on a cluster.
-        cards: Those of this machine that PyTorch can use, as `cards_here` finds them.
-
-    Raises:
-        UserError: the configuration names a GPU, and `--resources` allows none.
-    """
+    """Decide whether jobs that run a model ask for a GPU."""
     shared = tuple(cards) if is_local else ()
     if device not in ("auto", "cuda"):
         return Devices(0)
@@ -94,14 +76,7 @@ def decide(
 def limits_here(
     devices: Devices, given: Mapping[str, object], is_local: bool, memory: int
 ) -> dict[str, int]:
-    """What Snakemake is to count beside cores, where jobs run on this machine.
-
-    Args:
-        devices: As decided.
-        given: What `--resources` or the profile limits already.
-        is_local: Whether jobs run on this machine; a cluster counts by itself.
-        memory: Megabytes that this machine has.
-    """
+    """Return what Snakemake is to count beside cores, where jobs run on this machine."""
     if not is_local:
         return {}
     gpu = {"gpu": len(devices.shared) or 1} if devices.gpus and "gpu" not in given else {}
@@ -109,35 +84,18 @@ def limits_here(
 
 
 def cards_at_once(resources: Mapping[str, object], nodes: int | None) -> int:
-    """How many cards the jobs of a run that takes cards have at once.
-
-    Args:
-        resources: What Snakemake counts, this machine's cards among it.
-        nodes: Jobs that a cluster may have at once, each with a card; None on this machine.
-    """
+    """Return how many cards the jobs of a run that takes cards have at once."""
     return int(count_of("gpu", resources)) or nodes or 1
 
 
 def count_of(name: str, resources: Mapping[str, object]) -> float:
-    """How many of a resource Snakemake was given; 0 where it was given none, or 0.
-
-    Args:
-        name: Such as `gpu`.
-        resources: Numbers or objects with a `value`, by name.
-    """
+    """Return how many of a resource Snakemake was given; 0 where it was given none, or 0."""
     given = resources.get(name)
     return getattr(given, "value", given) or 0
 
 
 def torch_build(package: Path | None = None) -> tuple[str, str]:
-    """What the installed PyTorch is built for, read without loading it.
-
-    Args:
-        package: Its folder; by default that of the installed one.
-
-    Returns:
-        `cuda` or `hip` and its version; empty texts for CPUs only, or without PyTorch.
-    """
+    """Return what the installed PyTorch is built for, read without loading it."""
     if package is None:
         spec = find_spec("torch")
         if spec is None or spec.origin is None:
@@ -154,48 +112,36 @@ def torch_build(package: Path | None = None) -> tuple[str, str]:
 
 
 def cards_here(environment: Mapping[str, str], build: str, root: Path = Path("/")) -> list[str]:
-    """The GPUs of this machine that PyTorch would use, as CUDA_VISIBLE_DEVICES names them.
-
-    Args:
-        environment: Variables, which may hide some.
-        build: What PyTorch is built for: `cuda`, `hip` or "".
-        root: Where `dev` and `sys` are.
-    """
+    """Return the GPUs that PyTorch would use, as CUDA_VISIBLE_DEVICES names them."""
     hiding = {"cuda": (CUDA,), "hip": (HIP, CUDA)}.get(build, ())
     for name in hiding:
         if environment.get(name) is not None:
             return list(_listed(environment[name]))
     if build == "hip" and environment.get(ROCR) is not None:
         return [str(n) for n in range(len(_listed(environment[ROCR])))]
-    there = {"cuda": _nvidia, "hip": _amd}
-    return [str(n) for n in range(there[build](root))] if build in there else []
+    number = 0
+    if build == "cuda":
+        devices = [path for path in (root / "dev").glob("nvidia*") if path.name[6:].isdigit()]
+        # In Windows' Linux there is one device for all cards.
+        windows = (root / "dev/dxg").exists() and (root / "usr/lib/wsl/lib/libcuda.so.1").exists()
+        number = sum(map(_opens, devices)) or int(windows)
+    elif build == "hip" and _opens(root / "dev/kfd"):
+        # The kernel lists cards beside processors, which have no SIMD units.
+        for node in (root / "sys/class/kfd/kfd/topology/nodes").glob("*/properties"):
+            properties = dict(line.split() for line in node.read_text().splitlines())
+            number += int(properties.get("simd_count", 0)) > 0
+    return [str(n) for n in range(number)]
 
 
 def _listed(value: str) -> tuple[str, ...]:
-    """The cards that a variable names: those before the first that there cannot be."""
+    """Return the cards that a variable names: those before the first that there cannot be."""
     names = [name.strip() for name in value.split(",")]
     end = next((i for i, name in enumerate(names) if name in ("", NONE)), len(names))
     return tuple(names[:end])
 
 
-def _nvidia(root: Path) -> int:
-    """NVIDIA's cards that this process may open; in Windows' Linux there is one device for all."""
-    cards = [path for path in (root / "dev").glob("nvidia*") if path.name[6:].isdigit()]
-    windows = (root / "dev/dxg").exists() and (root / "usr/lib/wsl/lib/libcuda.so.1").exists()
-    return sum(map(_opens, cards)) or int(windows)
-
-
-def _amd(root: Path) -> int:
-    """AMD's cards, which the kernel lists beside processors; a processor has no SIMD units."""
-    if not _opens(root / "dev/kfd"):
-        return 0
-    nodes = (root / "sys/class/kfd/kfd/topology/nodes").glob("*/properties")
-    properties = [dict(line.split() for line in node.read_text().splitlines()) for node in nodes]
-    return sum(int(node.get("simd_count", 0)) > 0 for node in properties)
-
-
 def _opens(path: Path) -> bool:
-    """Whether this process may use a device: a cluster hides those of other jobs."""
+    """Return whether this process may use a device: a cluster hides those of other jobs."""
     try:
         os.close(os.open(path, os.O_RDWR | os.O_CLOEXEC))
     except OSError:
@@ -235,15 +181,6 @@ def card_for(
 
     Must come before CUDA is used. Where jobs share the cards of this machine each takes a free one,
     and waits until there is one; the lock of a card is released however its job ends.
-
-    Args:
-        gpus: How many GPUs the job asked for.
-        environment: The job's variables.
-        say: Called once if all cards are taken.
-        check: Raises if PyTorch cannot use the card; `check_card` by default.
-
-    Raises:
-        UserError: PyTorch cannot use the card.
     """
     if not gpus:
         environment.update({CUDA: NONE, HIP: NONE})
@@ -264,14 +201,17 @@ def card_for(
 
 
 def lock_folder(environment: Mapping[str, str]) -> Path:
-    """Where the locks of cards are, a user's own; in a job of Slurm cards are numbered anew."""
+    """Return where the locks of cards are, a user's own.
+
+    In a job of Slurm cards are numbered anew.
+    """
     job = environment.get("SLURM_JOB_ID")
     name = f"socialbias-cards-{os.getuid()}" + (f"-{job}" if job else "")
     return Path(tempfile.gettempdir()) / name
 
 
 def _free(cards: Iterable[str], folder: Path, say: Callable[[str], None]) -> tuple[str, int]:
-    """A card that no other job has, and its open lock."""
+    """Return a card that no other job has, and its open lock."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     has_said = False
     while True:
@@ -290,11 +230,7 @@ def _free(cards: Iterable[str], folder: Path, say: Callable[[str], None]) -> tup
 
 
 def check_card() -> None:
-    """Check that PyTorch can use a GPU.
-
-    Raises:
-        UserError: it cannot; with the driver, and what PyTorch is built for.
-    """
+    """Check that PyTorch can use a GPU."""
     import torch  # here: a job without a GPU need not load it
 
     if not torch.cuda.is_available():
@@ -306,14 +242,14 @@ def check_card() -> None:
 
 
 def built_for() -> str:
-    """What the installed PyTorch is built for, in words."""
+    """Return what the installed PyTorch is built for, in words."""
     kind, version = torch_build()
     names = {"cuda": "CUDA", "hip": "ROCm"}
     return f"{names[kind]} {version}" if kind else "CPUs only"
 
 
 def driver(root: Path = Path("/")) -> str:
-    """The driver of this machine's GPUs, in words."""
+    """Return the driver of this machine's GPUs, in words."""
     with suppress(OSError):
         first = (root / "proc/driver/nvidia/version").read_text().splitlines()[0]
         words = first.partition("Module")[2].split()

@@ -19,7 +19,7 @@ from socialbias.errors import UserError
 from socialbias.files.atomic_write import write_text
 from socialbias.pipeline.cards import described, memory_here
 from socialbias.pipeline.plan_lines import aligned
-from socialbias.pipeline.preview import MADE, arguments, plan, render
+from socialbias.pipeline.preview import MADE, arguments, fetched, render
 from socialbias.pipeline.setup import load_setup
 from socialbias.sources.binding import (
     Binding,
@@ -41,28 +41,18 @@ NOT_ASKED = "not asked"
 
 @dataclass(frozen=True)
 class Finding:
-    """How one role is served.
+    """How one role is served."""
 
-    Attributes:
-        role: The role.
-        source: The source that plays it, or that would if it were available.
-        fidelity: How close it is to what the paper used; `no input` if it is not available, `made
-            in the run` where the run itself makes what plays the role.
-        here: How many of its files are in the data folder, such as `2/3`; `-` for none.
-        mirror: The same for the mirror.
-        cache: The same for the cache.
-        online: `yes`, or what is wrong; `not asked` without --look.
-        step: How to get the role's preferred source; "" if it is the one in use.
-    """
-
-    role: str
-    source: str
+    role: str  # the role
+    source: str  # the source that plays it, or that would if it were available
+    # How close it is to what the paper used; `no input` if it is not available, `made in the run`
+    # where the run itself makes what plays the role.
     fidelity: str
-    here: str
-    mirror: str
-    cache: str
-    online: str
-    step: str
+    here: str  # how many of its files are in the data folder, such as `2/3`; `-` for none
+    mirror: str  # the same for the mirror
+    cache: str  # the same for the cache
+    online: str  # `yes`, or what is wrong; `not asked` without --look
+    step: str  # how to get the role's preferred source; "" if it is the one in use
 
 
 def doctor(
@@ -72,18 +62,7 @@ def doctor(
     places: Places,
     ask_servers: bool = False,
 ) -> list[Finding]:
-    """Examine every role.
-
-    Args:
-        inputs: Source ids by role, best first.
-        bindings: The binding of each role.
-        registry: All sources by id.
-        places: Where to look for sources.
-        ask_servers: Whether to ask the servers. Nothing is fetched.
-
-    Returns:
-        One finding per role, in the order of the roles.
-    """
+    """Examine every role."""
     names = {role: bindings[role].source or (ids or [""])[0] for role, ids in inputs.items()}
     looked_up = sorted({name for name in names.values() if name}) if ask_servers else []
     online = {name: reachable(registry[name], places) for name in looked_up}
@@ -105,19 +84,20 @@ def doctor(
 
 
 def reachable(source: Source, places: Places) -> str:
-    """Whether the servers of a source have its files.
+    """Return whether the servers of a source have its files."""
+    # Imported here: the plan, and the doctor without --look, need no network library.
+    from socialbias.sources import http, hub, npm, pypi
 
-    Returns:
-        `yes`, or what is wrong with the first file that no place has.
-    """
+    ask = {"https": http.check_url, "hf": hub.reachable}
+    ask |= {"pypi": pypi.reachable, "npm": npm.reachable}
     for file in source.files:
         problems = []
         for locator in [*file.locators, *copies(file)]:
             kind = locator_kind(locator)
             if kind not in places.locators or not client_installed(kind):
                 continue
-            problem = _check_locator(kind, locator)
-            if problem is None:
+            problem = f"{kind} cannot be asked without fetching"
+            if kind in ask and (problem := ask[kind](locator, TIMEOUTS)) is None:
                 break
             problems.append(problem)
         else:
@@ -125,20 +105,8 @@ def reachable(source: Source, places: Places) -> str:
     return "yes"
 
 
-def _check_locator(kind: str, locator: str) -> str | None:
-    """Why a locator cannot be fetched; None if it can."""
-    # Imported here: the plan, and the doctor without --look, need no network library.
-    from socialbias.sources import http, hub, npm, pypi
-
-    ask = {"https": http.check_url, "hf": hub.reachable}
-    ask |= {"pypi": pypi.reachable, "npm": npm.reachable}
-    if kind in ask:
-        return ask[kind](locator, TIMEOUTS)
-    return f"{kind} cannot be asked without fetching"
-
-
 def _shares(source: Source, places: Places) -> tuple[str, str, str]:
-    """How many of a source's files are here, in the mirror and in the cache."""
+    """Return how many of a source's files are here, in the mirror and in the cache."""
 
     def share(has: Callable[[SourceFile], object]) -> str:
         count = sum(bool(has(file)) for file in source.files)
@@ -152,7 +120,7 @@ def _shares(source: Source, places: Places) -> tuple[str, str, str]:
 
 
 def report(findings: list[Finding], run: str) -> str:
-    """The findings as a plain-text table, followed by the steps."""
+    """Return the findings as a plain-text table, followed by the steps."""
     head = ["role", "source", "fidelity", "here", "mirror", "cache", "online"]
     cells = [[getattr(finding, x) for x in head] for finding in findings]
     lines = [f"run {run!r}: how each role is served", *aligned([head, *cells])]
@@ -170,11 +138,6 @@ def remember(findings: Sequence[Finding], path: Path, day: date) -> None:
     """Add what the servers answered to a table of date, source and answer.
 
     A second look on one day replaces the first.
-
-    Args:
-        findings: What was found; those whose servers were not asked are left out.
-        path: The table (CSV); it need not exist.
-        day: When the servers were asked.
     """
     rows = {}
     if path.exists():
@@ -201,14 +164,14 @@ def main() -> None:
         findings = doctor(inputs, setup.bindings, setup.registry, setup.places, options.look)
     except UserError as error:
         sys.exit(str(error))
-    rows = [row for row in plan(setup.bindings, setup.registry, setup.places) if row.source]
+    rows = fetched(setup.bindings, setup.registry, setup.places)
     answers = setup.places.data / "availability.csv"
     if options.look:
         remember(findings, answers, datetime.now(UTC).date())
     print(report(findings, setup.config.run))
     if options.look:
         print(f"what the servers answered, by day: {answers}")
-    print(render(rows, setup.config.run))
+    print(render(rows))
     print(*described(), f"memory: {memory_here() / 1000:.0f} GB", sep="\n")
 
 

@@ -29,16 +29,7 @@ CAUSES = {
 
 
 def reasons(logs: Iterable[str], had_no_memory: bool = False) -> list[str]:
-    """The reason of each failed job, in the order in which they failed; equal ones once.
-
-    Args:
-        logs: Snakemake's own logs of the run.
-        had_no_memory: Whether this machine's system has killed a process for want of memory while
-            the run went on.
-
-    Returns:
-        Lines to print: the log of a job and what it says, or what ended it; at most 20 jobs.
-    """
+    """Return the reason of each failed job, in the order in which they failed; equal ones once."""
     text = "".join(Path(log).read_text("utf-8", errors="replace") for log in logs)
     logs_by_reason: dict[str, Path] = {}
     for log, cluster in _failed(text).items():
@@ -49,7 +40,7 @@ def reasons(logs: Iterable[str], had_no_memory: bool = False) -> list[str]:
 
 
 def processes_killed(root: Path = Path("/")) -> int:
-    """How many processes the system has killed for want of memory since it started."""
+    """Return how many processes the system has killed for want of memory since it started."""
     try:
         counters = (root / "proc/vmstat").read_text()
     except OSError:
@@ -58,7 +49,7 @@ def processes_killed(root: Path = Path("/")) -> int:
 
 
 def _failed(text: str) -> dict[Path, str]:
-    """By log of a job that failed, what a cluster says of it: of its last attempt."""
+    """Return by log of a job that failed, what a cluster says of it: of its last attempt."""
     failed: dict[Path, str] = {}
     for block in FAILURE.split(text):
         names = [Path(name) for names in LOGS.findall(block) for name in names.split(", ")]
@@ -72,7 +63,7 @@ def _failed(text: str) -> dict[Path, str]:
 
 
 def _reason(log: Path, cluster: str, had_no_memory: bool) -> str:
-    """The error at the end of a job's log or, if the job was killed, what killed it."""
+    """Return the error at the end of a job's log or, if the job was killed, what killed it."""
     text = _text(log)
     _, mark, reason = text.rpartition(FAILED)
     if mark:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import socialbias
 from socialbias.errors import UserError
+from socialbias.files.atomic_write import check_output_folder
 from socialbias.files.paths import PACKAGE, resources
 
 # Where the files of the workflow are: a wheel keeps them in a folder, a checkout at its top.
@@ -27,15 +28,14 @@ VERSION = Path("workflow/VERSION")
 
 
 def write_folder(folder: Path) -> None:
-    """Write the files of the workflow to a folder that is new or empty.
-
-    Raises:
-        UserError: there is something already, or it cannot be written.
-    """
+    """Write the files of the workflow to a folder that is new or empty."""
     try:
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise UserError(f"{folder}: already exists: name a new or empty folder")
-        for source in _files():
+        check_output_folder(folder, ())
+        # Listed before any is written, which may be below one of them.
+        tops = [FILES / name for name in NAMES]
+        for source in [path for top in tops for path in (top, *top.rglob("*"))]:
+            if not source.is_file() or "__pycache__" in source.parts:
+                continue
             target = folder / source.relative_to(FILES)
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(source, target)
@@ -44,18 +44,8 @@ def write_folder(folder: Path) -> None:
         raise UserError(f"{folder}: cannot be written ({error.strerror})") from None
 
 
-def _files() -> list[Path]:
-    """All files of the workflow; listed before any is written, which may be below one of them."""
-    files = [path for name in NAMES for path in (FILES / name, *(FILES / name).rglob("*"))]
-    return [path for path in files if path.is_file() and "__pycache__" not in path.parts]
-
-
 def find_folder(place: Path) -> Path:
-    """The folder with the workflow that a place is in.
-
-    Raises:
-        UserError: it is in none.
-    """
+    """Return the folder with the workflow that a place is in."""
     for each in (place, *place.parents):
         if (each / "workflow" / "Snakefile").is_file() and (each / "config.yaml").is_file():
             return each
@@ -66,15 +56,7 @@ def find_folder(place: Path) -> Path:
 
 
 def check_workflow(folder: Path) -> None:
-    """Refuse a workflow that is not of this library.
-
-    Args:
-        folder: It has the workflow.
-
-    Raises:
-        UserError: the folder is a checkout and the library is installed without one, or another
-            version has written it.
-    """
+    """Refuse a workflow that is not of this library."""
     if _has_library(folder) and not _has_library(resources().parent):
         raise UserError(
             f"{socialbias.__file__}: not the library of this checkout ({folder}): run `make`, or "
@@ -90,5 +72,5 @@ def check_workflow(folder: Path) -> None:
 
 
 def _has_library(folder: Path) -> bool:
-    """Whether a folder is a checkout."""
+    """Return whether a folder is a checkout."""
     return (folder / "src" / "socialbias").is_dir()

@@ -24,46 +24,35 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True)
 class Job:
-    """One step of an artefact.
+    """One step of an artefact."""
 
-    Attributes:
-        files: By input, its files; an input that is not available in the run is not there.
-        settings: By dotted key, values of the configuration.
-        say: Writes a line to the log.
-        errata: By input, misspelt words of its source, and what they should be.
-        parts: A folder for what a long job has finished so far: it is there again if the job is
-            killed and started anew with the same inputs, settings and code.
-        cores: How many processes it may have.
-        share: Which of a number of jobs it is that share a step's work, from 0, and their number.
-    """
-
+    # By input, its files; an input that is not available in the run is not there.
     files: Mapping[str, list[Path]]
-    settings: Mapping[str, Any]
-    say: Callable[[str], None]
+    settings: Mapping[str, Any]  # by dotted key, values of the configuration
+    say: Callable[[str], None]  # writes a line to the log
+    # By input, misspelt words of its source, and what they should be.
     errata: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    # A folder for what a long job has finished so far: it is there again if the job is killed and
+    # started anew with the same inputs, settings and code.
     parts: Path | None = None
-    cores: int = 1
+    cores: int = 1  # how many processes it may have
+    # Which of a number of jobs it is that share a step's work, from 0, and their number.
     share: tuple[int, int] = (0, 1)
 
     def __contains__(self, name: str) -> bool:
         return name in self.files
 
     def path(self, name: str) -> Path:
-        """The only file of an input."""
+        """Return the only file of an input."""
         [path] = self.files[name]
         return path
 
     def table(self, name: str) -> pd.DataFrame:
-        """An input that is a parquet table."""
+        """Return an input that is a parquet table."""
         return pd.read_parquet(self.path(name))
 
     def part(self, name: str, compute: Callable[[], pd.DataFrame]) -> pd.DataFrame:
-        """A part of a long job: computed, or read if it was computed before the job was killed.
-
-        Args:
-            name: Of the part, the same whenever it is the same.
-            compute: Makes it.
-        """
+        """Return a part of a long job: read, if it was computed before the job was killed."""
         if self.parts is None:
             return compute()
         path = self.parts / f"{name}.parquet"
@@ -79,13 +68,7 @@ class Job:
     def each(
         self, name: str, compute: Callable[[Any], dict[str, float]], items: Sequence
     ) -> list[dict[str, float]]:
-        """Numbers of each of many items, computed on the job's cores and kept as parts.
-
-        Args:
-            name: Of the items; the parts are named after it.
-            compute: The numbers of an item, by name: the same names for all of them.
-            items: Any number.
-        """
+        """Numbers of each of many items, computed on the job's cores and kept as parts."""
         rows: list[dict[str, float]] = []
         for start in range(0, len(items), ITEMS):
             chunk = items[start : start + ITEMS]
@@ -97,15 +80,16 @@ class Job:
         return rows
 
     def mine(self, work: Sequence[Item]) -> Sequence[Item]:
-        """What of a step's work this job does: a part in the order of the whole, perhaps none.
+        """Return what of a step's work this job does.
 
-        The tables of all parts, one after the other, are the table of one job that does it all.
+        A part in the order of the whole, perhaps none. The tables of all parts, one after the
+        other, are the table of one job that does it all.
         """
         part, parts = self.share
         return work[len(work) * part // parts : len(work) * (part + 1) // parts]
 
     def below(self, prefix: str) -> list[str]:
-        """What follows the prefix in the names of the inputs that begin with it, in their order."""
+        """Return what follows the prefix in names of inputs that begin with it, in their order."""
         return [name.removeprefix(prefix) for name in self.files if name.startswith(prefix)]
 
     def word_lists(self, name: str) -> dict:
@@ -135,17 +119,7 @@ def job_of(
     parts: Path | None = None,
     cores: int = 1,
 ) -> Job:
-    """A job as Snakemake hands it to a script.
-
-    Args:
-        inputs: Paths by name, a string or a list of strings each.
-        settings: What `Plan.settings_of` made.
-        say: Writes a line to the log.
-        parts: As in `Job`.
-        cores: As in `Job`.
-
-    `settings` may have `share`, as in `Job`.
-    """
+    """Return a job as Snakemake hands it to a script."""
     files = {
         name: [Path(paths)] if isinstance(paths, str) else [Path(path) for path in paths]
         for name, paths in inputs.items()
@@ -156,16 +130,7 @@ def job_of(
 
 
 def parts_of(output: Path, inputs: Mapping[str, Any], params: object) -> Path:
-    """The folder for parts of a job, beside its output.
-
-    Args:
-        output: The job's output.
-        inputs: Paths by name.
-        params: The job's settings and code: parts of other ones are not its own.
-
-    Returns:
-        A folder named after the inputs' sizes and times of change and after the parameters.
-    """
+    """Return the folder for parts of a job, beside its output."""
     files = [p for paths in inputs.values() for p in ([paths] if isinstance(paths, str) else paths)]
     stats = [(name, (stat := Path(name).stat()).st_size, stat.st_mtime_ns) for name in files]
     digest = sha256(repr((stats, params)).encode()).hexdigest()[:16]
@@ -173,7 +138,7 @@ def parts_of(output: Path, inputs: Mapping[str, Any], params: object) -> Path:
 
 
 def joined(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """The table of a step from those of all its parts (`Job.mine`), and on what they ran."""
+    """Return the table of a step from those of all its parts (`Job.mine`), and on what they ran."""
     table = pd.concat([part for part in parts if len(part)], ignore_index=True)
     ran_on = [entry for part in parts for entry in part.attrs.get("ran_on", [])]
     table.attrs = {"ran_on": [x for i, x in enumerate(ran_on) if x not in ran_on[:i]]}
@@ -181,6 +146,6 @@ def joined(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
 
 
 def function_of(name: str) -> Callable:
-    """A declared function, by `package.module:function`."""
+    """Return a declared function, by `package.module:function`."""
     module, _, function = name.partition(":")
     return getattr(import_module(module), function)

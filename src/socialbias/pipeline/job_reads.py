@@ -6,23 +6,28 @@ Methods that take `wildcards` are called by Snakemake, which gives the values as
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from socialbias.annotation.folder import check_folder, completed_files
-from socialbias.annotation.items import SAMPLE
+from socialbias.annotation.items import SAMPLE, check_folder, completed_files
 from socialbias.config import Config, paper_sources
 from socialbias.corpora.recipes import is_sampled
 from socialbias.errors import UserError
-from socialbias.pipeline.costs import Costs
 from socialbias.pipeline.declarations import Declaration, Step
-from socialbias.pipeline.inputs import PREPARED, READS, WITH_MOST_FREQUENT, WORD_SETS
-from socialbias.pipeline.jobs import word_roles
-from socialbias.pipeline.parameters import figure_settings, step_settings, values_settings
+from socialbias.pipeline.inputs import (
+    ORDERED,
+    PREPARED,
+    READS,
+    UNORDERED,
+    WITH_MOST_FREQUENT,
+    WORD_SETS,
+)
+from socialbias.pipeline.parameters import step_settings
 from socialbias.pipeline.plan import Plan
 from socialbias.pipeline.requests import job_name
+from socialbias.sources.registry import Source
 
 Files = dict[str, Any]  # by name of a job's input, a path or several
 Wildcards = Any  # of Snakemake: attributes, and an iterator over their values
@@ -33,18 +38,10 @@ CHOSEN = {"words": "chosen.txt", "mentions": "mentions.parquet", "examples": "ex
 
 @dataclass(frozen=True)
 class JobReads:
-    """Inputs and settings of the jobs of a run.
+    """Inputs and settings of the jobs of a run."""
 
-    Attributes:
-        costs: The plan, the sources, and into how many parts the work of a job is divided.
-    """
-
-    costs: Costs
-
-    @property
-    def plan(self) -> Plan:
-        """What the run reads and makes."""
-        return self.costs.plan
+    plan: Plan  # what the run reads and makes
+    registry: Mapping[str, Source]  # the sources by id
 
     @property
     def config(self) -> Config:
@@ -57,16 +54,16 @@ class JobReads:
         return self.plan.run
 
     def sources(self, *roles: str) -> Files:
-        """The manifests of the sources that play these roles, as far as any do."""
+        """Return the manifests of the sources that play these roles, as far as any do."""
         return {role: self.plan.manifest(role) for role in roles if self.plan.bound(role)}
 
     def word_list(self, name: str) -> str:
-        """A file of word lists."""
+        """Return a file of word lists."""
         return str(self.plan.root / f"resources/word_lists/{name}.yaml")
 
     def source_settings(self, wildcards: Wildcards) -> dict:
-        """How much the files of a source are to have; {} where the registry has no number."""
-        files = self.costs.registry[wildcards.source].files
+        """Return how much the files of a source must have; {} where the registry does not say."""
+        files = self.registry[wildcards.source].files
         expected = {file.name: file.expect for file in files if file.expect}
         short = {"accept_short": True} if wildcards.source in self.config.accept_short else {}
         return {"expect": expected} | short if expected else {}
@@ -74,21 +71,21 @@ class JobReads:
     # Declared steps.
 
     def step(self, wildcards: Wildcards) -> Step:
-        """The declared step of some evidence."""
+        """Return the declared step of some evidence."""
         return self.plan.step(f"{wildcards.paper}/{wildcards.evidence}")
 
     def evidence_names(self, chosen: Callable[[Step], object]) -> str:
-        """A pattern of the names of the evidence whose declared steps are chosen."""
+        """Return a pattern of the names of the evidence whose declared steps are chosen."""
         steps = self.plan.declarations.evidence.items()
         return "|".join(sorted({re.escape(name) for (_, name), step in steps if chosen(step)}))
 
     def _parts(self, wildcards: Wildcards) -> int:
-        """The number of jobs that share the work of a piece of evidence."""
+        """Return the number of jobs that share the work of a piece of evidence."""
         names = (wildcards.paper, wildcards.evidence)
-        return self.costs.parts(job_name(self.step(wildcards).made_by, names))
+        return self.plan.parts(job_name(self.step(wildcards).made_by, names))
 
     def evidence_inputs(self, wildcards: Wildcards) -> Files:
-        """The inputs of the job that makes evidence, or the parts that other jobs have made.
+        """Return the inputs of the job that makes evidence, or the parts that other jobs have made.
 
         A long training goes on from the checkpoint of the jobs that have begun it.
         """
@@ -99,52 +96,44 @@ class JobReads:
         return {"parts": [f"{folder}/{i}.parquet" for i in range(number)]}
 
     def link_inputs(self, wildcards: Wildcards) -> Files:
-        """The inputs of the evidence, and what the job before this one has trained."""
+        """Return the inputs of the evidence, and what the job before this one has trained."""
         begun = self._begun(wildcards, int(wildcards.part) - 1)
         return self.plan.inputs_of(self.step(wildcards)) | begun
 
     def _begun(self, wildcards: Wildcards, part: int) -> Files:
-        """The checkpoint of a job of a chain; {} before the first."""
+        """Return the checkpoint of a job of a chain; {} before the first."""
         folder = f"{self.run}/{wildcards.paper}/evidence/training/{wildcards.evidence}"
         return {"begun": f"{folder}/{part}.pt"} if part >= 0 else {}
 
     def evidence_settings(self, wildcards: Wildcards) -> dict:
-        """The settings of a job that makes evidence, or of one that makes a part of it."""
+        """Return the settings of a job that makes evidence, or of one that makes a part of it."""
         settings = step_settings(self.plan, self.step(wildcards))
         if not hasattr(wildcards, "part"):
             return settings
         return settings | {"share": [int(wildcards.part), self._parts(wildcards)]}
 
     def link_settings(self, wildcards: Wildcards) -> dict:
-        """The settings of a job of a chain."""
+        """Return the settings of a job of a chain."""
         return self.evidence_settings(wildcards) | {"function": self.step(wildcards).chain}
 
     def declared(self, wildcards: Wildcards) -> Declaration:
-        """The declaration of an artefact."""
+        """Return the declaration of an artefact."""
         return self.plan.declared(f"{wildcards.paper}/{wildcards.artefact}")
 
-    def values_settings(self, wildcards: Wildcards) -> dict:
-        """The settings of the job that makes an artefact's values."""
-        return values_settings(self.plan, self.declared(wildcards).target)
-
-    def figure_settings(self, wildcards: Wildcards) -> dict:
-        """The settings of the job that draws an artefact's figure."""
-        return figure_settings(self.plan, self.declared(wildcards).target)
-
     def artefact_files(self, target: str) -> list[str]:
-        """All files that make up an artefact; a picture only where it is drawn."""
+        """Return all files that make up an artefact; a picture only where it is drawn."""
         kinds = ["values.csv", "comparison.csv", "columns.csv", "csv", "tex", "html"]
         kinds += ["pdf", "svg", "png", "caption.txt"] * self.plan.is_drawn(target)
         return [file for kind in kinds for file in self.every(kind, [target])]
 
     def every(self, kind: str, targets: Iterable[str] | None = None) -> list[str]:
-        """One file of this kind, such as `values.csv`, for each artefact, or for each target."""
+        """Return one file of this kind, such as `values.csv`, for each artefact or target."""
         artefacts = self.plan.declarations.artefacts
         chosen = [artefacts[target] for target in (artefacts if targets is None else targets)]
         return [f"{self.run}/{a.paper}/{a.artefact}.{kind}" for a in chosen]
 
     def scored_models(self) -> dict[str, str]:
-        """By row of StereoSet's tables, the source of the model: the bound one, or the paper's."""
+        """Return by row of StereoSet's tables the model's source: the bound one, or the paper's."""
         prefix, own = "scores_", paper_sources()
         roles = {
             name.removeprefix(prefix): step.needs[0]
@@ -156,17 +145,20 @@ class JobReads:
     # Word vectors.
 
     def vectors_inputs(self, wildcards: Wildcards) -> Files:
-        """The source of some vectors, and what names the words to take from it."""
+        """Return the source of some vectors, and what names the words to take from it."""
         words = self.plan.word_sets()[wildcards.source]
         lists = dict.fromkeys(name for words_of in words for name in WORD_SETS[words_of][1])
+        roles = dict.fromkeys(role for name in words for role in WORD_SETS[name][0])
+        if self.registry[wildcards.source].format in UNORDERED and {*words} & {*WITH_MOST_FREQUENT}:
+            roles |= dict.fromkeys(ORDERED)
         return {
             "vectors": f"{self.config.data}/{wildcards.source}/manifest.json",
             **{f"word_lists/{name}": self.word_list(name) for name in lists},
-            **self.sources(*word_roles(self.plan, self.costs.registry, wildcards.source)),
+            **self.sources(*roles),
         }
 
     def vectors_settings(self, wildcards: Wildcards) -> dict:
-        """Which word sets are taken from a source, and how many of its most frequent words."""
+        """Return the word sets taken from a source, and how many of its most frequent words."""
         words = self.plan.word_sets()[wildcards.source]
         frequent = bool({*words} & {*WITH_MOST_FREQUENT})
         return {
@@ -178,7 +170,7 @@ class JobReads:
     # Texts, and models that read them.
 
     def corpus_settings(self, wildcards: Wildcards) -> dict:
-        """How the source of a corpus is read."""
+        """Return how the source of a corpus is read."""
         settings = self.plan.recipe_of(wildcards.corpus) | {
             "corpus": wildcards.corpus.replace("_", "-"),
             "fidelity": self.plan.bindings[f"corpus_{wildcards.corpus}"].fidelity,
@@ -186,7 +178,7 @@ class JobReads:
         return settings | ({"seed": self.config.seed} if is_sampled(settings) else {})
 
     def prepared_files(self, corpus: str) -> list[str]:
-        """The files beside the report of a prepared corpus."""
+        """Return the files beside the report of a prepared corpus."""
         return [f"{self.run}/corpora/{corpus}/prepared/{name}" for name in PREPARED]
 
     @property
@@ -195,7 +187,7 @@ class JobReads:
         return f"{self.run}/contextual/gpt2/model"
 
     def chosen_from(self, wildcards: Wildcards) -> Files:
-        """The text whose sentences a model reads."""
+        """Return the text whose sentences a model reads."""
         text = f"prepared/{READS[wildcards.model]}"
         return {
             "prepared": self.plan.file(text),
@@ -205,7 +197,7 @@ class JobReads:
         }
 
     def shard_inputs(self, wildcards: Wildcards) -> Files:
-        """The model, and the text that it reads."""
+        """Return the model, and the text that it reads."""
         text = READS[wildcards.model]
         trained = wildcards.model == "gpt2" and self.plan.trains_gpt2
         return {
@@ -216,7 +208,7 @@ class JobReads:
         }
 
     def represent_inputs(self, wildcards: Wildcards) -> Files:
-        """The inputs of a model that reads a text in one job, or the shards of other jobs."""
+        """Return the inputs of a model that reads a text in one job, or other jobs' shards."""
         number = self._shards(wildcards)
         if number == 1:
             return self.chosen_from(wildcards) | self.shard_inputs(wildcards)
@@ -230,14 +222,16 @@ class JobReads:
         }
 
     def _shards(self, wildcards: Wildcards) -> int:
-        return self.costs.parts(f"represent/{wildcards.model}_{wildcards.weights}")
+        return self.plan.parts(f"represent/{wildcards.model}_{wildcards.weights}")
 
     def represent_settings(self, wildcards: Wildcards) -> dict:
-        """Which words and sentences are represented, by which layer, and how; the shard, if any."""
+        """Return which words and sentences are represented, by which layer, and how."""
         model, options = wildcards.model, self.config.trustworthy
         # Only the encoder's vectors are reduced; all others are there for the probe.
         reduces = f"{model}/{wildcards.weights}" == "bert/given"
-        has_shard = hasattr(wildcards, "shard")
+        shard = {}
+        if hasattr(wildcards, "shard"):
+            shard = {"shard": int(wildcards.shard), "shards": self._shards(wildcards)}
         return {
             "model": model,
             "random": wildcards.weights == "random",
@@ -257,14 +251,13 @@ class JobReads:
             "draws": options.represented_draws if reduces else 0,
             "runs": self.config.contextual.model_dump(exclude={"training"}),
             "seed": self.config.seed,
-        } | (
-            {"shard": int(wildcards.shard), "shards": self._shards(wildcards)} if has_shard else {}
-        )
+            **shard,
+        }
 
     # For reading, for people who label, and for a user's own seeds.
 
     def contexts_settings(self) -> dict:
-        """Which sentences make the contexts that are shown: those that the text is counted in."""
+        """Return which sentences make the contexts that are shown: those that are counted."""
         options = self.config.trustworthy
         of_table6 = options.shown_text != "wikipedia"
         return {
@@ -275,11 +268,7 @@ class JobReads:
         }
 
     def annotation_inputs(self) -> Files:
-        """The sample that people have labelled, and their files.
-
-        Raises:
-            UserError: the folder lacks them.
-        """
+        """Return the sample that people have labelled, and their files."""
         folder = Path(self.config.trustworthy.annotations.folder or "")
         check_folder(folder, Path("results"))
         return {
@@ -288,11 +277,7 @@ class JobReads:
         }
 
     def seed_audit_inputs(self, wildcards: Wildcards) -> Files:
-        """A user's list of seeds, and the corpus that it is measured in.
-
-        Raises:
-            UserError: there is no list, or no corpus.
-        """
+        """Return a user's list of seeds, and the corpus that it is measured in."""
         options = self.config.bad_seeds
         if options.word_list is None:
             raise UserError(

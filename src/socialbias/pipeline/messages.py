@@ -22,45 +22,17 @@ MOST_NAMED = 3  # targets that are named one by one
 
 
 def inputs_line(run: str, fidelities: Iterable[str]) -> str:
-    """One line on the inputs of a run.
-
-    Args:
-        run: Its name.
-        fidelities: Of every role; `MADE` for what the run makes itself.
-    """
+    """Return one line on the inputs of a run."""
     counts = Counter(fidelities)
     kinds = [kind for kind in (*FIDELITIES[:-1], MADE, FIDELITIES[-1]) if counts[kind]]
     counted = ", ".join(f"{counts[kind]} {kind}" for kind in kinds)
     return f"run {run!r}: {counts.total()} inputs: {counted} (`make doctor` shows details)"
 
 
-def frozen_line(sections: Sequence[str]) -> str:
-    """One line on the classifiers whose encoders are not trained, because there is no GPU.
-
-    Args:
-        sections: Of the configuration, in which `fine_tune` is `auto`.
-    """
-    return (
-        f"no GPU: the encoders of {', '.join(sections)} stay frozen, and only classifiers on them "
-        "are trained (`fine_tune: true` there trains whole encoders; `make plan` shows how long "
-        "that takes)"
-    )
-
-
 def unknown_target(
     targets: Iterable[str], names: Sequence[str], files: Sequence[str], made: Callable[[str], bool]
 ) -> str:
-    """What to say of the first target that no rule makes, with the nearest that one does.
-
-    Args:
-        targets: What was asked for.
-        names: Of all targets that have one.
-        files: Files that may be asked for by path.
-        made: Whether a rule makes a file, or it is there.
-
-    Returns:
-        One line; "" if all targets are known.
-    """
+    """Return what to say of the first target that no rule makes, with the nearest that one does."""
     for target in targets:
         by_path = "/" in target or "." in target
         if target in names or made(target):
@@ -72,7 +44,7 @@ def unknown_target(
 
 
 def spent(seconds: float) -> str:
-    """A time with as many digits as an estimate has."""
+    """Return a time with as many digits as an estimate has."""
     unit, size = next(
         x for x in (("h", 3600), ("min", 60), ("s", 1)) if seconds >= x[1] or x[1] == 1
     )
@@ -81,7 +53,7 @@ def spent(seconds: float) -> str:
 
 
 def clock(seconds: float) -> str:
-    """A time that was measured."""
+    """Return a time that was measured."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     parts = [(hours, "h"), (minutes, "min"), (rest, "s")]
@@ -90,27 +62,16 @@ def clock(seconds: float) -> str:
 
 @dataclass(frozen=True)
 class Target:
-    """Something that was asked for, and where it lies.
+    """Something that was asked for, and where it lies."""
 
-    Attributes:
-        name: The target.
-        stems: Of the artefacts that it has, path and name without the kinds of files.
-        place: What a reader opens.
-    """
-
-    name: str
+    name: str  # the target
+    # Of the artefacts that it has, path and name without the kinds of files.
     stems: tuple[Path, ...]
-    place: str
+    place: str  # what a reader opens
 
 
 def ending(targets: Sequence[Target], claims: Path | None, seconds: float) -> list[str]:
-    """The lines at the end of a successful run, at most five.
-
-    Args:
-        targets: What was asked for.
-        claims: The verdicts on claims, if the page was asked for.
-        seconds: How long it took.
-    """
+    """Return the lines at the end of a successful run, at most five."""
     stems = dict.fromkeys(stem for one in targets for stem in one.stems)
     lines = []
     for what, kind, order in (
@@ -132,14 +93,14 @@ def ending(targets: Sequence[Target], claims: Path | None, seconds: float) -> li
 
 
 def _verdicts(path: Path) -> list[str]:
-    """The verdicts in a table that count; without pandas, which no parser of the workflow needs."""
+    """Return the verdicts in a table that count; no parser of the workflow needs pandas."""
     with path.open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["verdict"]]
     return [row["verdict"] for row in rows if not row.get("kind") and row.get("counted") != "0"]
 
 
 def _counted(what: str, counts: Counter[str], order: Sequence[str]) -> list[str]:
-    """A line on verdicts, those of `order` alone if there is one, else from the most frequent."""
+    """Return a line on verdicts, in `order` if there is one, else the most frequent first."""
     kinds = order or [kind for kind, _ in counts.most_common()]
     parts = [f"{counts[kind]:,} {kind}" for kind in kinds if counts[kind]]
     return [f"{what}: {', '.join(parts)}"] if parts else []
@@ -156,13 +117,6 @@ def time_left(
 
     What is planned of jobs, at the pace that the run has had so far: it may share its machine, or
     have a faster one than that of the plan.
-
-    Args:
-        planned: By job, its seconds of one core.
-        done: Those that have finished.
-        elapsed: Seconds since the run began.
-        cores: How many it has.
-        spread: By job, how many of them it has; a job that is not there has one.
     """
     finished = set(done)
     before = sum(seconds for job, seconds in planned.items() if job in finished)
@@ -196,7 +150,7 @@ class Progress:
         self._ended.set()
 
     def line(self, elapsed: float) -> str:
-        """How far the run is."""
+        """Return how far the run is."""
         done = self.done()
         left = spent(time_left(self.planned, done, elapsed, self.cores, self.spread))
         return f"{len(done)} of {len(self.planned)} jobs done, about {left} left"

@@ -8,24 +8,19 @@ from socialbias.pipeline.plan import Plan
 
 
 def step_settings(plan: Plan, step: Step) -> dict:
-    """What the job of any declared step reads: its function, configuration and errata."""
+    """Return what the job of any declared step reads: its function, configuration and errata."""
     return {"function": step.function} | plan.settings_of(step)
 
 
 def values_settings(plan: Plan, target: str) -> dict:
-    """What the job of an artefact's values reads: its step, what it shows, its cells and the seed.
-
-    Args:
-        plan: The run's.
-        target: The artefact, such as `trustworthy_table5`.
-    """
+    """Return what the job of values reads: its step, what it shows, its cells and the seed."""
     step = plan.declarations.artefacts[target].values
     own = {"cells": plan.cells(target), "seed": plan.config.seed}
     return step_settings(plan, step) | _shown(plan, target) | own
 
 
 def figure_settings(plan: Plan, target: str) -> dict:
-    """What the job of an artefact's figure reads: its step, what it shows and the style."""
+    """Return what the job of an artefact's figure reads: its step, what it shows and the style."""
     step = plan.declarations.artefacts[target].figure
     own = {"style": plan.config.style_of(target)}
     return step_settings(plan, step) | _shown(plan, target) | own

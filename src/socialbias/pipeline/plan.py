@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 
 from socialbias.config import below_paper
 from socialbias.errors import UserError
-from socialbias.pipeline.declarations import Cell, Cores, Declaration, Step
+from socialbias.pipeline.available_inputs import Inputs
+from socialbias.pipeline.declarations import EVIDENCE_RULES, Cell, Cores, Declaration, Step
 from socialbias.pipeline.digest import check_function
-from socialbias.pipeline.inputs import OF_ARTEFACT, Inputs
+from socialbias.pipeline.inputs import OF_ARTEFACT
 from socialbias.sources.fidelity import FIDELITIES, OR, worst_fidelity
 
 NO_INPUT, OWN = "no input", "own"
@@ -21,7 +22,7 @@ class Plan(Inputs):
     """What a run reads and makes, as far as that is known before it starts."""
 
     def missing_inputs(self) -> list[dict]:
-        """What is missing in the run: `name`, `what` it is, and `how` to get it.
+        """Return what is missing in the run: `name`, `what` it is, and `how` to get it.
 
         Roles without a source, and labels by people: their `how` is what empty cells say.
         """
@@ -39,14 +40,7 @@ class Plan(Inputs):
     # Declarations that name what is not there.
 
     def check(self, library: Path) -> None:
-        """Look up every input, setting and function that is declared, whether available or not.
-
-        Args:
-            library: The folder with the package `socialbias`.
-
-        Raises:
-            UserError: one line for each that is not there: who declares it, and the nearest name.
-        """
+        """Look up every input, setting and function that is declared, whether available or not."""
         problems: dict[str, None] = {}
 
         def look(where: str, question: Callable, *arguments: object) -> None:
@@ -55,7 +49,14 @@ class Plan(Inputs):
             except (UserError, LookupError) as error:
                 problems[f"{where}: {str(error).strip(chr(34))}"] = None
 
-        for where, step in self._declared_steps():
+        steps: dict[str, Step] = {}
+        for target, declared in self.declarations.artefacts.items():
+            steps |= {f"{target}, values": declared.values, f"{target}, figure": declared.figure}
+        for (paper, name), step in self.declarations.evidence.items():
+            steps[f"{paper}, evidence {name}"] = step
+        for paper, step in self.declarations.behind.items():
+            steps[f"{paper}, behind"] = step
+        for where, step in steps.items():
             for name in step.reads:
                 look(where, self.missing, name)
             for key in step.settings:
@@ -68,19 +69,10 @@ class Plan(Inputs):
         if problems:
             raise UserError("\n".join(problems))
 
-    def _declared_steps(self) -> Iterator[tuple[str, Step]]:
-        for target, declared in self.declarations.artefacts.items():
-            yield f"{target}, values", declared.values
-            yield f"{target}, figure", declared.figure
-        for (paper, name), step in self.declarations.evidence.items():
-            yield f"{paper}, evidence {name}", step
-        for paper, step in self.declarations.behind.items():
-            yield f"{paper}, behind", step
-
     # Cells.
 
     def reason(self, declared: Declaration, cell: Cell) -> str:
-        """Why a cell cannot be computed and how to get what is missing; "" where it can."""
+        """Return why a cell cannot be computed and how to get what is missing; "" where it can."""
         variant = cell.column.partition("@")[2]
         listed_in = declared.variants[variant].listed_in if variant else ""
         names = [f"option/{listed_in}/{variant}"] * bool(listed_in)
@@ -91,7 +83,7 @@ class Plan(Inputs):
         return self._known[asked]
 
     def _fidelities(self, declared: Declaration, cell: Cell) -> str:
-        """The fidelities that a cell may have, joined by `OR`."""
+        """Return the fidelities that a cell may have, joined by `OR`."""
         if self.reason(declared, cell):
             return NO_INPUT
         best, worst = self._own_fidelity(cell, declared.whole), self.fidelity(cell)
@@ -103,20 +95,15 @@ class Plan(Inputs):
         return OR.join(FIDELITIES[FIDELITIES.index(best) : FIDELITIES.index(worst) + 1])
 
     def fidelity(self, cell: Cell) -> str:
-        """The worst fidelity that a cell that can be computed may have: of all that it needs.
+        """Return the worst fidelity that a cell that can be computed may have.
 
-        With a setting below the paper's it is a subset at best.
+        Of all that it needs. With a setting below the paper's it is a subset at best.
         """
         kinds = [part.fidelity for name in cell.needs for part in self.provenance(name)]
         return worst_fidelity([*kinds, self._own_fidelity(cell)])
 
     def _own_fidelity(self, cell: Cell, whole: Sequence[str] = ()) -> str:
-        """The same without numbers of other artefacts, which have their own.
-
-        Args:
-            cell: Any that can be computed.
-            whole: Inputs of which a subset has all that the cell asks for.
-        """
+        """Return the same without numbers of other artefacts, which have their own."""
         parts = ["subset"] if self.below_paper(cell) else []
         for name in _own_needs(cell):
             kinds = [part.fidelity for part in self.provenance(name)]
@@ -124,43 +111,28 @@ class Plan(Inputs):
         return worst_fidelity(parts)
 
     def sources(self, cell: Cell) -> list[str]:
-        """The sources of a cell that can be computed, without those of other artefacts."""
+        """Return the sources of a cell that can be computed, without those of other artefacts."""
         names = [*_own_needs(cell), *filter(self.available, cell.takes)]
         parts = [part for name in names for part in self.provenance(name)]
         return sorted({part.source for part in parts if part.source})
 
-    def _expected_sources(self, declared: Declaration, cell: Cell) -> str | None:
-        """The sources that its number cites; None where it has those of other artefacts."""
-        if _collects(declared, cell):
-            return None
-        return "" if self.reason(declared, cell) else ";".join(self.sources(cell))
-
     def below_paper(self, cell: Cell) -> list[str]:
-        """What a cell that can be computed has less of than the paper, by the settings.
-
-        Returns:
-            A line for each setting that its evidence depends on, with both numbers. What it takes
-            from other artefacts says so itself.
-        """
+        """Return what a cell that can be computed has less of than the paper, by the settings."""
         asked = ("below", cell.needs, cell.uses, cell.made_by)  # the same of many cells
         if asked not in self._known:
-            self._known[asked] = self._below_paper_of(cell)
+            named = [name for name in (*cell.needs, *cell.uses) if not _is_of_artefact(name)]
+            roles = {role for name in named for role in self.roles(name)}
+            settings = {key for name in named for key in self.settings_behind(name)}
+            for made_by in filter(self.available, cell.made_by):
+                step = self.step(made_by.partition("/")[2])
+                settings |= set(step.settings)
+                # What it reads for other cells does not count.
+                read = [name for name in step.reads if self.available(name)]
+                own = [name for name in read if roles.issuperset(self.roles(name))]
+                settings |= {key for name in own for key in self.settings_behind(name)}
+            # What depends on no source is in no paper.
+            self._known[asked] = self._below(settings) if roles else []
         return self._known[asked]
-
-    def _below_paper_of(self, cell: Cell) -> list[str]:
-        named = [name for name in (*cell.needs, *cell.uses) if not _is_of_artefact(name)]
-        roles = {role for name in named for role in self.roles(name)}
-        if not (self._below_paper and roles):  # what depends on no source is in no paper
-            return []
-        settings = {key for name in named for key in self.settings_behind(name)}
-        for made_by in filter(self.available, cell.made_by):
-            step = self.step(made_by.partition("/")[2])
-            settings |= set(step.settings)
-            # What it reads for other cells does not count.
-            read = [name for name in step.reads if self.available(name)]
-            own = [name for name in read if roles.issuperset(self.roles(name))]
-            settings |= {key for name in own for key in self.settings_behind(name)}
-        return self._below(settings)
 
     def _below(self, settings: Iterable[str]) -> list[str]:
         """Those of the settings that are below the paper's, a line each."""
@@ -175,7 +147,7 @@ class Plan(Inputs):
         return below_paper(self.config)
 
     def cells(self, target: str) -> list[dict]:
-        """Every cell of an artefact.
+        """Return every cell of an artefact.
 
         Each with `row`, `column`, `reason`, why it has no number, `sources` and `fidelity` of what
         it needs, `whole`, its fidelity where its evidence has all that was asked for, `collects`,
@@ -201,7 +173,7 @@ class Plan(Inputs):
         ]
 
     def trained(self, declared: Declaration) -> list[str]:
-        """The corpora in whose bootstrapped vectors an artefact is measured."""
+        """Return the corpora in whose bootstrapped vectors an artefact is measured."""
         names = (name.partition("/") for name in declared.values.reads)
         steps = [self.step(rest) for kind, _, rest in names if kind == "evidence"]
         read = [name.partition("/") for step in steps for name in step.reads]
@@ -209,9 +181,10 @@ class Plan(Inputs):
         return [corpus for corpus in dict.fromkeys(corpora) if self.available(f"corpus/{corpus}")]
 
     def values_inputs(self, target: str) -> dict[str, list[str]]:
-        """The files of an artefact's values: what it declares, and how its vectors were trained.
+        """Return the files of an artefact's values.
 
-        Of each corpus with trained vectors these are checks, and the documents that were drawn.
+        What it declares, and how its vectors were trained. Of each corpus with trained vectors
+        these are checks, and the documents that were drawn.
         """
         declared = self.declarations.artefacts[target]
         named = self.inputs_of(declared.values)
@@ -221,25 +194,24 @@ class Plan(Inputs):
         return named
 
     def expected(self, target: str) -> list[list]:
-        """Every cell of an artefact: row, column, fidelities, sources, whether it may be empty.
+        """Return every cell of an artefact.
 
-        Sources are separated by `;`, and those of numbers of other artefacts are not among them.
+        Row, column, fidelities, sources, whether it may be empty. Sources are separated by `;`;
+        None where it cites those of numbers of other artefacts.
         """
         declared = self.declarations.artefacts[target]
-        return [
-            [
-                cell.row,
-                cell.column,
-                self._fidelities(declared, cell),
-                self._expected_sources(declared, cell),
-                # A user's own input may lack anything.
-                declared.may_be_empty(cell.row, cell.column) or self.fidelity(cell) == OWN,
-            ]
-            for cell in declared.cells()
-        ]
+        rows = []
+        for cell in declared.cells():
+            sources = None
+            if not _collects(declared, cell):
+                sources = "" if self.reason(declared, cell) else ";".join(self.sources(cell))
+            # A user's own input may lack anything.
+            empty = declared.may_be_empty(cell.row, cell.column) or self.fidelity(cell) == OWN
+            rows.append([*cell[:2], self._fidelities(declared, cell), sources, empty])
+        return rows
 
     def is_drawn(self, target: str) -> bool:
-        """Whether an artefact has a figure in this run: a dot plot of one row is a sentence."""
+        """Return whether an artefact has a figure in this run; one row is a sentence."""
         declared = self.declarations.artefacts[target]
         shown = declared.drawn or list(declared.columns)
         rows = {
@@ -250,10 +222,61 @@ class Plan(Inputs):
         least = 2 if declared.figure.function.endswith(":draw_dot_plot") else 1
         return not declared.table_alone and len(rows) >= least
 
-    # Jobs.
+    # Jobs, by the names that they have in `requests`.
+
+    def whole_of(self, job: str) -> str:
+        """Return the job of whose work a job does a part; any other job itself."""
+        rule, _, name = job.partition("/")
+        name = name.rpartition("_")[0]
+        if rule == "represent_shard":
+            return f"represent/{name}"
+        if rule in ("evidence_part", "train_part"):
+            return f"{self._evidence[name].made_by}/{name}"
+        return job
+
+    def step_of(self, job: str) -> Step | None:
+        """Return what is declared of a job for evidence, values or a figure; None for others."""
+        rule, _, name = self.whole_of(job).partition("/")
+        if rule in EVIDENCE_RULES:
+            return self._evidence.get(name)
+        if rule in ("values", "figure") and name in self.declarations.artefacts:
+            return getattr(self.declarations.artefacts[name], rule)
+        return None
+
+    @cached_property
+    def _evidence(self) -> dict[str, Step]:
+        return {"_".join(key): step for key, step in self.declarations.evidence.items()}
+
+    def parts(self, job: str) -> int:
+        """Return the number of jobs that do a job's work, as the configuration has it.
+
+        These are shards of a text that is represented, jobs of some items of StereoSet, and a chain
+        of jobs that train a whole encoder.
+        """
+        if job == "represent/bert_given":
+            return self.config.trustworthy.shards
+        step = self.step_of(job)
+        if step and step.chain:
+            options, model = self.config.stereoset, job.rpartition("_")[2]
+            return options.training_jobs.get(model, 1) if options.next_sentence.fine_tune else 1
+        return self.config.stereoset.score_jobs if step and step.in_parts else 1
+
+    def collects(self, job: str) -> bool:
+        """Return whether a job puts together what others have done."""
+        step = self.step_of(job)
+        is_whole = job == self.whole_of(job)
+        return is_whole and self.parts(job) > 1 and not (step and step.chain)
+
+    def maker(self, name: str) -> str | None:
+        """Return the job that makes an input, if it is evidence or of an artefact."""
+        kind, _, rest = name.partition("/")
+        job = rest.replace("/", "_", 1)
+        if kind == "evidence":
+            return f"{self.step(rest).made_by}/{job}"
+        return f"values/{job}" if kind in OF_ARTEFACT else None
 
     def inputs_of(self, step: Step) -> dict[str, list[str]]:
-        """The files of a job's available inputs, by name."""
+        """Return the files of a job's available inputs, by name."""
         named: dict[str, list[str]] = {}
         for name in step.reads:
             if self.available(name):
@@ -261,24 +284,24 @@ class Plan(Inputs):
         return named
 
     def inputs_behind(self) -> dict[str, list[str]]:
-        """The files from which the pages show what stands behind numbers, by name."""
+        """Return the files from which the pages show what stands behind numbers, by name."""
         steps = self.declarations.behind.values()
         return {name: files for step in steps for name, files in self.inputs_of(step).items()}
 
     def settings_of(self, step: Step) -> dict:
-        """What a job reads beside its inputs: keys of the configuration, and errata."""
+        """Return what a job reads beside its inputs: keys of the configuration, and errata."""
         settings = {key: self.setting(key) for key in step.settings}
         return {"settings": settings, **self.errata_of(step.reads)}
 
     def cores_of(self, cores: Cores) -> int:
-        """How many cores a job can use."""
+        """Return how many cores a job can use."""
         if cores.when and not self.setting(cores.when):
             return 1
         number = self.setting(cores.of) if cores.of else 0
         return min(max(number // cores.each, 1), cores.most) if number else cores.most
 
     def published(self, target: str) -> list[str]:
-        """The files of an artefact's printed numbers, and of a second team's; [] without any."""
+        """Return the files of an artefact's printed numbers and of a second team's, if any."""
         resources = self.root / "resources"
         paths = [
             path
@@ -294,30 +317,21 @@ class Plan(Inputs):
         roles = [name for name in names if name in self.bindings and self.bindings[name].errata]
         return {"errata": {role: self.bindings[role].errata for role in roles}} if roles else {}
 
-    def evidence(self) -> list[tuple[str, str]]:
-        """Paper and name of all declared evidence that can be computed."""
-        steps = self.declarations.evidence
-        return [key for key in steps if self.available(f"evidence/{key[0]}/{key[1]}")]
-
     def of_models(self) -> list[str]:
-        """The files in which jobs with a language model say on what it ran, of all artefacts."""
+        """Return the files in which jobs with a language model say what it ran on."""
         files = sorted(
             self.file(name)
             for name in self._reached
             if name.startswith("representation/")
             or (name.startswith("evidence/") and self.step(name.partition("/")[2]).gpu)
         )
-        return files + [self.written_on] * self.reads_samples
+        writes = self.writes_samples and any(name.endswith("/samples") for name in self._reached)
+        return files + [self.written_on] * writes
 
     @property
     def written_on(self) -> str:
         """The file in which the job with the run's own GPT-2 says on what it wrote."""
         return f"{self.run}/contextual/gpt2/samples/info.json"
-
-    @property
-    def reads_samples(self) -> bool:
-        """Whether an artefact depends on what the run's own GPT-2 writes."""
-        return self.writes_samples and any(name.endswith("/samples") for name in self._reached)
 
     @cached_property
     def _reached(self) -> set[str]:
@@ -335,9 +349,11 @@ class Plan(Inputs):
         return reached
 
     def word_sets(self) -> dict[str, list[str]]:
-        """By source of word vectors, the word sets that are asked of it."""
+        """Return by source of word vectors, the word sets that are asked of it."""
         words_of: dict[str, set[str]] = {}
-        for step in self._steps():
+        artefacts = self.declarations.artefacts.values()
+        own = [step for a in artefacts for step in (a.values, a.figure)]
+        for step in (*self.declarations.evidence.values(), *own):
             for name in step.reads:
                 kind, _, rest = name.partition("/")
                 words, _, role = rest.partition("/")
@@ -345,22 +361,17 @@ class Plan(Inputs):
                     words_of.setdefault(self.bindings[role].source, set()).add(words)
         return {source: sorted(sets) for source, sets in words_of.items()}
 
-    def _steps(self) -> Sequence[Step]:
-        artefacts = self.declarations.artefacts.values()
-        own = [step for a in artefacts for step in (a.values, a.figure)]
-        return [*self.declarations.evidence.values(), *own]
-
 
 def _is_of_artefact(name: str) -> bool:
-    """Whether an input is made of the values of another artefact."""
+    """Return whether an input is made of the values of another artefact."""
     return name.partition("/")[0] in OF_ARTEFACT
 
 
 def _own_needs(cell: Cell) -> list[str]:
-    """What a cell needs, without the values of other artefacts."""
+    """Return what a cell needs, without the values of other artefacts."""
     return [name for name in cell.needs if not _is_of_artefact(name)]
 
 
 def _collects(declared: Declaration, cell: Cell) -> bool:
-    """Whether a cell is made of numbers of other artefacts."""
+    """Return whether a cell is made of numbers of other artefacts."""
     return declared.collects or any(map(_is_of_artefact, cell.needs))

@@ -1,22 +1,21 @@
 """What a run would fetch and cost: `make plan`.
 
-`python -m socialbias.pipeline.preview [--configfile OVERLAY]...` is the same without make.
-
-Nothing is fetched and no server is asked.
+`python -m socialbias.pipeline.preview [--configfile OVERLAY]... [TARGET]...` does the same. The
+jobs are those of a dry run, which prints what they fetch and cost. No server is asked.
 """
 
 from __future__ import annotations
 
 import argparse
+import subprocess
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from socialbias.config import paper_sources
 from socialbias.errors import UserError
-from socialbias.pipeline.costs import Costs
-from socialbias.pipeline.plan_lines import aligned, cost_lines, gain_lines
+from socialbias.pipeline.plan_lines import aligned, gain_lines
 from socialbias.pipeline.setup import load_setup, plan_of
 from socialbias.sources.binding import Binding, Places, location_of, locator_kind
 from socialbias.sources.checksums import UNKNOWN
@@ -27,97 +26,76 @@ MADE = "made in the run"
 LOCAL = ("data", "mirror", "cache", "manual")
 
 
-@dataclass(frozen=True)
-class Row:
-    """One source that a run needs.
-
-    Attributes:
-        source: The source's id; "" for a role that no source plays.
-        roles: The roles that it plays.
-        where: Where its files come from; "" for a role that no source plays.
-        bytes: Bytes still to fetch, as far as sizes are known.
-        unknown: Number of files of unknown size still to fetch.
-        download: Whether they come over the network.
-        step: What the user has to do or to know; "" for nothing. A role without a source and
-            without a step is filled by the run itself.
-    """
+class Row(NamedTuple):
+    """One source that a run needs, and what is still to be fetched of it."""
 
     source: str
     roles: tuple[str, ...]
     where: str
-    bytes: int
-    unknown: int
-    download: bool
-    step: str
+    bytes: int  # as far as sizes are known
+    unknown: int  # number of files of unknown size
+    download: bool  # whether they come over the network
+    step: str  # what the user has to know; "" for nothing
 
 
-def plan(
-    bindings: Mapping[str, Binding], registry: Mapping[str, Source], places: Places
+def fetched(
+    bindings: Mapping[str, Binding],
+    registry: Mapping[str, Source],
+    places: Places,
+    sources: Collection[str] | None = None,
 ) -> list[Row]:
-    """What would be fetched, and what a user has to do first.
-
-    Args:
-        bindings: The source of each role.
-        registry: All sources by id.
-        places: Where to look for sources.
-
-    Returns:
-        One row for each source that is not completely in the data folder, and one for each role
-        that no source plays, in the order of the roles.
-    """
+    """Return a row for each of these (or all) sources not completely in the data folder."""
     roles: dict[str, list[str]] = {}
     for binding in bindings.values():
-        if binding.source:
+        if binding.source and (sources is None or binding.source in sources):
             roles.setdefault(binding.source, []).append(binding.role)
-    rows = [_row(registry[name], tuple(played), places) for name, played in roles.items()]
-    rows = [row for row in rows if row.where != "data"]
-    return rows + [
-        Row("", (b.role,), "", 0, 0, False, b.missing) for b in bindings.values() if not b.source
-    ]
+    rows = []
+    for name, played in roles.items():
+        located = [(f, location_of(registry[name], f, places)) for f in registry[name].files]
+        pending = [(f, place) for f, place in located if place != "data"]
+        if not pending:
+            continue
+        servers: dict[str, None] = {}  # of a download its server, else the kind of place
+        for f, place in pending:
+            urls = (x for x in f.locators if locator_kind(x) == place == "https")
+            servers[next((url.split("/")[2] for url in urls), place)] = None
+        unchecked = ", ".join(f.name for f, _ in pending if f.sha256 == UNKNOWN)
+        note = f"checksum unknown, recorded at the first download: {unchecked}"
+        row = Row(
+            source=name,
+            roles=tuple(played),
+            where=", ".join(servers),
+            bytes=sum(f.bytes or 0 for f, _ in pending),
+            unknown=sum(f.bytes is None for f, _ in pending),
+            download=any(place not in LOCAL for _, place in pending),
+            step=note if unchecked else "",
+        )
+        rows.append(row)
+    return rows
 
 
-def _row(source: Source, roles: tuple[str, ...], places: Places) -> Row:
-    """What is still to be fetched from one source."""
-    locations = [(f, location_of(source, f, places)) for f in source.files]
-    pending = [(f, place) for f, place in locations if place != "data"]
-    servers = [  # of a download its server, else the kind of place
-        next((x.split("/")[2] for x in f.locators if locator_kind(x) == place == "https"), place)
-        for f, place in pending
-    ]
-    unchecked = ", ".join(f.name for f, _ in pending if f.sha256 == UNKNOWN)
-    note = f"checksum unknown, recorded at the first download: {unchecked}"
-    return Row(
-        source=source.id,
-        roles=roles,
-        where=", ".join(dict.fromkeys(servers)) or "data",
-        bytes=sum(f.bytes or 0 for f, _ in pending),
-        unknown=sum(f.bytes is None for f, _ in pending),
-        download=any(place not in LOCAL for _, place in pending),
-        step=note if unchecked else "",
-    )
-
-
-def render(rows: list[Row], run: str) -> str:
-    """The plan as a plain-text table, with the total below it."""
-    lines = [f"run {run!r}: what has to be fetched"]
-    fetched = [row for row in rows if row.source]
+def render(rows: Sequence[Row]) -> str:
+    """Return what has to be fetched as a plain-text table, with the total below it."""
     cells = [
         [row.source, row.where, size(row.bytes, row.unknown), ", ".join(row.roles), row.step]
-        for row in fetched
+        for row in rows
     ]
-    head = ["source", "from", "size", "for", ""]
-    lines += aligned([head, *cells]) if cells else ["  nothing"]
-    downloads = [row for row in fetched if row.download]
+    lines = ["what has to be fetched:"]
+    lines += aligned([["source", "from", "size", "for", ""], *cells]) if cells else ["  nothing"]
+    downloads = [row for row in rows if row.download]
     total = size(sum(r.bytes for r in downloads), sum(r.unknown for r in downloads))
-    lines.append(f"to download: {total if downloads else 'nothing'}")
-    unbound = [row for row in rows if not row.source]
-    lines += [f"{MADE}: {row.roles[0]}" for row in unbound if not row.step]
-    lines += [f"no input for {row.roles[0]}: {row.step}" for row in unbound if row.step]
-    return "\n".join(lines)
+    return "\n".join([*lines, f"to download: {total if downloads else 'nothing'}"])
+
+
+def without_source(bindings: Mapping[str, Binding]) -> list[str]:
+    """Return a line for each role that no source plays: what the run makes, and what is missing."""
+    unbound = [binding for binding in bindings.values() if not binding.source]
+    lines = [f"{MADE}: {binding.role}" for binding in unbound if not binding.missing]
+    return lines + [f"no input for {x.role}: {x.missing}" for x in unbound if x.missing]
 
 
 def size(known: int, unknown: int) -> str:
-    """A readable size, with the number of files of unknown size."""
+    """Return a readable size, with the number of files of unknown size."""
     text = f"{known} B"
     for unit, factor in (("kB", 10**3), ("MB", 10**6), ("GB", 10**9)):
         if known >= factor:
@@ -129,7 +107,7 @@ def size(known: int, unknown: int) -> str:
 
 
 def arguments(description: str) -> argparse.ArgumentParser:
-    """The options that `plan` and `doctor` share."""
+    """Return the options that `plan` and `doctor` share."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument(
         "--configfile",
@@ -145,17 +123,28 @@ def arguments(description: str) -> argparse.ArgumentParser:
 @reader_may_leave()
 def main() -> None:
     """Print the plan."""
-    options = arguments("What a run would fetch and cost. Nothing is fetched.").parse_args()
+    parser = arguments("What a run would fetch and cost. Nothing is fetched.")
+    parser.add_argument(
+        "--gpu", default="", help="Number of GPUs (default: those of this machine)."
+    )
+    parser.add_argument("target", nargs="*", help="Targets (default: the whole run).")
+    options = parser.parse_args()
     try:
         setup = load_setup(options.configfile)
-        rows = plan(setup.bindings, setup.registry, setup.places)
-        print(render(rows, setup.config.run))
         run = plan_of(setup)
-        costs = [Costs.of(run, setup.registry, on_card) for on_card in (False, True)]
-        print(*cost_lines(*costs), sep="\n")
-        print(*gain_lines(run, paper_sources()), sep="\n")
     except UserError as error:
         sys.exit(str(error))
+    command = [sys.executable, "-m", "snakemake", "--dry-run", "--forceall", "--cores", "1"]
+    command += ["--quiet", "host", "progress", "rules", "reason"]
+    command += ["--resources", f"gpu={options.gpu}"] if options.gpu else []
+    command += ["--configfile", *map(str, options.configfile)] if options.configfile else []
+    ended = subprocess.run([*command, "--", *options.target], capture_output=True, text=True)
+    if ended.returncode:
+        sys.exit(ended.stderr.rstrip())
+    # What Snakemake says itself comes before.
+    print(ended.stdout[ended.stdout.rfind(f"run {setup.config.run!r}: ") :], end="")
+    if not options.target:
+        print(*without_source(setup.bindings), *gain_lines(run, paper_sources()), sep="\n")
 
 
 if __name__ == "__main__":

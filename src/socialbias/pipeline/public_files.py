@@ -36,15 +36,10 @@ def wanted(
     bindings: Mapping[str, Binding],
     registry: Mapping[str, Source],
 ) -> list[Source]:
-    """The public sources that would serve a role better than what serves it now.
+    """Return the public sources that would serve a role better than what serves it now.
 
     A source is public if each file has an https address, a size and a checksum, and no licence has
     to be accepted. Together they have at most `PUBLIC_BYTES` bytes, in the order of the roles.
-
-    Args:
-        inputs: Source ids by role, best first.
-        bindings: The source of each role without them; what is `exact` cannot be served better.
-        registry: All sources by id.
     """
     sources: dict[str, Source] = {}
     for role, names in inputs.items():
@@ -58,12 +53,7 @@ def wanted(
 
 
 def fetch_public(sources: Sequence[Source], places: Places) -> None:
-    """Fetch sources from those hosts that answer, and print what came.
-
-    Args:
-        sources: What to fetch; files that are there already are kept.
-        places: Where they may come from.
-    """
+    """Fetch sources from those hosts that answer, and print what came."""
     hosts = ", ".join(_addresses(sources))
     silent = silent_hosts(sources)
     if silent == _addresses(sources).keys():
@@ -87,7 +77,7 @@ def fetch_public(sources: Sequence[Source], places: Places) -> None:
 
 
 def silent_hosts(sources: Sequence[Source], seconds: float = SECONDS) -> set[str]:
-    """The hosts of sources that do not answer in time, of which each is asked for one file.
+    """Return the hosts of sources that do not answer in time, of which each is asked for one file.
 
     A name that is not resolved cannot be given up, so its thread is left behind.
     """
@@ -109,7 +99,7 @@ def silent_hosts(sources: Sequence[Source], seconds: float = SECONDS) -> set[str
 
 
 def _addresses(sources: Sequence[Source]) -> dict[str, str]:
-    """By host of the files' first addresses, one of these."""
+    """Return by host of the files' first addresses, one of these."""
     files = [file for source in sources for file in source.files]
     urls = [next(x for x in file.locators if locator_kind(x) == "https") for file in files]
     return {urlsplit(url).netloc: url for url in urls}

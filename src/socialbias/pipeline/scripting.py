@@ -37,17 +37,6 @@ def logged(job: Any) -> Iterator:
 
     A job whose Snakemake was killed may still be at work when the run is started again: the second
     one waits until the first has ended, so that they never write the same files at once.
-
-    Args:
-        job: Snakemake's description of the job, with `log`, `input`, `output` and `resources`.
-
-    Yields:
-        A function that writes one line to the log and to standard error.
-
-    Raises:
-        SystemExit: the body raised, or an input is not what an earlier job has written; the log has
-            the traceback, and last the line that is shown: that of a `UserError`, what a full disk
-            did, or the type and text of any other error.
     """
     log = Path(job.log[0])
     log.parent.mkdir(parents=True, exist_ok=True)
@@ -76,18 +65,22 @@ def logged(job: Any) -> Iterator:
             for path in job.output:
                 record(Path(path))
         except Exception as error:
-            reason = _reason(error, job, log)
-            with suppress(OSError):  # the disk may be full
-                traceback.print_exc(file=file)
-                file.write(f"{FAILED}{reason}\n")
-                file.flush()
-            sys.exit(reason)
+            sys.exit(_written(_reason(error, job, log), file))
         finally:
             gc.freeze()
 
 
+def _written(reason: str, file: TextIO) -> str:
+    """Why a job failed, once it stands in the log."""
+    with suppress(OSError):  # the disk may be full
+        traceback.print_exc(file=file)
+        file.write(f"{FAILED}{reason}\n")
+        file.flush()
+    return reason
+
+
 def _once(say: Callable[[str], None]) -> Callable[..., None]:
-    """What shows warnings: each text once, without a line of code."""
+    """Return what shows warnings: each text once, without a line of code."""
     shown = set()
 
     def show(message: Warning | str, *_: object) -> None:
@@ -99,7 +92,7 @@ def _once(say: Callable[[str], None]) -> Callable[..., None]:
 
 
 def _reason(error: Exception, job: Any, log: Path) -> str:
-    """Why a job failed, for a person: for an error that nobody foresaw, what the job had read."""
+    """Return why a job failed, for a person; of an unforeseen error also what the job had read."""
     if isinstance(error, UserError):
         return str(error)
     if isinstance(error, MemoryError):
@@ -112,7 +105,7 @@ def _reason(error: Exception, job: Any, log: Path) -> str:
 
 
 def _suspects(job: Any) -> str:
-    """What a job has read, a user's own input first, and what to do; "" where it reads nothing."""
+    """Return what a job has read, a user's own input first, and what to do; "" if nothing."""
     named = dict(job.input.items()) if hasattr(job.input, "items") else {}
     paths = {
         name: path if isinstance(path, str) else next(iter(path), "")
@@ -121,7 +114,11 @@ def _suspects(job: Any) -> str:
     read = [f"{name} ({path})" for name, path in paths.items() if path]
     if not read:
         return ""
-    own = [f"{name} ({path})" for name, path in paths.items() if path and _is_own(Path(path))]
+    own = []
+    for name, path in paths.items():
+        with suppress(UserError):  # it is no manifest
+            if Path(path).name == "manifest.json" and parsed(Path(path)).get("fidelity") == "own":
+                own.append(f"{name} ({path})")
     if own:
         return (
             f". Look at your own input {', '.join(own)} first: docs/commands/inputs.md says "
@@ -132,14 +129,6 @@ def _suspects(job: Any) -> str:
         f". The job read {', '.join(read[:MOST_READ])}{more}: if you have changed none of them, "
         "this is a fault of the software: report it with that log"
     )
-
-
-def _is_own(path: Path) -> bool:
-    """Whether a file is the manifest of a user's own source."""
-    try:
-        return path.name == "manifest.json" and parsed(path).get("fidelity") == "own"
-    except UserError:
-        return False
 
 
 def _wait_for(lock: Path) -> None:
@@ -154,7 +143,7 @@ def _wait_for(lock: Path) -> None:
 
 @contextmanager
 def _forgiving(log: Path) -> Iterator[TextIO]:
-    """An open log; what it cannot take in the end, because the disk is full, is lost."""
+    """Provide an open log; what it cannot take in the end, because the disk is full, is lost."""
     file = log.open("w", encoding="utf-8")
     try:
         yield file

@@ -8,13 +8,12 @@ from __future__ import annotations
 import atexit
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from socialbias.pipeline import cards
-from socialbias.pipeline.costs import Costs
 from socialbias.pipeline.failures import processes_killed, reasons
 from socialbias.pipeline.job_reads import JobReads
 from socialbias.pipeline.messages import (
@@ -22,39 +21,39 @@ from socialbias.pipeline.messages import (
     Progress,
     Target,
     ending,
-    frozen_line,
     inputs_line,
     unknown_target,
 )
-from socialbias.pipeline.plan_lines import CORES, question
-from socialbias.pipeline.requests import job_name
+from socialbias.pipeline.plan_lines import CORES, FETCH, cost_lines, least_time, question
+from socialbias.pipeline.preview import fetched, render
+from socialbias.pipeline.requests import Requests, job_name
+from socialbias.sources.binding import Places
 
 
 @dataclass
 class Session:
-    """One run of Snakemake, in the process that a person starts.
+    """One run of Snakemake, in the process that a person starts."""
 
-    Attributes:
-        workflow: Snakemake's.
-        costs: The plan of the run, and what its jobs are expected to need.
-        frozen: Sections of the configuration whose encoders stay untrained without a GPU.
-        started: When it began, on the clock `time.monotonic`.
-        killed: Processes of this machine that were killed for memory before it began.
-    """
-
-    workflow: Any
-    costs: Costs
-    frozen: Sequence[str] = ()
+    workflow: Any  # Snakemake's
+    requests: Requests
+    places: Places
+    frozen: Sequence[str] = ()  # sections whose encoders stay untrained without a GPU
     started: float = field(default_factory=time.monotonic)
-    killed: int = field(default_factory=processes_killed)
+    killed: int = field(default_factory=processes_killed)  # for memory, before the run began
     progress: Progress | None = None
 
     def first_lines(self) -> list[str]:
         """Lines on the inputs of the run, and on what it leaves out."""
-        plan = self.costs.plan
+        plan = self.requests.plan
         kinds = [MADE if b.role in plan.made else b.fidelity for b in plan.bindings.values()]
-        frozen = [frozen_line(self.frozen)] if self.frozen else []
-        return [inputs_line(plan.config.run, kinds), *frozen]
+        lines = [inputs_line(plan.config.run, kinds)]
+        if self.frozen:
+            lines.append(
+                f"no GPU: the encoders of {', '.join(self.frozen)} stay frozen, and only "
+                "classifiers on them are trained (`fine_tune: true` there trains whole encoders; "
+                "`make plan` shows how long that takes)"
+            )
+        return lines
 
     def show_nearest_target(self) -> None:
         """Print the nearest targets to one that is misspelt; nothing if all are known."""
@@ -62,7 +61,7 @@ class Session:
         if not self.workflow.dag_settings:  # nothing was to be made
             return
         names = [rule.name for rule in rules if not rule.has_wildcards()] + ["default"]
-        reads = JobReads(self.costs)
+        reads = JobReads(self.requests.plan, self.requests.registry)
         files = [file for name in self._artefacts for file in reads.artefact_files(name)]
 
         def made(path: str) -> bool:
@@ -72,39 +71,42 @@ class Session:
             print(line, file=sys.stderr)
 
     def start(self) -> None:
-        """Begin to print how far the run is, if it is not planned to take longer than allowed.
-
-        Raises:
-            SystemExit: it is; the message is the question whether to run it.
-        """
-        jobs, settings = self._jobs_left(), self.workflow.resource_settings
+        """Begin to print how far the run is, if it is not planned to take longer than allowed."""
+        jobs, settings, dag = self._jobs_left(), self.workflow.resource_settings, self.workflow.dag
+        needs = {name: self.requests.need(name) for name in jobs.values()}
         cores = settings.cores or CORES * (settings.nodes or 1)  # a cluster has nodes: jobs at once
-        at_once = cards.cards_at_once(self.workflow.global_resources, settings.nodes)
-        left = {name for name, _ in jobs.values()}
-        if long := question(self.costs, cores, at_once if self.costs.card else 0, left, sys.argv):
+        gpus = cards.cards_at_once(self.workflow.global_resources, settings.nodes)
+        gpus *= any(need.gpu for need in needs.values())
+        seconds = least_time(needs, self._waits(jobs), cores, gpus)
+        limit = self.requests.plan.config.planning.run_hours
+        if long := question(seconds, limit, cores, gpus, sys.argv):
             sys.exit(long)
-        dag = self.workflow.dag
         self.progress = Progress(
-            dict(jobs.values()),
-            lambda: [name for job, (name, _) in jobs.items() if dag.finished(job)],
+            {name: need.seconds for name, need in needs.items()},
+            lambda: [name for job, name in jobs.items() if dag.finished(job)],
             settings.cores or settings.nodes or 1,
             lambda line: print(line, file=sys.stderr, flush=True),
-            {name: job.threads for job, (name, _) in jobs.items()},
+            {name: job.threads for job, name in jobs.items()},
         )
         self.progress.start()
 
+    def show_plan(self) -> None:
+        """Print what a dry run would fetch and cost; nothing after any other run."""
+        if not self.workflow.dryrun or not (jobs := self._jobs_left()):
+            return
+        waits, requests = self._waits(jobs), self.requests
+        sources = [name.removeprefix(FETCH) for name in waits if name.startswith(FETCH)]
+        rows = fetched(requests.plan.bindings, requests.registry, self.places, sources)
+        print(*self.first_lines(), render(rows), *cost_lines(requests, waits), sep="\n")
+
     def succeed(self) -> None:
         """Print the results and where they are, after Snakemake's own last lines."""
-        targets, run = self._requested(), self.costs.plan.run
+        targets, run = self._requested(), self.requests.plan.run
         claims = run / "claims.csv" if targets[0].name == "the page" else None
         self._end(ending(targets, claims, time.monotonic() - self.started))
 
     def fail(self, log: str) -> None:
-        """Print why jobs failed, likewise.
-
-        Args:
-            log: Snakemake's log of the run.
-        """
+        """Print why jobs failed by Snakemake's log of the run, likewise."""
         self._end(reasons(log, processes_killed() > self.killed))
 
     def _end(self, lines: Sequence[str]) -> None:
@@ -112,25 +114,29 @@ class Session:
             self.progress.stop()
         atexit.register(print, *lines, sep="\n", file=sys.stderr)
 
-    def _jobs_left(self) -> dict[Any, tuple[str, float]]:
-        """By job that has to be done, its name and the seconds of one core that it is to take."""
-        jobs = {}
-        for job in self.workflow.dag.needrun_jobs():
-            name = job_name(job.rule.name, job.wildcards_dict.values())
-            jobs[job] = (name, self.costs.cost(name).cpu if name in self.costs.jobs else 0.0)
-        return jobs
+    def _jobs_left(self) -> dict[Any, str]:
+        """Return by job that has to be done, its name; targets only ask for others."""
+        jobs = [
+            job for job in self.workflow.dag.needrun_jobs(exclude_finished=False) if job.rule.output
+        ]
+        return {job: job_name(job.rule.name, job.wildcards_dict.values()) for job in jobs}
+
+    def _waits(self, jobs: Mapping[Any, str]) -> dict[str, list[str]]:
+        """Return by job those that it waits for and that have to be done too."""
+        before = self.workflow.dag.dependencies
+        return {name: [jobs[x] for x in before[job] if x in jobs] for job, name in jobs.items()}
 
     @property
     def _artefacts(self) -> dict:
-        return self.costs.plan.declarations.artefacts
+        return self.requests.plan.declarations.artefacts
 
     @property
     def _targets(self) -> list[str]:
         return [str(target) for target in self.workflow.dag_settings.targets]
 
     def _requested(self) -> list[Target]:
-        """What a person asked for, and where it is."""
-        result, run, rules = [], self.costs.plan.run, {r.name: r for r in self.workflow.rules}
+        """Return what a person asked for, and where it is."""
+        result, run, rules = [], self.requests.plan.run, {r.name: r for r in self.workflow.rules}
         papers = {declared.paper for declared in self._artefacts.values()}
         for target in self._targets or ["all"]:
             of_paper = [name for name, a in self._artefacts.items() if a.paper == target]
@@ -149,4 +155,4 @@ class Session:
     def _stems(self, targets: Sequence[str] | dict) -> tuple[Path, ...]:
         """Path and name of artefacts without the kinds of their files."""
         chosen = [self._artefacts[name] for name in targets]
-        return tuple(self.costs.plan.run / a.paper / a.artefact for a in chosen)
+        return tuple(self.requests.plan.run / a.paper / a.artefact for a in chosen)

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from socialbias.config import Config, Inputs, kind_of, paper_sources
-from socialbias.config_checks import load_config, read_config
+from socialbias.config.checks import load_config, read_config
 from socialbias.errors import UserError
 from socialbias.files.paths import resources
 from socialbias.pipeline.declarations import Declarations, for_models, load_declarations
 from socialbias.pipeline.folder import RUNS
 from socialbias.pipeline.plan import SUBJECT, Plan
-from socialbias.pipeline.surroundings import check_surroundings
 from socialbias.sources.binding import Binding, Places, bind, places_of
 from socialbias.sources.registry import FORMATS, Source, load_registry
 from socialbias.sources.subjects import subject_sources
@@ -37,19 +36,12 @@ PAPERS = Path(__file__).parents[1] / "papers"
 
 @dataclass(frozen=True)
 class Setup:
-    """A configuration with all that follows from it before any declaration is read.
+    """A configuration with all that follows from it before any declaration is read."""
 
-    Attributes:
-        config: The checked configuration.
-        registry: By id, the sources of the project and the user's own subjects.
-        places: Where files of sources are looked for.
-        bindings: By role, the source that plays it, or what is missing.
-    """
-
-    config: Config
-    registry: Mapping[str, Source]
-    places: Places
-    bindings: Mapping[str, Binding]
+    config: Config  # the checked configuration
+    registry: Mapping[str, Source]  # by id, the sources of the project and the user's own subjects
+    places: Places  # where files of sources are looked for
+    bindings: Mapping[str, Binding]  # by role, the source that plays it, or what is missing
 
 
 def setup_of(
@@ -58,17 +50,7 @@ def setup_of(
     artefacts: Sequence[str],
     environ: Mapping[str, str] = os.environ,
 ) -> Setup:
-    """Check a merged configuration and bind its roles, without the network.
-
-    Args:
-        raw: The configuration, merged from its files and the command line.
-        registry: The project's sources by id.
-        artefacts: Names that `figures.overrides` may use.
-        environ: May name a mirror and a cache; see `places_of`.
-
-    Raises:
-        UserError: a key, source, subject or folder is wrong; one line per problem.
-    """
+    """Check a merged configuration and bind its roles, without the network."""
     config = load_config(raw, list(registry), list(artefacts))
     subjects = {name: subject.model_dump() for name, subject in config.subjects.items()}
     try:
@@ -77,37 +59,57 @@ def setup_of(
         check_surroundings(places)
     except OSError as error:  # a name that is too long, or a folder that may not be looked into
         raise UserError(f"config: {error.filename}: {error.strerror}") from None
-    if problems := list(_wrong_kinds(config, registry)):
-        raise UserError("\n".join(problems))
-    roles = config.inputs.model_dump() | {f"{SUBJECT}{name}": [name] for name in config.own_models}
-    return Setup(config, registry, places, bind(roles, registry, places, paper_sources()))
-
-
-def _wrong_kinds(config: Config, registry: Mapping[str, Source]) -> Iterator[str]:
-    """One line per source that its role cannot read."""
+    problems = []
     for role, names in config.inputs.model_dump().items():
         kind = kind_of(role)
         usual = {registry[name].format for name in Inputs.model_fields[role].default}
         formats = FORMATS.get(kind) or sorted(usual.union(ALSO.get(role, ())))
         for name in names:
             own = name in config.subjects and kind not in FORMATS
-            if registry[name].format not in formats or own:
+            found = registry[name].format
+            if found not in formats or own:
                 takes = kind if own or kind in FORMATS else " or ".join(formats)
-                yield f"config: inputs.{role}: {name!r} is {registry[name].format}, not {takes}"
+                problems.append(f"config: inputs.{role}: {name!r} is {found}, not {takes}")
+    if problems:
+        raise UserError("\n".join(problems))
+    roles = config.inputs.model_dump() | {f"{SUBJECT}{name}": [name] for name in config.own_models}
+    return Setup(config, registry, places, bind(roles, registry, places, paper_sources()))
+
+
+def check_surroundings(places: Places) -> None:
+    """Refuse folders that cannot be what the configuration says.
+
+    A mirror that is not there would be no mirror, silently: the run would download what it has, or
+    take substitutes for it.
+    """
+
+    def is_there(path: Path) -> bool:
+        return path.exists() or path.is_symlink()
+
+    problems = []
+    for folder, what in (
+        (places.mirror, "`mirror`, or the variable SOCIALBIAS_MIRROR,"),
+        (places.manual, "`manual`"),
+    ):
+        if folder is not None and not folder.is_dir():
+            kind = "is no folder" if is_there(folder) else "is not there"
+            problems.append(f"{folder} {kind}: {what} must name a folder, or nothing")
+    for folder, what in ((places.data, "`data`"), (places.cache, "SOCIALBIAS_CACHE")):
+        if folder is not None and is_there(folder) and not folder.is_dir():
+            place = "must name one, or a place where one can be made"
+            problems.append(f"{folder} is no folder: {what} {place}")
+    both = [folder for folder in (places.mirror, places.data) if folder and folder.is_dir()]
+    if len(both) == 2 and both[0].samefile(both[1]):
+        problem = "is both `data` and `mirror`: a run writes into the first alone"
+        problems.append(f"{places.mirror} {problem}")
+    if problems:
+        raise UserError("\n".join(problems))
 
 
 def load_setup(overlays: Sequence[Path] = (), environ: Mapping[str, str] = os.environ) -> Setup:
     """Read config.yaml with its overlays as Snakemake does, and bind the roles.
 
     A role that the run itself fills has a binding without a source, of which nothing is missing.
-
-    Args:
-        overlays: Files passed with --configfile; later ones take precedence.
-        environ: May name a mirror and a cache; see `places_of`.
-
-    Raises:
-        UserError: a file is missing or invalid, or a folder is not what the configuration says; one
-            line per problem.
     """
     raw: dict[str, Any] = {}
     for path in (Path("config.yaml"), *overlays):
@@ -116,11 +118,7 @@ def load_setup(overlays: Sequence[Path] = (), environ: Mapping[str, str] = os.en
 
 
 def raw_setup(raw: Mapping[str, Any], environ: Mapping[str, str] = os.environ) -> Setup:
-    """The same of a configuration that is merged already.
-
-    Raises:
-        UserError: it is invalid, or a folder is not what it says; one line per problem.
-    """
+    """Return the same of a configuration that is merged already."""
     registry = load_registry(resources() / "sources.yaml")
     # The style of figures does not matter here: accept any artefact's name.
     artefacts = list((raw.get("figures") or {}).get("overrides") or {})
@@ -134,32 +132,19 @@ def raw_setup(raw: Mapping[str, Any], environ: Mapping[str, str] = os.environ) -
 
 
 def plan_of(setup: Setup, command: str = "snakemake --cores 2") -> Plan:
-    """What a run with this setup reads and makes.
-
-    Args:
-        setup: A checked configuration.
-        command: What a person types to make one target, without its name.
-
-    Raises:
-        UserError: a declaration is wrong; one line per problem.
-    """
+    """Return what a run with this setup reads and makes."""
     declarations = for_models(_declared(), setup.config.own_models)
     return Plan(setup.config, setup.bindings, declarations, resources().parent, command)
 
 
 @cache
 def _declared() -> Declarations:
-    """What the papers declare, read once for all plans of a process."""
+    """Return what the papers declare, read once for all plans of a process."""
     return load_declarations(PAPERS)
 
 
 def command_of(config: Config, overlays: Sequence[str | Path]) -> str:
-    """What a person types to make one target of a run, without its name.
-
-    Args:
-        config: The checked configuration.
-        overlays: Files passed with --configfile.
-    """
+    """Return what a person types to make one target of a run, without its name."""
     paths, parts = [os.path.relpath(path) for path in overlays], ["snakemake --cores 2"]
     profiles = [x for x, run in RUNS.items() if (paths, config.run) == ([f"config.{x}.yaml"], run)]
     if profiles:

@@ -18,7 +18,7 @@ OTHERS = {
 
 
 def listed(artefacts: dict[str, Declaration]) -> list[str]:
-    """Every target with its title, by paper."""
+    """Return every target with its title, by paper."""
     lines = [f"{name:32}{what}" for name, what in OTHERS.items()]
     for paper in dict.fromkeys(a.paper for a in artefacts.values()):
         own = {name: a for name, a in artefacts.items() if a.paper == paper}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import re
 from itertools import islice, takewhile
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 from socialbias.embeddings.files import BOM, open_text
 from socialbias.embeddings.keyed_vectors import BESIDE
 from socialbias.errors import UserError, mistyped
+from socialbias.files.paths import exists, expanded
 
 PICKLED = "gensim-keyedvectors-pickle"
 # The format of a file by kind and suffix.
@@ -63,6 +65,25 @@ def check_file(path: Path, *, once: bool = False) -> None:
         raise UserError(f"{path}: a pipe or device: save what comes from it as a file")
 
 
+def check_not_read(output: Path, *inputs: str | Path | None) -> None:
+    """Raise UserError if a file to write is one of these, beside it and read with it, or in it."""
+    if not exists(output):
+        return
+    place = output.resolve().parents
+    for path in (expanded(name) for name in inputs if name and exists(expanded(name))):
+        in_folder = path.is_dir() and output.is_file() and path.resolve() in place
+        if in_folder or any(map(output.samefile, [path, *_beside(path)])):
+            raise UserError(f"{output}: is read by this command; name another file")
+
+
+def _beside(path: Path) -> list[Path]:
+    """The files of vectors in several files, whose names begin alike."""
+    if path.suffix not in (".npy", ".kv"):
+        return []
+    alike = path.parent.glob(f"{glob.escape(path.stem)}.*")
+    return [each for each in (*alike, path.with_name("vocabulary.txt")) if each.exists()]
+
+
 def sniffed(path: Path, kind: str) -> tuple[str, list[Path]]:
     """Return the format of a file or folder of `vectors`, `corpus` or `model`, and its files."""
     if not path.exists():
@@ -101,6 +122,8 @@ def kind_of(path: Path) -> str:
     if not path.exists():
         raise UserError(f"{path}: no such file or folder{mistyped(path)}")
     if path.is_dir():
+        if problem := not_one_model(path):
+            raise UserError(f"{path}: {problem}")
         names = {p.name for p in path.iterdir() if p.name[0] != "."}
         for kind, (needed, _) in FOLDERS.items():
             if needed <= names:
@@ -120,6 +143,19 @@ def kind_of(path: Path) -> str:
     if kinds == ["vectors", "corpus"]:
         return "vectors" if _has_vectors(path) else "corpus"
     return kinds[0]
+
+
+def not_one_model(folder: Path) -> str:
+    """Why a folder with parts of a model is none by itself, and what to do; "" if it may be one."""
+    whole = (folder / "config.json").is_file() or any(folder.glob("*.gguf"))
+    if adapters := sorted(path.name for path in folder.glob("adapter_*")):
+        advice = "merge it into its base, and name the merged model"
+        beside = f" beside weights: {advice}, or remove it if it is merged"
+        return f"an adapter ({adapters[0]}){beside if whole else f' alone: {advice}'}"
+    if not whole and (points := [path.parent for path in folder.glob("checkpoint-*/config.json")]):
+        last = max(points, key=lambda path: (len(path.name), path.name))
+        return f"has {len(points)} checkpoints and no model: name one of them, such as {last}"
+    return ""
 
 
 def _suffixes(path: Path, kind: str) -> list[str]:

@@ -39,15 +39,19 @@ def resamples(units: Sequence[str], seed: int, draws: int = DRAWS) -> NDArray[np
 
 def resampled_mean(numbers: ArrayLike, units: Sequence[str], seed: int) -> Array:
     """Draws of the mean of numbers (n, ...) of named units, (DRAWS, ...), by `resamples`."""
-    return _weights(tuple(units), seed) @ np.asarray(numbers, float)
+    return resampled_counts(units, seed) / len(units) @ np.asarray(numbers, float)
+
+
+def resampled_counts(units: Sequence[str], seed: int) -> Array:
+    """How often each of n named units is in each of their `resamples`, (DRAWS, n)."""
+    return _counts(tuple(units), seed)
 
 
 @lru_cache(maxsize=8)
-def _weights(units: tuple[str, ...], seed: int) -> Array:
-    """How often each unit is in each sample, as a share of it, (DRAWS, n)."""
+def _counts(units: tuple[str, ...], seed: int) -> Array:
     chosen, n = _resamples(units, seed, DRAWS), len(units)
     counts = np.bincount((np.arange(DRAWS)[:, None] * n + chosen).ravel(), minlength=DRAWS * n)
-    return counts.reshape(DRAWS, n) / n
+    return counts.reshape(DRAWS, n).astype(float)
 
 
 @lru_cache(maxsize=8)  # many measures of the same units ask for the same samples

@@ -16,13 +16,6 @@ from numpy.typing import ArrayLike, NDArray
 Array = NDArray[np.float64]
 
 
-def counts_of(chosen: NDArray[np.int64]) -> Array:
-    """How often each of n things is in each bootstrap sample (draws, n): (draws, n)."""
-    draws, n = chosen.shape
-    places = (np.arange(draws)[:, None] * n + chosen).ravel()
-    return np.bincount(places, minlength=draws * n).reshape(draws, n).astype(float)
-
-
 def weighted_ranks(scores: ArrayLike, weights: ArrayLike) -> Array:
     """Midranks of n scores in samples that have each of them so often.
 

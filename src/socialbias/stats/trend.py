@@ -1,19 +1,15 @@
 """Dose and response: whether a number grows with a dose that the same units are given.
 
-A unit, such as a profession, has a number at each level of the dose (a model's size, a layer, the
-length of training), so that what units differ by cancels out: each has a slope and an order of its
-own. Two questions are asked of them. By how much does the number grow with the dose: the mean of
-the units' slopes. And do the levels stand in order: the mean of their rank correlations with the
-dose, which is Page's statistic (1963) on a scale from -1 to 1. Both are tested by Student's t over
-units. Page's own test permutes the levels within each unit, as if they were alike in all but their
-height: where units differ in their slopes it finds a trend in 3 of 10 worlds that have none on
-average, and in 1 of 10 where numbers are skewed and surer at one end. Orders are of medians:
-numbers that noise skews, as it does squares, should be given none. Of fewer than ten units they
-take too few values for t.
+A unit, such as a profession, has a number at each level of the dose, such as a layer, so that what
+units differ by cancels out: each has a slope and an order of its own. By how much the number grows
+with the dose is the mean of the units' slopes. Whether the levels stand in order is the mean of
+their rank correlations with the dose, which is Page's statistic (1963) on a scale from -1 to 1.
+Both are tested by Student's t over units. Page's own test permutes the levels within each unit, as
+if they were alike in all but their height: where units differ in their slopes it finds a trend in 3
+of 10 worlds that have none on average.
 
-What a level has in common for all units, because one model or one text is behind it, is no error
-here: a trend is one of these models. Where several trainings give each level, their differences
-are error too, and units and trainings are crossed.
+What a level has in common for all units, because one model is behind it, is no error here: a trend
+is one of this model.
 """
 
 from __future__ import annotations
@@ -24,19 +20,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from socialbias.stats.correlation import midranks
-from socialbias.stats.draws import DRAWS, NORMAL, resamples
-from socialbias.stats.intervals import student
-from socialbias.stats.student import quantile, two_sided_p
+from socialbias.stats.correlation import rowwise_spearman
+from socialbias.stats.draws import DRAWS, resampled_mean, widened
 
 Array = NDArray[np.float64]
-FEWEST = 4  # units, or trainings where there are any: of fewer, an interval says next to nothing
-FEWEST_ORDERED = 10  # units whose orders are tested
+FEWEST = 4  # units: of fewer, an interval says next to nothing
+FEWEST_ORDERED = 10  # units whose orders, which take few values, are tested by t
 
 
 @dataclass(frozen=True)
 class Mean:
-    """A mean over units, or over units and trainings.
+    """A mean over units.
 
     Attributes:
         value: The mean.
@@ -71,7 +65,7 @@ class Trend:
 
 
 def slopes(numbers: ArrayLike, doses: ArrayLike) -> Array:
-    """Least-squares slopes (...) of numbers (..., k) by k doses.
+    """Least-squares slopes (n,) of numbers (n, k) by k doses.
 
     Raises:
         ValueError: all doses are equal, or there are not as many as levels.
@@ -85,15 +79,8 @@ def slopes(numbers: ArrayLike, doses: ArrayLike) -> Array:
 
 def orders(numbers: ArrayLike, doses: ArrayLike) -> Array:
     """Spearman's correlation (n,) of numbers (n, k) with k doses; 0 where all k are equal."""
-    ranks = _centred_ranks(np.asarray(numbers, float))
-    dose = _centred_ranks(np.asarray(doses, float)[None])[0]
-    length = np.sqrt((ranks**2).sum(axis=1) * (dose @ dose))
-    return np.divide(ranks @ dose, length, out=np.zeros(len(ranks)), where=length > 0)
-
-
-def _centred_ranks(numbers: Array) -> Array:
-    """Midranks in each row (n, k), less their mean."""
-    return np.array([midranks(row) for row in numbers]) - (numbers.shape[1] + 1) / 2
+    numbers = np.asarray(numbers, float)
+    return np.nan_to_num(rowwise_spearman(numbers, np.broadcast_to(doses, numbers.shape)))
 
 
 def trend(
@@ -102,68 +89,46 @@ def trend(
     """How the numbers of units grow with a dose.
 
     Args:
-        numbers: (n, k) of n units at k levels, or (n, k, r) where each level was trained r times
-            from texts of their own. A unit with a NaN is left out.
-        doses: (k,) of the levels: their logarithms to base 2 for a slope per doubling.
+        numbers: (n, k) of n units at k levels. A unit with a NaN is left out.
+        doses: (k,) of the levels.
         units: n names, such as professions, which are resampled as everywhere.
         seed: The configuration's seed.
         level: Coverage of the intervals.
 
     Returns:
-        None with fewer than four units, or four trainings of them.
+        None with fewer than four units.
     """
     y = np.asarray(numbers, float)
-    known = ~np.isnan(y).reshape(len(y), -1).any(axis=1)
+    known = ~np.isnan(y).any(axis=1)
     y, names = y[known], [str(name) for name in np.asarray(units)[known]]
-    if len(y) < FEWEST or (y.ndim > 2 and y.shape[2] < FEWEST):
+    if len(y) < FEWEST:
         return None
-    y = y[:, :, None] if y.ndim == 2 else y
-    chosen = resamples(names, seed)
-    by_training = np.moveaxis(y, 1, -1)  # (n, r, k)
-    each = orders(by_training.reshape(-1, y.shape[1]), doses).reshape(len(y), -1)
-    return Trend(
-        levels=tuple(mean(y[:, j], chosen, level) for j in range(y.shape[1])),
-        slope=mean(slopes(by_training, doses), chosen, level),
-        order=_within_one(mean(each, chosen, level), len(y)),
-        units=len(y),
-    )
+    order = mean(orders(y, doses), names, seed, level)
+    if len(y) < FEWEST_ORDERED:
+        order = Mean(order.value, np.nan, np.nan, np.nan, np.full(DRAWS, np.nan))
+    else:
+        low, high = max(order.low, -1.0), min(order.high, 1.0)
+        order = replace(order, low=low, high=high, draws=np.clip(order.draws, -1, 1))
+    levels = tuple(mean(column, names, seed, level) for column in y.T)
+    return Trend(levels, mean(slopes(y, doses), names, seed, level), order, len(y))
 
 
-def _within_one(order: Mean, n: int) -> Mean:
-    """A mean of n correlations, with an interval that ends at -1 and 1; of few units with none."""
-    if n < FEWEST_ORDERED:
-        return Mean(order.value, np.nan, np.nan, np.nan, np.full(DRAWS, np.nan))
-    low, high = max(order.low, -1.0), min(order.high, 1.0)
-    return replace(order, low=low, high=high, draws=np.clip(order.draws, -1, 1))
-
-
-def mean(numbers: ArrayLike, chosen: Array, level: float) -> Mean:
-    """The mean of numbers of n units, each by r trainings, with its interval.
-
-    With trainings, units and trainings are crossed and random: the variance of the mean is the sum
-    of those of its two margins, which counts what is left over twice and so is not too small
-    (Owen 2007, section 3); degrees of freedom are Satterthwaite's.
+def mean(numbers: Array, units: Sequence[str], seed: int, level: float) -> Mean:
+    """The mean of n units' numbers with Student's interval and test.
 
     Args:
-        numbers: (n, r).
-        chosen: (DRAWS, n) places of resampled units.
+        numbers: (n,).
+        units: n names.
+        seed: The configuration's seed.
         level: Coverage of the interval.
     """
-    y = np.asarray(numbers, float)
-    means = [y.mean(axis=1 - axis) for axis in (0, 1) if y.shape[axis] > 1]
-    parts = np.array([part.var(ddof=1) / len(part) for part in means])
-    total = parts.sum()
-    number = float(y.mean())
-    by_unit = means[0]
-    drawn = by_unit[chosen].mean(axis=1)
-    if total < 1e-24:  # all alike: nothing shows an error
-        p = 1.0 if abs(number) < 1e-12 else 0.5 ** (min(map(len, means)) - 1)
+    from scipy.stats import ttest_1samp
+
+    number, n = float(numbers.mean()), len(numbers)
+    if numbers.var(ddof=1) / n < 1e-24:  # all alike: nothing shows an error
+        p = 1.0 if abs(number) < 1e-12 else 0.5 ** (n - 1)
         return Mean(number, number, number, p, np.full(DRAWS, number))
-    freedom = total**2 / sum(v**2 / (len(m) - 1) for v, m in zip(parts, means, strict=True))
-    error = np.sqrt(total)
-    half = student(level, freedom) * error
-    p = two_sided_p(number / error, freedom)
-    spread = by_unit.std() / np.sqrt(len(by_unit))
-    wide = quantile(0.975, freedom) / NORMAL * error
-    draws = number + (drawn - number) * (wide / spread if spread > 1e-12 else 0.0)
-    return Mean(number, number - half, number + half, p, draws)
+    test = ttest_1samp(numbers, 0)
+    low, high = map(float, test.confidence_interval(level))
+    draws = widened(resampled_mean(numbers, units, seed), number, n)
+    return Mean(number, low, high, float(test.pvalue), draws)

@@ -1,8 +1,10 @@
-"""The same work on many items, in as many processes as a job has cores."""
+"""The same work on many items, in as many processes as a job has cores; and commands with jobs."""
 
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -18,6 +20,19 @@ Result = TypeVar("Result")
 LOOK = 1.0  # seconds between two looks whether the job is still there
 
 _work: tuple[Callable, Sequence] | None = None  # of this process
+
+
+def run_with_jobs(command: Sequence[str], **options: Any) -> int:
+    """Run a command that starts others, which end with this process; its exit status."""
+    alone = {"stdin": subprocess.DEVNULL, "process_group": 0}
+    with subprocess.Popen(command, **alone, **options) as process:
+        try:
+            return process.wait()
+        except BaseException:  # an interrupt or a signal, which was for this process alone
+            is_ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+            os.killpg(process.pid, signal.SIGTERM if is_ignored else signal.SIGINT)
+            process.wait()
+            raise
 
 
 def in_processes(
@@ -45,6 +60,7 @@ def in_processes(
 def _begin(compute: Callable, items: Sequence, job: int) -> None:
     global _work
     _work = compute, items
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # the handler is that of the job
 
     def end_with_job() -> None:  # however it ends: this process would wait for work forever
         while os.getppid() == job:

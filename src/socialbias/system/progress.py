@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from time import monotonic
 
+from socialbias.files.text import shown
+
 Log = Callable[[str], None]
 FIRST = 5.0  # seconds before the first line
 EVERY = 10.0  # seconds between lines
@@ -57,11 +59,11 @@ def on_terminal() -> Iterator[Log]:
 
     def replace(line: str) -> None:
         width = shutil.get_terminal_size().columns - 1
-        print(f"{CLEARED}{line[:width]}", end="", file=sys.stderr, flush=True)
+        print(f"{CLEARED}{shown(line)[:width]}", end="", file=sys.stderr, flush=True)
 
     def keep(line: str) -> None:
         if sys.stderr is not None:  # a daemon may have closed it
-            print(f"{CLEARED if terminal else ''}{line}", file=sys.stderr, flush=True)
+            print(f"{CLEARED if terminal else ''}{shown(line)}", file=sys.stderr, flush=True)
 
     token = _terminal.set(replace if terminal else None)
     try:

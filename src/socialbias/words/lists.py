@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from socialbias.errors import UserError, nearest
 from socialbias.files.paths import exists, resources
-from socialbias.files.text import plain
+from socialbias.files.text import SURROGATE, plain, shown
 from socialbias.sources.sniffing import check_file
 from socialbias.words.files import read_word_list
 from socialbias.words.languages import ENGLISH, checked_tag, primary
@@ -101,7 +101,7 @@ def _lists(given: object, kind: str, language: str | None) -> WordLists:
         sets = read_word_list(path)
         if kind == "targets" and list(sets) == [path.stem]:
             sets = {"": sets[path.stem]}
-        return _checked(str(path), kind, sets)
+        return _checked(shown(path), kind, sets)
     like_a_path = "/" in str(given) or path.suffix in (".txt", ".csv", ".yaml")
     if kind == "groups" or isinstance(given, Path) or ("," not in given and like_a_path):
         check_file(path)
@@ -152,6 +152,8 @@ def _checked(name: str, kind: str, sets: Lists) -> WordLists:
             or not all(isinstance(word, str) for word in value)
         ):
             raise UserError(f"{kind}: {key or name}: not a list of words")
+        if wrong := next((word for word in value if SURROGATE.search(word)), ""):
+            raise UserError(f"{kind}: {shown(wrong)!r} is not UTF-8: write it in UTF-8")
         words[str(key)] = tuple(value)
     if not words or not all(words.values()):
         empty = next((key for key, value in words.items() if not value), "") or name

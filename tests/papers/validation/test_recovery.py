@@ -1,6 +1,7 @@
 """Recovery: the text and vector measures held against a planted truth, and what is said of it."""
 
 from itertools import pairwise
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -13,14 +14,10 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.validation import recovery
 from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND, Design
-from socialbias.papers.validation.recovery_figure import recovery_curves
-from socialbias.reporting.artefact import Artefact
 from socialbias.stats.seeding import generator
 from tests.oracles.slow_text import association_counts
 from tests.records import values_table
 
-STYLE = {"width": 6.8, "row_height": 0.2, "font_size": 8.0, "dpi": 80}
-STYLE["colours"] = ["#0072B2", "#D55E00", "#009E73", "#CC79A7"]
 SMALL = Design(direct=4, second_order=4, null=4)
 
 
@@ -77,41 +74,6 @@ def test_text_finds_direct_targets_and_the_chain_the_others(small):
     assert (biased == outside).all()
 
 
-def test_replicates_depend_on_their_number_alone():
-    few = recovery.replicated_evidence(1, 3000, 0.95, 5)
-    more = recovery.replicated_evidence(2, 3000, 0.95, 5)
-    pd.testing.assert_frame_equal(
-        few.reset_index(drop=True), more[more["replicate"] == 0].reset_index(drop=True)
-    )
-    assert set(more["group"][more["measure"] == "text three-groups"]) == {0, 1, 2}
-
-
-def test_replicates_have_the_same_truth_and_each_its_own_order_of_frequencies():
-    table = recovery.replicated_evidence(4, 20_000, 0.95, 5)
-    for measure, design in recovery.REPLICATED.items():
-        part = table[(table["measure"] == measure) & (table["group"] == 0)]
-        truth = part.pivot(index="target", columns="replicate", values="truth").dropna()
-        planted = design.targets.set_index("target").loc[truth.index]
-        assert (truth.to_numpy() == planted[["truth 0"]].to_numpy()).all()
-        frequency = part.pivot(index="target", columns="replicate", values="frequency").dropna()
-        ranks = frequency.corr("spearman").to_numpy()[~np.eye(4, dtype=bool)]
-        assert len(frequency) > 20
-        assert ranks.max() < 0.9
-
-
-@pytest.mark.parametrize(
-    ("corpora", "off"), [(5, 0.06), pytest.param(25, 0.03, marks=pytest.mark.long)]
-)
-def test_intervals_of_text_hold_the_truth_as_often_as_they_should(corpora, off):
-    """Of some 40 intervals a corpus and measure."""
-    table = recovery.replicated_evidence(corpora, 60_000, 0.95, 11)
-    held = (table["low"] <= table["truth"]) & (table["truth"] <= table["high"])
-    for _, part in held.groupby(table["measure"]):
-        assert abs(part.mean() - 0.95) < off
-    null = table[table["kind"] == NULL]
-    assert null["flagged"].mean() < 0.05 + off
-
-
 @pytest.fixture
 def vectors():
     """Group words near two axes, targets at known angles, null targets on the diagonal."""
@@ -153,27 +115,27 @@ def evidence_of(measure, kind, truth, measured, flagged=np.nan):
     return pd.DataFrame(rows)
 
 
-def cells(records):
-    return {(r["row"], r["column"]): r for r in records}
+def cells(*tables):
+    """Cells of the evidence of two models, by row and column."""
+    found = dict(zip(recovery.EVIDENCE, tables, strict=True))
+    job = SimpleNamespace(table=found.get, replicates=200, level=0.95, seed=1)
+    return {(r["row"], r["column"]): r for r in recovery.summarise(job)}
 
 
 def test_an_exact_ranking_leaves_nothing_to_correlate_with_frequency():
     truth = np.linspace(0.1, 0.9, 8)
-    found = cells(recovery._confound("m", evidence_of("m", DIRECT, truth, 0.2 + 0.5 * truth)))
-    assert np.isnan(found["m", "frequency"]["value"])
-    assert found["m", "frequency"]["note"] == recovery.RECOVERED
+    table = evidence_of("m", DIRECT, truth, 0.2 + 0.5 * truth)
+    assert ("m", "frequency") not in cells(table[:4], table[4:])
 
 
 def test_values_by_hand():
     truth = np.array([0.1, 0.4, 0.5, 0.9])
-    table = pd.concat(
-        [
-            evidence_of("m", DIRECT, truth, 0.2 + 0.5 * truth, [1, 1, 0, 1]),
-            evidence_of("m", SECOND, truth, 1 - truth**2, 0.0),
-            evidence_of("m", NULL, np.full(5, 0.5), [0.4, 0.5, 0.6, 0.5, 0.5], [0, 0, 1, 0, 0]),
-        ]
-    )
-    found = cells(recovery.values(table, replicated(), 200, 0.95, 1))
+    others = [
+        evidence_of("m", SECOND, truth, 1 - truth**2, 0.0),
+        evidence_of("m", NULL, np.full(5, 0.5), [0.4, 0.5, 0.6, 0.5, 0.5], [0, 0, 1, 0, 0]),
+    ]
+    direct = evidence_of("m", DIRECT, truth, 0.2 + 0.5 * truth, [1, 1, 0, 1])
+    found = cells(direct, pd.concat(others))
     slope = found["m", "slope@direct"]
     assert (slope["value"], slope["ci_low"], slope["ci_high"]) == pytest.approx((0.5, 0.5, 0.5))
     assert found["m", "spearman@direct"]["value"] == pytest.approx(1)
@@ -184,29 +146,6 @@ def test_values_by_hand():
     values_table("recovery", list(found.values()), 1)
 
 
-def replicated():
-    """Two corpora with one direct and five null targets: 5 of 6 and 6 of 6 intervals hold."""
-    parts = []
-    for replicate, low in enumerate([0.45, 0.3]):
-        truth = np.array([0.9, 0.5, 0.5, 0.5, 0.5, 0.5])
-        ends = {"low": truth - 0.1, "high": truth + 0.1}
-        ends["low"][1], ends["high"][1] = (0.55, 0.7) if replicate == 0 else (low, 0.7)
-        part = evidence_of("text", NULL, truth, truth + 0.01 * np.arange(6)).assign(**ends)
-        part["kind"] = [DIRECT] + [NULL] * 5
-        part["flagged"] = [1.0, float(replicate == 0), 0, 0, 0, 0]
-        parts.append(part.assign(replicate=replicate, group=0))
-    return pd.concat(parts, ignore_index=True)
-
-
-def test_coverage_is_a_mean_over_corpora():
-    table = evidence_of("text", DIRECT, np.arange(4) / 4, np.arange(4) / 4)
-    found = cells(recovery.values(table, replicated(), 200, 0.95, 1))
-    assert found["text", "coverage"]["value"] == pytest.approx((5 / 6 + 1) / 2)
-    assert found["text", "alarms@null"]["value"] == pytest.approx(0.1)
-    assert found["text", "alarms@direct"]["value"] == pytest.approx(1)
-    assert found["text", "coverage"]["n"] == 2
-
-
 def test_slopes_are_those_of_polyfit():
     rng = np.random.default_rng(4)
     x, y = rng.random((5, 9)), rng.random((5, 9))
@@ -215,26 +154,3 @@ def test_slopes_are_those_of_polyfit():
     flat = np.ones((1, 9))
     assert recovery.rowwise_slope(x[:1], flat).tolist() == [0]
     assert np.isnan(recovery.rowwise_slope(flat, y[:1])).all()
-
-
-def test_the_figure_has_a_panel_for_each_measure(small):
-    table = recovery.text_evidence(small, SMALL, 0.95, "text")
-    far = table.assign(measure="far", share=False, measured=table["measured"] * 40)
-    table = pd.concat([table, far.assign(low=np.nan, high=np.nan)], ignore_index=True)
-    records = recovery.values(table, replicated(), 100, 0.95, 1)
-    values = values_table("recovery", records, 1)
-    rows = {"text": "Text", "text chain": "Chain", "far": "Far away", "absent": "Absent"}
-    artefact = Artefact("trustworthy", "recovery", "t", "s", "u", 2, rows, {})
-    figure = recovery_curves(table, values, artefact, STYLE)
-    titles = [panel.get_title("left") for panel in figure.axes if panel.get_visible()]
-    assert [title.split("\n")[0] for title in titles] == ["Text", "Far away"]
-    assert "ρ" in titles[0]
-
-
-def test_a_figure_of_nothing():
-    artefact = Artefact("trustworthy", "recovery", "t", "s", "u", 2, {"text": "Text"}, {})
-    empty = pd.DataFrame(columns=recovery.COLUMNS)
-    figure = recovery_curves(
-        empty, pd.DataFrame(columns=["row", "column", "value"]), artefact, STYLE
-    )
-    assert [text.get_text() for text in figure.texts] == ["no input"]

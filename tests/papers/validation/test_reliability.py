@@ -10,11 +10,14 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.evidence import Evidence
 from socialbias.papers.trustworthy import table3
 from socialbias.papers.validation import reliability
-from socialbias.stats.reliability import Reliability, of_bootstraps, retest
+from socialbias.pipeline.job import Job
+from socialbias.stats.reliability import Reliability, of_bootstraps
 from tests.records import values_table
 
-SAID = {}
 LEVEL = 0.95
+# Four things by two replicates: means 0 to 3, and half of one to either side of them. The mean
+# square of things is 10/3, of what is left 8 x .25 / 3, so that F is 5 and ICC(3,1) is 4 / 6.
+HAND = np.array([[-0.5, 0.5], [1.5, 0.5], [1.5, 2.5], [3.5, 2.5]])
 
 
 def cells_of(records: list[dict]) -> dict:
@@ -23,14 +26,14 @@ def cells_of(records: list[dict]) -> dict:
 
 def test_a_reliability_is_not_below_zero_and_agreement_may_be():
     low = Reliability(-0.3, -0.9, 0.2, 9, 3)
-    [one] = reliability.record("a", "test-retest", low, "numbers", SAID)
+    [one] = reliability.record("a", "test-retest", low, "numbers")
     assert (one["value"], one["ci_low"], one["ci_high"]) == (0, 0, 0.2)
-    [one] = reliability.record("a", "agreement@race", low, "professions", SAID)
+    [one] = reliability.record("a", "agreement@race", low, "professions")
     assert (one["value"], one["ci_low"]) == (-0.3, -0.9)
-    [one] = reliability.record("a", "another-sample", Reliability(-3, -9, -1, 9, 3), "", SAID)
+    [one] = reliability.record("a", "another-sample", Reliability(-3, -9, -1, 9, 3), "")
     assert one["value"] == 0
     assert np.isnan([one["ci_low"], one["ci_high"]]).all()
-    assert not reliability.record("a", "alpha", Reliability(*[np.nan] * 3, 2, 3), "", SAID)
+    assert not reliability.record("a", "alpha", Reliability(*[np.nan] * 3, 2, 3), "")
 
 
 def table5(biases: dict[str, np.ndarray]) -> pd.DataFrame:
@@ -74,7 +77,6 @@ def bootstrapped(**others) -> pd.DataFrame:
             "thing": np.repeat([f"t{i}" for i in range(5)], 3),
             "model": np.tile(range(3), 5),
             "number": truth + rng.standard_normal(15),
-            **SAID,
             **others,
         }
     )
@@ -85,11 +87,12 @@ def test_figure2_has_both_corpora_and_their_difference():
     other = one.assign(cosine=2 * one["cosine"])
     first, second = reliability.figure2.CORPORA
     table = pd.concat([one.assign(corpus=first), other.assign(corpus=second)]).assign(n=8, n_of=8)
-    grids = reliability.figure2_grids(table)
+    grids = reliability.grids_of_bad_seeds("figure2", table)
     assert list(grids) == [*sorted([first, second]), "difference"]
-    # The second is twice the first, so that all three have the same reliability.
-    assert len({round(retest(g.to_numpy(), LEVEL).value, 9) for g in grids.values()}) == 1
-    assert list(reliability.figure2_grids(table[table["corpus"] == first])) == [first]
+    assert grids[second].equals(2 * grids[first])
+    assert grids["difference"].to_numpy() == pytest.approx(-grids[first].to_numpy())
+    one = reliability.grids_of_bad_seeds("figure2", table[table["corpus"] == first])
+    assert list(one) == [first]
 
 
 def test_sets_with_too_few_seeds_are_left_out():
@@ -97,7 +100,7 @@ def test_sets_with_too_few_seeds_are_left_out():
     names = {"thing": "column", "number": "measure", "model": "unit"}
     table = table.rename(columns=names)
     table.loc[table["column"] == "t4", "n"] = 2
-    [grid] = reliability.spread_grids(table).values()
+    [grid] = reliability.grids_of_bad_seeds("spread", table).values()
     assert list(grid.index) == ["t0", "t1", "t2", "t3"]
 
 
@@ -126,31 +129,28 @@ def test_a_probe_is_held_against_itself_with_another_seed():
 
 
 def test_checkpoints_are_held_against_the_one_before_and_texts_against_each_other():
-    rng = np.random.default_rng(2)
-    lean, text = rng.standard_normal(30), rng.standard_normal((30, 4))
     parts = [
-        pd.DataFrame({"unit": range(30), "part": part, "level": level})
-        .assign(bias=lean + text[:, part] + (level == 1) * 9)
-        .assign(**SAID)
-        for part in range(4)
+        pd.DataFrame({"unit": range(4), "part": part, "level": level}).assign(
+            bias=HAND[:, part] + (level == 1) * 9
+        )
+        for part in range(2)
         for level in (1.0, 2.0, 4.0)
     ]
     found = cells_of(reliability.of_epochs(pd.concat(parts), LEVEL))
     row = "skip-gram mean vectors"
     assert found[row, "test-retest"]["value"] == 1  # the last two are the same
-    expected = retest(lean[:, None] + text, LEVEL)
-    assert found[row, "another-sample"]["value"] == pytest.approx(expected.value)
+    assert found[row, "another-sample"]["value"] == pytest.approx(4 / 6)
     assert reliability.of_epochs(parts[0], LEVEL) == []
 
 
 def test_bootstrapped_skip_gram_is_of_professions_and_gender_alone():
-    table = bootstrapped().rename(columns={"thing": "term", "model": "item"})
-    table = table.assign(how="models", trait="gender", unit="professions")
+    table = pd.DataFrame({"term": np.repeat(list("abcd"), 2), "item": [0, 1] * 4})
+    table = table.assign(number=HAND.ravel(), how="models", trait="gender", unit="professions")
     others = table.assign(trait="valence", number=0.0)
     found = cells_of(reliability.of_own_vectors(pd.concat([table, others]), LEVEL))
-    grid = table.pivot(index="term", columns="item", values="number").to_numpy()
-    cell = found["skip-gram mean cosines", "test-retest"]
-    assert cell["value"] == pytest.approx(retest(grid, LEVEL).value)
+    assert found["skip-gram mean cosines", "test-retest"]["value"] == pytest.approx(4 / 6)
+    # Of the mean of two in another sample: 1 - 3 / F.
+    assert found["skip-gram mean cosines", "another-sample"]["value"] == pytest.approx(0.4)
     assert reliability.of_own_vectors(others, LEVEL) == []
 
 
@@ -188,3 +188,42 @@ def test_table3_has_halves_of_the_group_words_and_resamples_of_them():
     assert found[row, "another-sample@appendix"]["value"] == pytest.approx(
         max(of_bootstraps(replicates, LEVEL).value, 0)
     )
+
+
+def test_as_many_items_give_four_fifths_as_spearman_and_brown_say():
+    grid = pd.DataFrame(HAND)  # alpha is 1 - 1/5 with the two items that there are
+    alpha, needed = reliability.of_items("words glove", grid, "professions", LEVEL)
+    assert (alpha["value"], needed["value"]) == (pytest.approx(0.8), 2)
+    # Half a step less: mean squares of 10/12 and 2/3, an alpha of .2, and 4 x 2 x .8 / .2 items.
+    narrow = grid.sub(grid.mean(axis=1) / 2, axis=0)
+    alpha, needed = reliability.of_items("words glove", narrow, "professions", LEVEL)
+    assert (alpha["value"], needed["value"]) == (pytest.approx(0.2), 32)
+    opposed = pd.DataFrame([[1, -1], [-1, 1], [1, -1], [-1, 1.2]])
+    [_, never] = reliability.of_items("words glove", opposed, "professions", LEVEL)
+    assert np.isnan(never["value"])
+    assert "no number of items" in never["note"]
+
+
+def test_items_are_pairs_of_words_templates_and_terms(tmp_path):
+    pairs = {"female": ["she", "her", "girl"], "male": ["he", "his", "boy"]}
+    known = [word for words in pairs.values() for word in words if word != "boy"]
+    cosines = pd.DataFrame(
+        {"term": f"t{i}", "item": word, "number": float(i * len(word))}
+        for i in range(4)
+        for word in known
+    ).assign(unit="professions", trait="gender", how="cosines", method="glove")
+    pronouns = cosines.assign(how="log-odds")
+    tables = {reliability.WORDS: cosines, f"{reliability.PRONOUNS}mine": pronouns}
+
+    class Tables(Job):
+        def table(self, name: str) -> pd.DataFrame:
+            return tables[name]
+
+        def word_lists(self, name: str) -> dict:
+            return {"gender": {"appendix": pairs}}
+
+    found = list(reliability.grids_of_items(Tables(tables, {}, print)))
+    (words, by_pairs, _), (templates, by_templates, _) = found
+    assert (words, templates) == ("words glove", "templates mine")
+    assert by_pairs.to_numpy().tolist() == [[i * (3 - 2), 0] for i in range(4)]
+    assert by_templates.shape == (4, 5)

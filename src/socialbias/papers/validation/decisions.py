@@ -14,12 +14,12 @@ from socialbias.papers.stereoset.pairs import PUBLISHED, decisions
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.correlation import percentile_interval
-from socialbias.stats.draws import resamples
-from socialbias.stats.multitrait import counts_of, phi
+from socialbias.stats.draws import resampled_counts
+from socialbias.stats.multitrait import phi
 
 
 def summarise(job: Job) -> list[dict]:
-    """Every pair of the published scorers, and of a user's own models with these."""
+    """Return every pair of the published scorers, and of a user's own models with these."""
     tables = scores_of(job, LIKELIHOOD)
     scores = [part.assign(row=row) for row, split, part in tables if split == DEVELOPMENT]
     if not scores:
@@ -30,22 +30,16 @@ def summarise(job: Job) -> list[dict]:
         own = [name for name in decided if f"evidence/stereoset/scores_{name}" in job]
         names = own + [name for name in PUBLISHED if name in decided and name not in own]
         for first, second in combinations(names, 2):
-            if not {first, second} <= {*own}:
-                records += _cell(job, decided, first, second, column)
+            both = decided[[first, second]].dropna()
+            if {first, second} <= {*own} or both.empty:
+                continue
+            terms, place = np.unique(both.index.get_level_values("target"), return_inverse=True)
+            weights = np.vstack([np.ones(len(terms)), resampled_counts(terms.tolist(), job.seed)])
+            draws = phi(both[first], both[second], place, weights)
+            if np.isnan(draws[0]):  # one decides all alike
+                continue
+            ends = percentile_interval(draws[1:], job.level, len(terms))
+            number = {"interval": ends, "draws": draws[1:], "unit": "phi"}
+            number |= {"n": len(terms), "n_unit": "terms", "note": f"{len(both):,} items"}
+            records.append(value(f"{first} - {second}", column, float(draws[0]), **number))
     return records
-
-
-def _cell(job: Job, decided: pd.DataFrame, first: str, second: str, column: str) -> list[dict]:
-    """The phi of two scorers; [] without items that both decided, or if one decides all alike."""
-    both = decided[[first, second]].dropna()
-    if both.empty:
-        return []
-    terms, place = np.unique(both.index.get_level_values("target"), return_inverse=True)
-    weights = np.vstack([np.ones(len(terms)), counts_of(resamples(terms.tolist(), job.seed))])
-    draws = phi(both[first], both[second], place, weights)
-    if np.isnan(draws[0]):
-        return []
-    ends = percentile_interval(draws[1:], job.level, len(terms))
-    number = {"interval": ends, "draws": draws[1:], "unit": "phi"}
-    number |= {"n": len(terms), "n_unit": "terms", "note": f"{len(both):,} items"}
-    return [value(f"{first} - {second}", column, float(draws[0]), **number)]

@@ -24,12 +24,10 @@ from socialbias.pipeline.job import Job
 from socialbias.reporting.values import KEY, read_draws, read_values, value
 from socialbias.stats.correlation import percentile_interval
 from socialbias.stats.draws import DRAWS
-from socialbias.stats.multiverse import Multiverse, grid, multiverse
+from socialbias.stats.multiverse import multiverse
 
 PREDICTIONS, SPECIFICATIONS = "evidence/stereoset/predictions", "evidence/validation/multiverse"
-WEAK = "some settings are based on weak numbers: {}"
 Array = NDArray[np.float64]
-Number = tuple[Array, Array]  # the number and its draws (1 + DRAWS,), permuted ones (DRAWS,)
 
 
 class NoNumberError(Exception):
@@ -38,24 +36,19 @@ class NoNumberError(Exception):
 
 @dataclass
 class Numbers:
-    """The numbers of the run's artefacts, by cell; remembers which were used.
+    """The numbers of the run's artefacts, by cell; remembers which were used."""
 
-    Attributes:
-        tables: By target, its values by row and column.
-        read: From a target to the draws of its cells.
-        scores: The models that StereoSet scored, where there are released predictions.
-        draws: By target, the draws read so far.
-        used: The values used so far.
-    """
-
+    # By target, its values by row and column.
     tables: Mapping[str, Mapping[tuple[str, str], Mapping]]
+    # From a target to the draws of its cells.
     read: Callable[[str], Mapping[tuple[str, str], Array]]
+    # The models that StereoSet scored, where there are released predictions.
     scores: Scores | None = None
-    draws: dict = field(default_factory=dict)
-    used: list[Mapping] = field(default_factory=list)
+    draws: dict = field(default_factory=dict)  # by target, the draws read so far
+    used: list[Mapping] = field(default_factory=list)  # the values used so far
 
     def value(self, target: str, row: str, column: str) -> Array:
-        """A number, its draws and its permuted draws in one array: (1 + 2 DRAWS,)."""
+        """Return a number, its draws and its permuted draws in one array: (1 + 2 DRAWS,)."""
         cell = self.tables.get(target, {}).get((row, column))
         if cell is None:
             raise NoNumberError
@@ -66,44 +59,35 @@ class Numbers:
         return np.concatenate([[cell["value"]], *drawn])
 
     def score(self, model: str, *how: str) -> Array:
-        """A score of a model in StereoSet, as `value`."""
-        if self.scores is None or model not in self.scores.models:
-            raise NoNumberError
-        drawn = self.scores.draws(model, *how)
+        """Return a score of a model in StereoSet, as `value`."""
+        drawn = self.scores.draws(model, *how) if self.scores else [np.nan]
         if np.isnan(drawn[0]):
             raise NoNumberError
         return np.concatenate([drawn, np.full(DRAWS, np.nan)])
 
     def evaluate(self, effect: str) -> Array:
-        """An effect, as `value`."""
+        """Return an effect, as `value`."""
         functions = {"value": self.value, "score": self.score, "mean": partial(np.mean, axis=0)}
         return EvalWithCompoundTypes(functions=functions).eval(effect)
 
 
 @dataclass(frozen=True)
 class Tested:
-    """The settings of a claim that the run has numbers for.
+    """The settings of a claim that the run has numbers for."""
 
-    Attributes:
-        settings: (m, axes).
-        holding: (m, 1 + DRAWS) whether the claim holds in all its parts, now and in each draw.
-        effects: (m,) its mean effect over the parts.
-        null: (m, DRAWS) without an effect.
-        used: The values behind them.
-        of: The number of settings, with and without numbers.
-    """
-
-    settings: pd.DataFrame
+    settings: pd.DataFrame  # (m, axes)
+    # (m, 1 + DRAWS) whether the claim holds in all its parts, now and in each draw.
     holding: NDArray[np.bool_]
-    effects: Array
-    null: Array
-    used: Sequence[Mapping]
-    of: int
+    effects: Array  # (m,) its mean effect over the parts
+    null: Array  # (m, DRAWS) without an effect
+    used: Sequence[Mapping]  # the values behind them
+    of: int  # the number of settings, with and without numbers
 
 
 def measured(claim: Claim, numbers: Numbers) -> Tested | None:
-    """A claim under each setting that the run has numbers for; None without any."""
-    settings = grid({axis: list(choices) for axis, choices in claim.axes.items()})
+    """Return a claim under each setting that the run has numbers for; None without any."""
+    every = pd.MultiIndex.from_product(claim.axes.values(), names=claim.axes)
+    settings = every.to_frame(index=False)
     kept, holding, effects, null = [], [], [], []
     numbers.used.clear()
     for i, setting in enumerate(settings.to_dict("records")):
@@ -129,38 +113,19 @@ def measured(claim: Claim, numbers: Numbers) -> Tested | None:
 
 
 def filled_in(effect: str, choices: Mapping[str, str]) -> str:
-    """The effect with the choices filled in, also in choices that are effects themselves."""
+    """Return the effect with the choices filled in, also in choices that are effects themselves."""
     while "{" in effect:
         effect = effect.format(**choices)
     return effect
 
 
-def of_specifications(table: pd.DataFrame) -> Tested:
-    """The settings of one column of the multiverse of Table 5."""
-    draws, null = (np.array(table[name].tolist()) for name in ("draws", "null"))
-    rho = table["rho"].to_numpy()
-    holding = np.column_stack([rho, draws]) > 0
-    return Tested(table[list(AXES)], holding, rho, null, [], len(table))
-
-
 def records(row: str, tested: Tested, level: float) -> list[dict]:
-    """A row of the ledger.
-
-    Args:
-        row: The claim.
-        tested: Its settings.
-        level: Coverage of the interval of the share.
-
-    Returns:
-        `settings` (how many are distinct, of all), `holds` (the balanced share in which the claim
-        holds), `joint` (the p-value of all together) and `decides` (how much the share differs
-        between the choices of one axis, which the note names).
-    """
+    """Return a row of the ledger."""
     result = multiverse(tested.settings, tested.effects, tested.null, holds=tested.holding[:, 0])
     reasons = sorted({cell["weak"] for cell in tested.used} - {""})
     count = len(result.kept)
     fields = {
-        "weak": WEAK.format("; ".join(reasons)) if reasons else "",
+        "weak": f"some settings are based on weak numbers: {'; '.join(reasons)}" if reasons else "",
         "made_of": pd.DataFrame(tested.used, columns=["sources", "fidelity"]),
         "n": count,
         "n_unit": "distinct settings",
@@ -171,7 +136,12 @@ def records(row: str, tested: Tested, level: float) -> list[dict]:
     low, high = percentile_interval(shares[1:], level, DRAWS)
     ends = min(low, result.share), max(high, result.share)
     holds = {"interval": ends, "draws": shares[1:], "unit": "share of settings"}
-    decides = {"note": deciding(result), "unit": "difference of shares"}
+    note = "no axis decides: all choices agree"
+    if result.decides:
+        by_choice = sorted(result.shares[result.decides].items(), key=lambda item: -item[1])
+        found = ", ".join(f"{name} {share:.2f}" for name, share in by_choice)
+        note = f"{result.decides}: {found}"
+    decides = {"note": note, "unit": "difference of shares"}
     cells = [
         value(row, "settings", count, draws=count, n_of=tested.of, unit="settings", **fields),
         value(row, "holds", result.share, **holds, **fields),
@@ -182,16 +152,8 @@ def records(row: str, tested: Tested, level: float) -> list[dict]:
     return cells
 
 
-def deciding(result: Multiverse) -> str:
-    """The axis on which the claim depends most, with the share by choice, from the largest."""
-    if not result.decides:
-        return "no axis decides: all choices agree"
-    shares = sorted(result.shares[result.decides].items(), key=lambda item: -item[1])
-    return f"{result.decides}: " + ", ".join(f"{name} {share:.2f}" for name, share in shares)
-
-
-def read_numbers(job: Job) -> Numbers:
-    """What the run has."""
+def summarise(job: Job) -> list[dict]:
+    """Return all rows."""
     tables = {}
     for name in job.below("values/"):
         cells = read_values(job.path(f"values/{name}")).dropna(subset="value").to_dict("records")
@@ -205,16 +167,13 @@ def read_numbers(job: Job) -> Numbers:
         paper = next(p for p in ("bad_seeds", target.partition("_")[0]) if target.startswith(p))
         return read_draws(job.path(f"draws/{paper}/{target.removeprefix(paper + '_')}"))
 
-    return Numbers(tables, read, scores)
-
-
-def summarise(job: Job) -> list[dict]:
-    """All rows."""
-    numbers = read_numbers(job)
+    numbers = Numbers(tables, read, scores)
     by_row = {row: measured(claim, numbers) for row, claim in CLAIMS.items()}
     if SPECIFICATIONS in job:
-        table = job.table(SPECIFICATIONS)
-        for row, column in SPECIFIED.items():
-            part = table[table["column"] == column]
-            by_row[row] = of_specifications(part) if len(part) else None
+        for column, part in job.table(SPECIFICATIONS).groupby("column"):
+            draws, null = (np.array(part[name].tolist()) for name in ("draws", "null"))
+            rho = part["rho"].to_numpy()
+            holding = np.column_stack([rho, draws]) > 0
+            tested = Tested(part[list(AXES)], holding, rho, null, [], len(part))
+            by_row[SPECIFIED[column]] = tested
     return [r for row, tested in by_row.items() if tested for r in records(row, tested, job.level)]

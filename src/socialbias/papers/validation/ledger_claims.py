@@ -16,19 +16,14 @@ Choices = Mapping[str, str]  # what is filled in, by what it is called
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim under several settings.
+    """A claim under several settings."""
 
-    Attributes:
-        effect: Above 0 where the claim holds.
-        axes: By axis, its choices; the axis that counts first stands first.
-        parts: What is filled in for each part of a sentence that says "all".
-        permuted: Whether its numbers are correlations whose units were permuted; otherwise it is
-            tested on draws that are moved to 0.
-    """
-
-    effect: str
-    axes: Mapping[str, Choices]
+    effect: str  # above 0 where the claim holds
+    axes: Mapping[str, Choices]  # by axis, its choices; the axis that counts first stands first
+    # What is filled in for each part of a sentence that says "all".
     parts: Sequence[Mapping[str, str]] = field(default_factory=lambda: [{}])
+    # Whether its numbers are correlations whose units were permuted; otherwise it is tested on
+    # draws that are moved to 0.
     permuted: bool = False
 
 
@@ -38,7 +33,7 @@ def same(names: Iterable[str]) -> Choices:
 
 
 def less(first: str, second: str) -> str:
-    """An effect: the first number less the second."""
+    """Return an effect: the first number less the second."""
     return f"{first} - {second}"
 
 
@@ -64,12 +59,12 @@ TABLE3 = "{sign}value('trustworthy_table3', '{word}', '{method}{variant}')"
 
 
 def table5(measure: str, column: str = "contemporary-gender@{lists}") -> str:
-    """A cell of Table 5."""
+    """Return a cell of Table 5."""
     return f"value('trustworthy_table5', '{measure}', '{column}')"
 
 
 def table7(metric: str, state: str) -> str:
-    """A cell of Table 7."""
+    """Return a cell of Table 7."""
     return f"value('trustworthy_table7', '{{method}}', '{metric}-{state}@{{setting}}')"
 
 
@@ -223,13 +218,13 @@ COUNTED = {
 
 
 def scored(model: str, score: str = "ss") -> str:
-    """A model's score, in one way to score its items and to count them."""
+    """Return a model's score, in one way to score its items and to count them."""
     how = f"'{{task}}', '{{scoring}}', '{score}', '{{aggregation}}', '{{ties}}'"
     return f"score('{model}', {how})"
 
 
 def over_all(model: str, above: bool = True) -> Claim:
-    """That a model's ss is above those of all nine, or below them."""
+    """Return that a model's ss is above those of all nine, or below them."""
     scores = (scored(model), scored("{other}"))
     others = [{"other": name} for name in NINE if name != model]
     effect = less(*scores) if above else less(*scores[::-1])
@@ -237,7 +232,7 @@ def over_all(model: str, above: bool = True) -> Claim:
 
 
 def larger(score: str) -> Claim:
-    """That the larger of two models of a family has the higher score."""
+    """Return that the larger of two models of a family has the higher score."""
     pairs = {large: less(scored(large, score), scored(small, score)) for small, large in SIZES}
     return Claim("{family}", {"task": TASKS, "family": pairs, **COUNTED})
 
@@ -288,7 +283,7 @@ BOTH_SUMS = {"sums": NORMALISED, "metric": same(SUMS), "classes": CLASSES}
 
 
 def extreme(attribute: str, higher: str, lower: str, sums: str, axes: Mapping) -> Claim:
-    """That one attribute has higher, or lower, gaps than all others in Figure 1."""
+    """Return that one attribute has higher, or lower, gaps than all others in Figure 1."""
     others = [{"other": name} for name in ATTRIBUTES if name != attribute]
     return Claim(less(FIGURE1 % (sums, higher), FIGURE1 % (sums, lower)), axes, others)
 
@@ -319,4 +314,4 @@ FAIRNESS = {
 }
 CLAIMS: Mapping[str, Claim] = TRUSTWORTHY | BAD_SEEDS | STEREOSET | FAIRNESS
 # Of Table 5 the evidence of `validation_multiverse` has every setting itself.
-SPECIFIED = {"table5 gender": "contemporary-gender", "table5 race": "contemporary-race"}
+SPECIFIED = {"contemporary-gender": "table5 gender", "contemporary-race": "table5 race"}

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from socialbias.datasets.stereoset import TASKS as BOTH
 from socialbias.papers.stereoset.items import CORRECTED, LIKELIHOOD
 from socialbias.papers.stereoset.predictions import CAUSAL
-from socialbias.stats.draws import resamples
-from socialbias.stats.multitrait import counts_of
+from socialbias.stats.draws import resampled_counts
 
 Array = NDArray[np.float64]
 CANDIDATES = ["stereotype", "anti-stereotype", "unrelated"]
@@ -27,27 +26,16 @@ PREFERENCES = {"ss": [(0, 1)], "lms": [(0, 2), (1, 2)]}  # which candidate is pr
 
 @dataclass(frozen=True)
 class Scores:
-    """Decisions of models in items, with samples of the target terms.
+    """Decisions of models in items, with samples of the target terms."""
 
-    Attributes:
-        parts: By model, task and scheme, the scores of the candidates (n, 3) and the term of each.
-        terms: All terms.
-        weights: (1 + DRAWS, terms) how often each is there: once, then in each sample.
-    """
-
+    # By model, task and scheme, the scores of the candidates (n, 3) and the term of each.
     parts: Mapping[tuple[str, str, str], tuple[Array, NDArray[np.int64]]]
-    terms: list[str]
-    weights: Array
+    terms: list[str]  # all terms
+    weights: Array  # (1 + DRAWS, terms) how often each is there: once, then in each sample
 
     @classmethod
     def of(cls, scores: pd.DataFrame, seed: int) -> Scores:
-        """The scores of one split.
-
-        Args:
-            scores: As `stereoset.model_tables.all_scores` gives them; of several scores of an item
-                by one scheme the first counts.
-            seed: The configuration's seed.
-        """
+        """Return the scores of one split."""
         scores = scores.drop_duplicates(["row", "task", "scheme", "item"])
         terms = sorted(scores["target"].unique())
         parts = {}
@@ -58,28 +46,11 @@ class Scores:
         for model in CAUSAL:  # one score a sentence, in which there is nothing to correct
             if (model, intra, LIKELIHOOD) in parts:
                 parts[model, intra, CORRECTED] = parts[model, intra, LIKELIHOOD]
-        weights = np.vstack([np.ones(len(terms)), counts_of(resamples(terms, seed))])
+        weights = np.vstack([np.ones(len(terms)), resampled_counts(terms, seed)])
         return cls(parts, terms, weights)
 
-    @property
-    def models(self) -> set[str]:
-        """The models that there are."""
-        return {model for model, _, _ in self.parts}
-
     def draws(self, model: str, task: str, scheme: str, score: str, over: str, ties: str) -> Array:
-        """A score in percent, now and in each sample of terms: (1 + DRAWS,).
-
-        Args:
-            model: The model.
-            task: `intra` or `inter`.
-            scheme: How candidates were scored, such as `likelihood`.
-            score: `ss` or `lms`.
-            over: `macro` is the mean over terms, as in print, `micro` that over items.
-            ties: As in `measures.stereoset`, or `half`: a tie is half a preference.
-
-        Returns:
-            All NaN where the model has no such predictions.
-        """
+        """Return a score in percent, now and in each sample of terms: (1 + DRAWS,)."""
         key = (model, TASKS[task], scheme)
         if key not in self.parts:
             return np.full(len(self.weights), np.nan)

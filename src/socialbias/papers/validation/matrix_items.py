@@ -11,7 +11,7 @@ reliability over halves of the items, and a score with other items are all compu
 | pole | 1 or -1: the items of -1 are subtracted |
 | item | an attribute word, or a template, a part of a text, a model |
 | number | of the term in this item |
-| how | how items become a score: a key of `matrix_scores.SCORES` |
+| how | how items become a score (`matrix_scores.score`) |
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ TEXT, FREQUENCY, OWN = "prepared/wikipedia", "prepared/wikitext", "corpus/wikite
 
 
 def measure(job: Job) -> pd.DataFrame:
-    """The items of all methods but models, and of the criteria."""
+    """Return the items of all methods but models, and of the criteria."""
     words, traits = units.terms(job), units.traits(job)
     parts = []
     for role, vectors in read_vectors(job, "matrix").items():
@@ -111,7 +111,7 @@ def long(grid: pd.DataFrame, pole: int, how: str) -> pd.DataFrame:
 def _of_own_vectors(
     job: Job, words: Mapping[str, Sequence[str]], traits: Mapping[str, units.Poles]
 ) -> Iterator[pd.DataFrame]:
-    """The score in each bootstrapped model of the run, where a trait has enough of its words."""
+    """Yield the score in each bootstrapped model that has enough words of a trait."""
     models = [WordVectors.load(path.parent) for path in job.files[f"{OWN}/models"]]
     for trait, poles in traits.items():
         for unit, listed in words.items():
@@ -129,14 +129,9 @@ def _of_own_vectors(
 
 
 def of_text(corpus: Corpus, words: Mapping[str, Sequence[str]], poles: units.Poles) -> pd.DataFrame:
-    """How often each word occurs with one pole and not with the other, in parts of a text.
+    """Return how often each word occurs with one pole and not with the other, in parts of a text.
 
     Contexts of three sentences, as of Table 3 (`trustworthy.text`).
-
-    Args:
-        corpus: A prepared corpus.
-        words: Of each unit.
-        poles: The words of each pole.
     """
     names = {word.lower(): [word.lower()] for listed in words.values() for word in listed}
     targets = list(names)
@@ -157,7 +152,7 @@ def of_text(corpus: Corpus, words: Mapping[str, Sequence[str]], poles: units.Pol
 
 
 def frequencies(corpus: Corpus, words: Sequence[str]) -> pd.DataFrame:
-    """How often each word occurs in each part of a text: (words, PARTS)."""
+    """Return how often each word occurs in each part of a text: (words, PARTS)."""
     ids = {word: i for i, word in enumerate(corpus.words)}
     place = np.full(len(corpus.words), -1)
     for i, word in enumerate(words):

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
 from socialbias.measures.similarity import Array
 from socialbias.papers.reliability import by_halves, of_halves
-from socialbias.papers.validation.matrix_items import (
-    CONTEXTS,
-    COSINES,
-    COUNTS,
-    KNOWN,
-    LOG_ODDS,
-    MODELS,
-)
+from socialbias.papers.validation.matrix_items import CONTEXTS, COUNTS, KNOWN, MODELS
 from socialbias.stats.reliability import Reliability, of_bootstraps
 
 FEWEST_CONTEXTS = 10  # with one pole alone: with fewer a word has no association in a text
@@ -26,50 +20,31 @@ SWITCHES = 4  # divisions of the words that two methods share into two halves
 Poles = Sequence[Array]  # (items, n) of the positive and, if any, of the negative pole
 
 
-def difference(poles: Poles) -> Array:
-    """The mean over items of the positive pole less that of the negative one, (n,)."""
+def score(how: str, poles: Poles) -> Array:
+    """Return the scores of items: the mean of the positive pole less that of the negative, (n,).
+
+    Of contexts, the logarithm of the ratio of those with either pole; of counts, that of one more.
+    """
+    if how == CONTEXTS:
+        plus, minus = (pole.sum(axis=0) + SMOOTHING for pole in poles)
+        return np.log(plus / minus)
+    if how == COUNTS:
+        return np.log1p(poles[0].sum(axis=0))
     means = [pole.mean(axis=0) for pole in poles]
     return means[0] - means[1] if len(means) > 1 else means[0]
 
 
-def log_ratio(poles: Poles) -> Array:
-    """The logarithm of the ratio of contexts with either pole, (n,)."""
-    plus, minus = (pole.sum(axis=0) + SMOOTHING for pole in poles)
-    return np.log(plus / minus)
-
-
-def log_count(poles: Poles) -> Array:
-    """The logarithm of a word's count plus 1, (n,)."""
-    return np.log1p(poles[0].sum(axis=0))
-
-
-SCORES: dict[str, Callable[[Poles], Array]] = {
-    **dict.fromkeys((COSINES, LOG_ODDS, MODELS, KNOWN), difference),
-    **{CONTEXTS: log_ratio, COUNTS: log_count},
-}
-
-
 @dataclass(frozen=True)
 class Variable:
-    """One trait by one method, or a criterion.
+    """One trait by one method, or a criterion."""
 
-    Attributes:
-        unit: Such as `professions`.
-        trait: Such as `gender`; of a criterion, its name.
-        method: Such as `glove`; "" of a criterion.
-        how: A key of `SCORES`.
-        terms: n words.
-        items: Names of the items of each pole.
-        numbers: (items, n) of each pole.
-    """
-
-    unit: str
-    trait: str
-    method: str
-    how: str
-    terms: tuple[str, ...]
-    items: tuple[tuple[str, ...], ...]
-    numbers: tuple[Array, ...]
+    unit: str  # such as `professions`
+    trait: str  # such as `gender`; of a criterion, its name
+    method: str  # such as `glove`; "" of a criterion
+    how: str  # how items become a score
+    terms: tuple[str, ...]  # n words
+    items: tuple[tuple[str, ...], ...]  # names of the items of each pole
+    numbers: tuple[Array, ...]  # (items, n) of each pole
 
     @property
     def key(self) -> str:
@@ -77,18 +52,18 @@ class Variable:
         return f"{self.trait} {self.method}".strip()
 
     def scores(self) -> pd.Series:
-        """The score of each word that has one."""
-        scores = pd.Series(SCORES[self.how](self.numbers), index=list(self.terms))
+        """Return the score of each word that has one."""
+        scores = pd.Series(score(self.how, self.numbers), index=list(self.terms))
         return scores[self._measured()]
 
     def scores_of(self, words: Sequence[str]) -> pd.Series:
-        """The score of each word with some attribute words alone, at least one of each pole."""
+        """Return each word's score with some attribute words alone, at least one of each pole."""
         both = zip(self.numbers, self.items, strict=True)
         poles = [numbers[np.isin(names, list(words))] for numbers, names in both]
-        return pd.Series(SCORES[self.how](poles), index=list(self.terms))
+        return pd.Series(score(self.how, poles), index=list(self.terms))
 
     def weighed(self, weights: pd.Series) -> pd.Series:
-        """The sum of the words' cosines times a weight of each, which may be of either sign."""
+        """Return the sum of the words' cosines, each times a weight of either sign."""
         parts = [
             np.nan_to_num(weights.reindex(list(names)).to_numpy()) @ numbers
             for names, numbers in zip(self.items, self.numbers, strict=True)
@@ -107,17 +82,17 @@ class Variable:
         least = min(len(numbers) for numbers in kept)
         if least < (4 if paired else 2):
             return Reliability(np.nan, np.nan, np.nan, len(scores), least)
-        halves = by_halves(SCORES[self.how], kept, paired)
+        halves = by_halves(partial(score, self.how), kept, paired)
         return of_halves(*halves, list(scores.index), level, least)
 
     def _measured(self) -> np.ndarray:
-        """Which words have a score: in a text, those with enough contexts."""
+        """Return which words have a score: in a text, those with enough contexts."""
         sums = sum(numbers.sum(axis=0) for numbers in self.numbers)
         return sums >= FEWEST_CONTEXTS if self.how == CONTEXTS else ~np.isnan(sums)
 
 
 def variables(table: pd.DataFrame) -> Iterator[Variable]:
-    """The variables of a table of items (`matrix_items`), in the order of the table."""
+    """Yield the variables of a table of items (`matrix_items`), in the order of the table."""
     for (unit, trait, method), part in table.groupby(["unit", "trait", "method"], sort=False):
         grids = [
             part[part["pole"] == pole].pivot(index="item", columns="term", values="number")

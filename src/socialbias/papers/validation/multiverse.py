@@ -1,13 +1,13 @@
 """The multiverse of Table 5: the headline correlation under every defensible setting.
 
-A specification curve (Simonsohn, Simmons and Nelson 2020): all settings that a researcher could
-have chosen without having to justify them, their correlations in order, and what each setting was.
-Settings with the same results count once, and all are tested together (`stats.multiverse`).
+The evidence has all settings that a researcher could have chosen without having to justify them
+(Simonsohn, Simmons and Nelson 2020). The ledger tests them together (rows `table5 gender` and
+`table5 race`); here stand their median and that of the paper's own setting.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -19,15 +19,14 @@ from numpy.typing import ArrayLike, NDArray
 from socialbias.datasets.census import bias_from_uniform
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.divdist import ASSOCIATIONS, DIVERGENCES, NORMALIZERS, DivDist
-from socialbias.measures.similarity import Array
 from socialbias.papers.evidence import Evidence
 from socialbias.papers.inputs import read_vectors
 from socialbias.papers.trustworthy.inputs import read_employment
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.correlation import midranks, percentile_interval, spearman_test
-from socialbias.stats.draws import permutations, resamples
-from socialbias.stats.multitrait import counts_of, weighted_pearson, weighted_ranks
+from socialbias.stats.draws import permutations, resampled_counts
+from socialbias.stats.multitrait import weighted_pearson, weighted_ranks
 from socialbias.stats.multiverse import multiverse
 
 AXES = ("vectors", "lists", "targets", "association", "normalize", "divergence")
@@ -35,48 +34,40 @@ VECTORS = ("word2vec", "glove")  # the headline's first
 SIGNIFICANT = (
     "what is significant in a resample is another question: the joint test answers for all settings"
 )
-HEADLINE = ("cosine", "sum", "l1")  # the paper's parameters
+HEADLINE = "cosine, sum, l1"  # the paper's parameters
 
 
-def evidence(
-    embeddings: Mapping[str, WordVectors],
-    shares: Mapping[str, pd.DataFrame],
-    lists: Mapping[str, Mapping[str, Sequence[Sequence[str]]]],
-    level: float,
-    seed: int,
-) -> pd.DataFrame:
-    """DivDist's correlation with employment in every combination of settings.
-
-    Args:
-        embeddings: Word vectors by name, the headline's first.
-        shares: By group set (`gender`, `race`), shares of the groups in each profession.
-        lists: By group set, the words of each group by name of the list, the headline's first.
-        level: Coverage of the intervals.
-        seed: The configuration's seed.
-
-    Returns:
-        Evidence of columns such as `contemporary-gender`, with a row for each choice of vectors,
-        lists and targets. Units are specifications: the six settings, `rho`, `ci_low`, `ci_high`,
-        `p_value`, `headline` (whether it is the paper's: one in a column), `draws` (the correlation
-        in each sample of the professions) and `null` (with their employment permuted, alike in all
-        specifications); `n` and `n_of` are of professions. A combination whose correlation is not
-        defined (negative shares under a divergence for distributions) is left out.
-    """
-    result = Evidence()
+def measure(job: Job) -> pd.DataFrame:
+    """DivDist's correlation with employment in every combination of settings."""
+    words, vectors = job.word_lists("trustworthy"), read_vectors(job, "professions")
+    files: dict[Path, str] = {}  # what plays both roles counts once
+    for role in filter(vectors.__contains__, VECTORS):
+        files.setdefault(job.path(f"vectors/professions/{role}"), role)
+    embeddings = {role: vectors[role] for role in files.values()}
+    variants = {"code lists": "released-code", "appendix lists": "appendix"}
+    lists = {
+        "gender": {name: list(words["gender"][key].values()) for name, key in variants.items()},
+        "race": {"printed lists": list(words["race"].values())},
+    }
+    shares, result = read_employment(job, job.settings["trustworthy.census_year"]), Evidence()
     for group_set, statistics in shares.items():
         known = [p for p in statistics.index if any(p in e.index for e in embeddings.values())]
         employment, first = bias_from_uniform(statistics)[known].to_numpy(), True
-        world = World.of(known, employment, seed)
+        world = World.of(known, employment, job.seed)
         settings = product(embeddings.items(), lists[group_set].items())
-        for (name, vectors), (variant, groups) in settings:
-            for targets, professions in _targets(embeddings, vectors, statistics).items():
-                biases = _biases(vectors, groups, professions)
-                if not biases:
+        for (name, data), (variant, groups) in settings:
+            own = data.known(statistics.index)
+            common = [p for p in own if all(p in e.index for e in embeddings.values())]
+            chosen = {"in all vectors": common}  # the paper's
+            if own != common:
+                chosen["in these vectors"] = own
+            for targets, professions in chosen.items():
+                numbers = _tested(data, groups, professions, world, job.level)
+                if not numbers:
                     continue
                 row, column = f"{name}, {variant}, {targets}", f"contemporary-{group_set}"
-                numbers = _tested(biases, world, world.places(professions), level)
-                numbers["headline"] = [first and names == HEADLINE for names in biases]
-                first &= HEADLINE not in biases
+                numbers["headline"] = [first and names == HEADLINE for names in numbers["unit"]]
+                first &= HEADLINE not in numbers["unit"]
                 facts = {"vectors": name, "lists": variant, "targets": targets}
                 facts |= {"n": len(professions), "n_of": len(statistics)}
                 result.add(row, column, numbers, **facts)
@@ -85,29 +76,22 @@ def evidence(
 
 @dataclass(frozen=True)
 class World:
-    """The professions that any vectors have, with samples and permutations of all of them.
+    """The professions that any vectors have, with samples and permutations of all of them."""
 
-    Attributes:
-        professions: n names.
-        employment: (n,) their bias in employment.
-        weights: (draws, n) how often each is in each sample.
-        orders: (draws, n) places: whose employment each has in each permutation.
-    """
-
-    professions: list[str]
-    employment: NDArray[np.float64]
-    weights: NDArray[np.float64]
-    orders: NDArray[np.int64]
+    professions: list[str]  # n names
+    employment: NDArray[np.float64]  # (n,) their bias in employment
+    weights: NDArray[np.float64]  # (draws, n) how often each is in each sample
+    orders: NDArray[np.int64]  # (draws, n) places: whose employment each has in each permutation
 
     @classmethod
     def of(cls, professions: list[str], employment: ArrayLike, seed: int) -> World:
-        """The world of n named professions and their bias in employment (n,)."""
-        weights = counts_of(resamples(professions, seed))
+        """Return the world of n named professions and their bias in employment (n,)."""
+        weights = resampled_counts(professions, seed)
         orders = permutations(professions, seed)
         return cls(professions, np.asarray(employment, float), weights, orders)
 
     def places(self, professions: Sequence[str]) -> NDArray[np.int64]:
-        """Where some professions stand."""
+        """Return where some professions stand."""
         return pd.Index(self.professions).get_indexer(professions)
 
     def resampled(self, bias: ArrayLike, at: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -118,7 +102,7 @@ class World:
         return np.array(drawn)
 
     def permuted(self, bias: ArrayLike, at: NDArray[np.int64]) -> NDArray[np.float64]:
-        """That correlation in each permutation, (k, draws).
+        """Return that correlation in each permutation, (k, draws).
 
         Professions exchange their employment with all others, also with those that these vectors
         lack: so a permutation is the same in every specification.
@@ -134,34 +118,24 @@ def _standard(ranks: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.divide(ranks, lengths, out=np.full_like(ranks, np.nan), where=lengths > 0)
 
 
-def _targets(
-    embeddings: Mapping[str, WordVectors], vectors: WordVectors, shares: pd.DataFrame
-) -> dict[str, list[str]]:
-    """The professions that all vectors have, as the paper does, and those that these have."""
-    own = vectors.known(shares.index)
-    common = [p for p in own if all(p in e.index for e in embeddings.values())]
-    return {"in all vectors": common} | ({"in these vectors": own} if own != common else {})
-
-
-def _biases(
-    vectors: WordVectors, groups: Sequence[Sequence[str]], professions: list[str]
-) -> dict[tuple[str, ...], Array]:
-    """The professions' biases by every choice of parameters for which a correlation is defined."""
+def _tested(
+    vectors: WordVectors,
+    groups: Sequence[Sequence[str]],
+    professions: list[str],
+    world: World,
+    level: float,
+) -> dict[str, Sequence]:
+    """Correlations of biases with employment, by each choice of parameters that has one."""
     if len(professions) < 5 or not all(map(vectors.covers, groups)):
         return {}
-    targets = vectors.rows(professions)
-    rows = [vectors.rows(vectors.known(group)) for group in groups]
-    biases = {
-        names: DivDist.named(*names)(targets, rows)
-        for names in product(ASSOCIATIONS, NORMALIZERS, DIVERGENCES)
-    }
-    return {k: bias for k, bias in biases.items() if np.isfinite(bias).all() and np.ptp(bias)}
-
-
-def _tested(
-    by_names: Mapping[tuple[str, ...], Array], world: World, at: NDArray[np.int64], level: float
-) -> dict[str, Sequence]:
-    """Correlations with employment of the biases of professions at some places of the world."""
+    targets, at = vectors.rows(professions), world.places(professions)
+    rows, by_names = [vectors.rows(vectors.known(group)) for group in groups], {}
+    for names in product(ASSOCIATIONS, NORMALIZERS, DIVERGENCES):
+        bias = DivDist.named(*names)(targets, rows)
+        if np.isfinite(bias).all() and np.ptp(bias):
+            by_names[names] = bias
+    if not by_names:
+        return {}
     biases = np.array(list(by_names.values()))
     rho, p_value = zip(*(spearman_test(b, world.employment[at]) for b in biases), strict=True)
     draws, null = world.resampled(biases, at), world.permuted(biases, at)
@@ -174,50 +148,40 @@ def _tested(
     }
 
 
-def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
-    """Summary of the curve: in all, and for each choice on each axis.
+def summarise(job: Job) -> Iterator[dict]:
+    """Median correlation and share that is significant, in all settings and in the paper's own.
 
-    Columns `<column>` with the variants `median`, `positive` (share) and `significant` (share
-    positive at 0.05), one row for `all`, the `headline`, and each choice such as `normalize:
-    softmax`. All are over distinct specifications with balanced weights; the p-value beside the
-    share that is positive is that of the joint test.
+    Columns `<column>@median` and `<column>@significant` (share positive at 0.05), over distinct
+    specifications with balanced weights.
     """
-    for column, specifications in table.groupby("column"):
-        yield from _summary("all", column, specifications, level)
-        headline = specifications[specifications["headline"]]
-        yield from _summary("headline", column, headline, level)
-        for axis in AXES:
-            for choice, part in specifications.groupby(axis):
-                yield from _summary(f"{axis}: {choice}", column, part, level)
+    for column, part in job.table("evidence/validation/multiverse").groupby("column"):
+        yield from _summary("all", column, part, job.level)
+        yield from _summary("headline", column, part[part["headline"]], job.level)
 
 
 def _summary(row: str, column: str, part: pd.DataFrame, level: float) -> list[dict]:
-    """Median, share positive and share significant of some specifications."""
+    """Median and share significant of some specifications."""
     if part.empty:
         return []
     draws, null = (np.array(part[name].tolist()) for name in ("draws", "null"))
     result = multiverse(part[list(AXES)], part["rho"], null)
     kept, weights = part.iloc[result.kept], result.weights
-    draws, null = draws[result.kept], null[result.kept]
     counts = {"n": len(kept), "n_of": len(part), "n_unit": "distinct specifications"}
-    medians = weighted_median(draws, weights)
+    medians = weighted_median(draws[result.kept], weights)
     ends = percentile_interval(medians, level, int(kept["n"].min()))
     rho = {"interval": ends, "draws": medians, "unit": "Spearman's rho"}
-    rho |= {"null": weighted_median(null, weights)}
-    share = {"unit": "share of specifications"} | counts
-    above = {"draws": weights @ (draws > 0), "null": weights @ (null > 0)}
-    above |= dict.fromkeys(("p_value", "q_value"), result.p_value)  # one test: none to adjust
+    rho |= {"null": weighted_median(null[result.kept], weights)}
     significant = ((kept["rho"] > 0) & (kept["p_value"] <= 0.05)).to_numpy()
+    share = {"weak": SIGNIFICANT, "unit": "share of specifications"}
     median = weighted_median(kept["rho"].to_numpy()[:, None], weights)[0]
     return [
         value(row, f"{column}@median", median, **rho, **counts),
-        value(row, f"{column}@positive", result.share, **above, **share),
-        value(row, f"{column}@significant", weights @ significant, weak=SIGNIFICANT, **share),
+        value(row, f"{column}@significant", weights @ significant, **share, **counts),
     ]
 
 
 def weighted_median(numbers: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray:
-    """The median of each column of numbers (s, d), whose rows weigh (s,) and sum to 1: (d,).
+    """Return the median of each column of numbers (s, d), whose rows weigh (s,) and sum to 1: (d,).
 
     Where exactly half of the weight lies below a gap it is the middle of the gap.
     """
@@ -226,25 +190,3 @@ def weighted_median(numbers: NDArray[np.float64], weights: NDArray[np.float64]) 
     below = weights[order].cumsum(axis=0)
     ends = [(below >= half).argmax(axis=0) for half in (0.5 - 1e-9, 0.5 + 1e-9)]
     return np.mean([ordered[end, np.arange(numbers.shape[1])] for end in ends], axis=0)
-
-
-def measure(job: Job) -> pd.DataFrame:
-    """The evidence of every specification."""
-    lists, vectors = job.word_lists("trustworthy"), read_vectors(job, "professions")
-    files: dict[Path, str] = {}  # what plays both roles counts once
-    for role in filter(vectors.__contains__, VECTORS):
-        files.setdefault(job.path(f"vectors/professions/{role}"), role)
-    variants = {"code lists": "released-code", "appendix lists": "appendix"}
-    gender = {name: list(lists["gender"][key].values()) for name, key in variants.items()}
-    return evidence(
-        {role: vectors[role] for role in files.values()},
-        read_employment(job, job.settings["trustworthy.census_year"]),
-        {"gender": gender, "race": {"printed lists": list(lists["race"].values())}},
-        job.level,
-        job.seed,
-    )
-
-
-def summarise(job: Job) -> Iterable[dict]:
-    """All cells."""
-    return values(job.table("evidence/validation/multiverse"), job.level)

@@ -17,7 +17,7 @@ FEW = "based on {} (a paper run: {} by {}), so its interval is wide"
 
 
 def resampled(by_corpus: pd.Series, seed: int) -> Array:
-    """The mean over resampled corpora, (DRAWS,), as wide as Student's interval."""
+    """Return the mean over resampled corpora, (DRAWS,), as wide as Student's interval."""
     names = [f"planted corpus {corpus}" for corpus in by_corpus.index]
     numbers = by_corpus.to_numpy(float)
     return widened(resampled_mean(numbers, names, seed), numbers.mean(), len(names))
@@ -32,7 +32,10 @@ def mean_over_corpora(
     seed: int,
     scale: Callable[[Array], Array] = np.asarray,
 ) -> list[dict]:
-    """The mean of the corpora that have a number as a value, on a scale; [] where none has."""
+    """Return the mean of the corpora that have a number as a value, on a scale.
+
+    [] where none has.
+    """
     known = by_corpus.dropna()
     if known.empty:
         return []
@@ -43,7 +46,7 @@ def mean_over_corpora(
 
 
 def marked(record: dict, table: pd.DataFrame, trains: bool) -> dict:
-    """The record, marked if it has fewer corpora or trainings than a paper run."""
+    """Return the record, marked if it has fewer corpora or trainings than a paper run."""
     corpora, trainings = table["corpus"].nunique(), table["training"].nunique()
     if corpora >= ENOUGH[0] and (trainings >= ENOUGH[1] or not trains):
         return record

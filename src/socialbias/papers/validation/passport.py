@@ -7,7 +7,7 @@ number says why.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -22,49 +22,35 @@ from socialbias.stats.seeding import generator
 
 FACTS = "facts/passports"
 TABLE5, TABLE4 = "evidence/trustworthy/table5", "evidence/bad_seeds/table4"
+COMPUTED = ("lists", "lengths")  # choices of two settings each
 LISTS = ("contemporary-gender@released-code", "contemporary-gender@appendix")
 LENGTHS = {"coherence": "coherence", "set similarity": "similarity"}  # beside each, its `_unit`
 COPIED = ("n", "n_of", "n_unit", "weak")
 FEWEST = 8  # things that are ordered
 Tables = Mapping[str, pd.DataFrame]  # values by `<paper>/<artefact>`
-UNKNOWN = "the run's {artefact} has no such number"
 
 
-def over_lists(job: Job, measure: str, tables: Tables) -> dict:
-    """Rank correlation of the biases of professions by the first word list and by the second."""
-    if TABLE5 not in job:
+def correlated(job: Job, choice: str, measure: str, tables: Tables) -> dict:
+    """Return the rank correlation of a measure's numbers in two settings, as a value; {} of few.
+
+    Of `lists`, the biases of professions by the first word list and by the second; of `lengths`,
+    seed pairs' means over models, of vectors as they are and of unit length.
+    """
+    if choice == "lists" and TABLE5 in job:
+        rows, cells = (
+            table[(table["row"] == measure) & table["column"].isin(LISTS)]
+            for table in (job.table(TABLE5), tables["trustworthy/table5"])
+        )
+        grid = rows.pivot(index="unit", columns="column", values="bias")
+        grid, unit = grid.reindex(columns=list(LISTS)), "professions"
+    elif choice == "lengths" and TABLE4 in job:
+        table, name = job.table(TABLE4), LENGTHS[measure]
+        gathered = table[table["kind"] == "gathered"].groupby("row")
+        grid, unit = gathered[[name, f"{name}_unit"]].mean(), "pairs of seed sets"
+        cells, columns = tables["bad_seeds/table4"], [measure, f"{measure}@unit"]
+        cells = cells[cells["row"].isin(grid.index) & cells["column"].isin(columns)]
+    else:
         return {}
-    rows, cells = (
-        table[(table["row"] == measure) & table["column"].isin(LISTS)]
-        for table in (job.table(TABLE5), tables["trustworthy/table5"])
-    )
-    if rows["column"].nunique() < len(LISTS):
-        return {}
-    grid = rows.pivot(index="unit", columns="column", values="bias")[list(LISTS)]
-    return _correlated(job, measure, grid, cells, "professions")
-
-
-def over_lengths(job: Job, measure: str, tables: Tables) -> dict:
-    """Rank correlation of seed pairs' means over models, of vectors as they are and unit length."""
-    if TABLE4 not in job:
-        return {}
-    table, name = job.table(TABLE4), LENGTHS[measure]
-    rows = table[table["kind"] == "gathered"]
-    grid = rows.groupby("row")[[name, f"{name}_unit"]].mean()
-    cells = tables["bad_seeds/table4"]
-    columns = [measure, f"{measure}@unit"]
-    cells = cells[cells["row"].isin(grid.index) & cells["column"].isin(columns)]
-    return _correlated(job, measure, grid, cells, "pairs of seed sets")
-
-
-COMPUTED: dict[str, Callable[[Job, str, Tables], dict]] = {
-    "lists": over_lists,
-    "lengths": over_lengths,
-}
-
-
-def _correlated(job: Job, measure: str, grid: pd.DataFrame, cells: pd.DataFrame, unit: str) -> dict:
-    """A rank correlation of two columns, made of cells of the run, as a value; {} of too few."""
     known = grid.dropna()
     if len(known) < FEWEST:
         return {}
@@ -77,19 +63,14 @@ def _correlated(job: Job, measure: str, grid: pd.DataFrame, cells: pd.DataFrame,
 
 
 def copied(table: pd.DataFrame, place: Place) -> dict:
-    """A number of another artefact as a value, or {"note": why there is none}.
-
-    Args:
-        table: The artefact's values.
-        place: Which of them; for a row `*` the median over rows, without an interval.
-    """
+    """Return a number of another artefact as a value, or {"note": why there is none}."""
     cells = table[table["column"] == place.column]
     if place.row != "*":
         cells = cells[cells["row"] == place.row]
     known = cells[cells["value"].notna() & cells[place.field].notna()]
     if known.empty:
-        notes = [note for note in cells["note"].unique() if note]
-        return {"note": notes[0] if notes else UNKNOWN.format(artefact=place.artefact)}
+        unknown = f"the run's {place.artefact} has no such number"
+        return {"note": next(filter(None, cells["note"]), unknown)}
     first = known.iloc[0]
     fields = {name: first[name] for name in (*COPIED, "unit")}
     fields |= {"value": float(known[place.field].median()), "made_of": known}
@@ -103,12 +84,12 @@ def copied(table: pd.DataFrame, place: Place) -> dict:
 
 
 def cell(job: Job, passport: Places, field: str, tables: Tables) -> dict:
-    """One cell of the passport."""
+    """Return one cell of the passport."""
     measure, place = passport.measure, passport.cells[field]
     if isinstance(place, str):
         return value(measure.name, field, np.nan, note=place)
     if place.artefact == IN_PASSPORT:
-        fields = COMPUTED[place.row](job, measure.key, tables)
+        fields = correlated(job, place.row, measure.key, tables)
         fields = fields or {"note": "the run has too few numbers in both settings"}
         source = f"computed of both settings ({place.row})"
     else:
@@ -124,7 +105,7 @@ def cell(job: Job, passport: Places, field: str, tables: Tables) -> dict:
 
 
 def summarise(job: Job) -> list[dict]:
-    """All cells."""
+    """Return all cells."""
     passports = read_places(job.path(FACTS))
     tables = {name: read_values(job.path(f"values/{name}")) for name in job.below("values/")}
     return [cell(job, passport, field, tables) for passport in passports for field in FIELDS]

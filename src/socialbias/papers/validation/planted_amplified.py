@@ -58,7 +58,7 @@ def measure(job: Job) -> pd.DataFrame:
 
 
 def balanced(training: Mentions, test: Mentions, n: int) -> tuple[Mentions, Mentions]:
-    """The first sentences of each of n words, as many in both as a probe's train share asks for."""
+    """Return the first sentences of each of n words, as a probe's train share asks for."""
     odds = PROBE.train_share / (1 - PROBE.train_share)
     counts = [np.bincount(sample.words, minlength=n) for sample in (training, test)]
     tested = np.minimum(counts[1], (counts[0] / odds).astype(int))
@@ -67,7 +67,7 @@ def balanced(training: Mentions, test: Mentions, n: int) -> tuple[Mentions, Ment
 
 
 def _at_most(sample: Mentions, most: np.ndarray) -> Mentions:
-    """The first sentences of each word."""
+    """Return the first sentences of each word."""
     turns = pd.Series(sample.words).groupby(sample.words).cumcount().to_numpy()
     kept = turns < most[sample.words]
     return Mentions(*(column[kept] for column in vars(sample).values()))

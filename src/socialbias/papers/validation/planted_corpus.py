@@ -32,31 +32,23 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Planted:
-    """A planted corpus as integers.
+    """A planted corpus as integers."""
 
-    Attributes:
-        words: The word of each id; some may not occur.
-        tokens: (n,) ids.
-        sentences: (s + 1,) offsets into tokens.
-        documents: (d + 1,) offsets into sentences.
-        targets: (d,) the row of each document's target in the design's truth table.
-    """
-
-    words: tuple[str, ...]
-    tokens: Ints
-    sentences: Ints
-    documents: Ints
-    targets: Ints
+    words: tuple[str, ...]  # the word of each id; some may not occur
+    tokens: Ints  # (n,) ids
+    sentences: Ints  # (s + 1,) offsets into tokens
+    documents: Ints  # (d + 1,) offsets into sentences
+    targets: Ints  # (d,) the row of each document's target in the design's truth table
 
     def texts(self) -> Iterator[Document]:
-        """The documents as text: tokens and sentences are separated by one space."""
+        """Yield the documents as text: tokens and sentences are separated by one space."""
         words = np.array(self.words, object)[self.tokens]
         offsets = self.sentences[self.documents]
         for number, (start, end) in enumerate(pairwise(offsets)):
             yield Document(str(number + 1), " ".join(words[start:end]))
 
     def prepared(self) -> Corpus:
-        """The corpus as `prepare` makes it of the text with the whitespace tokenizer."""
+        """Return the corpus as `prepare` makes it of the text with the whitespace tokenizer."""
         counts = np.bincount(self.tokens, minlength=len(self.words))
         alphabetical = np.argsort(np.argsort(self.words))
         order = np.lexsort((alphabetical, -counts))[: np.count_nonzero(counts)]
@@ -73,16 +65,7 @@ class Planted:
 
 
 def write(design: Design, tokens: int, rng: np.random.Generator) -> Planted:
-    """A corpus of about so many tokens.
-
-    Args:
-        design: What is planted.
-        tokens: About how many; documents are never cut.
-        rng: Source of randomness.
-
-    Returns:
-        The corpus.
-    """
+    """Return a corpus of about so many tokens."""
     writer = _Writer(design, rng)
     documents = max(1, round(tokens / (sum(SENTENCES) / 2 * sum(LENGTHS) / 2)))
     targets = writer.choose_targets(documents)
@@ -102,7 +85,10 @@ def write(design: Design, tokens: int, rng: np.random.Generator) -> Planted:
 def of_corpus(
     seed: int, design: Design, tokens: int, name: str, number: int
 ) -> tuple[Design, Corpus]:
-    """One of the corpora of a name: what is planted, with frequencies of its own, and the text."""
+    """Return one of the corpora of a name.
+
+    What is planted, with frequencies of its own, and the text.
+    """
     rng = generator(seed, "recovery", name, number)
     design = design.reordered(rng)
     return design, write(design, tokens, rng).prepared()
@@ -123,17 +109,12 @@ class _Writer:
         self._table = design.targets
 
     def choose_targets(self, documents: int) -> Ints:
-        """The target of each document: kinds by their number of targets, then by weight."""
+        """Return the target of each document: kinds by their number of targets, then by weight."""
         weights = self._table["weight"] / self._table.groupby("kind")["weight"].transform("mean")
         return self._rng.choice(len(weights), documents, p=weights / weights.sum())
 
     def special_words(self, targets: Ints, document: Ints) -> Ints:
-        """The target, and the words of groups and attributes, of each sentence, (s, 4).
-
-        Args:
-            targets: (d,) the target of each document.
-            document: (s,) the document of each sentence.
-        """
+        """Return the target, and the words of groups and attributes, of each sentence, (s, 4)."""
         design, n = self.design, len(document)
         planted = self._table[[f"planted {g}" for g in range(design.k)]].to_numpy()
         shares = self._rng.standard_gamma(design.concentration * planted[targets])
@@ -175,13 +156,13 @@ class _Writer:
         return special
 
     def _pick(self, shares: Array) -> Ints:
-        """One column for each row of (s, k) shares, which need not sum to one."""
+        """Return one column for each row of (s, k) shares, which need not sum to one."""
         heights = shares.cumsum(axis=1)
         drawn = self._rng.random(len(shares)) * heights[:, -1]
         return (heights[:, :-1] <= drawn[:, None]).sum(axis=1)
 
     def _words_of(self, lists: tuple[int, int], chosen: Ints) -> Ints:
-        """A random word of each chosen list."""
+        """Return a random word of each chosen list."""
         first, size = lists
         return first + chosen * size + self._ranks(size, len(chosen))
 
@@ -195,9 +176,6 @@ class _Writer:
         Args:
             special: (s, 4).
             topics: (s,) the topic of each sentence.
-
-        Returns:
-            All tokens, and the (s,) lengths of the sentences.
         """
         n, widest = len(special), LENGTHS[1] - 1
         lengths = self._rng.integers(LENGTHS[0], LENGTHS[1] + 1, n)

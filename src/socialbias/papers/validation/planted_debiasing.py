@@ -31,18 +31,7 @@ SIZE = "mean size"
 
 
 def evidence(vectors: WordVectors, design: Design) -> pd.DataFrame:
-    """Biases of all targets before and after each method.
-
-    Args:
-        vectors: The vocabulary that is debiased.
-        design: What is planted, with two groups.
-
-    Returns:
-        One row for each state, words of the groups, measure and target: columns `state`
-        (`original` or a method), `words`, `measure`, `target`, `kind`, `truth` (the share of the
-        first group), `share` (False) and `measured` (above 0 where a target leans to the first
-        group).
-    """
+    """Biases of all targets before and after each method."""
     table = design.targets
     half = design.group_words // 2
     groups = list(design.groups.values())
@@ -67,18 +56,13 @@ def evidence(vectors: WordVectors, design: Design) -> pd.DataFrame:
 
 
 def values(biases: pd.DataFrame, level: float, seed: int) -> Iterator[dict]:
-    """The measured biases of targets, on average over corpora, with intervals over corpora.
+    """Yield the measured biases of targets, on average over corpora, with intervals over corpora.
 
     Columns, by measure: `original` and `debiased` (the mean size of direct targets' biases),
     `controls-original` and `controls-debiased` (of targets without an association),
     `above-debiased` (direct targets less controls: 0 if debiasing takes them to the same level),
     `rank-original` and `rank-debiased` (rank correlation of a direct target's bias with what was
     planted: 0 if nothing is left to see, absent where all biases are 0).
-
-    Args:
-        biases: Of `evidence`, with `corpus` and `training`.
-        level: Of the intervals.
-        seed: The configuration's seed.
     """
     for (words, measure), table in biases.groupby(["words", "measure"], sort=False):
         before = _numbers(table[table["state"] == ORIGINAL])
@@ -101,7 +85,7 @@ def values(biases: pd.DataFrame, level: float, seed: int) -> Iterator[dict]:
 
 
 def _numbers(table: pd.DataFrame) -> pd.DataFrame:
-    """By corpus, on average over its trainings: mean sizes by kind of targets, and `rank`.
+    """Return by corpus, on average over its trainings: mean sizes by kind of targets, and `rank`.
 
     `rank` is the rank correlation of measured with planted biases; NaN where all are 0.
     """

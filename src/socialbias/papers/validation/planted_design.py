@@ -103,12 +103,7 @@ class Design:
     avoided: frozenset[str] = frozenset()
 
     def __post_init__(self):
-        """Check the shares.
-
-        Raises:
-            UserError: the base shares are not a distribution over two or more groups, or
-                sentences have more than all of the kinds.
-        """
+        """Check the shares."""
         if len(self.base) < 2 or min(self.base) <= 0 or not np.isclose(sum(self.base), 1):
             raise UserError(f"planted: base: shares of two or more groups, not {self.base}")
         if self.one_group + self.two_groups > 1:
@@ -120,7 +115,7 @@ class Design:
         return len(self.base)
 
     def reordered(self, rng: np.random.Generator) -> Self:
-        """The same with another order of frequencies.
+        """Return the same with another order of frequencies.
 
         One order in all corpora would have some chance relation to the truth.
         """

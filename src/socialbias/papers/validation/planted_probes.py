@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,11 +13,10 @@ from socialbias.contextual.probe import one_hot
 from socialbias.corpora.prepared import Corpus
 from socialbias.papers.trustworthy import probing
 from socialbias.papers.validation.planted_design import Design
-from socialbias.papers.validation.planted_table6 import VARIANT, near_targets, of_text
+from socialbias.papers.validation.planted_table6 import VARIANT, near_targets
 from socialbias.papers.validation.recovery_contextual import (
     PROBE,
     Mentions,
-    corpus_of_samples,
     mentions,
     sentences_of,
 )
@@ -27,12 +25,6 @@ from socialbias.stats.seeding import generator
 # For a probe that knows the word: the word's size beside a representation, so that it is learnt as
 # fast, and the epochs. Chosen on one planted corpus, so that shares fit where they are learnt.
 WORD_SIZE, WORD_EPOCHS = 3.0, 50
-
-
-def of_samples(path: Path, design: Design) -> pd.DataFrame:
-    """As `of_text`, of what a model wrote (JSON lines of `generation.generate`)."""
-    with corpus_of_samples(path) as corpus:
-        return of_text(corpus, design)
 
 
 def evidence(
@@ -44,17 +36,7 @@ def evidence(
     replicates: int,
     seed: int,
 ) -> pd.DataFrame:
-    """Probes and their controls on the last layer, as `probing.evidence`.
-
-    Args:
-        model: Trained on the corpus.
-        random: The same architecture with random weights.
-        corpus: Prepared.
-        design: What is planted, with two groups.
-        most: Sentences of a target, at most.
-        replicates: Seeds of each probe.
-        seed: The configuration's seed.
-    """
+    """Probes and their controls on the last layer, as `probing.evidence`."""
     rng = generator(seed, "planted", "probe", "sentences")
     sample = mentions(corpus, near_targets(design), design, most, rng)
     return probed(model, random, [(corpus, sample)], design, replicates, seed)
@@ -69,20 +51,7 @@ def probed(
     seed: int,
     with_word: bool = False,
 ) -> pd.DataFrame:
-    """Probes and their controls on sentences of texts, of which a probe learns the first.
-
-    Args:
-        model: As in `evidence`.
-        random: As in `evidence`.
-        texts: Corpora, and the sentences of each that are represented. Documents of the last keep
-            their numbers, those of the others are numbered after them.
-        design: What is planted, as far as the texts have it in common.
-        replicates: Seeds of each probe.
-        seed: The configuration's seed.
-        with_word: Whether a probe knows which word it is about, beside the representation, and
-            learns for long. It can then give each word its own share; otherwise it gives shares by
-            what the words' representations have in common, which are too far apart or too near.
-    """
+    """Probes and their controls on sentences of texts, of which a probe learns the first."""
     words = near_targets(design)
     sentences, parts, number = [], [], texts[-1][0].size
     for corpus, sample in texts:

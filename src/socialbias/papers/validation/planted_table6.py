@@ -34,7 +34,6 @@ CORPUS, VARIANT = "planted/corpus", "planted"
 LIMITS = {"shortest": 1, "longest": 1000, "windows": 0}
 MODELS = ("gpt2", "bert")
 ROWS = {"": DIRECT, " no association": NULL}  # kinds of targets by what is put behind a model
-AMPLIFIED = "amplified"
 CALLED = {"called": "L2", "called-samples": "L3"}
 EVIDENCE = "evidence/validation/planted_amplified"
 WORLD = "gpt2 amplified"  # begins the rows of the second world
@@ -42,7 +41,7 @@ HALF = replace(DESIGN, most=DESIGN.most / 2)
 
 
 def near_targets(design: Design) -> list[str]:
-    """The targets that occur with words of groups."""
+    """Return the targets that occur with words of groups."""
     table = design.targets
     return list(table.loc[table["kind"] != SECOND, "target"])
 
@@ -54,7 +53,7 @@ def of_text(corpus: Corpus, design: Design) -> pd.DataFrame:
 
 
 def other_text(tokens: int, seed: int) -> Corpus:
-    """The text that leans by half, of about this number of tokens."""
+    """Return the text that leans by half, of about this number of tokens."""
     return write(HALF, tokens, generator(seed, "recovery", "amplified")).prepared()
 
 
@@ -65,23 +64,7 @@ def values(
     seed: int,
     learnt: Design | None = None,
 ) -> Iterator[dict]:
-    """How far each level is above another along what is planted, on average over targets.
-
-    Args:
-        by_model: By model, `webtext`, `samples` and `probe_gpt2`, as `table6.levels` takes them.
-        design: What is planted in the text that models are compared with.
-        level: Coverage of the intervals, over documents of the one corpus.
-        seed: The configuration's seed.
-        learnt: What is planted in the text that they have learnt; the same by default, so that
-            nothing is amplified.
-
-    Returns:
-        Values of the columns `L2;L1@<setting>` and so on, along the side to which the text leans;
-        of `planted`, what is true of `L3;L1`; of `amplified@<setting>`, the share of the targets of
-        which L2 is further to that side than L1: one half where nothing is amplified; and of
-        `called@<setting>` and `called-samples@<setting>`, the share of which L2, or L3, is so
-        significantly, among those of which `learnt` is, or all if none is.
-    """
+    """Yield how far each level is above another along what is planted, on average over targets."""
     table, further = design.targets, (learnt or design).targets["truth 0"]
     for model, inputs in by_model.items():
         settings = table6.levels(inputs, VARIANT, level, seed)
@@ -118,7 +101,7 @@ def _cells(
     lean: Array,
     level: float,
 ) -> list[dict]:
-    """The mean over targets, and of L2 over L1 the share of targets that are above 0."""
+    """Return the mean over targets, and of L2 over L1 the share of targets that are above 0."""
     gaps, draws = lean * (above.observed - below.observed), lean * (above.linear - below.linear)
     known = ~np.isnan(gaps)
     if not known.any():
@@ -127,13 +110,13 @@ def _cells(
     gaps, draws, column = gaps[known], draws[:, known], f"{pair}@{setting}"
     cells = [mean_value(row, column, gaps, draws, level, unit=DIFFERENCE, **fields)]
     if pair == "L2;L1":
-        column, unit = f"{AMPLIFIED}@{setting}", "share of targets"
+        column, unit = f"amplified@{setting}", "share of targets"
         cells.append(mean_value(row, column, gaps > 0, draws > 0, level, unit=unit, **fields))
     return cells
 
 
 def summarise(job: Job) -> Iterator[dict]:
-    """All cells."""
+    """Yield all cells."""
     own = of_text(Corpus.load(job.path(CORPUS).parent), DESIGN)
     by_model = {
         model: _inputs(job, own, model, job.table(f"planted/{model}_probe")) for model in MODELS
@@ -151,7 +134,7 @@ def summarise(job: Job) -> Iterator[dict]:
 def _inputs(
     job: Job, text: pd.DataFrame, model: str, probes: pd.DataFrame
 ) -> dict[str, pd.DataFrame]:
-    """The levels of a model, with the text that it is compared with."""
+    """Return the levels of a model, with the text that it is compared with."""
     tables = {"webtext": text, "probe_gpt2": probes}
     if f"planted/{model}_samples" in job:
         tables["samples"] = job.table(f"planted/{model}_samples")

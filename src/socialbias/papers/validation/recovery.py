@@ -2,10 +2,10 @@
 
 A corpus is written with planted associations (`planted_corpus`): what a measure should say is
 known, for targets that stand beside words of groups (`direct`), for targets that only share
-attributes with them (`second-order`), and for targets with no association (`null`). Every measure
-is compared with it: text, static vectors and the prior measures on them, representations of models
-trained on the corpus, and text that such a model writes. Bommasani and Liang 2022 test validity
-by what cannot be known (section 5); here it can.
+attributes with them (`second-order`), and for targets with no association (`null`). Measures are
+compared with it: here those of models trained on one corpus, in `recovery_corpora` also those of
+text and static vectors, on many. Bommasani and Liang 2022 test validity by what cannot be known
+(section 5); here it can.
 
 The evidence has one row for each measure and target:
 
@@ -24,8 +24,7 @@ The evidence has one row for each measure and target:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -40,30 +39,23 @@ from socialbias.measures.similarity import Array
 from socialbias.measures.text import exclusive
 from socialbias.measures.weat import association
 from socialbias.papers.evidence import correlation
-from socialbias.papers.validation.planted_corpus import of_corpus
-from socialbias.papers.validation.planted_design import DIRECT, KINDS, NULL, SECOND, Design
+from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND, Design
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.stats.clustered import ClusteredShares, clustered_shares, shares_of_counts, wilson
-from socialbias.stats.correlation import partial_spearman, rowwise_pearson, spearman, spearman_rho
+from socialbias.stats.clustered import (
+    ClusteredShares,
+    Ints,
+    clustered_shares,
+    shares_of_counts,
+    wilson,
+)
+from socialbias.stats.correlation import partial_spearman, rowwise_pearson, spearman
 from socialbias.stats.intervals import normal, percentile
 from socialbias.stats.seeding import generator
-from socialbias.system.processes import in_processes
 
 DESIGN = Design()
-# The evidence of all measures on the one planted corpus.
-EVIDENCE = [
-    "evidence/validation/recovery_text",
-    "evidence/validation/recovery_word2vec",
-    "planted/bert",
-    "planted/gpt2",
-]
-# Without second-order targets, which give the text measure nothing to count.
-REPLICATED = {
-    "text": Design(second_order=0),
-    "text three-groups": Design(base=(0.5, 0.3, 0.2), direct=18, second_order=0, null=12),
-}
-RECOVERED = "the ranking is exactly the planted one: nothing is left to correlate with frequency"
+# The evidence of the models trained on the one planted corpus.
+EVIDENCE = ["planted/bert", "planted/gpt2"]
 COLUMNS = ["measure", "target", "kind", "frequency", "truth", "measured", "low", "high"]
 COLUMNS += ["flagged", "n", "share"]
 SIGNIFICANT = 0.05
@@ -73,7 +65,6 @@ ONE_TRAINING = (
     "one corpus and one training: the interval resamples targets alone, and another training "
     "gives another number"
 )
-CHAIN = " chain"  # ends the name of a text measure of second-order targets
 
 # Measures on vectors with a direction: targets, groups -> (n,), large where a target leans to the
 # first group.
@@ -98,12 +89,6 @@ def text_shares(
     """Shares of the groups among the sentences of each target, by the exclusive rule.
 
     Bommasani and Liang 2022, section 4.1, with contexts of one sentence.
-
-    Args:
-        corpus: Prepared.
-        targets: n words.
-        groups: The words of k groups.
-        level: Of the intervals, over documents.
     """
     contexts = contexts_of(match(corpus, {t: [t] for t in targets}, groups, max_window=1), 1)
     labels = exclusive(contexts.masks, len(groups))
@@ -122,63 +107,41 @@ def chained_shares(
 
     Two steps of the text measure: the attributes in a target's sentences, and the groups in the
     sentences of these attributes. It sees what the text measure cannot, given the attributes.
-
-    Args:
-        corpus: Prepared.
-        targets: n words.
-        classes: Attribute words, by class.
-        groups: The words of k groups.
-        level: Of the intervals, over documents; the second step's variance is not in them.
     """
     attributes = [word for words in classes.values() for word in words]
     shares = np.nan_to_num(text_shares(corpus, attributes, groups, level).share)
     matches = match(corpus, {t: [t] for t in targets}, classes, max_window=1)
     contexts = contexts_of(matches, 1)
     counts = word_presence(matches, contexts).astype(float) @ shares  # of an attribute its shares
-    pairs = contexts.targets * corpus.size + contexts.documents
-    different, pair = np.unique(pairs, return_inverse=True)
-    summed = np.stack([np.bincount(pair, c, len(different)) for c in counts.T], axis=1)
-    return shares_of_counts(summed, different // corpus.size, len(targets), level)
+    return soft_shares(counts, contexts.targets, contexts.documents, len(targets), level)
+
+
+def soft_shares(
+    weights: Array, targets: Ints, documents: Ints, n: int, level: float
+) -> ClusteredShares:
+    """Return shares of the groups in sums of weights (m, k) of n targets, over documents."""
+    width = int(documents.max(initial=0)) + 1
+    pairs, pair = np.unique(targets * width + documents, return_inverse=True)
+    sums = np.stack([np.bincount(pair, column, len(pairs)) for column in weights.T], axis=1)
+    return shares_of_counts(sums, pairs // width, n, level)
 
 
 def text_evidence(corpus: Corpus, design: Design, level: float, measure: str) -> pd.DataFrame:
-    """The text measure on a planted corpus, or on what a model that learned it writes.
-
-    Args:
-        corpus: Prepared.
-        design: What is planted.
-        level: Of the intervals.
-        measure: The measure's name.
-
-    Returns:
-        Evidence: direct and null targets by the text measure; second-order ones, of which it knows
-        nothing, by the chained one, whose name ends in `chain`.
-    """
+    """Return the text measure on a planted corpus, or on what a model that learned it writes."""
     is_far = design.targets["kind"] == SECOND
     near, far = design.targets[~is_far], design.targets[is_far]
     shares = text_shares(corpus, list(near["target"]), design.groups, level)
     parts = [shares_evidence(near, shares, design, measure)]
     if len(far):
         chained = chained_shares(corpus, list(far["target"]), design.classes, design.groups, level)
-        parts.append(shares_evidence(far, chained, design, measure + CHAIN))
+        parts.append(shares_evidence(far, chained, design, f"{measure} chain"))
     return pd.concat(parts, ignore_index=True)
 
 
 def shares_evidence(
     rows: pd.DataFrame, shares: ClusteredShares, design: Design, measure: str, group: int = 0
 ) -> pd.DataFrame:
-    """Evidence of a measure that estimates the share of a group, with an interval.
-
-    Args:
-        rows: n rows of the truth table.
-        shares: Of the n targets.
-        design: What is planted.
-        measure: The measure's name.
-        group: Which share.
-
-    Returns:
-        Evidence; a target is flagged where the interval leaves out the group's base share.
-    """
+    """Evidence of a measure that estimates the share of a group, with an interval."""
     low, high = shares.low[:, group], shares.high[:, group]
     base = design.base[group]
     flagged = np.where(np.isnan(low), np.nan, (low > base) | (high < base))
@@ -197,48 +160,6 @@ def _rows(
     return table.reindex(columns=COLUMNS)
 
 
-def replicated_evidence(
-    replicates: int, tokens: int, level: float, seed: int, cores: int = 1
-) -> pd.DataFrame:
-    """The text measure on many small corpora, to see how often its intervals contain the truth.
-
-    Each corpus has an order of the targets' frequencies of its own: an order shared by all of them
-    would have some chance relation to the truth, which no number of corpora averages out.
-
-    Args:
-        replicates: Corpora of each design.
-        tokens: Of a corpus, about.
-        level: Coverage that the intervals aim at.
-        seed: The configuration's seed.
-        cores: Processes that measure them.
-
-    Returns:
-        Evidence with the columns `replicate` and `group`, one row for each share. A target
-        without a sentence that has one group is left out of its replicate.
-    """
-    parts = []
-    for measure, design in REPLICATED.items():
-        measured = partial(_replicate, measure, design, tokens, level, seed)
-        results = in_processes(measured, range(replicates), cores)
-        rows = pd.concat([table for table, _ in results], ignore_index=True)
-        columns = zip(*(vars(shares).values() for _, shares in results), strict=True)
-        stacked = ClusteredShares(*map(np.concatenate, columns))
-        numbers = np.repeat(np.arange(replicates), len(rows) // replicates)
-        for group in range(design.k):
-            part = shares_evidence(rows, stacked, design, measure, group)
-            parts.append(part.assign(replicate=numbers, group=group))
-    return pd.concat(parts, ignore_index=True).dropna(subset=["measured"])
-
-
-def _replicate(
-    measure: str, design: Design, tokens: int, level: float, seed: int, replicate: int
-) -> tuple[pd.DataFrame, ClusteredShares]:
-    """The targets of one small corpus, and their shares in it."""
-    design, corpus = of_corpus(seed, design, tokens, measure, replicate)
-    table = design.targets
-    return table, text_shares(corpus, list(table["target"]), design.groups, level)
-
-
 # --- vectors ----------------------------------------------------------------------------------
 
 
@@ -250,17 +171,6 @@ def vector_evidence(
     The test of a measure divides the words of all groups at random, as WEAT's does with its two
     lists: a target is flagged where at most one in twenty of such divisions gives it so large a
     bias, or one so far from the divisions' median where the measure has a direction.
-
-    Args:
-        vectors: Of all targets and group words.
-        design: What is planted, with two groups.
-        prefix: Of the measures' names, such as `word2vec`.
-        names: Measures of `DIRECTED` and `MAGNITUDES`.
-        draws: Random divisions of the group words.
-        seed: The configuration's seed.
-
-    Returns:
-        Evidence. The truth of a magnitude is the l1 distance of the true shares from the base.
     """
     table = design.targets
     targets = vectors.rows(list(table["target"]))
@@ -288,47 +198,39 @@ def vector_evidence(
 # --- values -----------------------------------------------------------------------------------
 
 
-def values(
-    evidence: pd.DataFrame, replicated: pd.DataFrame, replicates: int, level: float, seed: int
-) -> list[dict]:
+def summarise(job: Job) -> list[dict]:
     """Slopes, correlations and alarms of the recovery curves.
 
     Columns, for each measure: `slope@direct`, `slope@second-order` (of measured on planted, by
     least squares, interval from resampled targets), `spearman@...` (of both), `alarms@null` and
     `alarms@direct`, `alarms@second-order` (targets that the measure's own test calls biased: the
     first is wrong to, the others are right to), `alarms@uniform` (of targets without an association
-    against a uniform distribution, as the paper's tables have it), `frequency` (Spearman's
-    correlation with the frequency confound, truth partialled out), and for replicated text
-    `coverage`.
-
-    Args:
-        evidence: Of every measure on one corpus.
-        replicated: Of `replicated_evidence`.
-        replicates: Bootstrap samples of the targets.
-        level: Of the intervals.
-        seed: The configuration's seed.
+    against a uniform distribution, as the paper's tables have it) and `frequency` (Spearman's
+    correlation with the frequency confound, truth partialled out).
     """
-    records = []
+    evidence, records = pd.concat(map(job.table, EVIDENCE), ignore_index=True), []
     for measure, table in evidence.groupby("measure", sort=False):
-        rng = generator(seed, "recovery", "values", measure)
+        rng = generator(job.seed, "recovery", "values", measure)
         for kind in (DIRECT, SECOND):
             part = table[table["kind"] == kind].dropna(subset=["measured"])
             if len(part) >= 3:
                 x, y = part["truth"].to_numpy(), part["measured"].to_numpy()
-                how = (replicates, level, rng, "targets")
+                how = (job.replicates, job.level, rng, "targets")
                 records += slope_and_rank(measure, f"@{kind}", x, y, *how)
-        if measure not in set(replicated["measure"]):
-            records += _alarms(measure, table, level)
-            records += _confound(measure, table)
-    for measure, table in replicated.groupby("measure", sort=False):
-        records += _replicated(measure, table, level)
-        if measure not in set(evidence["measure"]):
-            records += _replicated_curve(measure, table, level)
-    return [
-        record | ({"weak": ONE_TRAINING} if record["row"].startswith(TRAINED) else {})
-        for record in records
-        if not np.isnan(record["value"])
-    ]
+        kinds = (NULL, DIRECT, SECOND)
+        flags = {kind: table.loc[table["kind"] == kind, "flagged"] for kind in kinds}
+        null = table[(table["kind"] == NULL) & table["low"].notna()]
+        flags["uniform"] = (null["low"] > 0.5) | (null["high"] < 0.5)
+        for name, flagged in flags.items():
+            records += share_flagged(measure, f"alarms@{name}", flagged, "targets", job.level)
+        # Direct and null targets are written alike; a measure of second-order ones has no others.
+        known = table.dropna(subset=["measured"])
+        near = known[known["kind"] != SECOND]
+        part = near if len(near) else known
+        rho, p_value = partial_spearman(part["measured"], part["frequency"], part["truth"])
+        counts = {"n": len(part), "n_unit": "targets", "unit": "partial Spearman's rho"}
+        records.append(value(measure, "frequency", rho, p_value=p_value, **counts))
+    return [record | {"weak": ONE_TRAINING} for record in records if not np.isnan(record["value"])]
 
 
 def slope_and_rank(
@@ -341,18 +243,7 @@ def slope_and_rank(
     rng: np.random.Generator,
     units: str,
 ) -> list[dict]:
-    """Slope and rank correlation of measured numbers y on planted x, over resampled units.
-
-    Args:
-        row: Of the cells.
-        variant: Behind the names of their columns.
-        x: n numbers.
-        y: n numbers.
-        replicates: Bootstrap samples.
-        level: Of the intervals.
-        rng: Source of randomness.
-        units: What the numbers are of, such as `targets`.
-    """
+    """Slope and rank correlation of measured numbers y on planted x, over resampled units."""
     chosen = rng.integers(len(x), size=(replicates, len(x)))
     ends = percentile(rowwise_slope(x[chosen], y[chosen]), level)
     slope = float(rowwise_slope(x[None], y[None])[0])
@@ -370,21 +261,11 @@ def rowwise_slope(x: Array, y: Array) -> Array:
     return np.where(np.ptp(y, axis=1) > 0, np.nan_to_num(rowwise_pearson(x, y)), 0.0) * spread
 
 
-def _alarms(measure: str, table: pd.DataFrame, level: float) -> Iterator[dict]:
-    """Shares of the targets of each kind that the measure's own test calls biased.
-
-    `uniform` is that of the targets without an association, compared with a uniform distribution as
-    in the paper's tables.
-    """
-    null = table[table["kind"] == NULL]
-    flags = {kind: table.loc[table["kind"] == kind, "flagged"] for kind in (NULL, DIRECT, SECOND)}
-    flags["uniform"] = _off_uniform(null, 2)[null["low"].notna()]
-    for kind, flagged in flags.items():
-        yield from share_flagged(measure, f"alarms@{kind}", flagged, "targets", level)
-
-
 def share_flagged(row: str, column: str, flags: pd.Series, unit: str, level: float) -> list[dict]:
-    """The share of units that are flagged, with Wilson's interval; [] where none has a test."""
+    """Return the share of units that are flagged, with Wilson's interval.
+
+    [] where none has a test.
+    """
     flagged = flags.dropna().to_numpy(float)
     if not len(flagged):
         return []
@@ -393,101 +274,10 @@ def share_flagged(row: str, column: str, flags: pd.Series, unit: str, level: flo
     return [value(row, column, share, interval=ends, n=n, n_unit=unit, unit=f"share of {unit}")]
 
 
-def _off_uniform(table: pd.DataFrame, k: int) -> pd.Series:
-    """Whether each interval leaves out a uniform distribution over k groups."""
-    return (table["low"] > 1 / k) | (table["high"] < 1 / k)
-
-
-def _confound(measure: str, table: pd.DataFrame) -> list[dict]:
-    """Rank correlation of measured with frequency, truth partialled out, within one kind of text.
-
-    Direct and null targets are written alike; a measure of second-order targets alone has none.
-    """
-    part = table.dropna(subset=["measured"])
-    near = part[part["kind"] != SECOND]
-    part = near if len(near) else part
-    rho, p = partial_spearman(part["measured"], part["frequency"], part["truth"])
-    fields = {"p_value": p, "unit": "partial Spearman's rho", "n": len(part), "n_unit": "targets"}
-    if np.isnan(rho):
-        fields["note"] = RECOVERED
-    return [value(measure, "frequency", rho, **fields)]
-
-
-def _replicated(measure: str, table: pd.DataFrame, level: float) -> list[dict]:
-    """Coverage of the intervals, and alarms, over corpora; corpora are what is independent."""
-    covered = table["truth"].between(table["low"], table["high"])
-    uniform = _off_uniform(table, REPLICATED[measure].k)
-    columns = {
-        "coverage": (covered, KINDS),
-        "alarms@null": (table["flagged"], [NULL]),
-        "alarms@direct": (table["flagged"], [DIRECT]),
-        "alarms@uniform": (uniform, [NULL]),
-    }
-    records = []
-    for column, (flags, kinds) in columns.items():
-        chosen = flags[table["kind"].isin(kinds)].astype(float)
-        by_corpus = chosen.groupby(table["replicate"]).mean().to_numpy()
-        records.append(_mean(measure, column, by_corpus, level, "share of intervals"))
-    first = table[table["group"] == 0].groupby("replicate")
-    confounded = [partial_spearman(p["measured"], p["frequency"], p["truth"])[0] for _, p in first]
-    unit = "partial Spearman's rho"
-    return [*records, _mean(measure, "frequency", np.array(confounded), level, unit)]
-
-
-def _replicated_curve(measure: str, table: pd.DataFrame, level: float) -> list[dict]:
-    """Slope and rank correlation in each replicate: their mean, over all groups' shares."""
-    slopes, ranks = [], []
-    for _, part in table[table["kind"] == DIRECT].groupby("replicate"):
-        x, y = part["truth"].to_numpy(), part["measured"].to_numpy()
-        slopes.append(rowwise_slope(x[None], y[None])[0])
-        ranks.append(spearman_rho(x, y))
-    return [
-        _mean(measure, f"slope@{DIRECT}", np.array(slopes), level, "measured per planted"),
-        _mean(measure, f"spearman@{DIRECT}", np.array(ranks), level, "Spearman's rho"),
-    ]
-
-
-def _mean(measure: str, column: str, numbers: Array, level: float, unit: str) -> dict:
-    """The mean over corpora with its normal interval."""
-    error = numbers.std(ddof=1) / np.sqrt(len(numbers)) if len(numbers) > 1 else np.nan
-    mean, half = float(numbers.mean()), normal(level) * error
-    counts = {"n": len(numbers), "n_unit": "corpora", "unit": unit}
-    return value(measure, column, mean, interval=(mean - half, mean + half), **counts)
-
-
-def measure_text(job: Job) -> pd.DataFrame:
-    """The text measure on the planted corpus."""
-    corpus = Corpus.load(job.path("planted/corpus").parent)
-    return text_evidence(corpus, DESIGN, job.level, "text")
-
-
-def measure_replicates(job: Job) -> pd.DataFrame:
-    """The text measure on many small corpora."""
-    replicates = job.settings["trustworthy.recovery.replicates"]
-    tokens = job.settings["trustworthy.recovery.replicate_tokens"]
-    return replicated_evidence(replicates, tokens, job.level, job.seed, job.cores)
-
-
-def measure_word2vec(job: Job) -> pd.DataFrame:
-    """All measures of vectors, on vectors that are trained on the planted corpus."""
-    corpus = Corpus.load(job.path("planted/corpus").parent)
-    seed = int(generator(job.seed, "recovery", "word2vec").integers(2**31))
-    vectors = trained(corpus, job.settings, seed, job.say)
-    names, divisions = [*DIRECTED, *MAGNITUDES], job.settings["trustworthy.word_list_draws"]
-    return vector_evidence(vectors, DESIGN, "word2vec", names, divisions, job.seed)
-
-
 def trained(
     corpus: Corpus, settings: Mapping, seed: int, say: Callable[[str], None]
 ) -> WordVectors:
-    """Word2vec's vectors of a planted corpus.
-
-    Args:
-        corpus: Prepared.
-        settings: By dotted key, with the training options of `bad_seeds`.
-        seed: Of this training.
-        say: Writes a line to the log.
-    """
+    """Word2vec's vectors of a planted corpus."""
     # Training is for this one function: whatever else uses the module need not load it.
     from socialbias.embeddings.train import train
 
@@ -496,14 +286,3 @@ def trained(
     options |= {key: settings[f"bad_seeds.{key}"] for key in TRAINING if key not in options}
     documents = np.arange(corpus.size)
     return train(corpus, documents, Options(**options), seed, name="planted", log=say).vectors
-
-
-def read_evidence(job: Job) -> pd.DataFrame:
-    """The evidence of all measures in one table."""
-    return pd.concat(map(job.table, EVIDENCE), ignore_index=True)
-
-
-def summarise(job: Job) -> list[dict]:
-    """All cells."""
-    replicated = job.table("evidence/validation/recovery_replicated")
-    return values(read_evidence(job), replicated, job.replicates, job.level, job.seed)

@@ -27,11 +27,14 @@ from socialbias.corpora.contexts import contexts_of, match
 from socialbias.corpora.documents import Document
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
-from socialbias.measures.similarity import Array
 from socialbias.measures.text import exclusive
 from socialbias.papers.validation.planted_design import SECOND, Design
-from socialbias.papers.validation.recovery import shares_evidence, text_evidence, vector_evidence
-from socialbias.stats.clustered import ClusteredShares, shares_of_counts
+from socialbias.papers.validation.recovery import (
+    shares_evidence,
+    soft_shares,
+    text_evidence,
+    vector_evidence,
+)
 from socialbias.stats.seeding import generator
 
 NAMES = ("divdist", "weat")  # measures on reduced vectors
@@ -42,26 +45,17 @@ SMALL = Options(words=1000, layers=1)
 GPT2 = replace(SMALL, length=32, passage=30, batch=16, learning_rate=3e-3, warmup=0.2)
 BERT = replace(SMALL, length=16, batch=32, masked=0.3, learning_rate=4e-3, warmup=0.1)
 
-DECISIONS = " decisions"  # ends the name of a probe whose decisions are counted
-
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class Mentions:
-    """Sentences that mention words, one row for each sentence and word, in corpus order.
+    """Sentences that mention words, one row for each sentence and word, in corpus order."""
 
-    Attributes:
-        words: (m,) the number of the word.
-        sentences: (m,) the number of the sentence in the corpus.
-        documents: (m,) the number of its document.
-        labels: (m,) the one group of which the sentence has a word, -1 for none or several.
-    """
-
-    words: Ints
-    sentences: Ints
-    documents: Ints
-    labels: Ints
+    words: Ints  # (m,) the number of the word
+    sentences: Ints  # (m,) the number of the sentence in the corpus
+    documents: Ints  # (m,) the number of its document
+    labels: Ints  # (m,) the one group of which the sentence has a word, -1 for none or several
 
 
 def mentions(
@@ -79,7 +73,7 @@ def mentions(
 
 
 def sentences_of(corpus: Corpus, words: list[str], sample: Mentions) -> Iterator[Sentence]:
-    """The sentences as text, with the place of the first occurrence of the word."""
+    """Yield the sentences as text, with the place of the first occurrence of the word."""
     columns = (sample.words, sample.sentences, sample.documents)
     for word, number, document in zip(*(column.tolist() for column in columns), strict=True):
         ids = corpus.tokens[corpus.sentences[number] : corpus.sentences[number + 1]]
@@ -93,20 +87,7 @@ def sentences_of(corpus: Corpus, words: list[str], sample: Mentions) -> Iterator
 def reduction_evidence(
     model: Model, corpus: Corpus, design: Design, prefix: str, most: int, draws: int, seed: int
 ) -> pd.DataFrame:
-    """Measures on the mean vector of each word over its sentences, in the model's last layer.
-
-    Args:
-        model: An encoder.
-        corpus: Prepared.
-        design: What is planted.
-        prefix: Of the measures' names.
-        most: Sentences of a word, at most.
-        draws: Random divisions of the group words.
-        seed: The configuration's seed.
-
-    Returns:
-        Evidence.
-    """
+    """Measures on the mean vector of each word over its sentences, in the model's last layer."""
     words = [*design.targets["target"], *(w for group in design.groups.values() for w in group)]
     rng = generator(seed, "recovery", prefix, "sentences")
     sentences = sentences_of(corpus, words, mentions(corpus, words, design, most, rng))
@@ -117,24 +98,12 @@ def reduction_evidence(
 def probe_evidence(
     model: Model, corpus: Corpus, design: Design, measure: str, most: int, level: float, seed: int
 ) -> pd.DataFrame:
-    """A linear probe for the group of a sentence, on the vector of its target in the last layer.
+    """Return a linear probe for a sentence's group, on its target's vector in the last layer.
 
     It learns from the first sentences of the direct and null targets. The share of a group is its
     mean probability over the sentences that are left, over those of all groups, as a target's soft
     counts; second-order targets, which the probe has never seen, are tested on all of theirs. A
     second measure, with ` decisions` behind the name, counts its decisions, as the paper does.
-
-    Args:
-        model: An encoder or a causal model.
-        corpus: Prepared.
-        design: What is planted.
-        measure: The measure's name.
-        most: Sentences of a target, at most.
-        level: Of the intervals, over documents.
-        seed: The configuration's seed.
-
-    Returns:
-        Evidence.
     """
     table, rng = design.targets, generator(seed, "recovery", measure, "sentences")
     words = list(table["target"])
@@ -144,64 +113,30 @@ def probe_evidence(
     vectors = extract(model, texts, spans, layer=model.layers).vectors
     unseen = (table["kind"] == SECOND).to_numpy()[sample.words]
     training = split(sample.words, PROBE.train_share, sample.documents) & ~unseen
-    rng = generator(seed, measure, "probe")
-    chances = _chances(vectors, sample.labels, training, design.k, rng)
+    k, rng = design.k, generator(seed, measure, "probe")
+    labels = np.where(sample.labels < 0, k, sample.labels)[None, training]
+    weights, intercepts = fit([vectors[training]], labels, [0], k + 1, PROBE, [rng])
+    chances = softmax(vectors.astype(float) @ weights[0].T + intercepts[0], axis=1)[:, :k]
     # The rest is the probability of no group, which a decision may be for.
     rest = 1 - chances.sum(axis=1, keepdims=True)
-    decided = np.concatenate([chances, rest], axis=1).argmax(axis=1)[:, None] == np.arange(design.k)
+    decided = np.concatenate([chances, rest], axis=1).argmax(axis=1)[:, None] == np.arange(k)
     parts = []
-    for name, weights in ((measure, chances), (f"{measure}{DECISIONS}", decided)):
-        shares = _soft_shares(weights[~training], sample, ~training, len(words), level)
+    for name, found in ((measure, chances), (f"{measure} decisions", decided)):
+        tested = (side[~training] for side in (found, sample.words, sample.documents))
+        shares = soft_shares(*tested, len(words), level)
         parts.append(shares_evidence(table, shares, design, name))
     return pd.concat(parts, ignore_index=True)
 
 
-def _chances(
-    vectors: NDArray[np.float32],
-    labels: Ints,
-    training: NDArray[np.bool_],
-    k: int,
-    rng: np.random.Generator,
-) -> Array:
-    """The probe's probability of each group for each vector, (n, k); the rest is no group."""
-    classes = np.where(labels < 0, k, labels)
-    weights, intercepts = fit(
-        [vectors[training]], classes[None, training], [0], k + 1, PROBE, [rng]
-    )
-    scores = vectors.astype(float) @ weights[0].T + intercepts[0]
-    return softmax(scores, axis=1)[:, :k]
-
-
-def _soft_shares(
-    chances: Array, sample: Mentions, tested: NDArray[np.bool_], n: int, level: float
-) -> ClusteredShares:
-    """Shares of the groups in sums of probabilities, with intervals over documents."""
-    width = int(sample.documents.max()) + 1
-    keys = sample.words[tested] * width + sample.documents[tested]
-    pairs, pair = np.unique(keys, return_inverse=True)
-    sums = np.stack([np.bincount(pair, column, len(pairs)) for column in chances.T], axis=1)
-    return shares_of_counts(sums, pairs // width, n, level)
-
-
 def samples_evidence(path: Path, design: Design, measure: str, level: float) -> pd.DataFrame:
-    """The text measure on what a model wrote.
-
-    Args:
-        path: JSON lines of `generation.generate`.
-        design: What was planted in the model's training data.
-        measure: The measure's name.
-        level: Of the intervals, over samples.
-
-    Returns:
-        Evidence.
-    """
+    """Return the text measure on what a model wrote."""
     with corpus_of_samples(path) as corpus:
         return text_evidence(corpus, design, level, measure)
 
 
 @contextmanager
 def corpus_of_samples(path: Path) -> Iterator[Corpus]:
-    """What a model wrote (JSON lines of `generation.generate`) as a prepared corpus."""
+    """Provide what a model wrote (JSON lines of `generation.generate`) as a prepared corpus."""
     with path.open(encoding="utf-8") as lines, TemporaryDirectory() as folder:
         samples = (json.loads(line) for line in lines)
         documents = (Document(str(s["id"]), s["text"]) for s in samples if s["text"])

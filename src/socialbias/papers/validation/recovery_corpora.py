@@ -1,10 +1,9 @@
 """Recovery over corpora and trainings: what text and vectors say of what is planted many times.
 
-`recovery` holds every measure against one corpus, and vectors against one training. Here corpora
-are written anew, with the same truth and an order of the targets' frequencies of their own, and
-vectors are trained several times on each: how a measure's numbers scatter is seen, and how often
-its test is wrong. Corpora are independent, trainings on one of them are not: intervals are over
-corpora.
+`recovery` has what two small models, trained once on one corpus, say of it. Here corpora are
+written anew, with the same truth and an order of the targets' frequencies of their own, and vectors
+are trained several times on each: how a measure's numbers scatter is seen, and how often its test
+is wrong. Corpora are independent, trainings on one of them are not: intervals are over corpora.
 
 The evidence is that of `recovery` with the columns `corpus` and `training`, both from 0. The text
 measure, which trains nothing, has the training 0. Rows with a `state` are those of
@@ -53,9 +52,9 @@ EVIDENCE = [
     "evidence/validation/recovery_corpora_bert",
     "evidence/validation/recovery_corpora_gpt2",
 ]
-REAL, REAL_ROW = "evidence/validation/recovery_corpora_real", "real "  # begins its rows' names
+REAL = "evidence/validation/recovery_corpora_real"
 CORPORA = "corpora"  # of this module, by which they are drawn
-PREFIX, PROBE = "word2vec", " probe"  # begins, or is in, the names of measures
+PREFIX = "word2vec"  # begins the names of measures
 DIVISIONS = 199  # of the words of the groups, of which the own test takes p-values
 PART = 16  # trainings that are kept if the job is killed
 CONTROLS = 39  # the nearest in frequency: with a target itself 40, of which .05 is two
@@ -86,7 +85,7 @@ def measure(job: Job) -> pd.DataFrame:
 
 
 def units_of(job: Job) -> list[tuple[int, int]]:
-    """The numbers of a corpus and of a training on it, for all trainings."""
+    """Return the numbers of a corpus and of a training on it, for all trainings."""
     sizes = [job.settings[f"trustworthy.recovery.{key}"] for key in ("corpora", "trainings")]
     return list(product(*map(range, sizes)))
 
@@ -94,7 +93,7 @@ def units_of(job: Job) -> list[tuple[int, int]]:
 def in_parts(
     job: Job, measured: Callable[[tuple[int, int]], pd.DataFrame], units: list[tuple[int, int]]
 ) -> pd.DataFrame:
-    """The evidence of all units, on the job's cores, kept in parts."""
+    """Return the evidence of all units, on the job's cores, kept in parts."""
     parts = []
     for start in range(0, len(units), PART):
         part = units[start : start + PART]
@@ -113,16 +112,9 @@ def one_training(
     training: int,
     also: Callable[[WordVectors, Design], pd.DataFrame] | None = None,
 ) -> pd.DataFrame:
-    """Evidence of one training on one corpus; for a corpus' first training also that of its text.
+    """Evidence of one training on one corpus.
 
-    Args:
-        job: Its settings and log.
-        design: What is planted.
-        written: The corpus.
-        name: The name of the corpora, from which their seeds are drawn.
-        corpus: The number of the corpus.
-        training: The number of the training.
-        also: What else is measured on the vectors.
+    For a corpus' first training also that of its text.
     """
     seed = of_training(job.seed, name, corpus, training)
     # In a small corpus a target may be rare; it has a vector all the same.
@@ -137,17 +129,15 @@ def one_training(
 
 
 def of_training(seed: int, name: str, corpus: int, training: int) -> int:
-    """The seed of a training."""
+    """Return the seed of a training."""
     return int(generator(seed, "recovery", name, corpus, training).integers(2**31))
 
 
 # --- values -----------------------------------------------------------------------------------
 
 
-def values(
-    evidence: pd.DataFrame, level: float, seed: int, base: float = DESIGN.base[0]
-) -> list[dict]:
-    """What each measure recovers, on average over corpora, with intervals over corpora.
+def values(evidence: pd.DataFrame, level: float, seed: int) -> list[dict]:
+    """Return what each measure recovers, on average over corpora, with intervals over corpora.
 
     Columns, by kind of targets: `slope` and `spearman` (of measured on planted); of measures that
     estimate a share `bias` (measured less planted, along the side that a target leans to), `rmse`
@@ -155,17 +145,13 @@ def values(
     the measure's own test calls biased) and `corrected` (that the test of `corrected` does).
     `retest@trainings` and `retest@corpora` are the reliability of one training by another on the
     same corpus, and of one corpus by another.
-
-    Args:
-        evidence: With `corpus` and `training`.
-        level: Of the intervals.
-        seed: The configuration's seed.
-        base: The first group's share of a target without an association.
     """
-    records = []
+    null = evidence.loc[(evidence["kind"] == NULL) & evidence["share"].eq(True), "truth"]
+    base, records = float(null.iloc[0]) if len(null) else DESIGN.base[0], []
     for measure, table in evidence.groupby("measure", sort=False):
-        table = table.assign(corrected=corrected(table, _signed(measure)))
-        if PROBE in measure:
+        signed = measure.removeprefix(f"{PREFIX} ") not in MAGNITUDES
+        table = table.assign(corrected=corrected(table, signed))
+        if " probe" in measure:
             # It has learnt from the controls and never seen these: they are not alike.
             table.loc[table["kind"] == SECOND, "corrected"] = np.nan
         if table["low"].isna().all():
@@ -184,21 +170,12 @@ def values(
     return records + [value(name, "retest@trainings", np.nan, note=TRAINED_ONCE) for name in once]
 
 
-def _signed(measure: str) -> bool:
-    """Whether a measure has a direction, rather than a magnitude."""
-    return measure.removeprefix(f"{PREFIX} ") not in MAGNITUDES
-
-
 def corrected(table: pd.DataFrame, signed: bool) -> Array:
-    """Whether each target is called biased by a test that knows how the measure scatters.
+    """Return whether each target is called biased by a test that knows how the measure scatters.
 
     A measure's own test takes the corpus and the training as given. Here its numbers are compared
     with those of controls, targets without an association, on other corpora, in all trainings.
     Numbers of rare words scatter more, so the controls are the nearest in frequency.
-
-    Args:
-        table: Evidence of one measure.
-        signed: Whether it has a direction.
 
     Returns:
         (n,); NaN where there is no number, or where no other corpus has controls.
@@ -229,10 +206,6 @@ def spread(table: pd.DataFrame, level: float) -> pd.DataFrame:
 
     As for a further number of a normal distribution, of which the variance is that over the other
     corpora, a training of each: Student's t with one degree of freedom fewer than there are.
-
-    Args:
-        table: Evidence, with at least four corpora; with fewer it is returned as it is.
-        level: Of the intervals.
     """
     grid = table.pivot(index="corpus", columns=["target", "training"], values="measured")
     if len(grid) < 4:
@@ -263,13 +236,9 @@ def _curves(
         return
     means = pd.DataFrame(rows, columns=["corpus", *UNITS]).groupby("corpus").mean()
     for column, unit in UNITS.items():
-        scale = _root if column == "rmse" else np.asarray
+        scale = (lambda x: np.sqrt(np.maximum(x, 0))) if column == "rmse" else np.asarray
         cell = (measure, f"{column}@{kind}")
         yield from mean_over_corpora(*cell, means[column], unit, level, seed, scale)
-
-
-def _root(squares: Array) -> Array:
-    return np.sqrt(np.maximum(squares, 0))
 
 
 def _shares(measure: str, kind: str, part: pd.DataFrame, level: float) -> Iterator[dict]:
@@ -310,29 +279,14 @@ def _retests(measure: str, table: pd.DataFrame, level: float, seed: int) -> list
     return [*records, value(*cell, interval=ends, n=first.shape[1], **units)]
 
 
-def real_values(evidence: pd.DataFrame, level: float, seed: int) -> list[dict]:
-    """As `values`, for `recovery_real`, in rows of their own.
-
-    Args:
-        evidence: As for `values`.
-        level: Of the intervals.
-        seed: The configuration's seed.
-    """
-    if evidence.empty:
-        return []
-    null = evidence[(evidence["kind"] == NULL) & evidence["share"].eq(True)]
-    records = values(evidence, level, seed, float(null["truth"].iloc[0]))
-    return [record | {"row": REAL_ROW + record["row"]} for record in records]
-
-
 def summarise(job: Job) -> list[dict]:
-    """All cells."""
-    real = real_values(job.table(REAL), job.level, job.seed) if REAL in job else []
-    tables = [job.table(name) for name in EVIDENCE if name in job]
-    table = pd.concat(tables, ignore_index=True)
+    """Return all cells."""
+    how = job.level, job.seed
+    real = values(job.table(REAL), *how) if REAL in job else []
+    table = pd.concat([job.table(name) for name in EVIDENCE if name in job], ignore_index=True)
     debiased = table["state"].fillna("") != ""
     return [
-        *values(table[~debiased], job.level, job.seed),
-        *planted_debiasing.values(table[debiased], job.level, job.seed),
-        *real,
+        *values(table[~debiased], *how),
+        *planted_debiasing.values(table[debiased], *how),
+        *(record | {"row": f"real {record['row']}"} for record in real),
     ]

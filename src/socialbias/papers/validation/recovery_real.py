@@ -18,7 +18,7 @@ whose evidence this has.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -35,18 +35,13 @@ from socialbias.papers.validation.recovery_corpora import in_parts, one_training
 from socialbias.pipeline.job import Job
 from socialbias.stats.seeding import generator
 
-TEXT, TAGS = "prepared/wikitext", "tags/wikitext"
 NAME = "real"  # by which parts are drawn
-SIZES = ("corpora", "corpus_tokens")  # keys of the configuration
-NOUN = "noun"
-LISTS = "appendix"
 FEWEST = 5  # occurrences of a word of a group in every part
 USED = 0.8  # of the sentences of the scarcest kind, the share that gets a pseudo-word
 SCARCE = 10  # mentions of a target on average, of which fewer tell nothing
 BOTH, NEITHER = 2, 3  # what a sentence names, beside one group or the other
 
 Ints = NDArray[np.int64]
-Groups = Mapping[str, Sequence[str]]
 
 
 @dataclass(frozen=True)
@@ -75,33 +70,18 @@ class InText(Design):
 
 @dataclass(frozen=True)
 class Text:
-    """A real text, or some of its documents, as far as planting asks.
+    """A real text, or some of its documents, as far as planting asks."""
 
-    Attributes:
-        words: v words by id.
-        tokens: (n,) ids.
-        sentences: (s + 1,) offsets into tokens.
-        documents: (d + 1,) offsets into sentences.
-        group: (v,) the group of each word, -1 of none.
-        noun: (v,) whether a word is a noun that may be replaced.
-    """
-
-    words: tuple[str, ...]
-    tokens: Ints
-    sentences: Ints
-    documents: Ints
-    group: Ints
-    noun: NDArray[np.bool_]
+    words: tuple[str, ...]  # v words by id
+    tokens: Ints  # (n,) ids
+    sentences: Ints  # (s + 1,) offsets into tokens
+    documents: Ints  # (d + 1,) offsets into sentences
+    group: Ints  # (v,) the group of each word, -1 of none
+    noun: NDArray[np.bool_]  # (v,) whether a word is a noun that may be replaced
 
     @classmethod
     def of(cls, corpus: Corpus, nouns: Iterable[str], named: Sequence[Sequence[str]]) -> Text:
-        """A whole corpus.
-
-        Args:
-            corpus: Prepared, in lower case.
-            nouns: Its nouns; words of groups among them stay where they are.
-            named: The words of both groups.
-        """
+        """Return a whole corpus."""
         index = {word: i for i, word in enumerate(corpus.words)}
         group, noun = np.full(len(index), -1), np.zeros(len(index), bool)
         noun[[index[word] for word in nouns if word in index]] = True
@@ -113,7 +93,7 @@ class Text:
         return cls(corpus.words, tokens, corpus.sentences, documents, group, noun)
 
     def part(self, documents: Ints) -> Text:
-        """These documents, in this order."""
+        """Return these documents, in this order."""
         spans = [range(*self.documents[[d, d + 1]]) for d in documents]
         rows = np.concatenate([np.arange(span.start, span.stop) for span in spans])
         lengths = np.diff(self.sentences)[rows]
@@ -142,20 +122,12 @@ class Text:
         return [np.flatnonzero(usable & (named == pool)) for pool in range(4)]
 
     def _having(self, wanted: NDArray[np.bool_]) -> Ints:
-        """Whether each sentence has any of these words, as 0 and 1."""
+        """Return whether each sentence has any of these words, as 0 and 1."""
         number = np.concatenate([[0], np.cumsum(wanted[self.tokens])])
         return (np.diff(number[self.sentences]) > 0).astype(np.int64)
 
     def nouns_near(self, sentences: Ints, rng: np.random.Generator) -> Ints:
-        """The noun of each sentence that is nearest to a word of a group; of equals any.
-
-        Args:
-            sentences: (m,) rows in order, each with a noun.
-            rng: Source of randomness.
-
-        Returns:
-            (m,) places in `tokens`.
-        """
+        """Return the noun of each sentence that is nearest to a word of a group; of equals any."""
         chosen = np.isin(np.arange(len(self.sentences) - 1), sentences)
         inside = np.repeat(chosen, np.diff(self.sentences))
         places = np.flatnonzero(inside & self.noun[self.tokens])
@@ -175,15 +147,7 @@ class Text:
 
 
 def mentions(design: InText, pools: Sequence[Ints]) -> tuple[int, NDArray[np.float64]]:
-    """How often all targets can be written into a text, and the chances of each one's sentences.
-
-    Args:
-        design: What is planted.
-        pools: Of the text.
-
-    Returns:
-        Mentions, and (t, 4) chances that one of a target is in a sentence of each pool.
-    """
+    """Return how often all targets fit into a text, and each one's chances of sentences."""
     table = design.targets
     planted = table[["planted 0", "planted 1"]].to_numpy() * design.one_group
     rest = [design.two_groups, 1 - design.one_group - design.two_groups]
@@ -194,13 +158,7 @@ def mentions(design: InText, pools: Sequence[Ints]) -> tuple[int, NDArray[np.flo
 
 
 def plant(text: Text, design: InText, rng: np.random.Generator) -> Corpus:
-    """The text with pseudo-words in the place of nouns, prepared.
-
-    Args:
-        text: With sentences of all kinds; of a kind that runs out, mentions are left out at random.
-        design: What is planted.
-        rng: Source of randomness.
-    """
+    """Return the text with pseudo-words in the place of nouns, prepared."""
     table, pools = design.targets, text.pools()
     count, chances = mentions(design, pools)
     number = rng.multinomial(count, table["weight"] / table["weight"].sum())
@@ -214,24 +172,21 @@ def plant(text: Text, design: InText, rng: np.random.Generator) -> Corpus:
     return Planted(words, tokens, text.sentences, text.documents, np.array([])).prepared()
 
 
-def paired(corpus: Corpus, parts: Sequence[Ints], lists: Groups) -> tuple[tuple[str, ...], ...]:
-    """The words of both groups: pairs of which every part has both often enough."""
+def measure(job: Job) -> pd.DataFrame:
+    """Text and all measures of vectors, on all parts and trainings; empty for too small a text."""
+    number = job.settings["trustworthy.recovery.corpora"]
+    tokens = job.settings["trustworthy.recovery.corpus_tokens"]
+    corpus = Corpus.load(job.path("prepared/wikitext").parent)
+    tags = job.table("tags/wikitext")
+    lists = job.word_lists("trustworthy")["gender"]["appendix"]
+    parts = corpus.parts(number, tokens, generator(job.seed, "recovery", NAME))
+    # The words of both groups: pairs of which every part has both often enough.
     included = (np.isin(np.arange(corpus.size), part) for part in parts)
     often = np.min([corpus.counts_in(which) for which in included], axis=0) >= FEWEST
     known = {corpus.words[i] for i in np.flatnonzero(often)}
     pairs = [pair for pair in zip(*lists.values(), strict=True) if known.issuperset(pair)]
-    return tuple(zip(*pairs, strict=True)) if pairs else ((), ())
-
-
-def measure(job: Job) -> pd.DataFrame:
-    """Text and all measures of vectors, on all parts and trainings; empty for too small a text."""
-    number, tokens = (job.settings[f"trustworthy.recovery.{key}"] for key in SIZES)
-    corpus = Corpus.load(job.path(TEXT).parent)
-    tags = job.table(TAGS)
-    lists = job.word_lists("trustworthy")["gender"][LISTS]
-    parts = corpus.parts(number, tokens, generator(job.seed, "recovery", NAME))
-    named = paired(corpus, parts, lists)
-    whole = Text.of(corpus, tags.loc[tags["tag"] == NOUN, "word"], named)
+    named = tuple(zip(*pairs, strict=True)) if pairs else ((), ())
+    whole = Text.of(corpus, tags.loc[tags["tag"] == "noun", "word"], named)
     first, second = (len(pool) + 1 for pool in whole.pools()[:2])  # neither share is 0
     share = first / (first + second)
     design = InText(base=(share, 1 - share), named=named, avoided=frozenset(corpus.words))

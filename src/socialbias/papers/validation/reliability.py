@@ -19,19 +19,23 @@ from socialbias.papers.bad_seeds import figure2, table4
 from socialbias.papers.bad_seeds.inputs import with_enough_seeds
 from socialbias.papers.evidence import cells
 from socialbias.papers.reliability import agreement_of_ranks, retested
+from socialbias.papers.stereoset.items import DEVELOPMENT, LIKELIHOOD
+from socialbias.papers.stereoset.model_tables import scores_of
+from socialbias.papers.stereoset.pairs import PUBLISHED, decisions
 from socialbias.papers.trustworthy import probes, professions, table3
 from socialbias.papers.trustworthy.directed import FEWEST_CONTEXTS, directed
 from socialbias.papers.trustworthy.table7 import NAMED
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.agreement import krippendorff_alpha
-from socialbias.stats.reliability import Reliability, of_bootstraps, retest
+from socialbias.stats.reliability import Reliability, cronbach_alpha, of_bootstraps, retest
 from socialbias.stats.seeding import generator
 
 TRUSTWORTHY, BAD_SEEDS = "evidence/trustworthy/", "evidence/bad_seeds/"
 PROBES = {"encoder": f"{TRUSTWORTHY}probe_bert", "gpt2": f"{TRUSTWORTHY}probe_gpt2"}
-AMPLIFIES = "gpt2"  # of which text, representations and samples are compared
-EPOCHS = "evidence/validation/dose_epochs"
+WORDS, PRONOUNS = "evidence/validation/matrix_words", "evidence/validation/matrix_pronouns_"
+PREDICTIONS = "evidence/stereoset/predictions"
+MODELS = tuple(name for name in PUBLISHED if name != "ensemble")  # it is made of the others
 ALPHA, HALVES, RETEST, ANEW, AGREEMENT = COLUMNS = (
     *("alpha", "split-half", "test-retest", "another-sample", "agreement"),
 )
@@ -42,14 +46,9 @@ LEAST = dict.fromkeys(COLUMNS, 0.0) | {AGREEMENT: -1.0}
 def record(
     row: str, column: str, result: Reliability, unit: str, whole: bool = False
 ) -> list[dict]:
-    """A reliability as a value, not below 0, where it cannot truly be; [] where there is none.
+    """Return a reliability as a value, not below 0, where it cannot truly be.
 
-    Args:
-        row: The measured table.
-        column: The kind, with its variant.
-        result: The reliability.
-        unit: What was measured, such as `professions`.
-        whole: Whether its evidence has all words that it needs.
+    [] where there is none.
     """
     if np.isnan(result.value):
         return []
@@ -62,7 +61,7 @@ def record(
 
 
 def _variant(column: str) -> str:
-    """The word list of a column: its variant, or that of race, which has one list."""
+    """Return the word list of a column: its variant, or that of race, which has one list."""
     base, _, variant = column.partition("@")
     return variant or base.partition("-")[2]
 
@@ -70,14 +69,7 @@ def _variant(column: str) -> str:
 def of_cells(
     table: pd.DataFrame, prefix: str, things: str, counted: str = "unit"
 ) -> Iterator[dict]:
-    """Split halves that evidence has of its cells.
-
-    Args:
-        table: Of the one form of evidence (`papers.evidence`).
-        prefix: Of the rows.
-        things: What is measured, such as `professions`.
-        counted: The column of the evidence that has them.
-    """
+    """Split halves that evidence has of its cells."""
     for row, column, units, facts in cells(table):
         halves = _read(facts, "reliability", units[counted].nunique())
         kind = "@".join(filter(None, [HALVES, _variant(column)]))
@@ -85,7 +77,7 @@ def of_cells(
 
 
 def _read(facts: Mapping, name: str, n: int) -> Reliability:
-    """A reliability among the facts of evidence; NaN where there is none."""
+    """Return a reliability among the facts of evidence; NaN where there is none."""
     numbers = (facts.get(f"{name}{end}", np.nan) for end in ("", "_low", "_high"))
     return Reliability(*numbers, n, 0)
 
@@ -113,50 +105,25 @@ def of_models(table: pd.DataFrame, thing: str, number: str, how: str = "mean") -
     return grid.dropna()
 
 
-def figure2_grids(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Seed sets by models, in each compared corpus and in the difference."""
+def grids_of_bad_seeds(name: str, table: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Numbers of an artefact in bootstrapped models: seed sets, pairs or words by models."""
+    if name == "figure4":  # words, in each panel that has words
+        cosines = table[table["column"] == "cosine"]
+        return {row: of_models(part, "unit", "number") for row, part in cosines.groupby("row")}
     kept = with_enough_seeds(table)
-    parts = {name: part for name, part in kept.groupby("corpus") if name in figure2.CORPORA}
-    grids = {name: of_models(part, "row", "cosine", "median") for name, part in parts.items()}
+    if name == "spread":  # seed sets, of each concept in each corpus
+        parts = kept.rename(columns={"unit": "model"}).groupby("row")
+        return {row: of_models(part, "column", "measure") for row, part in parts}
+    if name == "table4":  # gathered pairs, which share a corpus
+        gathered = kept[kept["kind"] == "gathered"]
+        return {key: of_models(gathered, "row", each) for each, key in table4.MEASURES.items()}
+    # Of Figure 2 seed sets, in each compared corpus and in the difference.
+    parts = {corpus: part for corpus, part in kept.groupby("corpus") if corpus in figure2.CORPORA}
+    grids = {key: of_models(part, "row", "cosine", "median") for key, part in parts.items()}
     if len(grids) == 2:
-        first, second = (grids[name] for name in figure2.CORPORA)
+        first, second = (grids[corpus] for corpus in figure2.CORPORA)
         grids[figure2.DIFFERENCE] = (first - second).dropna(axis=1, how="all").dropna()
     return grids
-
-
-def table4_grids(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Gathered pairs, which share a corpus, by models, by each measure."""
-    gathered = with_enough_seeds(table[table["kind"] == "gathered"])
-    return {column: of_models(gathered, "row", name) for name, column in table4.MEASURES.items()}
-
-
-def figure4_grids(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Words by models, in each panel that has words."""
-    cosines = table[table["column"] == "cosine"]
-    return {row: of_models(part, "unit", "number") for row, part in cosines.groupby("row")}
-
-
-def spread_grids(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Seed sets with enough seeds by models, of each concept in each corpus."""
-    parts = with_enough_seeds(table).rename(columns={"unit": "model"}).groupby("row")
-    return {row: of_models(part, "column", "measure") for row, part in parts}
-
-
-GRIDS = {
-    "figure2": figure2_grids,
-    "table4": table4_grids,
-    "figure4": figure4_grids,
-    "spread": spread_grids,
-}
-
-
-def of_bad_seeds(job: Job) -> Iterator[dict]:
-    """Test-retest of numbers over bootstrapped models: of one model, and of the mean."""
-    for name, grids in GRIDS.items():
-        path = f"{BAD_SEEDS}{name}"
-        table = job.table(path) if path in job else pd.DataFrame()
-        for key, grid in grids(table).items() if len(table) else ():
-            yield from _retests(f"{name} {key}", grid, "numbers", job.level)
 
 
 def of_table3(table: pd.DataFrame, level: float) -> Iterator[dict]:
@@ -179,16 +146,6 @@ def of_table7(table: pd.DataFrame) -> Iterator[dict]:
         yield from record(f"table7 {row}, {state}", HALVES, halves, "targets")
 
 
-def of_professions(job: Job) -> Iterator[dict]:
-    """Every profession that a text mentions often enough."""
-    biases, employment = professions.read(job)
-    if employment is None:
-        return
-    for row, result in professions.reliabilities(biases, employment, job.level).items():
-        column = HALVES if biases[row].halves is not None else ANEW
-        yield from record(f"professions {row}", column, result, "professions")
-
-
 def of_helm(table: pd.DataFrame, level: float) -> list[dict]:
     """HELM's variant of the text measure, of words with twenty documents, by halves of these."""
     bias = directed(table, level, "wikipedia")
@@ -197,17 +154,7 @@ def of_helm(table: pd.DataFrame, level: float) -> list[dict]:
 
 
 def probe_grids(evidence: pd.DataFrame, variant: str) -> dict[str, pd.DataFrame]:
-    """Targets by trainings of the probe, which differ in the seed alone.
-
-    Args:
-        evidence: As for `probes.probe_counts`.
-        variant: Of the word lists that gave the labels.
-
-    Returns:
-        Directed biases by probabilities (""), by `decisions`, and their `amplification`: how much
-        further the probabilities go than the text, in the same contexts, to the side to which the
-        text leans.
-    """
+    """Targets by trainings of the probe, which differ in the seed alone."""
     labelled = evidence[(evidence["kind"] == "given") & (evidence["variant"] == variant)]
     grids = {}
     for how in ("", "decisions"):
@@ -222,7 +169,7 @@ def probe_grids(evidence: pd.DataFrame, variant: str) -> dict[str, pd.DataFrame]
 
 
 def _female(counts: pd.DataFrame) -> pd.Series:
-    """The share of women by target, less one half."""
+    """Return the share of women by target, less one half."""
     sums = counts.groupby("target", observed=True)[list(GENDER)].sum()
     return sums[GENDER[0]] / sums.sum(axis=1) - 0.5
 
@@ -234,18 +181,14 @@ def of_probes(job: Job) -> Iterator[dict]:
             continue
         table = job.table(path)
         for how, grid in probe_grids(table, job.settings["trustworthy.word_lists"][0]).items():
-            if how != "amplification" or name == AMPLIFIES:
+            # Of GPT-2 alone text, representations and samples are compared.
+            if how != "amplification" or name == "gpt2":
                 result = retest(grid.to_numpy(float), job.level)
                 yield from record(f"probe {name} {how}".strip(), RETEST, result, "targets")
 
 
 def items_of(table: pd.DataFrame, how: str) -> pd.DataFrame:
-    """The items of professions and gender of one kind, such as `cosines`.
-
-    Args:
-        table: Evidence of the matrix of measures (`matrix_items`).
-        how: The kind of item.
-    """
+    """Return the items of professions and gender of one kind, such as `cosines`."""
     of_professions = (table["unit"] == "professions") & (table["trait"] == "gender")
     return table[of_professions & (table["how"] == how)]
 
@@ -283,12 +226,42 @@ def of_epochs(table: pd.DataFrame, level: float) -> list[dict]:
     return records + record(row, ANEW, anew, "professions")
 
 
-def of_annotators(job: Job) -> list[dict]:
-    """Krippendorff's alpha of the labels that people gave."""
-    labels, rng = job.table("annotations/labels"), generator(job.seed, "agreement")
-    alpha = krippendorff_alpha(labels, [*GENDER, NONE], job.replicates, job.level, rng)
-    result = Reliability(alpha.value, alpha.low, alpha.high, alpha.n, 0)
-    return record("annotators", AGREEMENT, result, "contexts")
+def grids_of_items(job: Job) -> Iterator[tuple[str, pd.DataFrame, str]]:
+    """Numbers of things by words, templates or terms: the row, the table and what things are."""
+    lists = job.word_lists("trustworthy")["gender"]["appendix"]
+    pairs = list(zip(*(lists[group] for group in GENDER), strict=True))
+    words = items_of(job.table(WORDS), "cosines").groupby("method") if WORDS in job else ()
+    for method, part in words:
+        grid = part.pivot(index="term", columns="item", values="number")
+        known = [pair for pair in pairs if {*pair} <= {*grid}]
+        differences = {pair: grid[pair[0]] - grid[pair[1]] for pair in known}
+        yield f"words {method}", pd.DataFrame(differences), "professions"
+    for model in job.below(PRONOUNS):
+        rows = items_of(job.table(f"{PRONOUNS}{model}"), "log-odds")
+        grid = rows.pivot(index="term", columns="item", values="number")
+        yield f"templates {model}", grid, "professions"
+    scores = [
+        table.assign(row=model)
+        for model, split, table in (scores_of(job, LIKELIHOOD) if PREDICTIONS in job else ())
+        if split == DEVELOPMENT and model in MODELS
+    ]
+    for task, part in pd.concat(scores).groupby("task") if scores else ():
+        yield f"terms {task}", decisions(part)["ss"].groupby(level="target").mean().T, "models"
+
+
+def of_items(row: str, grid: pd.DataFrame, things: str, level: float) -> list[dict]:
+    """Alpha of the mean over items, and how many items give .8 (Spearman and Brown)."""
+    alpha = cronbach_alpha(grid.to_numpy(float), level)
+    if np.isnan(alpha.value):
+        return []
+    ends = np.clip([alpha.value, alpha.high, alpha.low], 1e-9, 1)
+    number, low, high = np.ceil(4 * alpha.k * (1 - ends) / ends - 1e-9)
+    fields = {"unit": "items for a reliability of .8", "n": alpha.n, "n_unit": things}
+    if alpha.value <= 0:
+        number, fields = np.nan, {"note": "no number of items is enough"}
+    elif alpha.low > 0:
+        fields["interval"] = (low, high)
+    return [*record(row, ALPHA, alpha, things), value(row, "needed", number, **fields)]
 
 
 # What is read from one evidence alone: its table, the level -> records.
@@ -301,19 +274,33 @@ READ: dict[str, Callable[[pd.DataFrame, float], Iterable[dict]]] = {
     f"{TRUSTWORTHY}table7": lambda table, _: of_table7(table),
     f"{TRUSTWORTHY}diachronic": lambda table, _: of_cells(table, "diachronic", "decades", "decade"),
     f"{TRUSTWORTHY}helm_wikipedia": of_helm,
-    "evidence/validation/matrix_words": of_own_vectors,
-    EPOCHS: of_epochs,
+    WORDS: of_own_vectors,
+    "evidence/validation/dose_epochs": of_epochs,
 }
 
 
 def summarise(job: Job) -> Iterator[dict]:
-    """All cells."""
-    yield from of_professions(job)
-    yield from of_bad_seeds(job)
+    """Yield all cells."""
+    biases, employment = professions.read(job)
+    if employment is not None:
+        found = professions.reliabilities(biases, employment, job.level)
+        for row, result in found.items():
+            column = HALVES if biases[row].halves is not None else ANEW
+            yield from record(f"professions {row}", column, result, "professions")
+    for name in ("figure2", "table4", "figure4", "spread"):
+        path = f"{BAD_SEEDS}{name}"
+        table = job.table(path) if path in job else pd.DataFrame()
+        for key, grid in grids_of_bad_seeds(name, table).items() if len(table) else ():
+            yield from _retests(f"{name} {key}", grid, "numbers", job.level)
     yield from of_probes(job)
+    for row, grid, things in grids_of_items(job):
+        yield from of_items(row, grid, things, job.level)
     for name, of in READ.items():
         table = job.table(name) if name in job else pd.DataFrame()
         if len(table):
             yield from of(table, job.level)
     if "annotations/labels" in job:
-        yield from of_annotators(job)
+        labels, rng = job.table("annotations/labels"), generator(job.seed, "agreement")
+        alpha = krippendorff_alpha(labels, [*GENDER, NONE], job.replicates, job.level, rng)
+        result = Reliability(alpha.value, alpha.low, alpha.high, alpha.n, 0)
+        yield from record("annotators", AGREEMENT, result, "contexts")

@@ -21,12 +21,7 @@ Poles = tuple[list[str], list[str]]
 
 
 def professions(job: Job) -> list[str]:
-    """Single-word professions of the census and of StereoSet, in lower case.
-
-    Args:
-        job: Its inputs `census_gender`, `stereoset_dev`, `stereoset_test` are manifests, where
-            they are available.
-    """
+    """Single-word professions of the census and of StereoSet, in lower case."""
     words: set[str] = set()
     if "census_gender" in job:
         words |= census.professions(*read_manifest(job.path("census_gender")))
@@ -51,12 +46,12 @@ def nationalities(job: Job) -> dict[str, float]:
 
 
 def terms(job: Job) -> dict[str, list[str]]:
-    """The words of each unit."""
+    """Return the words of each unit."""
     return {PROFESSIONS: professions(job), NATIONALITIES: list(nationalities(job))}
 
 
 def traits(job: Job) -> dict[str, Poles]:
-    """By trait, the words of its positive and of its negative pole, in lower case.
+    """Return by trait, the words of its positive and of its negative pole, in lower case.
 
     Gender: the words of Bommasani and Liang's appendix, 20 a gender: the eight of their code are
     too few to be reliable. Valence: WEAT's pleasant and unpleasant words, where the lists are
@@ -80,7 +75,7 @@ def forms(job: Job) -> set[str]:
 
 
 def looked_up(words: Iterable[str], known: Container[str]) -> dict[str, str]:
-    """The form of each word that is known: as it is written, else in lower case."""
+    """Return the form of each word that is known: as it is written, else in lower case."""
     return {
         word: word if word in known else word.lower()
         for word in words

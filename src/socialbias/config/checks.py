@@ -18,16 +18,24 @@ from socialbias.errors import UserError, nearest
 from socialbias.files.yaml_files import read_yaml
 
 MAX_LISTED = 20  # longer lists of choices are left out of messages
-# Keys of earlier versions, as `section.key`, with what to do now. Old runs are read without them.
-REMOVED_KEYS: dict[str, str] = {}
+# Keys of earlier versions, as `section.key`, and items of lists, as `section.key.item`, with what
+# to do now. Old runs are read without them.
+REMOVED_KEYS: dict[str, str] = {
+    "trustworthy.dose.trained.corpus-size": "leave corpus-size out (no artefact shows it)",
+    "trustworthy.recovery.replicates": "trustworthy.recovery.corpora is the number of corpora",
+    "trustworthy.recovery.replicate_tokens": "trustworthy.recovery.corpus_tokens is their size",
+    "trustworthy.recovery.worlds": "leave it out (validation_recovery_factors was removed)",
+    "trustworthy.recovery.world_corpora": "leave it out (validation_recovery_factors was removed)",
+    "trustworthy.recovery.world_tokens": "leave it out (validation_recovery_factors was removed)",
+    "trustworthy.hours_per_shard": "`trustworthy.shards` is the number of shards",
+    "stereoset.next_sentence.hours_per_job": "`stereoset.training_jobs` has the number of jobs",
+    "planning.card": "`make verify-gpu` writes results/verify-gpu.json, which the plan reads",
+    "planning.card_gb": "the plan has no limit on the memory of a GPU",
+}
 
 
 def read_config(path: Path) -> dict[str, Any]:
-    """The content of a configuration file.
-
-    Raises:
-        UserError: it cannot be read, or would not count as it looks (see `yaml_files`).
-    """
+    """Return the content of a configuration file."""
     try:
         content = read_yaml(path)
     except OSError as error:
@@ -39,11 +47,7 @@ def read_config(path: Path) -> dict[str, Any]:
 
 
 def check_files(paths: Iterable[Path]) -> None:
-    """Refuse configuration files that `read_config` refuses.
-
-    Raises:
-        UserError: one line per file, with the line in it.
-    """
+    """Refuse configuration files that `read_config` refuses."""
     problems = []
     for path in paths:
         try:
@@ -55,23 +59,28 @@ def check_files(paths: Iterable[Path]) -> None:
 
 
 def load_config(raw: Mapping[str, Any], known_sources: list[str], artefacts: list[str]) -> Config:
-    """Check a merged configuration and return it typed.
-
-    Args:
-        raw: The configuration that Snakemake merged from files and the command line.
-        known_sources: Ids in the source registry.
-        artefacts: Names that `figures.overrides` may use, such as `trustworthy_table5`.
-
-    Raises:
-        UserError: one line per problem: the key's path, what is wrong, and the nearest valid
-            spelling if there is one.
-    """
+    """Check a merged configuration and return it typed."""
     try:
         config = Config.model_validate(dict(raw))
     except ValidationError as error:
         raise UserError("\n".join(_explain(e) for e in error.errors())) from None
     known = [*known_sources, *config.subjects]
-    problems = _unknown_sources(config, known) + _bad_overrides(config, artefacts)
+    named = {f"inputs.{role}": sources for role, sources in config.inputs.model_dump().items()}
+    problems = [
+        f"config: {key}[{i}]: no source is called {source!r}{_nearest(source, known)}"
+        for key, sources in (named | {"accept_short": config.accept_short}).items()
+        for i, source in enumerate(sources)
+        if source not in known
+    ]
+    for artefact, style in config.figures.overrides.items():
+        path = f"figures.overrides.{artefact}"
+        if artefact not in artefacts:
+            hint = _nearest(artefact, artefacts)
+            problems.append(f"config: {path}: no artefact is called {artefact!r}{hint}")
+        try:
+            FigureStyle.model_validate(style)
+        except ValidationError as error:
+            problems += [_explain(e, prefix=path, model=FigureStyle) for e in error.errors()]
     problems += _contradictions(config)
     if problems:
         raise UserError("\n".join(problems))
@@ -79,48 +88,26 @@ def load_config(raw: Mapping[str, Any], known_sources: list[str], artefacts: lis
 
 
 def without_removed(raw: Mapping[str, Any], section: str = "") -> dict[str, Any]:
-    """A configuration of an earlier version without the keys that were removed since."""
-    return {
-        key: without_removed(value, f"{section}{key}.") if isinstance(value, Mapping) else value
-        for key, value in raw.items()
-        if f"{section}{key}" not in REMOVED_KEYS
-    }
-
-
-def _unknown_sources(config: Config, known: list[str]) -> list[str]:
-    """One line per source in `inputs` and `accept_short` that is not in the registry."""
-    named = {f"inputs.{role}": sources for role, sources in config.inputs.model_dump().items()}
-    return [
-        f"config: {key}[{i}]: no source is called {source!r}{_nearest(source, known)}"
-        for key, sources in (named | {"accept_short": config.accept_short}).items()
-        for i, source in enumerate(sources)
-        if source not in known
-    ]
-
-
-def _bad_overrides(config: Config, artefacts: list[str]) -> list[str]:
-    """One line per problem in `figures.overrides`."""
-    lines = []
-    for artefact, style in config.figures.overrides.items():
-        path = f"figures.overrides.{artefact}"
-        if artefact not in artefacts:
-            hint = _nearest(artefact, artefacts)
-            lines.append(f"config: {path}: no artefact is called {artefact!r}{hint}")
-        try:
-            FigureStyle.model_validate(style)
-        except ValidationError as error:
-            lines += [_explain(e, prefix=path, model=FigureStyle) for e in error.errors()]
-    return lines
+    """Return a configuration of an earlier version without the keys that were removed since."""
+    kept = {}
+    for key, value in raw.items():
+        path = f"{section}{key}"
+        if isinstance(value, Mapping):
+            value = without_removed(value, f"{path}.")
+        elif isinstance(value, list):
+            value = [item for item in value if f"{path}.{item}" not in REMOVED_KEYS]
+        if path not in REMOVED_KEYS:
+            kept[key] = value
+    return kept
 
 
 def _contradictions(config: Config) -> list[str]:
-    """One line per two settings of which one makes nothing of the other."""
+    """Return one line per two settings of which one makes nothing of the other."""
     lines = []
     for name, low, high in (
         ("trustworthy", "shortest", "longest"),
         ("bad_seeds", "rarest", "commonest"),
         ("trustworthy.annotations", "shared", "contexts"),
-        ("trustworthy.recovery", "replicate_tokens", "tokens"),
     ):
         smaller, larger = attrgetter(f"{name}.{low}", f"{name}.{high}")(config)
         if smaller > larger:
@@ -136,10 +123,12 @@ def _contradictions(config: Config) -> list[str]:
 
 
 def _explain(error: ErrorDetails, prefix: str = "", model: type[Section] = Config) -> str:
-    """One of pydantic's errors in one line."""
+    """Return one of pydantic's errors in one line."""
     path = ".".join([prefix] * bool(prefix) + [str(part) for part in error["loc"]])
-    if path in REMOVED_KEYS:
-        return f"config: {path}: no longer exists: {REMOVED_KEYS[path]}"
+    item = f"{path.rpartition('.')[0]}.{error['input']}"
+    for removed in (path, item):
+        if removed in REMOVED_KEYS:
+            return f"config: {removed}: no longer exists: {REMOVED_KEYS[removed]}"
     if error["type"] == "extra_forbidden":
         siblings = _keys_at(model, error["loc"][:-1])
         return f"config: {path}: unknown key{_nearest(str(error['loc'][-1]), siblings)}"
@@ -151,7 +140,7 @@ def _explain(error: ErrorDetails, prefix: str = "", model: type[Section] = Confi
 
 
 def _keys_at(model: type[BaseModel], path: tuple) -> list[str]:
-    """The valid keys at a path of the configuration."""
+    """Return the valid keys at a path of the configuration."""
     for part in path:
         field = model.model_fields.get(str(part))
         if field is None or not isinstance(field.annotation, type):
@@ -161,7 +150,7 @@ def _keys_at(model: type[BaseModel], path: tuple) -> list[str]:
 
 
 def _nearest(word: str, candidates: list[str]) -> str:
-    """A hint: the nearest valid spelling, or the possible choices."""
+    """Return a hint: the nearest valid spelling, or the possible choices."""
     few = 0 < len(candidates) <= MAX_LISTED
     choices = f"; one of: {', '.join(sorted(candidates))}" if few else ""
     return nearest(word, candidates) or choices
