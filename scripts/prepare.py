@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from socialbias.corpora.corpus import check_documents, corpus_documents
 from socialbias.corpora.documents import ReadReport
 from socialbias.corpora.prepare import prepare_parts
 from socialbias.corpora.readers import gpt2_jsonl
+from socialbias.corpora.selection import check_documents, corpus_documents
 from socialbias.corpora.shards import INDEX, read_parts, write_shards
 from socialbias.pipeline.scripting import logged
 from socialbias.sources.manifest import read_manifest

@@ -12,11 +12,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from socialbias.corpora import packaged, shards, streams
-from socialbias.corpora.corpus import corpus_documents
 from socialbias.corpora.documents import Document, ReadReport
 from socialbias.corpora.parquet import parquet_text
 from socialbias.corpora.recipes import recipe
-from socialbias.corpora.selection import matching, sampled, sampled_by
+from socialbias.corpora.selection import corpus_documents, matching, sampled, sampled_by
 from socialbias.corpora.shards import (
     read_index,
     read_selected,

@@ -10,7 +10,7 @@ import socialbias.corpora.readers as corpora_readers
 import socialbias.embeddings.readers as embeddings_readers
 from socialbias.config import Config
 from socialbias.config.checks import load_config
-from socialbias.corpora.corpus import check_documents
+from socialbias.corpora.selection import check_documents
 from socialbias.errors import UserError
 from socialbias.files.paths import stays_below
 from socialbias.pipeline.folder import RUNS

@@ -5,16 +5,17 @@ from functools import cache
 import numpy as np
 import pytest
 
+from socialbias.files.yaml_files import read_yaml
 from socialbias.papers.print_audit import audit
 from socialbias.reporting.artefact import base_column
 from socialbias.reporting.print_checks import CONTRADICTS, bounds
-from socialbias.reporting.statements import FAILS, HOLDS, OPEN, Cells, read_statements, verdict_on
+from socialbias.reporting.statements import FAILS, HOLDS, OPEN, Cells, verdict_on
 from socialbias.reporting.values import KEY, NO_INPUT, read_published
 from socialbias.stats.draws import DRAWS
 from socialbias.stats.seeding import generator
 from tests.paths import PUBLISHED, REPOSITORY
 
-CLAIMS = {c["id"]: c for c in read_statements(REPOSITORY / "resources/claims.yaml")}
+CLAIMS = {c["id"]: c for c in read_yaml(REPOSITORY / "resources/claims.yaml")}
 # Claims that are false on print, by the place in the print audit that says so.
 FALSE = {"stereoset-model-size": "Section 7 against Table 4, xlnet-base to xlnet-large, ss"}
 # Claims that rounding leaves open: Table 7 prints 0.018 before and after for race, soft debiasing.

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from socialbias.corpora.contexts import Matches, contexts_of, match, sentence_rows
-from socialbias.corpora.corpus import corpus_documents
 from socialbias.corpora.documents import ReadReport
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.recipes import recipe
+from socialbias.corpora.selection import corpus_documents
 from socialbias.measures.text import association_counts as fast_counts
 from socialbias.measures.text import vote
 from socialbias.words.of_papers import read_word_lists

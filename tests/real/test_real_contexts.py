@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 
 from socialbias.corpora.contexts import contexts_of, match
-from socialbias.corpora.corpus import corpus_documents
 from socialbias.corpora.documents import ReadReport
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.raw import raw_sentences
 from socialbias.corpora.recipes import recipe
+from socialbias.corpora.selection import corpus_documents
 from socialbias.corpora.shards import read_shards, write_shards
 from socialbias.measures.text import association_counts, show
 from socialbias.sources.manifest import read_manifest

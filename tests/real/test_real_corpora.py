@@ -18,11 +18,11 @@ import numpy as np
 import pytest
 import spacy
 
-from socialbias.corpora.corpus import corpus_documents
 from socialbias.corpora.documents import ReadReport
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.recipes import recipe
+from socialbias.corpora.selection import corpus_documents
 from socialbias.corpora.shards import read_shards, write_shards
 from socialbias.corpora.spacy_chunks import SpacyChunks
 from socialbias.corpora.tagging import count_tags, tagger, usual_tags

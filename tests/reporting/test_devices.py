@@ -2,7 +2,7 @@ import json
 
 import pandas as pd
 
-from socialbias.reporting.devices import devices
+from socialbias.reporting.page.write import devices
 
 CPU = {"device": "cpu", "dtype": "float32"}
 CARD = {"device": "a card", "dtype": "tf32"}

@@ -6,7 +6,7 @@ import pytest
 
 from socialbias.errors import UserError
 from socialbias.reporting import statements
-from socialbias.reporting.statements import Cells, read_statements, statements_table
+from socialbias.reporting.statements import Cells, statements_table
 from socialbias.reporting.values import KEY, draws_table
 from socialbias.stats.draws import DRAWS
 from tests.records import value, values_table
@@ -266,13 +266,8 @@ def test_a_statement_that_holds_explains_the_printed_numbers_that_it_names(cells
     assert cells.explained == {("t", "nurse", "emb"): "larger"}
 
 
-def test_no_statements_give_an_empty_table_and_an_empty_file_no_statements(cells, tmp_path):
-    path = tmp_path / "claims.yaml"
-    path.write_text("# nothing yet\n")
-    assert read_statements(path) == []
+def test_no_statements_give_an_empty_table(cells):
     assert list(statements_table([], cells)["verdict"]) == []
-    path.write_text("- id: s1\n")
-    assert read_statements(path) == [{"id": "s1"}]
 
 
 @pytest.mark.parametrize(("column", "kind"), [("emb@code", "by definition"), ("sure", "")])

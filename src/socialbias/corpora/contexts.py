@@ -123,9 +123,10 @@ def match(
     `match_blocks`, which does not keep the sentences.
     """
     blocks = list(match_blocks(corpus, targets, groups, **options))
+    columns = zip(*(vars(block.sentences).values() for block in blocks), strict=True)
     return replace(
         blocks[0],
-        sentences=_concatenated([block.sentences for block in blocks]),
+        sentences=Sentences(*map(np.concatenate, columns)),
         places=np.concatenate([block.places for block in blocks]),
         kept=np.concatenate([block.kept for block in blocks]),
         mentions=vstack([block.mentions for block in blocks], "csr"),
@@ -154,6 +155,7 @@ def match_blocks(
     spellings = _spellings(corpus, chain(*targets.values(), *single))
     mention_matcher = _Matcher(corpus, spellings, list(targets.values()))
     word_matcher = _Matcher(corpus, spellings, single)
+    bits = np.uint64(1) << _word_groups(groups).astype(np.uint64)  # of each word, its group's
     for first, last in corpus.blocks():
         sentences = kept_sentences(corpus, shortest, longest, (first, last))
         kept = np.bincount(sentences.documents - first, minlength=last - first)
@@ -162,6 +164,9 @@ def match_blocks(
         near = _neighbours(mention_matcher.rows(sentences), sentences.documents, max_window)
         sentences = sentences.take(near)
         words = word_matcher.presence(sentences)
+        rows, columns = words.nonzero()
+        masks = np.zeros(len(near), np.uint64)
+        np.bitwise_or.at(masks, rows, bits[columns])
         yield Matches(
             targets=targets,
             groups=groups,
@@ -172,7 +177,7 @@ def match_blocks(
             kept=kept.astype(np.int32),
             mentions=mention_matcher.presence(sentences),
             words=words,
-            masks=_masks(words, _word_groups(groups)),
+            masks=masks,
         )
 
 
@@ -314,19 +319,6 @@ def _neighbours(
     return np.unique(near[documents[near] == owners])
 
 
-def _concatenated(parts: Sequence[Sentences]) -> Sentences:
-    columns = zip(*(vars(part).values() for part in parts), strict=True)
-    return Sentences(*map(np.concatenate, columns))
-
-
 def _word_groups(groups: dict[str, tuple[str, ...]]) -> NDArray[np.int64]:
     """Return the group of each word, in the order of `Matches.words`."""
     return np.repeat(np.arange(len(groups)), [len(words) for words in groups.values()])
-
-
-def _masks(words: csr_array, groups: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """(m,) masks of the groups that have a word in each row."""
-    masks = np.zeros(words.shape[0], np.uint64)
-    rows, columns = words.nonzero()
-    np.bitwise_or.at(masks, rows, np.uint64(1) << groups[columns].astype(np.uint64))
-    return masks

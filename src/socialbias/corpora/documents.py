@@ -84,10 +84,7 @@ def counted(documents: Iterable[Document], report: ReadReport) -> Iterator[Docum
 
 
 def reader(find: Callable[..., Iterable[Document]]) -> Callable[..., Iterator[Document]]:
-    """Return a reader of a format.
-
-    It yields the documents that contain text, and counts all of them.
-    """
+    """Return a reader of a format, which yields the documents with text, and counts all of them."""
 
     @wraps(find)
     def read(path, report: ReadReport | None = None, **options) -> Iterator[Document]:

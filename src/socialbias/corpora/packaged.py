@@ -34,18 +34,14 @@ def text_archive(path: Path, report: ReadReport, *, under: str = "") -> Iterator
             for name in names:
                 with open_member(archive, name, path) as file:
                     data = file.read(streams.MAX_LENGTH + 1)
+                if len(data) > streams.MAX_LENGTH:
+                    raise UserError(f"{path}: {name} is larger than {streams.MAX_LENGTH >> 20} MiB")
+                lines = decode(data.removeprefix(b"\xef\xbb\xbf"), report).split("\n")
+                kept = [line.removesuffix("\r") for line in lines if line and not line.isspace()]
                 metadata = {"section": PurePosixPath(name).parent.name}
-                yield Document(name[len(under) :], _text(data, path, name, report), metadata)
+                yield Document(name[len(under) :], "\n".join(kept), metadata)
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
         raise UserError(f"{path}: damaged ({error}): fetch it again") from None
-
-
-def _text(data: bytes, path: Path, name: str, report: ReadReport) -> str:
-    """Return a file's text: one newline between paragraphs, none at the ends."""
-    if len(data) > streams.MAX_LENGTH:
-        raise UserError(f"{path}: {name} is larger than {streams.MAX_LENGTH >> 20} MiB")
-    lines = decode(data.removeprefix(b"\xef\xbb\xbf"), report).split("\n")
-    return "\n".join(line.removesuffix("\r") for line in lines if line and not line.isspace())
 
 
 @reader

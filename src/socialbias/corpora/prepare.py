@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache, partial
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +28,6 @@ from socialbias.corpora.tokens import (
     Lower,
     Tokeniser,
     pieces_of,
-    versions,
 )
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import Log, write_text
@@ -78,8 +78,11 @@ def prepare_parts(
         return preparer.finish(last=number == len(parts) - 1)
 
     words, counts, totals = _joined(folder, in_processes(done, range(len(parts)), cores))
-    report = (provenance or {}) | settings | {"versions": versions()} | asdict(totals)
-    report |= _vocabulary_sizes(words, counts)
+    report = (provenance or {}) | settings | {"versions": f"spaCy {version('spacy')}"}
+    lettered = np.array([any(map(str.isalpha, word)) for word in words], bool)
+    report |= asdict(totals) | {"vocabulary": len(words)}
+    report["vocabulary_with_letters"] = int(lettered.sum())
+    report["tokens_with_letters"] = int(counts[lettered].sum())
     report["read"] = read.as_dict() if read else {}
     write_text(folder / "report.json", json.dumps(report, indent=2) + "\n")
     return report
@@ -190,7 +193,8 @@ def _joined(folder: Path, parts: list[_Part]) -> tuple[list[str], NDArray[np.int
     ]
     words, counts = list(ids), np.zeros(len(ids), np.int64)
     for i, rows in enumerate(numbers):
-        counts[rows] += _counted(_file(folder, "tokens", i), len(rows))
+        for block in blocks_of(_file(folder, "tokens", i), np.uint32):
+            counts[rows] += np.bincount(block, minlength=len(rows))
     alphabetical = np.array(sorted(range(len(words)), key=words.__getitem__), np.int64)
     order = alphabetical[np.argsort(-counts[alphabetical], kind="stable")]
     final = np.empty(len(order), np.uint32)
@@ -226,24 +230,6 @@ def _totals(parts: Sequence[_Part]) -> _Counts:
     )
 
 
-def _counted(path: Path, n: int) -> NDArray[np.int64]:
-    """Return how often each of n ids occurs in a file."""
-    counts = np.zeros(n, np.int64)
-    for block in blocks_of(path, np.uint32):
-        counts += np.bincount(block, minlength=n)
-    return counts
-
-
-def _vocabulary_sizes(words: list[str], counts: NDArray[np.int64]) -> dict:
-    """Sizes of the vocabulary, with and without words that have no letter."""
-    lettered = np.array([any(map(str.isalpha, word)) for word in words], bool)
-    return {
-        "vocabulary": len(words),
-        "vocabulary_with_letters": int(lettered.sum()),
-        "tokens_with_letters": int(counts[lettered].sum()),
-    }
-
-
 class Splitter:
     """Finds sentence starts in a stream of ids that comes in blocks."""
 
@@ -272,7 +258,8 @@ class Splitter:
             return OTHER  # the most common case, checked first
         if word in (ASCII_TERMINALS if word.isascii() else _terminals()):
             return TERMINAL
-        return PUNCTUATION if is_punctuation(word) else OTHER
+        punctuation = all(unicodedata.category(character)[0] == "P" for character in word)
+        return PUNCTUATION if punctuation else OTHER  # as spaCy defines it
 
 
 @cache
@@ -281,8 +268,3 @@ def _terminals() -> frozenset[str]:
     from spacy.pipeline import Sentencizer
 
     return frozenset(Sentencizer.default_punct_chars)
-
-
-def is_punctuation(word: str) -> bool:
-    """Return whether every character is punctuation, by spaCy's definition."""
-    return all(unicodedata.category(character)[0] == "P" for character in word)

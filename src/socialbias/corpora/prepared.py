@@ -51,7 +51,8 @@ class Corpus:
             raise UserError(f"{folder}: not a prepared corpus: {missing[0]} is missing")
         words = (folder / "vocabulary.txt").read_bytes().decode().split("\n")[:-1]
         # As plain arrays, since slicing `np.memmap` takes ten times as long.
-        arrays = {name: np.load(folder / f"{name}.npy", "r").view(np.ndarray) for name in ARRAYS}
+        names = ("counts", "tokens", "documents", "sentences")
+        arrays = {name: np.load(folder / f"{name}.npy", "r").view(np.ndarray) for name in names}
         report = json.loads((folder / "report.json").read_text("utf-8"))
         corpus = cls(tuple(words), **arrays, report=report)
         ends = [corpus.documents[-1], corpus.sentences[-1], corpus.counts.sum()]
@@ -73,10 +74,7 @@ class Corpus:
         return [self.words[i] for i in self.document(number)]
 
     def bound(self, min_count: int) -> int:
-        """Return the number of words with a count of at least `min_count`.
-
-        Their ids are below it.
-        """
+        """Return how many words have at least this count: their ids are below it."""
         return int(np.searchsorted(-self.counts, -min_count, side="right"))
 
     def counts_in(self, inclusion: NDArray[np.integer]) -> NDArray[np.int64]:
@@ -90,10 +88,7 @@ class Corpus:
         return total.astype(np.int64)  # whole numbers far below 2^53: exact
 
     def parts(self, number: int, tokens: int, rng: np.random.Generator) -> list[NDArray[np.int64]]:
-        """Random parts of the corpus that share no document.
-
-        The numbers of the documents of each.
-        """
+        """Return the numbers of the documents of random parts of the corpus that share none."""
         order = rng.permutation(self.size)
         lengths = np.diff(self.documents)[order]
         size = max(min(tokens, int(lengths.sum()) // number), 1)
@@ -109,6 +104,3 @@ class Corpus:
             last = max(last, first + 1)
             yield first, last
             first = last
-
-
-ARRAYS = ("counts", "tokens", "documents", "sentences")

@@ -38,10 +38,7 @@ class RawSentence:
 def raw_sentences(
     index_path: Path, corpus: Corpus, numbers: Iterable[int]
 ) -> Iterator[RawSentence]:
-    """Sentences of a prepared corpus with their original characters.
-
-    Only the documents of these sentences are read.
-    """
+    """Yield sentences with their original characters; only the documents of these are read."""
     n_documents = read_index(index_path)["documents"]
     if n_documents != corpus.size:
         raise UserError(

@@ -55,11 +55,15 @@ def read_documents(
 
 @reader
 def nyt_text(path: Path, report: ReadReport, **options) -> Iterator[Document]:
-    """New York Times articles as on Kaggle: a line `URL: ...`, then paragraphs, one per line."""
+    """Yield New York Times articles as on Kaggle: a line `URL: ...`, then a paragraph per line."""
     stripped = ((number, line.strip()) for number, line in lines(path, report, **options))
     paragraphs = ((number, line) for number, line in stripped if line)
-    sections = _sections(path, paragraphs, NYT_URL, "a line `URL: ...`", report)
-    return (Document(url, body, _url_metadata(url)) for url, body in sections)
+    for url, body in _sections(path, paragraphs, NYT_URL, "a line `URL: ...`", report):
+        date = section = ""
+        if match := DATED.match(url):
+            before, year, month, day, after = match.groups()
+            date, section = f"{year}-{month}-{day}", before.split("/")[0] or after or ""
+        yield Document(url, body, {"url": url, "date": date, "section": section})
 
 
 def _sections(
@@ -87,16 +91,6 @@ def _sections(
     odd.check(number if name is not None else 0)
 
 
-def _url_metadata(url: str) -> dict:
-    """Date and section in a URL of the New York Times."""
-    match = DATED.match(url)
-    if match is None:
-        return {"url": url, "date": "", "section": ""}
-    before, year, month, day, after = match.groups()
-    section = before.split("/")[0] or after or ""
-    return {"url": url, "date": f"{year}-{month}-{day}", "section": section}
-
-
 def goodreads(path: Path, report: ReadReport | None = None, **options) -> Iterator[Document]:
     """Goodreads reviews of the UCSD Book Graph: JSON lines, usually gzipped."""
     return json_documents(path, report, text="review_text", name="review_id", **options)
@@ -111,17 +105,14 @@ def gpt2_jsonl(path: Path, report: ReadReport | None = None, **options) -> Itera
 def gpt2_samples(
     path: Path, report: ReadReport, *, split_texts: bool = False, **options
 ) -> Iterator[Document]:
-    """Return samples of the gpt-2 repository, each below a line `======== SAMPLE n ========`."""
+    """Yield samples of the gpt-2 repository, each below a line `======== SAMPLE n ========`."""
     numbered = lines(path, report, **options)
-    sections = _sections(path, numbered, SAMPLE, "a line `SAMPLE n`", report)
-    samples = (Document(number, body, {"sample": int(number)}) for number, body in sections)
-    return _pieces(samples) if split_texts else samples
-
-
-def _pieces(samples: Iterable[Document]) -> Iterator[Document]:
-    for sample in samples:
-        for i, piece in enumerate(sample.text.split(END_OF_TEXT), 1):
-            yield Document(f"{sample.id}.{i}", piece, sample.metadata)
+    for number, body in _sections(path, numbered, SAMPLE, "a line `SAMPLE n`", report):
+        if not split_texts:
+            yield Document(number, body, {"sample": int(number)})
+            continue
+        for i, piece in enumerate(body.split(END_OF_TEXT), 1):
+            yield Document(f"{number}.{i}", piece, {"sample": int(number)})
 
 
 READERS: dict[str, Callable[..., Iterator[Document]]] = {

@@ -1,4 +1,4 @@
-"""Selecting the documents of a corpus: by metadata, by length, and by seeded samples.
+"""The documents of a corpus: read, then selected by metadata and length, or sampled.
 
 Samples are drawn by number, in two passes: one to count the documents and one to take them, so that
 no text is kept in memory. They are yielded in the order of the file.
@@ -8,13 +8,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 
-from socialbias.corpora.documents import Document
+from socialbias.corpora.documents import Document, ReadReport
+from socialbias.corpora.readers import read_documents
+from socialbias.corpora.recipes import is_sampled
 from socialbias.errors import UserError
+from socialbias.stats.seeding import generator
 
 Reader = Callable[[], Iterable[Document]]
+FEW_DOCUMENTS = 20  # below which an interval over documents says little
 
 
 def matching(
@@ -55,22 +61,12 @@ def sampled_by(read: Reader, key: str, n: int, rng: np.random.Generator) -> Iter
     book has 500 of them.
     """
     sizes = Counter(_group(document, key) for document in read())
-    chosen = {name: _chosen(sizes[name], n, rng) for name in sorted(sizes) if sizes[name] >= n}
+    large = [name for name in sorted(sizes) if sizes[name] >= n]
+    chosen = {name: iter(_chosen(sizes[name], n, rng)) for name in large}  # its documents in order
     if not chosen:
         raise UserError(f"no {key} has {n} documents; the largest has {max(sizes.values())}")
-    return _selected(read(), key, chosen)
-
-
-def _selected(
-    documents: Iterable[Document], key: str, chosen: Mapping[str, np.ndarray]
-) -> Iterator[Document]:
-    seen: Counter[str] = Counter()
-    for document in documents:
-        name = _group(document, key)
-        if name in chosen:
-            if chosen[name][seen[name]]:
-                yield document
-            seen[name] += 1
+    named = ((document, _group(document, key)) for document in read())
+    return (document for document, name in named if name in chosen and next(chosen[name]))
 
 
 def _group(document: Document, key: str) -> str:
@@ -84,3 +80,39 @@ def _chosen(size: int, n: int, rng: np.random.Generator) -> np.ndarray:
     chosen = np.zeros(size, bool)
     chosen[rng.choice(size, n, replace=False)] = True
     return chosen
+
+
+def corpus_documents(
+    folder: Path, manifest: dict, settings: dict, report: ReadReport
+) -> Iterable[Document]:
+    """Return the documents of a corpus."""
+
+    def read(report: ReadReport | None = None) -> Iterable[Document]:
+        file, options = settings.get("file"), settings.get("options", {})
+        choice = {key: settings[key] for key in ("where", "shortest", "breaks") if key in settings}
+        documents = read_documents(folder, manifest, report or ReadReport(), file=file, **options)
+        return matching(documents, **choice)
+
+    if not is_sampled(settings):
+        return read(report)
+    rng = generator(settings["seed"], "documents", settings["corpus"])
+    passes = iter([partial(read, report)])  # documents are counted in the first pass alone
+
+    def reread() -> Iterable[Document]:
+        return next(passes, read)()
+
+    if settings.get("per_group"):
+        return sampled_by(reread, settings["group"], settings["per_group"], rng)
+    return sampled(reread, settings["documents"], rng)
+
+
+def check_documents(name: str, documents: int, log: Callable[[str], None]) -> None:
+    """Refuse a corpus of one document, and say where there are few.
+
+    Intervals and bootstrap samples draw documents: of one, each draw is the same text.
+    """
+    advice = "split it into more: for a text, `options: {unit: paragraph}` or `{unit: line}`"
+    if documents == 1:
+        raise UserError(f"{name}: only one document, but intervals resample documents: {advice}")
+    if documents < FEW_DOCUMENTS:
+        log(f"{name}: only {documents} documents, and intervals resample them: {advice}")

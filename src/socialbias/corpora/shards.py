@@ -27,13 +27,12 @@ PART = 1 << 20  # characters at least of a part that is read by a process of its
 INDEX = "documents.json"
 
 
-def _as_text(value: object) -> str:
-    """Return a string for a value that JSON cannot represent, such as a time or bytes."""
-    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
-
-
-# `json.dumps` would create an encoder for each call.
-ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, default=_as_text)
+# `json.dumps` would create an encoder for each call. Times, bytes and the like become strings.
+ENCODER = json.JSONEncoder(
+    ensure_ascii=False,
+    sort_keys=True,
+    default=lambda x: x.decode("utf-8", "replace") if isinstance(x, bytes) else str(x),
+)
 
 
 def write_shards(
@@ -162,12 +161,6 @@ def read_selected(path: Path, numbers: Iterable[int]) -> Iterator[tuple[int, Doc
                 yield number, Document(row["id"], row["text"], json.loads(row["metadata"]))
 
 
-def _any_in(numbers: Sequence[int], first: int, last: int) -> bool:
-    """Return whether one of some numbers in order is at least the first and below the last."""
-    place = bisect_left(numbers, first)
-    return place < len(numbers) and numbers[place] < last
-
-
 def _groups(
     path: Path, columns: list[str], selected: Sequence[int] | None = None
 ) -> Iterator[tuple[int, pa.Table]]:
@@ -178,9 +171,11 @@ def _groups(
         try:
             with pq.ParquetFile(shard) as file:
                 for i in range(file.num_row_groups):
-                    size = file.metadata.row_group(i).num_rows
-                    if selected is None or _any_in(selected, first, first + size):
+                    end = first + file.metadata.row_group(i).num_rows
+                    if selected is None or bisect_left(selected, first) < bisect_left(
+                        selected, end
+                    ):
                         yield first, file.read_row_group(i, columns)
-                    first += size
+                    first = end
         except (pa.ArrowException, OSError) as error:
             raise UserError(f"{shard}: cannot be read ({str(error)[:80]}): read it again") from None

@@ -119,10 +119,7 @@ class SpacyChunks:
         return [*before, *parts, *([possessive] if possessive else ()), *marks]
 
     def _batch(self, chunks: list[str], tokenizer: Tokenizer) -> list[list[str]]:
-        """Return the tokens of many chunks, tokenised as lines of one text.
-
-        A line end is a token.
-        """
+        """Return the tokens of many chunks, as lines of one text: a line end is a token."""
         if not chunks:
             return []
         pieces, owners = [], []

@@ -41,7 +41,6 @@ CLASSES = {
     "WP": "pronoun",
     "CD": "number",
 }
-OTHER = "other"
 COLUMNS = ["word", "tag", "tagged", "total"]
 
 
@@ -50,20 +49,17 @@ def tagger(folder: Path, manifest: dict, pipes: tuple[str, ...] = PIPES) -> Iter
     """Provide the tagger of a fetched spaCy model."""
     with TemporaryDirectory() as temporary:
         if not (folder / "config.cfg").is_file():
-            folder = _unpacked(folder, manifest, Path(temporary))
+            names = [entry["path"] for entry in manifest["files"]]
+            if len(names) != 1:
+                problem = "neither a model folder nor a single archive of one"
+                raise UserError(f"{manifest['source']}: {problem}")
+            unpacked = Path(temporary, "model")
+            unpack(folder / names[0], unpacked)
+            configs = sorted(unpacked.rglob("config.cfg"))
+            if not configs:
+                raise UserError(f"{manifest['source']}: {names[0]} contains no spaCy model")
+            folder = configs[0].parent
         yield _loaded(folder, manifest["source"], pipes)
-
-
-def _unpacked(folder: Path, manifest: dict, temporary: Path) -> Path:
-    """Return the model's folder within its unpacked archive."""
-    names = [entry["path"] for entry in manifest["files"]]
-    if len(names) != 1:
-        raise UserError(f"{manifest['source']}: neither a model folder nor a single archive of one")
-    unpack(folder / names[0], temporary / "model")
-    configs = sorted((temporary / "model").rglob("config.cfg"))
-    if not configs:
-        raise UserError(f"{manifest['source']}: {names[0]} contains no spaCy model")
-    return configs[0].parent
 
 
 def _loaded(folder: Path, source: str, pipes: tuple[str, ...]) -> Language:
@@ -93,7 +89,10 @@ def sample(lengths: NDArray[np.integer], words: int, rng: np.random.Generator) -
 def count_tags(nlp: Language, texts: Iterable[str], lower: bool = True) -> Counter:
     """Return how often each word has each tag."""
     counts: Counter[tuple[str, str]] = Counter()
-    for doc in nlp.pipe(_lines(texts, lower), batch_size=BATCH):
+    lines = (line for text in texts for line in (text.lower() if lower else text).split("\n"))
+    starts = ((line, start) for line in lines for start in range(0, len(line), MAX_LINE))
+    pieces = (line[start : start + MAX_LINE].strip() for line, start in starts)
+    for doc in nlp.pipe(filter(None, pieces), batch_size=BATCH):
         counts.update((token.lower_, token.tag_) for token in doc if not token.is_space)
     return counts
 
@@ -105,25 +104,16 @@ def parts(lengths: NDArray[np.integer], numbers: Sequence[int]) -> list[list[int
     return [part.tolist() for part in np.split(np.asarray(numbers), places) if len(part)]
 
 
-def _lines(texts: Iterable[str], lower: bool) -> Iterator[str]:
-    for text in texts:
-        for line in (text.lower() if lower else text).split("\n"):
-            for start in range(0, len(line), MAX_LINE):
-                if piece := line[start : start + MAX_LINE].strip():
-                    yield piece
-
-
 def usual_tags(counts: Counter) -> pd.DataFrame:
     """Return the most frequent part of speech of each word."""
     if not counts:
         return pd.DataFrame(columns=COLUMNS)
-    rows = [(word, _class(tag), n) for (word, tag), n in counts.items()]
+    rows = []
+    for (word, tag), n in counts.items():
+        classes = (name for start, name in CLASSES.items() if tag.startswith(start))
+        rows.append((word, next(classes, "other"), n))
     table = pd.DataFrame(rows, columns=["word", "tag", "tagged"])
     table = table.groupby(["word", "tag"], as_index=False)["tagged"].sum()
     table["total"] = table.groupby("word")["tagged"].transform("sum")
     table = table.sort_values(["word", "tagged", "tag"], ascending=[True, False, True])
     return table.drop_duplicates("word", ignore_index=True)[COLUMNS]
-
-
-def _class(tag: str) -> str:
-    return next((name for start, name in CLASSES.items() if tag.startswith(start)), OTHER)

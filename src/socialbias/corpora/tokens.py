@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from importlib.metadata import version
 from itertools import chain, pairwise
 from typing import Literal
 
@@ -143,7 +142,12 @@ class Tokeniser:
         for first in range(0, len(new), AT_ONCE):
             self._learn(new[first : first + AT_ONCE])
         numbers = numbers[codes]
-        for first, last in pairwise(_cuts_of(numbers if whole else None, len(codes))):
+        cuts = np.arange(AT_ONCE, len(codes), AT_ONCE)
+        if whole:  # cut behind marks alone
+            ends = np.flatnonzero(numbers <= DOCUMENT) + 1
+            cuts = np.unique(ends[np.searchsorted(ends[:-1], cuts)])
+        cuts = cuts[cuts < len(codes)].tolist()
+        for first, last in pairwise([0, *cuts, len(codes)]):
             part = numbers[first:last]
             if whole and self._ambiguous.values[part].any():
                 yield self._with_neighbours(part, text, starts[first : last + 1])
@@ -185,18 +189,6 @@ class Tokeniser:
                 parts.append(self._ids(self._spacy.words(segment)))
                 done = start + last + 1
         return np.concatenate([*parts, self._tokens.take(numbers[done:])])
-
-
-def _cuts_of(numbers: NDArray[np.int64] | None, n: int) -> list[int]:
-    """Return where to cut n chunks into parts of about `AT_ONCE`.
-
-    Behind marks, unless None is given.
-    """
-    cuts = np.arange(AT_ONCE, n, AT_ONCE)
-    if numbers is not None:
-        ends = np.flatnonzero(numbers <= DOCUMENT) + 1
-        cuts = np.unique(ends[np.searchsorted(ends[:-1], cuts)])
-    return [0, *cuts[cuts < n].tolist(), n]
 
 
 def _numbered(text: bytes) -> tuple[NDArray[np.int32], NDArray[np.int32], list[bytes]]:
@@ -254,26 +246,15 @@ def pieces_of(text: str) -> Iterator[tuple[bytes, bool]]:
         if len(line) <= PIECE:
             yield _utf8(line) + b"\n", True
             continue
-        for start, end in _cuts(line):
+        start = 0
+        while start < len(line):
+            space = SPACE.search(line, start + PIECE, start + 2 * PIECE)
+            end = min(space.start() if space else start + 2 * PIECE, len(line))
             yield _utf8(line[start:end]), False
+            start = end
         yield b"\n", True
     yield END, True
 
 
 def _utf8(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
-
-
-def _cuts(line: str) -> Iterator[tuple[int, int]]:
-    """Begin and end of the pieces of a long line."""
-    start = 0
-    while start < len(line):
-        space = SPACE.search(line, start + PIECE, start + 2 * PIECE)
-        end = min(space.start() if space else start + 2 * PIECE, len(line))
-        yield start, end
-        start = end
-
-
-def versions() -> str:
-    """Return the tokenizer's version, for a report."""
-    return f"spaCy {version('spacy')}"

@@ -233,32 +233,20 @@ def csv_documents(
     delimiter: str = ",",
     member: str | None = None,
 ) -> Iterator[Document]:
-    """Return a table with a header; a quoted field may contain line breaks."""
-    numbered = lines(path, report, member=member)
-    columns = [text] if name is None else [text, name]
-    records = _csv_records(path, numbered, report, columns, delimiter)
-    return (_document(r, text, name, n, r[text]) for n, r in records)
-
-
-def _csv_records(
-    path: Path,
-    numbered: Iterable[tuple[int, str]],
-    report: ReadReport,
-    columns: list[str],
-    delimiter: str,
-) -> Iterator[tuple[int, dict]]:
-    """Yield number and record of each row; the columns must exist."""
+    """Yield the rows of a table with a header; a quoted field may contain line breaks."""
     # The csv module's limit, 128 KiB per field, is global to the process: only ever raise it.
     csv.field_size_limit(max(csv.field_size_limit(), streams.MAX_LENGTH))
+    numbered = lines(path, report, member=member)
     rows = csv.reader((f"{line}\n" for _, line in numbered), delimiter=delimiter, strict=True)
-    header = _header(path, rows, columns, delimiter)
+    header = _header(path, rows, [text] if name is None else [text, name], delimiter)
     odd, blank, read = OddLines(report), 0, rows.line_num
     for number, (row, problem) in enumerate(_rows(rows, len(header)), 1):
         if problem:
             where, so_far = f"{path}, line {rows.line_num}", rows.line_num - blank - 1
             odd.log(f"{where}: {problem}", so_far, rows.line_num - read)
         elif row:
-            yield number, dict(zip(header, row, strict=True))
+            record = dict(zip(header, row, strict=True))
+            yield _document(record, text, name, number, record[text])
         else:
             report.notes["blank lines"] += 1
             blank += 1

@@ -82,9 +82,6 @@ def base_column(column: str) -> str:
 
 
 def numbers_drawn(values: pd.DataFrame, artefact: Artefact) -> pd.DataFrame:
-    """Return the rows of a table of values that the artefact's figure can show.
-
-    Those with a number.
-    """
+    """Return the rows of a table of values with a number that the artefact's figure can show."""
     columns = values["column"].map(base_column)
     return values[values["value"].notna() & columns.isin(artefact.drawn or list(artefact.columns))]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
-from textwrap import shorten
 
 import pandas as pd
 
@@ -35,13 +34,6 @@ def rests_on(values: pd.DataFrame) -> str:
     return f"Numbers: {', '.join(known)}." if known else ""
 
 
-def footer(artefact: Artefact, values: pd.DataFrame, run: str, longest: int) -> str:
-    """Return one line below a figure: its title, its run and, where there is room, `rests_on`."""
-    short = f"{artefact.title} ({run} run)." if run else as_sentence(artefact.title)
-    full = f"{short} {rests_on(values)}"
-    return full if len(full) <= longest else shorten(short, longest, placeholder="…")
-
-
 def over(artefact: Artefact, values: pd.DataFrame) -> str:
     """Return what intervals are over, by column where they differ; "" without any."""
     shown = values[values["ci_low"].notna() & (values["ci_low"] < values["ci_high"])]
@@ -60,11 +52,6 @@ def kind_of(intervals: Mapping[str, str], column: str) -> str:
     """Return what the first pattern that fits says of a column."""
     fitting = [kind for pattern, kind in intervals.items() if fnmatchcase(column, pattern)]
     return fitting[0] if fitting else ""
-
-
-def as_sentence(title: str) -> str:
-    """Return a title with the full stop that one without a question mark needs."""
-    return title if title.endswith("?") else f"{title}."
 
 
 def counted(n: int, what: str) -> str:

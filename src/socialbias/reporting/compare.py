@@ -53,7 +53,13 @@ def compare(
     bases = cells["column"].map(base_column)
     keys = zip(cells["row"], bases, strict=True)
     cells["printed"] = [printed.get(key, "") for key in keys]
-    ranges, records = _printed_ranges(published), cells.to_dict("records")
+    numbers = published[published["value"] != ""]
+    # The range of a printed column is that of its rows; a total of them does not widen it.
+    totals = numbers["row"].str.strip().str.lower() == TOTAL
+    parts = numbers["column"].map(numbers["column"][~totals].value_counts())
+    numbers = numbers[~totals | ~(parts > 1)]
+    by_column = numbers["value"].astype(float).groupby(numbers["column"])
+    ranges, records = (by_column.max() - by_column.min()).to_dict(), cells.to_dict("records")
     verdicts = [_judge(cell, ranges, describing) for cell in records]
     cells["verdict"], cells["detail"] = [v for v, _ in verdicts], [d for _, d in verdicts]
     cells["caution"] = [caution(cell) for cell in records]
@@ -70,16 +76,6 @@ def compare(
     own = cells["column"].map(columns.set_index("column")["verdict"])
     cells["column_verdict"] = own.where(cells["ordered"], "")
     return cells[CELL_COLUMNS], columns
-
-
-def _printed_ranges(published: pd.DataFrame) -> dict[str, float]:
-    """Return the range of each printed column; a total of its rows does not widen it."""
-    numbers = published[published["value"] != ""]
-    totals = numbers["row"].str.strip().str.lower() == TOTAL
-    parts = numbers["column"].map(numbers["column"][~totals].value_counts())
-    numbers = numbers[~totals | ~(parts > 1)]
-    by_column = numbers["value"].astype(float).groupby(numbers["column"])
-    return (by_column.max() - by_column.min()).to_dict()
 
 
 def caution(cell: Mapping) -> str:
@@ -197,7 +193,11 @@ def rank_correlation(
         return result | {"detail": f"fewer than {FEWEST_ROWS} rows" if n else ""}
     if np.ptp(x) == 0 or np.ptp(y) == 0:
         return result | {"detail": "constant rows have no order"}
-    orders = _all_orders(n) if n <= MOST_ORDERED else _shuffles(n, rng)
+    if n <= MOST_ORDERED:
+        orders = _all_orders(n)
+    else:
+        shuffled = rng.permuted(np.tile(np.arange(n), (SHUFFLES, 1)), axis=1)
+        orders = np.vstack([np.arange(n), shuffled])
     rhos = rowwise_pearson(np.broadcast_to(midranks(x), orders.shape), midranks(y)[orders])
     limit = 1 - 6 / (n**3 - n)
     z = np.arctanh(np.clip(rhos, -limit, limit))
@@ -216,8 +216,3 @@ def rank_correlation(
 def _all_orders(n: int) -> np.ndarray:
     """Return all orders of n rows, that as they are first: (n!, n)."""
     return np.array([*permutations(range(n))])
-
-
-def _shuffles(n: int, rng: np.random.Generator) -> np.ndarray:
-    """Return the order of n rows as it is, then shuffled: (SHUFFLES + 1, n)."""
-    return np.vstack([np.arange(n), rng.permuted(np.tile(np.arange(n), (SHUFFLES, 1)), axis=1)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +11,6 @@ from socialbias.files.json_files import parse_json
 from socialbias.files.text import read_text
 
 NAME = "ro-crate-metadata.json"
-
-Entity = dict[str, Any]
 
 
 def files_of(folder: Path) -> Iterator[Path]:
@@ -24,21 +22,17 @@ def files_of(folder: Path) -> Iterator[Path]:
             yield path
 
 
-def described_files(folder: Path) -> Iterator[Entity]:
+def described_files(folder: Path) -> Iterator[dict[str, Any]]:
     """Yield `path`, `bytes` and `sha256` of each file of a run, as its crate has them."""
     path = folder / NAME
     if not path.is_file():
         raise UserError(f"{folder}: has no {NAME}: run `make crate RUN_FOLDER={folder}` first")
     try:
         graph = parse_json(read_text(path))["@graph"]
-        files = [entity for entity in files_in(graph) if not entity["@id"].startswith("ni:")]
+        files = [each for each in graph if each["@type"] == "File"]
+        files = [file for file in files if not file["@id"].startswith("ni:")]
         for file in files:
             size = {"bytes": int(file["contentSize"]), "sha256": file["sha256"]}
             yield {"path": file["name"], **size}
     except (ValueError, KeyError, TypeError):
         raise UserError(f"{path}: is damaged: run `make crate` again") from None
-
-
-def files_in(entities: Iterable[Entity]) -> list[Entity]:
-    """Return the entities of a crate that are files."""
-    return [entity for entity in entities if entity["@type"] == "File"]

@@ -35,10 +35,7 @@ def differences(was: Path, now: Path) -> Iterator[Difference]:
 
 
 def _cells(old: Path, new: Path) -> Iterator[str]:
-    """Yield the cells in which two CSV files differ.
-
-    Fields and rows that one lacks are named once.
-    """
+    """Yield the cells in which two CSV files differ, and once each field or row that one lacks."""
     was, now = read_csv(old), read_csv(new)
     yield from _only_in_one(*([f"field {name!r}" for name in table] for table in (was, now)))
     keys = [name for name in KEY if name in was and name in now]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, cycle, product
 from math import ceil
 from pathlib import Path
-from textwrap import fill
+from textwrap import fill, shorten
 from typing import NamedTuple
 
 import matplotlib as mpl
@@ -22,12 +22,11 @@ from PIL import Image
 
 from socialbias.reporting.artefact import Artefact, base_column, numbers_drawn
 from socialbias.reporting.captions import (
-    as_sentence,
     counted,
-    footer,
     left_out,
     only_in_table,
     over,
+    rests_on,
     sentences,
 )
 from socialbias.reporting.compare import FEWEST_TERMS, caution
@@ -82,27 +81,25 @@ def draw_artefact(drawing: Drawing, draw: Callable[[Drawing], Figure]) -> tuple[
     its run and what its numbers are based on.
     """
     style, artefact = drawing.style, drawing.artefact
-    title, shown = as_sentence(artefact.title), numbers_drawn(drawing.values, artefact)
+    title, shown = artefact.title, numbers_drawn(drawing.values, artefact)
+    title = title if title.endswith("?") else f"{title}."
     if not shown.empty:
         figure = draw(drawing)
         parts = [title, *sentences(artefact, shown, drawing.run)]
         parts += [only_in_table(artefact), figure.get_supxlabel()]
         caption = " ".join(filter(None, parts))
-        _add_footer(figure, shown, drawing)
+        size, run = style["font_size"], drawing.run
+        short = f"{artefact.title} ({run} run)." if run else title
+        line, longest = f"{short} {rests_on(shown)}", int(figure.get_figwidth() * CHARACTERS / size)
+        if len(line) > longest:
+            line = shorten(short, longest, placeholder="…")
+        _grow(figure, LINE * size)
+        figure.supxlabel(line, x=0.01, ha="left", fontsize=size - 1, color=GREY)
         return figure, caption
     with mpl.rc_context(settings_of(style)):
         figure = Figure(figsize=(style["width"], 0.3))
         figure.text(0.01, 0.5, f"{title} {NO_NUMBERS}", va="center")
     return figure, f"{title} {NO_NUMBERS}"
-
-
-def _add_footer(figure: Figure, shown: pd.DataFrame, drawing: Drawing) -> None:
-    """Put a small line of text below all panels, in a figure that grows by it."""
-    size = drawing.style["font_size"]
-    longest = int(figure.get_figwidth() * CHARACTERS / size)
-    line = footer(drawing.artefact, shown, drawing.run, longest)
-    _grow(figure, LINE * size)
-    figure.supxlabel(line, x=0.01, ha="left", fontsize=size - 1, color=GREY)
 
 
 def draw_dot_plot(drawing: Drawing) -> Figure:
@@ -279,7 +276,11 @@ def _lines(ours: pd.DataFrame, drawn: list[str], artefact: Artefact) -> list[lis
         half = 1 + int(np.searchsorted(ends, ends[-1] / 2))
         halves = (ordered[column][:half], ordered[column][half:])
         return [[Panel(column, part, True) for part in halves]]
-    across = _abreast(rows, artefact)
+    all_rows = set().union(*rows.values())
+    across = 2
+    # More stand side by side only where that saves a page.
+    if len(rows) > 2 and len(all_rows) > MANY_ROWS and _alike(list(rows.values())):
+        across = min(len(rows), MOST_ABREAST)
     for i in range(0, len(drawn), across):
         beside = drawn[i : i + across]
         union = set().union(*(rows[c] for c in beside))
@@ -294,14 +295,6 @@ def _lines(ours: pd.DataFrame, drawn: list[str], artefact: Artefact) -> list[lis
 def _alike(rows: list[set[str]]) -> bool:
     """Return whether panels with these rows can share their labels."""
     return len(set().union(*rows)) <= ALIKE * max(map(len, rows))
-
-
-def _abreast(rows: dict[str, set[str]], artefact: Artefact) -> int:
-    """Return how many panels stand side by side: more than two only where that saves a page."""
-    all_rows = set().union(*rows.values())
-    if len(rows) <= 2 or len(all_rows) <= MANY_ROWS or not _alike(list(rows.values())):
-        return 2
-    return min(len(rows), MOST_ABREAST)
 
 
 def _labels(lines: list[list[Panel]], artefact: Artefact) -> dict[str, str]:
@@ -417,7 +410,7 @@ def _panel(
     looks: dict,
     centres: dict[str, float],
 ) -> None:
-    """Draw one printed column: a dark diamond for print, a coloured mark for our variants."""
+    """Draw one printed column: a dark diamond for print, a coloured mark for each of ours."""
     if artefact.scale in ("log", "symlog"):
         linear = {"linthresh": LINEAR} if artefact.scale == "symlog" else {}
         panel.set_xscale(artefact.scale, **linear)
@@ -436,10 +429,10 @@ def _panel(
     for column in columns:
         for row in part.loc[part["column"] == column, "row"]:
             present[row].append(column)
-    place = {
-        (row, series): centres[row] - offset
+    place = {  # around the line of their row, so that none hides another
+        (row, series): centres[row] - (i - (len(all_series) - 1) / 2) * LANE
         for row, all_series in present.items()
-        for series, offset in zip(all_series, _lanes(len(all_series)), strict=True)
+        for i, series in enumerate(all_series)
     }
     if len(printed):
         y = [place[row, ""] for row in printed["row"]]
@@ -501,13 +494,8 @@ def fitting(label: str, longest: int) -> str:
     return "\n".join(fill(part, longest) for part in parts)
 
 
-def _lanes(n: int) -> list[float]:
-    """Offsets of n series around the line of their row, in inches, so that none hides another."""
-    return [(i - (n - 1) / 2) * LANE for i in range(n)]
-
-
 def _legends(figure: Figure, artefact: Artefact, style: dict) -> None:
-    """Draw a legend above all panels, and above a panel what only that one of many shows."""
+    """Draw a legend above all panels; what only one of many shows stands above that panel."""
     order = [PAPER, "ours", *(f"ours, {label}" for label in artefact.variants.values())]
     by_panel = {panel: _entries([panel]) for panel in figure.axes if panel.get_visible()}
     entries = _entries(by_panel)

@@ -38,8 +38,6 @@ from socialbias.sources.fidelity import OR, worst_fidelity
 from socialbias.stats.multiplicity import holm
 from socialbias.stats.reliability import detectable, detectable_correlation
 
-RANK_CORRELATION = "Spearman's rho"  # the unit of such numbers
-
 
 def finish(
     records: Iterable[dict],
@@ -53,7 +51,9 @@ def finish(
     """Write an artefact's values and draws, its comparison with the paper, and its tables."""
     complete = _complete([with_detectable(record) for record in records], cells, artefact)
     table = values_table(artefact.artefact, complete, seed)
-    write_values(_adjusted(table), output)
+    # Holm's q-values, over the tests of a column, where there are none yet.
+    holms = table.groupby("column")["p_value"].transform(lambda p: holm(p.to_numpy()))
+    write_values(table.assign(q_value=table["q_value"].fillna(holms)), output)
     draws = output.with_name(f"{artefact.artefact}.draws.parquet")
     write_parquet(draws, draws_table(complete), index=False)
     # The files are read again, so that a table says what a reader of the values gets.
@@ -94,25 +94,25 @@ def with_checks(
 def with_provenance(records: Iterable[dict], cells: Sequence[Mapping]) -> list[dict]:
     """Return the records, each with the sources and the fidelity of what its cell needs."""
     by_key = {(cell["row"], cell["column"]): cell for cell in cells}
-    return [_with_provenance(record, by_key[record["row"], record["column"]]) for record in records]
-
-
-def _with_provenance(record: dict, cell: Mapping) -> dict:
-    if np.isnan(record["value"]):
-        return record | {"fidelity": NO_INPUT, "sources": ""}
-    others = record.get(MADE_OF)
-    if cell["collects"] != (others is not None) and (others is None or len(others)):
-        what = "does not say of which" if others is None else "is not declared to be made of"
-        where = f"row {record['row']!r}, column {record['column']!r}"
-        raise UserError(f"{where}: {what} numbers of other artefacts")
-    sources, kinds = [*cell["sources"]], [cell["whole" if record.get(WHOLE) else "fidelity"]]
-    if others is not None:
-        sources += [*others["sources"].str.split(";").explode()]
-        kinds += [*others["fidelity"].unique()]
-    fidelity = worst_fidelity(kinds)
-    lines = cell["below"] if fidelity in ("exact", "subset") else []
-    joined = ";".join(sorted({source for source in sources if source}))
-    return _noted(record, lines) | {"fidelity": fidelity, "sources": joined}
+    complete = []
+    for record in records:
+        if np.isnan(record["value"]):
+            complete.append(record | {"fidelity": NO_INPUT, "sources": ""})
+            continue
+        cell, others = by_key[record["row"], record["column"]], record.get(MADE_OF)
+        if cell["collects"] != (others is not None) and (others is None or len(others)):
+            what = "does not say of which" if others is None else "is not declared to be made of"
+            where = f"row {record['row']!r}, column {record['column']!r}"
+            raise UserError(f"{where}: {what} numbers of other artefacts")
+        sources, kinds = [*cell["sources"]], [cell["whole" if record.get(WHOLE) else "fidelity"]]
+        if others is not None:
+            sources += [*others["sources"].str.split(";").explode()]
+            kinds += [*others["fidelity"].unique()]
+        fidelity = worst_fidelity(kinds)
+        lines = cell["below"] if fidelity in ("exact", "subset") else []
+        joined = ";".join(sorted({source for source in sources if source}))
+        complete.append(_noted(record, lines) | {"fidelity": fidelity, "sources": joined})
+    return complete
 
 
 def _noted(record: dict, notes: Iterable[str]) -> dict:
@@ -128,7 +128,7 @@ def with_detectable(record: dict) -> dict:
     """
     if "detectable" in record:
         return record
-    if record.get("unit") == RANK_CORRELATION:
+    if record.get("unit") == "Spearman's rho":
         if np.isnan(record.get("p_value", np.nan)):
             return record
         largest = record.get("ceiling", np.nan)
@@ -136,15 +136,6 @@ def with_detectable(record: dict) -> dict:
     else:
         smallest = detectable(record.get("draws", np.nan))
     return record | {"detectable": smallest}
-
-
-def _adjusted(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the values with q-values.
-
-    Holm's, over the tests of a column, where there is none yet.
-    """
-    holms = table.groupby("column")["p_value"].transform(lambda p: holm(p.to_numpy()))
-    return table.assign(q_value=table["q_value"].fillna(holms))
 
 
 def _complete(records: list[dict], cells: Sequence[Mapping], artefact: Artefact) -> list[dict]:

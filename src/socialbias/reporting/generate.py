@@ -74,18 +74,6 @@ def conda_yaml(*locks: str) -> str:
     return CONDA_HEADER + body
 
 
-def json_schema(model: type[BaseModel]) -> str:
-    """Return the model's JSON schema; a paragraph of a description is one line."""
-    text = json.dumps(model.model_json_schema(), indent=2) + "\n"
-    return re.sub(r"(?<!\\n)\\n(?!\\n)", " ", text)
-
-
-def json_lines(entries: dict[str, dict]) -> str:
-    """Return a JSON object with a line for each of its entries."""
-    lines = [f"{json.dumps(name)}: {json.dumps(entry)}" for name, entry in entries.items()]
-    return "{\n" + ",\n".join(lines) + "\n}\n"
-
-
 def with_measures(page: str) -> str:
     """Return a page with its table of the measures on vectors as the registry has them."""
     lines = [
@@ -149,23 +137,25 @@ def generated_files(root: Path) -> dict[Path, str]:
         read_papers(root / "resources/papers.yaml"),
         (root / "docs/error-rates.md").read_text("utf-8"),
     )
-    schemas = {"config": Config, "source": Source, "artefact": Declaration}
-    return (
-        {
-            **{root / name: with_reference((root / name).read_text("utf-8")) for name in QUOTING},
-            root / "paper/paper.bib": bibliography(read_yaml(root / "CITATION.cff")),
-            root / "config.yaml": HEADER + config_yaml(Config()) + "\n",
-            root / "envs/socialbias.yaml": conda_yaml(*locks),
-            root / "docs/sources.md": sources_markdown(sources),
-            root / "docs/commands/measure.md": with_measures(page),
-            root / "resources/lists.json": json_lines(named_lists(root / "resources")),
-        }
-        | {
-            root / f"workflow/schemas/{name}.schema.json": json_schema(model)
-            for name, model in schemas.items()
-        }
-        | {root / "docs/passports" / name: text for name, text in pages.items()}
-    )
+
+    named = named_lists(root / "resources").items()
+    lists = [f"{json.dumps(name)}: {json.dumps(entry)}" for name, entry in named]
+    files = {name: with_reference((root / name).read_text("utf-8")) for name in QUOTING}
+    files |= {
+        "paper/paper.bib": bibliography(read_yaml(root / "CITATION.cff")),
+        "config.yaml": HEADER + config_yaml(Config()) + "\n",
+        "envs/socialbias.yaml": conda_yaml(*locks),
+        "docs/sources.md": sources_markdown(sources),
+        "docs/commands/measure.md": with_measures(page),
+        "resources/lists.json": "{\n" + ",\n".join(lists) + "\n}\n",
+    }
+    for name, model in {"config": Config, "source": Source, "artefact": Declaration}.items():
+        schema = json.dumps(model.model_json_schema(), indent=2) + "\n"
+        # A paragraph of a description is one line.
+        schema = re.sub(r"(?<!\\n)\\n(?!\\n)", " ", schema)
+        files[f"workflow/schemas/{name}.schema.json"] = schema
+    files |= {f"docs/passports/{name}": text for name, text in pages.items()}
+    return {root / name: text for name, text in files.items()}
 
 
 def main(arguments: list[str]) -> int:

@@ -123,7 +123,10 @@ def _parts(table: Table) -> list[list[str]]:
                 lines += _lines(table, rows[taken], columns)
                 taken += 1
             taken = max(1, taken)
-            floats[-1].append(_tabular(table, rows[:taken], columns))
+            text = [rf"\begin{{tabular}}{_columns(columns, STUB)}", *_heads(table, columns)]
+            for row in rows[:taken]:
+                text += _row(table, row, columns, STUB)
+            floats[-1].append("\n".join([*text, r"\bottomrule", r"\end{tabular}"]))
             rows, room = rows[taken:], room - lines
     return floats
 
@@ -132,14 +135,6 @@ def _lines(table: Table, row: int, columns: list[Column]) -> int:
     """Lines that a row takes."""
     small = any(table.ends[column].iloc[row] for column in columns)
     return max(ceil(len(table.text.index[row]) / STUB), 1 + small)
-
-
-def _tabular(table: Table, rows: list[int], columns: list[Column]) -> str:
-    """Return one panel."""
-    text = [rf"\begin{{tabular}}{_columns(columns, STUB)}", *_heads(table, columns)]
-    for row in rows:
-        text += _row(table, row, columns, STUB)
-    return "\n".join([*text, r"\bottomrule", r"\end{tabular}"])
 
 
 def _columns(columns: list[Column], stub: int) -> str:

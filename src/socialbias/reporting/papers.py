@@ -22,16 +22,14 @@ class Paper:
     @property
     def cited(self) -> str:
         """Family names and year, such as `Bommasani and Liang 2022`."""
-        names = [_family_name(author) for author in self.authors]
+        names = []
+        for author in self.authors:
+            first, *rest = author.split()
+            # The last word with those in lower case before it, such as `van der Togt`.
+            start = next((i for i, word in enumerate(rest) if word[0].islower()), -1)
+            names.append(" ".join(rest[start:]) if rest else first)
         who = " and ".join(names) if len(names) < 3 else f"{names[0]} et al."
         return f"{who} {self.year}"
-
-
-def _family_name(author: str) -> str:
-    """Return a name's last word with those in lower case before it, such as `van der Togt`."""
-    first, *rest = author.split()
-    start = next((i for i, word in enumerate(rest) if word[0].islower()), -1)
-    return " ".join(rest[start:]) if rest else first
 
 
 def read_papers(path: Path) -> dict[str, Paper]:

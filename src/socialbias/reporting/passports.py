@@ -73,20 +73,19 @@ def read_places(path: Path) -> list[Places]:
     facts, measures = read_yaml(path), every()
     if unknown := facts["measures"].keys() - {measure.name for measure in measures}:
         raise UserError(f"{path}: measures: there is none called {min(unknown)!r}")
-    return [Places(measure, _cells(path, measure, facts)) for measure in measures]
-
-
-def _cells(path: Path, measure: Measure, facts: dict) -> dict[str, Place | str]:
-    try:
-        cells = facts["families"][measure.family]
-        if not measure.paper:
-            cells = cells | facts["families"]["of-no-paper"]
-        cells = cells | facts["measures"].get(measure.name, {})
-        places = {each: _cell(cells[each], measure, facts["reasons"]) for each in FIELDS}
-    except (KeyError, TypeError) as error:
-        raise UserError(f"{path}: {measure.name}: {error}") from None
-    if unknown := cells.keys() - FIELDS.keys():
-        raise UserError(f"{path}: {measure.name}: the passport has no {min(unknown)!r}")
+    places = []
+    for measure in measures:
+        try:
+            cells = facts["families"][measure.family]
+            if not measure.paper:
+                cells = cells | facts["families"]["of-no-paper"]
+            cells = cells | facts["measures"].get(measure.name, {})
+            own = {each: _cell(cells[each], measure, facts["reasons"]) for each in FIELDS}
+        except (KeyError, TypeError) as error:
+            raise UserError(f"{path}: {measure.name}: {error}") from None
+        if unknown := cells.keys() - FIELDS.keys():
+            raise UserError(f"{path}: {measure.name}: the passport has no {min(unknown)!r}")
+        places.append(Places(measure, own))
     return places
 
 
@@ -107,22 +106,20 @@ def passport_pages(
     error_rates: str,
 ) -> dict[str, str]:
     """Return the text of each page by its name in `docs/passports`."""
-    tables = _sections(error_rates)
+    # By heading of the second level, what stands below it.
+    sections = re.split(r"^## (.+)$", error_rates, flags=re.MULTILINE)[1:]
+    tables = {name: body.strip() for name, body in zip(sections[::2], sections[1::2], strict=True)}
     pages = {
         f"{each.measure.name}.md": _page(each, passports.get(each.measure.name), tables)
         for each in places
     }
-    return pages | {"index.md": _index([each.measure for each in places], papers)}
-
-
-def _index(measures: list[Measure], papers: Mapping[str, Paper]) -> str:
-    parts = [INDEX]
+    parts, measures = [INDEX], [each.measure for each in places]
     for paper, own in groupby(measures, key=lambda measure: measure.paper):
         lines = "\n".join(f"- [{each.title}]({each.name}.md)" for each in own)
         parts.append(f"## {papers[paper].title if paper else OTHER_PAPERS}\n\n{lines}\n")
     names = "\n".join(each.name for each in measures)
     parts.append(f"```{{toctree}}\n:hidden:\n\n{names}\n```\n")
-    return "\n".join(parts)
+    return pages | {"index.md": "\n".join(parts)}
 
 
 def _page(places: Places, passport: Passport | None, tables: Mapping[str, str]) -> str:
@@ -181,24 +178,18 @@ def _sources(places: Places) -> str:
         "",
         "| field | from |",
         "|---|---|",
-        *(f"| {name} | {_escaped(_source(places.cells[key]))} |" for key, name in FIELDS.items()),
     ]
+    for key, name in FIELDS.items():
+        place = places.cells[key]
+        if isinstance(place, str):
+            source = f"none: {place}"
+        elif place.artefact == COMPUTED:
+            source = "computed from both settings"
+        else:
+            source = ", otherwise ".join(f"`{each}`" for each in place.places())
+        lines.append(f"| {name} | {_escaped(source)} |")
     return "\n".join(lines)
-
-
-def _source(place: Place | str) -> str:
-    if isinstance(place, str):
-        return f"none: {place}"
-    if place.artefact == COMPUTED:
-        return "computed from both settings"
-    return ", otherwise ".join(f"`{each}`" for each in place.places())
 
 
 def _escaped(text: str) -> str:
     return text.replace("|", r"\|")
-
-
-def _sections(text: str) -> dict[str, str]:
-    """Return what stands below each heading of the second level."""
-    parts = re.split(r"^## (.+)$", text, flags=re.MULTILINE)[1:]
-    return {name: body.strip() for name, body in zip(parts[::2], parts[1::2], strict=True)}

@@ -256,10 +256,7 @@ def mean_of(parts: Sequence[str], weights: Sequence[int] = ()) -> tuple[Range, s
 
 
 def spearman_untied(n: int) -> np.ndarray:
-    """Return every Spearman correlation of n >= 4 untied items, ascending.
-
-    1 - 6 S / (n^3 - n), S even.
-    """
+    """Return every Spearman correlation of n >= 4 untied items: 1 - 6 S / (n^3 - n), S even."""
     if n < 4:  # some even S do not occur
         raise ValueError(f"the values of untied ranks are listed from n = 4 on, not {n}")
     cube = n * (n * n - 1)

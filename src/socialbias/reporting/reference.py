@@ -38,7 +38,6 @@ ARTEFACT = ["paper", "artefact"]
 VERDICTS = ["printed", "verdict", "column_verdict", "finding"]
 CONFIGS = ("config.yaml", "config.reference.yaml")
 TRAINED = Path("corpora/wikitext/models/0")  # the vectors of which the first travel as an example
-EXAMPLE_WORDS = 5000
 AGAIN = "run `make reference` again"
 
 
@@ -61,23 +60,19 @@ def write_reference(run: Path, folder: Path) -> dict[str, Any]:
     for name, path in files.items():
         write_csv(tables[name], path)
     files["example"] = folder / EXAMPLE
-    _write_text_vectors(WordVectors.load(run / TRAINED), files["example"])
+    vectors = WordVectors.load(run / TRAINED)
+    words = vectors.words[:5000]  # the most frequent
+    lines = [f"{len(words)} {vectors.matrix.shape[1]}"]
+    for word, row in zip(words, vectors.matrix, strict=False):
+        lines.append(word + "".join(f" {number:.2f}" for number in row))
+    text = "".join(f"{line}\n" for line in lines)
+    with aside(files["example"]) as part:
+        part.write_bytes(gzip.compress(text.encode(), mtime=0))
     kept = ("run", "version", "written", "seed", "command", "machine", "config", "code")
     content = {name: getattr(record, name) for name in kept}
     content["files"] = {path.name: sha256_of(path) for path in files.values()}
     write_text(folder / RECORD, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
     return content
-
-
-def _write_text_vectors(vectors: WordVectors, path: Path) -> None:
-    """Write the vectors of the most frequent words as compressed text, to two decimals."""
-    words = vectors.words[:EXAMPLE_WORDS]
-    lines = [f"{len(words)} {vectors.matrix.shape[1]}"]
-    for word, row in zip(words, vectors.matrix, strict=False):
-        lines.append(word + "".join(f" {number:.2f}" for number in row))
-    text = "".join(f"{line}\n" for line in lines)
-    with aside(path) as part:
-        part.write_bytes(gzip.compress(text.encode(), mtime=0))
 
 
 def _numbers_and_columns(run: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -165,10 +160,7 @@ def _flat(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, An
 
 
 def check() -> tuple[list[str], list[str]]:
-    """Return what is wrong with the files of the reference run, and in what it is out of date.
-
-    Lines.
-    """
+    """Return lines on what is wrong with the files of the reference run, and on what has aged."""
     run, folder = reference_run(), paths.reference_folder()
     if not run:
         return [f"{folder}: there is no reference run: `make reference` makes it"], []

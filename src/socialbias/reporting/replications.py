@@ -88,26 +88,27 @@ def compared_with(cells: pd.DataFrame, replication: Replication) -> pd.DataFrame
     """
     judged = []
     for cell in cells.to_dict("records"):
-        theirs, verdict, detail = _three_way(cell, replication)
+        theirs, setting = replication.cells.get((cell["row"], cell["column"]), ("", ""))
+        verdict = detail = ""
+        if theirs and not cell["printed"]:
+            detail = "not in the paper"
+        elif theirs and setting:
+            verdict, detail = OTHER_SETTING, setting
+        elif theirs:
+            together = same_number(theirs, cell["printed"])
+            detail = f"theirs is {float(theirs) / float(cell['printed']):.3g} of the paper's"
+            with_print = cell["verdict"] in PASSED
+            if not with_print and cell["verdict"] != OUTSIDE:
+                verdict = WITHOUT_OURS[together]
+                detail += f"; ours: {cell['verdict']}"
+            else:
+                # One interval serves both; its greatest width is a matter of print's column,
+                # judged already.
+                ends = cell["ci_low"], cell["ci_high"]
+                ours, _ = judge_number(cell["value"], *ends, theirs, np.inf)
+                verdict = VERDICTS[together, with_print, ours in PASSED]
         judged.append((theirs, replication.team.cited if theirs else "", verdict, detail))
     return cells.join(pd.DataFrame(judged, columns=CELL_COLUMNS, index=cells.index))
-
-
-def _three_way(cell: dict, replication: Replication) -> tuple[str, str, str]:
-    """Return the team's digits, the verdict, and why."""
-    theirs, setting = replication.cells.get((cell["row"], cell["column"]), ("", ""))
-    if not theirs or not cell["printed"]:
-        return theirs, "", "not in the paper" if theirs else ""
-    if setting:
-        return theirs, OTHER_SETTING, setting
-    together = same_number(theirs, cell["printed"])
-    detail = f"theirs is {float(theirs) / float(cell['printed']):.3g} of the paper's"
-    if cell["verdict"] not in (*PASSED, OUTSIDE):
-        return theirs, WITHOUT_OURS[together], f"{detail}; ours: {cell['verdict']}"
-    with_print = cell["verdict"] in PASSED
-    # One interval serves both; its greatest width is a matter of print's column, judged already.
-    ours = judge_number(cell["value"], cell["ci_low"], cell["ci_high"], theirs, np.inf)[0]
-    return theirs, VERDICTS[together, with_print, ours in PASSED], detail
 
 
 def same_number(one: str, other: str) -> bool:

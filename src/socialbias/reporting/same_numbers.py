@@ -127,15 +127,15 @@ def same_numbers(
             for target in targets
         }
     if not only:
-        different |= {name: [Difference("", "is gone")] for name in _undeclared(plan)}
+        files = [path.relative_to(plan.run) for path in plan.run.glob(f"*/*.{VALUES}")]
+        of_run = ["_".join(path.parts).removesuffix(f".{VALUES}") for path in files]
+        gone = [name for name in of_run if name not in known]
+        different |= {name: [Difference("", "is gone")] for name in gone}
     return different | {name: [Difference("", reason)] for name, reason in failed.items()}
 
 
 def _differing(plan: Plan, target: str, made: Path, failure: str) -> list[Difference]:
-    """Return what differs in an artefact.
-
-    Cells of another fidelity than their inputs' count too.
-    """
+    """Return what differs in an artefact, also where its fidelity is not that of its inputs."""
     if failure:
         return [Difference("", failure)]
     place = Path(_values_of(plan, target)).relative_to("values")
@@ -152,15 +152,6 @@ def _values_of(plan: Plan, target: str) -> str:
     """Return the input that the values of an artefact are."""
     declared = plan.declarations.artefacts[target]
     return f"values/{declared.paper}/{declared.artefact}"
-
-
-def _undeclared(plan: Plan) -> list[str]:
-    """Return the artefacts of a run that are no longer declared."""
-    names = [
-        "_".join(path.relative_to(plan.run).parts).removesuffix(f".{VALUES}")
-        for path in plan.run.glob(f"*/*.{VALUES}")
-    ]
-    return [name for name in names if name not in plan.declarations.artefacts]
 
 
 @reader_may_leave()

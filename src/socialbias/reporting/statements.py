@@ -21,7 +21,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial, reduce
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -29,7 +28,6 @@ from numpy.typing import NDArray
 from simpleeval import EvalWithCompoundTypes, InvalidExpression
 
 from socialbias.errors import UserError
-from socialbias.files.yaml_files import read_yaml
 from socialbias.reporting.artefact import base_column
 from socialbias.reporting.captions import FIDELITIES, kind_of
 from socialbias.reporting.compare import caution
@@ -250,10 +248,7 @@ class Cells:
         return {name: getattr(self, name) for name in own} | shared | in_each_draw
 
     def value(self, artefact: str, row: str, column: str) -> Numbers:
-        """Return a number in all draws.
-
-        All NaN where it is missing, or nothing shows how sure it is.
-        """
+        """Return a number in all draws, NaN where it is missing or nothing shows how sure it is."""
         cell = self._cell(self._values, artefact, row, column)
         missing = (cell["note"] or NO_INPUT) if cell["fidelity"] == NO_INPUT else ""
         drawn = None if missing else self._draws(artefact).get((row, column))
@@ -275,10 +270,7 @@ class Cells:
         return sorted({row for row, _ in self._table(artefact)})
 
     def rows_with(self, artefact: str, *columns: str) -> list[str]:
-        """Return the rows that have a number in all these columns.
-
-        Where none has, all with such cells.
-        """
+        """Return the rows with a number in all these columns; if none has, with such cells."""
         table = self._table(artefact)
         rows = [row for row in self.rows(artefact) if all((row, c) in table for c in columns)]
         known = [row for row in rows if all(table[row, c]["fidelity"] != NO_INPUT for c in columns)]
@@ -345,10 +337,7 @@ def verdict_on(
 
 
 def scope_of(cells: Sequence[Mapping], names: Mapping[str, str]) -> list[str]:
-    """Return the inputs of some numbers.
-
-    Those that have a name, or how they compare with the paper's.
-    """
+    """Return the names of the inputs of some numbers, or how they compare with the paper's."""
     fidelity = worst_fidelity(cell["fidelity"] for cell in cells)
     sources = {source for cell in cells for source in cell["sources"].split(";")}
     others = [FIDELITIES[fidelity]] if fidelity in ("exact", "subset") else sources
@@ -369,11 +358,6 @@ def _needs(parts: Iterable[Condition]) -> Iterator[str]:
             counts = unit and (not over or unit.split()[-1] in over)
             sample = f" than with {fewest['n']:.0f} {unit}" if counts else f" {over}".rstrip()
             yield f"narrower intervals{sample}"
-
-
-def read_statements(path: Path) -> list[dict]:
-    """Claims or findings from YAML; [] for an empty file."""
-    return read_yaml(path) or []
 
 
 def statements_table(

@@ -94,10 +94,7 @@ def claims(tested: Sequence[Mapping[str, str]]) -> str:
 
 
 def false_decisions(tested: Sequence[Mapping[str, str]]) -> str:
-    """Return how many claims would be decided wrongly by chance.
-
-    Arguments are those of `claims`.
-    """
+    """Return how many of the claims (as in `claims`) would be decided wrongly by chance."""
     n = sum(not claim["kind"] and claim["verdict"] != NO_INPUT for claim in tested)
     return (
         f"Were all {n:,} tested claims at the border between true and false, "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -74,10 +75,9 @@ th[scope=col]{font-weight:400}th[scope=colgroup]{text-align:center}
 def reading_table(
     values: pd.DataFrame, published: pd.DataFrame, artefact: Artefact
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return what print says and what we get, laid out as in print.
+    """Return what print says beside what we get, laid out as in print, and which is significant.
 
-    Returns:
-        Two frames of one shape, rows by label and columns by (printed column, `print` or the
+    Both frames have rows by label, and columns by printed column and side: `paper`, or ours.
     """
     cells = {(c["row"], c["column"]): c for c in values.to_dict("records")}
     printed = published.set_index(KEY)["value"].to_dict()
@@ -92,7 +92,7 @@ def reading_table(
             key = (label, artefact.label_of_ours(column))
             counts = _counts(ours, text[label, PRINTED])
             text[key] = [
-                _number(cell, 0 if counts or _is_whole(cell, given) else artefact.digits, given)
+                _number(cell, 0 if counts else artefact.digits, given)
                 for cell, given in zip(ours, text[label, PRINTED], strict=True)
             ]
             bold[key] = [cell is not None and cell["q_value"] <= SIGNIFICANT for cell in ours]
@@ -101,10 +101,7 @@ def reading_table(
 
 
 def _counts(ours: list[dict | None], printed: list[str]) -> bool:
-    """Return whether a column is of counts.
-
-    Whole numbers in print and in ours, not 0 and 1 alone.
-    """
+    """Return whether a column is of counts: whole in print and in ours, not 0 and 1 alone."""
     in_print = [text for text in printed if text != NOTHING]
     numbers = [cell["value"] for cell in ours if cell and cell["fidelity"] != NO_INPUT]
     whole = all(float(number).is_integer() for number in numbers)
@@ -112,32 +109,22 @@ def _counts(ours: list[dict | None], printed: list[str]) -> bool:
     return whole and beyond and not any("." in text for text in in_print)
 
 
-def _is_whole(cell: dict | None, printed: str) -> bool:
-    """Return whether a number and its printed one are whole."""
-    in_print = printed != NOTHING and "." not in printed
-    return in_print and cell is not None and float(cell["value"]).is_integer()
-
-
 def _number(cell: dict | None, digits: int, printed: str) -> str:
-    """Return a cell as text, with an exponent where print has one.
-
-    In brackets if there is a caution.
-    """
+    """Return a cell as text: with an exponent where print has one, in brackets with a caution."""
     if cell is None:
         return NOTHING
     if cell["fidelity"] == NO_INPUT:
         return NO_INPUT
-    number = reader_number(cell["value"], digits)
+    in_print = printed != NOTHING and "." not in printed
+    whole = in_print and float(cell["value"]).is_integer()
+    number = reader_number(cell["value"], 0 if whole else digits)
     if "e" in printed:
         number = f"{cell['value']:.2e}".replace("-", "−")
     return f"({number})" if caution(cell) else number
 
 
 def reader_number(number: float, digits: int) -> str:
-    """Return a number for a reader.
-
-    A real minus sign, none before a zero, "" where there is none.
-    """
+    """Return a number with a real minus sign, none before a zero; "" where there is none."""
     text = "" if pd.isna(number) else f"{number:.{digits}f}"
     return text.removeprefix("-") if text and float(text) == 0 else text.replace("-", "−")
 
@@ -173,7 +160,8 @@ def write_tables(
     """Write `<stem>.csv` (numbers), `<stem>.tex` and `<stem>.html`, each atomically."""
     ends = _shaped(ends, text)
     write_csv(numeric_table(text), stem.with_suffix(".csv"))
-    table = Table(*(_in_print(text, frame) for frame in (text, bold, ends)))
+    empty = [c for c in text.columns if c[1].startswith(PRINTED) and (text[c] == NOTHING).all()]
+    table = Table(*(frame.drop(columns=empty) for frame in (text, bold, ends)))
     write_text(stem.with_suffix(".tex"), latex_table(table, artefact, notes, made_by))
     signs = [note for note in explained(table) if note != MISSING]  # "no input" is written out
     page = ALONE.render(
@@ -214,12 +202,6 @@ def _shaped(ends: pd.DataFrame, text: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(columns, index=text.index)
 
 
-def _in_print(text: pd.DataFrame, frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a frame without columns of print that are empty."""
-    empty = [c for c in text.columns if c[1].startswith(PRINTED) and (text[c] == NOTHING).all()]
-    return frame.drop(columns=empty)
-
-
 def html_table(text: pd.DataFrame, bold: pd.DataFrame, ends: pd.DataFrame | None = None) -> str:
     """HTML without style of its own: classes say what a cell is.
 
@@ -230,36 +212,24 @@ def html_table(text: pd.DataFrame, bold: pd.DataFrame, ends: pd.DataFrame | None
     printed = [column for column in text.columns if column[1].startswith(PRINTED)]
     if (text[printed] == NOTHING).all(axis=None):
         text = text.drop(columns=printed)
-    parts = []
-    for columns in _across(text):
-        some = (text[columns] != NOTHING).any(axis=1).to_numpy()
-        if some.any() or not parts:
-            parts.append(_html_part(*(frame.loc[some, columns] for frame in (text, bold, ends))))
-    return "\n".join(parts)
-
-
-def _across(text: pd.DataFrame) -> list[list[tuple[str, str]]]:
-    """Return the columns of each part, those of a label in one."""
-    parts: list[list[tuple[str, str]]] = []
+    across: list[list[tuple[str, str]]] = []  # columns of each part, those of a label in one
     for label in dict.fromkeys(label for label, _ in text.columns):
         own = [column for column in text.columns if column[0] == label]
-        if not parts or len(parts[-1]) + len(own) > MOST_ACROSS:
-            parts.append([])
-        parts[-1] += own
-    return parts or [[]]
-
-
-def _html_part(text: pd.DataFrame, bold: pd.DataFrame, ends: pd.DataFrame) -> str:
-    spans: dict[str, int] = {}
-    for label, _ in text.columns:
-        spans[label] = spans.get(label, 0) + 1
-    rows = [
-        (name, [_td(*cell) for cell in zip(*cells, text.columns, strict=True)])
-        for name, *cells in zip(
-            text.index, text.to_numpy(), bold.to_numpy(), ends.to_numpy(), strict=True
-        )
-    ]
-    return TEMPLATE.render(spans=spans, columns=[side for _, side in text.columns], rows=rows)
+        if not across or len(across[-1]) + len(own) > MOST_ACROSS:
+            across.append([])
+        across[-1] += own
+    parts = []
+    for columns in across or [[]]:
+        some = (text[columns] != NOTHING).any(axis=1).to_numpy()
+        if some.any() or not parts:
+            shown = [frame.loc[some, columns].to_numpy() for frame in (text, bold, ends)]
+            rows = [
+                (name, [_td(*cell) for cell in zip(*cells, columns, strict=True)])
+                for name, *cells in zip(text.index[some], *shown, strict=True)
+            ]
+            spans, sides = Counter(label for label, _ in columns), [side for _, side in columns]
+            parts.append(TEMPLATE.render(spans=spans, columns=sides, rows=rows))
+    return "\n".join(parts)
 
 
 def _td(cell: str, significant: bool, ends: str, column: tuple[str, str]) -> tuple[str, str, str]:

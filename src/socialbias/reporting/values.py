@@ -108,7 +108,8 @@ def draws_table(records: list[dict]) -> pd.DataFrame:
     """Return the draws of records, in the columns `draw`, `row`, `column`, `value`, `null`."""
     parts = []
     for record in records:
-        drawn = [_drawn(record.get(name, np.nan)) for name in DRAWN]
+        numbers = [np.asarray(record.get(name, np.nan), float) for name in DRAWN]
+        drawn = [np.broadcast_to(each, DRAWS) for each in numbers]
         if np.isnan(drawn[0]).all():
             continue
         cell = {"draw": np.arange(DRAWS, dtype=np.int32)}
@@ -118,11 +119,6 @@ def draws_table(records: list[dict]) -> pd.DataFrame:
         return pd.DataFrame(columns=["draw", "row", "column", "value", "null"])
     table = pd.concat(parts, ignore_index=True)
     return table.astype({"row": "category", "column": "category"})
-
-
-def _drawn(numbers: float | NDArray) -> NDArray[np.float64]:
-    """Return one number for each draw."""
-    return np.broadcast_to(np.asarray(numbers, float), DRAWS)
 
 
 def read_draws(path: Path) -> dict[tuple[str, str], NDArray[np.float64]]:
@@ -140,10 +136,7 @@ def write_values(table: pd.DataFrame, path: Path) -> None:
 
 
 def digits_of(number: float) -> str:
-    """Return a number as text.
-
-    A count or another whole number in full, others to 6 significant digits.
-    """
+    """Return a whole number in full as text, another one to 6 significant digits."""
     return f"{number:.0f}" if float(number).is_integer() else f"{number:.6g}"
 
 
@@ -160,10 +153,7 @@ def read_values(path: Path) -> pd.DataFrame:
 
 
 def read_published(path: Path) -> pd.DataFrame:
-    """Return printed numbers as text: `row, column, value, note`.
-
-    Empty where there is no such file.
-    """
+    """Return printed numbers as text (`row, column, value, note`), none where there is no file."""
     if path.is_file():
         return read_csv(path)
     return pd.DataFrame(columns=["row", "column", "value", "note"], dtype=object)
@@ -179,24 +169,18 @@ def read_csv(path: Path, numbers: set[str] = frozenset()) -> pd.DataFrame:
 
 def _checked(table: pd.DataFrame, where: str) -> pd.DataFrame:
     """Return the table in the schema's types; UserError with the first thing that is wrong."""
-    problem = _wrong_columns(list(table.columns))
-    if not problem:
+    names = list(table.columns)
+    if missing := [name for name in COLUMNS if name not in names]:
+        problem = f"column {missing[0]!r} is missing"
+    elif unknown := [name for name in names if name not in COLUMNS]:
+        problem = f"there is no column {unknown[0]!r} in values"
+    elif names != list(COLUMNS):
+        problem = f"its columns are not in the order {', '.join(COLUMNS)}"
+    else:
         table, problem = _typed(table)
     if problem := problem or _first_problem(table):
         raise UserError(f"{where}: not a table of values: {problem}")
     return table
-
-
-def _wrong_columns(names: list[str]) -> str:
-    """Return how a table's columns differ from those of values; "" where they do not."""
-    for name in COLUMNS:
-        if name not in names:
-            return f"column {name!r} is missing"
-    for name in names:
-        if name not in COLUMNS:
-            return f"there is no column {name!r} in values"
-    order = ", ".join(COLUMNS)
-    return "" if names == list(COLUMNS) else f"its columns are not in the order {order}"
 
 
 def _typed(table: pd.DataFrame) -> tuple[pd.DataFrame, str]:
@@ -225,7 +209,7 @@ def _first_problem(table: pd.DataFrame) -> str:
     checks = [
         (~table["fidelity"].isin(FIDELITIES), "fidelity", f"is none of {', '.join(FIDELITIES)}"),
         *(
-            (_no_share(table[name]), name, "is not between 0 and 1")
+            ((table[name] < 0) | (table[name] > 1), name, "is not between 0 and 1")
             for name in ("p_value", "q_value", "reliability", "ceiling")
         ),
         (table["n"] < 0, "n", "is negative"),
@@ -239,10 +223,6 @@ def _first_problem(table: pd.DataFrame) -> str:
         if wrong.any():
             return _at(table, wrong, name, what)
     return ""
-
-
-def _no_share(numbers: pd.Series) -> pd.Series:
-    return (numbers < 0) | (numbers > 1)
 
 
 def _at(table: pd.DataFrame, wrong: pd.Series, name: str, what: str) -> str:

@@ -9,7 +9,6 @@ from socialbias import __version__
 from socialbias.files.paths import resources
 
 CHECKOUT = resources().parent  # without a checkout the folder of the package
-DESCRIBE = ["describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
 
 
 def code_version(checkout: Path = CHECKOUT) -> str:
@@ -18,7 +17,8 @@ def code_version(checkout: Path = CHECKOUT) -> str:
     if not (checkout / ".git").exists():
         return version
     here = [f"--git-dir={checkout / '.git'}", f"--work-tree={checkout}"]
-    command = ["git", "--no-optional-locks", *here, *DESCRIBE]
+    describe = ["describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
+    command = ["git", "--no-optional-locks", *here, *describe]
     try:
         result = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
     except (OSError, subprocess.SubprocessError):

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from socialbias.sources import kaggle, npm
-from socialbias.sources.cache import cached
+from socialbias.sources.cache import place_of
 from socialbias.sources.checksums import UNKNOWN
 from socialbias.sources.fidelity import worst_fidelity
-from socialbias.sources.lock import read_lock
+from socialbias.sources.lock import pinned
 from socialbias.sources.registry import Source, SourceFile
 from socialbias.sources.request import Timeouts
 from socialbias.sources.subjects import FILE_LOCATOR, HUB_LOCATOR
@@ -138,11 +138,8 @@ def cached_copy(source: Source, file: SourceFile, places: Places) -> Path | None
     """Return the copy of a file in the cache, if there is one and its checksum is known."""
     if places.cache is None:
         return None
-    checksum = file.sha256
-    if checksum == UNKNOWN:
-        entry = read_lock(places.lock_path).get(f"{source.id}/{file.name}", {})
-        checksum = entry.get("sha256", UNKNOWN)
-    return cached(places.cache, checksum)
+    copy = place_of(places.cache, pinned(source.id, file, places.lock_path).sha256)
+    return copy if copy.is_file() else None
 
 
 def how_to_get(source: Source, places: Places) -> str:

@@ -13,15 +13,12 @@ import shutil
 from pathlib import Path
 
 from socialbias.files.atomic_write import Log, locked, move_into_place, part_path
-from socialbias.sources.checksums import UNKNOWN, sha256_of
+from socialbias.sources.checksums import sha256_of
 
 
-def cached(cache: Path | None, sha256: str) -> Path | None:
-    """Return the path of a file in the cache, if there is one; its content is not checked."""
-    if cache is None or sha256 == UNKNOWN:
-        return None
-    path = _place(cache, sha256)
-    return path if path.is_file() else None
+def place_of(cache: Path, sha256: str) -> Path:
+    """Return where the cache has a file, if it has it; its content is not checked."""
+    return cache / "sha256" / sha256[:2] / sha256
 
 
 def link_or_copy(path: Path, target: Path) -> None:
@@ -42,7 +39,7 @@ def add(cache: Path, path: Path, sha256: str, log: Log) -> None:
 
     A cache that cannot be written is logged, and no error.
     """
-    place = _place(cache, sha256)
+    place = place_of(cache, sha256)
     part = part_path(place)
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -59,7 +56,3 @@ def add(cache: Path, path: Path, sha256: str, log: Log) -> None:
                 part.unlink(missing_ok=True)
     except OSError as error:
         log(f"{path.name}: not added to the cache: {error}")
-
-
-def _place(cache: Path, sha256: str) -> Path:
-    return cache / "sha256" / sha256[:2] / sha256

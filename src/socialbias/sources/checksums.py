@@ -42,26 +42,21 @@ def check_file(path: Path, file: SourceFile) -> FileCheck:
     expected = {"sha256": file.sha256}
     if file.sha256 == UNKNOWN:
         expected |= {"md5": file.md5, "git_blob_sha1": file.git_blob_sha1}
-    digests = _digests(path, size, [kind for kind, value in expected.items() if value])
-    wrong = [
-        f"{kind} {digest[:12]}… instead of {expected[kind]}"
-        for kind, digest in digests.items()
-        if expected[kind] not in (digest, UNKNOWN)
-    ]
-    return FileCheck(size, digests["sha256"], wrong[0] if wrong else None)
-
-
-def _digests(path: Path, size: int, kinds: list[str]) -> dict[str, str]:
-    """Return several checksums of a file, from one pass."""
     hashes = {
         "sha256": hashlib.sha256(),
         "md5": hashlib.md5(usedforsecurity=False),
         # Git hashes a header with the object's type and size before the content.
         "git_blob_sha1": hashlib.sha1(b"blob %d\0" % size, usedforsecurity=False),
     }
-    hashes = {kind: hashes[kind] for kind in kinds}
-    with path.open("rb") as file:
-        while chunk := file.read(CHUNK):
-            for digest in hashes.values():
-                digest.update(chunk)
-    return {kind: digest.hexdigest() for kind, digest in hashes.items()}
+    hashes = {kind: hashes[kind] for kind, value in expected.items() if value}
+    with path.open("rb") as opened:
+        while chunk := opened.read(CHUNK):
+            for each in hashes.values():
+                each.update(chunk)
+    digests = {kind: each.hexdigest() for kind, each in hashes.items()}
+    wrong = [
+        f"{kind} {digest[:12]}… instead of {expected[kind]}"
+        for kind, digest in digests.items()
+        if expected[kind] not in (digest, UNKNOWN)
+    ]
+    return FileCheck(size, digests["sha256"], wrong[0] if wrong else None)

@@ -125,11 +125,27 @@ def counted(path: Path, source: Source, file: SourceFile) -> dict:
 def _counted(
     _stamp: tuple, file: Path, name: str, format_: str, source: str, wanted: tuple[str, ...]
 ) -> dict[str, int]:
-    if "documents" in wanted:
-        return {"documents": _documents(file, format_, source)}
+    if "documents" in wanted:  # with those that have no text
+        from socialbias.corpora.documents import ReadReport
+        from socialbias.corpora.readers import READERS
+        from socialbias.corpora.recipes import recipe
+        from socialbias.corpora.streams import SKIPPED
+
+        report = ReadReport()
+        for _ in READERS[format_](file, report, **recipe("", source).get("options", {})):
+            pass
+        skipped = report.notes[f"lines {SKIPPED}"] if format_ in LINES else 0
+        return {"documents": report.documents + report.empty + skipped}
     if "words" in wanted:
         return _words(file, format_)
-    return {"rows": _rows(file, Path(name).suffix)}
+    suffix = Path(name).suffix
+    if suffix == ".parquet":
+        import pyarrow.parquet as pq
+
+        return {"rows": pq.read_metadata(file).num_rows}
+    with file.open(encoding="utf-8-sig", newline="") as text:
+        rows = csv.reader(text, delimiter="\t" if suffix == ".tsv" else ",")
+        return {"rows": sum(1 for row in rows if row) - 1}  # without the heading
 
 
 def difference(expected: Mapping[str, Expected], counts: Mapping[str, int]) -> tuple[str, bool]:
@@ -151,20 +167,6 @@ def difference(expected: Mapping[str, Expected], counts: Mapping[str, int]) -> t
     return ", ".join(problems), slight
 
 
-def _documents(file: Path, format_: str, source: str) -> int:
-    """Return the records of a corpus, with those that have no text."""
-    from socialbias.corpora.documents import ReadReport
-    from socialbias.corpora.readers import READERS
-    from socialbias.corpora.recipes import recipe
-    from socialbias.corpora.streams import SKIPPED
-
-    report = ReadReport()
-    for _ in READERS[format_](file, report, **recipe("", source).get("options", {})):
-        pass
-    records = report.documents + report.empty
-    return records + report.notes[f"lines {SKIPPED}"] if format_ in LINES else records
-
-
 def _words(file: Path, format_: str) -> dict[str, int]:
     """Return the words of word vectors, and numbers in each; of decades also how many."""
     from socialbias.embeddings.files import open_binary
@@ -183,14 +185,3 @@ def _words(file: Path, format_: str) -> dict[str, int]:
     if vector is None:
         raise UserError(f"{file}: it has no word")
     return {"words": sum(1 for _ in WORDS[format_]([file])), "dimensions": len(vector)}
-
-
-def _rows(file: Path, suffix: str) -> int:
-    """Return the rows of a table, without its heading."""
-    if suffix == ".parquet":
-        import pyarrow.parquet as pq
-
-        return pq.read_metadata(file).num_rows
-    with file.open(encoding="utf-8-sig", newline="") as text:
-        rows = csv.reader(text, delimiter="\t" if suffix == ".tsv" else ",")
-        return sum(1 for row in rows if row) - 1

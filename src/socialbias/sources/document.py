@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from socialbias.sources.registry import FORMATS, Source, SourceFile
 
@@ -59,8 +59,17 @@ download.
 def sources_markdown(sources: Mapping[str, Source]) -> str:
     """Return the whole page; the order of the sources does not matter."""
     ordered = [sources[name] for name in sorted(sources)]
-    parts = [_intro(ordered), *_tables(ordered), "## Details\n"]
-    parts += [_details(source) for source in ordered]
+    counts = Counter(source.status for source in ordered)
+    statuses = ", ".join(f"{count} {status}" for status, count in sorted(counts.items()))
+    files = sum(len(source.files) for source in ordered)
+    parts = [INTRO.format(sources=len(ordered), files=files, statuses=f"Here: {statuses}")]
+    for area in (*AREAS, OTHER):
+        if members := [source for source in ordered if area_of(source) == area]:
+            rows = [_row(source, ordered) for source in members]
+            lines = [HEADINGS, ("---",) * len(HEADINGS), *rows]
+            table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+            parts.append(f"## {area}\n\n{table}\n")
+    parts += ["## Details\n", *map(_details, ordered)]
     parts += [BY_HAND, *(_steps(source) for source in ordered if source.steps)]
     return "\n".join(parts)
 
@@ -79,23 +88,6 @@ def area_of(source: Source) -> str:
     return next((area for area, formats in AREAS.items() if source.format in formats), OTHER)
 
 
-def _intro(sources: list[Source]) -> str:
-    counts = Counter(source.status for source in sources)
-    statuses = ", ".join(f"{count} {status}" for status, count in sorted(counts.items()))
-    files = sum(len(source.files) for source in sources)
-    return INTRO.format(sources=len(sources), files=files, statuses=f"Here: {statuses}")
-
-
-def _tables(sources: list[Source]) -> Iterator[str]:
-    for area in (*AREAS, OTHER):
-        members = [source for source in sources if area_of(source) == area]
-        if members:
-            rows = [_row(source, sources) for source in members]
-            lines = [HEADINGS, ("---",) * len(HEADINGS), *rows]
-            table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-            yield f"## {area}\n\n{table}\n"
-
-
 def _row(source: Source, sources: list[Source]) -> tuple[str, ...]:
     replaced = f"{_link(source.stands_in_for)} ({source.fidelity})" if source.stands_in_for else ""
     replacing = [
@@ -103,28 +95,26 @@ def _row(source: Source, sources: list[Source]) -> tuple[str, ...]:
         for other in sources
         if other.stands_in_for == source.id
     ]
+    links: dict[str, str] = {}  # by name of a place, the first file that it has
+    for locator in (locator for file in source.files for locator in file.locators):
+        links.setdefault(*_place(locator, source))
+    alive = source.status != "dead"
+    places = [f"[{name}]({url})" if url and alive else name for name, url in links.items()]
+    known = [file.bytes for file in source.files if file.bytes]
+    count = f"{len(source.files)} files, " if len(source.files) > 1 else ""
+    least = "" if len(known) == len(source.files) else "at least "
+    size = f"{least}{human_bytes(sum(known))}" if known else "unknown"
     return (
         _link(source.id),
         _plain(source.title),
-        ", ".join(_places(source)),
-        _size(source),
+        ", ".join(places),
+        f"{count}{size}",
         ", ".join(dict.fromkeys(_check(file) for file in source.files)),
         _plain(source.licence),
         source.status,
         replaced,
         ", ".join(replacing),
     )
-
-
-def _places(source: Source) -> list[str]:
-    """Return each place that offers files of the source, linked to its first one."""
-    links: dict[str, str] = {}
-    for file in source.files:
-        for locator in file.locators:
-            name, target = _place(locator, source)
-            links.setdefault(name, target)
-    alive = source.status != "dead"
-    return [f"[{name}]({url})" if url and alive else name for name, url in links.items()]
 
 
 def _place(locator: str, source: Source) -> tuple[str, str]:
@@ -134,30 +124,18 @@ def _place(locator: str, source: Source) -> tuple[str, str]:
     if kind in ("http", "https"):
         return parts[0], locator
     if kind == "hf":
-        return "Hugging Face", _hub_page(path)
+        # [datasets/]owner/name@revision/path
+        match = re.match(r"((?:datasets/)?[^/]+/[^/@]+)(?:@([^/]+))?/", path)
+        if match is None:
+            return "Hugging Face", ""
+        page = f"https://huggingface.co/{match[1]}"
+        return "Hugging Face", page + (f"/tree/{match[2]}" if match[2] else "")
     if kind == "kaggle":
         return "Kaggle", f"https://www.kaggle.com/datasets/{'/'.join(parts[:2])}"
     if kind == "manual":
         return "by hand", f"#{_anchor(_steps_heading(source))}"
     package = "/".join(parts[:2]) if path.startswith("@") else parts[0]
     return f"{kind} `{package}`", ""
-
-
-def _hub_page(path: str) -> str:
-    """Return a hub repository's page at a revision: `[datasets/]owner/name@revision/path`."""
-    match = re.match(r"((?:datasets/)?[^/]+/[^/@]+)(?:@([^/]+))?/", path)
-    if match is None:
-        return ""
-    return f"https://huggingface.co/{match[1]}" + (f"/tree/{match[2]}" if match[2] else "")
-
-
-def _size(source: Source) -> str:
-    known = [file.bytes for file in source.files if file.bytes]
-    count = f"{len(source.files)} files, " if len(source.files) > 1 else ""
-    if not known:
-        return f"{count}unknown"
-    least = "" if len(known) == len(source.files) else "at least "
-    return f"{count}{least}{human_bytes(sum(known))}"
 
 
 def _check(file: SourceFile) -> str:

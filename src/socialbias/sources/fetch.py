@@ -29,8 +29,6 @@ from socialbias.sources.registry import Source, SourceFile
 from socialbias.sources.request import FetchRequest
 from socialbias.sources.subjects import FILE_LOCATOR, HUB_LOCATOR, fetch_subject
 
-CACHE = "the cache"
-REFUSED = "what was refused before"
 DOWNLOADERS = {
     "https": https.download,
     "hf": hub.download,
@@ -54,7 +52,20 @@ def fetch(source: Source, places: Places, log: Log) -> dict:
     for file in source.files:
         check = _ensure_file(source, file, places, log)
         entry = {"path": file.name, "bytes": check.bytes, "sha256": check.sha256}
-        files.append(entry | _counts(source, file, places, log))
+        if file.expect:
+            target = places.data / source.id / file.name
+            counts = counted(target, source, file)
+            problem, slight = difference(file.expect, counts)
+            if problem and slight:
+                log(f"{source.id}: {file.name} has {problem}, which is close enough")
+            elif problem and source.id not in places.accept_short:
+                raise UserError(
+                    f"{source.id}: {file.name} has {problem}: it is incomplete or another edition: "
+                    f"remove {target} and run the same command again, or write "
+                    f"`accept_short: [{source.id}]` in the configuration to use it as a subset"
+                )
+            entry |= {"expected": dict(file.expect), "found": counts}
+        files.append(entry)
     keys = ("title", "licence", "format", "fidelity", "stands_in_for")
     return {"source": source.id, **{key: getattr(source, key) for key in keys}, "files": files}
 
@@ -68,27 +79,6 @@ def fetch_or_link(source: Source, places: Places, log: Log) -> dict:
         manifest = fetch(source, places, log)
     write_manifest(manifest, places.data / source.id / "manifest.json")
     return manifest
-
-
-def _counts(source: Source, file: SourceFile, places: Places, log: Log) -> dict:
-    """Return what the registry expects in a file, and what there is; log a slight difference.
-
-    A larger one that the configuration does not accept is a UserError.
-    """
-    if not file.expect:
-        return {}
-    target = places.data / source.id / file.name
-    counts = counted(target, source, file)
-    problem, slight = difference(file.expect, counts)
-    if problem and slight:
-        log(f"{source.id}: {file.name} has {problem}, which is close enough")
-    elif problem and source.id not in places.accept_short:
-        raise UserError(
-            f"{source.id}: {file.name} has {problem}: it is incomplete or another edition: remove "
-            f"{target} and run the same command again, or write `accept_short: [{source.id}]` in "
-            "the configuration to use it as a subset"
-        )
-    return {"expected": dict(file.expect), "found": counts}
 
 
 def _content_problem(path: Path, source: Source, file: SourceFile, places: Places) -> str | None:
@@ -148,7 +138,7 @@ def _ensure_file_locked(
     finally:
         part.unlink(missing_ok=True)
     _remove_parts(target)
-    if places.cache and places.cache_write and place != CACHE:
+    if places.cache and places.cache_write and place != "the cache":
         add(places.cache, target, check.sha256, log)
     return check
 
@@ -247,7 +237,7 @@ def _candidates(
     """Yield each place to try: its name, and a function that writes the file to a path."""
     kept = refused_path(places.data / source.id / file.name)
     if source.id in places.accept_short and kept.is_file():
-        yield REFUSED, partial(link_or_copy, kept)
+        yield "what was refused before", partial(link_or_copy, kept)
     request = FetchRequest(
         source=source.id,
         name=file.name,

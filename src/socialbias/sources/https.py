@@ -177,8 +177,10 @@ def _check_start(
 ) -> None:
     """Refuse a web page or a wrong size before anything is written."""
     html_type = response.headers.get("Content-Type", "").lower().startswith(HTML_TYPES)
+    start = head.lstrip(b"\xef\xbb\xbf \t\r\n").lower()  # other document types are data (SGML)
     # Some servers label every file as HTML: then the right size shows that it is the file.
-    page = _looks_like_html(head) or (html_type and total != request.bytes)
+    page = start.startswith((b"<!doctype html", b"<html"))
+    page = page or (html_type and total != request.bytes)
     if page and not request.name.lower().endswith(HTML_SUFFIXES):
         raise PermanentError("the server sent a web page instead of the file")
     if None not in (request.bytes, total) and total != request.bytes:
@@ -238,12 +240,6 @@ def _chunks(response: requests.Response) -> Iterator[bytes]:
             yield chunk
     except (urllib3.exceptions.HTTPError, requests.RequestException) as error:
         raise translated(error, response.url) from None
-
-
-def _looks_like_html(head: bytes) -> bool:
-    """Return whether a body begins like a web page; other document types are data (SGML)."""
-    start = head.lstrip(b"\xef\xbb\xbf \t\r\n").lower()
-    return start.startswith((b"<!doctype html", b"<html"))
 
 
 def _key(text: str) -> str:

@@ -19,7 +19,15 @@ INSTALL = "install Kaggle's client (`kaggle`) and put an account's key where it 
 
 def installed() -> bool:
     """Return whether the client is installed and can find an account's key."""
-    return shutil.which("kaggle") is not None and _has_key()
+    if shutil.which("kaggle") is None:
+        return False
+    env = os.environ.get
+    if env("KAGGLE_API_TOKEN") or (env("KAGGLE_USERNAME") and env("KAGGLE_KEY")):
+        return True
+    home = Path(env("HOME") or "/")
+    folders = [home / ".kaggle", Path(env("XDG_CONFIG_HOME") or home / ".config") / "kaggle"]
+    folders += [Path(folder)] if (folder := env("KAGGLE_CONFIG_DIR")) else []
+    return any((f / name).exists() for f in folders for name in ("kaggle.json", "access_token"))
 
 
 def download(locator: str, target: Path, request: FetchRequest) -> None:
@@ -45,14 +53,3 @@ def download(locator: str, target: Path, request: FetchRequest) -> None:
                 copy_stream(stream, target, request.bytes)
         else:
             raise OSError(f"kaggle downloaded no file called {name}")
-
-
-def _has_key() -> bool:
-    """Return whether an account's key is in one of the places where the client looks."""
-    env = os.environ.get
-    if env("KAGGLE_API_TOKEN") or (env("KAGGLE_USERNAME") and env("KAGGLE_KEY")):
-        return True
-    home = Path(env("HOME") or "/")
-    folders = [home / ".kaggle", Path(env("XDG_CONFIG_HOME") or home / ".config") / "kaggle"]
-    folders += [Path(folder)] if (folder := env("KAGGLE_CONFIG_DIR")) else []
-    return any((f / name).exists() for f in folders for name in ("kaggle.json", "access_token"))

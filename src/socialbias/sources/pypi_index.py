@@ -7,18 +7,16 @@ import html
 import json
 import os
 import re
-import shutil
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urldefrag, urljoin, urlsplit, urlunsplit
 from urllib.request import url2pathname
 
 from socialbias.sources.http import describe, send
-from socialbias.sources.https import download
 from socialbias.sources.packages import run_client
-from socialbias.sources.request import FetchRequest, Timeouts
+from socialbias.sources.request import Timeouts
 
 ACCEPT = "application/vnd.pypi.simple.v1+json, text/html;q=0.5"
 ARCHIVES = (".tar.gz", ".zip", ".tar.bz2", ".tar.xz", ".tgz")
@@ -71,15 +69,6 @@ def links(name: str, timeouts: Timeouts) -> list[Link]:
     return listed
 
 
-def fetch_link(link: Link, target: Path, request: FetchRequest) -> None:
-    """Download a file that an index lists; OSError if that fails."""
-    if (path := _path_of(link.url)) is not None:
-        shutil.copyfile(path, target)
-        return
-    archive = replace(request, name=link.name, bytes=None, pinned=bool(link.sha256))
-    download(link.url, target, archive, certificates=link.certificates)
-
-
 def pip_settings() -> Settings:
     """Return pip's own settings, as it reports them: from files, environment and defaults."""
     values: dict[str, str] = {}
@@ -90,19 +79,16 @@ def pip_settings() -> Settings:
         for key, _, value in lines:
             if key.startswith(section):
                 values[key.removeprefix(section)] = str(ast.literal_eval(value))
-    indexes = [values.get("index-url") or _default_index()]
-    indexes += values.get("extra-index-url", "").split()
+    if not (index := values.get("index-url")):
+        usage = _pip("download", "--help")
+        match = re.search(r"--index-url.*?\(default:? (\S+?)\)", usage, re.DOTALL)
+        if match is None:
+            raise OSError("cannot tell which index pip uses: set PIP_INDEX_URL")
+        index = match[1]
+    indexes = [index, *values.get("extra-index-url", "").split()]
     no_index = values.get("no-index", "").lower() in ("1", "true", "yes", "on")
     find_links = tuple(values.get("find-links", "").split())
     return Settings(() if no_index else tuple(indexes), find_links, values.get("cert"))
-
-
-def _default_index() -> str:
-    """Return the index that pip uses unless it is configured, according to its help text."""
-    match = re.search(r"--index-url.*?\(default:? (\S+?)\)", _pip("download", "--help"), re.DOTALL)
-    if match is None:
-        raise OSError("cannot tell which index pip uses: set PIP_INDEX_URL")
-    return match[1]
 
 
 def _pip(*arguments: str) -> str:
@@ -116,7 +102,7 @@ def _pip(*arguments: str) -> str:
 
 def _links_at(address: str, certificates: str | None, timeouts: Timeouts) -> Iterator[Link]:
     """Yield the links of a page, or the files of a folder; none if the project is not there."""
-    path = _path_of(address)
+    path = path_of(address)
     if path is None:
         headers = {"Accept": ACCEPT}
         with send(address, timeouts, headers, certificates=certificates) as response:
@@ -132,23 +118,19 @@ def _links_at(address: str, certificates: str | None, timeouts: Timeouts) -> Ite
             yield from (Link(file.name, file.as_uri(), "", None) for file in files)
             return
         base, text = page.as_uri(), page.read_text("utf-8", "replace")
-    for link, sha256 in _listed(text, address):
+    listed = [(html.unescape(link), "") for link in LINK.findall(text)]
+    if text.lstrip().startswith("{"):
+        try:
+            entries = json.loads(text)["files"]
+            listed = [(each["url"], each.get("hashes", {}).get("sha256", "")) for each in entries]
+        except (AttributeError, KeyError, TypeError, ValueError):
+            host = urlsplit(address).hostname
+            raise OSError(f"{host} sent an unreadable package list") from None
+    for link, sha256 in listed:
         url, fragment = urldefrag(urljoin(base, link))
         sha256 = sha256 or parse_qs(fragment).get("sha256", [""])[0]
         name = unquote(urlsplit(url).path.rsplit("/", 1)[-1])
         yield Link(name, _with_credentials(url, address), sha256.lower(), certificates)
-
-
-def _listed(text: str, address: str) -> list[tuple[str, str]]:
-    """Return the addresses on a page, and the checksums that it has beside them."""
-    if not text.lstrip().startswith("{"):
-        return [(html.unescape(link), "") for link in LINK.findall(text)]
-    try:
-        return [
-            (f["url"], f.get("hashes", {}).get("sha256", "")) for f in json.loads(text)["files"]
-        ]
-    except (AttributeError, KeyError, TypeError, ValueError):
-        raise OSError(f"{urlsplit(address).hostname} sent an unreadable package list") from None
 
 
 def _with_credentials(url: str, index: str) -> str:
@@ -162,7 +144,7 @@ def _with_credentials(url: str, index: str) -> str:
     return urlunsplit(parts._replace(netloc=index_parts.netloc))
 
 
-def _path_of(address: str) -> Path | None:
+def path_of(address: str) -> Path | None:
     """Return the path of a file: URL or a plain path; None for a URL on a server."""
     parts = urlsplit(address)
     if parts.scheme == "file":

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from socialbias.errors import UserError, nearest
 from socialbias.sources import hub
-from socialbias.sources.checksums import sha256_of
 from socialbias.sources.registry import Source, SourceFile
 from socialbias.sources.sniffing import sniffed
+from socialbias.sources.verified import described
 
 RESERVED = ("packages", "sources.lock", "decades")  # other things in the folders of sources
 FILE_LOCATOR, HUB_LOCATOR = "file://", "hub://"
@@ -111,23 +111,17 @@ def fetch_subject(source: Source, data: Path) -> dict:
         names = [name for name in names if not name.startswith(".")]
     else:
         for file, path in zip(source.files, paths_of(source), strict=True):
-            _link(path, folder / file.name)
+            link = folder / file.name
+            link.parent.mkdir(parents=True, exist_ok=True)
+            if link.exists() and not link.is_symlink():
+                place = link.parent
+                raise UserError(f"{link} is in the way: keep files of your own outside {place}")
+            link.unlink(missing_ok=True)
+            link.symlink_to(path)
         names = [file.name for file in source.files]
-    files = [
-        {"path": n, "bytes": (folder / n).stat().st_size, "sha256": sha256_of(folder / n)}
-        for n in names
-    ]
+    files = [described(folder / name, folder) for name in names]
     keys = ("title", "licence", "format", "fidelity", "stands_in_for")
     return {"source": source.id, **{key: getattr(source, key) for key in keys}, "files": files}
-
-
-def _link(path: Path, link: Path) -> None:
-    """Link a user's own file; a file that is not such a link is left alone."""
-    link.parent.mkdir(parents=True, exist_ok=True)
-    if link.exists() and not link.is_symlink():
-        raise UserError(f"{link} is in the way: keep files of your own outside {link.parent}")
-    link.unlink(missing_ok=True)
-    link.symlink_to(path)
 
 
 def paths_of(source: Source) -> list[Path]:

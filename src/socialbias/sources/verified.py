@@ -58,8 +58,9 @@ def check(folder: Path, files: Iterable[Mapping], remedy: str) -> None:
 
 def record(output: Path) -> None:
     """Describe what a job has written, a file or a whole folder, in `.checked` beside it."""
-    files = sorted(path for path in output.rglob("*") if path.is_file() and _is_content(path))
-    files = files if output.is_dir() else [output]
+    others = {FOLDER, ".snakemake_timestamp"}  # not written by the job
+    files = [path for path in output.rglob("*") if path.is_file() and not others & {*path.parts}]
+    files = sorted(files) if output.is_dir() else [output]
     folder = output.parent
     descriptions = [described(path, folder) for path in files]
     kept = _record_of(output)
@@ -134,8 +135,3 @@ def _marker(folder: Path, file: Mapping) -> Path:
 
 def _record_of(output: Path) -> Path:
     return output.parent / FOLDER / f"{output.name}.json"
-
-
-def _is_content(path: Path) -> bool:
-    """Return whether a file of a folder is what a job wrote, and not Snakemake's or ours."""
-    return path.name != ".snakemake_timestamp" and FOLDER not in path.parts

@@ -61,14 +61,13 @@ def _begin(compute: Callable, items: Sequence, job: int) -> None:
     global _work
     _work = compute, items
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # the handler is that of the job
-    Thread(target=_end_with, args=(job,), daemon=True).start()
 
+    def end_with_job() -> None:  # however it ends: this process would wait for work forever
+        while os.getppid() == job:
+            sleep(LOOK)
+        os._exit(1)
 
-def _end_with(job: int) -> None:
-    """End this process when the job is gone, however it ended: it would wait for work forever."""
-    while os.getppid() == job:
-        sleep(LOOK)
-    os._exit(1)
+    Thread(target=end_with_job, daemon=True).start()
 
 
 def _one(number: int) -> Any:

@@ -52,13 +52,13 @@ class WordLists:
 def lists() -> Mapping[str, WordLists]:
     """Return the packaged lists by name, of groups and of targets."""
     entries = json.loads((resources() / "lists.json").read_text("utf-8"))
-    return MappingProxyType({name: _packaged(name, entry) for name, entry in entries.items()})
-
-
-def _packaged(name: str, entry: dict) -> WordLists:
-    words = entry.pop("words")
-    named = words if isinstance(words, dict) else {"": words}
-    return WordLists(name, words={key: tuple(value) for key, value in named.items()}, **entry)
+    packaged = {}
+    for name, entry in entries.items():
+        words = entry.pop("words")
+        named = words if isinstance(words, dict) else {"": words}
+        words = {key: tuple(value) for key, value in named.items()}
+        packaged[name] = WordLists(name, words=words, **entry)
+    return MappingProxyType(packaged)
 
 
 def groups_of(given: str | Path | Lists | WordLists, language: str | None = None) -> WordLists:
@@ -102,7 +102,8 @@ def _lists(given: object, kind: str, language: str | None) -> WordLists:
         if kind == "targets" and list(sets) == [path.stem]:
             sets = {"": sets[path.stem]}
         return _checked(shown(path), kind, sets)
-    if kind == "groups" or isinstance(given, Path) or _looks_like_a_file(given):
+    like_a_path = "/" in str(given) or path.suffix in (".txt", ".csv", ".yaml")
+    if kind == "groups" or isinstance(given, Path) or ("," not in given and like_a_path):
         check_file(path)
         hint = nearest(str(given), _named(kind)) or "; socialbias lists shows the packaged ones"
         if kind == "groups" and "did you" not in hint:
@@ -140,11 +141,6 @@ def _refuse_another(given: object, kind: str, language: str) -> None:
     ]
     hint = f"there are {', '.join(known)}" if known else "give words or a file of your own"
     raise UserError(f"{kind}: {given} is not packaged in {language}: {hint}")
-
-
-def _looks_like_a_file(given: str) -> bool:
-    """Return whether what is no file was meant as one, not as words with commas."""
-    return "," not in given and ("/" in given or Path(given).suffix in (".txt", ".csv", ".yaml"))
 
 
 def _checked(name: str, kind: str, sets: Lists) -> WordLists:

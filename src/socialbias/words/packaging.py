@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 from socialbias.files.yaml_files import read_yaml
@@ -16,27 +15,19 @@ TOLD = ("kind", "about", "language", "source", "licence")
 
 
 def named_lists(resources: Path) -> dict[str, dict]:
-    """Return every list by name.
-
-    `TOLD`, `script`, `gender`, `pairs`, and `words`, one list or several.
-    """
+    """Return every list by name: `TOLD`, `script`, `gender`, `pairs` and its `words`."""
     files = {p.stem: read_word_lists(p) for p in sorted((resources / "word_lists").glob("*.yaml"))}
     languages = read_yaml(resources / "languages.yaml")
     entries = read_yaml(resources / "lists.yaml")
-    return {
-        name: _named(each, files, languages)
-        for template, entry in entries.items()
-        for name, each in _in_languages(template, entry)
-    }
-
-
-def _in_languages(template: str, entry: dict) -> Iterator[tuple[str, dict]]:
-    """Yield a list by name, or one for each of its languages."""
-    if "languages" not in entry:
-        yield template, entry
-    for tag in entry.get("languages", ()):
-        words = [key.format(language=tag) for key in entry["words"]]
-        yield template.format(language=tag), entry | {"language": tag, "words": words}
+    named = {}
+    for template, entry in entries.items():
+        if "languages" not in entry:
+            named[template] = _named(entry, files, languages)
+        for tag in entry.get("languages", ()):
+            words = [key.format(language=tag) for key in entry["words"]]
+            of_language = entry | {"language": tag, "words": words}
+            named[template.format(language=tag)] = _named(of_language, files, languages)
+    return named
 
 
 def _named(entry: dict, files: dict[str, dict], languages: dict[str, dict]) -> dict:

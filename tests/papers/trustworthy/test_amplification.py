@@ -6,15 +6,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from socialbias.files.yaml_files import read_yaml
 from socialbias.papers.trustworthy import probes, table6
-from socialbias.reporting.statements import Cells, read_statements, verdict_on
+from socialbias.reporting.statements import Cells, verdict_on
 from socialbias.reporting.values import DRAWN
 from socialbias.stats.draws import DRAWS
 from tests.records import values_table
 
 ROOT = Path(__file__).parents[3]
 TARGETS = [f"t{i}" for i in range(8)]
-CLAIMS = {c["id"]: c["predicate"] for c in read_statements(ROOT / "resources/claims.yaml")}
+CLAIMS = {c["id"]: c["predicate"] for c in read_yaml(ROOT / "resources/claims.yaml")}
 SHARES = np.array([0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85])
 DOCUMENTS, NEITHER = 60, 0.5
 

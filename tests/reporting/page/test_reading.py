@@ -5,19 +5,21 @@ from pathlib import Path
 
 from socialbias import papers
 from socialbias.files.yaml_files import read_yaml
-from socialbias.reporting.page.reading import NO_NUMBER, NOT_SAID, Readings
+from socialbias.reporting.page.shown import NO_NUMBER, NOT_SAID, reading_of
 from tests.paths import RESOURCES
 
 UNITS = RESOURCES / "units.yaml"
 
 
 def test_a_column_or_an_artefact_may_be_read_otherwise_than_its_unit():
-    readings = Readings(UNITS)
-    assert readings.of("percent", "stereoset_table4", "ss@test").nothing == "50"
-    assert readings.of("percent", "stereoset_crows_pairs", "age").nothing == "50"
-    assert readings.of("percent", "stereoset_table2", "negative_percent").nothing.startswith("none")
-    assert readings.of("", "stereoset_table4", "ss") == NO_NUMBER
-    assert readings.of("furlongs", "stereoset_table4", "ss") == NOT_SAID
+    def reading(*cell):
+        return reading_of(read_yaml(UNITS), *cell)
+
+    assert reading("percent", "stereoset_table4", "ss@test").nothing == "50"
+    assert reading("percent", "stereoset_crows_pairs", "age").nothing == "50"
+    assert reading("percent", "stereoset_table2", "negative_percent").nothing.startswith("none")
+    assert reading("", "stereoset_table4", "ss") == NO_NUMBER
+    assert reading("furlongs", "stereoset_table4", "ss") == NOT_SAID
 
 
 def test_every_unit_that_the_code_spells_out_is_explained():

@@ -44,39 +44,34 @@ class Answer:
 def answer(
     path: Path, shown: Sequence[Shown], names: Mapping[str, str], titles: Mapping[str, str]
 ) -> list[Answer]:
-    """Answer the questions of a file, in its order."""
-    by_name = {one.about.name: one for one in shown}
-    return [_answer(one, by_name, names, titles) for one in read_yaml(path) or []]
+    """Answer the questions of a file, in its order.
 
-
-def _answer(
-    declared: Mapping,
-    by_name: Mapping[str, Shown],
-    names: Mapping[str, str],
-    titles: Mapping[str, str],
-) -> Answer:
-    """Return one answer; without a text where a number that it needs is missing."""
-    kept = {key: declared[key] for key in ("paper", "question", "first_page") if key in declared}
-    source = by_name.get(declared["artefact"])
-    cells = source.cells if source else []
-    known = {f"{c['row']}|{c['column']}": c for c in cells if pd.notna(c["value"])}
-    counted = [key for key in known if any(fnmatchcase(key, like) for like in declared["numbers"])]
-    fields = set(FIELD.findall(declared["text"]))
-    named = {key for key in fields if "|" in key}
-    if not counted or not named <= {*known}:
-        return Answer(**kept)
-    used = [known[key] for key in dict.fromkeys([*counted, *sorted(named)])]
-    fill = _summary([known[key] for key in counted], declared["nothing"], source)
-    fill |= {key: _number(known[key], source.about.digits) for key in named}
-    return Answer(
-        **kept,
-        text=FIELD.sub(lambda field: fill[field[1]], declared["text"]),
-        reproduced=_reproduced(used, source),
-        scope="; ".join(titles.get(name, name) for name in scope_of(used, names)),
-        cautions=sum(cell["caution"] != "" for cell in used),
-        href=source.href,
-        title=source.about.title,
-    )
+    An answer has no text where a number that it needs is missing.
+    """
+    by_name, answers = {one.about.name: one for one in shown}, []
+    for one in read_yaml(path) or []:
+        kept = {key: one[key] for key in ("paper", "question", "first_page") if key in one}
+        source = by_name.get(one["artefact"])
+        cells = source.cells if source else []
+        known = {f"{c['row']}|{c['column']}": c for c in cells if pd.notna(c["value"])}
+        counted = [key for key in known if any(fnmatchcase(key, like) for like in one["numbers"])]
+        named = {key for key in FIELD.findall(one["text"]) if "|" in key}
+        if not counted or not named <= {*known}:
+            answers.append(Answer(**kept))
+            continue
+        used = [known[key] for key in dict.fromkeys([*counted, *sorted(named)])]
+        fill = _summary([known[key] for key in counted], one["nothing"], source)
+        fill |= {key: _number(known[key], source.about.digits) for key in named}
+        kept |= {
+            "text": FIELD.sub(lambda field, fill=fill: fill[field[1]], one["text"]),
+            "reproduced": _reproduced(used, source),
+            "scope": "; ".join(titles.get(name, name) for name in scope_of(used, names)),
+            "cautions": sum(cell["caution"] != "" for cell in used),
+            "href": source.href,
+            "title": source.about.title,
+        }
+        answers.append(Answer(**kept))
+    return answers
 
 
 def _summary(cells: Sequence[Mapping], nothing: float, source: Shown) -> dict[str, str]:
@@ -85,22 +80,18 @@ def _summary(cells: Sequence[Mapping], nothing: float, source: Shown) -> dict[st
     below = sum(cell["ci_high"] < nothing for cell in cells)
     counts = {"known": len(cells), "above": above, "below": below}
     counts["open"] = len(cells) - above - below
-    ends = {"smallest": min, "largest": max}
-    extreme = {name: end(cells, key=lambda cell: cell["value"]) for name, end in ends.items()}
-    return {name: f"{n}" for name, n in counts.items()} | {
-        name: f"{_number(cell, source.about.digits)} for {_label(cell, cells, source)}"
-        for name, cell in extreme.items()
-    }
-
-
-def _label(cell: Mapping, others: Sequence[Mapping], source: Shown) -> str:
-    """Return what tells a number from the others: its row, its column or both."""
-    parts = [cell["row_label"]] if len({other["row"] for other in others}) > 1 else []
-    if len({other["column"] for other in others}) > 1:
-        variants = {other["column"].partition("@")[2] for other in others}
-        base = source.about.columns[base_column(cell["column"])]
-        parts.append(base if len(variants) == 1 else cell["label"])
-    return ", ".join(parts)
+    summary = {name: f"{n}" for name, n in counts.items()}
+    rows, columns = ({cell[key] for cell in cells} for key in ("row", "column"))
+    variants = {column.partition("@")[2] for column in columns}
+    for name, end in (("smallest", min), ("largest", max)):
+        cell = end(cells, key=lambda cell: cell["value"])
+        # What tells it from the others: its row, its column or both.
+        parts = [cell["row_label"]] if len(rows) > 1 else []
+        if len(columns) > 1:
+            base = source.about.columns[base_column(cell["column"])]
+            parts.append(base if len(variants) == 1 else cell["label"])
+        summary[name] = f"{_number(cell, source.about.digits)} for {', '.join(parts)}"
+    return summary
 
 
 def _number(cell: Mapping, digits: int) -> str:

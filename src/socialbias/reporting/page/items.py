@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from socialbias.reporting.artefact import Artefact, base_column
-
 
 @dataclass(frozen=True)
 class Items:
@@ -37,9 +35,3 @@ def addresses(paper: str, groups: Iterable[Items]) -> dict[str, str]:
         for key in items.keys:
             found.setdefault(key, f"{file_of(paper)}#{items.anchor}")
     return found
-
-
-def behind(about: Artefact, row: str, column: str, places: dict[str, str]) -> str:
-    """Return where the items behind a number are; "" where none are shown."""
-    key = about.behind.format(row=row, column=base_column(column))
-    return places.get(key, "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
@@ -13,7 +14,7 @@ from pathlib import Path
 import pandas as pd
 from PIL import Image
 
-from socialbias.reporting.artefact import Artefact
+from socialbias.reporting.artefact import Artefact, base_column
 from socialbias.reporting.compare import (
     AGREES,
     CONTRADICTS,
@@ -24,8 +25,6 @@ from socialbias.reporting.compare import (
     OUTSIDE,
     WITHIN,
 )
-from socialbias.reporting.page.items import behind
-from socialbias.reporting.page.reading import Readings
 from socialbias.reporting.summary import OF_COLUMNS
 from socialbias.reporting.tables import reader_number, tables_of
 from socialbias.reporting.values import NO_INPUT, read_csv
@@ -48,6 +47,29 @@ JUDGED_AS = {
     **{EQUAL: "good", WITHIN: "good", AGREES: "good", OUTSIDE: "bad", CONTRADICTS: "bad"},
     **{OPEN: "open", NOT_JUDGED: "ours", NO_INPUT: "none"},
 }
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How the numbers of a unit are to be read."""
+
+    nothing: str  # the value where there is nothing to find
+    direction: str  # what larger and smaller values mean
+
+
+NOT_SAID = Reading("not said", "not said")
+NO_NUMBER = Reading("no number in this run", "no number in this run")
+
+
+def reading_of(units: Mapping[str, Mapping], unit: str, artefact: str, column: str) -> Reading:
+    """Return how a column's numbers are to be read, by their unit in `resources/units.yaml`."""
+    if not unit:
+        return NO_NUMBER
+    if unit not in units:
+        return NOT_SAID
+    special = units[unit].get("columns", {}).get(base_column(column))
+    special = special or units[unit].get("artefacts", {}).get(artefact) or units[unit]
+    return Reading(f"{special['nothing']}", special["direction"])
 
 
 @dataclass(frozen=True)
@@ -104,7 +126,7 @@ def show(
     about: Artefact,
     values: pd.DataFrame,
     folder: Path,
-    readings: Readings,
+    units: Mapping[str, Mapping],
     places: dict[str, str],
     picture: Path | None = None,
 ) -> Shown:
@@ -120,12 +142,17 @@ def show(
     cells = cells.sort_values(["order", "row_order"])
     keys = list(zip(cells["row"], cells["column"], strict=True))
     cells["anchor"] = [anchor(about.name, *key) for key in keys]
-    cells["behind"] = [behind(about, *key, places) for key in keys]
-    units = values[values["unit"] != ""].groupby("column")["unit"].first()
+    items = [about.behind.format(row=row, column=base_column(column)) for row, column in keys]
+    cells["behind"] = [places.get(key, "") for key in items]
+    by_column = values[values["unit"] != ""].groupby("column")["unit"].first()
     records = columns.to_dict("records")
     for record in records:
-        unit = units.get(record["column"], "")  # none where no number could be computed
-        record |= {"unit": unit, "reading": readings.of(unit, about.name, record["column"])}
+        unit = by_column.get(record["column"], "")  # none where no number could be computed
+        record |= {"unit": unit, "reading": reading_of(units, unit, about.name, record["column"])}
+    verdicts = cells["column_verdict"].where(cells["column_verdict"] != "", cells["verdict"])
+    parts = list(verdicts.map(JUDGED_AS))
+    counts = column_counts(columns) | {"numbers": len(cells)}
+    counts |= {f"bar_{part}": parts.count(part) for part in PARTS}
     return Shown(
         about=about,
         table=tables_of(Path(f"{stem}.html").read_text("utf-8")),
@@ -133,7 +160,7 @@ def show(
         caption=picture.with_suffix(".caption.txt").read_text("utf-8") if picture else "",
         cells=cells.to_dict("records"),
         columns=records,
-        counts=_counts(cells, columns),
+        counts=counts,
     )
 
 
@@ -167,11 +194,3 @@ def column_counts(columns: pd.DataFrame) -> dict[str, float]:
     for name in OF_COLUMNS:
         counts[name] = int((counted["verdict"] == name.removesuffix("_columns")).sum())
     return counts | {"agrees_if_shuffled": float(counted["agrees_if_shuffled"].sum())}
-
-
-def _counts(cells: pd.DataFrame, columns: pd.DataFrame) -> dict[str, float]:
-    """Return what the pages say of one artefact in numbers."""
-    counts = column_counts(columns) | {"numbers": len(cells)}
-    verdicts = cells["column_verdict"].where(cells["column_verdict"] != "", cells["verdict"])
-    parts = list(verdicts.map(JUDGED_AS))
-    return counts | {f"bar_{part}": parts.count(part) for part in PARTS}

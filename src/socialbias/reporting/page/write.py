@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
+import json
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow.parquet as pq
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from socialbias.files.atomic_write import aside, write_parquet, write_text
+from socialbias.files.yaml_files import read_yaml
 from socialbias.reporting import summary
 from socialbias.reporting.artefact import Artefact, base_column
 from socialbias.reporting.compare import OUTSIDE
-from socialbias.reporting.devices import devices
 from socialbias.reporting.page.answers import answer
 from socialbias.reporting.page.items import Items, addresses, file_of
-from socialbias.reporting.page.reading import Readings
 from socialbias.reporting.page.shown import PARTS, Shown, by_paper, show, totals
 from socialbias.reporting.papers import Paper, read_papers
 from socialbias.reporting.print_checks import AGREES, CONTRADICTS
 from socialbias.reporting.record import RunRecord
 from socialbias.reporting.statements import (
     Cells,
-    read_statements,
     statements_table,
 )
 from socialbias.reporting.summary import MissingInput
@@ -43,7 +43,6 @@ DATA_KINDS, PICTURE_KINDS = (
     ("values.csv", "comparison.csv", "csv", "tex"),
     ("pdf", "png", "caption.txt"),
 )
-NO_PICTURES: Mapping[str, Path] = {}
 EPOCH = (1980, 1, 1, 0, 0, 0)  # of every member: the same pages make the same bytes
 
 
@@ -54,7 +53,7 @@ def write_pages(
     record: RunRecord,
     models: Sequence[Path] = (),
     items: Mapping[str, list[Items]] | None = None,
-    pictures: Mapping[str, Path] = NO_PICTURES,
+    pictures: Mapping[str, Path] = {},
 ) -> None:
     """Write the first page, a page for each paper, and what they are made of.
 
@@ -78,11 +77,11 @@ def write_pages(
     }
     titles = {m["source"]: m["title"] for m in inputs.values()}
     tables, explained = _test_statements(values, catalogue, names, titles, resources, folder)
-    readings = Readings(resources / "units.yaml")
+    units = read_yaml(resources / "units.yaml")
     items = items or {}
     places = {paper: addresses(paper, groups) for paper, groups in items.items()}
     shown = [
-        show(a, values[name], folder, readings, places.get(a.paper, {}), pictures.get(name))
+        show(a, values[name], folder, units, places.get(a.paper, {}), pictures.get(name))
         for name, a in catalogue.items()
     ]
     _write_numbers(shown, explained, folder)
@@ -168,7 +167,7 @@ def _test_statements(
     )
     tables = {}
     for kind in ("claims", "findings"):
-        statements = read_statements(resources / f"{kind}.yaml")
+        statements = read_yaml(resources / f"{kind}.yaml") or []
         table = statements_table(statements, cells, names)
         named = [[titles.get(s, s) for s in scope.split("; ")] for scope in table["scope"]]
         tables[kind] = table.assign(scope=list(map("; ".join, named)))
@@ -266,3 +265,24 @@ def _audited(audit: pd.DataFrame) -> dict[str, dict]:
         }
         for paper, checks in audit.groupby("paper", sort=False)
     }
+
+
+def devices(paths: Iterable[Path]) -> list[dict]:
+    """Return which models ran on what device, in which precision, as their jobs' files say."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for path in paths:
+        if path.suffix == ".json":  # of a representation, such as `bert/given`
+            name = "/".join(path.parts[-3:-1])
+            attributes = json.loads(path.read_text("utf-8"))
+        else:  # of evidence, such as `stereoset/scores_gpt2`
+            name = f"{path.parts[-3]}/{path.stem}"
+            metadata = pq.read_schema(path).metadata or {}
+            attributes = json.loads(metadata.get(b"PANDAS_ATTRS", b"{}"))  # of pandas' table
+        for ran_on in attributes.get("ran_on", []):
+            jobs = found.setdefault((ran_on["device"], ran_on["dtype"]), [])
+            if name not in jobs:
+                jobs.append(name)
+    return [
+        {"device": device, "dtype": dtype, "jobs": sorted(jobs)}
+        for (device, dtype), jobs in sorted(found.items())
+    ]
