@@ -32,17 +32,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from socialbias.embeddings.options import TRAINING
 from socialbias.errors import UserError, nearest
+from socialbias.pipeline.available_inputs import Inputs, Provenance
 from socialbias.sources.fidelity import worst_fidelity
-
-if TYPE_CHECKING:
-    from socialbias.pipeline.available_inputs import Inputs
 
 # Which sources a set of words is asked of, beside the word lists of Trustworthy: by word set, roles
 # whose sources name further words, and further word lists.
@@ -86,14 +82,6 @@ REPRESENTED += ("sentences_per_word", "sentences_per_target")
 OF_ARTEFACT = {"values": "values.csv", "draws": "draws.parquet"}  # what another one's job makes
 ANNOTATED = "annotations"  # the labels by people, a role that the configuration binds to a folder
 PRINTED_SETS = "bad-seeds-paper"  # the sets in resources/word_lists/bad_seeds.yaml
-
-
-@dataclass(frozen=True)
-class Provenance:
-    """Where data come from."""
-
-    source: str  # id in the source registry
-    fidelity: str  # how near it is to what the paper used
 
 
 class Named:

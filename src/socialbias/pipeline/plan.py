@@ -11,7 +11,7 @@ from socialbias.errors import UserError
 from socialbias.pipeline.available_inputs import Inputs
 from socialbias.pipeline.declarations import EVIDENCE_RULES, Cell, Cores, Declaration, Step
 from socialbias.pipeline.digest import check_function
-from socialbias.pipeline.inputs import OF_ARTEFACT
+from socialbias.pipeline.inputs import OF_ARTEFACT, Named, named
 from socialbias.sources.fidelity import FIDELITIES, OR, worst_fidelity
 
 NO_INPUT, OWN = "no input", "own"
@@ -20,6 +20,10 @@ SUBJECT = "subject/"  # before the name of a user's own model: its rows have tha
 
 class Plan(Inputs):
     """What a run reads and makes, as far as that is known before it starts."""
+
+    def named(self, name: str) -> Named:
+        """Return the input of a name: a role, or of a kind."""
+        return named(self, name)
 
     def missing_inputs(self) -> list[dict]:
         """Return what is missing in the run: `name`, `what` it is, and `how` to get it.
