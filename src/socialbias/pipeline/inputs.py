@@ -35,14 +35,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from socialbias.embeddings.options import TRAINING
 from socialbias.errors import UserError, nearest
 from socialbias.sources.fidelity import worst_fidelity
 
-if TYPE_CHECKING:
-    from socialbias.pipeline.available_inputs import Inputs
+Inputs = Any  # `available_inputs.Inputs`, whose module imports this one
 
 # Which sources a set of words is asked of, beside the word lists of Trustworthy: by word set, roles
 # whose sources name further words, and further word lists.
