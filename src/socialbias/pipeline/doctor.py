@@ -68,13 +68,11 @@ def doctor(
     online = {name: reachable(registry[name], places) for name in looked_up}
     findings = []
     for role, ids in inputs.items():
-        name = names[role]
+        name, step = names[role], bindings[role].missing
         if not name:
-            step = bindings[role].missing
             fidelity = "no input" if step else MADE
             findings.append(Finding(role, "-", fidelity, "-", "-", "-", "-", step))
             continue
-        step = bindings[role].missing
         if not step and name != ids[0]:
             step = how_to_get(registry[ids[0]], places)
         fidelity, answer = bindings[role].fidelity, online.get(name, NOT_ASKED)
