@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from socialbias.api.subjects import Subject
-from socialbias.contextual.conventions import CORRECTED, scoring_of, stated
-from socialbias.contextual.masked_scoring import BLANK
+from socialbias.contextual.items import BLANK, Intrasentence
 from socialbias.contextual.models import Kind, NoHead, load_model, scoring_kind
 from socialbias.contextual.scoring import score, tells_apart
-from socialbias.contextual.scoring_methods import Intrasentence
+from socialbias.contextual.scoring_methods import CORRECTED, scoring_of, stated
 from socialbias.contextual.token_scores import TokenScorer
 from socialbias.errors import UserError
 from socialbias.files.tables import read_table
@@ -121,7 +120,7 @@ class Decider:
     """Asks a model which sentences it prefers.
 
     Attributes:
-        convention: How it is asked, in words (`conventions.stated`).
+        convention: How it is asked, in words (`scoring_methods.stated`).
         untold: The two words of each item that it was asked and had no decision of.
     """
 
