@@ -49,10 +49,8 @@ class Report:
     halvings: int = 0  # how often memory ran out and the batch size was halved
 
     def __add__(self, other: Report) -> Report:
-        return Report(*(a + b for a, b in zip(self._all(), other._all(), strict=True)))
-
-    def _all(self) -> tuple[int, ...]:
-        return tuple(vars(self).values())
+        both = zip(vars(self).values(), vars(other).values(), strict=True)
+        return Report(*(a + b for a, b in both))
 
 
 @dataclass(frozen=True)

@@ -84,7 +84,8 @@ def encoded(
     """Return the pieces of each text, or of each pair of texts, and their segments."""
     if pairs is not None and len(texts) != len(pairs):
         raise ValueError(f"{len(texts)} texts and {len(pairs)} second texts")
-    if pairs is not None and not _knows_pairs(model):
+    added = model.tokenizer.num_special_tokens_to_add
+    if pairs is not None and added(pair=True) <= added(pair=False):  # nothing would separate them
         texts = [f"{first} {second}" for first, second in zip(texts, pairs, strict=True)]
         pairs = None
     limits = [limit for limit in (longest, model.limit) if limit is not None]
@@ -137,12 +138,6 @@ def hidden_states(model: Model, rows: Sequence[Ids]) -> tuple[Tensor, Tensor]:
     """(n, longest, d) the last layer of some rows, run as one batch, and (n, longest) its mask."""
     inputs = padded(model.body, rows, model.device)
     return model.body(**inputs).last_hidden_state, inputs["attention_mask"]
-
-
-def _knows_pairs(model: Model) -> bool:
-    """Return whether the tokenizer separates two texts by a special piece."""
-    added = model.tokenizer.num_special_tokens_to_add
-    return added(pair=True) > added(pair=False)
 
 
 @torch.inference_mode()

@@ -69,7 +69,13 @@ class Text:
     @classmethod
     def of(cls, corpus: Corpus, words: Vocabulary, options: Options, end: str, seed: int) -> Text:
         """Encode a corpus; `end` is the role of the special token that ends a text."""
-        parts, mark = _parts(corpus, options), words.number(end)
+        last = corpus.size - max(1, round(options.held_out * corpus.size))
+        if last < 1:
+            raise UserError(
+                "language model: the corpus has a single document, so none can be held out: split "
+                "it into several"
+            )
+        parts, mark = (range(last), range(last, corpus.size)), words.number(end)
         streams = [_stream(corpus, words, part, options.passage, mark) for part in parts]
         if len(streams[0]) <= options.length:
             raise UserError(
@@ -99,17 +105,6 @@ class Text:
 def _lower(corpus: Corpus) -> bool:
     """Return whether the corpus's text was lower-cased."""
     return corpus.report.get("lower") in ("before", "after")
-
-
-def _parts(corpus: Corpus, options: Options) -> tuple[range, range]:
-    """Return the documents for training, and the held-out ones."""
-    last = corpus.size - max(1, round(options.held_out * corpus.size))
-    if last < 1:
-        raise UserError(
-            "language model: the corpus has a single document, so none can be held out: split it "
-            "into several"
-        )
-    return range(last), range(last, corpus.size)
 
 
 def _stream(

@@ -182,7 +182,10 @@ def fit(
         rows = torch.from_numpy(np.concatenate(features, dtype=np.float32))
         labels = torch.from_numpy(np.asarray(labels, np.int64))
         offsets = torch.tensor([[m * i] for i in which])
-        weights, intercepts = _initial(streams, classes, d)
+        # Initialised as PyTorch's linear layers.
+        drawn = np.stack([stream.uniform(-1, 1, (classes, d + 1)) for stream in streams])
+        drawn = torch.from_numpy((drawn / np.sqrt(d)).astype(np.float32))
+        weights, intercepts = drawn[..., :d].contiguous(), drawn[..., d].contiguous()
         optimizer = torch.optim.Adam(
             [
                 {"params": [weights], "weight_decay": settings.weight_decay},
@@ -216,15 +219,6 @@ def _error(
     error = torch.baddbmm(intercepts[:, None], x, weights.mT).softmax(dim=2)
     error.scatter_add_(2, labels[..., None], error.new_full((*labels.shape, 1), -1.0))
     return error.div_(x.shape[1])
-
-
-def _initial(
-    streams: Sequence[np.random.Generator], classes: int, d: int
-) -> tuple[torch.Tensor, torch.Tensor]:
-    """Weights (p, c, d) and intercepts (p, c), initialised as PyTorch's linear layers."""
-    drawn = np.stack([stream.uniform(-1, 1, (classes, d + 1)) for stream in streams]) / np.sqrt(d)
-    drawn = torch.from_numpy(drawn.astype(np.float32))
-    return drawn[..., :d].contiguous(), drawn[..., d].contiguous()
 
 
 def _examples(
@@ -269,8 +263,12 @@ def _train_together(
 ) -> dict[Task, Run]:
     """Train probes whose features have the same width, and run them on the held-out part."""
     training = examples.training
-    names = list(dict.fromkeys(features for features, *_ in tasks))
-    scaled = {name: _scaled(matrices[name], training, settings.standardize) for name in names}
+    scaled = {name: matrices[name] for name, *_ in tasks}
+    if settings.standardize:
+        for name, x in scaled.items():
+            deviation = x[training].std(axis=0)
+            scaled[name] = (x - x[training].mean(axis=0)) / np.where(deviation > 0, deviation, 1)
+    names = list(scaled)
     labels = [_labels(kind, replicate, examples, seed) for _, kind, replicate in tasks]
     weights, intercepts = fit(
         [x[training] for x in scaled.values()],
@@ -288,14 +286,6 @@ def _train_together(
         chances = np.exp(logs).astype(np.float32)
         runs[task] = Run(*task, own[~training], logs.argmax(axis=1), chances)
     return runs
-
-
-def _scaled(x: NDArray[np.float32], training: NDArray[np.bool_], standardize: bool):
-    """Features, standardised over the training part if requested."""
-    if not standardize:
-        return x
-    deviation = x[training].std(axis=0)
-    return (x - x[training].mean(axis=0)) / np.where(deviation > 0, deviation, 1)
 
 
 def _labels(kind: str, replicate: int, examples: Examples, seed: int) -> NDArray[np.int64]:

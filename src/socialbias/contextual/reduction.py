@@ -125,7 +125,8 @@ def _encoded(
     """Blocks of sentences and their pieces: a thread makes the next ones' while a block is run."""
     with ThreadPoolExecutor(1) as thread:
         begun: list[tuple[list[Sentence], Future[Encoded]]] = []
-        for block in _blocks(sentences):
+        source = iter(sentences)
+        while block := list(islice(source, BATCH_SENTENCES)):
             texts, spans = [s.text for s in block], [s.spans for s in block]
             begun.append((block, thread.submit(extractor.encode, texts, spans)))
             if len(begun) > 1:
@@ -133,13 +134,6 @@ def _encoded(
                 yield first, encoded.result()
         for last, encoded in begun:
             yield last, encoded.result()
-
-
-def _blocks(sentences: Iterable[Sentence]) -> Iterator[list[Sentence]]:
-    """Yield the sentences in lists of `BATCH_SENTENCES`."""
-    source = iter(sentences)
-    while block := list(islice(source, BATCH_SENTENCES)):
-        yield block
 
 
 def _means(sums: NDArray, counts: NDArray, isolated: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -101,7 +101,9 @@ class Tagger:
         tags = [[OUTSIDE] * len(words) for words in sentences]
         probable = [np.zeros((len(words), len(self.kinds))) for words in sentences]
         chain = self.head.crf or Crf(len(self.tags)).to(self.model.device)
-        allowed = self._allowed().to(self.model.device)
+        ends = [*self.tags, OUTSIDE]  # a sentence begins and ends as if outside of entities
+        allowed = torch.tensor([[may_follow(tag, other) for tag in ends] for other in ends])
+        allowed = allowed.to(self.model.device)
         some = [i for i, owned in enumerate(owners) if len(read(owned))]
         self.model.network.eval()
         self.head.eval()
@@ -118,11 +120,6 @@ class Tagger:
                     for word, tag in zip(words, path, strict=True):
                         tags[i][word] = self.tags[tag]
         return tags, probable
-
-    def _allowed(self) -> Tensor:
-        """Return what may follow what, as `Crf.best` takes it."""
-        tags = [*self.tags, OUTSIDE]  # a sentence begins and ends as if outside of entities
-        return torch.tensor([[may_follow(tag, other) for tag in tags] for other in tags])
 
 
 def encoded_words(

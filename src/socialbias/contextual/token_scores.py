@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import groupby, takewhile
+from itertools import chain, groupby, takewhile
 
 import numpy as np
 import torch
@@ -100,7 +100,11 @@ class TokenScorer:
         results: list[NDArray[np.float64]] = [np.empty(0)] * len(rows)
         progress = Progress(self.model.name, self._log, len(rows))
         compute = partial(self._read, self.model.network, self.model.device)
-        for batch, values in self._in_batches(trees, compute):
+        parts = [trees]
+        if not self._pads:  # padding would change the values: one length each
+            parts = [list(part) for _, part in groupby(sorted(trees, key=_length), _length)]
+        batches = (self._batches(part, _length, compute) for part in parts)
+        for batch, values in chain.from_iterable(batches):
             for tree, logs in zip(batch, values, strict=True):
                 for row, part in zip(tree.rows, np.split(logs, tree.ends[:-1]), strict=True):
                     results[row] = part
@@ -108,15 +112,6 @@ class TokenScorer:
                 sum(len(tree.rows) for tree in batch), sum(len(tree.ids) for tree in batch)
             )
         return results
-
-    def _in_batches(self, trees: list[_Tree], compute: Callable) -> Iterator[tuple[list, list]]:
-        """Run trees in batches; of a model that padding changes, of one length each."""
-        parts = [trees]
-        if not self._pads:
-            ordered = sorted(trees, key=_length)
-            parts = [list(part) for _, part in groupby(ordered, _length)]
-        for part in parts:
-            yield from self._batches(part, _length, compute)
 
     def exact(self, rows: Sequence[Row]) -> list[NDArray[np.float64]]:
         """As calling it, but in float64 and one row at a time: the same in any company.

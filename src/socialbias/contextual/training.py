@@ -115,8 +115,9 @@ def trained(
     begun: Path | None = None,
 ) -> dict:
     """Train a model to the end, from where it was killed, and save it; or find that it is done."""
-    complete = _complete(out, key)
-    if complete is not None:
+    path = out / REPORT
+    complete = json.loads(path.read_text("utf-8")) if path.is_file() else {}
+    if complete.get("key") == key:
         return complete
     work = _work(out, key)
     with threads(options.threads):
@@ -124,7 +125,13 @@ def trained(
             training.run(development, begun)
         report = {"key": key} | training.summary() | report_of(training.classifier)
     report = json.loads(json.dumps(report))  # as it is read from the file
-    _save(out, training.classifier, report)
+    classifier = training.classifier
+    with folder_aside(out) as part:
+        save_model(classifier.model, part)
+        weights = {k: v.contiguous() for k, v in classifier.head.state_dict().items()}
+        save_file(weights, part / WEIGHTS)
+        (part / HEAD).write_text(json.dumps(classifier.form, indent=2) + "\n", "utf-8")
+        (part / REPORT).write_text(json.dumps(report, indent=2) + "\n", "utf-8")
     shutil.rmtree(work)
     return report
 
@@ -197,9 +204,14 @@ class Training(ABC):
         self._tokens = options.tokens  # run at once, as memory allows
         self._both = nn.ModuleDict({"network": classifier.model.network, "head": classifier.head})
         self._optimizer = _optimizer(classifier, options)
-        shape, length = shape_of(classifier.model), min(options.length, options.tokens)
+        model, length = classifier.model, min(options.length, options.tokens)
+        config = model.network.config
+        parameters = sum(p.numel() for p in model.network.parameters())
+        heads = config.num_attention_heads
+        shape = Shape(config.model_type, parameters, model.layers, model.width, heads)
         if checkpoints(shape, options.tokens, length, options.dtype, options.checkpointing):
-            checkpoint_layers(classifier.model)
+            for block in blocks(model.body, model.layers) or ():
+                block.forward = partial(_checkpointed, block.forward)
         self._step = self._first = 0  # steps done, and those done before a checkpoint
         self._losses, self._development = [], []
         self._epoch, self._order = -1, np.arange(0)  # the order of examples in an epoch
@@ -370,27 +382,11 @@ class Training(ABC):
         self._log(f"{self.classifier.model.name}: continues after step {self._step:,}")
 
 
-def shape_of(model: Model) -> Shape:
-    """Return a model's sizes, by which its memory is estimated."""
-    config = model.network.config
-    parameters = sum(p.numel() for p in model.network.parameters())
-    heads = config.num_attention_heads
-    return Shape(config.model_type, parameters, model.layers, model.width, heads)
-
-
-def checkpoint_layers(model: Model) -> None:
-    """Make a network's blocks keep their inputs alone, and run again for their gradients."""
-    for block in blocks(model.body, model.layers) or ():
-        block.forward = _checkpointed(block.forward)
-
-
-def _checkpointed(forward: Callable) -> Callable:
-    def run(*positional, **named):
-        if not torch.is_grad_enabled():
-            return forward(*positional, **named)
-        return checkpoint(forward, *positional, use_reentrant=False, **named)
-
-    return run
+def _checkpointed(forward: Callable, *positional, **named):
+    """Run a block that keeps its inputs alone; it runs again for its gradients."""
+    if not torch.is_grad_enabled():
+        return forward(*positional, **named)
+    return checkpoint(forward, *positional, use_reentrant=False, **named)
 
 
 def run_key(folder: Path, contents: Iterable[object]) -> str:
@@ -403,13 +399,6 @@ def run_key(folder: Path, contents: Iterable[object]) -> str:
             with path.open("rb") as file:
                 digest.update(path.name.encode() + hashlib.file_digest(file, "sha256").digest())
     return digest.hexdigest()
-
-
-def _complete(out: Path, key: str) -> dict | None:
-    """Return the report of a run that was complete; None if `out` is not of this run."""
-    path = out / REPORT
-    report = json.loads(path.read_text("utf-8")) if path.is_file() else {}
-    return report if report.get("key") == key else None
 
 
 def _optimizer(classifier: Trainable, options: Options) -> torch.optim.AdamW:
@@ -441,13 +430,3 @@ def load_trained(folder: Path, needed: str, device: str) -> tuple[Model, dict, d
     if needed not in form or not (folder / WEIGHTS).is_file():
         raise UserError(f"{folder}: no {HEAD} with {needed} and {WEIGHTS}: train a head first")
     return load_model(folder, "encoder", device=device), form, load_file(folder / WEIGHTS)
-
-
-def _save(out: Path, classifier: Trainable, report: dict) -> None:
-    """Write a folder under a temporary name, and rename it when it is complete."""
-    with folder_aside(out) as part:
-        save_model(classifier.model, part)
-        weights = {k: v.contiguous() for k, v in classifier.head.state_dict().items()}
-        save_file(weights, part / WEIGHTS)
-        (part / HEAD).write_text(json.dumps(classifier.form, indent=2) + "\n", "utf-8")
-        (part / REPORT).write_text(json.dumps(report, indent=2) + "\n", "utf-8")
