@@ -357,17 +357,14 @@ class _Forward:
         if self._last:
             return self.body(**inputs).last_hidden_state.shape[-1]
         whole = self.body(**inputs, output_hidden_states=True).hidden_states[self._layer]
-        if self._block is not None and not self._stops_correctly(inputs, whole):
-            self._block = None
+        if self._block is not None:
+            try:
+                early = self._block_input(inputs)
+                same = early.shape == whole.shape and torch.allclose(early, whole, atol=1e-3)
+            except (KeyError, IndexError):
+                same = False
+            self._block = self._block if same else None
         return whole.shape[-1]
-
-    def _stops_correctly(self, inputs: dict, whole: Tensor) -> bool:
-        """Return whether stopping early gives the same layer as transformers."""
-        try:
-            early = self._block_input(inputs)
-        except (KeyError, IndexError):
-            return False
-        return early.shape == whole.shape and torch.allclose(early, whole, atol=1e-3)
 
 
 def blocks(body: nn.Module, layers: int) -> nn.ModuleList | None:

@@ -54,8 +54,20 @@ def text_features(
     which = [distinct.setdefault((a.tobytes(), b.tobytes()), len(distinct)) for a, b in rows]
     numbers, firsts = np.array(which, int), np.unique(which, return_index=True)[1]
     progress = Progress(model.name, log, len(distinct))
-    with fixed_threads(threads):
-        return _run(model, [rows[i] for i in firsts], pooling, progress)[numbers]
+    rows = [rows[i] for i in firsts]
+    vectors = np.empty((0, model.width), np.float32)
+
+    def compute(batch: list[int]) -> NDArray[np.float32]:
+        return pooled(model, [rows[i] for i in batch], pooling).cpu().numpy()
+
+    run = Batches(model, TOKENS_PER_BATCH, TOO_LONG)
+    with fixed_threads(threads), torch.inference_mode():
+        for batch, result in run(range(len(rows)), lambda i: len(rows[i][0]), compute):
+            if not len(vectors):
+                vectors = np.empty((len(rows), result.shape[1]), np.float32)
+            vectors[batch] = result
+            progress.advance(len(batch), sum(len(rows[i][0]) for i in batch))
+    return vectors[numbers]
 
 
 def pair_features(
@@ -138,22 +150,3 @@ def hidden_states(model: Model, rows: Sequence[Ids]) -> tuple[Tensor, Tensor]:
     """(n, longest, d) the last layer of some rows, run as one batch, and (n, longest) its mask."""
     inputs = padded(model.body, rows, model.device)
     return model.body(**inputs).last_hidden_state, inputs["attention_mask"]
-
-
-@torch.inference_mode()
-def _run(
-    model: Model, rows: Sequence[Ids], pooling: Pooling, progress: Progress
-) -> NDArray[np.float32]:
-    """(n, d) the vectors of the rows; the batch is halved whenever memory runs out."""
-    vectors = np.empty((0, model.width), np.float32)
-
-    def compute(batch: list[int]) -> NDArray[np.float32]:
-        return pooled(model, [rows[i] for i in batch], pooling).cpu().numpy()
-
-    run = Batches(model, TOKENS_PER_BATCH, TOO_LONG)
-    for batch, result in run(range(len(rows)), lambda i: len(rows[i][0]), compute):
-        if not len(vectors):
-            vectors = np.empty((len(rows), result.shape[1]), np.float32)
-        vectors[batch] = result
-        progress.advance(len(batch), sum(len(rows[i][0]) for i in batch))
-    return vectors

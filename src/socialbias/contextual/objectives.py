@@ -112,26 +112,15 @@ def _stream(
 ) -> NDArray[np.int64]:
     """Return the token ids of some documents, with a mark before each text and after the last."""
     first, last = corpus.documents[[documents.start, documents.stop]]
-    if passage is None:
-        starts = corpus.documents[documents.start : documents.stop]
-    else:
-        starts = _passages(corpus, documents, passage)
+    starts = corpus.documents[documents.start : documents.stop]
+    if passage is not None:  # as many whole sentences of a document as fit
+        begins, starts = set(starts.tolist()), []
+        low, high = np.searchsorted(corpus.sentences, [first, last])
+        for start, end in pairwise(corpus.sentences[low : high + 1].tolist()):
+            if start in begins or end - starts[-1] > passage:
+                starts.append(start)
     numbers = words.numbers[corpus.tokens[first:last]]
-    return np.append(np.insert(numbers, starts - first, mark), mark)
-
-
-def _passages(corpus: Corpus, documents: range, longest: int) -> NDArray[np.int64]:
-    """Return the first token of each passage: as many whole sentences of a document as fit."""
-    first, last = np.searchsorted(
-        corpus.sentences, corpus.documents[[documents.start, documents.stop]]
-    )
-    begins = set(corpus.documents[documents.start : documents.stop].tolist())
-    starts: list[int] = []
-    bounds = corpus.sentences[first : last + 1].tolist()
-    for start, end in pairwise(bounds):
-        if start in begins or end - starts[-1] > longest:
-            starts.append(start)
-    return np.asarray(starts, np.int64)
+    return np.append(np.insert(numbers, np.asarray(starts, np.int64) - first, mark), mark)
 
 
 class Causal:
@@ -144,7 +133,24 @@ class Causal:
         self.tokenizer = words.tokenizer(lower=_lower(corpus), length=options.length)
         self.tokenizer.bos_token = GPT2_SPECIAL["eos_token"]
         self.text = Text.of(corpus, words, options, "eos_token", seed)
-        self.network = _gpt2(len(words.words), words.number("eos_token"), options, seed)
+        config = GPT2Config(
+            vocab_size=len(words.words),
+            n_positions=options.length,
+            n_embd=options.width,
+            n_layer=options.layers,
+            n_head=options.heads,
+            # The same function as GPT-2's own, in a fused implementation.
+            activation_function="gelu_pytorch_tanh",
+            # A text is seen only once or a few times: overfitting is not a risk.
+            resid_pdrop=0.0,
+            embd_pdrop=0.0,
+            attn_pdrop=0.0,
+            initializer_range=options.width**-0.5,
+            bos_token_id=words.number("eos_token"),
+            eos_token_id=words.number("eos_token"),
+        )
+        with _torch_seed(seed, self.name):
+            self.network = GPT2LMHeadModel(config)
         self.blocks = (len(self.text.train) - 1) // options.length
         self._stream = torch.from_numpy(self.text.train)
         self._places = torch.arange(options.length + 1)
@@ -223,7 +229,20 @@ class Masked:
         marks = ("cls_token", "sep_token")
         self.tokenizer = words.tokenizer(lower=_lower(corpus), length=options.length, marks=marks)
         self.text = Text.of(corpus, words, options, "sep_token", seed)
-        self.network = _bert(len(words.words), options, seed)
+        config = BertConfig(
+            vocab_size=len(words.words),
+            max_position_embeddings=options.length,
+            hidden_size=options.width,
+            num_hidden_layers=options.layers,
+            num_attention_heads=options.heads,
+            intermediate_size=4 * options.width,
+            hidden_dropout_prob=0.0,
+            attention_probs_dropout_prob=0.0,
+            initializer_range=options.width**-0.5,
+            pad_token_id=words.number("pad_token"),
+        )
+        with _torch_seed(seed, self.name):
+            self.network = BertForMaskedLM(config)
         self._inner = options.length - 2  # two positions are for the marks
         self.blocks = len(self.text.train) // self._inner
 
@@ -270,44 +289,6 @@ class Masked:
             baseline -= np.log(unigram[labels]).sum()
             n += len(labels)
         return n, total / max(1, n), baseline / max(1, n)
-
-
-def _gpt2(size: int, mark: int, options: Options, seed: int) -> GPT2LMHeadModel:
-    config = GPT2Config(
-        vocab_size=size,
-        n_positions=options.length,
-        n_embd=options.width,
-        n_layer=options.layers,
-        n_head=options.heads,
-        # The same function as GPT-2's own, in a fused implementation.
-        activation_function="gelu_pytorch_tanh",
-        # A text is seen only once or a few times: overfitting is not a risk.
-        resid_pdrop=0.0,
-        embd_pdrop=0.0,
-        attn_pdrop=0.0,
-        initializer_range=options.width**-0.5,
-        bos_token_id=mark,
-        eos_token_id=mark,
-    )
-    with _torch_seed(seed, "gpt2"):
-        return GPT2LMHeadModel(config)
-
-
-def _bert(size: int, options: Options, seed: int) -> BertForMaskedLM:
-    config = BertConfig(
-        vocab_size=size,
-        max_position_embeddings=options.length,
-        hidden_size=options.width,
-        num_hidden_layers=options.layers,
-        num_attention_heads=options.heads,
-        intermediate_size=4 * options.width,
-        hidden_dropout_prob=0.0,
-        attention_probs_dropout_prob=0.0,
-        initializer_range=options.width**-0.5,
-        pad_token_id=list(BERT_SPECIAL).index("pad_token"),
-    )
-    with _torch_seed(seed, "bert"):
-        return BertForMaskedLM(config)
 
 
 @contextmanager

@@ -148,7 +148,13 @@ def probe(
     change it by rounding at most.
     """
     examples = _examples(labels, targets, n_targets, k, documents, settings.train_share)
-    matrices = {name: _matrix(name, x, len(examples.labels)) for name, x in features.items()}
+    n, matrices = len(examples.labels), {}
+    for name, x in features.items():
+        matrices[name] = matrix = np.ascontiguousarray(x, np.float32)
+        if matrix.ndim != 2 or len(matrix) != n:
+            raise ValueError(f"features {name!r} must be ({n}, d), got {matrix.shape}")
+        if not np.isfinite(matrix).all():
+            raise UserError(f"probe: features {name!r} contain NaN or infinity: extract them again")
     if unknown := set(label_sets) - set(LABELS):
         raise ValueError(f"unknown labels {', '.join(sorted(unknown))}; any of {LABELS}")
     tasks: list[Task] = [*product(matrices, label_sets, range(replicates))]
@@ -243,15 +249,6 @@ def _examples(
             "by target: use more text, or more frequent targets"
         )
     return Examples(np.where(labels < 0, k, labels), targets, training, n_targets, k)
-
-
-def _matrix(name: str, features: ArrayLike, n: int) -> NDArray[np.float32]:
-    matrix = np.ascontiguousarray(features, np.float32)
-    if matrix.ndim != 2 or len(matrix) != n:
-        raise ValueError(f"features {name!r} must be ({n}, d), got {matrix.shape}")
-    if not np.isfinite(matrix).all():
-        raise UserError(f"probe: features {name!r} contain NaN or infinity: extract them again")
-    return matrix
 
 
 def _train_together(

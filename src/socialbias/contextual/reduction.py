@@ -182,7 +182,14 @@ class Sums:
         if not len(words):
             return after
         number = np.repeat(np.arange(len(block)), [len(s.words) for s in block])
-        sentence, word, means = _by_sentence(number, words, extraction.vectors)
+        # The mean vector of each word in each sentence.
+        order = np.lexsort((words, number))
+        number, words = number[order], words[order]
+        new = (np.diff(number, prepend=-1) != 0) | (np.diff(words, prepend=-1) != 0)
+        starts = np.flatnonzero(new)
+        sizes = np.diff(starts, append=len(order))
+        means = np.add.reduceat(extraction.vectors[order], starts) / sizes[:, None]
+        sentence, word, means = number[starts], words[starts], means.astype(np.float32)
         documents = [s.document for s in block]
         weights = document_weights(documents, len(self.weights), seed)[sentence]  # (rows, draws)
         for w in np.unique(word):
@@ -212,19 +219,3 @@ def document_weights(documents: Sequence[int], draws: int, seed: int) -> NDArray
         for i, document in enumerate(distinct.tolist()):
             weights[i] = generator(seed, "reduction", document).poisson(1, draws)
     return weights[place]
-
-
-def _by_sentence(
-    sentence: NDArray[np.int64], word: NDArray[np.int64], vectors: NDArray[np.float32]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
-    """Return the mean vector of each word in each sentence.
-
-    Sentence, word and mean of each pair.
-    """
-    order = np.lexsort((word, sentence))
-    sentence, word = sentence[order], word[order]
-    new = (np.diff(sentence, prepend=-1) != 0) | (np.diff(word, prepend=-1) != 0)
-    starts = np.flatnonzero(new)
-    n = np.diff(starts, append=len(order))
-    means = np.add.reduceat(vectors[order], starts) / n[:, None]
-    return sentence[starts], word[starts], means.astype(np.float32)

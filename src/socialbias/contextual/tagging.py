@@ -173,7 +173,14 @@ def fine_tune_tagger(
     log: Log | None = None,
 ) -> dict:
     """Fine-tune a model to tag words, and save it. It is killed and continues as `fine_tune`."""
-    kinds = _checked(train, development)
+    for name, part in (("train", train), ("development", development)):
+        if not len(part.words):
+            raise UserError(f"fine-tuning: the {name} part has no sentence")
+        if [len(x) for x in part.words] != [len(x) for x in part.tags]:
+            raise ValueError(f"{name}: sentences and tags are not of equal length")
+    kinds = tuple(sorted({tag[2:] for tags in train.tags for tag in tags if tag != OUTSIDE}))
+    if not kinds:
+        raise UserError("fine-tuning: the train part has no entity")
     contents = [asdict(options), seed, crf, train.words, train.tags]
     key = run_key(folder, [*contents, development.words, development.tags])
 
@@ -237,16 +244,3 @@ class _TaggerTraining(Training):
     def _score(self, development: Tagged) -> float:
         predicted, _ = self.classifier.predict(development.words, self._options.threads)
         return f1(map(spans, development.tags), map(spans, predicted))
-
-
-def _checked(train: Tagged, development: Tagged) -> tuple[str, ...]:
-    """Return the classes of entities, when both parts can be used."""
-    for name, part in (("train", train), ("development", development)):
-        if not len(part.words):
-            raise UserError(f"fine-tuning: the {name} part has no sentence")
-        if [len(x) for x in part.words] != [len(x) for x in part.tags]:
-            raise ValueError(f"{name}: sentences and tags are not of equal length")
-    kinds = sorted({tag[2:] for tags in train.tags for tag in tags if tag != OUTSIDE})
-    if not kinds:
-        raise UserError("fine-tuning: the train part has no entity")
-    return tuple(kinds)

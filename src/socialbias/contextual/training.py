@@ -119,20 +119,17 @@ def trained(
     complete = json.loads(path.read_text("utf-8")) if path.is_file() else {}
     if complete.get("key") == key:
         return complete
-    work = _work(out, key)
-    with threads(options.threads):
-        with _begun(folder, begin, work, options, device) as training:
-            training.run(development, begun)
-        report = {"key": key} | training.summary() | report_of(training.classifier)
-    report = json.loads(json.dumps(report))  # as it is read from the file
-    classifier = training.classifier
-    with folder_aside(out) as part:
-        save_model(classifier.model, part)
-        weights = {k: v.contiguous() for k, v in classifier.head.state_dict().items()}
-        save_file(weights, part / WEIGHTS)
-        (part / HEAD).write_text(json.dumps(classifier.form, indent=2) + "\n", "utf-8")
-        (part / REPORT).write_text(json.dumps(report, indent=2) + "\n", "utf-8")
-    shutil.rmtree(work)
+    with _begun(folder, out, key, begin, options, device) as training:
+        training.run(development, begun)
+        classifier = training.classifier
+        report = {"key": key} | training.summary() | report_of(classifier)
+        report = json.loads(json.dumps(report))  # as it is read from the file
+        with folder_aside(out) as part:
+            save_model(classifier.model, part)
+            weights = {k: v.contiguous() for k, v in classifier.head.state_dict().items()}
+            save_file(weights, part / WEIGHTS)
+            (part / HEAD).write_text(json.dumps(classifier.form, indent=2) + "\n", "utf-8")
+            (part / REPORT).write_text(json.dumps(report, indent=2) + "\n", "utf-8")
     return report
 
 
@@ -150,34 +147,33 @@ def trained_part(
 
     However many jobs share a training, `trained` gives the same at the end of it.
     """
-    work = _work(out, key)
-    with threads(options.threads), _begun(folder, begin, work, options, device) as training:
+    with _begun(folder, out, key, begin, options, device) as training:
         training.run_share(share, begun)
-    (work / CHECKPOINT).replace(out)
-    shutil.rmtree(work)
-
-
-def _work(out: Path, key: str) -> Path:
-    """Return the folder for checkpoints of a training, beside its output."""
-    work = out.with_name(f"{out.name}.{key[:DIGITS]}.part")
-    work.mkdir(parents=True, exist_ok=True)
-    return work
+        (training.work / CHECKPOINT).replace(out)
 
 
 @contextmanager
 def _begun(
     folder: Path,
+    out: Path,
+    key: str,
     begin: Callable[[Model, Path], Training],
-    work: Path,
     options: Options,
     device: str,
 ) -> Iterator[Training]:
-    """Provide the training of a model, with random numbers of its own."""
+    """Provide the training of a model, with random numbers of its own.
+
+    Its checkpoints are in a folder beside its output, which is removed when it is done.
+    """
+    work = out.with_name(f"{out.name}.{key[:DIGITS]}.part")
+    work.mkdir(parents=True, exist_ok=True)
     weights = TF32 if options.dtype == TF32 else "float32"
-    model = load_model(folder, "encoder", device=device, dtype=weights)
-    cuda = [model.device] if model.device.type == "cuda" else []
-    with torch.random.fork_rng(devices=cuda):
-        yield begin(model, work)
+    with threads(options.threads):
+        model = load_model(folder, "encoder", device=device, dtype=weights)
+        cuda = [model.device] if model.device.type == "cuda" else []
+        with torch.random.fork_rng(devices=cuda):
+            yield begin(model, work)
+    shutil.rmtree(work)
 
 
 class Training(ABC):
@@ -187,6 +183,7 @@ class Training(ABC):
 
     Attributes:
         classifier: What is trained.
+        work: The folder for its checkpoints.
     """
 
     def __init__(
@@ -198,7 +195,7 @@ class Training(ABC):
         work: Path,
         log: Log | None,
     ):
-        self._options, self._seed, self._work = options, seed, work
+        self._options, self._seed, self.work = options, seed, work
         self._log = log or (lambda line: None)
         self._rows, self.classifier = rows, classifier
         self._tokens = options.tokens  # run at once, as memory allows
@@ -232,7 +229,7 @@ class Training(ABC):
         self._read(begun)
         self._run(self._steps, development)
         if self._options.patience is not None:
-            self._both.load_state_dict(load_file(self._work / BEST))
+            self._both.load_state_dict(load_file(self.work / BEST))
         self.classifier.model.network.eval()
 
     def run_share(self, share: tuple[int, int], begun: Path | None) -> None:
@@ -246,7 +243,11 @@ class Training(ABC):
         """Do the steps up to this one."""
         while self._step < last and not self._stops():
             epoch, place = divmod(self._step, self._epoch_steps)
-            self._train(self._batch(epoch, place))
+            if epoch != self._epoch:
+                rng = generator(self._seed, "fine-tuning", "order", epoch)
+                self._epoch, self._order = epoch, rng.permutation(len(self._rows))
+            size = self._options.batch
+            self._train(self._order[place * size : (place + 1) * size])
             if self._step % self._epoch_steps == 0:
                 self._evaluate(development)
                 self._write()
@@ -265,14 +266,6 @@ class Training(ABC):
             "loss": float(np.mean(self._losses)),
             "development": self._development,
         }
-
-    def _batch(self, epoch: int, place: int) -> NDArray[np.int64]:
-        """Return the examples of a step."""
-        if epoch != self._epoch:
-            rng = generator(self._seed, "fine-tuning", "order", epoch)
-            self._epoch, self._order = epoch, rng.permutation(len(self._rows))
-        size = self._options.batch
-        return self._order[place * size : (place + 1) * size]
 
     def _train(self, examples: NDArray[np.int64]) -> None:
         """Take one step."""
@@ -337,7 +330,7 @@ class Training(ABC):
         score = self._score(development)
         if self._options.patience is not None and score > max(self._development, default=-1.0):
             weights = {k: v.cpu().clone() for k, v in self._both.state_dict().items()}
-            with aside(self._work / BEST) as path:
+            with aside(self.work / BEST) as path:
                 save_file(weights, path)
         self._development = [*self._development, score]
 
@@ -358,12 +351,12 @@ class Training(ABC):
             "losses": self._losses,
             "development": self._development,
         }
-        with aside(self._work / CHECKPOINT) as path:
+        with aside(self.work / CHECKPOINT) as path:
             torch.save(state, path)
 
     def _read(self, begun: Path | None) -> None:
         """Continue from the last checkpoint, if there is one, or from one of another job."""
-        path = self._work / CHECKPOINT
+        path = self.work / CHECKPOINT
         path = path if path.is_file() else begun
         if path is None:
             return
