@@ -26,10 +26,10 @@ from socialbias.contextual.threads import threads
 from socialbias.contextual.training import (
     Options,
     Training,
+    begun_training,
     load_trained,
     run_key,
     trained,
-    trained_part,
 )
 from socialbias.errors import UserError
 from socialbias.stats.seeding import generator
@@ -159,7 +159,8 @@ def fine_tune_part(
     _check(train, train, None, options, classes)
     key = _key(folder, (train,), options, seed, classes)
     begin = partial(_ClassifierTraining, train, options, seed, classes, log)
-    trained_part(folder, out, key, begin, share, options, device, begun)
+    with begun_training(folder, out, key, begin, options, device) as training:
+        training.run_share(share, begun, out)
 
 
 class _ClassifierTraining(Training):

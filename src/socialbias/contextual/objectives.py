@@ -1,8 +1,12 @@
-"""Training objectives of small language models: next-word and masked-word prediction."""
+"""Small language models before training: vocabulary, text, and objective.
+
+The vocabulary has a corpus's most frequent words. The objectives are next-word and masked-word
+prediction.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from itertools import pairwise
@@ -10,10 +14,16 @@ from itertools import pairwise
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 from torch.nn import functional
-from transformers import BertConfig, BertForMaskedLM, GPT2Config, GPT2LMHeadModel
+from transformers import (
+    BertConfig,
+    BertForMaskedLM,
+    GPT2Config,
+    GPT2LMHeadModel,
+    PreTrainedTokenizerFast,
+)
 
-from socialbias.contextual.vocabulary import Vocabulary, vocabulary
 from socialbias.corpora.prepared import Corpus
 from socialbias.errors import UserError
 from socialbias.stats.seeding import generator
@@ -52,6 +62,62 @@ class Options:
     noise: int = 500
     masked: float = 0.15  # BERT only. Share of words that are predicted.
     held_out: float = 0.05  # share of the documents, the last ones, that are not used for training
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Words and their ids in a model."""
+
+    words: tuple[str, ...]  # by id; special words come first
+    # The roles of the first words, such as `{"unk_token": "<unk>"}`, in order.
+    special: dict[str, str]
+    # (v,) int64, the id of each of a corpus's words; that of `unk_token` for words that are too
+    # rare.
+    numbers: NDArray[np.int64]
+
+    def number(self, role: str) -> int:
+        """Return the id of a special word, such as that of `eos_token`."""
+        return list(self.special).index(role)
+
+    def tokenizer(
+        self, *, lower: bool, length: int, marks: Sequence[str] = ()
+    ) -> PreTrainedTokenizerFast:
+        """Return a tokenizer that splits text at whitespace and looks up the words."""
+        numbers = {word: i for i, word in enumerate(self.words)}
+        inner = Tokenizer(models.WordLevel(numbers, unk_token=self.special["unk_token"]))
+        inner.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+        if lower:
+            inner.normalizer = normalizers.Lowercase()
+        if marks:
+            first, last = (self.special[role] for role in marks)
+            inner.post_processor = processors.TemplateProcessing(
+                single=f"{first} $A {last}",
+                pair=f"{first} $A {last} $B:1 {last}:1",
+                special_tokens=[(word, numbers[word]) for word in (first, last)],
+            )
+        return PreTrainedTokenizerFast(
+            tokenizer_object=inner,
+            model_max_length=length,
+            clean_up_tokenization_spaces=False,
+            **self.special,
+        )
+
+
+def vocabulary(
+    corpus: Corpus, size: int, special: dict[str, str], keep: Iterable[str] = ()
+) -> Vocabulary:
+    """Return the most frequent words of a corpus."""
+    kept, reserved = set(keep), set(special.values())
+    chosen = [
+        number
+        for number, word in enumerate(corpus.words)
+        if (number < size or word in kept) and word not in reserved and word.split() == [word]
+    ]
+    unknown = list(special).index("unk_token")
+    numbers = np.full(len(corpus.words), unknown, np.int64)
+    numbers[chosen] = len(special) + np.arange(len(chosen))
+    words = (*special.values(), *(corpus.words[number] for number in chosen))
+    return Vocabulary(words, dict(special), numbers)
 
 
 @dataclass(frozen=True)

@@ -204,27 +204,15 @@ def fit(
             order = torch.from_numpy(np.stack([stream.permutation(m) for stream in streams]))
             for batch in order.split(settings.batch_size, dim=1):
                 x = rows.index_select(0, (batch + offsets).ravel()).view(*batch.shape, d)
-                error = _error(x, labels.gather(1, batch), weights, intercepts)
+                # Of each probe's mean cross-entropy, by its logits: (p, b, c).
+                error = torch.baddbmm(intercepts[:, None], x, weights.mT).softmax(dim=2)
+                true = labels.gather(1, batch)[..., None]
+                error.scatter_add_(2, true, error.new_full(true.shape, -1.0))
+                error.div_(x.shape[1])
                 weights.grad = torch.bmm(error.mT, x)
                 intercepts.grad = error.sum(dim=1)
                 optimizer.step()
     return weights.numpy(), intercepts.numpy()
-
-
-def _error(
-    x: torch.Tensor, labels: torch.Tensor, weights: torch.Tensor, intercepts: torch.Tensor
-) -> torch.Tensor:
-    """Return derivative of each probe's mean cross-entropy with respect to its logits, (p, b, c).
-
-    Args:
-        x: (p, b, d).
-        labels: (p, b) classes.
-        weights: (p, c, d).
-        intercepts: (p, c).
-    """
-    error = torch.baddbmm(intercepts[:, None], x, weights.mT).softmax(dim=2)
-    error.scatter_add_(2, labels[..., None], error.new_full((*labels.shape, 1), -1.0))
-    return error.div_(x.shape[1])
 
 
 def _examples(

@@ -119,7 +119,7 @@ def trained(
     complete = json.loads(path.read_text("utf-8")) if path.is_file() else {}
     if complete.get("key") == key:
         return complete
-    with _begun(folder, out, key, begin, options, device) as training:
+    with begun_training(folder, out, key, begin, options, device) as training:
         training.run(development, begun)
         classifier = training.classifier
         report = {"key": key} | training.summary() | report_of(classifier)
@@ -133,27 +133,8 @@ def trained(
     return report
 
 
-def trained_part(
-    folder: Path,
-    out: Path,
-    key: str,
-    begin: Callable[[Model, Path], Training],
-    share: tuple[int, int],
-    options: Options,
-    device: str,
-    begun: Path | None = None,
-) -> None:
-    """Train a model for one of several equal shares of the steps, from where it was killed.
-
-    However many jobs share a training, `trained` gives the same at the end of it.
-    """
-    with _begun(folder, out, key, begin, options, device) as training:
-        training.run_share(share, begun)
-        (training.work / CHECKPOINT).replace(out)
-
-
 @contextmanager
-def _begun(
+def begun_training(
     folder: Path,
     out: Path,
     key: str,
@@ -183,7 +164,6 @@ class Training(ABC):
 
     Attributes:
         classifier: What is trained.
-        work: The folder for its checkpoints.
     """
 
     def __init__(
@@ -195,7 +175,7 @@ class Training(ABC):
         work: Path,
         log: Log | None,
     ):
-        self._options, self._seed, self.work = options, seed, work
+        self._options, self._seed, self._work = options, seed, work
         self._log = log or (lambda line: None)
         self._rows, self.classifier = rows, classifier
         self._tokens = options.tokens  # run at once, as memory allows
@@ -229,15 +209,19 @@ class Training(ABC):
         self._read(begun)
         self._run(self._steps, development)
         if self._options.patience is not None:
-            self._both.load_state_dict(load_file(self.work / BEST))
+            self._both.load_state_dict(load_file(self._work / BEST))
         self.classifier.model.network.eval()
 
-    def run_share(self, share: tuple[int, int], begun: Path | None) -> None:
-        """Train to the end of one of several equal shares of the steps, and write a checkpoint."""
+    def run_share(self, share: tuple[int, int], begun: Path | None, out: Path) -> None:
+        """Train to the end of one of several equal shares of the steps, and write a checkpoint.
+
+        However many jobs share a training, `trained` gives the same at the end of it.
+        """
         part, parts = share
         self._read(begun)
         self._run(self._steps * (part + 1) // parts, None)
         self._write()
+        (self._work / CHECKPOINT).replace(out)
 
     def _run(self, last: int, development: object) -> None:
         """Do the steps up to this one."""
@@ -330,7 +314,7 @@ class Training(ABC):
         score = self._score(development)
         if self._options.patience is not None and score > max(self._development, default=-1.0):
             weights = {k: v.cpu().clone() for k, v in self._both.state_dict().items()}
-            with aside(self.work / BEST) as path:
+            with aside(self._work / BEST) as path:
                 save_file(weights, path)
         self._development = [*self._development, score]
 
@@ -351,12 +335,12 @@ class Training(ABC):
             "losses": self._losses,
             "development": self._development,
         }
-        with aside(self.work / CHECKPOINT) as path:
+        with aside(self._work / CHECKPOINT) as path:
             torch.save(state, path)
 
     def _read(self, begun: Path | None) -> None:
         """Continue from the last checkpoint, if there is one, or from one of another job."""
-        path = self.work / CHECKPOINT
+        path = self._work / CHECKPOINT
         path = path if path.is_file() else begun
         if path is None:
             return
