@@ -90,7 +90,11 @@ def beginning(model: Model) -> Beginning:
         if token is None or token >= len(tokenizer):
             continue
         name = _named(tokenizer, [token])
-        declared = token in (begins, ends) or token in _special(tokenizer)
+        declared = (
+            token in (begins, ends)
+            or token in tokenizer.all_special_ids
+            or getattr(tokenizer.added_tokens_decoder.get(token), "special", False)
+        )
         if name.isalnum() or not (declared or BRACKETED.fullmatch(name)):
             raise UserError(
                 f"{model.name}: begins a text with {name!r}, which is an ordinary piece: name a "
@@ -115,11 +119,6 @@ def _prescribed(tokenizer: PreTrainedTokenizerFast) -> tuple[int, ...]:
     if encoded is None or 0 not in encoded.sequence_ids(0):
         return ()
     return tuple(encoded["input_ids"][: encoded.sequence_ids(0).index(0)])
-
-
-def _special(tokenizer: PreTrainedTokenizerFast) -> set[int]:
-    added = tokenizer.added_tokens_decoder.items()
-    return {*tokenizer.all_special_ids, *(token for token, known in added if known.special)}
 
 
 def _named(tokenizer: PreTrainedTokenizerFast, tokens: Sequence[int]) -> str:

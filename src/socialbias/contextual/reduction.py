@@ -107,7 +107,15 @@ def sum_words(
     whole = len(sentences) + len(words) * isolated if known else 0
     progress = Progress(model.name, log, whole)
     extractor = Extractor(model, layer, tokens_per_batch, progress)
-    sums = Sums.of_nothing(len(words), extractor.width, draws)
+    n, width = len(words), extractor.width
+    sums = Sums(
+        total=np.zeros((n, width)),
+        counts=np.zeros(n, np.int64),
+        resampled=np.zeros((draws, n, width), np.float32),
+        weights=np.zeros((draws, n), np.float32),
+        isolated=np.zeros((0, width), np.float32),
+        report=Report(),
+    )
     if isolated:
         alone = extractor(words, [[(0, len(word))] for word in words])
         sums = replace(sums, isolated=alone.vectors, report=alone.report)
@@ -161,14 +169,6 @@ class Sums:
     isolated: NDArray[np.float32]
     report: Report  # what the model was run on
 
-    @classmethod
-    def of_nothing(cls, n: int, width: int, draws: int) -> Sums:
-        """Return the sums over no sentence."""
-        resampled = np.zeros((draws, n, width), np.float32)
-        weights, isolated = np.zeros((draws, n), np.float32), np.zeros((0, width), np.float32)
-        total, counts = np.zeros((n, width)), np.zeros(n, np.int64)
-        return cls(total, counts, resampled, weights, isolated, Report())
-
     def __add__(self, other: Sums) -> Sums:
         isolated = self.isolated if len(self.isolated) else other.isolated
         names = ("total", "counts", "resampled", "weights")
@@ -190,8 +190,13 @@ class Sums:
         sizes = np.diff(starts, append=len(order))
         means = np.add.reduceat(extraction.vectors[order], starts) / sizes[:, None]
         sentence, word, means = number[starts], words[starts], means.astype(np.float32)
-        documents = [s.document for s in block]
-        weights = document_weights(documents, len(self.weights), seed)[sentence]  # (rows, draws)
+        draws = len(self.weights)
+        documents, place = np.unique([s.document for s in block], return_inverse=True)
+        weights = np.zeros((len(documents), draws), np.float32)
+        if draws:
+            for i, document in enumerate(documents.tolist()):
+                weights[i] = generator(seed, "reduction", document).poisson(1, draws)
+        weights = weights[place][sentence]  # (rows, draws)
         for w in np.unique(word):
             rows = np.flatnonzero(word == w)
             self.total[w] += means[rows].sum(0, dtype=np.float64)
@@ -209,13 +214,3 @@ class Sums:
             resampled=_means(self.resampled, self.weights, self.isolated),
             report=self.report,
         )
-
-
-def document_weights(documents: Sequence[int], draws: int, seed: int) -> NDArray[np.float32]:
-    """Return the weight of each of these documents in each draw, (len(documents), draws)."""
-    distinct, place = np.unique(documents, return_inverse=True)
-    weights = np.zeros((len(distinct), draws), np.float32)
-    if draws:
-        for i, document in enumerate(distinct.tolist()):
-            weights[i] = generator(seed, "reduction", document).poisson(1, draws)
-    return weights[place]

@@ -141,18 +141,13 @@ def encoded_words(
             if not words or not len(ids):
                 raise UserError(f"{model.name}: sentence {first + i + 1} has no word or no piece")
             rows.append((np.array(ids, np.int32), np.array(types, np.int8)))
-            owners.append(_owners(words, piece_offsets(model, ids, mapping)))
+            # A piece is of the word of its first visible character.
+            of_characters = np.concatenate([[*[k] * len(word), -1] for k, word in enumerate(words)])
+            owned = np.full(len(ids), -1)
+            for piece, (start, end) in enumerate(piece_offsets(model, ids, mapping)):
+                owned[piece] = next((k for k in of_characters[start:end] if k >= 0), -1)
+            owners.append(owned)
     return rows, owners
-
-
-def _owners(words: Sequence[str], offsets: NDArray[np.int64]) -> Owners:
-    """Return the word of each piece: that of its first visible character."""
-    of_characters = np.concatenate([[*[i] * len(word), -1] for i, word in enumerate(words)])
-    words_of_pieces = np.full(len(offsets), -1)
-    for piece, (start, end) in enumerate(offsets):
-        owned = of_characters[start:end]
-        words_of_pieces[piece] = next((word for word in owned if word >= 0), -1)
-    return words_of_pieces
 
 
 def read(owners: Owners) -> NDArray[np.int64]:
