@@ -94,8 +94,11 @@ def _fit(task: Causal | Masked, log: Log | None) -> dict:
     losses: list[float] = []
     network.train()
     for step, first in enumerate(range(0, len(order), options.batch), 1):
+        done = step / steps
+        rising = done / options.warmup if options.warmup else 1.0
+        falling = (1 - done) / (1 - options.warmup) + FINAL_RATE
         for group in optimizer.param_groups:
-            group["lr"] = rate * _schedule(step / steps, options.warmup)
+            group["lr"] = rate * min(rising, falling)
         loss = task.loss(order[first : first + options.batch], rng)
         optimizer.zero_grad()
         loss.backward()
@@ -109,9 +112,3 @@ def _fit(task: Causal | Masked, log: Log | None) -> dict:
             pace.log(f"{line}, {pace.left(step, steps)}")
     network.eval()
     return {"trained": len(order) * options.length, "loss": float(np.mean(losses[-LOSS_WINDOW:]))}
-
-
-def _schedule(done: float, warmup: float) -> float:
-    """Return the learning rate as a share of its maximum after a share of the steps."""
-    rising = done / warmup if warmup else 1.0
-    return min(rising, (1 - done) / (1 - warmup) + FINAL_RATE)

@@ -125,7 +125,7 @@ class TokenScorer:
         device = self._exact_on
 
         def run() -> NDArray[np.float64]:
-            return self._read(self._double, device, _trees([row], None))[0]
+            return self._read(self._double, device, _trees([row]))[0]
 
         ways = 1 if device.type == "cpu" else 2  # left to try
         model = replace(self.model, device=device)
@@ -176,7 +176,7 @@ class TokenScorer:
         if self.model.kind != "causal":
             return
         rows = [Row((1, 2, last), (0, 1), (2, 3)) for last in (3, 4)]
-        values = _log_probabilities(self.model.network, self.model.device, _trees(rows, None))
+        values = _log_probabilities(self.model.network, self.model.device, _trees(rows))
         if not np.allclose(*values, rtol=0, atol=TRIAL_TOLERANCE):
             raise UserError(
                 f"{self.model.name}: its words depend on those after them: it is no causal model, "
@@ -187,14 +187,14 @@ class TokenScorer:
         """Return whether a short row has the same values beside a long one, from a trial."""
         rows = [Row((1, 2, 3, 2), (0, 2), (2, 1)), Row((1, 2, 3, 4) * 2, (0,), (1,))]
         run = partial(self._read, self.model.network, self.model.device)
-        alone, beside = run(_trees(rows[:1], None)), run(_trees(rows, None))
+        alone, beside = run(_trees(rows[:1])), run(_trees(rows))
         return np.allclose(alone[0], beside[0], rtol=0, atol=TRIAL_TOLERANCE)
 
     def _can_share(self) -> bool:
         """Return whether the model obeys positions and a mask of our own, from a trial."""
         rows = [Row((1, 2, 3, 2), (0, 3), (2, 1)), Row((1, 2, 1), (1, 2), (1, 3))]
         network, device = self.model.network, self.model.device
-        plain = _log_probabilities(network, device, _trees(rows, None))
+        plain = _log_probabilities(network, device, _trees(rows))
         try:
             shared = _log_probabilities(network, device, _trees(rows, [0, 0]))
         except (RuntimeError, TypeError, ValueError, IndexError, AttributeError) as error:
@@ -236,7 +236,7 @@ def _length(tree: _Tree) -> int:
 
 
 def _trees(
-    rows: Sequence[Row], groups: Sequence[Hashable] | None, longest: float = np.inf
+    rows: Sequence[Row], groups: Sequence[Hashable] | None = None, longest: float = np.inf
 ) -> list[_Tree]:
     """Return one for each group, or for each row where there is none or a tree is longer."""
     members: dict[Hashable, list[int]] = {}
