@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from socialbias.contextual.reduction import Sentence
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.raw import raw_sentences
-from socialbias.files.atomic_write import aside, write_text
+from socialbias.files.atomic_write import write_parquet, write_text
 
 CHOSEN = "chosen.txt"
 
@@ -35,8 +35,7 @@ class Choice:
         """Write `chosen.txt` (the words), `mentions.parquet` and `examples.parquet`."""
         write_text(folder / CHOSEN, "".join(f"{word}\n" for word in self.words))
         for name in ("mentions", "examples"):
-            with aside(folder / f"{name}.parquet") as path:
-                getattr(self, name).to_parquet(path)
+            write_parquet(folder / f"{name}.parquet", getattr(self, name))
 
     @classmethod
     def load(cls, folder: Path) -> Choice:

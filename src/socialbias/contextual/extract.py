@@ -95,7 +95,12 @@ def extract(
 
 
 class Extractor:
-    """`extract` for texts in several parts: progress and batch size carry over."""
+    """`extract` for texts in several parts: progress and batch size carry over.
+
+    Attributes:
+        model: The model.
+        width: The layer's.
+    """
 
     def __init__(self, model: Model, layer: int, tokens_per_batch: int, progress: Progress):
         if not 0 <= layer <= model.layers:
@@ -111,13 +116,9 @@ class Extractor:
                 f"{model.device} beside the model: use a smaller model, dtype bfloat16, or another "
                 "device"
             ) from None
+        self.width = self._forward.width
         self._batches = Batches(model, tokens_per_batch, TOO_LONG)
         self._progress = progress
-
-    @property
-    def width(self) -> int:
-        """Of the layer."""
-        return self._forward.width
 
     def __call__(self, texts: Sequence[str], spans: Sequence[Sequence[Span]]) -> Extraction:
         """Return the vectors of the spans of some texts; see `extract`."""
@@ -134,7 +135,7 @@ class Extractor:
         What is found stays on the device for some batches: a card that had to hand over each would
         wait for the next one.
         """
-        rows, vectors = encoded.rows, np.empty((encoded.words, self._forward.width), np.float32)
+        rows, vectors = encoded.rows, np.empty((encoded.words, self.width), np.float32)
         before, kept = self._batches.halvings, []
         compute = partial(_pieces, self._forward)
         for batch, result in self._batches(rows, lambda row: len(row.ids), compute):
