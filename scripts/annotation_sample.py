@@ -3,8 +3,7 @@
 from pathlib import Path
 
 from socialbias.annotation.export import write_export
-from socialbias.annotation.sample import draw
-from socialbias.annotation.texts import candidates, distinct, make_sample
+from socialbias.annotation.sample import candidates, distinct, draw, make_sample
 from socialbias.corpora.contexts import contexts_of, match
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.shards import INDEX

@@ -12,6 +12,7 @@ from socialbias.corpora.prepared import Corpus
 from socialbias.files.atomic_write import write_parquet
 from socialbias.papers.validation import planted_probes
 from socialbias.papers.validation import recovery_contextual as contextual
+from socialbias.papers.validation.planted_table6 import of_text
 from socialbias.papers.validation.recovery import DESIGN
 from socialbias.pipeline.scripting import logged
 
@@ -34,4 +35,5 @@ with logged(snakemake) as say:
     random = load_model(folder, "causal", device="cpu", seed=seed)
     how = (DESIGN, most, settings["replicates"], seed)
     write_parquet(snakemake.output.probe, planted_probes.evidence(model, random, corpus, *how))
-    write_parquet(snakemake.output.counts, planted_probes.of_samples(samples, DESIGN))
+    with contextual.corpus_of_samples(samples) as written:
+        write_parquet(snakemake.output.counts, of_text(written, DESIGN))

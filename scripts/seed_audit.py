@@ -4,20 +4,23 @@ from pathlib import Path
 
 from socialbias.papers.bad_seeds.inputs import read_corpora, read_sets, seed_sets
 from socialbias.papers.bad_seeds.seed_audit import (
-    audit,
+    audit_sets,
     audit_text,
+    audit_words,
     published_pairings,
     write_audit,
 )
 from socialbias.pipeline.job import job_of
 from socialbias.pipeline.scripting import logged
+from socialbias.words.files import read_word_list
 
 with logged(snakemake) as say:
     job = job_of(dict(snakemake.input.items()), snakemake.params.settings, say)
     [corpus] = read_corpora(job).values()
     published = seed_sets(read_sets(job))
     pairings = published_pairings(job.word_lists("bad_seeds"), published)
-    how = job.level, pairings, job.seed
-    words, summary = audit(job.path("seeds"), corpus, published, *how)
+    sets = read_word_list(job.path("seeds"))
+    words = audit_words(sets, corpus)
+    summary = audit_sets(sets, corpus, published, job.level, pairings, job.seed)
     write_audit(words, summary, Path(snakemake.output.text).with_suffix(""))
     say(audit_text(words, summary))

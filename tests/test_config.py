@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from socialbias.config import Config, Inputs
-from socialbias.config_checks import REMOVED_KEYS, load_config, without_removed
+from socialbias.config.checks import REMOVED_KEYS, load_config, without_removed
 from socialbias.errors import UserError
 from socialbias.pipeline.folder import RUNS
 from socialbias.sources.registry import load_registry

@@ -67,9 +67,7 @@ def main(arguments: list[str]) -> int:
     named = any(OUTSIDE.search(text) for text in texts)
     if named or os.environ.get("SOCIALBIAS_MIRROR") or not Path("src").is_dir():
         return 1
-    if not STAMP.is_file():
-        return 1
-    if STAMP.read_text("utf-8") != now:
+    if not STAMP.is_file() or STAMP.read_text("utf-8") != now:
         return 1
     print(f"nothing has changed since the run finished: {results / 'index.html'}")
     return 0

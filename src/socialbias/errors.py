@@ -51,8 +51,16 @@ def missing_package(error: ModuleNotFoundError) -> str:
 
 @contextmanager
 def naming_extras() -> Iterator[None]:
-    """Name the extra of this library that installs a package which is missing; also a decorator."""
+    """Name the extra that installs a package which is missing; also a decorator.
+
+    A panic of a tokenizer, whose library is in Rust, becomes a UserError.
+    """
     try:
         yield
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError(missing_package(error), name=error.name) from error
+    except BaseException as error:
+        if type(error).__module__ != "pyo3_runtime":  # a panic of Rust is no Exception
+            raise
+        advice = "its tokenizer.json may have a regular expression that backtracks"
+        raise UserError(f"the model's tokenizer fails on a text: {error}; {advice}") from None

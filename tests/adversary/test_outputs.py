@@ -10,6 +10,7 @@ import pytest
 
 from socialbias import measure
 from socialbias.errors import UserError
+from socialbias.files.atomic_write import write_output
 from tests.adversary.given import GROUP_FILE, MEAN, PRINTED, SENTENCES, WORDS, matrix, text
 from tests.adversary.table import cases, check, check_refused, run, state
 from tests.reliability import fault
@@ -73,6 +74,8 @@ MATRIX = MEASURE.replace("good.vec", "m.npy")
      "audit good.vec --out o"),
     ("the workflow", {"o/mine": "mine"}, NEW, "workflow o"),
     ("a stem without a name", {}, "name a prefix", "audit-seeds g.txt --in good.vec --out ."),
+    ("seeds of another origin", {"s.txt": GROUP_FILE, "s.audit.txt": "mine"},
+     "name another prefix", "audit-seeds s.txt --in good.txt --replicates 0"),
     ("standard output twice", {}, "another output", f"{MEASURE} --json - --csv /dev/stdout"),
 )  # fmt: skip
 def test_outputs(here, line, monkeypatch):
@@ -83,6 +86,13 @@ def test_outputs(here, line, monkeypatch):
             path.rename(target / path.name)
     monkeypatch.chdir(target)
     check(target, line)
+
+
+@pytest.mark.parametrize("name", ["/dev/stdout", "/dev//stdout", "/dev/./fd/1"])
+def test_what_a_shell_has_opened_is_written_in_place(name, capfd):
+    os.write(1, b"first ")
+    write_output(name, b"second")
+    assert capfd.readouterr().out == "first second"
 
 
 OUTPUTS = ("json", "csv", "html", "latex", "methods", "plot")

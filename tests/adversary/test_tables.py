@@ -333,7 +333,6 @@ POWER = "power {} --bias {}"
     ("a list elsewhere", "", "no list is called", "lists ../g.txt"),
     ("a time limit of NaN", "", "must be a number of minutes", "audit good.vec --time-limit nan"),
     ("a time limit of 0", "", "not in the range", "audit good.vec --time-limit 0"),
-    ("a profile without --workflow", "", "has no effect", "audit good.vec --profile slurm"),
     ("a device", "", "a pipe or device", "measure /dev/null"),
     ("a device of groups", "", "a pipe or device", "measure good.vec --groups /dev/null"),
     ("an address with a login", "", "cannot be measured", "measure https://me:secret@localhost/v.vec"),

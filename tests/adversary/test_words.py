@@ -109,7 +109,7 @@ ALL = "measure good.vec --groups g.txt --targets {} --json -"
     ("twice", "nurse\npilot\nteacher\nnurse\n", MEAN),
     ("CSV", {"t.csv": "set,word\na,nurse\na,pilot\na,teacher\n"}, MEAN, ALL.format("t.csv")),
     ("more words than a path takes", "", MEAN, ALL.format("nurse,pilot,teacher" + ",nurse" * 900)),
-    ("invisible characters", "", MEAN, ALL.format("nu\u200brse,\ufeffpilot,teacher")),
+    ("invisible characters", "", MEAN, ALL.format("nu\u200brse,\ufeffpilot,\u061ctea\u2063cher\ufe0f")),
     ("A1 both cases", "", (None, "Nurse"), ALL.format("Nurse,nurse,pilot")),
     ("misspelt", "", (bias(ROWS, ["nurse"]), "'pliot': 'pilot'"), ALL.format("nurse,pliot")),
     ("all misspelt", "", "pliot (pilot?)", ALL.format("pliot")),

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from socialbias.annotation.export import marked
-from socialbias.annotation.sample import draw
-from socialbias.annotation.texts import candidates, distinct, make_sample
+from socialbias.annotation.sample import candidates, distinct, draw, make_sample
 from socialbias.corpora.contexts import contexts_of, match
 from socialbias.corpora.documents import Document, ReadReport
 from socialbias.corpora.prepare import prepare

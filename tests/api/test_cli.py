@@ -136,7 +136,7 @@ def test_items_of_one_side_only_are_told_and_nothing_passes(tmp_path):
     asked = ("compare", "--decisions", tmp_path / "a.csv", tmp_path / "b.csv", "--margin", "0.2")
     told = run(*asked)
     assert told.exit_code == 4
-    assert "360 of 400 items, about 40 terms" in told.output
+    assert "360 of 400 items on 40 terms" in told.output
     assert "40 items have a decision of only one model" in told.output
     assert run(*asked, "--common").exit_code == 0
     for options, message in (

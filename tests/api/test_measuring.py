@@ -22,6 +22,7 @@ from socialbias.papers.trustworthy import weat as pipeline_weat
 from socialbias.papers.trustworthy.measured import TABLE5
 from socialbias.words.lists import WordLists
 from tests.api.conftest import FILMS, WORDS
+from tests.records import summarised
 
 pytestmark = pytest.mark.usefixtures("few_halves")
 PAIR = {"female": ["she", "her"], "male": ["he", "his"]}
@@ -101,8 +102,9 @@ def test_a_weat_is_the_pipeline_s(reviews, loaded):
     """Value, interval, p-value, size and reliability, beside placebo words and without them."""
     sets = {"x": FILMS[:6], "y": [*FILMS[6:], "nobody"], "a": WORDS["female"], "b": WORDS["male"]}
     table = pipeline_weat.evidence(loaded, {"tried": sets}, 0.95)
-    cells = pipeline_weat.values(table, Config().intervals.replicates, 0.95, Config().seed)
-    (expected,) = [cell for cell in cells if cell["column"] == "effect-size"]
+    settings = {"intervals.replicates": Config().intervals.replicates, "seed": Config().seed}
+    cells = {(r["row"], r["column"]): r for r in summarised(pipeline_weat, table, **settings)}
+    expected = cells["tried", "effect-size"]
     targets = WordLists("tried", "targets", {x: tuple(sets[x]) for x in "xy"}, source="a test")
     few = loaded.only([word for words in sets.values() for word in words])
     for vectors in (reviews, few):

@@ -133,10 +133,6 @@ DECISIONS = ("compare", "--decisions", "good.csv")
         ),
         (["audit", "hand.vec", "--quick", "--items", "9"], "--quick: has no effect with --items"),
         (["audit", "hand.vec", "--items", "9"], "items and quick are only for models"),
-        (
-            ["audit", "hand.vec", "--workflow", "--only", "weat"],
-            "--only: has no effect with --workflow",
-        ),
         ([*HAND, "--only", "weat"], "No such option"),
         ([*DECISIONS, "good.csv", "--layer", "1"], "--layer: has no effect with --decisions"),
         ([*DECISIONS, "good.csv", "--junit", "good.csv"], "good.csv: is read by this command"),
@@ -257,7 +253,7 @@ def test_without_snakemake_there_is_a_hint(here, monkeypatch):
     (here / "workflow" / "Snakefile").touch()
     (here / "config.yaml").touch()
     monkeypatch.setitem(sys.modules, "snakemake", None)
-    told = run("audit", "hand.vec", "--workflow", "--dry-run")
+    told = run("paper", "stereoset", "--table", "6", "--model", "m", "--dry-run")
     assert told.exit_code == 1
     assert told.output == "Error: the workflow needs snakemake: pip install 'socialbias[all]'\n"
 

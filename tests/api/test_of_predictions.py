@@ -45,6 +45,14 @@ def test_rates_ratios_and_gaps_by_hand():
     assert f"{tests} p-values: without" in result.text()
 
 
+def test_several_blanks_in_the_name_of_a_group_count_as_one(tmp_path):
+    (tmp_path / "p.csv").write_text(
+        TEXT.replace("women", "old  women", 2).replace(";wo", ";old wo")
+    )
+    groups = values(measure_predictions(tmp_path / "p.csv"), "selection rate")
+    assert groups == {"old women": 0.5, "men": 0.75}
+
+
 def test_the_p_value_is_that_of_all_exchanges_within_labels():
     rng = np.random.default_rng(3)
     label = np.repeat([0, 1], 5)
@@ -119,6 +127,8 @@ def test_a_file_gives_the_same_and_every_form_can_be_read(tmp_path):
         ("label", "nan", {}, True),
         ("group", "None", {"missing": ["nan"]}, False),  # an answer about religion
         ("group", "Unknown", {}, False),
+        ("group", "n/a", {}, False),
+        ("group", "9", {"missing": [9]}, True),
         ("group", "Unknown", {"missing": ["Unknown"]}, True),
     ],
 )
@@ -153,6 +163,7 @@ def test_rare_groups_and_columns_that_disagree_are_named():
         ("label,group\n1,a\n", "needs a column prediction or probability"),
         ("prediction,group\n1,a\n", "needs a column label or source"),
         ("label,prediction,group\n1,1,a\n0,1,a\n", "only one group"),
+        ("label,prediction,group\n1,1,a\n0,1,NA\n", "only one group is left without 1 of 2 rows"),
         ("label,prediction,group\n1,,a\n0,0,NA\n", "every row has a missing value .predi"),
         ("label,probability,group\n1,40%,a\n", "line 2: '40%' is not a number: write a share"),
         ("label,probability,group\n1,1.4,a\n", "probability '1.4' is not a number from 0 to 1"),

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from socialbias import measure
 from socialbias.contextual.models import load_model, scoring_kind
 from socialbias.contextual.safe_loading import INSTEAD
 from socialbias.errors import UserError
@@ -60,6 +61,7 @@ def test_headers_of_gguf_that_lie(tmp_path, lie):
     with pytest.raises(UserError, match=tmp_path.name) as caught:
         load_model(tmp_path, "causal", device="cpu")
     assert "\n" not in str(caught.value)
+    assert "unpack_from" not in str(caught.value)
 
 
 @fault("a GGUF file whose weights break off", "one line that says so")
@@ -129,6 +131,29 @@ def test_headers_of_safetensors_that_lie(copy, damage):
     with pytest.raises(UserError, match=copy.name) as caught:
         load_model(copy, "encoder", device="cpu")
     assert "\n" not in str(caught.value)
+
+
+@fault("a configuration whose sizes are 0, negative or beyond all memory", "one line that says so")
+@pytest.mark.parametrize("size", [-8, 0, 10**12])
+def test_sizes_that_are_none(copy, size):
+    path = copy / "config.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"hidden_size": size}))
+    with pytest.raises(UserError, match="has a size that is 0, negative or too large: fetch"):
+        load_model(copy, "encoder", device="cpu")
+
+
+@fault("a tokenizer.json with a regular expression that is none, or that backtracks", "one line")
+@pytest.mark.parametrize(
+    ("pattern", "message"),
+    [("((", "cannot make a fast tokenizer"), ("(a+)+$", "tokenizer fails on a text.*backtracks")],
+)
+def test_regular_expressions_of_a_tokenizer(copy, pattern, message):
+    path = copy / "tokenizer.json"
+    split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated"}
+    changes = {"pre_tokenizer": split | {"invert": False}}
+    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+    with pytest.raises(UserError, match=message):
+        measure(str(copy), targets=["nurse", f"{'a' * 40}b"])
 
 
 def test_a_model_that_reads_two_pieces_at_a_time(tmp_path, monkeypatch):

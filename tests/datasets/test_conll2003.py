@@ -21,15 +21,13 @@ Paris NNP B-NP B-LOC"""
 
 
 @pytest.mark.parametrize("end", ["", "\n", "\n\n", "\n\n\n"])
-def test_conll_sentences_and_documents(put, end):
+def test_conll_sentences_with_their_documents(put, end):
     sentences = list(conll2003.read_sentences(put(CONLL + end)))
     assert [s.tokens for s in sentences] == [("Ada", "Byron", "met", "Bo"), ("London",), ("Paris",)]
     assert [(s.document, s.line) for s in sentences] == [(1, 3), (1, 8), (3, 13)]
     assert sentences[0].entities == ("B-PER", "I-PER", "O", "B-PER")
     assert sentences[0].pos == ("NNP", "NNP", "VBD", "NNP")
     assert sentences[0].chunks == ("B-NP", "I-NP", "B-VP", "B-NP")
-    groups = list(conll2003.documents(iter(sentences)))
-    assert [len(group) for group in groups] == [2, 1]
 
 
 IOB1 = """-DOCSTART- -X- O O

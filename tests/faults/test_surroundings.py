@@ -9,13 +9,12 @@ from pydantic import ValidationError
 import socialbias.corpora.readers as corpora_readers
 import socialbias.embeddings.readers as embeddings_readers
 from socialbias.config import Config
-from socialbias.config_checks import load_config
+from socialbias.config.checks import load_config
 from socialbias.corpora.corpus import check_documents
 from socialbias.errors import UserError
 from socialbias.files.paths import stays_below
 from socialbias.pipeline.folder import RUNS
-from socialbias.pipeline.setup import load_setup
-from socialbias.pipeline.surroundings import check_surroundings
+from socialbias.pipeline.setup import check_surroundings, load_setup
 from socialbias.sources.binding import places_of
 from socialbias.sources.registry import FORMATS, SourceFile, load_registry
 from tests.paths import REPOSITORY

@@ -1,3 +1,4 @@
+import os
 import shutil
 from pathlib import Path
 
@@ -208,12 +209,56 @@ def test_a_function_that_is_named_in_a_string_is_reached(digest):
     assert digest(script, **change("measures/prior.py", "2 *", "4 *")) != digest(script)
 
 
-def test_what_is_given_to_prose_does_not_count_and_is_not_followed(digest):
-    script = "from socialbias.measures import prose\nx = f(1, **prose(title='a', code='{}'))\n"
-    named = script.format("socialbias.measures.prior:measure")
-    assert digest(named) == digest(script.replace("'a'", "'b'").format(""))
-    assert digest(named, **change("measures/prior.py", "2 *", "4 *")) == digest(named)
-    assert digest(named) != digest(named.replace("f(1,", "f(2,"))
+RAISING = """
+def made(x, say):
+    if x < 0:
+        raise ValueError(f"{x!r} is below 0, as {LEAST} says: take another"[:80])
+    say(f"{x:.2f} is made", "now")
+    print("made", x, file=sys.stderr)
+    print("x", x, file=OUTPUT)
+    return made_of(x, "column") + 1
+LEAST = 0
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "counts"),
+    [
+        ("is below 0, as", "is negative", False),
+        (": take another", "", False),
+        ("80", "90", False),
+        ("!r} is", "} is", True),
+        ("{LEAST} says", "{x} says", True),
+        ("ValueError", "KeyError", True),
+        ("x < 0", "x < 1", True),
+        (" is made", " has been made", False),
+        (".2f", ".3f", False),
+        ('"now"', '"then"', False),
+        ('"made", x', '"ready", x', False),
+        ('"x", x', '"y", x', True),
+        ('"column"', '"row"', True),
+        ("LEAST = 0", "LEAST = 1", True),
+    ],
+)
+@pytest.mark.parametrize(
+    ("handler", "kept"),
+    [
+        ("except ValueError as error: rows.append(str(error))", True),
+        ("except ValueError as error: reason = f'no number: {error}'", True),
+        ("except ValueError as error: rows.append(error.args[0])", True),
+        ("except ValueError as error: raise KeyError(f'x: {error}') from error", False),
+        ("except ValueError as error: say(f'left out: {error}'); number = error.errno", False),
+        ("except ValueError: pass", False),
+    ],
+)
+def test_the_wording_of_errors_and_logs_counts_where_a_handler_keeps_it(
+    digest, old, new, counts, handler, kept
+):
+    script = "from socialbias.measures.prior import made\n"
+    script += f"def run(say, rows):\n    try: made(1, say)\n    {handler}\n"
+    assert RAISING.count(old) == 1
+    before, after = ({"measures/prior.py": each} for each in (RAISING, RAISING.replace(old, new)))
+    assert (digest(script, **before) != digest(script, **after)) == (counts or kept)
 
 
 def test_a_function_can_be_named_instead_of_a_script(tmp_path):
@@ -248,7 +293,7 @@ STEPS = [
 EDITED = {
     "measures/stereoset.py:term_scores": TABLES,
     "measures/stereoset.py:check_scores": [*TABLES, "evidence predictions"],
-    "papers/stereoset/ensemble.py:combined": [*TABLES, "values pairs"],
+    "papers/stereoset/model_tables.py:combined": [*TABLES, "values pairs"],
     "papers/stereoset/model_tables.py:table6": ["values table6"],
     "papers/stereoset/model_tables.py:all_scores": [*TABLES, "values pairs", "values crows_pairs"],
     "papers/stereoset/controls.py:lengths": ["evidence controls"],
@@ -281,3 +326,36 @@ def reaching():
 @pytest.mark.parametrize("edit", EDITED)
 def test_an_edit_of_stereoset_runs_exactly_these_steps(reaching, edit):
     assert {name for name, own in reaching.items() if edit in own} == set(EDITED[edit])
+
+
+WORDING = {  # of an error or a log line: what it says, and in other words
+    "src/socialbias/corpora/streams.py": ("is not a string", "is no string"),
+    "src/socialbias/measures/similarity.py": ("this measure is defined for", "a measure of"),
+    "scripts/align.py": ("words found in", "words are in"),
+    # The evidence has the reasons why templates are left out.
+    "src/socialbias/papers/fairness/fill.py": ("slots instead of one", "slots, not one"),
+}
+JOBS = {
+    "align.py": (),
+    "prepare.py": (),
+    "evidence.py": ("socialbias.papers.trustworthy.table3:measure",),
+    "values.py": ("socialbias.papers.fairness.suites:measure",),
+}
+
+
+def test_other_words_of_errors_run_only_jobs_whose_results_have_them(tmp_path):
+    for name in ("src", "scripts"):
+        shutil.copytree(SOURCE.parent / name, tmp_path / name, copy_function=os.symlink)
+    for name, (old, new) in WORDING.items():
+        text = (tmp_path / name).read_text()
+        assert old in text
+        (tmp_path / name).unlink()
+        (tmp_path / name).write_text(text.replace(old, new))
+    before, after = (
+        [code_digest(root / "src", root / "scripts" / script, *own) for script, own in JOBS.items()]
+        for root in (SOURCE.parent, tmp_path)
+    )
+    changed = [
+        script for script, *both in zip(JOBS, before, after, strict=True) if len({*both}) > 1
+    ]
+    assert changed == ["values.py"]

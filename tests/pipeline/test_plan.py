@@ -443,7 +443,7 @@ def test_a_users_model_is_one_more_row_that_stands_in_for_nothing():
 def test_a_users_model_is_not_scored_without_what_it_is_asked_about():
     plan = plan_of_models({}, "mine")
     assert cells_of(plan)["mine", "z"][0] == "get glove"
-    assert ("fairness", "of_mine") not in plan.evidence()
+    assert not plan.available("evidence/fairness/of_mine")
 
 
 LESS = {"fairness": {"terms_per_group": 3}, "stereoset": {"next_sentence": {"train": 9}}}

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from socialbias.annotation.ingest import COLUMNS, read_annotations
 from socialbias.annotation.items import Item, Sample, read_sample, write_sample
-from socialbias.config_checks import check_files
+from socialbias.config.checks import check_files
 from socialbias.sources.lock import read_lock
 from socialbias.sources.registry import load_registry
 from tests.property.damage import damaged, reads_or_says_why

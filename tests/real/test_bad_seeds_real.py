@@ -19,6 +19,7 @@ from socialbias.datasets.seeds import read_seeds
 from socialbias.papers.bad_seeds import figure1, table3
 from socialbias.words.of_papers import read_word_lists
 from tests.paths import PUBLISHED, RESOURCES
+from tests.records import summarised
 
 FOLDER = os.environ.get("SOCIALBIAS_MIRROR", "")
 VERSIONS = {"": "gathered_seeds.acl2021.json", "newest": "gathered_seeds.json"}
@@ -45,7 +46,7 @@ def tables():
 
 @pytest.fixture(scope="module")
 def cells3(tables):
-    found = table3.values(table3.evidence(tables))
+    found = summarised(table3, table3.evidence(tables))
     return {(r["row"], r["column"]): r["value"] for r in found}
 
 
@@ -75,7 +76,7 @@ def test_table3_counts_papers_and_sets_of_the_raw_file(cells3, version):
 
 
 def test_figure1_has_the_printed_counts_in_the_version_of_the_paper_alone(tables):
-    found = figure1.values(figure1.evidence(tables))
+    found = summarised(figure1, figure1.evidence(tables))
     cells = {(r["row"], r["column"]): r["value"] for r in found}
     print_ = printed("figure1")
     assert {key: cells[key] for key in print_} == print_

@@ -20,6 +20,7 @@ from socialbias.sources.manifest import read_manifest
 from socialbias.sources.registry import load_registry
 from socialbias.words.of_papers import read_word_lists
 from tests.paths import DATA, PUBLISHED, RESOURCES
+from tests.records import summarised
 
 MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
 VECTORS = "googlenews-wefe-13k"
@@ -70,7 +71,7 @@ def test_the_race_column_of_table_5_is_as_printed():
     }
     table = table5.evidence(embeddings, {"race": shares}, {"race": lists["race"]}, 0.95)
     printed = read_published(PUBLISHED / "trustworthy_table5.csv").set_index(["row", "column"])
-    cells = {cell["row"]: cell for cell in table5.values(table, 0.95, 1)}
+    cells = {cell["row"]: cell for cell in summarised(table5, table)}
     assert set(cells) == {"manzini", "divdist"}
     for row, cell in cells.items():
         digits = printed.loc[(row, "contemporary-race"), "value"]
@@ -87,7 +88,7 @@ def test_weat_3_is_on_all_of_its_words(packaged):
     assert counted.loc["weat3"].tolist() == [114, 114, "words", True]
     assert (counted["n_unit"] == "words").all()  # no set lacks half of its words
     # Caliskan et al. print these for WEAT 1 and 2 on Google News.
-    cells = {(cell["row"], cell["column"]): cell for cell in weat.values(table, 50, 0.95, 1)}
+    cells = {(cell["row"], cell["column"]): cell for cell in summarised(weat, table)}
     assert round(cells["weat1", "effect-size"]["value"], 2) == 1.54
     assert round(cells["weat2", "effect-size"]["value"], 2) == 1.63
 

@@ -32,6 +32,7 @@ from socialbias.papers.bad_seeds.inputs import (
 )
 from socialbias.sources.manifest import read_manifest
 from tests.paths import DATA
+from tests.records import summarised
 from tests.shortened import later
 
 MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
@@ -109,7 +110,7 @@ def test_table2_of_wikitext_2_of_the_mirror(wikitext_2, tmp_path, tokenizer):
     source = (path.parent, manifest)
     corpus_of(tmp_path, "wikitext", source, tokenizer=tokenizer, file=path.name)
     corpora = {"wikitext": read_corpus([], tmp_path / "ids")}
-    found = {r["column"]: r["value"] for r in table2.values(table2.evidence(corpora, 10))}
+    found = {r["column"]: r["value"] for r in summarised(table2, table2.evidence(corpora, 10))}
 
     cut = spacy.blank("en").tokenizer
     split = {"whitespace": str.split, "spacy": lambda x: [t.text for t in cut(x) if not t.is_space]}

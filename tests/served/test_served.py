@@ -21,6 +21,7 @@ from socialbias.api.of_items import decider, scorer_of
 from socialbias.api.subjects import open_subject
 from socialbias.cli import addressed
 from socialbias.contextual.items import Intersentence, Intrasentence, Pair
+from socialbias.contextual.pieces import Row
 from socialbias.contextual.scoring import score
 from socialbias.errors import UserError
 from socialbias.served import client, handshake, kept, ways
@@ -33,7 +34,7 @@ from tests.reliability import fault
 from tests.served.stub import START, Pairs, serving
 from tests.shortened import later
 
-FAST = Timeouts(connect=2, read=1, attempts=3, backoff=0.01)
+FAST = Timeouts(connect=2, read=1, attempts=3, backoff=0.01, stall=0.4)
 WORDS = [f"a{letter}" for letter in "bcdefghi"]
 ITEMS = [
     Intrasentence(f"The BLANK {verb} to school", (one, other))
@@ -49,6 +50,7 @@ def place(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.delenv(client.KEY, raising=False)
     monkeypatch.setattr(Server.__init__, "__defaults__", (FAST,))
+    monkeypatch.setattr(client, "TOTAL", 2.0)
     return tmp_path
 
 
@@ -152,6 +154,18 @@ def test_two_servers_are_compared_and_asked_once(pairs, place, capsys):
     assert [entry["address"] for entry in result.provenance[:2]] == [old.address, new.address]
 
 
+def test_a_comparison_of_servers_does_not_wait_for_torch(pairs, place):
+    items = str(write_items(place / "items.csv"))
+    here = os.environ | {"PYTHONPATH": str(REPOSITORY / "src")}
+    with serving(pairs) as old, serving(Pairs(TEXTS, seed=2)) as new:
+        asked = f"compare_items({old.address!r}, {new.address!r}, {items!r})"
+        code = f"from socialbias import compare_items; {asked}"
+        code += "; import sys; print({'torch', 'transformers', 'tokenizers'} & {*sys.modules})"
+        run = [sys.executable, "-c", code]
+        ended = subprocess.run(run, capture_output=True, text=True, env=here, check=True)
+    assert ended.stdout == "set()\n"
+
+
 def decided_by_hand(model):
     means = np.array([[by_hand(model, text) for text in item.sentences] for item in ITEMS])
     return means[:, 0] > means[:, 1]
@@ -179,7 +193,7 @@ def test_a_server_that_dies_is_an_error_and_its_answers_are_kept(pairs):
         assert not first.keys() & Counter(stub.asked).keys()
 
 
-@pytest.mark.long  # a process that imports torch, and waits
+@pytest.mark.long  # a process that waits
 @fault("a comparison of served models that is killed", "the same command asks only for the rest")
 def test_a_killed_run_is_taken_up_without_asking_twice(pairs, place):
     items = write_items(place / "items.csv")
@@ -310,16 +324,52 @@ def test_a_server_whose_texts_have_no_tokens_is_an_error():
         open_subject(stub.address, served=True)
 
 
-def test_damaged_kept_answers_are_asked_again(pairs):
+def edited(change):
+    """Replaces the answers to questions about items in the text of a file of kept answers."""
+
+    def edit(text):
+        first, *lines = map(json.loads, text.splitlines())
+        return "\n".join(map(json.dumps, [first, *([key, change(x)] for key, x in lines)]))
+
+    return edit
+
+
+@fault("damaged answers of a server in the cache", "they are asked again")
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda text: text[: len(text) // 2] + "[1, 2",
+        lambda text: f"null{text}",
+        lambda text: '{"a": 1}\n[3, "x"]\n[[1], [2]]\n',
+        lambda text: text[: len(text) // 2] + "\x00\xff",
+        lambda text: "",
+        lambda text: text.replace(text.partition("\n")[0], '["x", "y"]'),
+        edited(lambda answer: []),
+        edited(lambda answer: answer[:1]),
+        edited(lambda answer: answer[::-1]),
+        edited(lambda answer: [x + 5 for x in answer]),
+        edited(lambda answer: [float("nan")] * len(answer)),
+        edited(lambda answer: [-(10**400)] * len(answer)),
+    ],
+)
+def test_damaged_kept_answers_are_asked_again(pairs, damage, capsys):
     with serving(pairs) as stub:
-        decisions = decider(open_subject(stub.address, served=True))(few := ITEMS[::8])
+        decider(open_subject(stub.address, served=True))(few := ITEMS[::8])
         [path] = kept.folder().iterdir()
-        whole = path.read_text()
-        half = whole[: len(whole) // 2]
-        for text in (f"{half}[1, 2", f"null{whole}", '{"a": 1}\n[3, "x"]', f"{half}\x00\xff", ""):
-            path.write_text(text)
-            again = decider(open_subject(stub.address, served=True))(few)
-            assert (again == decisions).all()
+        path.write_text(damage(path.read_text()))
+        again = decider(open_subject(stub.address, served=True))(few)
+    assert (again == decided_by_hand(pairs)[::8]).all()
+    assert "another model" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("answer", [[0.5] * 5, [-1.0], [float("nan")] * 5, [True] * 5])
+def test_a_kept_answer_that_no_server_may_give_is_asked_again(pairs, answer):
+    with serving(pairs) as stub:
+        scorer = scorer_of(open_subject(stub.address, served=True))
+        ids = (START, *pairs.tokens(TEXTS[0]))
+        scorer.kept.add(ids, answer)
+        [values] = scorer([Row(ids[:-1], tuple(range(len(ids) - 1)), ids[1:])])
+    assert values == pytest.approx(pairs.of(ids))
 
 
 @fault("a server that repeats the key in its error", "the key is cut out of the line")
@@ -377,6 +427,19 @@ def hangs(handler, answer):
     time.sleep(3)
 
 
+def drips(handler, answer):
+    handler._send(200, b"", Content_Length=9999)
+    for _ in range(30):
+        handler.wfile.write(b" ")
+        time.sleep(0.1)
+
+
+def drips_in_headers(handler, answer):
+    for _ in range(30):
+        handler.wfile.write(b"H")
+        time.sleep(0.1)
+
+
 def logs(values):
     def answered(handler, answer):
         answer["choices"][0]["logprobs"]["token_logprobs"][1] = values
@@ -400,6 +463,8 @@ def logs(values):
         (sent(b"", 429, Retry_After="9999"), r"\(429\) and asks to wait 9999 s"),
         (cut, "connection"),
         (hangs, "stopped sending"),
+        (drips, r"sent only \d bytes in 0 s"),
+        (drips_in_headers, "did not finish its answer within 2 s"),
         (logs(float("nan")), "gave nan as a log-probability"),
         (logs(float("inf")), "gave inf as"),
         (logs(0.5), r"gave 0\.5 as"),

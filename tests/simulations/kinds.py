@@ -59,6 +59,7 @@ from socialbias.stats.multiverse import grid, multiverse
 from socialbias.stats.reliability import Reliability
 from socialbias.stats.student import two_sided_p
 from socialbias.stats.trend import Trend, trend
+from tests.records import summarised
 from tests.simulations import decisions
 from tests.simulations.audits import AUDIT_KINDS
 from tests.simulations.real_texts import REAL_TEXT_KINDS
@@ -510,7 +511,8 @@ def by_people(rng: Generator, n: int, truth: float) -> dict[str, Number]:
         parts.append(pd.DataFrame(about | labels))
     table = pd.concat(parts, ignore_index=True)
     table = table.assign(variant="x", n=1)
-    records = table4.values(table, GENDER, 8, 300, LEVEL, 1)
+    settings = {"intervals.replicates": 300, "intervals.level": LEVEL}
+    records = summarised(table4, {table4.CONTEXTS: table}, **settings)
     return {"a": of(next(r for r in records if r["column"] == "spearman_rho@x"), rho)}
 
 

@@ -8,7 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from socialbias.stats.multiverse import balanced, classes, grid, joint_p, multiverse
+from socialbias.stats.multiverse import balanced, classes, joint_p, multiverse
+
+
+def grid(axes):
+    """Every combination of the choices on some axes, one row each."""
+    return pd.MultiIndex.from_product(axes.values(), names=axes).to_frame(index=False)
+
 
 TWO = grid({"vectors": ["a", "b"], "lists": ["x", "y"]})
 

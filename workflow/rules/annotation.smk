@@ -16,8 +16,6 @@ rule annotation_sample:
             f"{TO_LABEL}/",
             "everyone.csv",
             "one.csv",
-            "everyone.tasks.json",
-            "one.tasks.json",
             "labelling.xml",
             "instructions.md",
         ),

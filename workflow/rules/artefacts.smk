@@ -99,7 +99,7 @@ rule values:
         runtime=ASK("values", "runtime"),
         short=ASK("values", "short"),
     params:
-        settings=READ.values_settings,
+        settings=lambda w: values_settings(PLAN, READ.declared(w).target),
         code=lambda w: code("values.py", READ.declared(w).values.function),
     message:
         "values: {wildcards.paper} {wildcards.artefact}"
@@ -132,7 +132,7 @@ rule figure:
         mem_mb=ASK("figure", "mem_mb"),
         runtime=ASK("figure", "runtime"),
     params:
-        settings=READ.figure_settings,
+        settings=lambda w: figure_settings(PLAN, READ.declared(w).target),
         code=lambda w: code("figure.py", READ.declared(w).figure.function),
     message:
         "figure: {wildcards.paper} {wildcards.artefact}"

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import socialbias
-from socialbias.config_checks import check_files
+from socialbias.config.checks import check_files
 from socialbias.embeddings.options import TRAINING
 from socialbias.errors import UserError
 from socialbias.pipeline import cards
@@ -17,7 +17,7 @@ from socialbias.pipeline.folder import FILES, check_workflow
 from socialbias.pipeline.inputs import READS
 from socialbias.pipeline.job_reads import CHOSEN, JobReads
 from socialbias.pipeline.labels import labelled
-from socialbias.pipeline.parameters import step_settings
+from socialbias.pipeline.parameters import figure_settings, step_settings, values_settings
 from socialbias.pipeline.plan import Plan
 from socialbias.pipeline.requests import Requests
 from socialbias.pipeline.session import Session

@@ -90,13 +90,13 @@ def would_tell(detectable: float, margin: float | None, many: str) -> str:
     """
     if margin is None:
         harmless = "the largest difference that would do no harm"
-        return f"without --margin, {harmless}, the verdict is never '{NO_WORSE}'"
+        return f"without --margin ({harmless}), the verdict is never '{NO_WORSE}'"
     if detectable <= margin:
         return "the difference is too close to 0 or to the margin for a comparison of this size"
     times = (detectable / margin) * (detectable / margin)  # `**` would overflow, not be infinite
     return (
-        f"a new comparison, with about {times:.2g} times {many} and none of these, would detect a "
-        "difference of the margin with 80 % power"
+        f"a new comparison with about {times:.2g} times {many}, none of them from this one, would "
+        "detect a difference of the margin with 80 % power"
     )
 
 

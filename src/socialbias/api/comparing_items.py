@@ -149,8 +149,8 @@ def compare_items(
     # Torch takes seconds to import: a missing model or a dead server is an error before that.
     from socialbias.api.of_items import decider, read_items
 
-    scorings = _scorings(sides, [scoring] if isinstance(scoring, str) else [*scoring])
     read = read_items(Path(items))
+    scorings = _scorings(sides, [scoring] if isinstance(scoring, str) else [*scoring])
     rules = replace(rules, names=(sides[0].name, sides[1].name))
 
     if sequential:
@@ -187,12 +187,13 @@ def _scorings(sides: Sequence[Subject], conventions: Sequence[str]) -> list[str]
     if len(conventions) not in (1, 2):
         raise UserError("scoring: name one for both sides, or one for each")
     each = conventions if len(conventions) == 2 else [*conventions, *conventions]
-    scorings = [scoring_of(name, kind_of(side)) for side, name in zip(sides, each, strict=True)]
+    kinds = [kind_of(side) for side in sides]
+    scorings = [scoring_of(name, kind) for name, kind in zip(each, kinds, strict=True)]
     if len(conventions) == 1 and scorings[0] != scorings[1]:
         both = " ".join(f"--scoring {name}" for name in scorings)
         raise UserError(
-            f"{sides[0].name} and {sides[1].name}: are a masked and a causal model, whose scores "
-            f"are different quantities: to compare their decisions all the same, add {both}"
+            f"{sides[0].name} and {sides[1].name}: are a {kinds[0]} and a {kinds[1]} model, whose "
+            f"scores are different quantities: to compare their decisions all the same, add {both}"
         )
     return scorings
 
@@ -295,7 +296,7 @@ def _compared(
         direction=DIRECTION,
         n=int(estimate.items[0]),
         n_of=int((~np.isnan(one) | ~np.isnan(other)).sum()),
-        n_unit=f"items, about {n_terms} term{'s' * (n_terms != 1)}",
+        n_unit=f"items on {n_terms} term{'s' * (n_terms != 1)}",
         resampled="terms, with all their items" + ", for all looks together" * bool(looks),
         citation="paired by item, clustered by term (socialbias.stats.paired)",
         rows=bare_rows(names_of_terms.tolist(), means),

@@ -63,8 +63,11 @@ def paragraph(results: Sequence, provenance: Sequence[Mapping], more: Sequence[s
     measures = dict.fromkeys(f"{r.measure} ({r.citation}): {r.unit}" for r in results)
     sentences = [
         f"We measured {listed(read)}",
-        f"The targets were {listed([_words(entry) for entry in by_role.get('targets', [])])}",
-        f"The groups were {listed([_words(entry) for entry in by_role.get('groups', [])])}",
+        *(
+            f"The {role} were {listed([_words(entry) for entry in by_role[role]])}"
+            for role in ("targets", "groups")
+            if role in by_role
+        ),
         f"The measure was {'; and '.join(measures)}",
         CONTEXTS if "corpus" in by_role else "",
         *(f"Scoring of {scored(entry)}" for entry in provenance if "scoring" in entry),
@@ -149,8 +152,10 @@ def with_references(text: str, provenance: Sequence[Mapping]) -> str:
             fields["note"] = f"Version {entry['version']}"
             entries.insert(0, _entry("misc", "socialbias", fields))
         elif entry["role"] in SUBJECTS:
-            sums = [file["sha256"] for file in entry.get("files", [])] or [entry.get("sha256", "")]
-            fields = {"title": f"{{{for_bibtex(entry['name'])}}}", "note": f"SHA-256 {sums[0]}"}
+            # Of a model's files, the weights: others are the same in models that differ.
+            largest = max(entry.get("files") or [entry], key=lambda file: file.get("bytes", 0))
+            note = f"SHA-256 {largest.get('sha256', '')}"
+            fields = {"title": f"{{{for_bibtex(entry['name'])}}}", "note": note}
             if "repository" in entry:
                 fields["note"] = f"Revision {entry['commit']}"
                 fields["url"] = f"https://huggingface.co/{entry['repository']}"

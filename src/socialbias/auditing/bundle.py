@@ -53,18 +53,12 @@ def own_files(folder: Path) -> set[str]:
 
 
 def _is_answers(path: Path) -> bool:
-    """Whether a file in an audit's folder has such a name as `write_answers` gives."""
+    """Return whether a file in an audit's folder has such a name as `write_answers` gives."""
     return path.parent == Path(ITEMS) and path.suffix in (".json", ".parquet")
 
 
 def check_out(folder: Path, subject: Path | None, data: Path) -> None:
-    """Raise UserError if an audit cannot be written to a folder without a loss.
-
-    Args:
-        folder: Where the audit is to be written.
-        subject: What is audited.
-        data: The folder of benchmarks.
-    """
+    """Raise UserError if an audit cannot be written to a folder without a loss."""
     own, names = own_files(folder), (FILE, PAGE, BUNDLE)
     for name in (*own, *names):
         check_not_read(folder / name, subject)
@@ -83,15 +77,7 @@ def begin(folder: Path, made: Path) -> None:
 
 
 def publish(made: Path, folder: Path) -> None:
-    """Replace the files that an earlier audit in a folder lists by those of another one.
-
-    Args:
-        made: The folder of the other audit, with its bundle.
-        folder: Where it is to be; other files stay as they are.
-
-    Raises:
-        UserError: a file of another origin has the name of one to write.
-    """
+    """Replace the files that an earlier audit in a folder lists by those of another one."""
     own, names = own_files(folder), [path.relative_to(made).as_posix() for path in files_of(made)]
     check_own(folder, own, names)
     for name in own.difference(names):
@@ -127,11 +113,7 @@ def write_answers(folder: Path, task: Task, side: str, answers: Answers) -> None
 
 
 def read_answers(folder: Path, task: Task, side: str) -> Answers:
-    """Return what `write_answers` has kept.
-
-    Raises:
-        UserError: the file is missing or damaged.
-    """
+    """Return what `write_answers` has kept."""
     import numpy as np
     import pandas as pd
 
@@ -155,7 +137,7 @@ def _labels(task: Task, number: int) -> list[str]:
 
 
 def has_answers(folder: Path, task: Task, side: str) -> bool:
-    """Whether the answers of the model, or of its twin, to a task are kept."""
+    """Return whether the answers of the model, or of its twin, to a task are kept."""
     return _path(folder, task, side).is_file()
 
 
@@ -177,11 +159,7 @@ def facts(audit: Audit) -> dict[str, Any]:
 
 
 def read_bundle(folder: Path) -> dict[str, Any]:
-    """Return what `write_bundle` has written.
-
-    Raises:
-        UserError: the folder has no bundle, or a damaged one.
-    """
+    """Return what `write_bundle` has written."""
     if not (folder / BUNDLE).is_file():
         hint = "name the output folder of `socialbias audit`, or a run after `make crate`"
         raise UserError(f"{folder}: has no {BUNDLE}: {hint}")
@@ -197,7 +175,7 @@ def read_bundle(folder: Path) -> dict[str, Any]:
 
 
 def _is_described(file: object) -> bool:
-    """Whether this is the name of a file in the folder, and its checksum."""
+    """Return whether this is the name of a file in the folder, and its checksum."""
     if not isinstance(file, dict):
         return False
     name, checksum = file.get("path"), file.get("sha256")

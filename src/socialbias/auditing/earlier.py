@@ -31,12 +31,7 @@ def code_digest() -> str:
 
 
 def earlier_audit(folder: Path, made_from: Mapping[str, object]) -> tuple[Audit | None, str]:
-    """Return the audit in a folder if it was made from the same; else None, and why it was not.
-
-    Args:
-        folder: Where an earlier audit may lie.
-        made_from: What an audit is made from, by name, as in `Audit.made_from`.
-    """
+    """Return the audit in a folder if it was made from the same; else None, and why it was not."""
     path = folder / FILE
     if not path.exists():
         return None, ""

@@ -37,44 +37,27 @@ class Control:
 
 @dataclass(frozen=True)
 class Mark:
-    """A number that a paper prints for its own data.
+    """A number that a paper prints for its own data."""
 
-    Attributes:
-        subject: What the paper measured.
-        value: The number as printed.
-        place: Paper and table.
-    """
-
-    subject: str
-    value: str
-    place: str
+    subject: str  # what the paper measured
+    value: str  # the number as printed
+    place: str  # paper and table
 
 
 @dataclass(frozen=True)
 class Entry:
-    """The result of one instrument.
+    """The result of one instrument."""
 
-    Attributes:
-        instrument: Its name, unique in an audit.
-        paper: The paper and the place in it.
-        result: The value with interval, n, reliability and detectable difference.
-        controls: The same value where there can be no bias.
-        ruler: The papers' numbers.
-        no_control: Why there is no control, if there is none.
-        no_ruler: Why there is no number of a paper, if there is none.
-        weak: Why the value should be read with caution; "" if there is no reason.
-        step: Name of the step that gave it.
-    """
-
-    instrument: str
-    paper: str
-    result: Result
-    controls: tuple[Control, ...] = ()
-    ruler: tuple[Mark, ...] = ()
-    no_control: str = ""
+    instrument: str  # its name, unique in an audit
+    paper: str  # the paper and the place in it
+    result: Result  # the value with interval, n, reliability and detectable difference
+    controls: tuple[Control, ...] = ()  # the same value where there can be no bias
+    ruler: tuple[Mark, ...] = ()  # the papers' numbers
+    no_control: str = ""  # why there is no control, if there is none
+    # Why there is no number of a paper, if there is none.
     no_ruler: str = "the papers print no number of this kind"
-    weak: str = ""
-    step: str = ""
+    weak: str = ""  # why the value should be read with caution; "" if there is no reason
+    step: str = ""  # name of the step that gave it
 
     def as_dict(self) -> dict:
         """Everything, as plain JSON values."""
@@ -95,19 +78,13 @@ class Entry:
 
 @dataclass(frozen=True)
 class Absent:
-    """An instrument without a number.
+    """An instrument without a number."""
 
-    Attributes:
-        instrument: Its name.
-        reason: Why, and what to do.
-        failed: Whether it failed unexpectedly; otherwise it does not fit or has no input.
-        step: As in `Entry`.
-    """
-
-    instrument: str
-    reason: str
+    instrument: str  # its name
+    reason: str  # Why, and what to do
+    # Whether it failed unexpectedly; otherwise it does not fit or has no input.
     failed: bool = False
-    step: str = ""
+    step: str = ""  # as in `Entry`
 
 
 Outcomes = Iterator[Entry | Absent]
@@ -115,15 +92,10 @@ Outcomes = Iterator[Entry | Absent]
 
 @dataclass(frozen=True)
 class Step:
-    """What an audit runs at a time: an instrument, or several that need the same work.
+    """What an audit runs at a time: an instrument, or several that need the same work."""
 
-    Attributes:
-        title: Name of the instrument.
-        measure: Yields the outcomes.
-    """
-
-    title: str
-    measure: Callable[[], Iterable[Entry | Absent]]
+    title: str  # name of the instrument
+    measure: Callable[[], Iterable[Entry | Absent]]  # yields the outcomes
 
     @property
     def name(self) -> str:

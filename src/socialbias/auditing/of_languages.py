@@ -30,16 +30,7 @@ NO_RULER = "the papers measure only English"
 
 
 def steps(subject: Subject, language: str, resampling: Resampling) -> Iterator[Step]:
-    """Yield a step for each instrument; one whose lists have too few words gives no result.
-
-    Args:
-        subject: Vectors.
-        language: BCP 47 tag, of a language with packaged lists.
-        resampling: How uncertainty is computed.
-
-    Raises:
-        UserError: no list is in the language.
-    """
+    """Yield a step for each instrument; one whose lists have too few words gives no result."""
     groups, targets, tag = *words_of(language), primary(language)
     tests = [
         (f"XWEAT {number}", groups_of(which, language), targets_of(words, language))

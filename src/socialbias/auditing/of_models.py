@@ -104,21 +104,14 @@ NANGIA = "Nangia, Vania, Bhalerao and Bowman 2020"
 
 @dataclass(frozen=True)
 class Task:
-    """Items of one kind, or words, for a model, and what makes entries of its answers.
+    """Items of one kind, or words, for a model, and what makes entries of its answers."""
 
-    Attributes:
-        name: Name of the instrument.
-        items: Items to score, or words or texts to represent.
-        summarise: Turns the answers of the model and of its twin into entries.
-        scoring: How items are scored; "" for words, `TEXTS` for whole texts.
-        table: One row per item; None for words and texts.
-    """
-
-    name: str
-    items: tuple
+    name: str  # name of the instrument
+    items: tuple  # items to score, or words or texts to represent
+    # Turns the answers of the model and of its twin into entries.
     summarise: Callable[..., Outcomes]
-    scoring: str = ""
-    table: pd.DataFrame | None = None
+    scoring: str = ""  # how items are scored; "" for words, `TEXTS` for whole texts
+    table: pd.DataFrame | None = None  # one row per item; None for words and texts
 
 
 def unpacked(folder: Path, scratch: Path) -> Path:
@@ -131,14 +124,7 @@ def unpacked(folder: Path, scratch: Path) -> Path:
 
 
 def answers(folder: Path, items: tuple, scoring: str, random: bool) -> Answers:
-    """Return the answers of a model to items; of words, placebo words are added.
-
-    Args:
-        folder: Folder of the model.
-        items: As in `Task`.
-        scoring: As in `Task`.
-        random: Replace the model's weights with random ones.
-    """
+    """Return the answers of a model to items; of words, placebo words are added."""
     seed = TWIN_SEED if random else None
     kind = scoring_kind(folder)
     with one_thread():
@@ -193,19 +179,7 @@ def tasks(
     head: str,
     scoring: str,
 ) -> Iterator[Task | Absent]:
-    """Yield the tasks for a model.
-
-    Args:
-        subject: The model.
-        benchmarks: Where StereoSet, CrowS-Pairs and the census are.
-        items: Number of items per task (0 = all).
-        resampling: How uncertainty is computed.
-        head: As `head_of` returns it.
-        scoring: Convention for sentences with a gap, as for `compare_items`.
-
-    Raises:
-        UserError: there is no such convention for this model.
-    """
+    """Yield the tasks for a model."""
     in_gap = scoring_of(scoring, head) if head else ""
     makers = {_stereoset: (in_gap, head), _crows: (head,), _pronouns: (head,)} if head else {}
     if not head:

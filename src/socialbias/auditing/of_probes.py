@@ -43,17 +43,13 @@ NO_RULER = "the paper only plots its gaps (Figure 1)"
 
 @dataclass(frozen=True)
 class Texts:
-    """The texts that a model reads, in the order of its vectors.
+    """The texts that a model reads, in the order of its vectors."""
 
-    Attributes:
-        train: Reviews to learn from, then `held_out`, to test on; `labels` 1 where positive.
-        suites: Filled templates, not the neutral ones, with `text`.
-    """
-
+    # Reviews to learn from, then `held_out`, to test on; `labels` 1 where positive.
     train: list[str]
     held_out: list[str]
     labels: Array
-    suites: pd.DataFrame
+    suites: pd.DataFrame  # filled templates, not the neutral ones, with `text`
 
     @property
     def all(self) -> tuple[str, ...]:
@@ -61,19 +57,13 @@ class Texts:
         return (*self.train, *self.held_out, *self.suites["text"])
 
     def parts(self, vectors: Array) -> tuple[Array, Array, Array]:
-        """The vectors of reviews to learn from, of those to test on, and of templates."""
+        """Return the vectors of reviews to learn from, of those to test on, and of templates."""
         n = len(self.train)
         return vectors[:n], vectors[n : len(self.labels)], vectors[len(self.labels) :]
 
 
 def texts_of(benchmarks: Benchmarks, items: int, seed: int) -> Texts:
-    """Film reviews and HolisticBias's templates, in the paper's groups.
-
-    Args:
-        benchmarks: Where they are.
-        items: Reviews to test on; 0 for as many as the workflow takes.
-        seed: Of the choice of reviews.
-    """
+    """Film reviews and HolisticBias's templates, in the paper's groups."""
     held_out = min(items or MOST, MOST)
     train, test = reviews_of(*benchmarks("sentiment"), TRAIN * held_out, held_out, seed)
     folder, _ = benchmarks("suites")
@@ -87,15 +77,10 @@ def texts_of(benchmarks: Benchmarks, items: int, seed: int) -> Texts:
 
 @dataclass(frozen=True)
 class _Learnt:
-    """A trained classifier and its predictions.
+    """A trained classifier and its predictions."""
 
-    Attributes:
-        tested: Its accuracy on held-out reviews.
-        positive: (templates,) probability that each is positive.
-    """
-
-    tested: Accuracy
-    positive: Array
+    tested: Accuracy  # its accuracy on held-out reviews
+    positive: Array  # (templates,) probability that each is positive
 
 
 def _learnt(texts: Texts, vectors: Array, labels: Array, level: float) -> _Learnt:
@@ -109,14 +94,7 @@ def _learnt(texts: Texts, vectors: Array, labels: Array, level: float) -> _Learn
 def entries(
     texts: Texts, resampling: Resampling, model: Array, random: Array | None
 ) -> Iterator[Entry]:
-    """Yield how well the sentiment is learnt, and the gaps between groups by attribute.
-
-    Args:
-        texts: n of them.
-        resampling: How uncertainty is computed.
-        model: (n, d) vectors of the model.
-        random: (n, e) those of its twin with random weights; None without.
-    """
+    """Yield how well the sentiment is learnt, and the gaps between groups by attribute."""
     level = resampling.level
     learnt = _learnt(texts, model, texts.labels, level)
     twin = None if random is None else _learnt(texts, random, texts.labels, level)

@@ -73,11 +73,7 @@ def words_of(benchmarks: Benchmarks) -> list[str]:
 
 
 def weakness(outcomes: Sequence[Entry | Absent]) -> str:
-    """Return why the vectors know too little for a verdict; "" if they know enough, or untested.
-
-    Args:
-        outcomes: What `relatedness` yields.
-    """
+    """Return why the vectors know too little for a verdict; "" if they know enough, or untested."""
     entries = [outcome for outcome in outcomes if isinstance(outcome, Entry)]
     return too_weak({e.instrument.removeprefix(RELATED): e.result.value for e in entries})
 
@@ -88,14 +84,7 @@ def relatedness(
     resampling: Resampling,
     random: WordVectors | None = None,
 ) -> Outcomes:
-    """Yield how well cosines of word pairs agree with people's judgements.
-
-    Args:
-        vectors: Of the words of `words_of`.
-        benchmarks: Where the judgements are.
-        resampling: How uncertainty is computed.
-        random: The twin's, if it is a model.
-    """
+    """Yield how well cosines of word pairs agree with people's judgements."""
     try:
         judged = _judged(benchmarks)
     except Exception as error:
@@ -111,14 +100,7 @@ def steps(
     resampling: Resampling,
     counts: Mapping[str, int] | None = None,
 ) -> Iterator[Step]:
-    """Yield the steps for analogies and for the packaged seed sets.
-
-    Args:
-        vectors: A vocabulary, the most frequent words first.
-        benchmarks: Where the analogies are.
-        resampling: How uncertainty is computed.
-        counts: How often words occur, of a corpus.
-    """
+    """Yield the steps for analogies and for the packaged seed sets."""
     yield Step("analogies", partial(_analogies, vectors, benchmarks, resampling))
     unit = unit_rows(np.asarray(vectors.matrix))
     for name in SETS:

@@ -45,15 +45,7 @@ def steps(
     benchmarks: Benchmarks,
     language: str | None = None,
 ) -> Iterator[Step]:
-    """Yield the steps for a corpus: bias in its contexts, and its seed words.
-
-    Args:
-        corpus: The corpus, prepared.
-        subject: The same, as it was named.
-        resampling: How uncertainty is computed.
-        benchmarks: Where the census is.
-        language: As for `measure`; in others than English only packaged professions are measured.
-    """
+    """Yield the steps for a corpus: bias in its contexts, and its seed words."""
     audit = _OfTexts(corpus, subject, resampling, benchmarks, language)
     for name, measure in audit.instruments().items():
         yield Step(name, measure)

@@ -97,17 +97,7 @@ def steps(
     random: WordVectors | None = None,
     vocabulary: Sequence[str] = (),
 ) -> Iterator[Step]:
-    """Yield a step for each instrument of vectors.
-
-    Args:
-        vectors: Of the words of `words_of` that have one.
-        subject: Whose they are.
-        benchmarks: Where WEAT's lists and the census are.
-        resampling: How uncertainty is computed.
-        column: Of Bommasani and Liang's Table 3, for the ruler: `emb` or `cr-reduction`.
-        random: Vectors of the same words in the same model with random weights, if it is one.
-        vocabulary: The words from which placebo words are drawn, in the order of the file.
-    """
+    """Yield a step for each instrument of vectors."""
     audit = OfVectors(vectors, subject, resampling, random, vocabulary)
     yield Step(f"directed bias, {EIGHT}", partial(audit.eight, column))
     for name in MEASURES:
@@ -284,15 +274,7 @@ def _employment(record: dict, name: str, level: float, rows: tuple[Row, ...] = (
 def correlated(
     result: Result, shares: pd.DataFrame, resampling: Resampling, what: str, direction: str
 ) -> tuple[Result, Control]:
-    """Correlate the rows of a result with shares of women, and the same with these shuffled.
-
-    Args:
-        result: Of professions.
-        shares: As `employment_of` returns them.
-        resampling: How uncertainty is computed.
-        what: The rows, in words.
-        direction: What the sign of the correlation means.
-    """
+    """Correlate the rows of a result with shares of women, and the same with these shuffled."""
     from socialbias.stats.correlation import paired_spearman
 
     outcome = shares["female"] - 1 / 2

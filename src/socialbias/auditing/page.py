@@ -36,31 +36,20 @@ SEEDS = {"coherence": "random words", "explained-variance": "random pairs of the
 
 @dataclass(frozen=True)
 class Audit:
-    """All that an audit found.
+    """All that an audit found."""
 
-    Attributes:
-        subject: Name of what was audited.
-        kind: `vectors`, `corpus` or `model`.
-        entries: The numbers.
-        absent: Instruments without one.
-        sampled: What was sampled of what there is, in words.
-        provenance: Of everything that was read, as plain values.
-        seconds: Of the clock.
-        cpu_seconds: Of all processes.
-        made_from: Digests of subject and code, and the options that numbers depend on.
-        left: Names of the instruments that were not run yet.
-    """
-
-    subject: str
-    kind: str
-    entries: tuple[Entry, ...]
-    absent: tuple[Absent, ...]
-    sampled: tuple[str, ...] = ()
+    subject: str  # name of what was audited
+    kind: str  # `vectors`, `corpus` or `model`
+    entries: tuple[Entry, ...]  # the numbers
+    absent: tuple[Absent, ...]  # instruments without one
+    sampled: tuple[str, ...] = ()  # what was sampled of what there is, in words
+    # Of everything that was read, as plain values.
     provenance: list[dict] = field(default_factory=list)
-    seconds: float = 0.0
-    cpu_seconds: float = 0.0
+    seconds: float = 0.0  # of the clock
+    cpu_seconds: float = 0.0  # of all processes
+    # Digests of subject and code, and the options that numbers depend on.
     made_from: dict = field(default_factory=dict)
-    left: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()  # names of the instruments that were not run yet
 
     def as_dict(self) -> dict:
         """Everything, as plain JSON values: a number that there is not is None."""
@@ -144,7 +133,7 @@ def _meaning(entry: Entry) -> str:
 
 
 def _beside(entry: Entry, what: str) -> str:
-    """Whether seeds pass their own test: more than random words or pairings give."""
+    """Return whether seeds pass their own test: more than random words or pairings give."""
     high = max((control.high for control in entry.controls), default=math.nan)
     if not (math.isfinite(high) and math.isfinite(entry.result.low)):
         return f"not known to be more than for {what}"
@@ -156,7 +145,7 @@ def _beside(entry: Entry, what: str) -> str:
 
 
 def text(audit: Audit) -> str:
-    """The audit for a terminal: a line for each instrument."""
+    """Return the audit for a terminal: a line for each instrument."""
     width = max(len(entry.instrument) for entry in audit.entries)
     lines = [f"{KINDS[audit.kind]}: {audit.subject}", ""]
     for entry in audit.entries:
@@ -170,12 +159,12 @@ def text(audit: Audit) -> str:
 
 
 def cost(audit: Audit) -> str:
-    """What the audit took."""
+    """Return what the audit took."""
     return f"took     {audit.seconds:.0f} s ({audit.cpu_seconds:.0f} s of CPU time)"
 
 
 def page(audit: Audit) -> str:
-    """The audit as HTML."""
+    """Return the audit as HTML."""
     title = escape(f"Bias in {audit.subject}")
     sections = "".join(_section(i, entry) for i, entry in enumerate(audit.entries))
     return (
@@ -331,7 +320,10 @@ def _rows(entry: Entry) -> str:
 
 
 def _table(caption: str, heads: Sequence[str], rows: Sequence, cells, of: str = "") -> str:
-    """A table that scrolls by itself; `of` is the instrument, which makes its label unique."""
+    """Return a table that scrolls by itself.
+
+    `of` is the instrument, which makes its label unique.
+    """
     head = "".join(f'<th scope="col">{escape(name)}' for name in heads)
     body = []
     for row in rows:
@@ -346,7 +338,7 @@ def _table(caption: str, heads: Sequence[str], rows: Sequence, cells, of: str = 
 
 
 def _cell(text: str) -> str:
-    """A cell: numbers to the right, and in one line."""
+    """Return a cell: numbers to the right, and in one line."""
     kind = ' class="n"' if NUMBER.fullmatch(text) else ""
     return f"<td{kind}>{escape(text)}"
 

@@ -13,12 +13,7 @@ PLACES |= {"stereoset": "Nadeem et al. 2021", "fairness": "Czarnowska et al. 202
 
 
 def ruler(artefact: str, chosen: Callable[[str, str], str | None]) -> tuple[Mark, ...]:
-    """Return printed numbers of a table.
-
-    Args:
-        artefact: Such as `stereoset_table6`.
-        chosen: Maps row and column to what was measured; None leaves the number out.
-    """
+    """Return printed numbers of a table."""
     paper = next(name for name in PLACES if artefact.startswith(f"{name}_"))
     where = f"{PLACES[paper]}, Table {artefact.removeprefix(f'{paper}_table')}"
     marks = []

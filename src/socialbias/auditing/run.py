@@ -70,28 +70,18 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class _Job:
-    """What each kind of audit needs.
+    """What each kind of audit needs."""
 
-    Attributes:
-        subject: What is audited.
-        benchmarks: Where benchmarks are.
-        resampling: How uncertainty is computed.
-        options: `items`, `cores`, `text_key`, `by`, `language`, `scoring` and `recorded`, as for
-            `audit`; `out` is a temporary folder, of which the user's is a copy.
-        say: Called with a line for each step.
-        sampled: Takes what was sampled, in words, each once.
-        results: What is known already, and which steps are to be run.
-        until_end: What is closed when the audit ends.
-    """
-
-    subject: Subject
-    benchmarks: Benchmarks
-    resampling: Resampling
+    subject: Subject  # what is audited
+    benchmarks: Benchmarks  # where benchmarks are
+    resampling: Resampling  # how uncertainty is computed
+    # `items`, `cores`, `text_key`, `by`, `language`, `scoring` and `recorded`, as for `audit`;
+    # `out` is a temporary folder, of which the user's is a copy.
     options: dict
-    say: Say
-    sampled: dict[str, None]
-    results: _Results
-    until_end: ExitStack
+    say: Say  # called with a line for each step
+    sampled: dict[str, None]  # takes what was sampled, in words, each once
+    results: _Results  # what is known already, and which steps are to be run
+    until_end: ExitStack  # what is closed when the audit ends
 
 
 @naming_extras()
@@ -117,32 +107,6 @@ def audit(
     """Run every instrument that fits a subject, with controls and the papers' numbers.
 
     If an instrument fails, the others still run; `absent` gives the reason.
-
-    Args:
-        subject: Vectors, a corpus or a model, as for `measure`; or the address of a server, whose
-            model scores items but gives no vectors.
-        items: Number of items per task of a model, sampled evenly over terms (0 = all).
-        cores: Number of processes that run a model.
-        data: Folder with benchmarks; missing ones are fetched to it.
-        offline: Fetch nothing.
-        text_key: As for `measure`.
-        by: As for `measure`.
-        language: BCP 47 tag of vectors or a corpus; XWEAT's lists are used for other languages
-            than English.
-        scoring: How a model scores StereoSet's sentences with a gap, as for `compare_items`.
-        seed: Random seed.
-        out: Folder to which the page and the JSON are written after each instrument. An audit that
-            was stopped continues from them if subject, options and code are the same. Instruments
-            without a result are tried again.
-        only: Instruments to run, by their names or beginnings of these, such as `stereoset` or
-            `weat`; () for all.
-        time_limit: Minutes after which no instrument is begun; the first always is.
-        recorded: Output folder of an audit of a model, whose answers are taken from there.
-        say: Called with a line for each step.
-
-    Raises:
-        UserError: the subject cannot be read, nothing could be measured, or no instrument has such
-            a name.
     """
     say = say or (lambda line: None)
     opened = open_subject(subject, offline=offline, served=True)
@@ -207,19 +171,11 @@ class _Results:
             self._outcomes.setdefault(outcome.step, []).append(outcome)
 
     def wanted(self, name: str) -> bool:
-        """Whether a step is to be run."""
+        """Return whether a step is to be run."""
         return is_chosen(name, self._only) and (name not in self._outcomes or name in self._again)
 
     def run(self, steps: Sequence[Step], until: float) -> Iterator[str]:
-        """Run the steps that are wanted; yield a line after each.
-
-        Args:
-            steps: All steps for the subject.
-            until: When no further step begins, on the monotonic clock. The first always does.
-
-        Raises:
-            UserError: `only` has a name that no step has.
-        """
+        """Run the steps that are wanted; yield a line after each."""
         self._names = [step.name for step in steps]
         for part in self._only:
             if not any(is_chosen(name, [part]) for name in self._names):
@@ -271,7 +227,7 @@ def _continued(
 
 
 def is_chosen(name: str, only: Sequence[str]) -> bool:
-    """Whether `only` has the name of a step, or how it begins; always if `only` is empty."""
+    """Return whether `only` has the name of a step, or how it begins; always if `only` is empty."""
     return not only or any(f"{name}-".startswith(f"{part}-") for part in only)
 
 
@@ -295,7 +251,7 @@ def _check_options(
 
 
 def _is_foreign(language: str | None) -> bool:
-    """Whether a language is not English; raise UserError if it has no packaged lists."""
+    """Return whether a language is not English; raise UserError if it has no packaged lists."""
     return language is not None and _packaged(language) != ENGLISH
 
 

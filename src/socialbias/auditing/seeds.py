@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -30,23 +31,23 @@ if TYPE_CHECKING:  # a light installation has no pandas
     from socialbias.papers.bad_seeds.inputs import Corpus, SeedSet
 
 REPLICATES = 3
-ENDS = ("txt", "sets.csv", "words.csv")  # of the names of the files that are written
+# By the end of its name, how a file that is written begins.
+ENDS = {
+    "txt": r".*: \d+ of \d+ distinct words in the vocabulary",
+    "sets.csv": "set,words,n,",
+    "words.csv": "set,word,count,",
+}
+LONGEST = 10_000  # bytes of the beginning of a file
 MOST_WORDS = 50_000  # of vectors: coherence is a place among all words
 
 
 @dataclass(frozen=True)
 class SeedAudit:
-    """An audit of seed sets.
+    """An audit of seed sets."""
 
-    Attributes:
-        words: One row per word.
-        sets: One row per set.
-        place: Where the words were counted and measured.
-    """
-
-    words: pd.DataFrame
-    sets: pd.DataFrame
-    place: str
+    words: pd.DataFrame  # one row per word
+    sets: pd.DataFrame  # one row per set
+    place: str  # where the words were counted and measured
 
     def __str__(self) -> str:
         from socialbias.papers.bad_seeds.seed_audit import audit_text
@@ -57,7 +58,7 @@ class SeedAudit:
         """Write `STEM.words.csv`, `STEM.sets.csv` and `STEM.txt`; their paths."""
         from socialbias.papers.bad_seeds.seed_audit import write_audit
 
-        paths = [stem.with_name(f"{stem.name}.{end}") for end in ENDS]
+        paths = outputs(stem)
         with suppress(OSError):  # of which the next one says more
             stem.parent.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory() as folder:
@@ -65,6 +66,18 @@ class SeedAudit:
             for path, end in zip(paths, ENDS, strict=True):
                 write_output(path, (Path(folder) / f"audit.{end}").read_bytes())
         return paths
+
+
+def outputs(stem: Path) -> list[Path]:
+    """Return the files that an audit is written to; UserError if one is of another origin."""
+    paths = [stem.with_name(f"{stem.name}.{end}") for end in ENDS]
+    for path, start in zip(paths, ENDS.values(), strict=True):
+        if path.is_file():
+            with path.open("rb") as file:
+                found = file.read(LONGEST).decode("utf-8", "replace")
+            if found and not re.match(start, found):
+                raise UserError(f"{path}: is of another origin: move it, or name another prefix")
+    return paths
 
 
 @naming_extras()
@@ -80,24 +93,7 @@ def audit_seeds(
     seed: int = DEFAULTS.seed,
     level: float = DEFAULTS.level,
 ) -> SeedAudit:
-    """Audit seed sets as Antoniak and Mimno 2021 recommend (section 8).
-
-    Args:
-        file: Words, one a line, with a [section] for each set; or CSV, or YAML. If there are two
-            sets, each is the opposite of the other.
-        subject: A corpus, on bootstraps of which word2vec is trained; or vectors.
-        text_key: As for `measure`.
-        by: As for `measure`.
-        language: BCP 47 tag of the words and the subject. In another language than English,
-            alternatives come from the packaged lists of that language.
-        replicates: Bootstrap samples of the documents of a corpus to train on; 0 only counts
-            words; None for three.
-        seed: Random seed.
-        level: Coverage of intervals.
-
-    Raises:
-        UserError: a file cannot be read, or the subject is a model.
-    """
+    """Audit seed sets as Antoniak and Mimno 2021 recommend (section 8)."""
     from socialbias.papers.bad_seeds.seed_audit import audit_sets, audit_words
 
     path, resampling = Path(file), Resampling(seed, level)
@@ -130,12 +126,12 @@ def audit_seeds(
 
 
 def _written(word: str, tag: str) -> str:
-    """A word as it is written, or in lower case where its language has a rule of its own."""
+    """Return a word as it is written, or in lower case where its language has a rule of its own."""
     return word if lower(word, tag) == word.lower() else lower(word, tag)
 
 
 def _published() -> tuple[dict[str, SeedSet], list]:
-    """The sets that Antoniak and Mimno gathered, and which are set against each other."""
+    """Return the sets that Antoniak and Mimno gathered, and which are set against each other."""
     from socialbias.papers.bad_seeds.inputs import printed_sets, seed_sets
     from socialbias.papers.bad_seeds.seed_audit import published_pairings
 
@@ -145,7 +141,7 @@ def _published() -> tuple[dict[str, SeedSet], list]:
 
 
 def _packaged(tag: str) -> dict[str, tuple[str, ...]]:
-    """The sets of the packaged lists in a language that are set against each other."""
+    """Return the sets of the packaged lists in a language that are set against each other."""
     return {
         f"{name} {part}": words
         for name, word_lists in lists().items()
@@ -155,7 +151,7 @@ def _packaged(tag: str) -> dict[str, tuple[str, ...]]:
 
 
 def _set_apart(packaged: dict[str, tuple[str, ...]], tag: str) -> tuple[dict[str, SeedSet], list]:
-    """Packaged sets and their pairings, as `_published` gives them."""
+    """Return packaged sets and their pairings, as `_published` gives them."""
     from socialbias.papers.bad_seeds.inputs import SeedSet, in_places
 
     sets = {
@@ -180,18 +176,16 @@ def _of_vectors(subject: Subject, words: list[str], tag: str) -> tuple[Corpus, s
 
 
 def vocabulary(subject: Subject, wanted: Sequence[str]) -> tuple[WordVectors, int]:
-    """The first words of vectors, and those that are wanted besides; with how many are the first.
+    """Return the first words of vectors, and those that are wanted besides.
 
-    Args:
-        subject: Vectors.
-        wanted: Words.
+    With how many are the first.
     """
     common = subject.leading_words(MOST_WORDS)
     return subject.vectors(list(dict.fromkeys([*common, *wanted]))), len(common)
 
 
 def _in_lower_case(vectors: WordVectors, languages: dict[str, str]) -> WordVectors:
-    """The words that were asked for in lower case, with the vectors that they have as written.
+    """Return the words asked for in lower case, with the vectors that they have as written.
 
     Where two differ in case alone, the later one is taken.
     """
@@ -209,7 +203,7 @@ def _of_corpus(
     replicates: int,
     seed: int,
 ) -> tuple[Corpus, str]:
-    """A corpus with its counts, and vectors trained on bootstraps of its documents."""
+    """Return a corpus with its counts, and vectors trained on bootstraps of its documents."""
     from socialbias.api.of_texts import prepared
     from socialbias.embeddings.train import bootstrap, train
     from socialbias.papers.bad_seeds.inputs import Corpus

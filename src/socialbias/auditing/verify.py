@@ -42,19 +42,13 @@ AS_RECORDED = (
 
 @dataclass
 class Verified:
-    """What was verified.
+    """What was verified."""
 
-    Attributes:
-        name: What the bundle is of.
-        checks: What was compared, with how much of it is the same; a line each.
-        problems: What differs; a line each.
-        notes: What to know; a line each.
-    """
-
-    name: str
+    name: str  # what the bundle is of
+    # What was compared, with how much of it is the same; a line each.
     checks: list[str] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)  # what differs; a line each
+    notes: list[str] = field(default_factory=list)  # what to know; a line each
 
     def add(self, what: str, problems: Iterable[str], same: str) -> None:
         """Add a check: its problems, or what is the same."""
@@ -86,19 +80,6 @@ def verify(
     """Derive the numbers of an audit, or of a run with a crate, again and compare them.
 
     The bytes of a run are those of one thread: set OMP_NUM_THREADS=1 before Python starts.
-
-    Args:
-        folder: Output folder of `audit`, or `results/<run>` after `make crate`.
-        subject: What was audited. Vectors and corpora need it, since they are the items.
-        redo: Number of items of each task that the model scores again (0 = none).
-        data: As for `audit`.
-        offline: Fetch nothing.
-        seed: Random seed of the sample that is scored again (default: drawn, so that nobody can
-            know the sample beforehand).
-        say: Called with a line for each step.
-
-    Raises:
-        UserError: the bundle, the subject or a benchmark cannot be read.
     """
     folder = Path(folder)
     if (folder / RUN).is_file():

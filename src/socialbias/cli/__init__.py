@@ -90,6 +90,7 @@ def cli() -> None:
     On error, the command prints one line and exits with status 1 (2 for a usage error).
     """
     os.environ.setdefault("TQDM_DISABLE", "1")  # progress bars of what reads models
+    os.environ.setdefault("RUST_BACKTRACE", "0")
     os.environ["MPLBACKEND"] = "agg"  # files are drawn, and no windows opened
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "0")
     if not re.fullmatch("[0-9]{1,10}", epoch):  # libraries fail when they are imported

@@ -13,20 +13,6 @@ from socialbias.errors import UserError
 from socialbias.system.piping import reader_may_leave
 from socialbias.system.progress import on_terminal
 
-BY_WORKFLOW = ("profile", "dry_run", "further")
-ELSEWHERE = (
-    "model",
-    "out",
-    "only",
-    "time_limit",
-    "quick",
-    "items",
-    "data",
-    "offline",
-    "language",
-    "scoring",
-    "seed",
-)
 UNFINISHED = 5  # exit status; 3 and 4 are verdicts of `compare`
 
 
@@ -81,22 +67,7 @@ UNFINISHED = 5  # exit status; 3 and 4 are verdicts of `compare`
     help="How StereoSet's sentences with a gap are scored, as for compare (models only).",
 )
 @SEED
-@click.option(
-    "--workflow",
-    is_flag=True,
-    help="Run with Snakemake and add SUBJECT to the papers' tables; see `socialbias workflow`.",
-)
-@click.option(
-    "--profile",
-    default="quickstart",
-    show_default=True,
-    help="Workflow profile, such as slurm.",
-)
-@click.option("--dry-run", is_flag=True, help="Show the jobs of the workflow without running them.")
-@click.argument("further", metavar="[-- SNAKEMAKE'S OPTIONS]", nargs=-1)
-@click.pass_context
 def audit(
-    context: click.Context,
     subject: str,
     model: str | None,
     out: Path | None,
@@ -105,10 +76,6 @@ def audit(
     seed: int | None,
     only: str | None,
     time_limit: float | None,
-    workflow: bool,
-    profile: str,
-    dry_run: bool,
-    further: tuple[str, ...],
     **options,
 ) -> None:
     """Run every suitable instrument on SUBJECT, with controls, and write one page.
@@ -119,21 +86,11 @@ def audit(
     Install the extra `all` to run every instrument.
 
     The page is written after each instrument. If the audit was stopped, the same command continues
-    it. If SUBJECT is too large for this machine, use a cluster: --workflow --profile slurm.
+    it, so a large SUBJECT can be a job of a cluster: sbatch --wrap "socialbias audit SUBJECT".
 
     Exit status: 0 if a page was written; 5 if --time-limit left instruments for later; 1 if SUBJECT
     cannot be read or nothing could be measured.
     """
-    with one_line():
-        _check(context, workflow)
-        if workflow:
-            from socialbias.auditing.by_workflow import through_workflow
-
-            kept = {key: options[key] for key in ("text_key", "by", "cores")}
-            kept |= {"profile": profile, "dry_run": dry_run, "further": further}
-            for page in through_workflow(subject, **kept, say=echo):
-                echo(f"wrote {page}")
-            return
     from socialbias.api.subjects import open_subject
     from socialbias.auditing.page import FILE, PAGE
     from socialbias.auditing.run import ITEMS, QUICK, is_chosen
@@ -163,12 +120,3 @@ def audit(
         some = "1 instrument is" if len(left) == 1 else f"{len(left)} instruments are"
         click.echo(f"{some} left ({', '.join(left)}): run the same command to continue", err=True)
         sys.exit(UNFINISHED)
-
-
-def _check(context: click.Context, workflow: bool) -> None:
-    """Raise UserError for an option that has no effect with, or without, --workflow."""
-    for name in ELSEWHERE if workflow else BY_WORKFLOW:
-        if context.get_parameter_source(name) != click.core.ParameterSource.DEFAULT:
-            option = "options after --" if name == "further" else f"--{name.replace('_', '-')}"
-            hint = "with --workflow: set it in config.yaml" if workflow else "without --workflow"
-            raise UserError(f"{option}: has no effect {hint}")

@@ -41,7 +41,7 @@ def audit_seeds(file: str, subject: str, out: str | None, seed: int | None, **ho
 
     Exit status: 0 if the audit was written, whatever its result; 1 if a file cannot be read.
     """
-    from socialbias.auditing.seeds import ENDS
+    from socialbias.auditing.seeds import ENDS, outputs
     from socialbias.auditing.seeds import audit_seeds as run_audit
 
     with one_line():
@@ -50,6 +50,7 @@ def audit_seeds(file: str, subject: str, out: str | None, seed: int | None, **ho
             raise UserError(f"{stem}: name a prefix of files, not a folder")
         for end in ENDS:
             check_not_read(stem.with_name(f"{stem.name}.{end}"), file, subject)
+        outputs(stem)
         with on_terminal():
             result = run_audit(file, subject, **how, **({} if seed is None else {"seed": seed}))
         paths = result.save(stem)

@@ -53,7 +53,7 @@ COLUMNS, DOMAIN = ("item", "term", "decision"), "domain"  # the last is optional
     metavar="NAME",
     multiple=True,
     help="How sentences are scored (with --items): corrected, released (as StereoSet's code, with "
-    "its errors), or a scoring of docs/commands/compare.md. Give it twice for the two sides.  "
+    "its errors), or one scoring, such as sentence_mean. Give it twice for the two sides.  "
     "[default: corrected]",
 )
 @build_options

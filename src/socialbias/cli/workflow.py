@@ -14,8 +14,8 @@ from socialbias.cli import echo, one_line
 def workflow(folder: Path) -> None:
     """Write the Snakemake workflow to FOLDER, which must be new or empty.
 
-    `snakemake`, `socialbias paper` and `socialbias audit --workflow` run in FOLDER as in a
-    checkout. They use the installed library and need the extra `all`.
+    `snakemake` and `socialbias paper` run in FOLDER as in a checkout. They use the installed
+    library and need the extra `all`.
 
     Exit status: 0 if the workflow was written; 1 if FOLDER is not empty or cannot be written.
     """

@@ -15,7 +15,6 @@ from torch import Tensor, nn
 from socialbias.contextual.models import Model, within_memory
 from socialbias.system.progress import Log, Pace
 
-TOKENS_PER_BATCH = 16384
 # Larger batches do not fit into a CPU's caches: 16,384 tokens take twice as long.
 TOKENS_PER_BATCH_CPU = 1024
 BATCH_TEXTS = 1000  # texts tokenised at a time

@@ -6,15 +6,16 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import takewhile
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from transformers import PreTrainedTokenizerFast
-
-from socialbias.contextual.extract import piece_offsets, pieces_of_spans
 from socialbias.contextual.items import Intersentence, Item
-from socialbias.contextual.models import Model
-from socialbias.contextual.token_scores import Row
+from socialbias.contextual.pieces import Row, piece_offsets, pieces_of_spans
 from socialbias.errors import UserError
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerFast
+
+    from socialbias.contextual.models import Model
 
 BRACKETED = re.compile(r"<(?!0x).+>|\[.+\]")  # how special tokens are spelt; <0x41> is a byte
 
@@ -45,7 +46,7 @@ def after_and_alone(model: Model, item: Intersentence, k: int, prompt: str) -> l
     whole = f"{context} {item.sentences[k]}"
     encoded = model.tokenizer(whole, add_special_tokens=False, return_offsets_mapping=True)
     if "offset_mapping" in encoded:
-        offsets = piece_offsets(model, encoded["input_ids"], encoded["offset_mapping"])
+        offsets = piece_offsets(model.tokenizer, encoded["input_ids"], encoded["offset_mapping"])
         span = (len(context) + 1, len(whole))
         first = int(pieces_of_spans(whole, offsets, [span])[0][0])
     else:  # a server gives tokens alone: those of the context come first

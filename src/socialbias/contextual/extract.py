@@ -18,7 +18,6 @@ from torch import Tensor, nn
 
 from socialbias.contextual.batching import (
     BATCH_TEXTS,
-    TOKENS_PER_BATCH,
     Batches,
     Log,
     Progress,
@@ -27,12 +26,11 @@ from socialbias.contextual.batching import (
     without_cache,
 )
 from socialbias.contextual.models import Model, out_of_memory
+from socialbias.contextual.pieces import TOKENS_PER_BATCH, Span, piece_offsets, pieces_of_spans
 from socialbias.errors import UserError
 
 TOO_LONG = "use shorter texts, dtype bfloat16, or another device"
 KEPT_BYTES = 64_000_000  # of vectors that stay on a device until they are handed over
-
-Span = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -182,7 +180,9 @@ def _rows(model: Model, texts: Sequence[str], spans: Sequence[Sequence[Span]]) -
             verbose=False,
         )
         for k, i in enumerate(batch):
-            offsets = piece_offsets(model, pieces["input_ids"][k], pieces["offset_mapping"][k])
+            offsets = piece_offsets(
+                model.tokenizer, pieces["input_ids"][k], pieces["offset_mapping"][k]
+            )
             owned = pieces_of_spans(texts[i], offsets, spans[i])
             first_word = ends[i] - len(spans[i])
             row = _Row(
@@ -195,44 +195,6 @@ def _rows(model: Model, texts: Sequence[str], spans: Sequence[Sequence[Span]]) -
                 yield row
             else:
                 yield from _windows(row, np.array(pieces["special_tokens_mask"][k]), model.limit)
-
-
-def piece_offsets(model: Model, ids: list[int], mapping: list[Span]) -> NDArray[np.int64]:
-    """(n, 2) first character of each piece, and one past its last.
-
-    A space that a tokenizer inserts before a text is mapped to the text's first character, like the
-    piece after it; here it gets an empty span.
-    """
-    offsets = np.array(mapping, np.int64).reshape(-1, 2)
-    shared = (offsets[:-1, 0] == offsets[1:, 0]) & (offsets[:-1, 0] < offsets[:-1, 1])
-    for k in np.flatnonzero(shared):
-        if not model.tokenizer.decode([ids[k]]).strip():
-            offsets[k] = 0
-    return offsets
-
-
-def pieces_of_spans(
-    text: str, offsets: NDArray[np.int64], spans: Sequence[Span]
-) -> list[NDArray[np.int64]]:
-    """Return the pieces of each span: those that share a non-space character with it."""
-    visible = np.array([not character.isspace() for character in text], bool)
-    before = np.concatenate([[0], np.cumsum(visible)])  # visible characters before each position
-    owned = []
-    for start, end in spans:
-        first = np.maximum(offsets[:, 0], start)
-        last = np.maximum(np.minimum(offsets[:, 1], end), first)
-        if not 0 <= start <= end <= len(text):
-            raise UserError(f"characters {start} to {end} are not in a text of {len(text)}")
-        pieces = np.flatnonzero(
-            before[last.clip(max=len(text))] > before[first.clip(max=len(text))]
-        )
-        if not len(pieces):
-            raise UserError(
-                f"the tokenizer has no piece for {text[start:end]!r}, characters {start} to {end} "
-                f"of {text[:80]!r}"
-            )
-        owned.append(pieces)
-    return owned
 
 
 def _windows(row: _Row, special: NDArray[np.int64], limit: int) -> Iterator[_Row]:

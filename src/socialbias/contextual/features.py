@@ -17,7 +17,6 @@ from torch import Tensor
 
 from socialbias.contextual.batching import (
     BATCH_TEXTS,
-    TOKENS_PER_BATCH,
     Batches,
     Ids,
     Log,
@@ -26,6 +25,7 @@ from socialbias.contextual.batching import (
 )
 from socialbias.contextual.extract import TOO_LONG
 from socialbias.contextual.models import Model
+from socialbias.contextual.pieces import TOKENS_PER_BATCH
 from socialbias.contextual.threads import threads as fixed_threads
 from socialbias.errors import UserError
 

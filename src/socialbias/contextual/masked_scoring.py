@@ -6,15 +6,17 @@ import string
 from collections.abc import Collection
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from socialbias.contextual.extract import Span, piece_offsets, pieces_of_spans
 from socialbias.contextual.items import BLANK, Intersentence, Intrasentence, Item, Pair
-from socialbias.contextual.models import PERMUTED, Model
-from socialbias.contextual.token_scores import Row
+from socialbias.contextual.pieces import PERMUTED, Row, Span, piece_offsets, pieces_of_spans
 from socialbias.errors import UserError
+
+if TYPE_CHECKING:
+    from socialbias.contextual.models import Model
 
 # XLNet, trained on long texts, predicts the words of a short one poorly: the released code puts a
 # paragraph before it.
@@ -123,7 +125,7 @@ def _encode(model: Model, text: str, prompt: str, after: str | None = None) -> _
     encoded = model.tokenizer(*pair, return_offsets_mapping=True, return_token_type_ids=True)
     ids, number = encoded["input_ids"], 1 if prompt else 0
     own = np.flatnonzero([sequence == number for sequence in encoded.sequence_ids(0)])
-    offsets = piece_offsets(model, ids, encoded["offset_mapping"])
+    offsets = piece_offsets(model.tokenizer, ids, encoded["offset_mapping"])
     types = tuple(encoded["token_type_ids"])
     return _Encoded(text, tuple(ids), types, own, offsets[own])
 

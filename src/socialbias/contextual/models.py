@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypeVar, get_args
+from typing import TypeVar, get_args
 
 import torch
 import transformers
@@ -36,6 +36,7 @@ from transformers.models.auto.modeling_auto import (
 
 from socialbias.contextual.loaded import LOADED
 from socialbias.contextual.onednn import use_onednn
+from socialbias.contextual.pieces import PERMUTED, Kind
 from socialbias.contextual.safe_loading import (
     UNUSABLE,
     check_index,
@@ -50,7 +51,6 @@ from socialbias.sources.sniffing import not_one_model
 from socialbias.stats.seeding import generator
 
 Result = TypeVar("Result")
-Kind = Literal["encoder", "masked", "causal", "next-sentence"]
 CLASSES = {
     "encoder": AutoModel,
     "masked": AutoModelForMaskedLM,
@@ -69,9 +69,6 @@ NUMBERED = re.compile(r"(.*?\.)\d+\.(?!.*(?:inv_freq|attn\.bias|masked_bias|posi
 # Error messages of devices that are out of memory: cuBLAS, MPS for one large array, CPUs, others.
 OUT_OF_MEMORY = ("CUBLAS_STATUS_ALLOC_FAILED", "Invalid buffer size", "can't allocate memory")
 OUT_OF_MEMORY += ("not enough memory", "out of memory")
-# Bidirectional architectures without a masked form in transformers: their language model predicts
-# what is at a place, as masked ones do.
-PERMUTED = ("xlnet",)
 NEXT_SENTENCE = MODEL_FOR_NEXT_SENTENCE_PREDICTION_MAPPING_NAMES
 
 

@@ -16,9 +16,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from socialbias.contextual.batching import TOKENS_PER_BATCH, Log, Progress
-from socialbias.contextual.extract import Encoded, Extraction, Extractor, Report, Span
+from socialbias.contextual.batching import Log, Progress
+from socialbias.contextual.extract import Encoded, Extraction, Extractor, Report
 from socialbias.contextual.models import Model
+from socialbias.contextual.pieces import TOKENS_PER_BATCH, Span
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.stats.seeding import generator

@@ -33,14 +33,22 @@ UNUSABLE = (
     AssertionError,
 )
 BREAKS_OFF = "the file breaks off: fetch it again"  # what numpy's messages mean of a GGUF file
+BAD_SIZE = "the configuration has a size that is 0, negative or too large: fetch the model again"
 # Advice in their messages that helps no user or undoes a protection, and what to print instead.
 INSTEAD = {
     "weights_only": "the file holds more than numbers, which could run code: refused; get the "
     "model's weights as safetensors",
     "trust_remote_code": "the folder brings code of its own, which is not run: use a model of an "
     "architecture that transformers knows",
+    "unpack_from requires a buffer": BREAKS_OFF,
     "cannot reshape array": BREAKS_OFF,
     "must be a divisor of the total size": BREAKS_OFF,
+    "by zero": BAD_SIZE,
+    "negative power": BAD_SIZE,
+    "negative dimension": BAD_SIZE,
+    "invalid shape dimension": BAD_SIZE,
+    "Storage size calculation overflowed": BAD_SIZE,
+    "__len__() should return": BAD_SIZE,
     "ignore_mismatched_sizes": "they have other sizes than the configuration says: fetch the model "
     "again",
 }
@@ -73,4 +81,7 @@ def in_one_line(error: Exception) -> str:
         if advice in str(error):
             return instead
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return lines[0][:200].rstrip(".") if lines else type(error).__name__
+    if not lines:
+        return type(error).__name__
+    title = lines[0].endswith(":")  # what is wrong stands in the next line
+    return " ".join(lines[: 1 + title])[:200].rstrip(".")

@@ -13,23 +13,27 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from socialbias.contextual.batching import TOKENS_PER_BATCH, Log
 from socialbias.contextual.causal_scoring import texts_of
 from socialbias.contextual.items import Intrasentence, Item
 from socialbias.contextual.masked_scoring import default_prompt
-from socialbias.contextual.models import Model, load_model, scoring_kind
+from socialbias.contextual.pieces import TOKENS_PER_BATCH, Row
 from socialbias.contextual.scoring_methods import (
     SCORINGS,
     Scoring,
     Values,
     scorings_for,
 )
-from socialbias.contextual.token_scores import Row, TokenScorer
 from socialbias.errors import UserError
+from socialbias.system.progress import Log
+
+if TYPE_CHECKING:
+    from socialbias.contextual.models import Model
+    from socialbias.contextual.token_scores import TokenScorer
 
 # By item and candidate.
 _Asked = dict[tuple[int, int], list[Row]]
@@ -57,6 +61,9 @@ def score_items(
     log: Log | None = None,
 ) -> dict[tuple[type[Item], str], Scores]:
     """Load a model and score items with it."""
+    from socialbias.contextual.models import load_model, scoring_kind
+    from socialbias.contextual.token_scores import TokenScorer
+
     of_type = {
         kind: [x for x in items if type(x) is kind] for kind in dict.fromkeys(map(type, items))
     }

@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 from socialbias.contextual import causal_scoring as causal
 from socialbias.contextual import masked_scoring as masked
 from socialbias.contextual.items import Intersentence, Intrasentence, Item, Pair
-from socialbias.contextual.models import Kind, Model
-from socialbias.contextual.token_scores import Row, TokenScorer
+from socialbias.contextual.pieces import Kind, Row
 from socialbias.errors import UserError
 
 if TYPE_CHECKING:
+    from socialbias.contextual.models import Model
+    from socialbias.contextual.token_scores import TokenScorer
     from socialbias.served.scorer import ServedScorer
 
 # In float32 a token's log-probability is off by 1e-5 nats as a rule, and by 7e-4 at the worst that
@@ -87,17 +88,17 @@ SCORINGS = {
 # What each score is, for people.
 MEANS = {
     "likelihood_released": "mean probability of the word's pieces in the gap, without the space "
-    "before the word; the pieces to the right are absent",
+    "before the word; for each, the word's pieces to its right are left out",
     "likelihood_corrected": "mean log-probability of the word's pieces as they are in the "
-    "sentence; of several, those to the right are masked",
+    "sentence; for each, the word's pieces to its right are masked",
     "pseudo_likelihood": "sum of the log-probabilities of the pieces beside the word, each masked "
     "in turn (of the first of two sentences, or of what two sentences share)",
     "next_sentence": "log-odds that the sentence follows, by the model's own head",
-    "sentence_released": "geometric mean of the probabilities of the sentence's tokens; those "
-    "after the first are not given what begins a text",
+    "sentence_released": "geometric mean of the probabilities of the sentence's tokens; only the "
+    "first is given the token that begins a text",
     "sentence_mean": "mean log-probability of the sentence's tokens",
     "sentence_sum": "sum of the log-probabilities of the sentence's tokens",
-    "ratio": "logarithm of the sentence's probability after the context over that alone",
+    "ratio": "logarithm of the sentence's probability after the context over its probability alone",
 }
 CORRECTED, RELEASED = "corrected", "released"
 # How each kind of model scores a word in a sentence. `released` is what StereoSet's released code
@@ -123,7 +124,7 @@ def scoring_of(convention: str, kind: Kind) -> str:
         raise UserError(f"scoring {convention!r}: must be one of {known}")
     if SCORINGS[convention].kind != kind:
         own = ", ".join(scorings_for(kind, Intrasentence))
-        raise UserError(f"scoring {convention}: is not for a {kind} model: choose {own}")
+        raise UserError(f"scoring {convention}: is not for a {kind} model: choose one of {own}")
     return convention
 
 

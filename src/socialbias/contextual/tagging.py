@@ -144,7 +144,7 @@ def encoded_words(
             # A piece is of the word of its first visible character.
             of_characters = np.concatenate([[*[k] * len(word), -1] for k, word in enumerate(words)])
             owned = np.full(len(ids), -1)
-            for piece, (start, end) in enumerate(piece_offsets(model, ids, mapping)):
+            for piece, (start, end) in enumerate(piece_offsets(model.tokenizer, ids, mapping)):
                 owned[piece] = next((k for k in of_characters[start:end] if k >= 0), -1)
             owners.append(owned)
     return rows, owners

@@ -20,7 +20,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from socialbias.contextual.batching import TOKENS_PER_BATCH, Batches, Log, Progress
+from socialbias.contextual.batching import Batches, Log, Progress
 from socialbias.contextual.models import (
     Model,
     NoHead,
@@ -29,6 +29,7 @@ from socialbias.contextual.models import (
     within_memory,
 )
 from socialbias.contextual.onednn import without_onednn
+from socialbias.contextual.pieces import TOKENS_PER_BATCH, Row
 from socialbias.contextual.safe_loading import in_one_line
 from socialbias.errors import UserError
 
@@ -41,19 +42,6 @@ OTHER_HEADS = re.compile(r"For(\w+Classification|QuestionAnswering|MultipleChoic
 LAYERS = ("layer_types", "layers_block_type", "attention_layers")
 ATTENTION = ("full_attention", "sliding_attention", "chunked_attention", "global", "local")
 WINDOWS = ("sliding_window", "sliding_window_size", "window_size", "attention_chunk_size")
-
-
-@dataclass(frozen=True)
-class Row:
-    """An input of the network and what is asked of it."""
-
-    ids: tuple[int, ...]  # (n,) tokens
-    places: tuple[int, ...]  # (p,) places among the n
-    # (p,) the token whose log-probability is asked for at each place. A masked model predicts the
-    # token at the place, a causal one the token after it. A model of next sentences is asked only
-    # whether the second one follows, whatever stands here.
-    targets: tuple[int, ...]
-    types: tuple[int, ...] = ()  # (n,) segments; empty for a single one
 
 
 class TokenScorer:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from transformers import AutoTokenizer, PretrainedConfig, PreTrainedTokenizerFast
 
-from socialbias.contextual.safe_loading import UNUSABLE, in_one_line, loader_options
+from socialbias.contextual.safe_loading import in_one_line, loader_options
 from socialbias.errors import UserError
 
 # Files that together form a vocabulary if there is no tokenizer.json.
@@ -46,7 +46,7 @@ def load_tokenizer(
             tokenizer = AutoTokenizer.from_pretrained(
                 folder, **loader_options(gguf), **_case(folder, gguf)
             )
-    except UNUSABLE as error:
+    except Exception as error:  # the tokenizers library raises nothing more precise
         raise UserError(
             f"{folder}: cannot make a fast tokenizer ({in_one_line(error)}): put the model's "
             "tokenizer.json into the folder"

@@ -53,7 +53,7 @@ class OddLines:
         self._report, self._what, self._first, self._n = report, what, "", 0
         self._note = note or f"{what} {SKIPPED}"
 
-    def add(self, problem: str, number: int, lines: int = 1) -> None:
+    def log(self, problem: str, number: int, lines: int = 1) -> None:
         """Count some odd lines."""
         self._first, self._n = self._first or problem, self._n + lines
         self._report.notes[self._note] += lines
@@ -240,7 +240,7 @@ def json_lines(
                     report.truncated += 1
                     return
                 raise
-            odd.add(str(error), n)
+            odd.log(str(error), n)
         else:
             yield made
     odd.check(n)
@@ -272,12 +272,12 @@ def _is_json(data: bytes) -> bool:
 
 def text_field(record: dict, key: str, where: str, report: ReadReport) -> str:
     """Return a string of a record; its lone surrogates become U+FFFD and are counted."""
-    if not isinstance(record.get(key), str):
-        problem = f"{key!r} is not a string" if key in record else f"no key {key!r}"
-        keys = ", ".join(map(str, list(record)[:12]))
-        hint = "" if key in record else nearest(key, record)
-        raise UserError(f"{where}: {problem}; its keys are {keys}{hint}")
-    return replace_surrogates(record[key], report)
+    if isinstance(record.get(key), str):
+        return replace_surrogates(record[key], report)
+    keys = ", ".join(map(str, list(record)[:12]))
+    if key in record:
+        raise UserError(f"{where}: {key!r} is not a string; its keys are {keys}")
+    raise UserError(f"{where}: no key {key!r}; its keys are {keys}{nearest(key, record)}")
 
 
 def replace_surrogates(text: str, report: ReadReport) -> str:

@@ -153,12 +153,13 @@ def _of_array(
                         raise UserError(f"{where}: not a JSON object with a key {text!r}")
                     document = _of_object(record, text, name, number, where, report)
                 except UserError as error:
-                    odd.add(str(error), number)
+                    odd.log(str(error), number)
                 else:
                     yield document
     except DAMAGED as error:
-        problem = f"truncated or damaged after entry {number} ({error})"
-        raise UserError(f"{path}: {problem}: fetch it again") from None
+        raise UserError(
+            f"{path}: truncated or damaged after entry {number} ({error}): fetch it again"
+        ) from None
     odd.check(number)
 
 
@@ -255,7 +256,7 @@ def _csv_records(
     for number, (row, problem) in enumerate(_rows(rows, len(header)), 1):
         if problem:
             where, so_far = f"{path}, line {rows.line_num}", rows.line_num - blank - 1
-            odd.add(f"{where}: {problem}", so_far, rows.line_num - read)
+            odd.log(f"{where}: {problem}", so_far, rows.line_num - read)
         elif row:
             yield number, dict(zip(header, row, strict=True))
         else:

@@ -116,7 +116,7 @@ def lateral_wikipedia(
             quoted = line.startswith('"')
         elif not quoted and line.strip():
             problem = f"{path}, line {number}: not Lateral's `id,text`: it begins {line[:40]!r}"
-            odd.add(problem, number)
+            odd.log(problem, number)
         body.add(line, number)
         if quoted and CLOSED.search(line) and line != '"':
             quoted = False

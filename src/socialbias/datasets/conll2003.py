@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import groupby
 from pathlib import Path
 
 from socialbias.errors import UserError
@@ -78,9 +77,3 @@ def _sentence(path: Path, document: int, first: int, rows: list[list[str]]) -> S
             )
         previous = tag
     return Sentence(document, first, tokens, pos, chunks, entities)
-
-
-def documents(sentences: Iterator[Sentence]) -> Iterator[tuple[Sentence, ...]]:
-    """Yield the sentences of each nonempty document."""
-    for _, group in groupby(sentences, key=lambda sentence: sentence.document):
-        yield tuple(group)

@@ -20,9 +20,6 @@ def read_pairs(path: Path) -> pd.DataFrame:
 
     A quoted sentence may contain a line break, so a row may span several lines.
 
-    Args:
-        path: The file.
-
     Returns:
         One row per pair, indexed by the file's own number (`id`). Columns: `sent_more`,
         `sent_less`, `direction` (`stereo`, `antistereo`), `bias_type`, `annotations` (a tuple of

@@ -15,11 +15,7 @@ FEMALE, MALE = {"she", "her", "hers"}, {"he", "him", "his"}
 
 
 def read_gap(folder: Path, manifest: dict) -> pd.DataFrame:
-    """Read all parts of GAP (Webster, Recasens, Axelrod and Baldridge 2018).
-
-    Args:
-        folder: The folder of the source's files.
-        manifest: The source's manifest.
+    """Read all parts of GAP (Webster, Recasens, Axelrod and Baldridge 2018) from a fetched source.
 
     Returns:
         One row a name: `passage` (its number), `text`, `gender` of the pronoun, `name`, `offset`

@@ -35,21 +35,14 @@ def read_templates(path: Path) -> pd.DataFrame:
     Raises:
         UserError: the file is not such a table, a template has no slot, or a sentiment is not 0-2.
     """
-    table = read_table(path, ("TEMPLATE", "DOMAIN", "SENT", "NER"))
-    slots = [tuple(SLOT.findall(template)) for template in table["TEMPLATE"]]
-    for i, (names, sentiment) in enumerate(zip(slots, table["SENT"], strict=True), 1):
+    columns = {"TEMPLATE": "template", "DOMAIN": "domain", "SENT": "sentiment", "NER": "ner"}
+    table = read_table(path, columns).rename(columns=columns)[list(columns.values())]
+    slots = [tuple(SLOT.findall(template)) for template in table["template"]]
+    for i, (names, sentiment) in enumerate(zip(slots, table["sentiment"], strict=True), 1):
         if not names or sentiment not in ("0", "1", "2"):
             problem = "no slot" if not names else f"SENT is {sentiment!r}"
             raise UserError(f"{path}, row {i}: {problem}")
-    return pd.DataFrame(
-        {
-            "template": table["TEMPLATE"],
-            "domain": table["DOMAIN"],
-            "sentiment": table["SENT"].astype(int),
-            "ner": table["NER"],
-            "slots": slots,
-        }
-    )
+    return table.astype({"sentiment": int}).assign(slots=slots)
 
 
 def read_terms(path: Path) -> pd.DataFrame:

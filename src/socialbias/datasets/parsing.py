@@ -20,11 +20,7 @@ MAX_LIST_DEPTH = 4
 
 
 def read_json(path: Path) -> object:
-    """Return a whole JSON file.
-
-    Raises:
-        UserError: it is not JSON; the line says where.
-    """
+    """Return a whole JSON file; UserError, with the line, if it is none."""
     text = read_text(path)
     try:
         return parse_json(text)

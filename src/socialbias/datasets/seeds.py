@@ -37,18 +37,16 @@ def read_seeds(path: Path) -> pd.DataFrame:
     records = read_json(path)
     if not isinstance(records, list) or not records:
         raise UserError(f"{path}: not a list of seed sets")
-    rows = [_row(record, f"{path}, record {i}") for i, record in enumerate(records, 1)]
+    keys, rows = (*COLUMNS, "Seeds"), []
+    for i, record in enumerate(records, 1):
+        where = f"{path}, record {i}"
+        missing = [key for key in keys if not isinstance(record, dict) or key not in record]
+        if missing:
+            raise UserError(f"{where}: no key {missing[0]!r}")
+        row = {column: record[key] or "" for key, column in COLUMNS.items()}
+        row["source_categories"] = tuple(filter(None, row["source_categories"].split(", ")))
+        seeds = strings(literal_list(record["Seeds"], where), where)
+        rows.append({**row, "seeds": seeds, "documented": bool(seeds)})
     table = pd.DataFrame(rows)
     check_distinct(table["id"], path)
     return table
-
-
-def _row(record: object, where: str) -> dict:
-    keys = (*COLUMNS, "Seeds")
-    missing = keys[:1] if not isinstance(record, dict) else [k for k in keys if k not in record]
-    if missing:
-        raise UserError(f"{where}: no key {missing[0]!r}")
-    row = {column: record[key] or "" for key, column in COLUMNS.items()}
-    row["source_categories"] = tuple(filter(None, row["source_categories"].split(", ")))
-    seeds = strings(literal_list(record["Seeds"], where), where)
-    return {**row, "seeds": seeds, "documented": bool(seeds)}

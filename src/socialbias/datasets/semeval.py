@@ -20,9 +20,6 @@ def read_tweets(path: Path) -> pd.DataFrame:
 
     Fields are separated by tabs, without quoting.
 
-    Args:
-        path: The file.
-
     Returns:
         One row per tweet, in the order of the file. Columns: `id`, `tweet`, `dimension`
         (`valence`), and `intensity`: nullable integers from -3 to 3; missing where the file has

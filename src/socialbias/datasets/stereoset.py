@@ -36,11 +36,24 @@ def read_items(path: Path) -> pd.DataFrame:
         UserError: the file is not of that form, an item does not have one sentence for each gold
             label, or an id is duplicated.
     """
-    data = read_json(path)
+    data, rows = read_json(path), []
     try:
-        rows = [
-            _row(t, item, s) for t in TASKS for item in data["data"][t] for s in item["sentences"]
-        ]
+        for task in TASKS:
+            for item in data["data"][task]:
+                for sentence in item["sentences"]:
+                    row = {
+                        "task": task,
+                        "item": item["id"],
+                        "target": item["target"],
+                        "bias_type": item["bias_type"],
+                        "context": item["context"],
+                        "id": sentence["id"],
+                        "sentence": sentence["sentence"],
+                        "gold_label": sentence["gold_label"],
+                        "labels": tuple(label["label"] for label in sentence["labels"]),
+                        "annotators": tuple(label["human_id"] for label in sentence["labels"]),
+                    }
+                    rows.append(row)
     except (KeyError, TypeError) as error:
         raise UserError(f"{path}: not a StereoSet file: {_reason(error)}") from None
     table = pd.DataFrame(rows)
@@ -64,21 +77,6 @@ def read_targets(path: Path, bias_type: str) -> set[str]:
         return {item["target"] for item in items if item["bias_type"] == bias_type}
     except (KeyError, TypeError) as error:
         raise UserError(f"{path}: not a StereoSet file: {_reason(error)}") from None
-
-
-def _row(task: str, item: dict, sentence: dict) -> dict:
-    return {
-        "task": task,
-        "item": item["id"],
-        "target": item["target"],
-        "bias_type": item["bias_type"],
-        "context": item["context"],
-        "id": sentence["id"],
-        "sentence": sentence["sentence"],
-        "gold_label": sentence["gold_label"],
-        "labels": tuple(label["label"] for label in sentence["labels"]),
-        "annotators": tuple(label["human_id"] for label in sentence["labels"]),
-    }
 
 
 def _check(table: pd.DataFrame, path: Path) -> None:
@@ -121,11 +119,7 @@ def words(text: str) -> list[str]:
 
 
 def words_of_items(items: pd.DataFrame) -> set[str]:
-    """Return the words of targets and sentences.
-
-    Args:
-        items: As `read_items` gives them.
-    """
+    """Return the words of the targets and sentences of `read_items`."""
     texts: Iterable[str] = {*items["target"], *items["sentence"]}
     return {word for text in texts for word in words(text)}
 

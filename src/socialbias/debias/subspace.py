@@ -152,12 +152,11 @@ def soft_transform(
         return value, (t @ (gradient + gradient.T)).ravel()
 
     x = identity + _minimum(of_change, np.zeros_like(units), iterations) / units
-    values, directions = np.linalg.eigh((x + x.T) / 2)
-    in_basis = (directions * np.sqrt(np.clip(values, 0, None))) @ directions.T
-    if values[0] < 0:
+    in_basis, least = _root_of((x + x.T) / 2)
+    if least < 0:
         # The free minimum is no T'T: go on over T, from the nearest one.
         in_basis = _minimum(of_root, in_basis, iterations)
-        in_basis = _root_of(in_basis.T @ in_basis)
+        in_basis, _ = _root_of(in_basis.T @ in_basis)
     return basis @ in_basis @ basis.T
 
 
@@ -170,10 +169,13 @@ def _minimum(objective: Callable, start: Array, iterations: int) -> Array:
     return found.x.reshape(start.shape)
 
 
-def _root_of(x: Array) -> Array:
-    """Return the symmetric square root of a positive semidefinite matrix (d, d)."""
+def _root_of(x: Array) -> tuple[Array, float]:
+    """Return the symmetric square root of a matrix (d, d), and its smallest eigenvalue.
+
+    A negative eigenvalue counts as 0.
+    """
     values, directions = np.linalg.eigh(x)
-    return (directions * np.sqrt(np.clip(values, 0, None))) @ directions.T
+    return (directions * np.sqrt(np.clip(values, 0, None))) @ directions.T, float(values[0])
 
 
 def soft_debias(vectors: Array, transform: Array) -> Array:

@@ -48,27 +48,26 @@ def open_binary(path: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def open_text(path: Path) -> Iterator[BinaryIO]:
-    """Provide a text file as a buffered stream, or the member of a zip that `_member` chooses."""
+    """Provide a text file as a buffered stream.
+
+    Of a zip it is the only member, or the one with 300 dimensions.
+    """
     with ExitStack() as stack:
         stack.enter_context(one_line_errors(path))
         with path.open("rb") as file:
             start = file.read(4)
         if start in ZIP and zipfile.is_zipfile(path):
             archive = stack.enter_context(opened_zip(path))
-            file = stack.enter_context(archive.open(_member(archive, path)))
+            names = [n for n in archive.namelist() if n[-1] != "/"]
+            names = [n for n in names if not n.startswith("__MACOSX/")]
+            chosen = names if len(names) == 1 else [n for n in names if n.endswith(".300d.txt")]
+            if len(chosen) != 1:
+                listed = ", ".join(names[:8]) or "nothing"
+                raise UserError(f"{path}: it contains {listed}: unpack the one to read")
+            file = stack.enter_context(archive.open(chosen[0]))
         else:
             file = stack.enter_context(open_binary(path))
         yield io.BufferedReader(file, 1 << 20)
-
-
-def _member(archive: zipfile.ZipFile, path: Path) -> str:
-    """Return the only member, or the one with 300 dimensions."""
-    names = [n for n in archive.namelist() if n[-1] != "/" and not n.startswith("__MACOSX/")]
-    chosen = names if len(names) == 1 else [n for n in names if n.endswith(".300d.txt")]
-    if len(chosen) != 1:
-        listed = ", ".join(names[:8]) or "nothing"
-        raise UserError(f"{path}: it contains {listed}: unpack the one to read")
-    return chosen[0]
 
 
 def npy_shape(file: BinaryIO, name: str) -> tuple[tuple[int, int], np.dtype]:
@@ -121,11 +120,7 @@ def npy_blocks(file: BinaryIO, name: str, n: int) -> Iterator[NDArray]:
 
 
 def as_vectors(by_word: dict[str, NDArray[np.float32]], path: Path) -> WordVectors:
-    """Words in alphabetical order with their vectors.
-
-    Raises:
-        UserError: a vector is not finite.
-    """
+    """Return words in alphabetical order with their vectors; UserError if one is not finite."""
     words = sorted(by_word)
     matrix = np.stack([by_word[word] for word in words]) if words else np.empty((0, 0), np.float32)
     vectors = WordVectors(tuple(words), matrix)

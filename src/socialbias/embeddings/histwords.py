@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import zipfile
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -57,9 +57,7 @@ def read_histwords(
         UserError: a decade is missing, or its files are not in this format.
     """
     requested = set(words)
-    with ExitStack() as stack:
-        stack.enter_context(one_line_errors(path))
-        files = _decades(path, stack)
+    with _decades(path) as files:
         for year in sorted(files) if years is None else sorted(set(years)):
             if year not in files:
                 available = ", ".join(map(str, sorted(files))) or "none"
@@ -77,10 +75,9 @@ def size_of(path: Path) -> dict[str, int]:
     Raises:
         UserError: there is no decade, or a matrix is not in this format.
     """
-    with ExitStack() as stack:
-        stack.enter_context(one_line_errors(path))
-        shapes = []
-        for year, (_, matrix) in _decades(path, stack).items():
+    shapes = []
+    with _decades(path) as files:
+        for year, (_, matrix) in files.items():
             with matrix.open("rb") as file:
                 shapes.append(npy_shape(file, f"{path}: {year}-w.npy")[0])
     if not shapes:
@@ -95,29 +92,29 @@ def leading_words(path: Path, year: int, limit: int) -> list[str]:
     Raises:
         UserError: the decade is missing, or its vocabulary is not a list of words.
     """
-    with ExitStack() as stack:
-        stack.enter_context(one_line_errors(path))
-        files = _decades(path, stack)
+    with _decades(path) as files:
         if year not in files:
             raise UserError(f"{path}: no decade {year}")
         return list(dict.fromkeys(_vocabulary(files[year][0])))[:limit]
 
 
-def _decades(path: Path, stack: ExitStack) -> dict[int, tuple]:
-    """Vocabulary and matrix of each year, as paths that can be opened."""
-    if path.is_dir():
-        files = list(path.rglob("*"))
-    else:
-        archive = stack.enter_context(zipfile.ZipFile(path))
-        files = [zipfile.Path(archive, name) for name in archive.namelist()]
-    matrices = {
-        int(match[1]): file
-        for file in files
-        if (match := re.fullmatch(r"(\d{4})-w\.npy", file.name)) and "__MACOSX" not in str(file)
-    }
-    # The full bundle also has vocabularies of other methods: use only the one beside the matrix.
-    vocabularies = {year: file.parent / f"{year}-vocab.pkl" for year, file in matrices.items()}
-    return {y: (vocabularies[y], f) for y, f in matrices.items() if vocabularies[y].exists()}
+@contextmanager
+def _decades(path: Path) -> Iterator[dict[int, tuple]]:
+    """Provide the vocabulary and matrix of each year, as paths that can be opened."""
+    with ExitStack() as stack:
+        stack.enter_context(one_line_errors(path))
+        if path.is_dir():
+            files = list(path.rglob("*"))
+        else:
+            archive = stack.enter_context(zipfile.ZipFile(path))
+            files = [zipfile.Path(archive, name) for name in archive.namelist()]
+        decades = {}
+        for file in files:
+            match = re.fullmatch(r"(\d{4})-w\.npy", file.name)
+            if match and "__MACOSX" not in str(file):
+                decades[int(match[1])] = (file.parent / f"{match[1]}-vocab.pkl", file)
+        # The full bundle also has vocabularies of other methods, elsewhere than beside the matrix.
+        yield {year: pair for year, pair in decades.items() if pair[0].exists()}
 
 
 def _vocabulary(file) -> list[str]:

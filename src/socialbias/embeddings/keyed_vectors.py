@@ -48,10 +48,14 @@ def read_keyed_vectors(path: Path) -> tuple[list[str], NDArray[np.float32] | Pat
         raise UserError(f"{path}: not word vectors saved by gensim; {OTHERWISE}")
     try:
         words = [_word(entry) for entry in listed]
-        matrix = _beside(path) if "vectors" not in state else _matrix(state["vectors"])
+        beside = path.with_name(path.name + BESIDE)
+        matrix = _matrix(state["vectors"]) if "vectors" in state else beside
     except (ValueError, TypeError, IndexError, AttributeError) as error:
         raise UserError(f"{path}: {ascii(str(error))[1:-1][:80]}") from None
-    if not isinstance(matrix, Path) and len(matrix) != len(words):
+    if isinstance(matrix, Path):
+        if not matrix.is_file():
+            raise UserError(f"{path}: its vectors should be beside it in {matrix.name}")
+    elif len(matrix) != len(words):
         raise UserError(f"{path}: {len(matrix)} vectors for {len(words)} words")
     if len(set(words)) != len(words):
         raise UserError(f"{path}: a word stands in it twice")
@@ -59,10 +63,7 @@ def read_keyed_vectors(path: Path) -> tuple[list[str], NDArray[np.float32] | Pat
 
 
 def _word(entry: object) -> str:
-    """Return a string, or numpy's scalar of one.
-
-    Its type, and its characters in four bytes each.
-    """
+    """Return a string, or the one in numpy's scalar: its type, and four bytes a character."""
     if isinstance(entry, str):
         return entry
     if not isinstance(entry, Record) or entry.of not in STRING:
@@ -71,14 +72,6 @@ def _word(entry: object) -> str:
     if _kind(kind) != f"<U{len(content) // 4}":
         raise ValueError("one of its words is no string of its type")
     return content.decode("utf-32-le").rstrip("\0")
-
-
-def _beside(path: Path) -> Path:
-    """Return the file of a matrix that is not in the pickle."""
-    matrix = path.with_name(path.name + BESIDE)
-    if not matrix.is_file():
-        raise UserError(f"{path}: its vectors should be beside it in {matrix.name}")
-    return matrix
 
 
 def _matrix(entry: object) -> NDArray[np.float32]:

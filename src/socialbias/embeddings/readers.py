@@ -136,10 +136,7 @@ def word2vec_binary(paths: list[Path], words: set[str]) -> Vectors:
 
 
 def _binary_entries(path: Path) -> Iterator[tuple[bytes, bytes, int, int]]:
-    """Yield each word and the position of its vector.
-
-    Most are not requested, so nothing is copied.
-    """
+    """Yield each word and where its vector is, uncopied: most words are not requested."""
     with open_binary(path) as file:
         n, d = sizes(file, path)
         width, buffer, start, garbled = 4 * d, b"", 0, 0
@@ -176,11 +173,6 @@ def _is_garbled(word: bytes) -> bool:
     except UnicodeDecodeError:
         return True
     return not word or len(word) > MAX_WORD or min(word) < 0x20
-
-
-def _binary_words(paths: list[Path]) -> Iterator[str]:
-    for word, *_ in _binary_entries(paths[0]):
-        yield word.decode("utf-8", "replace")
 
 
 def _text_words(paths: list[Path]) -> Iterator[str]:
@@ -252,7 +244,13 @@ def text_vectors(paths: list[Path], words: set[str]) -> Vectors:
                 advice = AGAIN if more or number > 1 else PLAIN
                 raise UserError(f"{path}, entry {number}: not {d} numbers after the word: {advice}")
             if word in requested:
-                yield word.decode(), _parsed(numbers, d, f"{path}, entry {number}")
+                try:
+                    with np.errstate(over="ignore"):  # what is too large is refused later
+                        vector = np.array(numbers, dtype=np.float32)
+                except ValueError:
+                    problem = f"not {d} numbers after the word: {PLAIN}"
+                    raise UserError(f"{path}, entry {number}: {problem}") from None
+                yield word.decode(), vector
         if n is not None and number != n:
             problem = "truncated" if number < n else "goes on"
             raise UserError(f"{path}: {problem} after {min(number, n)} of {n} words: {AGAIN}")
@@ -293,27 +291,6 @@ def _is_number(field: bytes) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _parsed(numbers: list[bytes], d: int, where: str) -> NDArray[np.float32]:
-    if len(numbers) == d:
-        try:
-            with np.errstate(over="ignore"):  # what is too large is not finite, and refused later
-                return np.array(numbers, dtype=np.float32)
-        except ValueError:
-            pass
-    raise UserError(f"{where}: not {d} numbers after the word: {PLAIN}")
-
-
-def npy_parquet(paths: list[Path], words: set[str]) -> Vectors:
-    """Yield a matrix in `.npy` and a parquet file with the words as its only column."""
-    yield from _rows(paths[0], _parquet_column(paths[1]), words)
-
-
-def npy_text(paths: list[Path], words: set[str]) -> Vectors:
-    r"""Yield a matrix in `.npy` and a text file of its words, one per line (ended by `\n`)."""
-    matrix, _ = sorted(paths, key=_is_vocabulary)
-    yield from _rows(matrix, _npy_words(paths), words)
 
 
 def _is_vocabulary(path: Path) -> bool:
@@ -387,7 +364,9 @@ def _checked_sizes(n: int, d: int, path: Path) -> tuple[int, int]:
 FILES = {"npy-parquet": 2, "npy-text": 2}  # number of files of one embedding, if not one
 # The words of a file in order, by format.
 WORDS = {
-    "word2vec-binary": _binary_words,
+    "word2vec-binary": lambda paths: (
+        word.decode("utf-8", "replace") for word, *_ in _binary_entries(paths[0])
+    ),
     "word2vec-text": _text_words,
     "glove-text": _text_words,
     "npy-parquet": lambda paths: _parquet_column(paths[1]),
@@ -398,7 +377,10 @@ READERS = {
     "word2vec-binary": word2vec_binary,
     "word2vec-text": text_vectors,
     "glove-text": text_vectors,
-    "npy-parquet": npy_parquet,
-    "npy-text": npy_text,
+    # A matrix in `.npy`, and a parquet file or a text file of its words.
+    "npy-parquet": lambda paths, words: _rows(paths[0], _parquet_column(paths[1]), words),
+    "npy-text": lambda paths, words: _rows(
+        min(paths, key=_is_vocabulary), _npy_words(paths), words
+    ),
     "gensim-keyedvectors-pickle": gensim_pickle,
 }

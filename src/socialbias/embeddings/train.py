@@ -101,34 +101,16 @@ def train(
     """
     inclusion = np.bincount(documents, minlength=corpus.size)
     counts = corpus.counts_in(inclusion)
-    words = _vocabulary(corpus, counts, options.min_count)
+    # By frequency in the sample, then by id.
+    words = np.flatnonzero(counts[: corpus.bound(options.min_count)] >= options.min_count)
+    words = words[np.argsort(-counts[words], kind="stable")]
     if len(words) < MIN_WORDS:
         raise UserError(
             f"{name}: fewer than {MIN_WORDS} words occur {options.min_count} times: "
             "use more text, or lower min_count"
         )
     texts = Texts(corpus, documents, words, _Progress(name, options.epochs, log))
-    model = _model(options, seed)
-    # gensim reverses the order of words with equal frequency. A word's key must equal its index:
-    # gensim interprets an integer key as an index in places, and would draw negative samples with
-    # the frequencies of other words.
-    frequencies = {place: int(counts[words[place]]) for place in reversed(range(len(words)))}
-    model.build_vocab_from_freq(frequencies, corpus_count=len(texts))
-    vocabulary = tuple(corpus.words[i] for i in words)
-    watched = [_After(vocabulary, after)] if after else ()
-    model.train(texts, total_examples=len(texts), epochs=options.epochs, callbacks=watched)
-    vectors = WordVectors(vocabulary, model.wv.vectors)
-    return Trained(vectors, counts[words], inclusion.astype(np.uint16))
-
-
-def _vocabulary(corpus: Corpus, counts: NDArray[np.int64], min_count: int) -> NDArray[np.int64]:
-    """Return the ids of the words of a model, by frequency in the sample, then by id."""
-    words = np.flatnonzero(counts[: corpus.bound(min_count)] >= min_count)
-    return words[np.argsort(-counts[words], kind="stable")]
-
-
-def _model(options: Options, seed: int) -> Word2Vec:
-    return Word2Vec(
+    model = Word2Vec(
         sg=1,
         hs=0,
         vector_size=options.dimensions,
@@ -140,6 +122,16 @@ def _model(options: Options, seed: int) -> Word2Vec:
         seed=seed,
         workers=1,
     )
+    # gensim reverses the order of words with equal frequency. A word's key must equal its index:
+    # gensim interprets an integer key as an index in places, and would draw negative samples with
+    # the frequencies of other words.
+    frequencies = {place: int(counts[words[place]]) for place in reversed(range(len(words)))}
+    model.build_vocab_from_freq(frequencies, corpus_count=len(texts))
+    vocabulary = tuple(corpus.words[i] for i in words)
+    watched = [_After(vocabulary, after)] if after else ()
+    model.train(texts, total_examples=len(texts), epochs=options.epochs, callbacks=watched)
+    vectors = WordVectors(vocabulary, model.wv.vectors)
+    return Trained(vectors, counts[words], inclusion.astype(np.uint16))
 
 
 class _After(CallbackAny2Vec):

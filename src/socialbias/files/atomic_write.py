@@ -99,7 +99,7 @@ def write_output(path: Path | str, data: bytes, *, append: bool = False) -> None
     What cannot be replaced is written in place: a pipe, a device, and what a shell has opened.
     """
     try:
-        if opened := OPENED.fullmatch(os.fspath(path)):
+        if opened := OPENED.fullmatch(str(Path(path))):
             number = opened[1] or {"out": 1, "err": 2}[opened[2]]
             with os.fdopen(os.dup(int(number)), "wb") as file:  # goes on where the last one ended
                 file.write(data)

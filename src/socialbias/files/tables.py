@@ -26,8 +26,8 @@ def table_rows(
     """Yield the rows of a CSV text: the place of each, for messages, and its cells by column.
 
     The header says whether commas, semicolons or tabs separate the cells. Names of columns are in
-    lower case up to a colon, and cells have the normal form of `plain`. Blank rows are left out,
-    and so are empty cells behind the last column.
+    lower case up to a colon, and cells have the normal form of `plain`; in names, several blanks
+    count as one. Blank rows are left out, and so are empty cells behind the last column.
     """
     delimiter = max(DELIMITERS, key=text.lstrip().partition("\n")[0].count)
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
@@ -47,6 +47,7 @@ def table_rows(
                 raise UserError(f"{place}: {many} for {len(columns)} columns{hint}")
             named = dict(zip(columns, cells, strict=False))
             check_names(named, filled, place)
+            named |= {name: " ".join(named[name].split()) for name in filled if name in named}
             yield place, named
     except csv.Error as error:
         raise UserError(f"{path}, line {rows.line_num}: broken CSV: {error}") from None

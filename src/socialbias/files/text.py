@@ -9,10 +9,10 @@ from pathlib import Path
 
 from socialbias.errors import UserError
 
-# Soft hyphens, characters without width and marks of direction, but no joiner behind a letter that
-# is not European: it is spelling in Persian or Hindi.
+# Soft hyphens, characters without width, marks of direction and of variants, but no joiner behind a
+# letter that is not European: it is spelling in Persian or Hindi.
 INVISIBLE = re.compile(
-    "[\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]"
+    "[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
     "(?<![^\0-\u058f\u200c\u200d][\u200c\u200d])"
 )
 # Control characters, among them those that steer a terminal, and ends of lines.

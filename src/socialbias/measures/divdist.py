@@ -250,10 +250,7 @@ class DivDist:
         groups: Sequence[ArrayLike],
         reference: ArrayLike | None = None,
     ) -> Array:
-        """Return how far each target leans to the first group.
-
-        Its share less the reference's, (n,).
-        """
+        """Return the first group's share of each target less the reference's, (n,)."""
         p = self.distribution(targets, groups)
         return p[:, 0] - _reference(reference, p.shape)[..., 0]
 
@@ -275,7 +272,7 @@ def directed(
     association: str = "cosine",
     normalize: str = "sum",
 ) -> Array:
-    """Return how far each target leans to the first group: its share less 1/k, (n,)."""
+    """Return the first group's share of each target less 1/k, (n,)."""
     return DivDist.named(association, normalize, "l1").directed(targets, groups)
 
 
@@ -299,10 +296,7 @@ def negative_note(flagged: ArrayLike, biases: ArrayLike, unit: str) -> str:
 
 
 def _reference(reference: ArrayLike | None, shape: tuple[int, int]) -> Array:
-    """Return the reference as (k,) or (n, k).
-
-    ValueError if it is not of distributions over k groups.
-    """
+    """Return the reference, (k,) or (n, k); ValueError unless it is shares of k groups."""
     n, k = shape
     if reference is None:
         return np.full(k, 1.0 / k)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -133,22 +133,17 @@ def _read(folder: Path) -> dict[str, Passport]:
     known: dict[str, dict[str, Known]] = {}
     for row in reference_rows("numbers"):
         if (row["paper"], row["artefact"]) == ("validation", "passport"):
-            known.setdefault(row["row"], {})[row["column"]] = _known(row, titles)
+            numbers = [float(row[key] or math.nan) for key in ("value", "ci_low", "ci_high", "n")]
+            sources = filter(None, row["sources"].split(";"))
+            data = tuple(titles.get(source, source) for source in sources)
+            words = row["n_unit"], row["unit"], data, row["weak"], row["note"]
+            known.setdefault(row["row"], {})[row["column"]] = Known(row["column"], *numbers, *words)
+    # Of a field that was added after the reference run.
+    missing = (*[math.nan] * 4, "", "", (), "", "not in the reference run")
     made = run["version"], run["written"][:10]
     return {
-        name: Passport(name, *made, {field: fields.get(field, _absent(field)) for field in FIELDS})
+        name: Passport(
+            name, *made, {field: fields.get(field, Known(field, *missing)) for field in FIELDS}
+        )
         for name, fields in known.items()
     }
-
-
-def _absent(field: str) -> Known:
-    """Return a field that was added after the reference run."""
-    return Known(field, *[math.nan] * 4, "", "", (), "", "not in the reference run")
-
-
-def _known(row: Mapping[str, str], titles: Mapping[str, str]) -> Known:
-    numbers = (float(row[name] or math.nan) for name in ("value", "ci_low", "ci_high", "n"))
-    sources = filter(None, row["sources"].split(";"))
-    data = tuple(titles.get(source, source) for source in sources)
-    units = row["n_unit"], row["unit"]
-    return Known(row["column"], *numbers, *units, data, row["weak"], row["note"])

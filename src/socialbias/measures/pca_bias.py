@@ -57,12 +57,14 @@ def pca_bias(first: ArrayLike, second: ArrayLike, centre: bool = False) -> PcaBi
     Raises:
         ValueError: the lists differ in length, or there are fewer than two pairs.
     """
-    first, second = _pairs(first, second)
+    first, second = (unit_rows(as_matrix(side, "a set of pairs")) for side in (first, second))
+    _check(first, second)
     spread, components = pair_components(first, second, centre)
     explained = np.full(len(first), np.nan if np.isnan(spread[0]) else 0.0)
     kept = min(len(first), len(spread))
     explained[:kept] = spread[:kept] ** 2 / (spread**2).sum()
-    return PcaBias(explained, oriented(components[0], first, second))
+    side = (first.mean(axis=0) - second.mean(axis=0)) @ components[0]
+    return PcaBias(explained, -components[0] if side < 0 else components[0])
 
 
 def pair_components(first: Array, second: Array, centre: bool) -> tuple[Array, Array]:
@@ -85,12 +87,6 @@ def pair_components(first: Array, second: Array, centre: bool) -> tuple[Array, A
         least = min(rows.shape)
         return np.full(least, np.nan), np.full((least, rows.shape[1]), np.nan)
     return np.linalg.svd(rows, full_matrices=False)[1:]
-
-
-def oriented(direction: Array, first: Array, second: Array) -> Array:
-    """Return the direction or its opposite, so that the first set is on its side."""
-    lean = (unit_rows(first).mean(axis=0) - unit_rows(second).mean(axis=0)) @ direction
-    return -direction if lean < 0 else direction
 
 
 def explained_variances(first: ArrayLike, second: ArrayLike, orders: ArrayLike) -> Array:
@@ -135,13 +131,6 @@ def shuffles(pairs: int, of: int, draws: int, rng: np.random.Generator) -> Array
     """
     orders = rng.permuted(np.tile(np.arange(of), (draws, 1)), axis=1)
     return orders[:, :pairs]
-
-
-def _pairs(first: ArrayLike, second: ArrayLike) -> tuple[Array, Array]:
-    """Both sides scaled to unit length; ValueError if they are not pairs."""
-    a, b = (unit_rows(as_matrix(side, "a set of pairs")) for side in (first, second))
-    _check(a, b)
-    return a, b
 
 
 def _check(a: Array, b: Array) -> None:

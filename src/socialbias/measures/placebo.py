@@ -189,32 +189,27 @@ def neighbouring_sets(
     Returns:
         For each given set (number, n_i) places of words; sets at the same place make a pair.
     """
-    words = np.asarray(words, float)
-    return [_sets_like(words, np.asarray(each, float), rng, number) for each in like]
-
-
-def _sets_like(words: Array, like: Array, rng: np.random.Generator, number: int) -> Array:
-    n, wanted = min(len(like), len(words)), cohesion(cosine_matrix(like, like))
-    ranks = [1, *(1 + 2**i for i in range(32) if 2**i + n <= len(words))]
-    places = np.array([[0, *range(rank, rank + n - 1)] for rank in ranks])
-    seeds = rng.integers(len(words), size=min(number, SEEDS))
-    cosines, found = cosine_matrix(words[seeds], words), []
-    for seed, row in zip(seeds, cosines, strict=True):
-        row[seed] = np.inf  # also where another word has the same vector
-        # Which words a set has does not depend on their order within it.
-        order = np.argpartition(-row, np.unique(places[:, [0, 1, -1]]))
-        sets = order[places]
-        rows = words[sets]
-        units = rows / np.linalg.norm(rows, axis=2, keepdims=True)
-        grams = units @ units.swapaxes(1, 2)
-        found.append(sets[np.abs(cohesion(grams) - wanted).argmin()])
-    return np.stack(found)[rng.integers(len(found), size=number)]
+    words, result = np.asarray(words, float), []
+    for given in (np.asarray(each, float) for each in like):
+        n, wanted = min(len(given), len(words)), cohesion(cosine_matrix(given, given))
+        ranks = [1, *(1 + 2**i for i in range(32) if 2**i + n <= len(words))]
+        places = np.array([[0, *range(rank, rank + n - 1)] for rank in ranks])
+        seeds = rng.integers(len(words), size=min(number, SEEDS))
+        cosines, found = cosine_matrix(words[seeds], words), []
+        for seed, row in zip(seeds, cosines, strict=True):
+            row[seed] = np.inf  # also where another word has the same vector
+            # Which words a set has does not depend on their order within it.
+            order = np.argpartition(-row, np.unique(places[:, [0, 1, -1]]))
+            sets = order[places]
+            rows = words[sets]
+            units = rows / np.linalg.norm(rows, axis=2, keepdims=True)
+            grams = units @ units.swapaxes(1, 2)
+            found.append(sets[np.abs(cohesion(grams) - wanted).argmin()])
+        result.append(np.stack(found)[rng.integers(len(found), size=number)])
+    return result
 
 
 def cohesion(cosines: Array) -> Array:
-    """Return the mean cosine between different words of sets, from all cosines (..., n, n).
-
-    (...).
-    """
+    """Return the mean cosine between different words of sets, (...), from all (..., n, n)."""
     n = cosines.shape[-1]
     return (cosines.sum(axis=(-2, -1)) - np.trace(cosines, axis1=-2, axis2=-1)) / (n * (n - 1))

@@ -2,17 +2,20 @@
 
 Rows of tables (`{measure}` in declarations), options and help of the commands, the instruments of
 an audit, the rows of the passport and the pages about measures come from it. Nothing heavy is
-imported here: a measure's function is imported when it is first asked for.
+imported here: a measure's function is imported when it is first asked for. Texts for readers stand
+in `registry.toml`, which digests of code leave out, so that no job depends on them.
 """
 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cached_property, partial
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -23,16 +26,7 @@ if TYPE_CHECKING:
     from socialbias.measures.similarity import Array
 
 INFINITE = float("inf")
-
-
-def prose(*shared: dict, **texts: str | tuple[str, ...]) -> dict:
-    """Texts for readers alone: digests of code leave them out, so that no job depends on them.
-
-    Args:
-        shared: Texts of several measures; later ones and `texts` replace earlier ones.
-        texts: Texts by field.
-    """
-    return {key: text for part in (*shared, texts) for key, text in part.items()}
+TEXTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 
 @dataclass(frozen=True)
@@ -92,7 +86,7 @@ class Measure:
     citation: str = ""
     code: str = ""
     page: str = ""
-    error_rates: tuple[str, ...] = ()
+    error_rates: Sequence[str] = ()
 
     @cached_property
     def function(self) -> Callable[[Array, Sequence[Array]], Array]:
@@ -161,67 +155,34 @@ class Measure:
 
 
 CONDITIONS = ("prior", "table5", "pairs", "many")
-_MAGNITUDE = prose(
-    no_effect="0, which chance alone exceeds",
-    direction="a magnitude: larger is more biased, towards any group",
-    error_rates=("spearman",),
-)
-_TO_FIRST = prose(
-    no_effect="0",
-    direction="above 0: more associated with the first group; below 0: with the second",
-)
-_SHARES = prose(_TO_FIRST, range="-1/k to 1 - 1/k")
-_COSINES = prose(
-    range="0 to 2",
-    limits="Its size depends on the vectors as much as on bias: it is not comparable across "
-    "vectors.",
-)
-_LENGTHS = prose(range="from 0, in units of the vectors")
-_FRAMEWORK = prose(citation="Bommasani and Liang 2022, section 3")
-_CALISKAN = prose(citation="Caliskan, Bryson and Narayanan 2017")
-_GARG = prose(citation="Garg, Schiebinger, Jurafsky and Zou 2018", page="garg")
-_CENTRED = ", with centred differences as in the code of Bommasani and Liang 2022"
-_BOLUKBASI = prose(
-    citation="Bolukbasi, Chang, Zou, Saligrama and Kalai 2016",
-    unit="cosine with the direction",
-    range="0 to 1",
-    page="bolukbasi",
-)
-_ETHAYARAJH = prose(
-    citation="Ethayarajh, Duvenaud and Hirst 2019",
-    unit="projection, in units of the vectors",
-    page="ethayarajh",
-)
+
+
+def _texts(own: Mapping[str, object]) -> dict:
+    """Return a measure's texts: those of what it is like, and its own."""
+    texts: dict = {}
+    for name in own.get("like", ()):
+        texts |= _texts(TEXTS[name])
+    texts |= {key: " ".join(x.split()) if isinstance(x, str) else x for key, x in own.items()}
+    texts.pop("like", None)
+    return texts
+
+
+def _measure(name: str, *facts: object, **more: object) -> Measure:
+    return Measure(name, *facts, **more, **_texts(TEXTS[name]))
+
 
 # The measures on vectors, the framework first and the others by year. Those of
 # Bommasani and Liang on a principal component are as their code has them, with differences that are
 # centred, and as their authors define them.
 VECTORS = (
-    Measure(
+    _measure(
         "divdist",
         "socialbias.measures.divdist:divdist",
         {"association": "cosine", "normalize": "sum", "divergence": "l1"},
         many=True,
         paper="trustworthy",
-        **prose(
-            _MAGNITUDE,
-            _FRAMEWORK,
-            title="DivDist in vectors",
-            unit="divergence from equal shares",
-            formula=r"\sum_g |p_g - 1/k|, p_g = s_g / \sum_h s_h, "
-            r"s_g = \cos(t, mean of the words of g)",
-            range="0 to 2 (l1) if all associations are positive; without an upper end if one is "
-            "negative",
-            no_effect="0",
-            limits="Embeddings compress shares: the same planted share gives different numbers in "
-            "text, vectors and reduced vectors. Sizes are not comparable across them. With a "
-            "negative association, the shares are not a distribution.",
-            code="socialbias.measures.divdist:DivDist",
-            page="divdist",
-            error_rates=("spearman", "bias by word lists"),
-        ),
     ),
-    Measure(
+    _measure(
         "directed",
         "socialbias.measures.divdist:directed",
         {"association": "cosine", "normalize": "sum"},
@@ -230,40 +191,15 @@ VECTORS = (
         many=True,
         paper="trustworthy",
         called="divdist",
-        **prose(
-            _SHARES,
-            _FRAMEWORK,
-            title="DivDist in vectors, directed",
-            unit="share of the first group minus 1/k",
-            formula="p_1 - 1/k, p as in DivDist",
-            range="-1/k to 1 - 1/k if all associations are positive",
-            limits="The reference is uniform, not the base rate of the groups in the text that "
-            "vectors were trained on. Sizes are not comparable with those in text.",
-            code="socialbias.measures.divdist:DivDist",
-            page="directed",
-            error_rates=("bias by word lists",),
-        ),
     ),
-    Measure(
+    _measure(
         "bolukbasi",
         "socialbias.measures.prior:bolukbasi",
         high=1.0,
         pairs=True,
         paper="trustworthy",
-        **prose(
-            _MAGNITUDE,
-            _BOLUKBASI,
-            title="Bolukbasi's direct bias, centred",
-            label="Bolukbasi et al. 2016, centred",
-            short="Bolukbasi",
-            formula=r"|\cos(t, v)|, v the first principal component of the centred pair "
-            "differences",
-            limits="Centring removes the mean difference, which is the bias direction. Another "
-            "direction remains.",
-            citation=_BOLUKBASI["citation"] + _CENTRED,
-        ),
     ),
-    Measure(
+    _measure(
         "bolukbasi-uncentred",
         "socialbias.measures.prior:bolukbasi",
         {"centre": False},
@@ -271,164 +207,35 @@ VECTORS = (
         pairs=True,
         version_of="bolukbasi",
         paper="trustworthy",
-        **prose(
-            _MAGNITUDE,
-            _BOLUKBASI,
-            title="Bolukbasi's direct bias",
-            label="Bolukbasi et al. 2016, not centred",
-            short="Bolukbasi, not centred",
-            formula=r"|\cos(t, v)|, v the first principal component of both words of each pair "
-            "minus the pair's mean",
-            limits="The sign of the direction is arbitrary. Assigning the words at random does not "
-            "change the direction, so the permutation test never finds a bias.",
-        ),
     ),
-    Measure(
-        "caliskan",
-        "socialbias.measures.prior:caliskan",
-        high=2.0,
-        paper="trustworthy",
-        **prose(
-            _MAGNITUDE,
-            _COSINES,
-            _CALISKAN,
-            title="Caliskan's association",
-            label="Caliskan et al. 2017",
-            short="Caliskan",
-            unit="difference of mean cosines",
-            formula=r"|mean_a \cos(t, a) - mean_b \cos(t, b)|",
-            page="caliskan",
-        ),
-    ),
-    Measure(
-        "garg-cosine",
-        "socialbias.measures.prior:garg_cosine",
-        high=2.0,
-        paper="trustworthy",
-        **prose(
-            _MAGNITUDE,
-            _COSINES,
-            _GARG,
-            title="Garg's relative norm bias, cosine",
-            label="Garg et al. 2018, cosine",
-            short="Garg cosine",
-            unit="difference of cosines with the means",
-            formula=r"|\cos(t, mean(A)) - \cos(t, mean(B))|",
-        ),
-    ),
-    Measure(
-        "garg-euclidean",
-        "socialbias.measures.prior:garg_euclidean",
-        paper="trustworthy",
-        **prose(
-            _MAGNITUDE,
-            _LENGTHS,
-            _GARG,
-            title="Garg's relative norm bias, Euclidean",
-            label="Garg et al. 2018, Euclidean",
-            short="Garg Euclid.",
-            unit="difference of distances, in units of the vectors",
-            formula="| ||t - mean(A)|| - ||t - mean(B)|| |",
-            limits="Grows with the lengths of vectors, and so with the frequency of words.",
-        ),
-    ),
-    Measure(
+    _measure("caliskan", "socialbias.measures.prior:caliskan", high=2.0, paper="trustworthy"),
+    _measure("garg-cosine", "socialbias.measures.prior:garg_cosine", high=2.0, paper="trustworthy"),
+    _measure("garg-euclidean", "socialbias.measures.prior:garg_euclidean", paper="trustworthy"),
+    _measure(
         "manzini",
         "socialbias.measures.prior:manzini",
         high=1.0,
         many=True,
         shuffled=False,
         paper="trustworthy",
-        **prose(
-            _MAGNITUDE,
-            title="Manzini's mean association",
-            label="Manzini et al. 2019",
-            short="Manzini",
-            unit="mean cosine with all groups",
-            formula=r"|mean over all words w of all groups of \cos(t, w)|",
-            range="0 to 1",
-            limits="Adds what the other measures subtract: it shows how similar a target is to all "
-            "groups, not to which one.",
-            citation="Manzini, Lim, Black and Tsvetkov 2019",
-            page="manzini",
-        ),
     ),
-    Measure(
-        "ethayarajh",
-        "socialbias.measures.prior:ethayarajh",
-        pairs=True,
-        paper="trustworthy",
-        **prose(
-            _MAGNITUDE,
-            _LENGTHS,
-            _ETHAYARAJH,
-            title="Ethayarajh's inner product, centred",
-            label="Ethayarajh et al. 2019, centred",
-            short="Ethayarajh",
-            formula=r"|t \cdot v|, v as in Bolukbasi's, centred",
-            limits="As Bolukbasi's, centred. For vectors of unit length, the two are the same.",
-            citation=_ETHAYARAJH["citation"] + _CENTRED,
-        ),
-    ),
-    Measure(
+    _measure("ethayarajh", "socialbias.measures.prior:ethayarajh", pairs=True, paper="trustworthy"),
+    _measure(
         "ethayarajh-uncentred",
         "socialbias.measures.prior:ethayarajh",
         {"centre": False},
         pairs=True,
         version_of="ethayarajh",
         paper="trustworthy",
-        **prose(
-            _MAGNITUDE,
-            _LENGTHS,
-            _ETHAYARAJH,
-            title="Ethayarajh's inner product",
-            label="Ethayarajh et al. 2019, not centred",
-            short="Ethayarajh, not centred",
-            formula=r"|t \cdot v|, v as in Bolukbasi's",
-            limits="As Bolukbasi's; of vectors of unit length the two are one measure.",
-        ),
     ),
-    Measure(
-        "same",
-        "socialbias.measures.prior:same",
-        high=1.0,
-        **prose(
-            _MAGNITUDE,
-            title="SAME",
-            label="Schröder et al. 2024",
-            short="SAME",
-            unit="cosine with the difference of the groups' means",
-            formula=r"|\cos(t, mean_a a/||a|| - mean_b b/||b||)|",
-            range="0 to 1",
-            limits="Divides by the distance of the two groups. If these hardly differ, the "
-            "direction is random and a number may still be large.",
-            citation="Schröder, Schulz and Hammer 2024, arXiv 2203.14603",
-        ),
-    ),
-    Measure(
+    _measure("same", "socialbias.measures.prior:same", high=1.0),
+    _measure(
         "weat",
         "socialbias.measures.weat:associations",
         low=-2.0,
         high=2.0,
         signed=True,
         paper="trustworthy",
-        **prose(
-            _CALISKAN,
-            title="WEAT's effect size",
-            unit="standard deviations",
-            formula=r"(mean_x s(x) - mean_y s(y)) / sd_{x,y} s, "
-            r"s(w) = mean_a \cos(w, a) - mean_b \cos(w, b)",
-            range="-2 to 2 for sets of equal size",
-            no_effect="0",
-            direction="above 0: the first set of targets is more associated with the first "
-            "attributes than the second set is",
-            limits="It is divided by the spread of all words: a small difference between similar "
-            "words can have a large effect size. The permutation test ignores the noise of "
-            "training.",
-            code="socialbias.measures.weat:weat",
-            page="weat",
-            error_rates=("weat among neighbours", "weat"),
-        ),
     ),
 )
 MEASURES = {measure.name: measure for measure in VECTORS}
@@ -436,286 +243,21 @@ MEASURES = {measure.name: measure for measure in VECTORS}
 
 # The measures of texts, models, seed sets and predictions, which other modules compute.
 OTHERS = (
-    Measure(
-        "text",
-        paper="trustworthy",
-        family="texts",
-        **prose(
-            title="DivDist in text",
-            formula="p_1 - 1/k, p_g the share of a target's contexts with words of g among "
-            "those with words of one group alone",
-            range="-1/k to 1 - 1/k",
-            no_effect="0 against the uniform reference; or the corpus' own base rate, if that is "
-            "the reference",
-            direction="above 0: more associated with the first group; below 0: with the second",
-            limits="Counts the words near a target, not what the text says about it. Compared "
-            "with equal shares, every target is associated with the group that a corpus names "
-            "more often.",
-            citation="Bommasani and Liang 2022, section 4.1",
-            code="socialbias.measures.text:directed_bias",
-            page="text",
-            error_rates=(
-                "measure in a text, gender",
-                "share by documents",
-                "shares of the same documents, difference",
-            ),
-        ),
-    ),
-    Measure(
-        "reduction",
-        paper="trustworthy",
-        family="vectors",
-        called="divdist",
-        **prose(
-            _TO_FIRST,
-            title="DivDist in reduced contextual representations",
-            formula="as in vectors; a word is the mean of its representations in the sentences "
-            "of a corpus",
-            range="-1/k to 1 - 1/k if all associations are positive",
-            limits="In most layers all words are similar, so shares are compressed more than in "
-            "static vectors.",
-            citation="Bommasani and Liang 2022, section 4.3; Bommasani, Davis and Cardie 2020",
-            code="socialbias.contextual.reduction:reduce_words",
-            page="directed",
-            error_rates=("bias by word lists",),
-        ),
-    ),
-    Measure(
-        "probe",
-        paper="trustworthy",
-        family="models",
-        **prose(
-            _SHARES,
-            title="DivDist by a probe's probabilities",
-            formula="p_1 - 1/k, p the mean probabilities of a linear probe that is trained on "
-            "the labels of contexts",
-            limits="Shows what can be predicted from representations, including word identity, not "
-            "what a model uses. A probe that does not beat its controls shows nothing.",
-            citation="Bommasani and Liang 2022, section 4.3",
-            code="socialbias.contextual.probe:probe",
-            page="probe",
-            error_rates=("same contexts, difference",),
-        ),
-    ),
-    Measure(
-        "probe-decisions",
-        paper="trustworthy",
-        family="models",
-        **prose(
-            _SHARES,
-            title="DivDist by a probe's decisions",
-            formula="p_1 - 1/k, p the shares of a probe's most probable labels",
-            limits="Decisions exaggerate: a probe that knows nothing always chooses the more "
-            "frequent label. Bias then grows without any in the representations.",
-            citation="Bommasani and Liang 2022, section 4.3",
-            code="socialbias.contextual.probe:probe",
-            page="probe",
-            error_rates=("same contexts, difference",),
-        ),
-    ),
-    Measure(
-        "helm",
-        paper="trustworthy",
-        family="texts",
-        **prose(
-            title="HELM's variant in text",
-            formula=r"\sum_g |p_g - 1/k| / 2, p_g in proportion to the pairs of a target's token "
-            "and one of g in a whole text, by the length of g's list",
-            range="0 to 1 - 1/k; p_1 - 1/k, by which words are ordered, -1/k to 1 - 1/k",
-            no_effect="0, which chance alone exceeds; or the corpus' own base rate, if that is "
-            "the reference",
-            direction="a magnitude: larger is more biased, towards any group",
-            limits="Counts every pair of tokens of a text, however far apart. One text that "
-            "repeats a word can determine the number.",
-            citation="Liang et al. 2022, HELM; Bommasani and Liang 2022, section 6",
-            code="socialbias.measures.helm:cooccurrences",
-            page="helm",
-            error_rates=("share by documents",),
-        ),
-    ),
-    Measure(
-        "samples",
-        paper="trustworthy",
-        family="texts",
-        **prose(
-            _SHARES,
-            title="DivDist in what a model writes",
-            formula="as in text, for sampled text",
-            limits="Depends on how text is sampled (temperature, top-k) and on its amount.",
-            citation="Bommasani and Liang 2022, section 6",
-            code="socialbias.measures.text:directed_bias",
-            page="samples",
-            error_rates=("share by documents",),
-        ),
-    ),
-    Measure(
-        "amplification",
-        paper="trustworthy",
-        family="models",
-        **prose(
-            title="Amplification",
-            formula="how much further one level (representations, samples) goes than another to "
-            "the side of the larger share",
-            range="-1 to 1",
-            no_effect="0",
-            direction="above 0: the later level is more biased",
-            limits="With a probe's decisions and contexts of different lengths, it is above 0 even "
-            "if nothing is amplified.",
-            citation="Bommasani and Liang 2022, section 6",
-            code="socialbias.papers.validation.planted_table6:values",
-            page="amplification",
-            error_rates=("same contexts, difference", "size of biases, difference"),
-        ),
-    ),
-    Measure(
-        "coherence",
-        paper="bad_seeds",
-        family="seeds",
-        **prose(
-            title="Coherence of a seed pair",
-            formula="|mean rank of the first set's words - that of the second's|, of a "
-            "vocabulary ordered by cosine with the difference of the set means",
-            range="0 to 1",
-            no_effect="above 0: two random sets are apart too",
-            direction="larger: the sets are at two ends of the vocabulary",
-            limits="It is high if the sets differ for any reason, not only bias.",
-            citation="Antoniak and Mimno 2021, section 6",
-            code="socialbias.measures.coherence:coherence",
-            page="coherence",
-            error_rates=("models", "median over random lists"),
-        ),
-    ),
-    Measure(
-        "coherence-pca",
-        paper="bad_seeds",
-        family="seeds",
-        called="coherence@pca",
-        **prose(
-            title="Coherence by the first component",
-            formula="as coherence, ordered by cosine with the first component of the pair "
-            "differences",
-            range="0 to 1",
-            no_effect="above 0: the component is fitted to the pairs",
-            direction="larger: the pairs share a direction",
-            limits="The component is fitted to the words that are then ranked by it.",
-            citation="Antoniak and Mimno 2021, section 6",
-            code="socialbias.measures.coherence:coherence",
-            page="coherence",
-            error_rates=("models", "median over random lists"),
-        ),
-    ),
-    Measure(
-        "set-similarity",
-        paper="bad_seeds",
-        family="seeds",
-        called="set similarity",
-        **prose(
-            title="Similarity of two seed sets",
-            formula=r"\cos(mean(A), mean(B))",
-            range="-1 to 1",
-            no_effect="above 0 in most vectors",
-            direction="larger: the sets are used more similarly",
-            limits="It lowers coherence mechanically: the closer two sets are, the shorter is the "
-            "difference that orders the words.",
-            citation="Antoniak and Mimno 2021, section 6",
-            code="socialbias.measures.coherence:set_similarity",
-            page="coherence",
-            error_rates=("models", "median over random lists"),
-        ),
-    ),
-    Measure(
-        "explained-variance",
-        paper="bad_seeds",
-        family="seeds",
-        called="explained variance",
-        **prose(
-            title="Variance explained by the first component",
-            formula=r"\lambda_1 / \sum_i \lambda_i of the pair differences",
-            range="1/pairs to 1",
-            no_effect="the value for pairs shuffled at random, shown beside it",
-            direction="larger: the pairs share a direction",
-            limits="Falls with the number of pairs: sets of different sizes are not comparable.",
-            citation="Antoniak and Mimno 2021, section 6",
-            code="socialbias.measures.pca_bias:pca_bias",
-            page="pca",
-            error_rates=("models", "median over random lists"),
-        ),
-    ),
-    Measure(
-        "unpleasantness",
-        paper="bad_seeds",
-        family="seeds",
-        **prose(
-            title="Unpleasantness of a seed set",
-            formula=r"median over the set of \cos(w, mean of the unpleasant words)",
-            range="-1 to 1",
-            no_effect="the value for other words of the same texts",
-            direction="larger: used more like unpleasant words",
-            limits="A cosine with one pole: pleasant words may be equally close.",
-            citation="Antoniak and Mimno 2021, Figure 2",
-            code="socialbias.papers.bad_seeds.figure2:measure",
-            page="unpleasantness",
-            error_rates=("models, difference", "heterogeneity, 6 sets"),
-        ),
-    ),
-    Measure(
-        "stereotype-score",
-        paper="stereoset",
-        family="stereotypes",
-        called="ss",
-        **prose(
-            title="Stereotype score (ss)",
-            formula="100 times the mean over terms of the share of items in which the "
-            "stereotype is preferred to the anti-stereotype",
-            range="0 to 100",
-            no_effect="50",
-            direction="above 50 prefers stereotypes, below 50 anti-stereotypes",
-            limits="Not for single terms: one or two items determine a term's score. Scorers "
-            "without any language model reach scores far from 50.",
-            citation="Nadeem, Bethke and Reddy 2021, section 5.2",
-            code="socialbias.measures.stereoset:term_scores",
-            page="stereoset",
-            error_rates=("paired decisions", "rank"),
-        ),
-    ),
-    Measure(
-        "language-modelling-score",
-        paper="stereoset",
-        family="stereotypes",
-        called="lms",
-        **prose(
-            title="Language modelling score (lms)",
-            formula="100 times the mean over terms of the share of comparisons in which a "
-            "meaningful candidate is preferred to the unrelated one",
-            range="0 to 100",
-            no_effect="50 by chance; 100 is ideal",
-            direction="larger: the model knows more language; it is not a measure of bias",
-            limits="Unrelated candidates can often be recognised by frequency or overlap alone.",
-            citation="Nadeem, Bethke and Reddy 2021, section 5.2",
-            code="socialbias.measures.stereoset:term_scores",
-            page="stereoset",
-            error_rates=("paired decisions",),
-        ),
-    ),
-    Measure(
-        "icat",
-        paper="stereoset",
-        family="stereotypes",
-        **prose(
-            title="Idealized CAT score (icat)",
-            formula="lms min(ss, 100 - ss) / 50",
-            range="0 to 100",
-            no_effect="100 for a model that knows language and prefers neither",
-            direction="larger is better; it hides whether a model knows more language or has less "
-            "preference",
-            limits="Two models with opposite preferences have the same score; noise in ss can "
-            "only lower it.",
-            citation="Nadeem, Bethke and Reddy 2021, section 5.2",
-            code="socialbias.measures.stereoset:idealized_cat_score",
-            page="stereoset",
-            error_rates=("paired decisions",),
-        ),
-    ),
+    _measure("text", paper="trustworthy", family="texts"),
+    _measure("reduction", paper="trustworthy", family="vectors", called="divdist"),
+    _measure("probe", paper="trustworthy", family="models"),
+    _measure("probe-decisions", paper="trustworthy", family="models"),
+    _measure("helm", paper="trustworthy", family="texts"),
+    _measure("samples", paper="trustworthy", family="texts"),
+    _measure("amplification", paper="trustworthy", family="models"),
+    _measure("coherence", paper="bad_seeds", family="seeds"),
+    _measure("coherence-pca", paper="bad_seeds", family="seeds", called="coherence@pca"),
+    _measure("set-similarity", paper="bad_seeds", family="seeds", called="set similarity"),
+    _measure("explained-variance", paper="bad_seeds", family="seeds", called="explained variance"),
+    _measure("unpleasantness", paper="bad_seeds", family="seeds"),
+    _measure("stereotype-score", paper="stereoset", family="stereotypes", called="ss"),
+    _measure("language-modelling-score", paper="stereoset", family="stereotypes", called="lms"),
+    _measure("icat", paper="stereoset", family="stereotypes"),
 )
 
 
@@ -726,30 +268,16 @@ def offered() -> list[str]:
     return ["directed", "divdist", *(measure.name for measure in prior), "weat"]
 
 
-_GAP = prose(
-    range="from 0",
-    no_effect="0, which chance alone exceeds",
-    direction="larger: less equal, regardless of which group is worse off",
-)
-_RATIO = prose(
-    range="from 0",
-    no_effect="1",
-    direction="above 1 and below 1 are unequal treatment, in opposite directions",
-)
-_DIFFERENCE = prose(
-    range="-1 to 1",
-    no_effect="0",
-    direction="the sign shows which group has the higher scores",
-)
+# By the comparison of a metric: whose texts it shares, and its formula.
 _COMPARED = {
-    "|x - y|": (_GAP, "|x - y|"),
-    "W1": (_GAP, "W_1(X, Y)"),
-    "max - min": (_GAP, "max - min"),
-    "std": (_GAP, "standard deviation"),
-    "y / x": (_RATIO, "y / x"),
-    "x / y": (_RATIO, "x / y"),
-    "x - y": (_DIFFERENCE, "x - y"),
-    "1/2 - MWU/(|X||Y|)": (prose(_DIFFERENCE, range="-1/2 to 1/2"), "1/2 - MWU/(|X||Y|)"),
+    "|x - y|": ("gap", "|x - y|"),
+    "W1": ("gap", "W_1(X, Y)"),
+    "max - min": ("gap", "max - min"),
+    "std": ("gap", "standard deviation"),
+    "y / x": ("ratio", "y / x"),
+    "x / y": ("ratio", "x / y"),
+    "x - y": ("difference", "x - y"),
+    "1/2 - MWU/(|X||Y|)": ("rank-difference", "1/2 - MWU/(|X||Y|)"),
 }
 
 
@@ -764,7 +292,7 @@ def _metrics() -> list[Measure]:
 
     measures = []
     for metric in METRICS.values():
-        what, formula = _COMPARED[metric.d]
+        like, formula = _COMPARED[metric.d]
         over = {"PCM": "pairs of groups", "BCM": "groups, each against all"}.get(metric.kind)
         how = {"VBCM": "of each group against the rest", "MCM": "over all groups at once"}.get(
             metric.kind, f"{'sum' if metric.published == 'none' else 'mean'} over {over}"
@@ -779,24 +307,15 @@ def _metrics() -> list[Measure]:
             else "If errors are rare, a few of them determine it."
         )
         section = re.search(r"section [\d.]+", metric.citation)
-        measures.append(
-            Measure(
-                re.sub(r"\W+", "-", metric.name.lower()).strip("-"),
-                paper="fairness",
-                family="gaps",
-                called=metric.name,
-                **prose(
-                    what,
-                    title=metric.title,
-                    formula=f"{formula} of {PHIS[metric.phi].text}; {how}",
-                    limits=f"A group is represented by its terms. {caution}",
-                    citation=f"Czarnowska, Vyas and Shah 2021, {section[0]}"
-                    if section
-                    else metric.citation,
-                    code="socialbias.measures.fairness.metrics:evaluate",
-                    page="fairness",
-                    error_rates=("gaps of groups, margin", "gaps of groups"),
-                ),
-            )
-        )
+        cited = f"Czarnowska, Vyas and Shah 2021, {section[0]}" if section else metric.citation
+        texts = {
+            "like": [like, "predictions"],
+            "title": metric.title,
+            "formula": f"{formula} of {PHIS[metric.phi].text}; {how}",
+            "limits": f"A group is represented by its terms. {caution}",
+            "citation": cited,
+        }
+        name = re.sub(r"\W+", "-", metric.name.lower()).strip("-")
+        facts = {"paper": "fairness", "family": "gaps", "called": metric.name}
+        measures.append(Measure(name, **facts, **_texts(texts)))
     return measures

@@ -17,11 +17,7 @@ class Span(NamedTuple):
 
 
 def spans(tags: Sequence[str]) -> set[Span]:
-    """Return the entities of a sentence.
-
-    Args:
-        tags: BILOU or IOB2.
-    """
+    """Return the entities of a sentence from its tags in BILOU or IOB2."""
     entities, first = set(), None
     for i, tag in enumerate([*tags, OUTSIDE]):
         if first is not None and tag[0] not in "IL":
@@ -33,10 +29,9 @@ def spans(tags: Sequence[str]) -> set[Span]:
 
 
 def bilou(tags: Sequence[str]) -> list[str]:
-    """Tags in BILOU (Ratinov and Roth 2009): begin, inside and last of several words, or unit.
+    """Return tags in BILOU or IOB2 as BILOU (Ratinov and Roth 2009).
 
-    Args:
-        tags: BILOU or IOB2.
+    That is begin, inside and last of several words, or unit.
     """
     found = [OUTSIDE] * len(tags)
     for first, end, kind in spans(tags):

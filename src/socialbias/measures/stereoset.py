@@ -131,10 +131,15 @@ def summary(scores: TermScores, seed: int) -> dict[str, Score]:
     ]
     values = [*(float(mean) for mean in means), float(idealized_cat_score(*means))]
     drawn.append(idealized_cat_score(*drawn))
-    return {
-        name: _score(number, draws)
-        for name, number, draws in zip(("lms", "ss", "icat"), values, drawn, strict=True)
-    }
+    result = {}
+    for name, number, draws in zip(("lms", "ss", "icat"), values, drawn, strict=True):
+        known = draws[~np.isnan(draws)]
+        result[name] = Score(number, np.nan, np.nan, draws)
+        if len(known):
+            low, high = np.quantile(known, [0.025, 0.975]).tolist()
+            # icat is highest where ss is 50: of a model that is even, all samples have less.
+            result[name] = Score(number, min(low, number), max(high, number), draws)
+    return result
 
 
 def _mean(numbers: Array) -> Array:
@@ -142,16 +147,6 @@ def _mean(numbers: Array) -> Array:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
         return np.nanmean(numbers, axis=-1)
-
-
-def _score(number: float, draws: Array) -> Score:
-    """Return a number with its interval."""
-    known = draws[~np.isnan(draws)]
-    if not len(known):
-        return Score(number, np.nan, np.nan, draws)
-    low, high = np.quantile(known, [0.025, 0.975]).tolist()
-    # icat is highest where ss is 50: of a model that is even, all samples have less.
-    return Score(number, min(low, number), max(high, number), draws)
 
 
 def preferred_share(preferred: ArrayLike, items: Sequence[str], seed: int) -> Score:

@@ -53,12 +53,7 @@ def exclusive(masks: NDArray[np.uint64], k: int) -> NDArray[np.int64]:
     return np.where(np.bitwise_count(masks) == 1, groups, -1).astype(np.int64)
 
 
-def vote(
-    masks: NDArray[np.uint64],
-    n: int,
-    groups: Sequence[str],
-    mentions: NDArray[np.bool_] | None = None,
-) -> NDArray[np.int64]:
+def vote(masks: NDArray[np.uint64], n: int, groups: Sequence[str]) -> NDArray[np.int64]:
     """Label long contexts by a majority vote of their windows (Table 4).
 
     Each window of n sentences is labelled by the exclusive rule, and the context gets the group
@@ -68,9 +63,7 @@ def vote(
         masks: (c, s) the mask of each sentence, for contexts of s sentences; Table 4 has s = 5.
         n: Sentences per window, at most s; n = s gives a single window.
         groups: Names of the k groups. Ties go to the first group in alphabetical order, as in the
-            authors' released code.
-        mentions: (c, s) whether each sentence mentions the target. If set, only windows with a
-            mention vote; otherwise all do, as in the released code.
+            authors' released code, where all windows vote, with or without the target.
 
     Returns:
         (c,) numbers of groups; -1 if no window has a label.
@@ -82,33 +75,12 @@ def vote(
         raise ValueError(f"windows of {n} sentences in contexts of {masks.shape[1]}")
     windows = np.lib.stride_tricks.sliding_window_view(masks, n, axis=1)
     labels = exclusive(np.bitwise_or.reduce(windows, axis=2), len(groups))
-    if mentions is not None:
-        inside = np.lib.stride_tricks.sliding_window_view(mentions, n, axis=1).any(axis=2)
-        labels = np.where(inside, labels, -1)
     order = np.array(sorted(range(len(groups)), key=lambda g: groups[g]))
     votes = np.stack([(labels == g).sum(axis=1) for g in order], axis=1)
     return np.where(votes.any(axis=1), order[votes.argmax(axis=1)], -1)
 
 
 # --- counts -----------------------------------------------------------------------------------
-
-
-def label_counts(
-    labels: NDArray[np.int64], targets: NDArray[np.int64], n_targets: int, k: int
-) -> Counts:
-    """Return how many contexts of each target have each label.
-
-    Args:
-        labels: (c,) numbers of groups, -1 for none.
-        targets: (c,) numbers of targets.
-        n_targets: Number of targets.
-        k: Number of groups.
-
-    Returns:
-        (n_targets, k + 1) counts; the last column counts contexts without a group.
-    """
-    cells = targets * (k + 1) + labels % (k + 1)  # -1 becomes k
-    return np.bincount(cells, minlength=n_targets * (k + 1)).reshape(n_targets, k + 1)
 
 
 def association_counts(contexts: Contexts, n_targets: int, k: int) -> Counts:
@@ -122,7 +94,9 @@ def association_counts(contexts: Contexts, n_targets: int, k: int) -> Counts:
     Returns:
         (n_targets, k + 1) counts; the last column counts contexts without a group.
     """
-    return label_counts(exclusive(contexts.masks, k), contexts.targets, n_targets, k)
+    labels = exclusive(contexts.masks, k)
+    cells = contexts.targets * (k + 1) + labels % (k + 1)  # -1 becomes k
+    return np.bincount(cells, minlength=n_targets * (k + 1)).reshape(n_targets, k + 1)
 
 
 # --- word lists -------------------------------------------------------------------------------
@@ -213,10 +187,7 @@ def shares(counts: ArrayLike) -> Array:
 
 
 def directed_bias(counts: ArrayLike) -> Array:
-    """Return the first group's share less 1/k.
-
-    (...) from (..., k + 1) counts, NaN without a group.
-    """
+    """Return the first group's share less 1/k, (...), from (..., k + 1) counts; NaN without any."""
     distribution = shares(counts)
     return distribution[..., 0] - 1 / distribution.shape[-1]
 
@@ -268,7 +239,10 @@ def show(
     selected = (contexts.targets == targets.index(target)) & (
         exclusive(contexts.masks, len(groups)) == label
     )
-    chosen = contexts.take(_spread(np.flatnonzero(selected), contexts.documents, limit, rng))
+    rows = rng.permutation(np.flatnonzero(selected))
+    documents = contexts.documents[rows]
+    turns = pd.Series(documents).groupby(documents).cumcount().to_numpy()  # within its document
+    chosen = contexts.take(np.sort(rows[np.argsort(turns, kind="stable")[:limit]]))
     numbers = matches.sentences.numbers[sentence_rows(chosen)]
     raw = {s.number: s for s in raw_sentences(index_path, corpus, numbers.ravel())}
     ids = {
@@ -279,15 +253,6 @@ def show(
     columns = ["document", "sentence", "text"]
     columns += ["target_words", "group_words", "target_spans", "group_spans"]
     return pd.DataFrame(rows, columns=columns)
-
-
-def _spread(
-    rows: NDArray[np.int64], documents: NDArray[np.int64], n: int, rng: np.random.Generator
-) -> NDArray[np.int64]:
-    """At most n random rows from as many documents as possible, in order."""
-    rows = rng.permutation(rows)
-    turns = pd.Series(documents[rows]).groupby(documents[rows]).cumcount().to_numpy()
-    return np.sort(rows[np.argsort(turns, kind="stable")[:n]])
 
 
 def _shown(corpus: Corpus, sentences: list[RawSentence], ids: dict[str, NDArray]) -> dict:

@@ -51,23 +51,14 @@ class Evidence:
         self._cells.append(pd.DataFrame(numbers).assign(row=row, column=column, **facts))
 
     def table(self) -> pd.DataFrame:
-        """Return all cells in the order in which they were added.
-
-        No cell leaves `row, column, unit`.
-        """
+        """Return all cells in the order in which they were added; without any, no rows."""
         if not self._cells:
             return pd.DataFrame(columns=["row", "column", "unit"])
         return pd.concat(self._cells, ignore_index=True)
 
 
 class Cell(NamedTuple):
-    """What was collected of a cell.
-
-    Attributes:
-        row, column: The cell.
-        units: Its rows, with all columns.
-        facts: Its first row, of which the facts of the cell are read.
-    """
+    """A cell of evidence: its rows with all columns, and the first row, which has its facts."""
 
     row: str
     column: str

@@ -18,10 +18,7 @@ def read_vectors(job: Job, words: str) -> dict[str, WordVectors]:
 
 
 def by_turns(table: pd.DataFrame, groups: str | list[str], number: int) -> pd.DataFrame:
-    """Return the first rows, as equally many of each group as there are.
-
-    Each group has its turn.
-    """
+    """Return the first rows, as equally many of each group as there are: each has its turn."""
     turn = table.groupby(groups).cumcount().to_numpy()
     return table.iloc[np.argsort(turn, kind="stable")[:number]]
 

@@ -49,11 +49,8 @@ def sums_by_halves(
 ) -> NDArray[np.float64]:
     """Return counts of n things in both halves of the documents, (2, HALVES, n, k).
 
-    Args:
-        counts: (rows, k), whole numbers.
-        owners: (rows,) the thing that each row is of, from 0.
-        documents: (rows,) the document that it was counted in.
-        n: Things.
+    For each row (rows, k), `owners` (rows,) says which thing it is of, from 0, and `documents`
+    (rows,) in which document it was counted.
     """
     from scipy.sparse import csr_array
 
@@ -144,10 +141,7 @@ def retested(
 
 
 def with_retest(records: Iterable[dict], level: float, by: str = "column") -> list[dict]:
-    """Return records, each with the reliability of its mean over models (`retested`).
-
-    One that has a reliability already keeps it.
-    """
+    """Return records, each with the reliability of its mean unless it has one already."""
     records = list(records)
     found = retested(records, level, by)
 

@@ -11,8 +11,7 @@ from socialbias.datasets.weat import read_tests
 from socialbias.embeddings.readers import leading_words
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
-from socialbias.papers.bad_seeds.inputs import read_sets, seed_sets
-from socialbias.papers.bad_seeds.wanted import seed_words
+from socialbias.papers.bad_seeds.inputs import read_sets, seed_sets, seed_words
 from socialbias.papers.stereoset.items import SPLITS
 from socialbias.papers.validation import units
 from socialbias.pipeline.inputs import ORDERED, UNORDERED, WITH_MOST_FREQUENT, WORD_SETS

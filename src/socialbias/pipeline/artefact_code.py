@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from socialbias.pipeline.digest import code_digest
+from socialbias.pipeline.inputs import named
 from socialbias.pipeline.plan import Plan
 
 # By input, or kind of input (`pipeline.inputs`), the scripts of the jobs that make it. What sources
@@ -47,7 +48,7 @@ def artefact_digests(plan: Plan, library: Path, scripts: Path) -> dict[str, str]
         """Return the digests of jobs that make an input, and of those whose output they read."""
         kind, _, rest = name.partition("/")
         if kind in FACTS:
-            path = plan.named(name).path()
+            path = named(plan, name).path()
             return frozenset([hashlib.sha256(path.read_bytes()).hexdigest()])
         if kind not in ("evidence", "values", "draws"):
             return frozenset(job(script) for script in SCRIPTS.get(name, SCRIPTS.get(kind, ())))

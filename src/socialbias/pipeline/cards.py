@@ -119,8 +119,18 @@ def cards_here(environment: Mapping[str, str], build: str, root: Path = Path("/"
             return list(_listed(environment[name]))
     if build == "hip" and environment.get(ROCR) is not None:
         return [str(n) for n in range(len(_listed(environment[ROCR])))]
-    there = {"cuda": _nvidia, "hip": _amd}
-    return [str(n) for n in range(there[build](root))] if build in there else []
+    number = 0
+    if build == "cuda":
+        devices = [path for path in (root / "dev").glob("nvidia*") if path.name[6:].isdigit()]
+        # In Windows' Linux there is one device for all cards.
+        windows = (root / "dev/dxg").exists() and (root / "usr/lib/wsl/lib/libcuda.so.1").exists()
+        number = sum(map(_opens, devices)) or int(windows)
+    elif build == "hip" and _opens(root / "dev/kfd"):
+        # The kernel lists cards beside processors, which have no SIMD units.
+        for node in (root / "sys/class/kfd/kfd/topology/nodes").glob("*/properties"):
+            properties = dict(line.split() for line in node.read_text().splitlines())
+            number += int(properties.get("simd_count", 0)) > 0
+    return [str(n) for n in range(number)]
 
 
 def _listed(value: str) -> tuple[str, ...]:
@@ -128,22 +138,6 @@ def _listed(value: str) -> tuple[str, ...]:
     names = [name.strip() for name in value.split(",")]
     end = next((i for i, name in enumerate(names) if name in ("", NONE)), len(names))
     return tuple(names[:end])
-
-
-def _nvidia(root: Path) -> int:
-    """NVIDIA's cards that this process may open; in Windows' Linux there is one device for all."""
-    cards = [path for path in (root / "dev").glob("nvidia*") if path.name[6:].isdigit()]
-    windows = (root / "dev/dxg").exists() and (root / "usr/lib/wsl/lib/libcuda.so.1").exists()
-    return sum(map(_opens, cards)) or int(windows)
-
-
-def _amd(root: Path) -> int:
-    """AMD's cards, which the kernel lists beside processors; a processor has no SIMD units."""
-    if not _opens(root / "dev/kfd"):
-        return 0
-    nodes = (root / "sys/class/kfd/kfd/topology/nodes").glob("*/properties")
-    properties = [dict(line.split() for line in node.read_text().splitlines()) for node in nodes]
-    return sum(int(node.get("simd_count", 0)) > 0 for node in properties)
 
 
 def _opens(path: Path) -> bool:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from fnmatch import fnmatchcase
 from functools import cached_property
 from itertools import chain, combinations, product
@@ -35,7 +36,6 @@ MODEL, OTHER = "{model}", "{other}"  # in keys and inputs: each model of a user'
 MEASURE = re.compile(r"{measure(?::([^}]*))?}")
 OF_MEASURES = ("title", "label", "brief", "short")
 Names = dict[str, dict[str, str] | list[str]]
-Namings = Callable[[object], list[dict[str, str]]]  # what stands for a text's markers, each time
 # The rules that make evidence. Options of Snakemake such as `--set-resources` are of a rule.
 EvidenceRule = Literal[
     "evidence", "model_evidence", "scores", "train_classifier", "train_small_models"
@@ -252,45 +252,31 @@ class Declaration(File):
 
     @cached_property  # a plan asks for them many times
     def _cells(self) -> tuple[Cell, ...]:
-        return tuple(self._made_cells())
-
-    def _made_cells(self) -> Iterator[Cell]:
+        cells = []
         made_by = tuple(f"evidence/{self.paper}/{name}" for name in self.evidence)
         for name, column in self.columns.items():
             for variant in column.variants:
                 key = f"{name}@{variant}" if variant else name
-                of_column = _by_variant(column.needs, variant)
-                used = _by_variant(column.uses, variant)
-                for row in _rows_of(column, variant, self.rows):
-                    needs = [*of_column, *self._needs_of(row, variant)]
-                    uses = [*used, *_by_variant(self.rows[row].uses, variant)]
-                    named = (needs, uses, self._taken(row, name))
-                    yield Cell(row, key, *(_filled(names, row, name) for names in named), made_by)
-
-    def _taken(self, row: str, column: str) -> list[str]:
-        """Return what a cell takes where it is available."""
-        return [
-            name
-            for taken in self.takes
-            if any(fnmatchcase(row, pattern) for pattern in taken.rows)
-            and any(fnmatchcase(column, pattern) for pattern in taken.columns)
-            for name in taken.inputs
-        ]
-
-    def _needs_of(self, row: str, variant: str) -> list[str]:
-        """Return what a row needs in one variant of a column."""
-        fitting = (names for pattern, names in self.row_needs.items() if fnmatchcase(row, pattern))
-        needs = [*_by_variant(self.rows[row].needs, variant)]
-        return needs + _by_variant(next(fitting, []), variant)
-
-    def keeps_name(self, key: str) -> bool:
-        """Return whether a row or column is called by its label, whatever its inputs are."""
-        return any(fnmatchcase(key, pattern) for pattern in self.keep_names)
+                listed = column.rows.get(variant) if isinstance(column.rows, dict) else column.rows
+                for row, own in self.rows.items():
+                    if listed is not None and not _fits(row, listed):
+                        continue
+                    of_kind = (x for rows, x in self.row_needs.items() if fnmatchcase(row, rows))
+                    needs = [column.needs, own.needs, next(of_kind, [])]
+                    takes = [
+                        taken.inputs
+                        for taken in self.takes
+                        if _fits(row, taken.rows) and _fits(name, taken.columns)
+                    ]
+                    parts = (needs, [column.uses, own.uses], takes)
+                    inputs = (_filled(part, variant, row, name) for part in parts)
+                    cells.append(Cell(row, key, *inputs, made_by))
+        return tuple(cells)
 
     def may_be_empty(self, row: str, column: str) -> bool:
         """Return whether a cell may stay empty though its inputs are available."""
         return any(
-            fnmatchcase(column, columns) and any(fnmatchcase(row, pattern) for pattern in rows)
+            fnmatchcase(column, columns) and _fits(row, rows)
             for columns, rows in self.sparse.items()
         )
 
@@ -336,7 +322,10 @@ def for_models(declarations: Declarations, models: list[str]) -> Declarations:
     """
 
     def namings(text: object) -> list[dict[str, str]]:
-        return _namings(str(text), models)
+        """Return what stands for the markers in a text, each time that it is repeated."""
+        if OTHER in str(text):
+            return [{MODEL: one, OTHER: two} for one, two in combinations(sorted(models), 2)]
+        return [{MODEL: model} for model in models] if MODEL in str(text) else [{}]
 
     artefacts = {
         target: Declaration.model_validate(_repeated(declared.model_dump(), namings))
@@ -356,15 +345,8 @@ def for_models(declarations: Declarations, models: list[str]) -> Declarations:
     return Declarations(artefacts, evidence, behind)
 
 
-def _namings(text: str, models: list[str]) -> list[dict[str, str]]:
-    """Return what stands for the markers in a text, each time that it is repeated."""
-    if OTHER in text:
-        return [{MODEL: one, OTHER: two} for one, two in combinations(sorted(models), 2)]
-    return [{MODEL: model} for model in models] if MODEL in text else [{}]
-
-
 def _names_in(text: str, names: Names) -> list[dict[str, str]]:
-    """Return the same for `{measure}` and the markers under `names`."""
+    """Return what stands for `{measure}` and the markers under `names`, likewise."""
     each = [_measures_in(text)]
     for marker, listed in names.items():
         labels = listed if isinstance(listed, dict) else {name.lower(): name for name in listed}
@@ -409,8 +391,8 @@ def _named(part: object, names: dict[str, str]) -> object:
     return part
 
 
-def _repeated(part: object, namings: Namings) -> object:
-    """Return part of a declaration, with each item that has a marker repeated by naming."""
+def _repeated(part: object, namings: Callable[[object], list[dict[str, str]]]) -> object:
+    """Return part of a declaration, with each item repeated by what stands for its markers."""
     if isinstance(part, dict):
         made = {}
         for key, value in part.items():
@@ -429,23 +411,17 @@ def _repeated(part: object, namings: Namings) -> object:
     return part
 
 
-def _by_variant(names: list[str] | dict[str, list[str]], variant: str) -> list[str]:
-    """Return the names for one variant."""
-    return names.get(variant, []) if isinstance(names, dict) else names
-
-
-def _filled(names: list[str], row: str, column: str) -> tuple[str, ...]:
-    """Names of inputs, each once, with keys in place of `{row}` and `{column}`."""
+def _filled(
+    parts: Iterable[list[str] | dict[str, list[str]]], variant: str, row: str, column: str
+) -> tuple[str, ...]:
+    """Return the inputs for a variant, each once, with keys for `{row}` and `{column}`."""
+    names = chain(*(part.get(variant, []) if isinstance(part, dict) else part for part in parts))
     filled = (name.replace("{row}", row).replace("{column}", column) for name in names)
     return tuple(dict.fromkeys(filled))
 
 
-def _rows_of(column: Column, variant: str, rows: dict[str, Row]) -> list[str]:
-    """Return the rows that a column has in one variant."""
-    own = column.rows.get(variant) if isinstance(column.rows, dict) else column.rows
-    if own is None:
-        return list(rows)
-    return [row for row in rows if any(fnmatchcase(row, pattern) for pattern in own)]
+def _fits(key: str, patterns: Iterable[str]) -> bool:
+    return any(fnmatchcase(key, pattern) for pattern in patterns)
 
 
 def load_declarations(papers: Path) -> Declarations:
@@ -458,8 +434,14 @@ def load_declarations(papers: Path) -> Declarations:
         if folder.name not in PAPERS:
             problems.append(f"{folder}: no paper is called {folder.name!r}: add it to PAPERS")
     for paper in PAPERS:
-        shared_names = _shared_names(papers / paper / f"{SHARED}.yaml")
-        for path in sorted((papers / paper).glob("*.yaml"), key=_in_order):
+        shared_file = papers / paper / f"{SHARED}.yaml"
+        shared_names: Names = {}
+        with suppress(UserError):  # it is an error where the file itself is read
+            shared_names = read_yaml(shared_file).get("names", {}) if shared_file.is_file() else {}
+        # Tables before figures before what stands beside them, each by number.
+        names = sorted(path.stem for path in (papers / paper).glob("*.yaml"))
+        names.sort(key=lambda name: (not name.startswith("table"), not name.startswith("figure")))
+        for path in (papers / paper / f"{name}.yaml" for name in names):
             try:
                 if path.stem == SHARED:
                     shared = _read(path, Shared, shared_names)
@@ -482,21 +464,6 @@ def load_declarations(papers: Path) -> Declarations:
     return Declarations(artefacts, evidence, behind)
 
 
-def _in_order(path: Path) -> tuple:
-    """Tables before figures before what stands beside them, each by number."""
-    kinds = ("table", "figure")
-    kind = next((i for i, name in enumerate(kinds) if path.stem.startswith(name)), len(kinds))
-    return kind, path.stem
-
-
-def _shared_names(path: Path) -> Names:
-    """Return the markers of a paper's `shared.yaml`."""
-    try:
-        return read_yaml(path).get("names", {}) if path.is_file() else {}
-    except UserError:
-        return {}  # it is an error where the file itself is read
-
-
 def _read(path: Path, model: type[File], shared_names: Names) -> File:
     """Return a file of declarations."""
     try:
@@ -514,18 +481,14 @@ def _read(path: Path, model: type[File], shared_names: Names) -> File:
 
 def _explained(error, model: type[Part]) -> str:
     """Return one of pydantic's errors in one line."""
-    where = ".".join(str(part) for part in error["loc"])
+    path = error["loc"]
+    where = ".".join(map(str, path))
     if error["type"] == "extra_forbidden":
-        keys = _keys_at(model, error["loc"][:-1])
-        return f"{where}: unknown key{nearest(str(error['loc'][-1]), keys)}"
+        kinds = {"rows": Row, "columns": Column, "variants": Variant, "evidence": Step}
+        kinds |= {"values": Step, "figure": Step}
+        part = kinds.get(path[0], model) if len(path) > 1 else model
+        return f"{where}: unknown key{nearest(str(path[-1]), list(part.model_fields))}"
     return f"{where or 'the file'}: {error['msg'].replace('Input should', 'should')}"
-
-
-def _keys_at(model: type[Part], path: tuple) -> list[str]:
-    """Return the keys that may stand at a place of a declaration."""
-    kinds = {"rows": Row, "columns": Column, "variants": Variant, "evidence": Step}
-    kinds |= {"values": Step, "figure": Step}
-    return list((kinds.get(path[0], model) if path else model).model_fields)
 
 
 def _complete(declared: Declaration, path: Path) -> Declaration:

@@ -1,8 +1,9 @@
 """Digests of code: of a function and of every definition of the library that it reaches.
 
 A digest is a parameter of every job, so that editing a measure re-runs what calls it and nothing
-else. Comments, docstrings, annotations and layout do not count, nor does what is given to `prose`,
-the texts of the registry of measures.
+else. Comments, docstrings, annotations and layout do not count. Nor does the wording of errors and
+of log lines: constants in `raise`, and strings given to `LOGS`. It counts below a function with a
+handler that keeps the text of an error, since it may then stand in a result.
 
 The code is read, never run, and read once: what is edited while Snakemake runs counts from its next
 start. From a definition the walk follows the names in it: those of its own module, those
@@ -17,6 +18,7 @@ import ast
 import hashlib
 import re
 from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -26,7 +28,7 @@ PACKAGE = "socialbias"
 BESIDE = (".j2", ".css")  # templates that belong to the module of the same name
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 DOTTED = re.compile(rf"{PACKAGE}(\.\w+)+(:\w+)?")
-PROSE = "prose"  # the function whose arguments are for readers alone
+LOGS = {"say", "_say", "log", "_log", "print", "warn", "exit"}  # functions, also of an object
 IDLE = ("TYPE_CHECKING", "__name__ == '__main__'")  # conditions that no job meets
 
 
@@ -69,7 +71,11 @@ def code_digest(library: Path, *entries: Path | str) -> str:
     Raises:
         LookupError: there is no such function.
     """
-    parts = sorted(_reading(definition).hash for definition in reached(library, *entries))
+    definitions = reached(library, *entries)
+    kept = _closure(library, [each for each in definitions if _reading(each).keeps_errors])
+    parts = sorted(
+        _reading(each).hash if each in kept else _reading(each).unworded for each in definitions
+    )
     return hashlib.sha256("".join(parts).encode()).hexdigest()[:16]
 
 
@@ -86,6 +92,11 @@ def reached(library: Path, *entries: Path | str) -> set[Definition]:
             waiting += _every(_module(entry))
         else:
             waiting += _named(library, entry)
+    return _closure(library, waiting)
+
+
+def _closure(library: Path, waiting: list[Definition]) -> set[Definition]:
+    """Definitions with all that they reach."""
     definitions: set[Definition] = set()
     while waiting:
         definition = waiting.pop()
@@ -232,11 +243,15 @@ class _Reading:
         names: Names, with the attributes that are asked of them, and all strings.
         imports: By name, what import statements inside it make the name stand for.
         hash: A digest of its code.
+        unworded: The same without the wording of errors and of log lines.
+        keeps_errors: Whether it has a handler that keeps the text of an error.
     """
 
     names: dict[str, None] = field(default_factory=dict)
     imports: dict[str, str] = field(default_factory=dict)
     hash: str = ""
+    unworded: str = ""
+    keeps_errors: bool = False
 
     def text(self, value: object, *, silent: bool = False) -> str:
         """A part of a tree as text that says all that Python makes of it.
@@ -257,8 +272,6 @@ class _Reading:
             if isinstance(value.value, str) and not silent:
                 self.names[value.value] = None
             return repr(value.value)
-        elif isinstance(value, ast.Call) and getattr(value.func, "id", "") == PROSE:
-            return PROSE
         elif isinstance(value, ast.Import | ast.ImportFrom):
             self.imports |= _imported(value)
         elif not isinstance(value, ast.AST):
@@ -287,12 +300,68 @@ class _Reading:
 def _reading(definition: Definition) -> _Reading:
     """A definition, read."""
     module, name = definition
-    reading = _Reading()
-    parts = [module.stem, name, *map(reading.text, _module(module).statements[name])]
-    if not name:  # of each module that is reached
-        parts += [beside.read_text("utf-8") for beside in _beside(module)]
-    reading.hash = hashlib.sha256("\0".join(parts).encode()).hexdigest()
+    reading, statements = _Reading(), _module(module).statements[name]
+    # Those of each module that is reached.
+    beside = [] if name else [beside.read_text("utf-8") for beside in _beside(module)]
+    worded = [reading.text(statement) for statement in statements]
+    unworded = [_Reading().text(_Unworded().visit(deepcopy(each))) for each in statements]
+    for each, texts in (("hash", worded), ("unworded", unworded)):
+        parts = "\0".join([module.stem, name, *texts, *beside])
+        setattr(reading, each, hashlib.sha256(parts.encode()).hexdigest())
+    nodes = (node for statement in statements for node in ast.walk(statement))
+    reading.keeps_errors = any(
+        _keeps(node, node.name) for node in nodes if isinstance(node, ast.ExceptHandler)
+    )
     return reading
+
+
+class _Unworded(ast.NodeTransformer):
+    """Takes the wording out of errors and log lines: what is left are the values in it."""
+
+    kinds: type | None = None  # of constants that are wording, in the node that is visited
+
+    def _wording(self, node: ast.AST, kinds: type) -> ast.AST:
+        before, self.kinds = self.kinds, self.kinds or kinds
+        self.generic_visit(node)
+        self.kinds = before
+        return node
+
+    def visit_Raise(self, node: ast.Raise) -> ast.AST:
+        return self._wording(node, object)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        return self._wording(node, str) if _is_log(node) else self.generic_visit(node)
+
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:
+        is_wording = self.kinds and isinstance(node.value, self.kinds)
+        return ast.List([]) if is_wording else node
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
+        self.generic_visit(node)
+        values = [value for value in node.values if isinstance(value, ast.FormattedValue)]
+        return ast.List(values) if self.kinds else node
+
+
+def _is_log(node: ast.AST) -> bool:
+    """Whether a node writes a line that is for people alone."""
+    if not isinstance(node, ast.Call):
+        return False
+    to_file = [k for k in node.keywords if k.arg == "file" and _dotted(k.value) != "sys.stderr"]
+    name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+    return name in LOGS and not to_file
+
+
+def _keeps(node: ast.AST, error: str | None) -> bool:
+    """Whether a handler uses an error otherwise than in another error or a log line."""
+    if isinstance(node, ast.Raise) or _is_log(node):
+        return False
+    if isinstance(node, ast.Call) and _dotted(node.func) == "isinstance":
+        return False
+    if isinstance(node, ast.Attribute) and node.attr != "args":  # such as `error.errno`
+        return not isinstance(node.value, ast.Name) and _keeps(node.value, error)
+    if isinstance(node, ast.Name):
+        return node.id == error
+    return any(_keeps(inner, error) for inner in ast.iter_child_nodes(node))
 
 
 def _dotted(node: ast.AST) -> str:

@@ -85,31 +85,24 @@ def doctor(
 
 def reachable(source: Source, places: Places) -> str:
     """Return whether the servers of a source have its files."""
+    # Imported here: the plan, and the doctor without --look, need no network library.
+    from socialbias.sources import http, hub, npm, pypi
+
+    ask = {"https": http.check_url, "hf": hub.reachable}
+    ask |= {"pypi": pypi.reachable, "npm": npm.reachable}
     for file in source.files:
         problems = []
         for locator in [*file.locators, *copies(file)]:
             kind = locator_kind(locator)
             if kind not in places.locators or not client_installed(kind):
                 continue
-            problem = _check_locator(kind, locator)
-            if problem is None:
+            problem = f"{kind} cannot be asked without fetching"
+            if kind in ask and (problem := ask[kind](locator, TIMEOUTS)) is None:
                 break
             problems.append(problem)
         else:
             return "; ".join(problems) or "no enabled locator"
     return "yes"
-
-
-def _check_locator(kind: str, locator: str) -> str | None:
-    """Return why a locator cannot be fetched; None if it can."""
-    # Imported here: the plan, and the doctor without --look, need no network library.
-    from socialbias.sources import http, hub, npm, pypi
-
-    ask = {"https": http.check_url, "hf": hub.reachable}
-    ask |= {"pypi": pypi.reachable, "npm": npm.reachable}
-    if kind in ask:
-        return ask[kind](locator, TIMEOUTS)
-    return f"{kind} cannot be asked without fetching"
 
 
 def _shares(source: Source, places: Places) -> tuple[str, str, str]:

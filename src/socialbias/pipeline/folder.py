@@ -31,22 +31,17 @@ def write_folder(folder: Path) -> None:
     """Write the files of the workflow to a folder that is new or empty."""
     try:
         check_output_folder(folder, ())
-        for source in _files():
+        # Listed before any is written, which may be below one of them.
+        tops = [FILES / name for name in NAMES]
+        for source in [path for top in tops for path in (top, *top.rglob("*"))]:
+            if not source.is_file() or "__pycache__" in source.parts:
+                continue
             target = folder / source.relative_to(FILES)
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(source, target)
         (folder / VERSION).write_text(f"{socialbias.__version__}\n", "utf-8")
     except OSError as error:
         raise UserError(f"{folder}: cannot be written ({error.strerror})") from None
-
-
-def _files() -> list[Path]:
-    """Return all files of the workflow.
-
-    Listed before any is written, which may be below one of them.
-    """
-    files = [path for name in NAMES for path in (FILES / name, *(FILES / name).rglob("*"))]
-    return [path for path in files if path.is_file() and "__pycache__" not in path.parts]
 
 
 def find_folder(place: Path) -> Path:

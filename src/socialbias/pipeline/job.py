@@ -52,10 +52,7 @@ class Job:
         return pd.read_parquet(self.path(name))
 
     def part(self, name: str, compute: Callable[[], pd.DataFrame]) -> pd.DataFrame:
-        """Return a part of a long job.
-
-        Computed, or read if it was computed before the job was killed.
-        """
+        """Return a part of a long job: read, if it was computed before the job was killed."""
         if self.parts is None:
             return compute()
         path = self.parts / f"{name}.parquet"

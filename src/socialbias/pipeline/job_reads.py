@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from socialbias.annotation.folder import check_folder, completed_files
-from socialbias.annotation.items import SAMPLE
+from socialbias.annotation.items import SAMPLE, check_folder, completed_files
 from socialbias.config import Config, paper_sources
 from socialbias.corpora.recipes import is_sampled
 from socialbias.errors import UserError
@@ -25,7 +24,7 @@ from socialbias.pipeline.inputs import (
     WITH_MOST_FREQUENT,
     WORD_SETS,
 )
-from socialbias.pipeline.parameters import figure_settings, step_settings, values_settings
+from socialbias.pipeline.parameters import step_settings
 from socialbias.pipeline.plan import Plan
 from socialbias.pipeline.requests import job_name
 from socialbias.sources.registry import Source
@@ -63,10 +62,7 @@ class JobReads:
         return str(self.plan.root / f"resources/word_lists/{name}.yaml")
 
     def source_settings(self, wildcards: Wildcards) -> dict:
-        """Return how much the files of a source are to have.
-
-        {} where the registry has no number.
-        """
+        """Return how much the files of a source must have; {} where the registry does not say."""
         files = self.registry[wildcards.source].files
         expected = {file.name: file.expect for file in files if file.expect}
         short = {"accept_short": True} if wildcards.source in self.config.accept_short else {}
@@ -124,14 +120,6 @@ class JobReads:
         """Return the declaration of an artefact."""
         return self.plan.declared(f"{wildcards.paper}/{wildcards.artefact}")
 
-    def values_settings(self, wildcards: Wildcards) -> dict:
-        """Return the settings of the job that makes an artefact's values."""
-        return values_settings(self.plan, self.declared(wildcards).target)
-
-    def figure_settings(self, wildcards: Wildcards) -> dict:
-        """Return the settings of the job that draws an artefact's figure."""
-        return figure_settings(self.plan, self.declared(wildcards).target)
-
     def artefact_files(self, target: str) -> list[str]:
         """Return all files that make up an artefact; a picture only where it is drawn."""
         kinds = ["values.csv", "comparison.csv", "columns.csv", "csv", "tex", "html"]
@@ -145,10 +133,7 @@ class JobReads:
         return [f"{self.run}/{a.paper}/{a.artefact}.{kind}" for a in chosen]
 
     def scored_models(self) -> dict[str, str]:
-        """Return by row of StereoSet's tables, the source of the model.
-
-        The bound one, or the paper's.
-        """
+        """Return by row of StereoSet's tables the model's source: the bound one, or the paper's."""
         prefix, own = "scores_", paper_sources()
         roles = {
             name.removeprefix(prefix): step.needs[0]
@@ -163,19 +148,14 @@ class JobReads:
         """Return the source of some vectors, and what names the words to take from it."""
         words = self.plan.word_sets()[wildcards.source]
         lists = dict.fromkeys(name for words_of in words for name in WORD_SETS[words_of][1])
+        roles = dict.fromkeys(role for name in words for role in WORD_SETS[name][0])
+        if self.registry[wildcards.source].format in UNORDERED and {*words} & {*WITH_MOST_FREQUENT}:
+            roles |= dict.fromkeys(ORDERED)
         return {
             "vectors": f"{self.config.data}/{wildcards.source}/manifest.json",
             **{f"word_lists/{name}": self.word_list(name) for name in lists},
-            **self.sources(*self._word_roles(wildcards.source)),
+            **self.sources(*roles),
         }
-
-    def _word_roles(self, source: str) -> list[str]:
-        """Return the roles whose sources say which words to take from some vectors."""
-        words = self.plan.word_sets()[source]
-        roles = dict.fromkeys(role for name in words for role in WORD_SETS[name][0])
-        if self.registry[source].format in UNORDERED and {*words} & {*WITH_MOST_FREQUENT}:
-            roles |= dict.fromkeys(ORDERED)
-        return list(roles)
 
     def vectors_settings(self, wildcards: Wildcards) -> dict:
         """Return the word sets taken from a source, and how many of its most frequent words."""
@@ -245,14 +225,13 @@ class JobReads:
         return self.plan.parts(f"represent/{wildcards.model}_{wildcards.weights}")
 
     def represent_settings(self, wildcards: Wildcards) -> dict:
-        """Return which words and sentences are represented, by which layer, and how.
-
-        The shard, if any.
-        """
+        """Return which words and sentences are represented, by which layer, and how."""
         model, options = wildcards.model, self.config.trustworthy
         # Only the encoder's vectors are reduced; all others are there for the probe.
         reduces = f"{model}/{wildcards.weights}" == "bert/given"
-        has_shard = hasattr(wildcards, "shard")
+        shard = {}
+        if hasattr(wildcards, "shard"):
+            shard = {"shard": int(wildcards.shard), "shards": self._shards(wildcards)}
         return {
             "model": model,
             "random": wildcards.weights == "random",
@@ -272,17 +251,13 @@ class JobReads:
             "draws": options.represented_draws if reduces else 0,
             "runs": self.config.contextual.model_dump(exclude={"training"}),
             "seed": self.config.seed,
-        } | (
-            {"shard": int(wildcards.shard), "shards": self._shards(wildcards)} if has_shard else {}
-        )
+            **shard,
+        }
 
     # For reading, for people who label, and for a user's own seeds.
 
     def contexts_settings(self) -> dict:
-        """Return which sentences make the contexts that are shown.
-
-        Those that the text is counted in.
-        """
+        """Return which sentences make the contexts that are shown: those that are counted."""
         options = self.config.trustworthy
         of_table6 = options.shown_text != "wikipedia"
         return {

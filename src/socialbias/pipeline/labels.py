@@ -7,6 +7,7 @@ columns and caption name that thing.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fnmatch import fnmatchcase
 
 from socialbias.config import kind_of
 from socialbias.corpora.recipes import part_of
@@ -42,8 +43,19 @@ def labelled(plan: Plan, target: str) -> dict:
         for role in _in_order(plan, set().union(*behind.values()))
         if _stands_in(plan, role) and not role.startswith(SUBJECT)
     }
-    caption = [_caption(plan, stand_ins), _on_samples(plan, declared)]
-    return shown | {"caption": " ".join(filter(None, caption)), "stand_ins": stand_ins}
+    caption = []
+    if stand_ins:
+        originals = {role: plan.bindings[role].original for role in stand_ins if role != ANNOTATED}
+        originals[ANNOTATED] = "the authors' labels"
+        parts = [f"{name} {FOR}{originals[role]})" for role, name in stand_ins.items()]
+        caption.append(f"Not the paper's inputs: {'; '.join(dict.fromkeys(parts))}.")
+    words = plan.config.bad_seeds.sample_words
+    if words and plan.trained(declared):
+        caption.append(
+            f"Models are trained on about {words:,} words each: of a larger corpus an m-out-of-n "
+            "bootstrap."
+        )
+    return shown | {"caption": " ".join(caption), "stand_ins": stand_ins}
 
 
 def _stand_ins_by_line(
@@ -59,29 +71,14 @@ def _stand_ins_by_line(
     for (kind, key), of_cells in lines.items():
         roles = set.intersection(*of_cells) - {*NAMELESS}
         own = {role for role in roles - everywhere if _stands_in(plan, role)}
-        if own and not declared.keeps_name(key):
+        keeps_name = any(fnmatchcase(key, pattern) for pattern in declared.keep_names)
+        if own and not keeps_name:
             measured = {role for role in roles if kind_of(role) in MEASURED}
-            names[kind, key] = _names(plan, own | measured)
+            played = [_label(plan, role) for role in _in_order(plan, own | measured)]
+            # The text that a model was trained on is in the model's name.
+            within = {name for name in played if any(name in other[1:] for other in played)}
+            names[kind, key] = " + ".join(x for x in dict.fromkeys(played) if x not in within)
     return names
-
-
-def _caption(plan: Plan, stand_ins: Mapping[str, str]) -> str:
-    """Return what stands in for what in an artefact, in a sentence; "" where nothing does."""
-    originals = {role: plan.bindings[role].original for role in stand_ins if role != ANNOTATED}
-    originals[ANNOTATED] = "the authors' labels"
-    parts = [f"{name} {FOR}{originals[role]})" for role, name in stand_ins.items()]
-    return f"Not the paper's inputs: {'; '.join(dict.fromkeys(parts))}." if parts else ""
-
-
-def _on_samples(plan: Plan, declared: Declaration) -> str:
-    """Return a note that bootstrap samples are smaller than corpora; "" where they are not."""
-    words = plan.config.bad_seeds.sample_words
-    if not words or not plan.trained(declared):
-        return ""
-    return (
-        f"Models are trained on about {words:,} words each: of a larger corpus an m-out-of-n "
-        "bootstrap."
-    )
 
 
 def _in_order(plan: Plan, roles: set[str]) -> list[str]:
@@ -94,14 +91,6 @@ def _stands_in(plan: Plan, role: str) -> bool:
     if role.startswith(SUBJECT):  # it is a row of its own, in place of nothing
         return False
     return role == ANNOTATED or plan.provenance(role)[0].fidelity in STAND_IN
-
-
-def _names(plan: Plan, roles: set[str]) -> str:
-    """Return what plays some roles."""
-    names = [_label(plan, role) for role in _in_order(plan, roles)]
-    # The text that a model was trained on is in the model's name.
-    within = [name for name in names if any(name in other[1:] for other in names)]
-    return " + ".join(name for name in dict.fromkeys(names) if name not in within)
 
 
 def _label(plan: Plan, role: str) -> str:

@@ -29,15 +29,6 @@ def inputs_line(run: str, fidelities: Iterable[str]) -> str:
     return f"run {run!r}: {counts.total()} inputs: {counted} (`make doctor` shows details)"
 
 
-def frozen_line(sections: Sequence[str]) -> str:
-    """Return a line on classifiers whose encoders are not trained, for want of a GPU."""
-    return (
-        f"no GPU: the encoders of {', '.join(sections)} stay frozen, and only classifiers on them "
-        "are trained (`fine_tune: true` there trains whole encoders; `make plan` shows how long "
-        "that takes)"
-    )
-
-
 def unknown_target(
     targets: Iterable[str], names: Sequence[str], files: Sequence[str], made: Callable[[str], bool]
 ) -> str:
@@ -102,10 +93,7 @@ def ending(targets: Sequence[Target], claims: Path | None, seconds: float) -> li
 
 
 def _verdicts(path: Path) -> list[str]:
-    """Return the verdicts in a table that count.
-
-    Without pandas, which no parser of the workflow needs.
-    """
+    """Return the verdicts in a table that count; no parser of the workflow needs pandas."""
     with path.open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["verdict"]]
     return [row["verdict"] for row in rows if not row.get("kind") and row.get("counted") != "0"]

@@ -13,10 +13,7 @@ def step_settings(plan: Plan, step: Step) -> dict:
 
 
 def values_settings(plan: Plan, target: str) -> dict:
-    """Return what the job of an artefact's values reads.
-
-    Its step, what it shows, its cells and the seed.
-    """
+    """Return what the job of values reads: its step, what it shows, its cells and the seed."""
     step = plan.declarations.artefacts[target].values
     own = {"cells": plan.cells(target), "seed": plan.config.seed}
     return step_settings(plan, step) | _shown(plan, target) | own

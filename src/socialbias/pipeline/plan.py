@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 
 from socialbias.config import below_paper
 from socialbias.errors import UserError
+from socialbias.pipeline.available_inputs import Inputs
 from socialbias.pipeline.declarations import EVIDENCE_RULES, Cell, Cores, Declaration, Step
 from socialbias.pipeline.digest import check_function
-from socialbias.pipeline.inputs import OF_ARTEFACT, Inputs
+from socialbias.pipeline.inputs import OF_ARTEFACT
 from socialbias.sources.fidelity import FIDELITIES, OR, worst_fidelity
 
 NO_INPUT, OWN = "no input", "own"
@@ -48,7 +49,14 @@ class Plan(Inputs):
             except (UserError, LookupError) as error:
                 problems[f"{where}: {str(error).strip(chr(34))}"] = None
 
-        for where, step in self._declared_steps():
+        steps: dict[str, Step] = {}
+        for target, declared in self.declarations.artefacts.items():
+            steps |= {f"{target}, values": declared.values, f"{target}, figure": declared.figure}
+        for (paper, name), step in self.declarations.evidence.items():
+            steps[f"{paper}, evidence {name}"] = step
+        for paper, step in self.declarations.behind.items():
+            steps[f"{paper}, behind"] = step
+        for where, step in steps.items():
             for name in step.reads:
                 look(where, self.missing, name)
             for key in step.settings:
@@ -60,15 +68,6 @@ class Plan(Inputs):
                 look(target, self.reason, declared, cell)
         if problems:
             raise UserError("\n".join(problems))
-
-    def _declared_steps(self) -> Iterator[tuple[str, Step]]:
-        for target, declared in self.declarations.artefacts.items():
-            yield f"{target}, values", declared.values
-            yield f"{target}, figure", declared.figure
-        for (paper, name), step in self.declarations.evidence.items():
-            yield f"{paper}, evidence {name}", step
-        for paper, step in self.declarations.behind.items():
-            yield f"{paper}, behind", step
 
     # Cells.
 
@@ -117,33 +116,23 @@ class Plan(Inputs):
         parts = [part for name in names for part in self.provenance(name)]
         return sorted({part.source for part in parts if part.source})
 
-    def _expected_sources(self, declared: Declaration, cell: Cell) -> str | None:
-        """Return the sources that its number cites; None where it has those of other artefacts."""
-        if _collects(declared, cell):
-            return None
-        return "" if self.reason(declared, cell) else ";".join(self.sources(cell))
-
     def below_paper(self, cell: Cell) -> list[str]:
         """Return what a cell that can be computed has less of than the paper, by the settings."""
         asked = ("below", cell.needs, cell.uses, cell.made_by)  # the same of many cells
         if asked not in self._known:
-            self._known[asked] = self._below_paper_of(cell)
+            named = [name for name in (*cell.needs, *cell.uses) if not _is_of_artefact(name)]
+            roles = {role for name in named for role in self.roles(name)}
+            settings = {key for name in named for key in self.settings_behind(name)}
+            for made_by in filter(self.available, cell.made_by):
+                step = self.step(made_by.partition("/")[2])
+                settings |= set(step.settings)
+                # What it reads for other cells does not count.
+                read = [name for name in step.reads if self.available(name)]
+                own = [name for name in read if roles.issuperset(self.roles(name))]
+                settings |= {key for name in own for key in self.settings_behind(name)}
+            # What depends on no source is in no paper.
+            self._known[asked] = self._below(settings) if roles else []
         return self._known[asked]
-
-    def _below_paper_of(self, cell: Cell) -> list[str]:
-        named = [name for name in (*cell.needs, *cell.uses) if not _is_of_artefact(name)]
-        roles = {role for name in named for role in self.roles(name)}
-        if not (self._below_paper and roles):  # what depends on no source is in no paper
-            return []
-        settings = {key for name in named for key in self.settings_behind(name)}
-        for made_by in filter(self.available, cell.made_by):
-            step = self.step(made_by.partition("/")[2])
-            settings |= set(step.settings)
-            # What it reads for other cells does not count.
-            read = [name for name in step.reads if self.available(name)]
-            own = [name for name in read if roles.issuperset(self.roles(name))]
-            settings |= {key for name in own for key in self.settings_behind(name)}
-        return self._below(settings)
 
     def _below(self, settings: Iterable[str]) -> list[str]:
         """Those of the settings that are below the paper's, a line each."""
@@ -207,27 +196,22 @@ class Plan(Inputs):
     def expected(self, target: str) -> list[list]:
         """Return every cell of an artefact.
 
-        Row, column, fidelities, sources, whether it may be empty. Sources are separated by `;`, and
-        those of numbers of other artefacts are not among them.
+        Row, column, fidelities, sources, whether it may be empty. Sources are separated by `;`;
+        None where it cites those of numbers of other artefacts.
         """
         declared = self.declarations.artefacts[target]
-        return [
-            [
-                cell.row,
-                cell.column,
-                self._fidelities(declared, cell),
-                self._expected_sources(declared, cell),
-                # A user's own input may lack anything.
-                declared.may_be_empty(cell.row, cell.column) or self.fidelity(cell) == OWN,
-            ]
-            for cell in declared.cells()
-        ]
+        rows = []
+        for cell in declared.cells():
+            sources = None
+            if not _collects(declared, cell):
+                sources = "" if self.reason(declared, cell) else ";".join(self.sources(cell))
+            # A user's own input may lack anything.
+            empty = declared.may_be_empty(cell.row, cell.column) or self.fidelity(cell) == OWN
+            rows.append([*cell[:2], self._fidelities(declared, cell), sources, empty])
+        return rows
 
     def is_drawn(self, target: str) -> bool:
-        """Return whether an artefact has a figure in this run.
-
-        A dot plot of one row is a sentence.
-        """
+        """Return whether an artefact has a figure in this run; one row is a sentence."""
         declared = self.declarations.artefacts[target]
         shown = declared.drawn or list(declared.columns)
         rows = {
@@ -251,10 +235,7 @@ class Plan(Inputs):
         return job
 
     def step_of(self, job: str) -> Step | None:
-        """Return what is declared of a job that makes evidence, values or a figure.
-
-        None for others.
-        """
+        """Return what is declared of a job for evidence, values or a figure; None for others."""
         rule, _, name = self.whole_of(job).partition("/")
         if rule in EVIDENCE_RULES:
             return self._evidence.get(name)
@@ -320,10 +301,7 @@ class Plan(Inputs):
         return min(max(number // cores.each, 1), cores.most) if number else cores.most
 
     def published(self, target: str) -> list[str]:
-        """Return the files of an artefact's printed numbers, and of a second team's.
-
-        [] without any.
-        """
+        """Return the files of an artefact's printed numbers and of a second team's, if any."""
         resources = self.root / "resources"
         paths = [
             path
@@ -339,11 +317,6 @@ class Plan(Inputs):
         roles = [name for name in names if name in self.bindings and self.bindings[name].errata]
         return {"errata": {role: self.bindings[role].errata for role in roles}} if roles else {}
 
-    def evidence(self) -> list[tuple[str, str]]:
-        """Paper and name of all declared evidence that can be computed."""
-        steps = self.declarations.evidence
-        return [key for key in steps if self.available(f"evidence/{key[0]}/{key[1]}")]
-
     def of_models(self) -> list[str]:
         """Return the files in which jobs with a language model say what it ran on."""
         files = sorted(
@@ -352,17 +325,13 @@ class Plan(Inputs):
             if name.startswith("representation/")
             or (name.startswith("evidence/") and self.step(name.partition("/")[2]).gpu)
         )
-        return files + [self.written_on] * self.reads_samples
+        writes = self.writes_samples and any(name.endswith("/samples") for name in self._reached)
+        return files + [self.written_on] * writes
 
     @property
     def written_on(self) -> str:
         """The file in which the job with the run's own GPT-2 says on what it wrote."""
         return f"{self.run}/contextual/gpt2/samples/info.json"
-
-    @property
-    def reads_samples(self) -> bool:
-        """Whether an artefact depends on what the run's own GPT-2 writes."""
-        return self.writes_samples and any(name.endswith("/samples") for name in self._reached)
 
     @cached_property
     def _reached(self) -> set[str]:
@@ -382,18 +351,15 @@ class Plan(Inputs):
     def word_sets(self) -> dict[str, list[str]]:
         """Return by source of word vectors, the word sets that are asked of it."""
         words_of: dict[str, set[str]] = {}
-        for step in self._steps():
+        artefacts = self.declarations.artefacts.values()
+        own = [step for a in artefacts for step in (a.values, a.figure)]
+        for step in (*self.declarations.evidence.values(), *own):
             for name in step.reads:
                 kind, _, rest = name.partition("/")
                 words, _, role = rest.partition("/")
                 if kind == "vectors" and role and self.bound(role):
                     words_of.setdefault(self.bindings[role].source, set()).add(words)
         return {source: sorted(sets) for source, sets in words_of.items()}
-
-    def _steps(self) -> Sequence[Step]:
-        artefacts = self.declarations.artefacts.values()
-        own = [step for a in artefacts for step in (a.values, a.figure)]
-        return [*self.declarations.evidence.values(), *own]
 
 
 def _is_of_artefact(name: str) -> bool:

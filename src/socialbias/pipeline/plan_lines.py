@@ -112,29 +112,29 @@ def _with_option(typed: Sequence[str], option: str) -> str:
 
 
 def gain_lines(plan: Plan, sources: Mapping[str, str]) -> list[str]:
-    """Return what one more of the paper's sources, by role, would give.
-
-    Cells filled, or made exact.
-    """
+    """Return what each further source of the paper's would give: cells filled, or made exact."""
     before = _ranks(plan)
+
+    def gain(bindings: Mapping[str, Binding]) -> str:
+        after = _ranks(replace(plan, bindings={**plan.bindings, **bindings}))
+        filled = sum(rank == 0 < after[cell] for cell, rank in before.items())
+        exact = sum(rank < after[cell] == 2 for cell, rank in before.items())
+        parts = [f"{filled:,} more cells"] * bool(filled)
+        parts += [f"{exact:,} become exact"] * bool(exact)
+        return ", ".join(parts) or NO_INPUT
+
     lines, better = [], {}
     for role, binding in plan.bindings.items():
         if role not in sources or binding.fidelity == "exact":
             continue
         better[role] = Binding(role, sources[role], "", "exact", "")
-        filled, exact = _gained(before, _with(plan, {role: better[role]}))
-        if filled or exact:
-            lines.append(f"  {role} ({sources[role]}): {_counted(filled, exact)}")
+        if (gained := gain({role: better[role]})) != NO_INPUT:
+            lines.append(f"  {role} ({sources[role]}): {gained}")
     if not better:
         return []
-    filled, exact = _gained(before, _with(plan, better))
     empty = sum(rank == 0 for rank in before.values())
     head = f"cells: {len(before):,} ({empty:,} stay empty); one more input would give"
-    return [head, *lines, f"  all missing inputs and substitutes: {_counted(filled, exact)}"]
-
-
-def _with(plan: Plan, bindings: Mapping[str, Binding]) -> Plan:
-    return replace(plan, bindings={**plan.bindings, **bindings})
+    return [head, *lines, f"  all missing inputs and substitutes: {gain(better)}"]
 
 
 def _ranks(plan: Plan) -> dict[tuple[str, str, str], int]:
@@ -151,18 +151,6 @@ def _ranks(plan: Plan) -> dict[tuple[str, str, str], int]:
                 known[key] = 0 if empty else 1 + (plan.fidelity(cell) == "exact")
             ranks[target, cell.row, cell.column] = known[key]
     return ranks
-
-
-def _gained(before: Mapping[tuple, int], plan: Plan) -> tuple[int, int]:
-    after = _ranks(plan)
-    filled = sum(rank == 0 < after[cell] for cell, rank in before.items())
-    exact = sum(rank < after[cell] == 2 for cell, rank in before.items())
-    return filled, exact
-
-
-def _counted(filled: int, exact: int) -> str:
-    parts = [f"{filled:,} more cells"] * bool(filled) + [f"{exact:,} become exact"] * bool(exact)
-    return ", ".join(parts) or NO_INPUT
 
 
 def aligned(rows: Sequence[Sequence[str]], *, right: bool = False) -> list[str]:

@@ -49,29 +49,29 @@ def fetched(
     for binding in bindings.values():
         if binding.source and (sources is None or binding.source in sources):
             roles.setdefault(binding.source, []).append(binding.role)
-    rows = [_row(registry[name], tuple(played), places) for name, played in roles.items()]
-    return [row for row in rows if row.where != "data"]
-
-
-def _row(source: Source, roles: tuple[str, ...], places: Places) -> Row:
-    """Return what is still to be fetched from one source."""
-    locations = [(f, location_of(source, f, places)) for f in source.files]
-    pending = [(f, place) for f, place in locations if place != "data"]
-    servers = [  # of a download its server, else the kind of place
-        next((x.split("/")[2] for x in f.locators if locator_kind(x) == place == "https"), place)
-        for f, place in pending
-    ]
-    unchecked = ", ".join(f.name for f, _ in pending if f.sha256 == UNKNOWN)
-    note = f"checksum unknown, recorded at the first download: {unchecked}"
-    return Row(
-        source=source.id,
-        roles=roles,
-        where=", ".join(dict.fromkeys(servers)) or "data",
-        bytes=sum(f.bytes or 0 for f, _ in pending),
-        unknown=sum(f.bytes is None for f, _ in pending),
-        download=any(place not in LOCAL for _, place in pending),
-        step=note if unchecked else "",
-    )
+    rows = []
+    for name, played in roles.items():
+        located = [(f, location_of(registry[name], f, places)) for f in registry[name].files]
+        pending = [(f, place) for f, place in located if place != "data"]
+        if not pending:
+            continue
+        servers: dict[str, None] = {}  # of a download its server, else the kind of place
+        for f, place in pending:
+            urls = (x for x in f.locators if locator_kind(x) == place == "https")
+            servers[next((url.split("/")[2] for url in urls), place)] = None
+        unchecked = ", ".join(f.name for f, _ in pending if f.sha256 == UNKNOWN)
+        note = f"checksum unknown, recorded at the first download: {unchecked}"
+        row = Row(
+            source=name,
+            roles=tuple(played),
+            where=", ".join(servers),
+            bytes=sum(f.bytes or 0 for f, _ in pending),
+            unknown=sum(f.bytes is None for f, _ in pending),
+            download=any(place not in LOCAL for _, place in pending),
+            step=note if unchecked else "",
+        )
+        rows.append(row)
+    return rows
 
 
 def render(rows: Sequence[Row]) -> str:

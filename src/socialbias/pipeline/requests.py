@@ -15,7 +15,8 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple, Self, get_args
 
-from socialbias.config import Size, kind_of, paper_value
+from socialbias.config import kind_of, paper_value
+from socialbias.config.sections import Size
 from socialbias.corpora.recipes import part_of
 from socialbias.errors import UserError
 from socialbias.files.yaml_files import read_yaml
@@ -93,10 +94,7 @@ class Requests:
         )
 
     def request(self, job: str, attempt: int = 1, threads: int | None = None) -> Request:
-        """Return what a job requests with so many cores.
-
-        More at each attempt, up to the limit of time.
-        """
+        """Return what a job requests: more at each attempt, up to the limit of time."""
         factors, need, is_short = self.table["requested"], self.need(job), self.is_short(job)
         step = self.plan.step_of(job) or Step()
         mb = max(need.mb * factors["times"], step.mem_mb) + factors["snakemake_mb"]
@@ -114,27 +112,24 @@ class Requests:
         return of_many and not need.runs_model and need.seconds <= self.table["short"]
 
     def _longer_before(self, job: str) -> int:
-        """Return how many longer jobs come before one.
-
-        As it is the group's, no group waits for itself.
-        """
+        """Return how many longer jobs come before one: its group, so that none waits for itself."""
         step = self.plan.step_of(job)
         makers = [self.plan.maker(name) for name in step.reads if self.plan.available(name)]
         before = [self._longer_before(x) + (not self.is_short(x)) for x in makers if x]
         return max(before, default=0) + self.plan.collects(job)
 
     def need(self, job: str) -> Need:
-        """Return what a job is expected to need.
-
-        Nothing if the table has no entry, as for a target.
-        """
+        """Return what a job is expected to need; nothing if the table has no entry of it."""
         if job not in self._needs:
             self._needs[job] = self._need(job)
         return self._needs[job]
 
     def _need(self, job: str) -> Need:
         whole, step = self.plan.whole_of(job), self.plan.step_of(job)
-        collects, is_tuned = self.plan.collects(job), step is not None and self._is_tuned(step)
+        collects, keys = self.plan.collects(job), step.settings if step else ()
+        sections = [self.plan.setting(key.removesuffix(".fine_tune")) for key in keys]
+        # Whether it trains a whole encoder.
+        is_tuned = any(isinstance(x, Mapping) and x.get("fine_tune") is True for x in sections)
         name = whole + (" collected" if collects else " tuned" if is_tuned else "")
         if (entry := _first(self.table["jobs"], name)) is None:
             return Need()
@@ -157,11 +152,6 @@ class Requests:
         by_size = [part.split("/") for part in str(cell).split(" + ")]
         base, *each = (float(numbers[place % len(numbers)]) for numbers in by_size)
         return base + sum(each) * amount
-
-    def _is_tuned(self, step: Step) -> bool:
-        """Return whether a step trains a whole encoder."""
-        sections = (self.plan.setting(key.removesuffix(".fine_tune")) for key in step.settings)
-        return any(isinstance(x, Mapping) and x.get("fine_tune") is True for x in sections)
 
     def _amount(self, job: str, grows_with: str) -> float:
         """Return the units of what a job grows with, such as `text * model`."""

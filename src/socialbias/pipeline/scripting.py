@@ -64,14 +64,18 @@ def logged(job: Any) -> Iterator:
             for path in job.output:
                 record(Path(path))
         except Exception as error:
-            reason = _reason(error, job, log)
-            with suppress(OSError):  # the disk may be full
-                traceback.print_exc(file=file)
-                file.write(f"{FAILED}{reason}\n")
-                file.flush()
-            sys.exit(reason)
+            sys.exit(_written(_reason(error, job, log), file))
         finally:
             gc.freeze()
+
+
+def _written(reason: str, file: TextIO) -> str:
+    """Why a job failed, once it stands in the log."""
+    with suppress(OSError):  # the disk may be full
+        traceback.print_exc(file=file)
+        file.write(f"{FAILED}{reason}\n")
+        file.flush()
+    return reason
 
 
 def _once(say: Callable[[str], None]) -> Callable[..., None]:
@@ -87,10 +91,7 @@ def _once(say: Callable[[str], None]) -> Callable[..., None]:
 
 
 def _reason(error: Exception, job: Any, log: Path) -> str:
-    """Return why a job failed, for a person.
-
-    For an error that nobody foresaw, what the job had read.
-    """
+    """Return why a job failed, for a person; of an unforeseen error also what the job had read."""
     if isinstance(error, UserError):
         return str(error)
     if isinstance(error, MemoryError):
@@ -112,7 +113,11 @@ def _suspects(job: Any) -> str:
     read = [f"{name} ({path})" for name, path in paths.items() if path]
     if not read:
         return ""
-    own = [f"{name} ({path})" for name, path in paths.items() if path and _is_own(Path(path))]
+    own = []
+    for name, path in paths.items():
+        with suppress(UserError):  # it is no manifest
+            if Path(path).name == "manifest.json" and parsed(Path(path)).get("fidelity") == "own":
+                own.append(f"{name} ({path})")
     if own:
         return (
             f". Look at your own input {', '.join(own)} first: docs/commands/inputs.md says "
@@ -123,14 +128,6 @@ def _suspects(job: Any) -> str:
         f". The job read {', '.join(read[:MOST_READ])}{more}: if you have changed none of them, "
         "this is a fault of the software: report it with that log"
     )
-
-
-def _is_own(path: Path) -> bool:
-    """Return whether a file is the manifest of a user's own source."""
-    try:
-        return path.name == "manifest.json" and parsed(path).get("fidelity") == "own"
-    except UserError:
-        return False
 
 
 def _wait_for(lock: Path) -> None:

@@ -21,7 +21,6 @@ from socialbias.pipeline.messages import (
     Progress,
     Target,
     ending,
-    frozen_line,
     inputs_line,
     unknown_target,
 )
@@ -47,8 +46,14 @@ class Session:
         """Lines on the inputs of the run, and on what it leaves out."""
         plan = self.requests.plan
         kinds = [MADE if b.role in plan.made else b.fidelity for b in plan.bindings.values()]
-        frozen = [frozen_line(self.frozen)] if self.frozen else []
-        return [inputs_line(plan.config.run, kinds), *frozen]
+        lines = [inputs_line(plan.config.run, kinds)]
+        if self.frozen:
+            lines.append(
+                f"no GPU: the encoders of {', '.join(self.frozen)} stay frozen, and only "
+                "classifiers on them are trained (`fine_tune: true` there trains whole encoders; "
+                "`make plan` shows how long that takes)"
+            )
+        return lines
 
     def show_nearest_target(self) -> None:
         """Print the nearest targets to one that is misspelt; nothing if all are known."""
@@ -110,10 +115,7 @@ class Session:
         atexit.register(print, *lines, sep="\n", file=sys.stderr)
 
     def _jobs_left(self) -> dict[Any, str]:
-        """Return by job that has to be done, its name.
-
-        Targets, which only ask for others, are none.
-        """
+        """Return by job that has to be done, its name; targets only ask for others."""
         jobs = [
             job for job in self.workflow.dag.needrun_jobs(exclude_finished=False) if job.rule.output
         ]

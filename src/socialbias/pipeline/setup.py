@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from socialbias.config import Config, Inputs, kind_of, paper_sources
-from socialbias.config_checks import load_config, read_config
+from socialbias.config.checks import load_config, read_config
 from socialbias.errors import UserError
 from socialbias.files.paths import resources
 from socialbias.pipeline.declarations import Declarations, for_models, load_declarations
 from socialbias.pipeline.folder import RUNS
 from socialbias.pipeline.plan import SUBJECT, Plan
-from socialbias.pipeline.surroundings import check_surroundings
 from socialbias.sources.binding import Binding, Places, bind, places_of
 from socialbias.sources.registry import FORMATS, Source, load_registry
 from socialbias.sources.subjects import subject_sources
@@ -60,23 +59,51 @@ def setup_of(
         check_surroundings(places)
     except OSError as error:  # a name that is too long, or a folder that may not be looked into
         raise UserError(f"config: {error.filename}: {error.strerror}") from None
-    if problems := list(_wrong_kinds(config, registry)):
-        raise UserError("\n".join(problems))
-    roles = config.inputs.model_dump() | {f"{SUBJECT}{name}": [name] for name in config.own_models}
-    return Setup(config, registry, places, bind(roles, registry, places, paper_sources()))
-
-
-def _wrong_kinds(config: Config, registry: Mapping[str, Source]) -> Iterator[str]:
-    """Yield one line per source that its role cannot read."""
+    problems = []
     for role, names in config.inputs.model_dump().items():
         kind = kind_of(role)
         usual = {registry[name].format for name in Inputs.model_fields[role].default}
         formats = FORMATS.get(kind) or sorted(usual.union(ALSO.get(role, ())))
         for name in names:
             own = name in config.subjects and kind not in FORMATS
-            if registry[name].format not in formats or own:
+            found = registry[name].format
+            if found not in formats or own:
                 takes = kind if own or kind in FORMATS else " or ".join(formats)
-                yield f"config: inputs.{role}: {name!r} is {registry[name].format}, not {takes}"
+                problems.append(f"config: inputs.{role}: {name!r} is {found}, not {takes}")
+    if problems:
+        raise UserError("\n".join(problems))
+    roles = config.inputs.model_dump() | {f"{SUBJECT}{name}": [name] for name in config.own_models}
+    return Setup(config, registry, places, bind(roles, registry, places, paper_sources()))
+
+
+def check_surroundings(places: Places) -> None:
+    """Refuse folders that cannot be what the configuration says.
+
+    A mirror that is not there would be no mirror, silently: the run would download what it has, or
+    take substitutes for it.
+    """
+
+    def is_there(path: Path) -> bool:
+        return path.exists() or path.is_symlink()
+
+    problems = []
+    for folder, what in (
+        (places.mirror, "`mirror`, or the variable SOCIALBIAS_MIRROR,"),
+        (places.manual, "`manual`"),
+    ):
+        if folder is not None and not folder.is_dir():
+            kind = "is no folder" if is_there(folder) else "is not there"
+            problems.append(f"{folder} {kind}: {what} must name a folder, or nothing")
+    for folder, what in ((places.data, "`data`"), (places.cache, "SOCIALBIAS_CACHE")):
+        if folder is not None and is_there(folder) and not folder.is_dir():
+            place = "must name one, or a place where one can be made"
+            problems.append(f"{folder} is no folder: {what} {place}")
+    both = [folder for folder in (places.mirror, places.data) if folder and folder.is_dir()]
+    if len(both) == 2 and both[0].samefile(both[1]):
+        problem = "is both `data` and `mirror`: a run writes into the first alone"
+        problems.append(f"{places.mirror} {problem}")
+    if problems:
+        raise UserError("\n".join(problems))
 
 
 def load_setup(overlays: Sequence[Path] = (), environ: Mapping[str, str] = os.environ) -> Setup:

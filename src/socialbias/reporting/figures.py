@@ -417,7 +417,7 @@ def _panel(
     looks: dict,
     centres: dict[str, float],
 ) -> None:
-    """Draw one printed column: a dark diamond for print, a coloured mark for each variant of ours."""
+    """Draw one printed column: a dark diamond for print, a coloured mark for our variants."""
     if artefact.scale in ("log", "symlog"):
         linear = {"linthresh": LINEAR} if artefact.scale == "symlog" else {}
         panel.set_xscale(artefact.scale, **linear)
@@ -507,7 +507,7 @@ def _lanes(n: int) -> list[float]:
 
 
 def _legends(figure: Figure, artefact: Artefact, style: dict) -> None:
-    """Draw a legend above all panels; what only one of many panels shows stands above that panel."""
+    """Draw a legend above all panels, and above a panel what only that one of many shows."""
     order = [PAPER, "ours", *(f"ours, {label}" for label in artefact.variants.values())]
     by_panel = {panel: _entries([panel]) for panel in figure.axes if panel.get_visible()}
     entries = _entries(by_panel)

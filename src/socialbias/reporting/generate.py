@@ -31,7 +31,7 @@ from socialbias.words.packaging import named_lists
 QUOTING = ("README.md", "paper/paper.md")  # they quote the reference run
 HEADER = """\
 # yaml-language-server: $schema=workflow/schemas/config.schema.json
-# The full paper run. Generated from src/socialbias/config.py by `make generate`: to change a
+# The full paper run. Generated from src/socialbias/config by `make generate`: to change a
 # default, change it there; to change a setting for one run, write an overlay such as
 # config.quickstart.yaml and give it with --configfile.
 """

@@ -18,7 +18,7 @@ from typing import Any
 import pandas as pd
 
 import socialbias
-from socialbias.config_checks import read_config
+from socialbias.config.checks import read_config
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.files import paths

@@ -20,7 +20,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 import socialbias.system.one_thread  # noqa: F401, before any numerical library
-from socialbias.config_checks import without_removed
+from socialbias.config.checks import without_removed
 from socialbias.errors import UserError, nearest
 from socialbias.pipeline.inputs import OF_ARTEFACT
 from socialbias.pipeline.parameters import step_settings, values_settings

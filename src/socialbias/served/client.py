@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from dataclasses import dataclass
-from threading import Event
+from queue import Empty, SimpleQueue
+from threading import Event, Thread
 from urllib.parse import urlsplit
 
 import requests
@@ -28,30 +30,23 @@ from socialbias.sources.http import (
 from socialbias.sources.request import Timeouts
 
 KEY = "SOCIALBIAS_SERVER_KEY"
-TIMEOUTS = Timeouts(connect=5, read=120, attempts=4)
+TIMEOUTS = Timeouts(connect=5, read=120, attempts=4, stall=30)
+TOTAL = 130.0  # seconds for a whole answer, from the request on
 LONGEST = 1 << 26  # bytes of an answer
+CHUNK = 1 << 16  # bytes
 CONCURRENT = 8  # requests at a time
 
 
 @dataclass(frozen=True)
 class Address:
-    """Where a server is, and which of its models is meant.
+    """Where a server is, and which of its models is meant."""
 
-    Attributes:
-        root: Such as `http://host:8000`, without `/v1`.
-        model: The name after `#`; "" if none was given.
-    """
-
-    root: str
-    model: str
+    root: str  # such as `http://host:8000`, without `/v1`
+    model: str  # the name after `#`; "" if none was given
 
     @classmethod
     def of(cls, text: str) -> Address:
-        """Parse `http(s)://host:port[/v1][#model]`.
-
-        Raises:
-            UserError: it is no such address, or has a password or a query in it.
-        """
+        """Parse `http(s)://host:port[/v1][#model]`."""
         text, _, model = text.partition("#")
         try:
             parts = urlsplit(text)
@@ -75,11 +70,7 @@ class Client:
     """
 
     def __init__(self, root: str, timeouts: Timeouts):
-        """Read the key.
-
-        Raises:
-            UserError: it has characters that no key has.
-        """
+        """Read the key."""
         self.root, self._timeouts, self.stopped = root, timeouts, Event()
         self._key = os.environ.get(KEY, "").strip()
         if not re.fullmatch(r"[!-~]*", self._key):
@@ -93,15 +84,14 @@ class Client:
             self._session.mount(scheme, adapter)
 
     def send(self, path: str, body: dict | None = None) -> dict:
-        """Return the answer to a request: POST with a body, else GET; retried where that may help.
+        """Return the answer to a request: POST with a body, else GET.
 
-        Raises:
-            UserError: there is none, or it is an error or no JSON object.
+        Retried where that may help.
         """
         failures, waited, stopped = 0, 0.0, self.stopped
         while True:
             try:
-                return self._once(f"{self.root}{path}", body)
+                return self._in_time(f"{self.root}{path}", body)
             except TransientError as error:
                 problem = error
                 wait = error.retry_after or self._timeouts.backoff * 2**failures
@@ -120,6 +110,28 @@ class Client:
         self.stopped.set()
         self.stopped = Event()
 
+    def _in_time(self, url: str, body: dict | None) -> dict:
+        """Return the answer of `_once`, for which a server may take no longer than `TOTAL`.
+
+        The timeouts of a connection begin anew with each byte, also of the headers.
+        """
+        answers: SimpleQueue[dict | Exception] = SimpleQueue()
+
+        def ask() -> None:
+            try:
+                answers.put(self._once(url, body))
+            except Exception as error:
+                answers.put(error)
+
+        Thread(target=ask, daemon=True).start()
+        try:
+            answer = answers.get(timeout=TOTAL)
+        except Empty:
+            raise PermanentError(f"did not finish its answer within {TOTAL:.0f} s") from None
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
     def _once(self, url: str, body: dict | None) -> dict:
         method, timeouts = "GET" if body is None else "POST", self._timeouts
         how = {"stream": True, "allow_redirects": False}
@@ -127,7 +139,7 @@ class Client:
             with self._session.request(
                 method, url, json=body, timeout=(timeouts.connect, timeouts.read), **how
             ) as response:
-                content = response.raw.read(LONGEST + 1, decode_content=True)
+                content = self._content(response)
         except UnicodeError:  # of a host with odd letters
             raise PermanentError("not a valid address") from None
         except (requests.RequestException, urllib3.exceptions.HTTPError) as error:
@@ -148,12 +160,25 @@ class Client:
             raise PermanentError(f"its answer is not a JSON object ({self.clean(kind)})")
         return answer
 
+    def _content(self, response: requests.Response) -> bytearray:
+        """Return the body, or its first bytes if it is longer than any answer."""
+        content, began = bytearray(), time.monotonic()
+        while chunk := response.raw.read1(CHUNK, decode_content=True):
+            content += chunk
+            seconds = time.monotonic() - began
+            slow = len(content) < self._timeouts.min_rate * seconds
+            if slow and seconds > self._timeouts.stall:
+                raise PermanentError(f"sent only {len(content):,} bytes in {seconds:.0f} s")
+            if len(content) > LONGEST:
+                break
+        return content
+
     def _with_key(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
         if self._key:
             request.headers["Authorization"] = f"Bearer {self._key}"
         return request
 
-    def _reason(self, content: bytes) -> str:
+    def _reason(self, content: bytes | bytearray) -> str:
         """Return what the server says of an error; "" for nothing that can be read."""
         try:
             error = parse_json(content)

@@ -38,19 +38,7 @@ def shuffled(sentence: str) -> str:
 
 
 def agreed(server: Server, start: int) -> tuple[Asking, list[float]]:
-    """Check a server.
-
-    Args:
-        server: The server.
-        start: The token that a text begins with.
-
-    Returns:
-        How it is asked, and the log-probabilities of the sentences: `Asking.identity`.
-
-    Raises:
-        Refused: it failed one of `CHECKS`.
-        UserError: it cannot be reached, or does not know what it is asked for.
-    """
+    """Check a server."""
     texts = [*SENTENCES, *map(shuffled, SENTENCES)]
     tokens = [(start, *ids) for ids in server.in_parallel(server.tokens, texts)]
     asking = Asking(server, _way(server, tokens[0]), tokens[: len(SENTENCES)])

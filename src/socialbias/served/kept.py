@@ -1,8 +1,8 @@
 """Answers of a server on disk: a stopped run does not ask twice.
 
-One file for each server and model, in the user's cache folder. Its lines are JSON: first what the
-server answered to the handshake, then a digest of each question with the answer. Questions
-themselves, and so people's texts, are not written.
+One file for each server and model, in the user's cache folder. Its lines are JSON: digests of a
+question and of its answer, then the answer. The first line has the answer to the handshake.
+Questions themselves, and so people's texts, are not written. Damaged lines are left out.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from socialbias.errors import UserError
 from socialbias.files.json_files import parse_json
 
 MODEL_CHANGED = 0.02  # nats a token, on average over the handshake's sentences
+HANDSHAKE = "handshake"  # the question that a server's identity answers
+DIGITS = 32  # of a digest
 
 
 def folder() -> Path:
@@ -37,42 +39,34 @@ class Kept:
     """
 
     def __init__(self, asked: Sequence[str], handshake: Sequence[float]):
-        """Read what is kept for a server and a model.
-
-        Args:
-            asked: The server's address, the model's name there, and the way in which it is asked.
-            handshake: (n,) its answers of today: under this name it may have another model now.
-
-        Raises:
-            UserError: the folder cannot be written.
-        """
+        """Read what is kept for a server and a model."""
         name = hashlib.sha256("\n".join(asked).encode()).hexdigest()[:16]
         self.path, self._lock = folder() / f"{name}.jsonl", Lock()
-        self._answers: dict[str, list] = {}
         self.handshake, self.changed = list(handshake), False
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            first, *lines = self._lines() or [None]
-            if self.is_of(first):
-                self.handshake, self._answers = first, dict(filter(_is_answer, lines))
+            self._answers = self._undamaged()
+            first = self.get(HANDSHAKE)
+            if first is not None and self.is_of(first):
+                self.handshake = first
             else:
-                self.changed = first is not None
-                self.path.write_text(json.dumps(self.handshake) + "\n", "utf-8")
+                self._answers, self.changed = {}, first is not None
+                self.path.write_text("", "utf-8")
+                self.add(HANDSHAKE, self.handshake)
         except OSError as error:
             problem = error.strerror
             hint = "set XDG_CACHE_HOME to a folder that can be"
             raise UserError(f"{self.path}: cannot be written ({problem}): {hint}") from None
 
-    def is_of(self, numbers: object) -> bool:
-        """Whether these log-probabilities are those of the handshake's model."""
-        if not isinstance(numbers, list) or len(numbers) != len(self.handshake):
+    def is_of(self, numbers: Sequence[float]) -> bool:
+        """Return whether these log-probabilities are those of the handshake's model."""
+        if len(numbers) != len(self.handshake):
             return False
-        apart = np.abs(np.array(numbers, float) - np.array(self.handshake, float))
-        return bool(apart.mean() <= MODEL_CHANGED)
+        return bool(np.abs(np.subtract(numbers, self.handshake)).mean() <= MODEL_CHANGED)
 
     def refresh(self) -> None:
         """Read what others have added: the other side of a comparison may be the same model."""
-        self._answers |= dict(filter(_is_answer, self._lines()))
+        self._answers |= self._undamaged()
 
     def get(self, question: object) -> list | None:
         """Return the answer to a question; None if it was not asked."""
@@ -83,28 +77,26 @@ class Kept:
         digest = _digest(question)
         with self._lock, self.path.open("a", encoding="utf-8") as file:
             self._answers[digest] = answer
-            file.write(json.dumps([digest, answer]) + "\n")
+            file.write(json.dumps([digest + _digest([digest, answer]), answer]) + "\n")
 
-    def _lines(self) -> list:
-        """Return what the lines hold; the last one may break off where a run was killed."""
+    def _undamaged(self) -> dict[str, list]:
+        """Return the answers by the digests of their questions, without damaged ones."""
         if not self.path.exists():
-            return []
-        values = []
-        for line in self.path.read_text("utf-8", "replace").splitlines():
-            try:
-                values.append(parse_json(line))
-            except ValueError:
-                values.append(None)
-        if values and values[-1] is None:  # what is added must begin on a line of its own
+            return {}
+        text, answers = self.path.read_text("utf-8", "replace"), {}
+        if text and not text.endswith("\n"):  # what is added must begin on a line of its own
             with self.path.open("a", encoding="utf-8") as file:
                 file.write("\n")
-        return values
+        for line in text.splitlines():
+            try:
+                digests, answer = parse_json(line)
+                question, check = digests[:DIGITS], digests[DIGITS:]
+                if check == _digest([question, answer]):
+                    answers[question] = answer
+            except (ValueError, TypeError, RecursionError):
+                continue
+        return answers
 
 
-def _is_answer(line: object) -> bool:
-    shape = isinstance(line, list) and len(line) == 2 and isinstance(line[1], list)
-    return shape and all(isinstance(number, int | float) for number in line[1])
-
-
-def _digest(question: object) -> str:
-    return hashlib.sha256(json.dumps(question).encode()).hexdigest()[:32]
+def _digest(value: object) -> str:
+    return hashlib.sha256(json.dumps(value).encode()).hexdigest()[:DIGITS]

@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from socialbias.errors import UserError
 from socialbias.served.handshake import agreed
 from socialbias.served.kept import Kept
-from socialbias.served.server import Server
-from socialbias.served.ways import Tokens, Way
+from socialbias.served.server import Server, are_tokens
+from socialbias.served.ways import Tokens, Way, is_log_probability
 from socialbias.system.progress import time_left
 
 TEXT = "tokens"  # begins a question for the tokens of a text
+Question = Tokens | tuple[str, str]  # for log-probabilities, or for the tokens of a text
 
 
 class ServedScorer:
@@ -30,11 +31,7 @@ class ServedScorer:
     """
 
     def __init__(self, server: Server):
-        """Shake hands with a server, and read what it has answered before.
-
-        Raises:
-            Refused: it failed a check.
-        """
+        """Shake hands with a server, and read what it has answered before."""
         self._server, self.tokenizer = server, ServedTokenizer(server.start())
         began = time.monotonic()
         self._asking, identity = agreed(server, self.tokenizer.bos_token_id)
@@ -61,15 +58,11 @@ class ServedScorer:
     def __call__(
         self, rows: Sequence, groups: Sequence[Hashable] | None = None
     ) -> list[NDArray[np.float64]]:
-        """Return log-probabilities in nats, as `TokenScorer` does; `groups` have no effect.
-
-        Raises:
-            UserError: a question was not answered, or not with log-probabilities.
-        """
+        """Return log-probabilities in nats, as `TokenScorer` does; `groups` have no effect."""
         wanted = [_questions(row, self.way) for row in rows]
         questions = list(dict.fromkeys(question for each in wanted for question in each))
         self.kept.refresh()
-        new = sum(self.kept.get(question) is None for question in questions)
+        new = len(self._unanswered(questions))
         if new:
             self._say(
                 f"{new:,} requests, about {time_left(new * self._seconds, 1, 2)}; "
@@ -102,19 +95,30 @@ class ServedScorer:
             "log-probability of the handshake": round(sum(self.kept.handshake), 2),
         }
 
-    def _answers(self, questions: Sequence[Tokens | tuple[str, str]]) -> list[list]:
+    def _answers(self, questions: Sequence[Question]) -> list[list]:
         """Return what is kept, and ask for the rest: log-probabilities, or the tokens of a text."""
         client, model = self._server.client, self._server.model
 
-        def ask(question: Tokens | tuple[str, str]) -> None:
+        def ask(question: Question) -> None:
             if question[0] == TEXT:
                 answer = self._server.tokens(question[1])
             else:
                 answer = self.way.ask(client, model, question, True)
             self.kept.add(question, answer)
 
-        self._server.in_parallel(ask, [q for q in questions if self.kept.get(q) is None])
+        self._server.in_parallel(ask, self._unanswered(questions))
         return [self.kept.get(question) for question in questions]
+
+    def _unanswered(self, questions: Sequence[Question]) -> list[Question]:
+        """Return the questions without a kept answer that passes the check of a fresh one."""
+
+        def passes(question: Question, answer: list | None) -> bool:
+            if question[0] == TEXT:
+                return are_tokens(answer)
+            size = len(question) - 1 if self.way.whole else 1
+            return len(answer or ()) == size and all(map(is_log_probability, answer))
+
+        return [q for q in questions if not passes(q, self.kept.get(q))]
 
     def _say(self, text: str) -> None:
         print(f"{self._server.name}: {text}", file=sys.stderr)

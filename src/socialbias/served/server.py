@@ -28,15 +28,7 @@ class Server:
     """
 
     def __init__(self, address: str, timeouts: Timeouts = TIMEOUTS):
-        """Connect.
-
-        Args:
-            address: `http(s)://host:port[/v1][#model]`. Without a model, the server must have one.
-            timeouts: How long to wait, and how often to try.
-
-        Raises:
-            UserError: the address is none, nothing answers there, or there is no such model.
-        """
+        """Connect."""
         parsed = Address.of(address)
         self.client = Client(parsed.root, timeouts)
         self.model = self._model(parsed.model)
@@ -55,25 +47,17 @@ class Server:
         raise UserError(f"{self.client.root}: {problem} (--model): {known}{hint}")
 
     def tokens(self, text: str, *, special: bool = False) -> list[int]:
-        """Return a text's tokens; with those that the server adds, if `special`.
-
-        Raises:
-            UserError: the server cannot do this.
-        """
+        """Return a text's tokens; with those that the server adds, if `special`."""
         # In the words of vLLM and of llama.cpp; each ignores the other's.
         body = {"model": self.model, "prompt": text, "add_special_tokens": special}
         ids = self.client.send("/tokenize", body | {"content": text, "add_special": special})
         ids = ids.get("tokens")
-        if not isinstance(ids, list) or not all(type(i) is int and i >= 0 for i in ids):
+        if not are_tokens(ids):
             raise UserError(f"{self.client.root}/tokenize: gives no list of token numbers")
         return ids
 
     def start(self) -> int:
-        """Return the token that a text begins with.
-
-        Raises:
-            UserError: the server has none that is known.
-        """
+        """Return the token that a text begins with."""
         plain, whole = (self.tokens("The", special=special) for special in (False, True))
         if not plain:
             raise UserError(f"{self.client.root}/tokenize: gives no token of a text")
@@ -91,15 +75,7 @@ class Server:
     def in_parallel(
         self, ask: Callable[[Question], Answer], questions: Sequence[Question]
     ) -> list[Answer]:
-        """Return the answers to questions, in their order; some are asked at the same time.
-
-        Args:
-            ask: Asks one.
-            questions: All of them.
-
-        Raises:
-            UserError: one was not answered; no further ones are asked then.
-        """
+        """Return the answers to questions, in their order; some are asked at the same time."""
         pace, answers = Pace(None), {}
 
         def answer(place: int) -> tuple[int, Answer]:
@@ -120,3 +96,8 @@ class Server:
                     pool.join()  # so that all answers are kept
                 raise
         return [answers[place] for place in range(len(questions))]
+
+
+def are_tokens(ids: object) -> bool:
+    """Return whether what was answered is a list of token numbers."""
+    return isinstance(ids, list) and all(type(i) is int and i >= 0 for i in ids)

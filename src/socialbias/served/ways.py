@@ -33,19 +33,14 @@ class Refused(UserError):
 
 @dataclass(frozen=True)
 class Way:
-    """A way to ask for log-probabilities.
+    """A way to ask for log-probabilities."""
 
-    Attributes:
-        name: For people.
-        whole: Whether one request gives those of all tokens of a text, and not only of its last.
-        ask: Client, model, tokens, and whether the server may use what it has cached, to the
-            log-probabilities: (n - 1,) of all tokens but the first, or (1,) of the last.
-        top: Client, model and tokens to the most probable next tokens, with log-probabilities.
-    """
-
-    name: str
-    whole: bool
+    name: str  # for people
+    whole: bool  # whether one request gives those of all tokens of a text, and not only of its last
+    # Client, model, tokens, and whether the server may use what it has cached, to the
+    # log-probabilities: (n - 1,) of all tokens but the first, or (1,) of the last.
     ask: Callable[[Client, str, Tokens, bool], list[float]]
+    # Client, model and tokens to the most probable next tokens, with log-probabilities.
     top: Callable[[Client, str, Tokens], dict[str, float]]
 
 
@@ -116,12 +111,16 @@ def _check_read(client: Client, tokens: Sequence[int], read: object) -> None:
         raise Refused(client.root, EVERY_TOKEN, f"{reason} (it may add a chat template)")
 
 
+def is_log_probability(log: object) -> bool:
+    """Return whether what was answered can be one."""
+    return type(log) in (int, float) and LEAST < log < 1e-3  # false for NaN and infinity too
+
+
 def _checked(client: Client, logs: list) -> list[float]:
     """Return numbers that can be log-probabilities."""
     for log in logs:
-        number = isinstance(log, int | float) and not isinstance(log, bool)
-        if not number or not LEAST < log < 1e-3:  # false for NaN and infinity too
-            what = f"{log:g}" if number else "what is no number"
+        if not is_log_probability(log):
+            what = f"{log:g}" if type(log) in (int, float) else "what is no number"
             raise Refused(client.root, EVERY_TOKEN, f"it gave {what} as a log-probability")
     return [min(float(log), 0.0) for log in logs]
 

@@ -61,23 +61,19 @@ def krippendorff_alpha(
     """
     counts = label_counts(annotations, labels).to_numpy()
     counts = counts[counts.sum(axis=1) >= 2]
-    return _with_interval(_alpha, counts, replicates, level, rng)
+
+    def alpha(sample: NDArray[np.int64]) -> float:
+        return float(krippendorff.alpha(value_counts=sample, level_of_measurement="nominal"))
+
+    return _with_interval(alpha, counts, replicates, level, rng)
 
 
 def _kappa(counts: NDArray[np.int64]) -> float:
-    """Fleiss' kappa of items (n, labels) that were labelled equally often; NaN for one label."""
-    if not _varied(counts):
-        return np.nan
+    """Fleiss' kappa of items (n, labels) that were labelled equally often."""
     raters = counts[0].sum()
     agreeing = ((counts**2).sum(axis=1) - raters) / (raters * (raters - 1))  # share of the pairs
     by_chance = ((counts.sum(axis=0) / counts.sum()) ** 2).sum()
     return float((agreeing.mean() - by_chance) / (1 - by_chance))
-
-
-def _alpha(counts: NDArray[np.int64]) -> float:
-    if not _varied(counts):
-        return np.nan
-    return float(krippendorff.alpha(value_counts=counts, level_of_measurement="nominal"))
 
 
 def _varied(counts: NDArray[np.int64]) -> bool:
@@ -100,8 +96,9 @@ def _with_interval(
     n = len(counts)
     if n < 2 or not _varied(counts):
         return _undefined(n)
-    draws = [statistic(counts[rng.integers(n, size=n)]) for _ in range(replicates)]
+    samples = (counts[rng.integers(n, size=n)] for _ in range(replicates))
     # A sample with a single label has no statistic; such draws are rare and ignored.
+    draws = [statistic(sample) if _varied(sample) else np.nan for sample in samples]
     low, high = percentile(draws, level)
     return Estimate(statistic(counts), float(low), float(high), np.nan, n, np.array(draws))
 

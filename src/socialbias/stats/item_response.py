@@ -74,8 +74,7 @@ class ItemResponse:
 
     def negative(self, level: float = 0.95) -> list[str]:
         """The indicators whose loading is surely below 0."""
-        _, high = self.loading_intervals(level)
-        return [name for name, end in zip(self.names, high, strict=True) if end < 0]
+        return self.small(level, bound=0)
 
     def small(self, level: float = 0.95, bound: float = SMALL) -> list[str]:
         """The indicators whose loading is near 0 or below: its interval ends under the bound."""
@@ -109,40 +108,39 @@ def fit(
     from scipy.optimize import minimize
 
     y, names = np.asarray(decisions, float), tuple(map(str, names))
-    x = _covariates(covariates, len(y))
-    _check(y, names)
+    x = np.zeros((len(y), 0)) if covariates is None else np.asarray(covariates, float)
+    x = x[:, None] if x.ndim == 1 else x
+    _check(y, x, names)
+    x = x - x.mean(axis=0)
     m, k = y.shape[1], x.shape[1]
     bounds = [(None, None)] * m + [(-LARGEST, LARGEST)] * m + [(None, None)] * k
+    # Intercepts of the means, and loadings with the signs of the first principal component.
+    means, direction = np.nanmean(y, axis=0), np.linalg.eigh(correlations(y))[1][:, -1]
+    loadings = direction / np.abs(direction).max()
+    start = np.concatenate([np.log(means / (1 - means)), loadings, np.zeros(k)])
 
     def loss(parameters: Array) -> tuple[float, Array]:
         value, gradients = _likelihood(parameters, y, x)
         return -value / len(y), -gradients.sum(axis=0) / len(y)
 
     options = {"maxiter": 1000, "ftol": 1e-13, "gtol": 1e-7}
-    found = minimize(
-        loss, _start(y, k), jac=True, method="L-BFGS-B", bounds=bounds, options=options
-    )
-    parameters = _signed(found.x, m)
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
+    parameters = found.x
+    # Theta and -theta fit equally well: most loadings are made positive, or most of their sum.
+    loadings = parameters[m : 2 * m]
+    parameters[m:] *= np.sign(np.sign(loadings).sum()) or np.sign(loadings.sum()) or 1.0
     value, gradients = _likelihood(parameters, y, x)
     covariance = _covariance(parameters, y, x, gradients, terms)
     parts = parameters[m : 2 * m], parameters[:m], parameters[2 * m :]
     return ItemResponse(names, *parts, covariance, value, len(y))
 
 
-def _covariates(covariates: ArrayLike | None, n: int) -> Array:
-    """(n, k), centred."""
-    if covariates is None:
-        return np.zeros((n, 0))
-    x = np.asarray(covariates, float)
-    x = x[:, None] if x.ndim == 1 else x
+def _check(y: Array, x: Array, names: Sequence[str]) -> None:
+    """Raise a UserError of decisions (n, m) or covariates (n, k) that identify no model."""
     if np.isnan(x).any():
         raise UserError("a covariate is missing for an item: leave the item out")
     if (np.ptp(x, axis=0) == 0).any():
         raise UserError("a covariate is the same for all items: leave it out")
-    return x - x.mean(axis=0)
-
-
-def _check(y: Array, names: Sequence[str]) -> None:
     if y.shape[1] < 3:
         raise UserError(f"{y.shape[1]} models: an item-response model needs three or more")
     if not np.isin(y[~np.isnan(y)], [0, 1]).all():
@@ -150,14 +148,6 @@ def _check(y: Array, names: Sequence[str]) -> None:
     for name, column in zip(names, y.T, strict=True):
         if len(np.unique(column[~np.isnan(column)])) < 2:
             raise UserError(f"{name} decides alike on all items: leave it out")
-
-
-def _start(y: Array, k: int) -> Array:
-    """Intercepts of the means, and loadings with the signs of the first principal component."""
-    means = np.nanmean(y, axis=0)
-    direction = np.linalg.eigh(correlations(y))[1][:, -1]
-    loadings = direction / np.abs(direction).max()
-    return np.concatenate([np.log(means / (1 - means)), loadings, np.zeros(k)])
 
 
 def correlations(decisions: ArrayLike) -> Array:
@@ -177,16 +167,6 @@ def against_all(decisions: ArrayLike, names: Sequence[str]) -> list[str]:
     found = correlations(decisions)
     np.fill_diagonal(found, -1)
     return [str(name) for name, row in zip(names, found, strict=True) if row.max() < 0]
-
-
-def _signed(parameters: Array, m: int) -> Array:
-    """The parameters of the same model in which most loadings are positive, or most of their sum.
-
-    Theta and -theta fit equally well, with loadings and coefficients of the other sign.
-    """
-    loadings = parameters[m : 2 * m]
-    sign = np.sign(np.sign(loadings).sum()) or np.sign(loadings.sum()) or 1.0
-    return np.concatenate([parameters[:m], sign * parameters[m:]])
 
 
 def _likelihood(parameters: Array, y: Array, x: Array) -> tuple[float, Array]:
@@ -222,7 +202,15 @@ def _covariance(
     free = np.ones(len(parameters), bool)
     free[m : 2 * m] = np.abs(parameters[m : 2 * m]) < LARGEST
     places = np.flatnonzero(free)
-    information = -_hessian(parameters, y, x, places)
+    rows = []  # second derivatives of the log-likelihood, by central differences
+    for at in places:
+        ends = []
+        for step in (1e-4, -1e-4):
+            moved = parameters.copy()
+            moved[at] += step
+            ends.append(_likelihood(moved, y, x)[1].sum(axis=0)[places])
+        rows.append((ends[0] - ends[1]) / 2e-4)
+    information = -np.array(rows)
     found = np.linalg.inv((information + information.T) / 2)
     if terms is not None:
         names, at = np.unique(np.asarray(terms, str), return_inverse=True)
@@ -232,16 +220,3 @@ def _covariance(
     covariance = np.full((len(parameters),) * 2, np.nan)
     covariance[np.ix_(places, places)] = found
     return covariance
-
-
-def _hessian(parameters: Array, y: Array, x: Array, places: NDArray[np.int64]) -> Array:
-    """Second derivatives of the log-likelihood by some parameters, by central differences."""
-    rows = []
-    for at in places:
-        ends = []
-        for step in (1e-4, -1e-4):
-            moved = parameters.copy()
-            moved[at] += step
-            ends.append(_likelihood(moved, y, x)[1].sum(axis=0)[places])
-        rows.append((ends[0] - ends[1]) / 2e-4)
-    return np.array(rows)

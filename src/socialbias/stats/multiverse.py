@@ -10,7 +10,7 @@ all of them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -73,42 +73,27 @@ def multiverse(
     alike = classes(results, holding)
     kept = np.unique(alike, return_index=True)[1]
     weights = balanced(settings.iloc[kept])
-    shares = {
-        axis: {
-            choice: _share(settings.iloc[places], holding[places], alike[places])
-            for choice, places in settings.groupby(axis, sort=False).indices.items()
-        }
-        for axis in settings
-        if settings[axis].nunique() > 1
-    }
+    some = kept[~np.isnan(results[kept]).all(axis=1)]
+    varying = some[spread(results[some])[:, 0] > SAME]
+    p_value = np.nan
+    if len(varying):
+        p_value = joint_p(results[varying], balanced(settings.iloc[varying]))
+    shares: dict[str, dict[str, float]] = {}
+    for axis in settings:
+        by_choice = settings.groupby(axis, sort=False).indices
+        if len(by_choice) < 2:
+            continue
+        shares[axis] = {}
+        for choice, places in by_choice.items():
+            distinct = places[np.unique(alike[places], return_index=True)[1]]
+            held = balanced(settings.iloc[distinct]) @ holding[distinct]
+            shares[axis][choice] = float(held)
     reach = {axis: max(found.values()) - min(found.values()) for axis, found in shares.items()}
     drop = max(reach.values(), default=0.0)
-    return Multiverse(
-        kept,
-        weights,
-        float(weights @ holding[kept]),
-        _joint(settings, results, kept),
-        shares,
-        max(reach, key=reach.get) if drop > SAME else "",
-        drop if drop > SAME else 0.0,
-    )
-
-
-def _joint(settings: pd.DataFrame, results: Array, kept: NDArray[np.int64]) -> float:
-    """The joint p-value of the distinct settings that vary; NaN where none does."""
-    if results.shape[1] < 2:
-        return np.nan
-    some = ~np.isnan(results[kept]).all(axis=1)
-    varying = kept[some][spread(results[kept[some]])[:, 0] > SAME]
-    if not len(varying):
-        return np.nan
-    return joint_p(results[varying], balanced(settings.iloc[varying]))
-
-
-def _share(settings: pd.DataFrame, holding: Array, alike: NDArray[np.int64]) -> float:
-    """The balanced share that holds of the settings with one choice."""
-    kept = np.unique(alike, return_index=True)[1]
-    return float(balanced(settings.iloc[kept]) @ holding[kept])
+    share = float(weights @ holding[kept])
+    if drop <= SAME:
+        return Multiverse(kept, weights, share, p_value, shares)
+    return Multiverse(kept, weights, share, p_value, shares, max(reach, key=reach.get), drop)
 
 
 def spread(results: ArrayLike) -> Array:
@@ -185,9 +170,3 @@ def joint_p(results: ArrayLike, weights: ArrayLike) -> float:
     observed, *permuted = np.asarray(weights, float) @ (results / scale)
     permuted = np.nan_to_num(permuted, nan=np.inf)
     return float((1 + (permuted >= observed - SAME).sum()) / (1 + len(permuted)))
-
-
-def grid(axes: Mapping[str, Sequence[str]]) -> pd.DataFrame:
-    """Every combination of the choices on some axes, one row each."""
-    index = pd.MultiIndex.from_product(axes.values(), names=axes.keys())
-    return index.to_frame(index=False)

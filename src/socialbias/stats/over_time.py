@@ -56,11 +56,17 @@ def period_shares(totals: ArrayLike, firsts: ArrayLike) -> Array:
         (P,) shares, whose mean weighted by contexts is the share of all contexts; NaN for periods
         without contexts, or not connected. With one row, they are the shares as counted.
     """
+    from scipy.sparse import block_array, csr_array
+    from scipy.sparse.csgraph import connected_components
+
     n, y = np.asarray(totals, float), np.asarray(firsts, float)
     shares = np.full(n.shape[1], np.nan)
     if not n.any():
         return shares
-    rows, periods = _connected(n)
+    links = csr_array(n)
+    _, labels = connected_components(block_array([[None, links], [links.T, None]]))
+    largest = np.bincount(labels, np.r_[n.sum(axis=1), n.sum(axis=0)]).argmax()
+    rows, periods = np.split(labels == largest, [len(n)])
     n, y = n[rows][:, periods], y[rows][:, periods]
     of_rows, of_periods = n.sum(axis=1), n.sum(axis=0)
     if len(of_rows) < len(of_periods):  # eliminate the larger set of effects from the equations
@@ -74,17 +80,6 @@ def period_shares(totals: ArrayLike, firsts: ArrayLike) -> Array:
         effects = np.linalg.lstsq(np.diag(of_periods) - n.T @ parts, right)[0]
     shares[periods] = effects + (y.sum() - effects @ of_periods) / n.sum()
     return shares
-
-
-def _connected(n: Array) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return which rows and periods are in the connected set with most contexts."""
-    from scipy.sparse import block_array, csr_array
-    from scipy.sparse.csgraph import connected_components
-
-    links = csr_array(n)
-    _, labels = connected_components(block_array([[None, links], [links.T, None]]))
-    largest = np.bincount(labels, np.r_[n.sum(axis=1), n.sum(axis=0)]).argmax()
-    return labels[: len(n)] == largest, labels[len(n) :] == largest
 
 
 def slope(

@@ -8,7 +8,7 @@ Everything about a pair follows from one number, the standard error of its diffe
 resampled terms, with Student's t for few terms. Interval, p-value and verdict so never contradict
 each other; p-values do not end at one of 1,000 draws, which no pair of 55 could pass after Holm.
 
-Terms that did not change say little about terms that were not sampled: see `_unseen`.
+Terms that did not change say little about terms that were not sampled: see `unseen_error`.
 """
 
 from __future__ import annotations
@@ -132,30 +132,36 @@ def all_pairs(
     with np.errstate(invalid="ignore", divide="ignore"):
         drawn /= resampled_mean(known, names, seed)
         difference = np.where(known, by_term, 0).sum(axis=0) / known.sum(axis=0)
-    unseen = _unseen(by_term, level, together or level)
-    return _pairs(places, difference, drawn, by_term, apart, unseen, level)
+    size, terms = np.abs(by_term), known.sum(axis=0)
+    changed = (size > SAME).sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        change = np.nansum(size, axis=0) / np.maximum(changed, 1)
+        unseen = unseen_error(change, changed, terms, level)
+    # A look at which no term changed is one where none had changed before. Such looks miss the
+    # same terms, and their bound is that of all looks together.
+    unseen[changed == 0] *= math.log(tails(together or level)[0]) / math.log(tails(level)[0])
+    items = (~np.isnan(apart)).sum(axis=0)
+    return _pairs(places, difference, drawn, terms, items, unseen, level)
 
 
 def _pairs(
     places: Ints,
     difference: Array,
     drawn: Array,
-    by_term: Array,
-    apart: Array,
+    terms: Ints,
+    items: Ints,
     unseen: Array,
     level: float,
 ) -> Pairs:
     """What follows from the standard errors of differences (p,) with these draws."""
     from scipy.special import stdtr, stdtrit
 
-    terms = (~np.isnan(by_term)).sum(axis=0)
     freedom = np.where(terms > 1, terms - 1, np.nan)
     # The variance over n resampled terms is too small by (n - 1) / n.
     sampled = np.nanstd(drawn, axis=0) * np.sqrt(terms / freedom)
     error = np.hypot(sampled, unseen)
     outer, inner = student(level, freedom), stdtrit(freedom, POWER)
-    size, items = np.abs(difference), (~np.isnan(apart)).sum(axis=0)
-    reach, both = outer * error, outer + inner
+    size, reach, both = np.abs(difference), outer * error, outer + inner
     with np.errstate(invalid="ignore", divide="ignore"):
         p = 2 * stdtr(freedom, -size / error)
         needed = np.where(size < SAME, np.inf, np.ceil(items * (both * error / size) ** 2))
@@ -171,21 +177,6 @@ def _pairs(
     draws = difference + stretch * (drawn - difference)
     about = error, draws, detectable, p, holm(p), terms, items, needed
     return Pairs(*places, difference, *ends, *about, level)
-
-
-def _unseen(by_term: Array, level: float, together: float) -> Array:
-    """`unseen_error` of each pair, (p,), from its differences by term (t, p); NaN is left out.
-
-    A look at which no term changed is one where none had changed before. Such looks miss the same
-    terms, and their bound is that of all looks together.
-    """
-    size, terms = np.abs(by_term), (~np.isnan(by_term)).sum(axis=0)
-    changed = (size > SAME).sum(axis=0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        change = np.nansum(size, axis=0) / np.maximum(changed, 1)
-        error = unseen_error(change, changed, terms, level)
-    error[changed == 0] *= math.log(tails(together)[0]) / math.log(tails(level)[0])
-    return error
 
 
 def unseen_error(change: ArrayLike, changed: ArrayLike, terms: ArrayLike, level: float = 0.95):

@@ -101,7 +101,9 @@ def _of_f(
     n, k = x.shape
     if n < FEWEST or k < 2:
         return _undefined(n, k)
-    things, left = k * x.mean(axis=1).var(ddof=1), _left_over(x)
+    apart = x - x.mean(axis=1, keepdims=True) - x.mean(axis=0) + x.mean()
+    # Mean squares: between things, and of what neither things nor replicates explain.
+    things, left = k * x.mean(axis=1).var(ddof=1), (apart**2).sum() / ((n - 1) * (k - 1))
     if things == 0:
         return _undefined(n, k)
     if left <= 1e-15 * things:
@@ -109,12 +111,6 @@ def _of_f(
     f = things / left
     ends = [f / fdtri(n - 1, (n - 1) * (k - 1), p) for p in tails(level)[::-1]]
     return Reliability(*(float(reliability(each, k)) for each in (f, *ends)), n, k)
-
-
-def _left_over(x: Array) -> float:
-    """Mean square of (n, k) that neither rows nor columns explain."""
-    left = x - x.mean(axis=1, keepdims=True) - x.mean(axis=0) + x.mean()
-    return float((left**2).sum() / ((len(x) - 1) * (x.shape[1] - 1)))
 
 
 def split_half(

@@ -12,7 +12,7 @@ from socialbias.embeddings.train import Options, train
 from socialbias.papers.bad_seeds import documents
 from socialbias.papers.bad_seeds.inputs import printed_sets, seed_sets
 from tests.papers.bad_seeds.worlds import WORLD, by_plain_loops, cells, vectors
-from tests.records import values_table
+from tests.records import summarised, values_table
 
 
 def one_by_one(name, trainer, samples):
@@ -150,13 +150,6 @@ def test_documents_are_named_by_title_without_marks():
     assert documents.name_of(Document("sport/001.txt", "", {})) == "sport/001.txt"
 
 
-def test_neighbouring_documents_are_counted_together():
-    counts = np.arange(8 * 5).reshape(8, 5)
-    found = documents.grouped(counts)
-    assert found.tolist() == [[r[0] + r[1] + r[2], r[3] + r[4]] for r in counts.tolist()]
-    assert documents.grouped(counts[:3]).tolist() == counts[:3].sum(axis=1)[:, None].tolist()
-
-
 def test_measures_of_a_pair_have_a_row_each():
     model = vectors(**WORLD)
     found = documents.measures_of(model, {"p": (("x1", "x2"), ("y1", "y2")), "q": (("no",), ())})
@@ -252,7 +245,7 @@ def test_documents_from_training_to_cells():
     table = documents.evidence(made, np.arange(12), names, pair, *settings)
     again = documents.evidence(made, np.arange(12), names, pair, *settings)
     pd.testing.assert_frame_equal(table, again)
-    found = cells(documents.values(table, 0.95))
+    found = cells(summarised(documents, table))
     row = "pair, explained variance"
     assert found[row, "left-out R2"]["n"] == 8
     assert found[row, "raises 1"]["note"] in [
@@ -265,4 +258,4 @@ def test_documents_from_training_to_cells():
     cell = found[row, "without random"]
     assert (cell["n"], cell["value"]) == (5, pytest.approx(random.mean()))
     assert random.min() <= cell["ci_low"] <= cell["ci_high"] <= random.max()
-    values_table("documents", documents.values(table, 0.95), 1)
+    values_table("documents", summarised(documents, table), 1)

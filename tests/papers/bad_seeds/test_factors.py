@@ -6,8 +6,9 @@ import pytest
 
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.bad_seeds import factors
-from socialbias.papers.bad_seeds.factors import Setting, evidence, settings, values
+from socialbias.papers.bad_seeds.factors import Setting, evidence, settings
 from tests.papers.bad_seeds.worlds import corpus, numbers
+from tests.records import summarised
 
 BAND = (100, 1000)
 
@@ -63,6 +64,6 @@ def test_cells_are_means_over_models_with_the_fewest_pairs():
         {"row": "size 5", "vectors": "", "model": i, "coherence": c, "pairs": p} | said
         for i, (c, p) in enumerate([(0.6, 40), (0.8, 12)])
     ]
-    records = list(values(pd.DataFrame(rows), 0.95))
+    records = summarised(factors, pd.DataFrame(rows))
     assert numbers(records)["size 5", "coherence"] == pytest.approx(0.7)
     assert {r["n"] for r in records} == {12}

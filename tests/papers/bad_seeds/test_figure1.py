@@ -2,10 +2,11 @@
 
 from socialbias.papers.bad_seeds import figure1
 from tests.papers.bad_seeds.worlds import GATHERED, numbers
+from tests.records import summarised
 
 
 def test_figure1_quartiles_leave_undocumented_sets_out():
-    found = numbers(figure1.values(figure1.evidence({"": GATHERED})))
+    found = numbers(summarised(figure1, figure1.evidence({"": GATHERED})))
     assert found["all", "maximum_seeds_per_set"] == 4
     assert (found["all", "seed_sets"], found["all", "papers"]) == (4, 3)
     assert found["all", "undocumented"] == 1

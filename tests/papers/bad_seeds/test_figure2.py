@@ -6,6 +6,7 @@ import pytest
 
 from socialbias.papers.bad_seeds import figure2
 from tests.papers.bad_seeds.worlds import SETS2, cells, corpus, figure2_evidence, romance, vectors
+from tests.records import summarised
 
 R2 = 1 / sqrt(2)
 
@@ -28,7 +29,7 @@ def test_figure2_cosines_medians_and_differences():
     assert at["goodreads-romance", 0, "she"] == pytest.approx(R2)
     assert at["goodreads-romance", 1, "she"] == pytest.approx(1)
     assert at["goodreads-history-biography", 0, "her"] == pytest.approx(-1)
-    found = cells(figure2.values(table, 0.95))
+    found = cells(summarised(figure2, table))
     first, second = (R2 + 1) / 2, 1.0  # of two words the median is the mean
     other = (R2 - 1) / 2
     assert found["f", "goodreads-romance"]["value"] == pytest.approx((first + second) / 2)
@@ -49,7 +50,7 @@ def test_figure2_compares_along_the_words_of_unpleasantness_that_all_models_have
     corpora = {"goodreads-romance": corpus(one), "goodreads-history-biography": corpus(other)}
     corpora["google"] = corpus(one)
     table = figure2.evidence(corpora, SETS2, ["bad1", "bad2", "absent"])
-    found = cells(figure2.values(table, 0.95))
+    found = cells(summarised(figure2, table))
     assert found["f", "difference@mean"]["value"] == pytest.approx(0)
     assert found["f", "difference@mean"]["note"] == "1 of 3 words of unpleasantness"
     # A model that is compared with none keeps its own: she has 1 / sqrt 2 along both.
@@ -61,7 +62,7 @@ def test_figure2_averages_vectors_as_they_are_and_as_a_variant_unit_ones():
     # (3, 0) and (0, 4) have the mean (3, 4) / 2, with which (1, 0) has the cosine 3/5.
     model = vectors(bad1=(3, 0), bad2=(0, 4), she=(1, 0), her=(1, 0), lady=(1, 0))
     table = figure2.evidence({"google": corpus(model)}, SETS2, ["bad1", "bad2"])
-    found = cells(figure2.values(table, 0.95))
+    found = cells(summarised(figure2, table))
     assert found["f", "google"]["value"] == pytest.approx(0.6)
     assert found["f", "google@mean"]["value"] == pytest.approx(0.6)
     assert found["f", "google@unit"]["value"] == pytest.approx(R2)
@@ -70,4 +71,4 @@ def test_figure2_averages_vectors_as_they_are_and_as_a_variant_unit_ones():
 def test_figure2_without_unpleasant_words_is_empty():
     table = figure2.evidence({"goodreads-romance": corpus(vectors(she=(1, 0)))}, SETS2, ["bad1"])
     assert table.empty
-    assert list(figure2.values(table, 0.95)) == []
+    assert summarised(figure2, table) == []

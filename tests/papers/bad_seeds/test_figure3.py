@@ -17,6 +17,7 @@ from tests.papers.bad_seeds.worlds import (
     first_component,
     vectors,
 )
+from tests.records import summarised
 
 SIDES = ("first", "second")
 
@@ -44,7 +45,7 @@ def test_figure3_shuffles_many_times_and_alike_in_every_model(figure3_evidence):
 
 
 def test_figure3_cells(figure3_evidence):
-    found = cells(figure3.values(figure3_evidence, 0.95))
+    found = cells(summarised(figure3, figure3_evidence))
     assert found["pairs", "component 1@original"]["value"] == pytest.approx(1, abs=1e-6)
     assert found["pairs", "sd@original"]["value"] == pytest.approx(0, abs=1e-6)
     shuffled = first_component(figure3_evidence, "pairs", "shuffled")
@@ -60,7 +61,7 @@ def test_figure3_cells(figure3_evidence):
 def test_figure3_share_of_a_pretrained_model_varies_over_shuffles():
     model = vectors(**ORDERED)
     corpora = {name: corpus(model) for name in ("nyt", "google-news", "glove")}
-    found = cells(figure3.values(figure3.evidence(corpora, [PANEL], 40, 1), 0.95))
+    found = cells(summarised(figure3, figure3.evidence(corpora, [PANEL], 40, 1)))
     for name in ("google-news", "glove"):
         cell = found[f"pairs, {name}", "shuffles above original"]
         # Wilson's score interval with Student's quantile: the shares from which this one is as
@@ -87,7 +88,7 @@ def test_figure3_needs_two_pairs_and_counts_them():
     known = sides[0][:5] + sides[1][3:]
     model = vectors(**dict(zip(known, np.random.default_rng(0).normal(size=(10, 4)), strict=True)))
     panel = PANEL | {"first": sides[0], "second": sides[1], "shuffled": None}
-    found = cells(figure3.values(figure3.evidence({"nyt": corpus(model)}, [panel], 5, 1), 0.95))
+    found = cells(summarised(figure3, figure3.evidence({"nyt": corpus(model)}, [panel], 5, 1)))
     assert {(cell["n"], cell["n_of"]) for cell in found.values()} == {(2, 8)}
     assert all(cell["note"].startswith("too few: 2 seeds") for cell in found.values())
 
@@ -107,7 +108,7 @@ def test_figure3_printed_shuffle_has_the_words_of_the_original_order_and_its_own
     expected = pca_bias(*(model.rows(side) for side in words)).explained
     drawn = table[table["column"] == "printed-shuffle"].sort_values("unit")
     assert_allclose(drawn["explained"], expected)
-    above = cells(figure3.values(table, 0.95))["pairs", "shuffles above original"]
+    above = cells(summarised(figure3, table))["pairs", "shuffles above original"]
     assert (above["n"], above["n_of"]) == (4, 5)
 
 

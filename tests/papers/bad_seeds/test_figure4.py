@@ -9,10 +9,11 @@ from scipy import stats
 
 from socialbias.papers.bad_seeds import figure4
 from tests.papers.bad_seeds.worlds import ORDERED, PAIRS4, REST4, cells, corpus, numbers, vectors
+from tests.records import summarised
 
 
 def test_figure4_cosines_of_the_printed_words(figure4_evidence):
-    found = numbers(figure4.values(figure4_evidence, 0.95))
+    found = numbers(summarised(figure4, figure4_evidence))
     # component 1 of panel a is x, towards the first list
     assert found["a ordered", "a1"] == pytest.approx(1, abs=1e-6)
     assert found["a ordered", "b2"] == pytest.approx(-0.6, abs=1e-6)
@@ -24,7 +25,7 @@ def test_figure4_cosines_of_the_printed_words(figure4_evidence):
 
 
 def test_figure4_ranks_the_frequent_words(figure4_evidence):
-    found = cells(figure4.values(figure4_evidence, 0.95))
+    found = cells(summarised(figure4, figure4_evidence))
     words = [found["a ordered", f"top {i}"]["note"] for i in range(1, 6)]
     # a1 is under the threshold; a2 and a3 have .6; r7 = (.7, 1) has .573, r6 .514, r5 .447
     assert {*words[:2]} == {"a2", "a3"}
@@ -34,7 +35,7 @@ def test_figure4_ranks_the_frequent_words(figure4_evidence):
 
 
 def test_figure4_compares_orders_by_coherence_and_shuffles(figure4_evidence):
-    found = cells(figure4.values(figure4_evidence, 0.95))
+    found = cells(summarised(figure4, figure4_evidence))
     # 14 other words at most lie between the lists along x: a's ranks 12, 13, 14 less b's 0, 1, 2
     assert found["a ordered", "coherence"]["value"] == pytest.approx(12 / 14)
     # Crossed, the differences are (2, 0, 0) and (1.2, .8, -.8); the lists are still those of a.
@@ -63,7 +64,7 @@ def test_figure4_counts_the_shuffles_that_are_more_coherent(figure4_evidence):
         at = dict(zip(words, ranks / 14, strict=True))
         possible[order] = abs(np.mean([at[a] - at[b] for a, b in zip(*sides, strict=True)]))
     own = possible[tuple(sides[1])]
-    found = cells(figure4.values(figure4_evidence, 0.95))
+    found = cells(summarised(figure4, figure4_evidence))
     for row in ("a ordered", "a ordered, glove"):
         part = figure4_evidence[figure4_evidence["row"] == row]
         drawn = part.loc[part["column"] == "coherence-shuffled", "number"].to_numpy(float)
@@ -93,5 +94,5 @@ def test_figure4_counts_pairs_in_each_model():
     table = figure4.evidence({"nyt": corpus(vectors(**whole), more)}, panels_, {}, 5, 1)
     assert table.groupby("model")["n"].agg(set).to_list() == [{4}, {3}]
     assert set(table["n_of"]) == {4}
-    found = cells(figure4.values(table, 0.95))
+    found = cells(summarised(figure4, table))
     assert {cell["n"] for cell in found.values()} == {3}

@@ -20,6 +20,7 @@ from tests.papers.bad_seeds.worlds import (
     published,
     vectors,
 )
+from tests.records import summarised
 
 
 def test_figure5_correlates_within_each_model():
@@ -28,7 +29,7 @@ def test_figure5_correlates_within_each_model():
     row = published("figure5")["row"].item()
     verbs = figure5.generated_row("wikitext", "verb")  # no word is an adjective
     assert set(table["row"]) == {row, verbs, figure5.PLACEBO, "gathered", "names"}
-    found = cells(figure5.values(table, 0.95))
+    found = cells(summarised(figure5, table))
     cell = found[row, published("figure5")["column"].item()]
     rs = [
         np.corrcoef(part["similarity"], part["explained"])[0, 1]
@@ -62,7 +63,7 @@ def test_figure5s_placebo_knows_nothing_of_the_models(monkeypatch):
         {"wikitext": corpus(*other.models, counts=other.counts, tags=other.tags)}, *args
     )
     assert again.loc[again["kind"] == "placebo", "pair"].tolist() == placebo["pair"].tolist()
-    cell = cells(figure5.values(table, 0.95))[figure5.PLACEBO, figure5.TRENDS["explained"]]
+    cell = cells(summarised(figure5, table))[figure5.PLACEBO, figure5.TRENDS["explained"]]
     assert cell["ci_low"] < cell["value"] < cell["ci_high"]
 
 
@@ -94,7 +95,7 @@ def figure5_cells(**columns):
     numbers |= {f"{name}_unit": -np.array(numbers[name]) for name in ("similarity", "coherence")}
     said = {"row": "gathered", "kind": "gathered", "model": 0}
     said |= dict.fromkeys(("n", "n_of", "pairs", "pairs_of"), 9)
-    return cells(figure5.values(pd.DataFrame(numbers | said | columns), 0.95))
+    return cells(summarised(figure5, pd.DataFrame(numbers | said | columns)))
 
 
 @pytest.mark.parametrize("name", list(figure5.TRENDS))
@@ -132,7 +133,7 @@ def test_the_trend_of_weat_does_not_follow_the_sizes_of_sets():
     found = []
     for sets in (short, long):
         table = figure5.evidence({"wikitext": made}, lists, sets, (1, 9), 0, 1)
-        found.append(numbers(figure5.values(table, 0.95))["gathered", figure5.TRENDS["weat_size"]])
+        found.append(numbers(summarised(figure5, table))["gathered", figure5.TRENDS["weat_size"]])
     assert found[0] == pytest.approx(found[1])
 
 
@@ -154,7 +155,7 @@ def test_gathered_pairs_are_measured_again_with_five_whole_pairs():
     assert (five["pair"], five["pairs"], five["pairs_of"]) == ("a | b", 5, 5)
     assert five["explained"] == expected["explained"]
     assert five["similarity"] == expected["similarity"]
-    found = cells(figure5.values(table, 0.95))
+    found = cells(summarised(figure5, table))
     assert found["gathered", figure5.ABOVE]["n"] == 2
     assert found[figure5.CUT, figure5.ABOVE]["n"] == 1
 
@@ -162,7 +163,7 @@ def test_gathered_pairs_are_measured_again_with_five_whole_pairs():
 def test_figure5_highlights_pairs():
     words = corpus(vectors(**WORLD))
     table = figure5.evidence({"wikitext": words}, LISTS, SETS, (10, 900), 20, 1)
-    found = numbers(figure5.values(table, 0.95))
+    found = numbers(summarised(figure5, table))
     gap, similarity, _ = by_plain_loops(WORLD, ("x1", "x2", "z"), ("y1", "y2"))
     assert found["names", "set similarity"] == pytest.approx(similarity, abs=1e-6)
     assert found["names", "coherence"] == pytest.approx(gap, abs=1e-6)
@@ -203,7 +204,7 @@ def test_pairs_in_pretrained_vectors_are_of_the_nouns_of_the_corpus(monkeypatch)
         part["similarity"].corr(part["explained"])
         for _, part in drawn.astype({"similarity": float, "explained": float}).groupby("model")
     ]
-    cell = cells(figure5.values(table, 0.95))[row, figure5.TRENDS["explained"]]
+    cell = cells(summarised(figure5, table))[row, figure5.TRENDS["explained"]]
     assert cell["value"] == pytest.approx(np.mean(each))
     rest = table[table["row"] != row].reset_index(drop=True)
     alone = figure5.evidence({"wikitext": made}, LISTS, SETS, (10, 900), 20, 1)

@@ -21,7 +21,6 @@ from socialbias.papers.bad_seeds import (
     spread,
     spread_figure,
 )
-from socialbias.pipeline.job import Job
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import CAUTION, FAINT, ON_SUBSTITUTE, save_figure
@@ -44,7 +43,7 @@ from tests.papers.bad_seeds.worlds import (
     spread_table,
     vectors,
 )
-from tests.records import value, values_table
+from tests.records import job_with, summarised, value, values_table
 
 
 def documents_():
@@ -55,6 +54,23 @@ def documents_():
     return pd.DataFrame(rows, columns=documents.COLUMNS[:6])
 
 
+def drawing_of(artefact, evidence, records=(), **changed):
+    """What the rule gives a figure, on the declared rows."""
+    entry = Artefact(**DECLARATIONS.artefacts[f"bad_seeds_{artefact}"].shown())
+    job = job_with({f"evidence/bad_seeds/{artefact}": evidence})
+    values = values_table(artefact, records, 1)
+    return Drawing(replace(entry, **changed), values, published(artefact), STYLE, job)
+
+
+def figure4_plot(records):
+    return figures.draw_figure4(drawing_of("figure4", None, records, rows={"a ordered": "a"}))
+
+
+def documents_plot(evidence, *rows):
+    drawing = drawing_of("documents", evidence, rows=dict.fromkeys(rows, ""))
+    return documents_figure.draw_documents(drawing)
+
+
 @pytest.fixture(scope="module")
 def drawn(lists):
     made = cloud()
@@ -62,22 +78,23 @@ def drawn(lists):
     panel["shuffled"] = (panel["first"], panel["second"][::-1])
     evidence = figure3.evidence({"nyt": made}, [panel], 5, 1)
     table5 = figure5.evidence({"wikitext": made}, LISTS, SETS, (10, 900), 20, 1)
-    values5 = values_table("figure5", figure5.values(table5, 0.95), 1)
+    drawing5 = drawing_of("figure5", table5, summarised(figure5, table5))
     spread_ = spread_table(A=[0, 2], B=[2, 4])
     sets = {"f": SETS2["f"].words}
     pairs4 = {k: v | {"first": ["w1", "w2"], "second": ["w3", "w4"]} for k, v in PAIRS4.items()}
     table4_ = figure4.evidence({"nyt": made}, pairs4, {}, 5, 1)
-    values4 = values_table("figure4", figure4.values(table4_, 0.95), 1)
+    records4 = summarised(figure4, table4_)
+    gathered = figure1.evidence({"": GATHERED})
     return {
-        "figure1": lambda: figures.figure1_plot(figure1.evidence({"": GATHERED}), STYLE),
+        "figure1": lambda: figures.draw_figure1(drawing_of("figure1", gathered)),
         "figure2": lambda: figures.figure2_plot(figure2_evidence(), sets, STYLE),
         "figure3": lambda: figures.figure3_plot(evidence, ["pairs", "absent"], STYLE),
-        "figure4": lambda: figures.figure4_plot(values4, ["a ordered", "absent"], STYLE),
-        "figure5": lambda: figures.figure5_plot(table5, values5, STYLE),
-        "spread": lambda: spread_figure.spread_plot(
-            spread_, values_table("spread", spread.values(spread_, 0.95), 1), STYLE
+        "figure4": lambda: figure4_plot(records4),
+        "figure5": lambda: figures.draw_figure5(drawing5),
+        "spread": lambda: spread_figure.draw_spread(
+            drawing_of("spread", spread_, summarised(spread, spread_))
         ),
-        "documents": lambda: documents_figure.documents_plot(documents_(), ["m", "absent"], STYLE),
+        "documents": lambda: documents_plot(documents_(), "m", "absent"),
     }
 
 
@@ -125,18 +142,8 @@ def test_figure3_bars_are_means_and_error_bars_standard_deviations():
     assert (high - low) / 2 == pytest.approx(np.std(first, ddof=1))
 
 
-def drawing_of(artefact, evidence, records, folder):
-    """What the rule gives a figure, on the declared rows."""
-    declared = DECLARATIONS.artefacts
-    entry = Artefact(**declared[f"bad_seeds_{artefact}"].shown())
-    path = folder / "evidence.parquet"
-    evidence.to_parquet(path)
-    job = Job({f"evidence/bad_seeds/{artefact}": [path]}, {}, print)
-    return Drawing(entry, values_table(artefact, records, 1), published(artefact), STYLE, job)
-
-
 @pytest.mark.parametrize("artefact", ["figure3", "figure4"])
-def test_a_panel_of_print_without_numbers_is_left_out_and_named_below(artefact, lists, tmp_path):
+def test_a_panel_of_print_without_numbers_is_left_out_and_named_below(artefact, lists):
     rows = [lists["pairs"][f"{artefact}{letter}"]["row"] for letter in "abc"]
     if artefact == "figure3":
         wanted = figure3.panels(lists, {})[:1]
@@ -144,16 +151,16 @@ def test_a_panel_of_print_without_numbers_is_left_out_and_named_below(artefact, 
         words |= dict(zip(wanted[0]["second"], -np.eye(20), strict=False))
         evidence = figure3.evidence({"nyt": corpus(vectors(**words))}, wanted, 5, 1)
         evidence = pd.concat([evidence, evidence.assign(row="pleasant-unpleasant pairs")])
-        records = figure3.values(evidence, 0.95)
+        records = summarised(figure3, evidence)
     else:
         pairs4 = {k: v | {"row": row} for (k, v), row in zip(PAIRS4.items(), rows, strict=True)}
         model = vectors(**ORDERED, **{k: v for k, v in REST4.items() if k != "u"})
         evidence = figure4.evidence({"nyt": corpus(model)}, pairs4, {}, 5, 1)
-        records = figure4.values(evidence, 0.95)
+        records = summarised(figure4, evidence)
         assert rows[1] not in set(evidence["row"])
     kept = [row for row in rows if row in set(evidence["row"])]
     assert len(kept) == (1 if artefact == "figure3" else 2)
-    drawing = drawing_of(artefact, evidence, records, tmp_path)
+    drawing = drawing_of(artefact, evidence, records)
     figure = getattr(figures, f"draw_{artefact}")(drawing)
     assert [panel.get_title(loc="left") for panel in figure.axes] == kept
     absent = "; ".join(row for row in rows if row not in kept)
@@ -165,8 +172,9 @@ def test_figure4_bars_have_the_intervals_of_the_values():
     model = vectors(**ORDERED, **REST4)
     other = vectors(**ORDERED, **(REST4 | {"r7": (0.9, 1, 0)}))
     table = figure4.evidence({"nyt": corpus(model, other)}, PAIRS4, {}, 5, 1)
-    values = values_table("figure4", figure4.values(table, 0.95), 1)
-    (panel,) = figures.figure4_plot(values, ["a ordered"], STYLE).axes
+    records = summarised(figure4, table)
+    values = values_table("figure4", records, 1)
+    (panel,) = figure4_plot(records).axes
     cells_ = values[values["row"] == "a ordered"].set_index("column")
     places = [f"top {i}" for i in range(1, 6)] + [f"bottom {i}" for i in range(5, 0, -1)]
     (line,) = panel.containers[0].lines[2]
@@ -212,7 +220,7 @@ def test_boxes_are_hollow_on_a_substitute_and_faint_on_too_few_seeds():
     assert legend_of(mixed) == ["romance", "history, biography", ON_SUBSTITUTE, CAUTION]
 
 
-def test_figure2_and_the_spread_call_corpora_what_they_are(tmp_path):
+def test_figure2_and_the_spread_call_corpora_what_they_are():
     labels = {
         "goodreads-romance": "film reviews, positive (for: Goodreads, romance)",
         "goodreads-history-biography": (
@@ -226,8 +234,8 @@ def test_figure2_and_the_spread_call_corpora_what_they_are(tmp_path):
     (legend,) = made.legends
     assert legend.get_window_extent().x1 <= made.get_window_extent().x1
     table = spread_table(A=[0, 2], B=[2, 4])  # of the corpus nyt
-    records = spread.values(table, 0.95)
-    drawing = drawing_of("spread", table, records, tmp_path)
+    records = summarised(spread, table)
+    drawing = drawing_of("spread", table, records)
     of = replace(drawing.artefact, stand_ins={"corpus_nyt": "BBC news"})
     assert legend_of(spread_figure.draw_spread(drawing))[0] == "NYT"
     said = legend_of(spread_figure.draw_spread(replace(drawing, artefact=of)))[0]
@@ -258,9 +266,8 @@ def test_words_along_a_component_are_hollow_on_a_substitute_and_faint_on_too_few
         (FEW, "exact", False, True, CAUTION),
         ({"n": 9, "n_of": 9}, "substitute", True, False, ON_SUBSTITUTE),
     ):
-        records = list(figure4.values(figure4_evidence.assign(**others), 0.95))
-        values = values_table("figure4", records, 1).assign(fidelity=fidelity)
-        figure = figures.figure4_plot(values, ["a ordered"], STYLE)
+        records = summarised(figure4, figure4_evidence.assign(**others))
+        figure = figure4_plot([record | {"fidelity": fidelity} for record in records])
         bars = figure.axes[0].patches
         assert {(is_hollow(bar), is_faint(bar)) for bar in bars} == {(hollow, faint)}
         assert legend_of(figure) == [label]
@@ -273,8 +280,8 @@ def test_points_are_hollow_on_a_substitute_and_faint_on_too_few_seeds():
     columns = ["row", "kind", "pair", "similarity", "explained", "n", "pairs"]
     table = pd.DataFrame(rows, columns=columns).assign(model=0, n_of=9, pairs_of=9)
     table = table.reindex(columns=figure5.COLUMNS)
-    values = values_table("figure5", [value("gathered", "x", 1.0, fidelity="substitute")], 1)
-    figure = figures.figure5_plot(table, values, STYLE)
+    records = [value("gathered", "x", 1.0, fidelity="substitute")]
+    figure = figures.draw_figure5(drawing_of("figure5", table, records))
     drawn_ = [line for line in figure.axes[0].get_lines() if len(line.get_xdata())]
     looks = {float(line.get_xdata()[0]): (is_hollow(line), is_faint(line)) for line in drawn_}
     assert looks == {0.1: (True, False), 0.2: (False, True), 0.3: (False, True)}
@@ -287,9 +294,10 @@ def test_the_spread_marks_substitutes_and_what_is_too_few_and_cuts_no_mark():
     table.loc[table["column"] == "B", ["n", "n_of"]] = 2, 9
     other = table.assign(corpus="wikitext", row="c, wikitext")
     table = pd.concat([table, other])
-    values = values_table("spread", spread.values(table, 0.95), 1)
-    values.loc[values["row"] == "c, wikitext", "fidelity"] = "substitute"
-    figure = spread_figure.spread_plot(table, values, STYLE)
+    records = summarised(spread, table)
+    for record in records:
+        record["fidelity"] = "substitute" if record["row"] == "c, wikitext" else "exact"
+    figure = spread_figure.draw_spread(drawing_of("spread", table, records))
     (panel,) = figure.axes
     assert legend_of(figure) == ["NYT", "WikiText", ON_SUBSTITUTE, CAUTION]
     marks = [line for line in panel.get_lines() if line.get_marker() in ("o", "s")]
@@ -311,9 +319,7 @@ def test_the_spread_marks_substitutes_and_what_is_too_few_and_cuts_no_mark():
     ],
 )
 def test_titles_lose_the_blanks_of_wikitext(name, shown):
-    assert shown in texts(
-        documents_figure.documents_plot(documents_().assign(document=name), ["m"], STYLE)
-    )
+    assert shown in texts(documents_plot(documents_().assign(document=name), "m"))
 
 
 @pytest.mark.parametrize("name", ["figure2", "figure3", "figure5", "spread"])
@@ -323,11 +329,11 @@ def test_a_figure_without_input_says_so(name):
             pd.DataFrame(columns=figure2.COLUMNS), {"f": ["she"]}, STYLE
         ),
         "figure3": lambda: figures.figure3_plot(figure3.evidence({}, [], 1, 1), ["pairs"], STYLE),
-        "figure5": lambda: figures.figure5_plot(
-            pd.DataFrame(columns=figure5.COLUMNS), values_table("figure5", [], 1), STYLE
+        "figure5": lambda: figures.draw_figure5(
+            drawing_of("figure5", pd.DataFrame(columns=figure5.COLUMNS))
         ),
-        "spread": lambda: spread_figure.spread_plot(
-            spread.evidence({}, {}, {}), values_table("spread", [], 1), STYLE
+        "spread": lambda: spread_figure.draw_spread(
+            drawing_of("spread", spread.evidence({}, {}, {}))
         ),
     }
     assert "no input" in texts(empty[name]())

@@ -9,6 +9,7 @@ from socialbias.measures.weat import weat
 from socialbias.papers.bad_seeds import documents, figure3, figure5, pairs, table4
 from socialbias.papers.bad_seeds.inputs import SeedSet, fewest, in_places, printed_sets, seed_sets
 from tests.papers.bad_seeds.worlds import WORLD, by_plain_loops, cells, corpus, vectors
+from tests.records import summarised
 
 
 def test_a_dropped_bigram_keeps_its_place_so_that_partners_stay_partners(lists):
@@ -103,7 +104,7 @@ def test_numbers_of_the_pca_method_count_whole_pairs():
     lists = {"gathered_pairs": [["X", "Y"]], "generated": []}
     args = (lists, sets, (1, 9), 5, 1)
     found = cells(
-        table4.values(table4.evidence({"wikitext": corpus(vectors(**WORLD))}, *args), 0.95)
+        summarised(table4, table4.evidence({"wikitext": corpus(vectors(**WORLD))}, *args))
     )
     for column in ("explained variance", "coherence@pca"):
         assert found["X | Y", column]["note"].startswith("too few: 2 seeds"), column

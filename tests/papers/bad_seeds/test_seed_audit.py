@@ -11,6 +11,7 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.papers.bad_seeds import pairs, seed_audit
 from socialbias.papers.bad_seeds.inputs import SeedSet
+from socialbias.words.files import read_word_list
 from tests.papers.bad_seeds.worlds import WORLD, cloud, corpus, vectors
 
 
@@ -26,7 +27,7 @@ from tests.papers.bad_seeds.worlds import WORLD, cloud, corpus, vectors
 def test_word_list_files(tmp_path, name, text, sets):
     path = tmp_path / name
     path.write_bytes(text.encode())
-    assert seed_audit.read_word_list(path) == sets
+    assert read_word_list(path) == sets
 
 
 @pytest.mark.parametrize(
@@ -47,7 +48,7 @@ def test_a_file_that_is_no_word_list_is_refused_with_its_name(tmp_path, name, da
     path = tmp_path / name
     path.write_bytes(data)
     with pytest.raises(UserError, match=message) as error:
-        seed_audit.read_word_list(path)
+        read_word_list(path)
     assert str(path) in str(error.value)
 
 
@@ -56,7 +57,7 @@ def test_a_word_of_140_kilobytes_is_refused(tmp_path):
     usual = csv.field_size_limit(131_072)  # one for the process: reading a corpus raises it
     try:
         with pytest.raises(UserError, match=r"l\.csv, line 3: broken CSV: field larger"):
-            seed_audit.read_word_list(tmp_path / "l.csv")
+            read_word_list(tmp_path / "l.csv")
     finally:
         csv.field_size_limit(usual)
 
@@ -64,12 +65,12 @@ def test_a_word_of_140_kilobytes_is_refused(tmp_path):
 def test_a_folder_is_no_word_list(tmp_path):
     (tmp_path / "mine.csv").mkdir()
     with pytest.raises(UserError, match=r"mine\.csv: cannot be read \(Is a directory\)"):
-        seed_audit.read_word_list(tmp_path / "mine.csv")
+        read_word_list(tmp_path / "mine.csv")
 
 
 def test_a_missing_word_list_is_said(tmp_path):
     with pytest.raises(UserError, match="no such file"):
-        seed_audit.read_word_list(tmp_path / "l.txt")
+        read_word_list(tmp_path / "l.txt")
 
 
 AUDITED = {"f": ["X1", "x1", "x2", "two words", "y2", "gone"], "m": ["y1", "y2"]}

@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose
 
 from socialbias.papers.bad_seeds import spread
 from tests.papers.bad_seeds.worlds import SETS, WORLD, cells, corpus, spread_table, vectors
+from tests.records import summarised
 
 
 def test_spread_measures_leans_and_effect_sizes():
@@ -48,11 +49,11 @@ def test_spread_at_its_ends(grid, share):
 
 
 def test_spread_cells():
-    found = cells(spread.values(spread_table(A=[0, 2], B=[2, 4]), 0.95))
+    found = cells(summarised(spread, spread_table(A=[0, 2], B=[2, 4])))
     assert found["c, nyt", "A"]["value"] == 1
     assert found["c, nyt", "share from seeds"]["value"] == pytest.approx(1 / 2)
     assert found["c, nyt", "share from seeds"]["n"] == 2
-    alone = cells(spread.values(spread_table(A=[0, 2]), 0.95))
+    alone = cells(summarised(spread, spread_table(A=[0, 2])))
     assert list(alone) == [("c, nyt", "A")]
 
 
@@ -60,12 +61,12 @@ def test_spread_leaves_out_sets_that_rest_on_too_few_seeds():
     table = spread_table(A=[0, 2], B=[2, 4], C=[50, 90])
     # One bootstrap without most of the words of C is enough: its measure is of another set there.
     table.loc[(table["column"] == "C") & (table["unit"] == 1), "n"] = 2
-    found = cells(spread.values(table, 0.95))
+    found = cells(summarised(spread, table))
     assert found["c, nyt", "C"]["value"] == 70
     assert found["c, nyt", "C"]["note"].startswith("too few")
     share = found["c, nyt", "share from seeds"]
     assert (share["value"], share["n"], share["n_of"]) == (pytest.approx(1 / 2), 2, 3)
     table.loc[table["column"] == "B", "n"] = 2
-    assert ("c, nyt", "share from seeds") not in cells(spread.values(table, 0.95))
+    assert ("c, nyt", "share from seeds") not in cells(summarised(spread, table))
     table["n"] = 2  # of all sets
-    assert {column for _, column in cells(spread.values(table, 0.95))} == {"A", "B", "C"}
+    assert {column for _, column in cells(summarised(spread, table))} == {"A", "B", "C"}

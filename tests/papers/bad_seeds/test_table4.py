@@ -15,6 +15,7 @@ from tests.papers.bad_seeds.worlds import (
     corpus,
     vectors,
 )
+from tests.records import summarised
 
 
 def test_table4_averages_pairs_over_models():
@@ -24,7 +25,7 @@ def test_table4_averages_pairs_over_models():
         "nyt": corpus(vectors(**WORLD)),
     }
     table = table4.evidence(corpora, LISTS, SETS, (1, 9), 5, 1)
-    found = cells(table4.values(table, 0.95))
+    found = cells(summarised(table4, table))
     cell = found["X | Y", "coherence"]
     by_hand = [by_plain_loops(w, ("x1", "x2", "z"), ("y1", "y2"))[0] for w in (WORLD, bent)]
     assert by_hand[0] != by_hand[1]
@@ -51,7 +52,7 @@ def test_table4_ranks_our_generated_pairs():
     assert (table.groupby("row")["model"].nunique() == 3).all()
     words = {word for text in table["words"] for word in text.replace("|", " ").split()}
     assert all(made.tags[word] == "noun" for word in words)
-    found = cells(table4.values(table, 0.95))
+    found = cells(summarised(table4, table))
     shown = [found[f"generated {i}", "coherence"] for i in range(1, 7)]
     means = sorted(table.groupby("row")["coherence"].mean())
     assert_allclose([r["value"] for r in shown], [*means[:-4:-1], *means[2::-1]])

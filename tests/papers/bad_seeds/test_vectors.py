@@ -25,10 +25,19 @@ CHECKS = pd.DataFrame(
 )
 
 
-def test_a_cell_is_the_mean_over_bootstraps_with_students_interval():
-    records = vectors.values({"nyt": CHECKS}, 0.95)
-    cells = {record["column"]: record for record in records}
+@pytest.fixture
+def cells(tmp_path):
+    paths = []
+    for replicate, part in CHECKS.groupby("replicate"):
+        paths.append(tmp_path / f"{replicate}.parquet")
+        part.to_parquet(paths[-1])
+    job = Job({"checks/goodreads_romance": paths}, {"intervals.level": 0.95}, print)
+    return {record["column"]: record for record in vectors.summarise(job)}
+
+
+def test_a_cell_is_the_mean_over_bootstraps_with_students_interval(cells):
     analogies = cells["questions-words"]
+    assert analogies["row"] == "goodreads-romance"
     assert analogies["value"] == pytest.approx(0.2)
     # Student's t with two degrees of freedom is 4.303, the standard deviation 0.1, and the mean
     # of three adds a third of its square.
@@ -40,18 +49,5 @@ def test_a_cell_is_the_mean_over_bootstraps_with_students_interval():
     assert cells["MEN"]["unit"] == "Spearman's rho"
 
 
-def test_a_test_of_which_no_model_knows_enough_has_no_number():
-    records = vectors.values({"nyt": CHECKS}, 0.95)
-    assert "RG_word" not in {record["column"] for record in records}
-
-
-def test_the_checks_of_every_bootstrap_are_read(tmp_path):
-    paths = []
-    for replicate, part in CHECKS.groupby("replicate"):
-        paths.append(tmp_path / f"{replicate}.parquet")
-        part.to_parquet(paths[-1])
-    name = "checks/goodreads_romance"
-    job = Job({name: paths}, {"intervals.level": 0.95}, print)
-    [analogies] = [r for r in vectors.summarise(job) if r["column"] == "questions-words"]
-    assert analogies["row"] == "goodreads-romance"
-    assert analogies["value"] == pytest.approx(0.2)
+def test_a_test_of_which_no_model_knows_enough_has_no_number(cells):
+    assert "RG_word" not in cells

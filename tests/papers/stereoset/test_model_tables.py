@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from socialbias.measures.stereoset import CANDIDATES
-from socialbias.papers.stereoset.ensemble import combined
 from socialbias.papers.stereoset.items import CORRECTED, LIKELIHOOD, PSEUDO
 from socialbias.papers.stereoset.model_tables import (
+    combined,
     parts_of,
     table4,
     table5,

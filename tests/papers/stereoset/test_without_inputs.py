@@ -32,7 +32,8 @@ def plan():
 
 
 def test_no_evidence_is_made_of_nothing(plan):
-    assert [name for paper, name in plan.evidence() if paper == "stereoset"] == []
+    names = [name for paper, name in plan.declarations.evidence if paper == "stereoset"]
+    assert not any(plan.available(f"evidence/stereoset/{name}") for name in names)
 
 
 TARGETS = [

@@ -9,15 +9,13 @@ import pytest
 from pandas.testing import assert_frame_equal
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
-from socialbias.annotation.automated import sentence_masks
 from socialbias.annotation.items import Item, Sample
 from socialbias.measures.text import vote
 from socialbias.papers.trustworthy import agreement, table4
-from socialbias.pipeline.job import Job
+from socialbias.papers.trustworthy.table4 import sentence_masks
 from tests.oracles.slow_text import voted_label
-from tests.records import values_table
+from tests.records import summarised, values_table
 
-JOB = Job({}, {"seed": 1, "intervals.level": 0.95, "intervals.replicates": 50}, print)
 LABELS = ["female", "male", "N/A"]
 FULL = {"f": "female", "m": "male", "n": "N/A"}
 WORDS = {"f": ["She", "slept"], "m": ["he", "slept"], "b": ["he", "and", "she"], ".": ["rain"]}
@@ -94,6 +92,15 @@ def table(annotations, sample):
     return table4.evidence(annotations, sample, LISTS)
 
 
+def table4_of(contexts, seed=1):
+    return summarised(table4, {table4.CONTEXTS: contexts}, seed=seed)
+
+
+def agreement_of(labels, contexts):
+    tables = {"annotations/labels": labels, "annotations/contexts": contexts}
+    return summarised(agreement, tables)
+
+
 def cells_of(records):
     return {(record["row"], record["column"]): record for record in records}
 
@@ -106,7 +113,7 @@ def test_table4_by_hand(table):
     Two sentences: (0, -3, 3, -1). Sums 69/4, 75/4, 75/4; the ranks differ by 1 twice.
     Five: carpenter's second context and nurse's first have both groups: (3, -3, 3, -1) again.
     """
-    cells = cells_of(table4.values(table, ["female", "male"], 8, 40, 0.95, seed=1))
+    cells = cells_of(table4_of(table))
     result = {key: record["value"] for key, record in cells.items()}
     assert result.keys() == {
         (str(n), f"{what}@code") for n in range(1, 6) for what in ("spearman_rho", "pearson_r2")
@@ -123,9 +130,8 @@ def test_table4_by_hand(table):
 
 
 def test_table4_is_seeded_and_a_table_of_values(table):
-    groups = ["female", "male"]
-    first, again = (table4.values(table, groups, 8, 40, 0.95, seed=1) for _ in range(2))
-    other = list(table4.values(table, groups, 8, 40, 0.95, seed=2))
+    first, again = (table4_of(table) for _ in range(2))
+    other = table4_of(table, seed=2)
     same, again, other = (values_table("table4", result, 1) for result in (first, again, other))
     assert_frame_equal(same, again)
     assert not same.equals(other)
@@ -171,7 +177,7 @@ def test_agreement_by_hand(table, annotations, sample):
     A mention gives 5, of which 4 rightly. For male: 3 of 4, of 4 there are; a mention 4 of 6.
     """
     labels = agreement.evidence(annotations, sample)
-    records = list(agreement.values(labels, table, ["female", "male"], JOB))
+    records = agreement_of(labels, table)
     result = {key: record["value"] for key, record in cells_of(records).items()}
     shared = annotations[annotations["item"].map(lambda name: sample.items[name].everyone)]
     grid = shared.pivot(index="item", columns="annotator", values="label")
@@ -203,6 +209,6 @@ def test_without_annotations_there_is_no_evidence_and_no_value(sample):
     contexts, labels = table4.evidence(nothing, sample, LISTS), agreement.evidence(nothing, sample)
     assert list(contexts) == table4.COLUMNS
     assert list(labels) == agreement.COLUMNS
-    assert list(table4.values(contexts, ["female", "male"], 8, 10, 0.95, 1)) == []
+    assert table4_of(contexts) == []
     assert table4.table3_values(contexts, ["female", "male"], 0.95) == []
-    assert list(agreement.values(labels, contexts, ["female", "male"], JOB)) == []
+    assert agreement_of(labels, contexts) == []

@@ -22,7 +22,7 @@ from socialbias.papers.trustworthy.directed import (
 from socialbias.papers.trustworthy.inputs import EVERY
 from socialbias.pipeline.job import Job
 from socialbias.stats.draws import DRAWS
-from tests.records import values_table
+from tests.records import summarised, values_table
 
 JOB = Job({}, {"seed": 1, "intervals.level": 0.95, "intervals.replicates": 50}, print)
 
@@ -324,7 +324,8 @@ def test_decodings_compare_the_professions_that_all_texts_have():
         columns=["text", "target", "document", "female", "male"],
     )
     result = table.assign(corpus_documents=50)
-    records = {(r["row"], r["column"]): r for r in decodings.values(result, 0.95, 1)}
+    made = summarised(decodings, result, **{"trustworthy.census_year": 2015})
+    records = {(r["row"], r["column"]): r for r in made}
     assert records["small", "mean"]["value"] == 0
     assert records["small", "size"]["value"] == 0.5
     assert records["large", "size"]["value"] == 0.25

@@ -5,7 +5,9 @@ import pytest
 
 from socialbias.datasets.gap import read_gap
 from socialbias.errors import UserError
-from socialbias.papers.trustworthy.exclusive_rule import evidence, values
+from socialbias.papers.trustworthy import exclusive_rule
+from socialbias.papers.trustworthy.exclusive_rule import evidence
+from tests.records import summarised
 
 HEADER = "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\tURL\n"
 LISTS = {"v": {"female": ["she", "her"], "male": ["he", "his"]}}
@@ -69,7 +71,7 @@ def test_windows_hold_the_name(gap):
 
 
 def test_precision_recall_and_their_differences(gap):
-    records = values(evidence(gap(PASSAGES), LISTS), 50, 0.95, 1)
+    records = summarised(exclusive_rule, evidence(gap(PASSAGES), LISTS))
     result = {(r["row"], r["column"]): r["value"] for r in records}
     assert result["precision passage", "exclusive@v"] == pytest.approx(1 / 2)
     assert result["precision passage", "any-word@v"] == pytest.approx(2 / 6)
@@ -82,7 +84,7 @@ def test_precision_recall_and_their_differences(gap):
 
 def test_the_same_rule_twice_has_no_difference(gap):
     # Only one gender occurs: the second condition never bites.
-    records = values(evidence(gap(PASSAGES[:1] * 8), LISTS), 50, 0.95, 1)
+    records = summarised(exclusive_rule, evidence(gap(PASSAGES[:1] * 8), LISTS))
     for record in records:
         if record["column"] == "difference@v":
             assert np.array([record[k] for k in ("value", "ci_low", "ci_high")]).tolist() == [0] * 3

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from socialbias.config import paper_sources
-from socialbias.config_checks import load_config
+from socialbias.config.checks import load_config
 from socialbias.embeddings.readers import read_word_vectors
 from socialbias.papers.trustworthy import weat
 from socialbias.papers.word_sets import words_of

@@ -5,9 +5,7 @@ import pandas as pd
 import pytest
 
 from socialbias.papers.trustworthy import probes
-from socialbias.pipeline.job import Job
-
-JOB = Job({}, {"seed": 1, "intervals.level": 0.95}, print)
+from tests.records import summarised
 
 
 @pytest.fixture
@@ -25,8 +23,11 @@ def nearly_right():
 
 
 def test_intervals_of_shares_end_where_shares_do(nearly_right):
-    result = {"bert": nearly_right}
-    cells = {cell["column"]: cell for cell in probes.values(result, "code", JOB)}
+    tables = {"evidence/trustworthy/probe_bert": nearly_right}
+    cells = {
+        cell["column"]: cell
+        for cell in summarised(probes, tables, **{"trustworthy.word_lists": ["code"]})
+    }
     assert cells["accuracy"]["value"] == pytest.approx(1 - 1 / 124)
     assert cells["error@hard"]["value"] == pytest.approx(1 / 124)
     assert cells["accuracy"]["ci_high"] == 1  # by the draws alone above it

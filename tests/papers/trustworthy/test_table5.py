@@ -11,7 +11,7 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.divdist import negative_note
 from socialbias.papers.trustworthy import diachronic, table5
 from socialbias.papers.trustworthy.measured import TABLE5
-from tests.records import values_table
+from tests.records import summarised, values_table
 
 pytestmark = pytest.mark.usefixtures("few_halves")
 
@@ -82,7 +82,7 @@ def test_table5_says_where_two_measures_are_one(shares):
                 if word not in ("fa", "ma")}  # fmt: skip
         rest = {"fa": (0.6, 0.8), "ma": (1, 0), "dean": (scale, 0)}
         table = table5_of({"word2vec": vectors(**unit, **rest)}, shares)
-        return {r["row"]: r["note"] for r in table5.values(table, 0.95, 1) if r["note"]}
+        return {r["row"]: r["note"] for r in summarised(table5, table) if r["note"]}
 
     assert notes(1) == dict.fromkeys(("ethayarajh", "ethayarajh-uncentred"), table5.SAME)
     assert notes(2) == {}
@@ -92,7 +92,7 @@ def test_table5_leaves_out_a_measure_whose_pairs_have_no_direction(shares):
     alike = {"fa": (7, 9), "fc": (5, 5), "ma": (6, 8), "mc": (4, 4)}
     space = {word: v for word, v in WORLD5.items() if word != "fb"} | alike
     table = table5_of({"word2vec": vectors(**space)}, shares)
-    result = {r["row"] for r in table5.values(table, 0.95, 1)}
+    result = {r["row"] for r in summarised(table5, table)}
     assert set(TABLE5) - result == {"bolukbasi", "ethayarajh"}
 
 
@@ -105,7 +105,7 @@ def test_table5_says_how_much_negative_associations_carry(embeddings, shares):
     }
     result = biases(table, "divdist")
     share = result["judge"] / sum(result.values())
-    notes = {r["row"]: r["note"] for r in table5.values(table, 0.95, 1)}
+    notes = {r["row"]: r["note"] for r in summarised(table5, table)}
     expected = "a negative association in 1 of 4 professions, which carry"
     assert notes["divdist"] == f"{expected} {share:.0%} of the mean magnitude"
     assert not any("negative" in note for row, note in notes.items() if row != "divdist")
@@ -206,12 +206,12 @@ def test_table5_with_one_pair_leaves_out_the_measures_on_pairs(shares):
 def test_table5_without_inputs_is_empty(embeddings, shares):
     assert table5_of({}, shares).empty
     assert table5_of(embeddings, {}).empty
-    assert table5.values(table5_of({}, {}), 0.95, 1) == []
+    assert summarised(table5, table5_of({}, {})) == []
 
 
 def test_table5_values_are_spearmans_correlation_over_professions(embeddings, shares):
     table = table5_of(embeddings, shares)
-    records = {r["row"]: r for r in table5.values(table, 0.95, 1)}
+    records = {r["row"]: r for r in summarised(table5, table)}
     assert set(records) == set(TABLE5)
     for row, record in records.items():
         part = table[table["row"] == row]
@@ -223,14 +223,14 @@ def test_table5_values_are_spearmans_correlation_over_professions(embeddings, sh
     assert records["bolukbasi"]["value"] == pytest.approx(-0.2)
     # Of the 24 orders of four, two have 0 and all others at least 0.2 in magnitude.
     assert records["bolukbasi"]["p_value"] == pytest.approx(22 / 24)
-    again, first = table5.values(table, 0.95, 1), list(records.values())
+    again, first = summarised(table5, table), list(records.values())
     assert values_table("t", again, 1).equals(values_table("t", first, 1))
 
 
 def test_table5_with_two_professions_still_makes_a_table_of_values(shares):
     rest = {word: v for word, v in WORLD5.items() if word not in ("nurse", "tailor")}
     table = table5_of({"word2vec": vectors(**rest)}, shares)
-    records = table5.values(table, 0.95, 1)
+    records = summarised(table5, table)
     values_table("table5", [{"note": ""} | record for record in records], 1)
 
 

@@ -7,6 +7,7 @@ import pytest
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers import evidence
 from socialbias.papers.trustworthy import table7
+from tests.records import summarised
 
 # Cosines of (3, 4) with x and y are .6 and .8, of (4, -3) .8 and -.6, of (-1, 0) -1 and 0.
 WORLD = {"f": (1, 0), "m": (0, 1), "f2": (1, 0), "m2": (0, 2), "a": (3, 4), "b": (4, -3)}
@@ -50,12 +51,15 @@ def test_negative_associations_are_counted_and_weighed(table):
     assert set(table["n_of"]) == {3, 1}
 
 
-def test_the_clipped_sum_stands_beside_the_default(table):
+def test_the_clipped_sum_stands_beside_the_default(table, tmp_path):
     printed = pd.DataFrame(
         [[METHOD.row, f"{m}-{s}", "0.5"] for m in ("divdist", "targeted")
          for s in ("original", "debiased")], columns=["row", "column", "value"]
     )  # fmt: skip
-    records = {r["column"]: r for r in table7.values(table, printed, 0.95, 1)}
+    printed.to_csv(tmp_path / "printed.csv", index=False)
+    tables = {"evidence/trustworthy/table7": table}
+    tables["published/trustworthy_table7"] = tmp_path / "printed.csv"
+    records = {r["column"]: r for r in summarised(table7, tables)}
     assert set(records) == {
         f"{m}-{s}@{variant}" for m, variants in (
             ("divdist", ("default", "clipped-sum", "fitted")), ("targeted", ("default", "fitted"))
@@ -72,7 +76,4 @@ def test_the_clipped_sum_stands_beside_the_default(table):
 
 def test_without_evidence_there_is_no_number():
     nothing = table7.evidence(None, [METHOD], {}, 0.95)
-    assert (
-        list(table7.values(nothing, pd.DataFrame(columns=["row", "column", "value"]), 0.95, 1))
-        == []
-    )
+    assert summarised(table7, nothing) == []

@@ -11,7 +11,7 @@ from scipy import stats
 
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.trustworthy import table8
-from tests.records import values_table
+from tests.records import summarised, values_table
 
 WOMEN, MEN = [f"w{i}" for i in range(5)], [f"m{i}" for i in range(5)]
 LISTS = {"female": [*WOMEN, "absent"], "male": MEN}
@@ -37,7 +37,7 @@ def table():
 
 @pytest.fixture(scope="module")
 def cells(table):
-    return {r["column"]: r for r in table8.values(table, 0.9, len(TARGETS))}
+    return {r["column"]: r for r in summarised(table8, table, **{"intervals.level": 0.9})}
 
 
 def strengths(target, women=WOMEN, men=MEN):
@@ -138,19 +138,19 @@ def test_a_few_draws_without_a_correlation_are_left_out_and_told(table):
     n = flat.loc[of_it, "draw"].nunique()
     few = int(n * 0.05)
     flat.loc[of_it & (flat["draw"] >= n - few), "direction"] = 0
-    found = {(r["row"], r["column"]): r for r in table8.values(flat, 0.95, 8)}
+    found = {(r["row"], r["column"]): r for r in summarised(table8, flat)}
     cell = found[row, f"{name} spearman_rho@direction"]
     assert cell["note"] == f"{few} of {n} draws have no correlation"
     assert not np.isnan(cell["value"])
     flat.loc[of_it & (flat["draw"] > 0), "direction"] = 0
-    found = {(r["row"], r["column"]): r for r in table8.values(flat, 0.95, 8)}
+    found = {(r["row"], r["column"]): r for r in summarised(table8, flat)}
     assert (row, f"{name} spearman_rho@direction") not in found
     assert (row, f"{name} spearman_rho@one-draw") in found
 
 
 def test_with_one_draw_there_is_no_variant_and_no_range():
     table = evidence_of({"emb word2vec": world()}, draws=1)
-    records = table8.values(table, 0.95, len(TARGETS))
+    records = summarised(table8, table)
     assert not [r for r in records if "one-draw" in r["column"] or "ci_low" in r]
 
 
@@ -166,9 +166,9 @@ def test_the_draws_are_reproducible_and_one_embedding_does_not_move_another(tabl
 def test_each_embedding_is_a_row_with_its_targets():
     other = world((*WOMEN, *MEN, *KNOWN[:3]))
     table = evidence_of({"emb word2vec": world(), "emb glove": other})
-    records = table8.values(table, 0.95, len(TARGETS))
+    records = summarised(table8, table)
     counted = {(r["row"], r["n"], r["n_of"]) for r in records}
-    assert counted == {("emb word2vec", 5, 6), ("emb glove", 3, 6)}
+    assert counted == {("emb word2vec", 5, 8), ("emb glove", 3, 8)}
 
 
 @pytest.mark.parametrize("left_out", [WOMEN[:1], KNOWN])
@@ -176,10 +176,10 @@ def test_an_embedding_with_too_few_words_or_no_target_is_left_out(left_out):
     words = [w for w in (*WOMEN, *MEN, *KNOWN) if w not in left_out]
     table = evidence_of({"emb word2vec": world(words)})
     assert table.empty
-    assert list(table8.values(table, 0.95, len(TARGETS))) == []
+    assert summarised(table8, table) == []
 
 
 def test_with_a_single_target_there_is_still_a_table_of_values():
     table = evidence_of({"emb word2vec": world((*WOMEN, *MEN, "clerk"))})
-    records = table8.values(table, 0.95, len(TARGETS))
+    records = summarised(table8, table)
     values_table("table8", [{"note": ""} | record for record in records], 1)

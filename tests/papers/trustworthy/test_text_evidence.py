@@ -27,10 +27,9 @@ from socialbias.papers.trustworthy import (
 from socialbias.papers.trustworthy.inputs import EVERY
 from socialbias.papers.trustworthy.representations import Limits, choose
 from socialbias.papers.trustworthy.representing import Features, Shard, represent, save_shards
-from socialbias.pipeline.job import Job
 from tests import tiny_models
+from tests.records import summarised
 
-JOB = Job({}, {"seed": 1, "intervals.level": 0.95}, print)
 LISTS = {"v": {"female": ["she", "her"], "male": ["he", "his"]}}
 LIMITS = {"shortest": 3, "longest": 40, "windows": 0, "keep_last": True}
 TEXTS = [
@@ -341,7 +340,8 @@ def test_probe_counts_are_means_over_seeds():
 
 def test_probe_values_hold_predictions_against_labels():
     table = pd.concat([probe_evidence(), probe_evidence().assign(target="pilot", predicted=1)])
-    result = probes.values({"bert": table}, "v", JOB)
+    tables = {"evidence/trustworthy/probe_bert": table}
+    result = summarised(probes, tables, **{"trustworthy.word_lists": ["v"]})
     cells = {record["column"]: record["value"] for record in result}
     # Nurse: 3 of 4 right; pilot: 2 of 4.
     assert cells["accuracy"] == pytest.approx(0.625)
@@ -423,7 +423,7 @@ def test_table8_leaves_out_targets_that_stand_with_no_group(corpus):
     result = corpus
     table = table8.text_evidence(result, LISTS["v"], ["nurse", "pilot"], [1], 20, 1, LIMITS)
     assert table.empty
-    assert list(table8.values(table, 0.95, 2)) == []
+    assert summarised(table8, table) == []
 
 
 def test_table8_of_a_probe_uses_its_counts():

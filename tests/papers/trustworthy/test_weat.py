@@ -12,7 +12,7 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.trustworthy import weat
 from socialbias.pipeline.job import Job
 from socialbias.reporting.compare import caution
-from tests.records import values_table
+from tests.records import summarised, values_table
 
 # s is 1, 1/5 (of (4, 3)/5), -1/5 and -1.
 WORLD = {"rose": (2, 0), "daisy": (4, 3), "moth": (3, 4), "wasp": (0, 1), "love": (1, 0)}
@@ -30,8 +30,14 @@ def evidence_of(vectors=None, **tests):
     return weat.evidence(vectors, tests or {"weat1": FLOWERS}, 0.95)
 
 
-def cells_of(table, replicates=400, level=0.95, seed=1):
-    return {r["column"]: r for r in weat.values(table, replicates, level, seed)}
+def measured(table, replicates=400, level=0.95, seed=1):
+    settings = {"intervals.replicates": replicates, "intervals.level": level, "seed": seed}
+    records = summarised(weat, table, **settings)
+    return [record for record in records if record["row"] in set(table["row"])]
+
+
+def cells_of(table, *settings, **others):
+    return {record["column"]: record for record in measured(table, *settings, **others)}
 
 
 def test_associations_of_the_known_words_and_what_they_rest_on():
@@ -125,19 +131,19 @@ def test_a_test_is_too_few_if_one_of_its_sets_lacks_more_than_half(x, counted):
 
 def test_without_vectors_there_is_no_evidence():
     assert evidence_of().empty
-    assert list(weat.values(evidence_of(), 100, 0.95, 1)) == []
+    assert measured(evidence_of()) == []
 
 
 def test_values_are_a_table_of_values():
     table = evidence_of(vectors(WORLD))
-    values = values_table("weat", weat.values(table, 100, 0.95, 1), 1)
+    values = values_table("weat", measured(table), 1)
     assert list(values["column"]) == ["effect-size", "effect-size-population", "p-value"]
 
 
 def test_a_test_whose_associations_do_not_vary_still_makes_a_table_of_values():
     same = {"x": ["rose"], "y": ["love"], "a": ["moth"], "b": ["pain"]}
     table = evidence_of(vectors(WORLD), weat1=same)
-    values_table("weat", weat.values(table, 100, 0.95, 1), 1)
+    values_table("weat", measured(table), 1)
 
 
 @pytest.mark.parametrize("errata", [{"daisie": "daisy"}, {}])

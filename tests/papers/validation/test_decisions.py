@@ -37,12 +37,10 @@ def job(tmp_path):
         "scores_mine": [scores("mine", "yyyyyynn")],  # eight of the ten items
         "scores_other": [scores("other", "nnnnnnyyyy")],
     }
-    files, provenance = {}, {}
+    files = {}
     for name, tables in parts.items():
         pd.concat(tables).to_parquet(tmp_path / f"{name}.parquet")
         files[f"evidence/stereoset/{name}"] = [tmp_path / f"{name}.parquet"]
-        fidelity = "exact" if name == "predictions" else "subset"
-        provenance[f"evidence/stereoset/{name}"] = [(name, fidelity)]
     return Job(files, {"seed": 1, "intervals.level": 0.95}, print)
 
 

@@ -11,7 +11,8 @@ from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.validation import dose, dose_evidence
-from socialbias.papers.validation.dose_evidence import PARTS, Snapshot
+from socialbias.papers.validation.dose_evidence import PARTS
+from socialbias.pipeline.job import Job
 from tests.declared import DECLARATIONS
 from tests.paths import REPOSITORY
 from tests.records import values_table
@@ -22,8 +23,16 @@ WOMEN = pd.DataFrame({"female": np.linspace(0.1, 0.9, 12)}, index=PROFESSIONS)
 DECLARED = DECLARATIONS.artefacts["validation_dose"]
 
 
-def cells(records: list[dict]) -> dict:
-    """By row and column; also checks that they are declared."""
+class Tables(Job):
+    def table(self, name: str) -> pd.DataFrame:
+        return self.files[name]
+
+
+def cells(table: pd.DataFrame, census: pd.DataFrame, monkeypatch) -> dict:
+    """Records by row and column; also checks that they are declared."""
+    monkeypatch.setattr(dose, "read_employment", lambda job, year: {"gender": census})
+    settings = {"seed": 1, "intervals.level": 0.95, "trustworthy.census_year": 2015}
+    records = list(dose.summarise(Tables({dose.EVIDENCE: table}, settings, print)))
     known = {(cell.row, cell.column) for cell in DECLARED.cells()}
     assert {(record["row"], record["column"]) for record in records} <= known
     values_table("dose", records, 1)
@@ -44,27 +53,27 @@ def biased(levels: dict[float, float]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["column", "level", "row", "unit", "bias"])
 
 
-def test_layers_come_to_follow_employment():
+def test_layers_come_to_follow_employment(monkeypatch):
     table = biased({0.0: 0.0, 3.0: 0.1, 6.0: 0.4})
-    size, employment = dose.by_layer(table, WOMEN)
-    assert size.doses.tolist() == [0, 0.5, 1]  # shares of the depth
+    found = cells(table, WOMEN, monkeypatch)
     last = table[table["level"] == 6]["bias"]
-    assert size.numbers[:, 2] == pytest.approx(last.abs())
+    assert found["layers size", "level 3"]["value"] == pytest.approx(last.abs().mean())
+    assert found["layers size", "level 3"]["note"] == "layer 6"
+    sizes = table["bias"].abs().groupby(table["level"]).mean()
+    slope = np.polyfit([0, 0.5, 1], sizes, 1)[0]  # by shares of the depth
+    assert found["layers size", "slope"]["value"] == pytest.approx(slope)
     expected = np.corrcoef(last, WOMEN["female"])[0, 1]
-    assert employment.numbers[:, 2].mean() == pytest.approx(expected)
-    found = cells([record for grid in (size, employment) for record in dose.records(grid, 1, 0.95)])
     assert found["layers employment", "level 3"]["value"] == pytest.approx(expected)
     slope = found["layers employment", "slope"]
     assert slope["value"] > 0
     assert slope["p_value"] < 0.05
-    assert found["layers size", "level 3"]["note"] == "layer 6"
 
 
-def test_a_profession_outside_the_census_has_a_size_alone_and_few_have_no_slope():
-    size, employment = dose.by_layer(biased({0.0: 0.1, 1.0: 0.2}), WOMEN[:3])
-    assert (len(size.professions), len(employment.professions)) == (12, 3)
-    [record] = dose.records(employment, 1, 0.95)
-    assert record["note"] == "too few: 3 professions at all levels, fewer than 4"
+def test_a_profession_outside_the_census_has_a_size_alone_and_few_have_no_slope(monkeypatch):
+    found = cells(biased({0.0: 0.1, 1.0: 0.2}), WOMEN[:3], monkeypatch)
+    assert found["layers size", "slope"]["n"] == 12
+    few = found["layers employment", "slope"]
+    assert few["note"] == "too few: 3 professions at all levels, fewer than 4"
 
 
 def test_leanings_by_hand():
@@ -79,11 +88,6 @@ def test_at_most_seven_layers_with_the_first_and_the_last():
     assert dose_evidence.chosen_layers(12) == [0, 2, 4, 6, 8, 10, 12]
     assert dose_evidence.chosen_layers(2) == [0, 1, 2]
     assert len(dose_evidence.chosen_layers(24)) == 7
-
-
-def test_a_word_is_found_where_it_was_placed():
-    text, (start, end) = dose_evidence.placed("The {word} left.", "nurse")
-    assert (text, text[start:end]) == ("The nurse left.", "nurse")
 
 
 @pytest.fixture(scope="module")
@@ -140,6 +144,8 @@ def test_four_trainings_after_every_power_of_two_epochs(corpus, monkeypatch):
     pd.testing.assert_frame_equal(table, dose_evidence.measure_epochs(job(corpus, monkeypatch)))
 
 
-def test_without_words_of_a_group_there_are_no_biases():
-    vectors = WordVectors(("he", "pilot"), np.eye(2, dtype=np.float32))
-    assert dose_evidence.biases([Snapshot(1, 0, vectors)], ["pilot"], GROUPS).empty
+def test_without_words_of_a_group_there_are_no_biases(corpus, monkeypatch):
+    without = job(corpus, monkeypatch)
+    groups = {"female": ["absent"], "male": ["he"]}
+    monkeypatch.setattr(dose_evidence, "first_gender_list", lambda job: ("code", groups))
+    assert dose_evidence.measure_epochs(without).empty

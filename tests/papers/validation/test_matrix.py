@@ -21,7 +21,6 @@ from tests.records import value, values_table
 
 N, K, LEVEL = 60, 8, 0.95
 WORDS = [f"job{i:02}" for i in range(N)]
-ABOUT = {}
 
 
 def items(trait, method, true, noise, rng, how=COSINES):
@@ -33,7 +32,7 @@ def items(trait, method, true, noise, rng, how=COSINES):
         table = grid.rename_axis("term").reset_index().melt("term", var_name="item")
         parts.append(table.rename(columns={"value": "number"}).assign(pole=pole))
     said = {"unit": PROFESSIONS, "trait": trait, "method": method, "how": how}
-    return pd.concat(parts).assign(**said, **ABOUT)
+    return pd.concat(parts).assign(**said)
 
 
 def matrix_of(*parts):
@@ -132,7 +131,7 @@ def test_a_pair_with_few_words_enters_no_verdict():
     assert ("professions valence glove", "convergent") not in found
 
 
-def test_a_planted_bias_is_found_and_a_random_direction_finds_none():
+def test_a_planted_bias_is_found():
     rng = np.random.default_rng(8)
     rows = rng.standard_normal((N, 50))
     attributes = [rng.standard_normal((10, 50)) for _ in range(2)]
@@ -142,9 +141,6 @@ def test_a_planted_bias_is_found_and_a_random_direction_finds_none():
     assert ranks > 0.97
     unplanted = [cosine_matrix(rows, matrix).mean(axis=1) for matrix in attributes]
     assert abs(np.corrcoef(scores, unplanted[0] - unplanted[1])[0, 1]) < 0.5
-    random = m.placebo(rows, scores, rng)
-    assert abs(random.mean()) < 0.05
-    assert np.abs(random).max() < 0.7
 
 
 def test_controls_have_a_cell_for_each_measure():
@@ -156,14 +152,16 @@ def test_controls_have_a_cell_for_each_measure():
     records = m.controls(data, vectors, {"gender": (names[:K], names[K:])}, 0)
     found = {record["row"]: record for record in records}
     assert found["professions planted"]["value"] > 0.95
-    assert found["professions placebo"]["ci_low"] < 0 < found["professions placebo"]["ci_high"]
+    placebo = found["professions placebo"]  # random directions find nothing
+    assert abs(placebo["value"]) < 0.05
+    assert -0.7 < placebo["ci_low"] < 0 < placebo["ci_high"] < 0.7
 
 
 def test_switched_pairs_share_no_word():
     rng = np.random.default_rng(10)
     rows, poles = rng.standard_normal((N, 20)), [rng.standard_normal((K, 20)) for _ in range(2)]
     names = [[f"{pole}{i}" for i in range(K)] for pole in "ab"]
-    table = cosines(rows, WORDS, poles, names).assign(unit=PROFESSIONS, trait="gender", **ABOUT)
+    table = cosines(rows, WORDS, poles, names).assign(unit=PROFESSIONS, trait="gender")
     [first] = variables(table.assign(method="glove"))
     [second] = variables(table.assign(method="word2vec"))
     for x, y in disjoint(first, second, rng):
@@ -173,7 +171,7 @@ def test_switched_pairs_share_no_word():
 
 def test_a_weight_of_each_word_in_place_of_its_pole():
     table = cosines(np.eye(2), ["x", "y"], [np.eye(2)[:1], np.eye(2)[1:]], [["good"], ["bad"]])
-    table = table.assign(unit=PROFESSIONS, trait="valence", method="glove", **ABOUT)
+    table = table.assign(unit=PROFESSIONS, trait="valence", method="glove")
     [each] = variables(table)
     assert each.scores().tolist() == [1, -1]
     assert each.weighed(pd.Series({"good": 3.0, "bad": -0.5})).tolist() == [3, -0.5]
@@ -188,7 +186,7 @@ def test_words_with_few_contexts_have_no_score_in_a_text():
     ]
     table = pd.DataFrame(rows, columns=["term", "pole", "number"])
     said = {"unit": PROFESSIONS, "trait": "gender", "method": "text", "how": CONTEXTS}
-    [each] = variables(table.assign(item="0", **said, **ABOUT))
+    [each] = variables(table.assign(item="0", **said))
     expected = np.log((FEWEST_CONTEXTS - 0.5) / 1.5)
     assert each.scores().to_dict() == {"often": pytest.approx(expected)}
 

@@ -1,11 +1,13 @@
 """The multiverse of Table 5: samples and permutations go through all specifications alike."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import spearmanr
 
-from socialbias.papers.validation.multiverse import AXES, World, values, weighted_median
+from socialbias.papers.validation.multiverse import AXES, World, summarise, weighted_median
 from socialbias.stats.draws import DRAWS
 
 NAMES = [f"profession {i}" for i in range(9)]
@@ -56,7 +58,8 @@ def test_two_that_are_alike_count_once():
             )
         ]
     ).assign(draws=[*draws[[0, 0, 1]]], null=[*draws[[0, 0, 1]]])
-    records = {(r["row"], r["column"].partition("@")[2]): r for r in values(table, 0.95)}
+    job = SimpleNamespace(table=lambda name: table, level=0.95)
+    records = {(r["row"], r["column"].partition("@")[2]): r for r in summarise(job)}
     assert records["all", "significant"]["value"] == 0.5
     assert records["all", "median"]["value"] == pytest.approx(0.05)
     assert (records["all", "median"]["n"], records["all", "median"]["n_of"]) == (2, 3)

@@ -81,11 +81,11 @@ def test_biases_by_two_lists_are_ordered_alike_or_the_other_way_round():
     job = _job({passport.TABLE5: pd.concat(parts)})
     shown = [value(row, c, 0.5) for row in ("caliskan", "manzini") for c in passport.LISTS]
     tables = {"trustworthy/table5": table(*shown, value("caliskan", "another", 0.5))}
-    found = passport.over_lists(job, "caliskan", tables)
+    found = passport.correlated(job, "lists", "caliskan", tables)
     assert found["value"] == pytest.approx(1)
     assert set(found["made_of"]["column"]) == set(passport.LISTS)
-    assert passport.over_lists(job, "manzini", tables)["value"] == pytest.approx(-1)
-    assert passport.over_lists(job, "divdist", tables) == {}
+    assert passport.correlated(job, "lists", "manzini", tables)["value"] == pytest.approx(-1)
+    assert passport.correlated(job, "lists", "divdist", tables) == {}
 
 
 class _Tables(Job):

@@ -1,6 +1,7 @@
 """Placebo tests on worlds in which it is known what makes a correlation."""
 
 from itertools import permutations
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ from socialbias.papers.evidence import Evidence
 from socialbias.papers.trustworthy import table5
 from socialbias.papers.trustworthy.measured import TABLE5
 from socialbias.papers.validation import placebo
+from tests.records import summarised
 
 pytestmark = pytest.mark.usefixtures("few_halves")
 SIZE, GROUP, JOBS, DRAWS = 1500, 8, 70, 60
@@ -53,7 +55,8 @@ def contemporary(lean, bias, lists=(WOMEN, MEN), seed=1):
 
 
 def cells_of(table, level=0.95):
-    return {(r["row"], r["column"].split("@")[1]): r for r in placebo.values(table, level)}
+    records = placebo.summarise(SimpleNamespace(table=lambda name: table, level=level))
+    return {(r["row"], r["column"].split("@")[1]): r for r in records}
 
 
 @pytest.fixture(scope="module")
@@ -95,16 +98,13 @@ def test_words_that_other_vectors_lack_are_left_out_as_in_table_5():
     vectors, shares = world(AMOUNT, JOBS_AT), shares_of(AMOUNT)
     lacking = {"job3", "job7", WOMEN[2]}
     other = vectors.only([word for word in vectors.words if word not in lacking])
-    table5_cells = table5.values(
-        table5.evidence(
-            {"word2vec": vectors, "glove": other},
-            {"gender": shares},
-            {"gender@code": {"female": WOMEN, "male": MEN}},
-            0.95,
-        ),
+    evidence = table5.evidence(
+        {"word2vec": vectors, "glove": other},
+        {"gender": shares},
+        {"gender@code": {"female": WOMEN, "male": MEN}},
         0.95,
-        1,
     )
+    table5_cells = summarised(table5, evidence)
     table = placebo.evidence(
         {"word2vec": vectors}, [other], {}, lambda year: {"gender": shares},
         {"gender": [WOMEN, MEN]}, 1990, DRAWS, 1,
@@ -176,7 +176,7 @@ def test_with_three_groups_only_the_measures_for_any_number_are_taken():
 def test_without_enough_professions_or_without_a_group_there_are_no_rows(bias, lists):
     table = contemporary(AMOUNT, bias, lists)
     assert table.empty
-    assert list(placebo.values(table, 0.95)) == []
+    assert cells_of(table) == {}
 
 
 # Decades. The only profession lies where cos(woman) - cos(man) is what is wanted.
@@ -352,4 +352,4 @@ def test_a_null_has_its_median_its_middle_and_the_share_that_reaches_the_observe
 
 def test_without_an_observed_correlation_no_null_is_told_to_be_far_from_it():
     table = drawn(observed=[np.nan], **{"random-lists": [0.1, -0.9, 0.5, 0.2]})
-    assert [r for r in placebo.values(table, 0.95) if r["p_value"] < 1] == []
+    assert [r for r in cells_of(table).values() if r["p_value"] < 1] == []

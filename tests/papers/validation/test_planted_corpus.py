@@ -182,12 +182,11 @@ def test_its_text_prepared_is_the_corpus_that_it_says(tmp_path):
     assert (lengths.min(), lengths.max()) == LENGTHS
 
 
-@pytest.mark.parametrize("base", [(1.0,), (0.5, 0.4), (1.2, -0.2)])
-def test_base_shares_that_are_none(base):
-    with pytest.raises(UserError, match="base"):
-        Design(base=base)
-
-
-def test_more_than_all_sentences():
-    with pytest.raises(UserError, match="two_groups"):
-        Design(one_group=0.8, two_groups=0.3)
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [({"base": base}, "base") for base in ((1.0,), (0.5, 0.4), (1.2, -0.2))]
+    + [({"one_group": 0.8, "two_groups": 0.3}, "two_groups")],
+)
+def test_shares_that_are_none(given, named):
+    with pytest.raises(UserError, match=named):
+        Design(**given)

@@ -55,10 +55,8 @@ def test_all_sentences_are_taken_where_there_are_few(corpus):
 def test_certain_probabilities_are_counts():
     rng = np.random.default_rng(2)
     labels, words, documents = rng.integers(-1, 2, 60), rng.integers(3, size=60), np.arange(60) // 4
-    found = contextual.Mentions(words, np.arange(60), documents, labels)
     chances = (labels[:, None] == np.arange(2)).astype(float)
-    asked = np.ones(60, bool)
-    soft = contextual._soft_shares(chances, found, asked, 3, 0.95)
+    soft = recovery.soft_shares(chances, words, documents, 3, 0.95)
     hard = clustered_shares(labels, words, documents, 3, 2, 0.95)
     for name in ("share", "low", "high"):
         assert getattr(soft, name) == pytest.approx(getattr(hard, name))

@@ -256,5 +256,5 @@ def against(table: pd.DataFrame, n: int, measure: str) -> pd.DataFrame:
     tested = table[:n].assign(target=lambda t: t["target"] + t["corpus"].astype(str))
     tested = tested.assign(corpus=-1, kind=DIRECT)  # the same corpus, and no controls
     whole = pd.concat([tested, table[n:]], ignore_index=True)
-    signed = recovery_corpora._signed(measure)
+    signed = measure.removeprefix("word2vec ") not in recovery_corpora.MAGNITUDES
     return tested.assign(alarm=recovery_corpora.corrected(whole, signed)[:n])

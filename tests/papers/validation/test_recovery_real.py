@@ -139,8 +139,6 @@ def job(corpus_folder, tags, given) -> Job:
     lists = REPOSITORY / "resources/word_lists/trustworthy.yaml"
     files = {"prepared/wikitext": corpus_folder / "report.json", "tags/wikitext": tags}
     files = {name: [path] for name, path in (files | {"word_lists/trustworthy": lists}).items()}
-    about = {"prepared/wikitext": [("some-text", "subset")]}
-    about |= {"tags/wikitext": [("some-tagger", "substitute"), ("some-text", "subset")]}
     return Job(files, given, lambda line: None)
 
 
@@ -162,8 +160,8 @@ def test_every_cell_is_declared_and_says_the_text(tmp_path, tags):
     declared = DECLARATIONS.artefacts
     cells = declared["validation_recovery_corpora"].cells()
     expected = {(c.row, c.column) for c in cells if c.row.startswith("real ")}
-    records = recovery_corpora.real_values(evidence, LEVEL, 1)
-    found = {(record["row"], record["column"]) for record in records}
+    records = recovery_corpora.values(evidence, LEVEL, 1)
+    found = {(f"real {record['row']}", record["column"]) for record in records}
     assert found <= expected
     rows = {row for row, _ in found}
     assert rows == {"real text"} | {f"real word2vec {n}" for n in [*DIRECTED, *MAGNITUDES]}
@@ -176,9 +174,8 @@ def test_bias_is_along_the_side_of_the_base_of_the_text():
     table = {"measure": "text", "target": list("abcd"), "kind": [NULL, NULL, DIRECT, DIRECT]}
     table |= {"frequency": 1.0, "truth": truth, "measured": truth + 0.1, "flagged": 0.0}
     table |= {"low": truth, "high": truth, "share": True, "training": 0}
-    table |= {}
     evidence = pd.concat([pd.DataFrame(table).assign(corpus=corpus) for corpus in range(2)])
-    found = {r["column"]: r for r in recovery_corpora.real_values(evidence, LEVEL, 1)}
+    found = {r["column"]: r for r in recovery_corpora.values(evidence, LEVEL, 1)}
     assert found["bias@direct"]["value"] == pytest.approx(0)  # one too low, one too high
     assert found["bias@null"]["value"] == pytest.approx(0.1)
 
@@ -188,7 +185,7 @@ def test_of_too_small_a_text_there_is_nothing(tmp_path, tags, documents):
     corpus_of(tmp_path / "prepared", documents)
     evidence = recovery_real.measure(job(tmp_path / "prepared", tags, settings(2, 1)))
     assert evidence.empty
-    assert recovery_corpora.real_values(evidence, LEVEL, 1) == []
+    assert recovery_corpora.values(evidence, LEVEL, 1) == []
 
 
 # Of WikiText, which the test below reads without a tagger.

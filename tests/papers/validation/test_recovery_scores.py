@@ -1,22 +1,25 @@
 """Planted gaps are what metrics and scores say, and tests alarm no more than they admit."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from socialbias.measures.fairness import METRICS
 from socialbias.papers.validation import recovery_scores
-from socialbias.papers.validation.recovery_scores import NULL, PLANTED, values
+from socialbias.papers.validation.recovery_scores import NULL, PLANTED
 from tests.declared import DECLARATIONS
 
 LEVEL = 0.95
 
 
+JOB = SimpleNamespace(seed=3, replicates=200, level=LEVEL)
+
+
 @pytest.fixture(scope="module")
 def cells():
-    measured = pd.DataFrame([*recovery_scores.of_predictions(3), *recovery_scores.of_choices(3)])
-    found = values(measured, 200, LEVEL, 3)
-    return {(cell["row"], cell["column"]): cell for cell in found}
+    return {(cell["row"], cell["column"]): cell for cell in recovery_scores.summarise(JOB)}
 
 
 @pytest.mark.long  # a simulation
@@ -50,12 +53,14 @@ def test_gaps_that_shift_errors_are_found_but_not_by_accuracy(cells):
     assert accuracy["ci_low"] <= 0 <= accuracy["ci_high"]
 
 
-def test_a_slope_is_that_of_the_line_and_a_share_that_of_the_worlds():
+def test_a_slope_is_that_of_the_line_and_a_share_that_of_the_worlds(monkeypatch):
     x = np.arange(10.0)
     planted = pd.DataFrame({"planted": x, "measured": 3 * x + 1, "flagged": x > 5, "kind": PLANTED})
     none = pd.DataFrame({"planted": 0.0, "measured": x, "flagged": x > 8, "kind": NULL})
     table = pd.concat([planted, none]).assign(measure="m")
-    found = {cell["column"]: cell["value"] for cell in values(table, 50, LEVEL, 1)}
+    monkeypatch.setattr(recovery_scores, "of_predictions", lambda seed: table.to_dict("records"))
+    monkeypatch.setattr(recovery_scores, "of_choices", lambda seed: [])
+    found = {cell["column"]: cell["value"] for cell in recovery_scores.summarise(JOB)}
     assert found == pytest.approx(
         {"slope": 3, "spearman": 1, "alarms@null": 0.1, "alarms@planted": 0.4}
     )

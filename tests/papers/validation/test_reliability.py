@@ -14,7 +14,6 @@ from socialbias.pipeline.job import Job
 from socialbias.stats.reliability import Reliability, of_bootstraps
 from tests.records import values_table
 
-SAID = {}
 LEVEL = 0.95
 # Four things by two replicates: means 0 to 3, and half of one to either side of them. The mean
 # square of things is 10/3, of what is left 8 x .25 / 3, so that F is 5 and ICC(3,1) is 4 / 6.
@@ -27,14 +26,14 @@ def cells_of(records: list[dict]) -> dict:
 
 def test_a_reliability_is_not_below_zero_and_agreement_may_be():
     low = Reliability(-0.3, -0.9, 0.2, 9, 3)
-    [one] = reliability.record("a", "test-retest", low, "numbers", SAID)
+    [one] = reliability.record("a", "test-retest", low, "numbers")
     assert (one["value"], one["ci_low"], one["ci_high"]) == (0, 0, 0.2)
-    [one] = reliability.record("a", "agreement@race", low, "professions", SAID)
+    [one] = reliability.record("a", "agreement@race", low, "professions")
     assert (one["value"], one["ci_low"]) == (-0.3, -0.9)
-    [one] = reliability.record("a", "another-sample", Reliability(-3, -9, -1, 9, 3), "", SAID)
+    [one] = reliability.record("a", "another-sample", Reliability(-3, -9, -1, 9, 3), "")
     assert one["value"] == 0
     assert np.isnan([one["ci_low"], one["ci_high"]]).all()
-    assert not reliability.record("a", "alpha", Reliability(*[np.nan] * 3, 2, 3), "", SAID)
+    assert not reliability.record("a", "alpha", Reliability(*[np.nan] * 3, 2, 3), "")
 
 
 def table5(biases: dict[str, np.ndarray]) -> pd.DataFrame:
@@ -78,7 +77,6 @@ def bootstrapped(**others) -> pd.DataFrame:
             "thing": np.repeat([f"t{i}" for i in range(5)], 3),
             "model": np.tile(range(3), 5),
             "number": truth + rng.standard_normal(15),
-            **SAID,
             **others,
         }
     )
@@ -89,11 +87,12 @@ def test_figure2_has_both_corpora_and_their_difference():
     other = one.assign(cosine=2 * one["cosine"])
     first, second = reliability.figure2.CORPORA
     table = pd.concat([one.assign(corpus=first), other.assign(corpus=second)]).assign(n=8, n_of=8)
-    grids = reliability.figure2_grids(table)
+    grids = reliability.grids_of_bad_seeds("figure2", table)
     assert list(grids) == [*sorted([first, second]), "difference"]
     assert grids[second].equals(2 * grids[first])
     assert grids["difference"].to_numpy() == pytest.approx(-grids[first].to_numpy())
-    assert list(reliability.figure2_grids(table[table["corpus"] == first])) == [first]
+    one = reliability.grids_of_bad_seeds("figure2", table[table["corpus"] == first])
+    assert list(one) == [first]
 
 
 def test_sets_with_too_few_seeds_are_left_out():
@@ -101,7 +100,7 @@ def test_sets_with_too_few_seeds_are_left_out():
     names = {"thing": "column", "number": "measure", "model": "unit"}
     table = table.rename(columns=names)
     table.loc[table["column"] == "t4", "n"] = 2
-    [grid] = reliability.spread_grids(table).values()
+    [grid] = reliability.grids_of_bad_seeds("spread", table).values()
     assert list(grid.index) == ["t0", "t1", "t2", "t3"]
 
 
@@ -131,9 +130,9 @@ def test_a_probe_is_held_against_itself_with_another_seed():
 
 def test_checkpoints_are_held_against_the_one_before_and_texts_against_each_other():
     parts = [
-        pd.DataFrame({"unit": range(4), "part": part, "level": level})
-        .assign(bias=HAND[:, part] + (level == 1) * 9)
-        .assign(**SAID)
+        pd.DataFrame({"unit": range(4), "part": part, "level": level}).assign(
+            bias=HAND[:, part] + (level == 1) * 9
+        )
         for part in range(2)
         for level in (1.0, 2.0, 4.0)
     ]

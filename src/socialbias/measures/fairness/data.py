@@ -7,7 +7,7 @@ variations that name a group by one of its identity terms.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -57,6 +57,9 @@ class Predictions:
     y_true: Ints | None
     probabilities: Array | None
     has_sources: bool
+    _sorted: dict[tuple[int, int | None], tuple[Ints, Array]] = field(
+        default_factory=dict, init=False
+    )
 
     def __len__(self) -> int:
         return len(self.group)
@@ -84,10 +87,6 @@ class Predictions:
             order = np.argsort(values, kind="stable")
             self._sorted[of, gold] = rows[order], values[order]
         return self._sorted[of, gold]
-
-    @cached_property
-    def _sorted(self) -> dict[tuple[int, int | None], tuple[Ints, Array]]:
-        return {}
 
     @cached_property
     def missing_variants(self) -> list[tuple[str, str]]:
@@ -157,8 +156,10 @@ def predictions(
         if not ((probabilities >= 0) & (probabilities <= 1)).all():
             raise UserError("fairness: a probability is outside 0 to 1")
     if classes is None:
-        known = [gold] if y_pred is None else [gold, np.asarray(y_pred)]
-        classes = _default_classes(np.concatenate(known), probabilities)
+        labels = gold if y_pred is None else np.concatenate([gold, np.asarray(y_pred)])
+        classes = np.unique(labels).tolist()
+        if probabilities is not None and labels.dtype.kind in "iu":  # numbers of columns
+            classes = range(probabilities.shape[1])
     true = _numbers(gold, classes, "gold label")
     if probabilities is not None and probabilities.shape[1] != len(classes):
         raise UserError(
@@ -171,20 +172,17 @@ def predictions(
         predicted = None if position is not None else probabilities.argmax(axis=1)
     else:
         raise UserError("fairness: neither predictions nor probabilities")
-    counts = None if predicted is None else _counts(true, predicted, len(classes))
+    counts = None
+    if predicted is not None:
+        if len(predicted) != len(true):
+            raise UserError(f"fairness: {len(true)} gold and {len(predicted)} predicted labels")
+        is_true, is_predicted = np.eye(len(classes))[true], np.eye(len(classes))[predicted]
+        counts = np.stack([is_true * is_predicted, is_predicted, is_true], axis=2)
     layout = _layout(n, group, groups, source, term, word_class, position)
     names = tuple(map(str, classes))
     return Predictions(
         classes=names, counts=counts, y_true=true, probabilities=probabilities, **layout
     )
-
-
-def _counts(true: Ints, predicted: Ints, classes: int) -> Array:
-    """(n, c, 3) whether each class is found, predicted and true."""
-    if len(predicted) != len(true):
-        raise UserError(f"fairness: {len(true)} gold and {len(predicted)} predicted labels")
-    is_true, is_predicted = np.eye(classes)[true], np.eye(classes)[predicted]
-    return np.stack([is_true * is_predicted, is_predicted, is_true], axis=2)
 
 
 def span_counts(
@@ -234,13 +232,6 @@ def span_counts(
     layout = _layout(len(found), group, groups, source, term, word_class, None)
     names = tuple(map(str, classes))
     return Predictions(classes=names, counts=counts, y_true=None, probabilities=None, **layout)
-
-
-def _default_classes(labels: NDArray, probabilities: Array | None) -> Sequence[object]:
-    """Return the labels that occur; all column numbers where labels are numbers of columns."""
-    if probabilities is not None and labels.dtype.kind in "iu":
-        return range(probabilities.shape[1])
-    return np.unique(labels).tolist()
 
 
 def _numbers(labels: NDArray, names: Sequence[object], what: str) -> Ints:
@@ -299,7 +290,12 @@ def _layout(
         stratum = np.arange(len(term_group))
     else:
         code, terms = _coded(term, n, "terms")
-        term_group = _of_terms(code, owner, terms, names)
+        term_group = np.empty(len(terms), int)
+        term_group[code] = owner
+        if (wrong := np.flatnonzero(term_group[code] != owner)).size:
+            i = wrong[0]
+            both = f"{names[owner[i]]} and {names[term_group[code[i]]]}"
+            raise UserError(f"fairness: the term {terms[code[i]]!r} belongs to {both}")
         stratum = _strata(code, unit, len(terms), len(sources), word_class)
     return {
         "groups": names, "sources": sources, "terms": terms, "group": owner, "source": unit,
@@ -318,17 +314,6 @@ def _within(source: Ints, position: Ints, group: Ints) -> Ints:
     code = np.empty(len(order), int)
     code[order] = number * (group.max() + 1) + group[order]
     return np.unique(code, return_inverse=True)[1]
-
-
-def _of_terms(code: Ints, group: Ints, terms: Sequence[str], groups: Sequence[str]) -> Ints:
-    """Return the one group of each term."""
-    owner = np.empty(len(terms), int)
-    owner[code] = group
-    if (wrong := np.flatnonzero(owner[code] != group)).size:
-        i = wrong[0]
-        both = f"{groups[group[i]]} and {groups[owner[code[i]]]}"
-        raise UserError(f"fairness: the term {terms[code[i]]!r} belongs to {both}")
-    return owner
 
 
 def _strata(

@@ -116,24 +116,18 @@ def results(
     if tuples is not None:
         size = max(size, tuples.terms.size)
     step, many = max(1, BATCH_CELLS // size), len(draws.sources)
-    blocks = [
-        _block(metrics, Sample(data, draws.block(i, i + step), tuples), numbers)
-        for i in range(0, many, step)
-    ]
-    return {key: _joined([block[key] for block in blocks]) for key in blocks[0]}
-
-
-def _block(metrics: list[Metric], sample: Sample, numbers: Iterable[int]) -> dict[Key, Result]:
-    return {
-        Key(metric.name, c, version): evaluate(metric, sample, c, version)
-        for metric in metrics
-        for c in (numbers if metric.class_wise else [0])
-        for version in metric.versions
-    }
-
-
-def _joined(parts: list[Result]) -> Result:
-    value = np.concatenate([part.value for part in parts])
-    if parts[0].by_group is None:
-        return Result(value, None)
-    return Result(value, np.concatenate([part.by_group for part in parts], axis=1))
+    parts: dict[Key, list[Result]] = {}
+    for i in range(0, many, step):
+        sample = Sample(data, draws.block(i, i + step), tuples)
+        for metric in metrics:
+            for c in numbers if metric.class_wise else [0]:
+                for version in metric.versions:
+                    part = evaluate(metric, sample, c, version)
+                    parts.setdefault(Key(metric.name, c, version), []).append(part)
+    joined = {}
+    for key, of_blocks in parts.items():
+        by_group = None
+        if of_blocks[0].by_group is not None:
+            by_group = np.concatenate([part.by_group for part in of_blocks], axis=1)
+        joined[key] = Result(np.concatenate([part.value for part in of_blocks]), by_group)
+    return joined

@@ -156,10 +156,7 @@ def _classes(phi: Phi, c: int) -> tuple[int, int | None]:
 
 
 def _counterfactual(metric: Metric, sample: Sample, c: int, normaliser: Normaliser) -> Result:
-    """Return a counterfactual metric (equations 2, 6).
-
-    Compared within sources, averaged over them.
-    """
+    """Return a counterfactual metric (equations 2, 6): compared within sources, then averaged."""
     phi, d, groups = PHIS[metric.phi], COMPARISONS[metric.d], len(sample.data.groups)
     _, gold = _classes(phi, c)
     if metric.phi == "mean p" or metric.d == "W1":

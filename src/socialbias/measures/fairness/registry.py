@@ -54,14 +54,14 @@ PHIS = {
     "mean p": Phi("mean({f(x, c) | x in A})"),
 }
 COMPARISONS: dict[str, Callable] = {
-    "|x - y|": fs.absolute_difference,
-    "x - y": fs.difference,
-    "y / x": fs.ratio,
+    "|x - y|": lambda x, y: np.abs(x - y),
+    "x - y": lambda x, y: x - y,
+    "y / x": lambda background, group: fs.first_over_second(group, background),
     "x / y": fs.first_over_second,
-    "W1": fs.wasserstein,
+    "W1": lambda x, y: x.distance(y),  # Wasserstein-1 distance of two sets
     "1/2 - MWU/(|X||Y|)": fs.equality_gap,
-    "max - min": fs.value_range,
-    "std": fs.deviation,
+    "max - min": lambda scores: scores.max(axis=0) - scores.min(axis=0),
+    "std": lambda scores: scores.std(axis=0),  # of the population
 }
 
 

@@ -7,7 +7,7 @@ summed up here for many draws at once. Arrays begin with groups and draws, (T, B
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import NamedTuple
 
@@ -58,6 +58,7 @@ class Sample:
     data: Predictions
     draws: Draws
     tuples: Tuples | None = None
+    _values: dict[tuple[int, int | None], Values] = field(default_factory=dict, init=False)
 
     @cached_property
     def shares(self) -> Array:
@@ -93,10 +94,6 @@ class Sample:
         if (of, gold) not in self._values:
             self._values[of, gold] = self._sets(of, gold)
         return self._values[of, gold]
-
-    @cached_property
-    def _values(self) -> dict[tuple[int, int | None], Values]:
-        return {}
 
     def _sets(self, of: int, gold: int | None) -> Values:
         rows, numbers = self.data.sorted_values(of, gold)

@@ -71,32 +71,12 @@ class Quantiles(NamedTuple):
 # --- comparison functions d -------------------------------------------------------------------
 
 
-def absolute_difference(x: Array, y: Array) -> Array:
-    """|x - y|."""
-    return np.abs(x - y)
-
-
-def difference(x: Array, y: Array) -> Array:
-    """Return the signed difference x - y."""
-    return x - y
-
-
-def ratio(background: Array, group: Array) -> Array:
-    """Group over background (`first_over_second`)."""
-    return first_over_second(group, background)
-
-
 def first_over_second(x: Array, y: Array) -> Array:
     """Return the ratio x / y of rates: 0/0 is 0, as in the released code, and x/0 is infinite.
 
     The released code has 1e-13 in the denominator, which makes x/0 a huge number of no meaning.
     """
     return np.where((y == 0) & (x > 0), np.inf, x / (y + TINY))
-
-
-def wasserstein(x: Values | Quantiles, y: Values | Quantiles) -> Array:
-    """Wasserstein-1 distance of two sets."""
-    return x.distance(y)
 
 
 def equality_gap(background: Values, group: Values) -> Array:
@@ -110,16 +90,6 @@ def equality_gap(background: Values, group: Values) -> Array:
     wins = np.einsum("...k,...k->...", own[..., 1:], other[..., :-1])
     losses = np.einsum("...k,...k->...", own[..., :-1], other[..., 1:])
     return share_of(wins - losses, 2 * own[..., -1] * other[..., -1])
-
-
-def value_range(scores: Array) -> Array:
-    """Largest less smallest of the groups' scores (T, ...)."""
-    return scores.max(axis=0) - scores.min(axis=0)
-
-
-def deviation(scores: Array) -> Array:
-    """Return standard deviation of the population of the groups' scores (T, ...)."""
-    return scores.std(axis=0)
 
 
 # --- scores of groups -------------------------------------------------------------------------

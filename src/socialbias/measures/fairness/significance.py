@@ -81,29 +81,20 @@ def significance(data: Predictions, c: int = 1) -> Significance:
         raise UserError(
             f"fairness: the test needs two sources with all groups, but {len(means)} has them"
         )
-    return (_wilcoxon if len(data.groups) == 2 else _friedman)(means)
+    from scipy.stats import friedmanchisquare, rankdata, wilcoxon  # slow to import
 
-
-def _friedman(means: Array) -> Significance:
-    from scipy.stats import friedmanchisquare
-
-    n, k = means.shape
-    if (means == means[:, :1]).all():
-        return Significance("Friedman", 0.0, 1.0, 0.0, "Kendall's W", n)
-    statistic, p = friedmanchisquare(*means.T)
-    w = statistic / (n * (k - 1))
-    return Significance("Friedman", float(statistic), float(p), float(w), "Kendall's W", n)
-
-
-def _wilcoxon(means: Array) -> Significance:
-    from scipy.stats import rankdata, wilcoxon
-
-    name = "rank-biserial correlation"
-    apart = means[:, 0] - means[:, 1]
-    apart = apart[apart != 0]
-    if not len(apart):
-        return Significance("Wilcoxon", 0.0, 1.0, 0.0, name, len(means))
-    statistic, p = wilcoxon(apart, method="approx")
-    ranks = rankdata(np.abs(apart))
-    effect = (ranks * np.sign(apart)).sum() / ranks.sum()
-    return Significance("Wilcoxon", float(statistic), float(p), float(effect), name, len(means))
+    (n, k), statistic, p, effect = means.shape, 0.0, 1.0, 0.0
+    if k > 2:
+        test, name = "Friedman", "Kendall's W"
+        if (means != means[:, :1]).any():
+            statistic, p = friedmanchisquare(*means.T)
+            effect = statistic / (n * (k - 1))
+    else:
+        test, name = "Wilcoxon", "rank-biserial correlation"
+        apart = means[:, 0] - means[:, 1]
+        apart = apart[apart != 0]
+        if len(apart):
+            statistic, p = wilcoxon(apart, method="approx")
+            ranks = rankdata(np.abs(apart))
+            effect = (ranks * np.sign(apart)).sum() / ranks.sum()
+    return Significance(test, float(statistic), float(p), float(effect), name, n)

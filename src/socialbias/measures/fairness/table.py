@@ -113,7 +113,11 @@ def fairness_draws(
         UserError: there is no such metric or class, or the data lack what it is of.
     """
     wanted = _class_numbers(data, classes)
-    chosen = None if metrics is None else [_metric(metric) for metric in metrics]
+    chosen = None
+    if metrics is not None:
+        chosen = [METRICS.get(metric, metric) for metric in metrics]
+        if unknown := [metric for metric in chosen if not isinstance(metric, Metric)]:
+            raise UserError(f"fairness: no metric {unknown[0]!r}: there are {', '.join(METRICS)}")
     tuples = None
     if chosen is None or any(metric.counterfactual for metric in chosen):
         tuples = variations(data, seed, most)
@@ -173,14 +177,6 @@ def _class_numbers(data: Predictions, classes: Iterable[object] | None) -> list[
     return [data.classes.index(name) for name in names]
 
 
-def _metric(metric: str | Metric) -> Metric:
-    if isinstance(metric, Metric):
-        return metric
-    if metric not in METRICS:
-        raise UserError(f"fairness: no metric {metric!r}: there are {', '.join(METRICS)}")
-    return METRICS[metric]
-
-
 def _part(result: Result | None) -> Array | None:
     """(1 + T, B) the whole and its groups; (1, B) where there are no groups."""
     if result is None:
@@ -212,18 +208,8 @@ def _rows(
             sampled = value + times[i] * (sampled - value)
         ends = interval(value, sampled, level, metric)
         *null, p = null_of(value, dealt, level, metric)
-        group = data.groups[i - 1] if i else ""
-        row = Row(
-            metric.name,
-            key.version,
-            class_,
-            group,
-            value,
-            *ends,
-            *null,
-            p if testable else np.nan,
-            "",
-        )
+        group, p = data.groups[i - 1] if i else "", p if testable else np.nan
+        row = Row(metric.name, key.version, class_, group, value, *ends, *null, p, "")
         rows.append(Drawn(row, sampled, dealt))
     return rows
 
@@ -302,7 +288,12 @@ def _noted(
 ) -> list[Drawn]:
     """Values with what a reader must know."""
     sample = Sample(data, Draws.none(data))
-    missing = _missing(data) if counterfactual else ""
+    missing, lacking = "", data.missing_variants
+    if counterfactual and lacking:
+        owners = [group for _, group in lacking]
+        counts = ", ".join(f"{name} of {owners.count(name)}" for name in dict.fromkeys(owners))
+        sources = f"{len({source for source, _ in lacking})} of {len(data.sources)} sources"
+        missing = f"{sources} left out: no variation for {counts}"
     places = {name: i for i, name in enumerate(data.groups)}
     noted = []
     for drawn in rows:
@@ -318,27 +309,13 @@ def _noted(
         if metric.counterfactual:
             notes.append(missing)
         if not np.isnan(row.low):
-            notes.append(_fixed(data, row.group))
+            fixed = [name for name in data.single_terms if row.group in ("", name)]
+            if not data.terms:
+                notes.append("interval over sources alone: terms unknown")
+            elif fixed:
+                notes.append(f"no interval over terms for {', '.join(fixed)}: nothing to resample")
         noted.append(drawn._replace(row=row._replace(note="; ".join(filter(None, notes)))))
     return noted
-
-
-def _missing(data: Predictions) -> str:
-    """Return which groups have no variation of how many sources."""
-    if not data.missing_variants:
-        return ""
-    owners = [group for _, group in data.missing_variants]
-    counts = ", ".join(f"{name} of {owners.count(name)}" for name in dict.fromkeys(owners))
-    left_out = len({source for source, _ in data.missing_variants})
-    return f"{left_out} of {len(data.sources)} sources left out: no variation for {counts}"
-
-
-def _fixed(data: Predictions, group: str) -> str:
-    """Whose terms the interval takes for given."""
-    if not data.terms:
-        return "interval over sources alone: terms unknown"
-    fixed = [name for name in data.single_terms if group in ("", name)]
-    return f"no interval over terms for {', '.join(fixed)}: nothing to resample" if fixed else ""
 
 
 def _denominators(sample: Sample, metric: Metric, c: int, group: int | None) -> str:

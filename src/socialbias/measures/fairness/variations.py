@@ -5,8 +5,7 @@ Czarnowska, Vyas and Shah 2021, section 5, Metrics.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -62,6 +61,8 @@ class Tuples:
     table: Ints
     cell_of: Ints
     sources: Ints
+    _probabilities: dict[int | None, Array] = field(default_factory=dict, init=False)
+    _sets: dict[int | None, SourceSets] = field(default_factory=dict, init=False)
 
     def probabilities(self, data: Predictions, of: int | None) -> Array:
         """(cells * V,) probability of a class, or of the gold class for None.
@@ -85,14 +86,6 @@ class Tuples:
                 kept &= data.y_true == gold
             self._sets[gold] = _sets(data, np.flatnonzero(kept), self.cell_of)
         return self._sets[gold]
-
-    @cached_property
-    def _probabilities(self) -> dict[int | None, Array]:
-        return {}
-
-    @cached_property
-    def _sets(self) -> dict[int | None, SourceSets]:
-        return {}
 
 
 def _sets(data: Predictions, rows: Ints, cell_of: Ints) -> SourceSets:
@@ -141,11 +134,7 @@ def _intervals(sizes: Ints) -> tuple[Ints, Array]:
 
 
 def checked(tuples: Tuples | None) -> Tuples:
-    """Return the variations.
-
-    Raises:
-        UserError: there are none.
-    """
+    """Return the variations; UserError if there are none."""
     if tuples is None:
         raise UserError(
             "fairness: counterfactual metrics need sources with variations of all groups"

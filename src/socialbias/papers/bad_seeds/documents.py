@@ -15,7 +15,7 @@ has are measured, so that all numbers are of one set.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -72,10 +72,7 @@ def influences(counts: ArrayLike, measures: ArrayLike, ridge: float = 1.0) -> Ar
 
 
 def left_out_r2(counts: ArrayLike, measures: ArrayLike, ridge: float = 1.0) -> float:
-    """Return how much of a replicate's measure the others predict, 1 at best.
-
-    Below 0, worse than a mean.
-    """
+    """Return how much of a measure the other replicates predict; below 0 is worse than a mean."""
     x, y = _checked(counts, measures, FEWEST_REPLICATES + 1)
     return float(_r2(_left_out_errors(x @ x.T, ridge), y[:, None])[0])
 
@@ -251,16 +248,14 @@ def validate(
         rows += [(row, kind, draw, numbers[row], n) for kind, draw, (numbers, n) in kinds]
     table = pd.DataFrame(rows, columns=["row", "kind", "draw", "measure", "documents"])
     table["change"] = table["measure"] - table["row"].map(complete[0])
-    p_values = {row: _share_as_low(part) for row, part in table.groupby("row")}
+    p_values = {}
+    for row, part in table[table["kind"] != "all"].groupby("row"):
+        lowered = part.loc[part["kind"] == "without top", "change"].item()
+        # The share of removals, that of the top included, that lower the measure as much.
+        share = (part["change"].dropna() <= lowered + 1e-12).mean()
+        p_values[row] = np.nan if np.isnan(lowered) else float(share)
     top = table["kind"] == "without top"
     return table.assign(p_value=table["row"].map(p_values).where(top))
-
-
-def _share_as_low(part: pd.DataFrame) -> float:
-    """Return the share of a row's removals, the top one included, that lower it as much."""
-    changes = part.loc[part["kind"] != "all", "change"].dropna()
-    top = part.loc[part["kind"] == "without top", "change"].item()
-    return float("nan") if np.isnan(top) else float((changes <= top + 1e-12).mean())
 
 
 def evidence(
@@ -313,7 +308,11 @@ def regressions(
         if len(y) <= max(FEWEST_REPLICATES, len(known) // 2 - 1) or np.ptp(y) == 0:
             continue
         rng, count = generator(seed, "documents", row), (len(y), "bootstraps")
-        for kind, columns, ridge in (("fit", x, 1.0), ("groups", grouped(x), 0.0)):
+        # Counts of groups of neighbouring documents, so few that least squares is well determined.
+        n_groups = max(1, min(len(x) // REPLICATES_A_GROUP, x.shape[1]))
+        parts = np.array_split(x, n_groups, axis=1)
+        groups = np.stack([part.sum(axis=1) for part in parts], axis=1)
+        for kind, columns, ridge in (("fit", x, 1.0), ("groups", groups, 0.0)):
             p_value = permutation_p(columns, y, ridge, DRAWS, rng)
             r2 = left_out_r2(columns, y, ridge)
             rows.append((row, kind, 1, "", r2, p_value, *count))
@@ -322,40 +321,6 @@ def regressions(
             both = enumerate(zip(part["document"], part["influence"], strict=True), 1)
             rows += [(row, side, i, name, number, np.nan, *count) for i, (name, number) in both]
     return pd.DataFrame(rows, columns=FITTED), coefficients
-
-
-def grouped(counts: ArrayLike) -> Array:
-    """Return counts of groups of neighbouring documents, one per four replicates, (R, R // 4)."""
-    x = np.asarray(counts)
-    groups = max(1, min(len(x) // REPLICATES_A_GROUP, x.shape[1]))
-    return np.stack([part.sum(axis=1) for part in np.array_split(x, groups, axis=1)], axis=1)
-
-
-def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
-    """Yield the cells of the regression on documents, a row for each pair and measure.
-
-    Columns: `left-out R2` of documents, `@groups` of groups of them, with the permutation test's
-    p-value; `raises 1`, `lowers 1` and so on, the influence of a copy of the document that `note`
-    names; `without top`, the change of the measure in a model trained without the documents that
-    raise it most, with its p-value; `without random`, the mean change without random documents,
-    with the quantiles that hold a share `level` of the changes. The others have no interval: one
-    regression uses all bootstraps. The notes say how many seeds the measure has.
-    """
-    for (row, kind), part in table.groupby(["row", "kind"], sort=False):
-        unit = "share of variance" if kind in FITS else UNITS[row.rpartition(", ")[2]]
-        n, n_of = part[["seeds", "seeds_of"]].iloc[0]
-        seeds = too_few(n, n_of) or f"{n} of {n_of} seeds"
-        if kind == "without random":
-            fields = {"n": len(part), "n_unit": "removals", "note": seeds, "unit": unit}
-            ends = percentile(part["number"], level)
-            yield value(row, kind, part["number"].mean(), interval=ends, **fields)
-            continue
-        for cell in part.to_dict("records"):
-            fields = {key: cell[key] for key in ("p_value", "n", "n_unit")}
-            place = f" {cell['place']}" if kind in ("raises", "lowers") else ""
-            column = FITS.get(kind, f"{kind}{place}")
-            note = "; ".join(filter(None, (cell["document"], seeds)))
-            yield value(row, column, cell["number"], unit=unit, note=note, **fields)
 
 
 def measure(job: Job) -> pd.DataFrame:
@@ -380,7 +345,31 @@ def measure(job: Job) -> pd.DataFrame:
     )
 
 
-def summarise(job: Job) -> Iterable[dict]:
-    """Return all cells; none without the corpus."""
-    name = "evidence/bad_seeds/documents"
-    return values(job.table(name), job.level) if name in job else []
+def summarise(job: Job) -> Iterator[dict]:
+    """Yield the cells of the regression on documents, a row for each pair and measure.
+
+    Columns: `left-out R2` of documents, `@groups` of groups of them, with the permutation test's
+    p-value; `raises 1`, `lowers 1` and so on, the influence of a copy of the document that `note`
+    names; `without top`, the change of the measure in a model trained without the documents that
+    raise it most, with its p-value; `without random`, the mean change without random documents,
+    with the quantiles that hold a share `level` of the changes. The others have no interval: one
+    regression uses all bootstraps. The notes say how many seeds the measure has.
+    """
+    if "evidence/bad_seeds/documents" not in job:
+        return
+    table, level = job.table("evidence/bad_seeds/documents"), job.level
+    for (row, kind), part in table.groupby(["row", "kind"], sort=False):
+        unit = "share of variance" if kind in FITS else UNITS[row.rpartition(", ")[2]]
+        n, n_of = part[["seeds", "seeds_of"]].iloc[0]
+        seeds = too_few(n, n_of) or f"{n} of {n_of} seeds"
+        if kind == "without random":
+            fields = {"n": len(part), "n_unit": "removals", "note": seeds, "unit": unit}
+            ends = percentile(part["number"], level)
+            yield value(row, kind, part["number"].mean(), interval=ends, **fields)
+            continue
+        for cell in part.to_dict("records"):
+            fields = {key: cell[key] for key in ("p_value", "n", "n_unit")}
+            place = f" {cell['place']}" if kind in ("raises", "lowers") else ""
+            column = FITS.get(kind, f"{kind}{place}")
+            note = "; ".join(filter(None, (cell["document"], seeds)))
+            yield value(row, column, cell["number"], unit=unit, note=note, **fields)

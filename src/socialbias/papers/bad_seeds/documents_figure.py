@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from textwrap import shorten
 
 import matplotlib as mpl
@@ -27,15 +26,23 @@ SURE_OF_NOTHING = (
 )
 
 
-def documents_plot(evidence: pd.DataFrame, rows: Sequence[str], style: dict) -> Figure:
+def draw_documents(drawing: Drawing) -> Figure:
     """Return two panels a measure: influence of the top documents, and what goes when they go."""
+    evidence, rows, style = evidence_of(drawing), drawing.artefact.rows, drawing.style
     drawn = [row for row in rows if (evidence["row"] == row).any()]
     with mpl.rc_context(figure_settings(style)):
         figure = Figure(figsize=(style["width"], 0.6 + 1.75 * len(drawn)), layout="constrained")
         grid = figure.subplots(len(drawn), 2, squeeze=False, width_ratios=(3, 2))
         for (left, right), row in zip(grid, drawn, strict=True):
             part = evidence[evidence["row"] == row]
-            left.set_title(f"{row}\n{_fit(part)}".strip(), loc="left")
+            fits = part.set_index("kind")
+            texts = [
+                f"{label} {fits.loc[kind, 'number']:.2f}, p {fits.loc[kind, 'p_value']:.2f}"
+                for kind, label in (("fit", "R²"), ("groups", "groups R²"))
+                if kind in fits.index
+            ]
+            fit = "; ".join(texts).replace("-", "−")
+            left.set_title(f"{row}\n{fit}".strip(), loc="left")
             _influences(left, part, style)
             _removals(right, part, style)
         grid[-1, 0].set_xlabel("change for one more copy\nof a document")
@@ -49,17 +56,6 @@ def documents_plot(evidence: pd.DataFrame, rows: Sequence[str], style: dict) -> 
     return figure
 
 
-def _fit(part: pd.DataFrame) -> str:
-    """Return how well documents and groups predict a replicate left out; "" without a fit."""
-    fits = part.set_index("kind")
-    texts = [
-        f"{label} {fits.loc[kind, 'number']:.2f}, p {fits.loc[kind, 'p_value']:.2f}"
-        for kind, label in (("fit", "R²"), ("groups", "groups R²"))
-        if kind in fits.index
-    ]
-    return "; ".join(texts).replace("-", "−")
-
-
 def _influences(panel: Axes, part: pd.DataFrame, style: dict) -> None:
     """Draw the documents that raise a measure, largest first, above those that lower it."""
     raises = part[part["kind"] == "raises"].sort_values("place")
@@ -70,19 +66,16 @@ def _influences(panel: Axes, part: pd.DataFrame, style: dict) -> None:
     panel.axvline(0, color=GREY, linewidth=0.6)
     panel.hlines(y, 0, shown["number"], color=colour, linewidth=1.1)
     panel.scatter(shown["number"], y, color=colour, s=12, zorder=3)
-    panel.set_yticks(y, [shorten(_title(name), 38, placeholder="…") for name in shown["document"]])
+    # Without WikiText's blanks around brackets, quotes and punctuation.
+    names = [re.sub(r"([(\[]) | (?=[)\],:;!?.]|'s\b)", r"\1", name) for name in shown["document"]]
+    names = [re.sub(r'" ([^"]*) "', r'"\1"', name) for name in names]
+    panel.set_yticks(y, [shorten(name, 38, placeholder="…") for name in names])
     panel.tick_params(left=False)
 
 
 def _unsure(part: pd.DataFrame) -> bool:
     """Return whether documents do not predict a replicate left out better than chance does."""
     return bool((part.loc[part["kind"] == "fit", "p_value"] > SIGNIFICANT).any())
-
-
-def _title(name: str) -> str:
-    """Return a title without WikiText's blanks around brackets, quotes and punctuation."""
-    joined = re.sub(r"([(\[]) | (?=[)\],:;!?.]|'s\b)", r"\1", name)
-    return re.sub(r'" ([^"]*) "', r'"\1"', joined)
 
 
 def _removals(panel: Axes, part: pd.DataFrame, style: dict) -> None:
@@ -105,8 +98,3 @@ def _removals(panel: Axes, part: pd.DataFrame, style: dict) -> None:
         panel.set_title(f"p {p_value:.2f}", loc="right")
     panel.set_ylim(-1, 1)
     panel.set_yticks([])
-
-
-def draw_documents(drawing: Drawing) -> Figure:
-    """Return the documents that make a number."""
-    return documents_plot(evidence_of(drawing), list(drawing.artefact.rows), drawing.style)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -58,15 +58,6 @@ def evidence(corpus: Corpus, band: Band, seed: int) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
-    """Yield the cells: means over the models, with intervals over the same."""
-    for (row, vectors), cells in table.groupby(["row", "vectors"]):
-        counts = {"n": int(cells["pairs"].min()), "n_unit": "pairs"}
-        for name in MEASURES:
-            column, numbers = f"{name}@{vectors}" if vectors else name, by_model(cells, name)
-            yield from mean_over_models(row, column, numbers, level, *SCALES[name], **counts)
-
-
 def measure(job: Job) -> pd.DataFrame:
     """Return the evidence, where the corpus is available."""
     corpora = read_corpora(job)
@@ -76,8 +67,13 @@ def measure(job: Job) -> pd.DataFrame:
     return evidence(corpora["wikitext"], band, job.seed)
 
 
-def summarise(job: Job) -> Iterable[dict]:
-    """Return all cells; none without the corpus."""
+def summarise(job: Job) -> Iterator[dict]:
+    """Yield the cells: means over the models, with intervals over the same."""
     if "evidence/bad_seeds/factors" not in job:
-        return []
-    return values(job.table("evidence/bad_seeds/factors"), job.level)
+        return
+    table, level = job.table("evidence/bad_seeds/factors"), job.level
+    for (row, vectors), cells in table.groupby(["row", "vectors"]):
+        counts = {"n": int(cells["pairs"].min()), "n_unit": "pairs"}
+        for name in MEASURES:
+            column, numbers = f"{name}@{vectors}" if vectors else name, by_model(cells, name)
+            yield from mean_over_models(row, column, numbers, level, *SCALES[name], **counts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
@@ -26,13 +26,19 @@ def evidence(versions: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     return result.table()
 
 
-def values(table: pd.DataFrame) -> Iterator[dict]:
-    """Figure 1's cells.
+def measure(job: Job) -> pd.DataFrame:
+    """Return the evidence in every version of the gathered sets that is available."""
+    return evidence(read_versions(job))
+
+
+def summarise(job: Job) -> Iterator[dict]:
+    """Yield Figure 1's cells.
 
     Row `all`: `maximum_seeds_per_set`, `seed_sets`, `papers`, as printed, and `undocumented`, the
     sets without seeds. Rows `seeds per set` (of documented sets) and `sets per paper`: quartiles,
     interpolated linearly as in a box plot.
     """
+    table = job.table("evidence/bad_seeds/figure1")
     for version, cells in table.groupby("column"):
         mark = f"@{version}" if version else ""
         fields = {"weak": counted_in_part(cells)}
@@ -52,13 +58,3 @@ def values(table: pd.DataFrame) -> Iterator[dict]:
             for column, q in QUANTILES.items():
                 quantile = numbers.quantile(q)
                 yield exact(row, f"{column}{mark}", quantile, unit=row, **fields)
-
-
-def measure(job: Job) -> pd.DataFrame:
-    """Return the evidence in every version of the gathered sets that is available."""
-    return evidence(read_versions(job))
-
-
-def summarise(job: Job) -> Iterable[dict]:
-    """Return all cells."""
-    return values(job.table("evidence/bad_seeds/figure1"))

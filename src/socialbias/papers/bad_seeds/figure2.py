@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
-from socialbias.embeddings.vectors import WordVectors
-from socialbias.measures.similarity import Array, cosine_matrix, unit_rows
+from socialbias.measures.similarity import cosine_matrix, unit_rows
 from socialbias.papers.bad_seeds.inputs import (
     Corpus,
     SeedSet,
@@ -48,7 +47,10 @@ def evidence(
             words = [word for word in unpleasantness if word in usable]
             if not words:
                 continue
-            axes = unpleasant_vectors(model, words)
+            vectors = model.rows(words)
+            # The authors' notebook averages vectors as they are and scales the mean, on whose
+            # length no cosine depends; beside it the mean of vectors of unit length.
+            axes = np.stack([vectors.mean(axis=0), unit_rows(vectors).mean(axis=0)])
             for row, seeds in short.items():
                 distinct = list(dict.fromkeys(seeds))
                 known = [word for word in distinct if word in usable]
@@ -61,57 +63,6 @@ def evidence(
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def unpleasant_vectors(model: WordVectors, words: Sequence[str]) -> Array:
-    """Return the mean of the words' vectors as they are, and of vectors of unit length: (2, d).
-
-    The authors' notebook averages vectors as they are and scales the mean, on whose length no
-    cosine depends.
-    """
-    vectors = model.rows(words)
-    return np.stack([vectors.mean(axis=0), unit_rows(vectors).mean(axis=0)])
-
-
-def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
-    """Figure 2's cells, a row for each set.
-
-    Columns: each corpus (the median over the seeds, the line of print's boxes; `@mean` the mean;
-    `@unit` the median, with an axis of unit vectors), averaged over the bootstraps; and
-    `difference`, first corpus less second, replicate by replicate. Intervals are over the
-    bootstraps of the corpus. The row `between sets` is how much the sets differ beyond noise
-    (`inputs.between_sets`). The notes say how many words of unpleasantness make the axis.
-    """
-    groups = table.groupby(["row", "corpus", "model"])
-    columns = {mark: groups[cosines].agg(how) for mark, (cosines, how) in AVERAGES.items()}
-    summary = pd.DataFrame(columns).join(groups[SHARED].first()).reset_index()
-    summary = pd.concat([summary, _difference(summary)]).sort_values("row", kind="stable")
-    for (row, name), cells in summary.groupby(["row", "corpus"], sort=False):
-        bounds = (-2.0, 2.0) if name == DIFFERENCE else (-1.0, 1.0)
-        for mark in AVERAGES:
-            cell = records_of(row, f"{name}{mark}", cells, mark, level, "cosine", bounds)
-            yield from (_with_axis(record, cells) for record in cell)
-    for name, part in summary.groupby("corpus", sort=False):
-        for mark in AVERAGES if name in (*CORPORA, DIFFERENCE) else ():
-            yield from between_sets(BETWEEN, f"{name}{mark}", part, mark, "cosine")
-
-
-def _with_axis(record: dict, cells: pd.DataFrame) -> dict:
-    """Return the record, with how many words its axis has in the note.
-
-    Those of the model with fewest.
-    """
-    axis = f"{cells['axis'].min():.0f} of {cells['axis_of'].max():.0f} words of unpleasantness"
-    return record | {"note": "; ".join(filter(None, (record["note"], axis)))}
-
-
-def _difference(summary: pd.DataFrame) -> pd.DataFrame:
-    """Return the first corpus less the second, for the sets and replicates that both have."""
-    first, second = (summary[summary["corpus"] == name] for name in CORPORA)
-    both = first.merge(second, on=["row", "model"], suffixes=("", "_second"))
-    for mark in AVERAGES:
-        both[mark] -= both[f"{mark}_second"]
-    return both[summary.columns].assign(corpus=DIFFERENCE)
-
-
 def measure(job: Job) -> pd.DataFrame:
     """Return the evidence, in every corpus that is available."""
     lists, sets = job.word_lists("bad_seeds"), seed_sets(read_sets(job))
@@ -120,5 +71,33 @@ def measure(job: Job) -> pd.DataFrame:
 
 
 def summarise(job: Job) -> list[dict]:
-    """Return all cells."""
-    return with_retest(values(job.table("evidence/bad_seeds/figure2"), job.level), job.level)
+    """Return Figure 2's cells, a row for each set.
+
+    Columns: each corpus (the median over the seeds, the line of print's boxes; `@mean` the mean;
+    `@unit` the median, with an axis of unit vectors), averaged over the bootstraps; and
+    `difference`, first corpus less second, replicate by replicate. Intervals are over the
+    bootstraps of the corpus. The row `between sets` is how much the sets differ beyond noise
+    (`inputs.between_sets`). The notes say how many words of unpleasantness make the axis.
+    """
+    table, level = job.table("evidence/bad_seeds/figure2"), job.level
+    groups = table.groupby(["row", "corpus", "model"])
+    columns = {mark: groups[cosines].agg(how) for mark, (cosines, how) in AVERAGES.items()}
+    summary = pd.DataFrame(columns).join(groups[SHARED].first()).reset_index()
+    first, second = (summary[summary["corpus"] == name] for name in CORPORA)
+    both = first.merge(second, on=["row", "model"], suffixes=("", "_second"))
+    for mark in AVERAGES:
+        both[mark] -= both[f"{mark}_second"]
+    difference = both[summary.columns].assign(corpus=DIFFERENCE)
+    summary = pd.concat([summary, difference]).sort_values("row", kind="stable")
+    records = []
+    for (row, name), cells in summary.groupby(["row", "corpus"], sort=False):
+        bounds = (-2.0, 2.0) if name == DIFFERENCE else (-1.0, 1.0)
+        axis = f"{cells['axis'].min():.0f} of {cells['axis_of'].max():.0f} words of unpleasantness"
+        for mark in AVERAGES:
+            for record in records_of(row, f"{name}{mark}", cells, mark, level, "cosine", bounds):
+                note = "; ".join(filter(None, (record["note"], axis)))
+                records.append(record | {"note": note})
+    for name, part in summary.groupby("corpus", sort=False):
+        for mark in AVERAGES if name in (*CORPORA, DIFFERENCE) else ():
+            records += between_sets(BETWEEN, f"{name}{mark}", part, mark, "cosine")
+    return with_retest(records, level)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -36,10 +36,7 @@ CORPUS = "nyt"  # of print; its rows carry no name of a corpus
 
 
 def panels(lists: Mapping, sets: Mapping[str, SeedSet]) -> list[dict]:
-    """Return the pairings to measure.
-
-    Those of the figure, and those of section 8 without a panel.
-    """
+    """Return the pairings to measure: those of the figure, and those of section 8 without one."""
     entries = [lists["pairs"][name] for name in PANELS]
     result = [
         entry | {"shuffled": (entry["shuffled"]["first"], entry["shuffled"]["second"])}
@@ -96,24 +93,19 @@ def _settings(
         ORIGINAL: explained_variances(first, model.rows(original[1]), [range(len(first))]),
         SHUFFLED: explained_variances(first, model.rows(pool), orders),
     }
-    pairs = _as_printed(model, panel) if panel["shuffled"] else []
+    pairs = []
+    if panel["shuffled"]:
+        # A word whose partner in the original order has no vector is left out: the two orders are
+        # to differ in how words are paired, not in the words.
+        ordered = zip(*_in_order(panel), strict=False)
+        broken = {word for pair in ordered if not {*pair} <= model.index.keys() for word in pair}
+        printed = zip(*aligned(model, *map(in_places, panel["shuffled"])), strict=True)
+        pairs = [pair for pair in printed if not broken & {*pair}]
     if len(pairs) >= 2:
         sides = [model.rows(words) for words in zip(*pairs, strict=True)]
         result[AS_PRINTED] = explained_variances(*sides, [range(len(pairs))])
     random = of_random_words(model, corpus, len(first), draws, rng)
     return result | ({RANDOM: random} if len(random) else {})
-
-
-def _as_printed(model: WordVectors, panel: Mapping) -> list[tuple[str, str]]:
-    """Return the pairs of print's own shuffle, of words that count in the original order too.
-
-    A word whose partner there has no vector is left out: the two orders are to differ in how words
-    are paired, not in the words.
-    """
-    ordered = zip(*_in_order(panel), strict=False)
-    broken = {word for pair in ordered if not {*pair} <= model.index.keys() for word in pair}
-    pairs = zip(*aligned(model, *map(in_places, panel["shuffled"])), strict=True)
-    return [pair for pair in pairs if not broken & {*pair}]
 
 
 def of_random_words(
@@ -141,8 +133,14 @@ def random_words(
     return np.stack([rng.choice(pool, words, replace=False) for _ in range(draws)])
 
 
-def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
-    """Figure 3's cells: a row for each pairing.
+def measure(job: Job) -> pd.DataFrame:
+    """Return the evidence, in every corpus that is available."""
+    pairings = panels(job.word_lists("bad_seeds"), seed_sets(read_sets(job)))
+    return evidence(read_corpora(job), pairings, job.settings["bad_seeds.shuffles"], job.seed)
+
+
+def summarise(job: Job) -> list[dict]:
+    """Return Figure 3's cells: a row for each pairing.
 
     Columns: `component k@setting` for the first ten components: mean over draws, then over
     models, with an interval over the bootstraps of the corpus; and for the first component
@@ -151,31 +149,38 @@ def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
     All count seeds in pairs, of the shorter list. A pretrained model is one of its kind: its share
     alone has an interval, over shuffles.
     """
+    table, level = job.table("evidence/bad_seeds/figure3"), job.level
     if table.empty:
-        return
-    table = table[table["unit"] <= COMPONENTS]
+        return []
+    records, table = [], table[table["unit"] <= COMPONENTS]
     keys = ["row", "column", "unit"]
     averages = {"explained": "mean", "n": "first", "n_of": "first"}
     means = table.groupby([*keys, "model"]).agg(averages).reset_index()
     for (row, setting, component), cells in means.groupby(keys):
         column = f"component {component}@{setting}"
         mean = records_of(row, column, cells, "explained", level, "share of variance", (0, 1))
-        yield from mean
+        records += mean
         if setting == ORIGINAL and component == 1 and len(cells) > 1:
             sd = {"column": "sd@original", "value": float(cells["explained"].std(ddof=1))}
             sd |= dict.fromkeys(("ci_low", "ci_high", "draws", "replicates"), np.nan)
-            yield mean[0] | sd
+            records.append(mean[0] | sd)
     column = "shuffles above original"
     for row, cells in table[table["unit"] == 1].groupby("row"):
         settings = (cells[cells["column"] == setting] for setting in (ORIGINAL, SHUFFLED))
-        yield from share_above(row, column, *settings, "explained", level)
+        records += share_above(row, column, *settings, "explained", level)
+    return with_retest(records, level)
 
 
 def share_above(
     row: str, column: str, original: pd.DataFrame, shuffled: pd.DataFrame, name: str, level: float
 ) -> list[dict]:
     """Return the record of the share of shuffles whose number is above the original order's."""
-    shares = shares_above(original, shuffled, name)
+    rows = []
+    for own in original.to_dict("records"):
+        gap = shuffled.loc[shuffled["model"] == own["model"], name] - own[name]
+        share = ((gap > 1e-12).mean() + (gap > -1e-12).mean()) / 2
+        rows.append((own["model"], share, own["n"], own["n_of"]))
+    shares = pd.DataFrame(rows, columns=["model", "share", "n", "n_of"])
     found = records_of(row, column, shares, "share", level, "share", (0, 1))
     if row.endswith(tuple(f", {model}" for model in PRETRAINED)):
         return [one | over_shuffles(row, one["value"], len(shuffled), level) for one in found]
@@ -187,24 +192,3 @@ def over_shuffles(row: str, share: float, shuffled: int, level: float) -> dict:
     draws = share_draws([share], [shuffled], [shuffled - 1], [row])[:, 0]
     low, high = wilson(share, shuffled, student(level, shuffled - 1))
     return {"ci_low": float(low), "ci_high": float(high), "draws": draws}
-
-
-def shares_above(original: pd.DataFrame, shuffled: pd.DataFrame, name: str) -> pd.DataFrame:
-    """For each model, the share of shuffles whose number is above the original order's."""
-    rows = []
-    for own in original.to_dict("records"):
-        gap = shuffled.loc[shuffled["model"] == own["model"], name] - own[name]
-        share = ((gap > 1e-12).mean() + (gap > -1e-12).mean()) / 2
-        rows.append((own["model"], share, own["n"], own["n_of"]))
-    return pd.DataFrame(rows, columns=["model", "share", "n", "n_of"])
-
-
-def measure(job: Job) -> pd.DataFrame:
-    """Return the evidence, in every corpus that is available."""
-    pairings = panels(job.word_lists("bad_seeds"), seed_sets(read_sets(job)))
-    return evidence(read_corpora(job), pairings, job.settings["bad_seeds.shuffles"], job.seed)
-
-
-def summarise(job: Job) -> list[dict]:
-    """Return all cells."""
-    return with_retest(values(job.table("evidence/bad_seeds/figure3"), job.level), job.level)

@@ -126,39 +126,6 @@ SINGLE = {
 MORE_COHERENT = "shuffles more coherent"
 
 
-def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
-    """Figure 4's cells, a row for each panel.
-
-    Columns: every printed word (its cosine, mean over the models); `top 1` to `top 5` and
-    `bottom 5` to `bottom 1` (ours, the word in `note`; `bottom 1` is the lowest); `explained
-    variance` of component 0 with `@shuffled` (panel c) and `@random` (panel b); `coherence`, in
-    panel a with `@shuffled`, and `shuffles more coherent`, the share of shuffles of its pairs.
-    """
-    kinds = dict(iter(table.groupby(["row", "column"])))
-    for (row, kind), units in kinds.items():
-        if kind == "coherence-shuffled":
-            original = kinds[row, "coherence"]
-            yield from share_above(row, MORE_COHERENT, original, units, "number", level)
-        if kind in SINGLE:
-            column, unit = SINGLE[kind]
-            yield from records_of(row, column, units, "number", level, unit, (0, 1))
-            continue
-        words = []
-        for word, part in units.groupby("unit"):
-            words += records_of(row, word, part, "number", level, "cosine", (-1, 1))
-        yield from words if kind == "cosine" else _ends(words)
-
-
-def _ends(words: list[dict]) -> list[dict]:
-    """Return records of ranked words, with their places as columns and the words in the notes."""
-    ordered = sorted(words, key=lambda record: (-record["value"], record["column"]))
-    notes = ["; ".join(filter(None, (word["column"], word["note"]))) for word in ordered]
-    return [
-        word | {"column": place, "note": note}
-        for place, word, note in zip(PLACES, ordered, notes, strict=True)
-    ]
-
-
 def measure(job: Job) -> pd.DataFrame:
     """Return the evidence in the news corpus and in GloVe."""
     published = read_csv(job.path("published/bad_seeds_figure4"))
@@ -168,6 +135,30 @@ def measure(job: Job) -> pd.DataFrame:
 
 
 def summarise(job: Job) -> list[dict]:
-    """Return all cells."""
-    records = values(job.table("evidence/bad_seeds/figure4"), job.level)
-    return with_retest(records, job.level, by="row")
+    """Return Figure 4's cells, a row for each panel.
+
+    Columns: every printed word (its cosine, mean over the models); `top 1` to `top 5` and
+    `bottom 5` to `bottom 1` (ours, the word in `note`; `bottom 1` is the lowest); `explained
+    variance` of component 0 with `@shuffled` (panel c) and `@random` (panel b); `coherence`, in
+    panel a with `@shuffled`, and `shuffles more coherent`, the share of shuffles of its pairs.
+    """
+    table, level = job.table("evidence/bad_seeds/figure4"), job.level
+    records, kinds = [], dict(iter(table.groupby(["row", "column"])))
+    for (row, kind), units in kinds.items():
+        if kind == "coherence-shuffled":
+            original = kinds[row, "coherence"]
+            records += share_above(row, MORE_COHERENT, original, units, "number", level)
+        if kind in SINGLE:
+            column, unit = SINGLE[kind]
+            records += records_of(row, column, units, "number", level, unit, (0, 1))
+            continue
+        words = []
+        for word, part in units.groupby("unit"):
+            words += records_of(row, word, part, "number", level, "cosine", (-1, 1))
+        if kind == "ranked":  # the places are the columns, the words stand in the notes
+            words.sort(key=lambda record: (-record["value"], record["column"]))
+            for place, word in zip(PLACES, words, strict=True):
+                word["note"] = "; ".join(filter(None, (word["column"], word["note"])))
+                word["column"] = place
+        records += words
+    return with_retest(records, level, by="row")

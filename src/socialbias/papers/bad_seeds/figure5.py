@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -76,9 +76,21 @@ def evidence(
         for pos in PARTS_OF_SPEECH
     ]
     if CORPUS in corpora:
-        parts.append(_placebo(corpora[CORPUS], band, pairs, seed))
-        pretrained = [name for name in PRETRAINED if name in corpora]
-        parts += [_pretrained(name, corpora, band, pairs, seed) for name in pretrained]
+        models = corpora[CORPUS].models
+        for draw in range(DRAWS if models else 0):  # the placebo, measured in the random vectors
+            like, key = models[draw % len(models)], f"placebo {draw}"
+            random = generator(seed, "figure5", "placebo", draw).standard_normal(like.matrix.shape)
+            vectors = WordVectors(like.words, random.astype(np.float32))
+            args = (replace(corpora[CORPUS], models=(vectors,)), "noun", band, pairs)
+            part = _generated(PLACEBO, *args, (seed, "figure5", key, "noun"))
+            parts.append(part.assign(kind="placebo", model=draw))
+        for name in PRETRAINED:
+            if name in corpora:
+                # Pretrained vectors have neither counts nor parts of speech: nouns are those of
+                # the corpus of print, drawn repeatedly.
+                lent = replace(corpora[CORPUS], models=corpora[name].models * DRAWS)
+                args = (lent, "noun", band, pairs, (seed, "figure5", name, "noun"))
+                parts.append(_generated(generated_row(name, "noun"), *args))
         parts.append(_gathered(corpora[CORPUS], lists, sets))
     return concat(parts, COLUMNS)
 
@@ -94,32 +106,6 @@ def _generated(
         labels = {"row": row, "kind": "generated", "pair": words, "model": i}
         parts.append(measured(model, sets).assign(**labels))
     return concat(parts, COLUMNS)
-
-
-def _placebo(corpus: Corpus, band: Band, pairs: int, seed: int) -> pd.DataFrame:
-    """Pairs generated in Gaussian vectors of the models' words and dimensions, measured in them."""
-    parts, models = [], corpus.models
-    for draw in range(DRAWS if models else 0):
-        like = models[draw % len(models)]
-        random = generator(seed, "figure5", "placebo", draw).standard_normal(like.matrix.shape)
-        alone = replace(corpus, models=(WordVectors(like.words, random.astype(np.float32)),))
-        names = (seed, "figure5", f"placebo {draw}", "noun")
-        part = _generated(PLACEBO, alone, "noun", band, pairs, names)
-        parts.append(part.assign(kind="placebo", model=draw))
-    return concat(parts, COLUMNS)
-
-
-def _pretrained(
-    name: str, corpora: Mapping[str, Corpus], band: Band, pairs: int, seed: int
-) -> pd.DataFrame:
-    """Nouns of the corpus of print with their neighbours in pretrained vectors, drawn repeatedly.
-
-    Pretrained vectors have neither counts nor parts of speech of their own.
-    """
-    lent = replace(corpora[CORPUS], models=corpora[name].models * DRAWS)
-    return _generated(
-        generated_row(name, "noun"), lent, "noun", band, pairs, (seed, "figure5", name, "noun")
-    )
 
 
 def _gathered(corpus: Corpus, lists: Mapping, sets: Mapping[str, SeedSet]) -> pd.DataFrame:
@@ -150,8 +136,20 @@ def _gathered(corpus: Corpus, lists: Mapping, sets: Mapping[str, SeedSet]) -> pd
     return concat(parts, COLUMNS)
 
 
-def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
-    """Figure 5's cells.
+def measure(job: Job) -> pd.DataFrame:
+    """Return the evidence, in every corpus that is available."""
+    return evidence(
+        read_corpora(job),
+        job.word_lists("bad_seeds"),
+        seed_sets(read_sets(job)),
+        (job.settings["bad_seeds.rarest"], job.settings["bad_seeds.commonest"]),
+        job.settings["bad_seeds.generated_pairs"],
+        job.seed,
+    )
+
+
+def summarise(job: Job) -> Iterator[dict]:
+    """Yield Figure 5's cells.
 
     Rows of generated pairs, the placebo and `gathered`: Pearson's correlation of set similarity
     with each measure, in each model, averaged over the models; the p-value is two-sided, over the
@@ -164,6 +162,7 @@ def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
     Rows of the highlighted pairs: `set similarity`, `explained variance`, `coherence`. The variant
     `@unit` has set means of vectors of unit length.
     """
+    table, level = job.table("evidence/bad_seeds/figure5"), job.level
     table = table.assign(weat_size=table["weat_means"].astype(float).abs())
     for mark, replaced in VARIANTS.items():
         part = table.assign(**{name: table[by] for name, by in replaced.items()})
@@ -189,8 +188,8 @@ def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
 def judged(table: pd.DataFrame, name: str) -> pd.DataFrame:
     """Return the pairs that have a similarity and a measure, and enough seeds for both."""
     pairs = table.dropna(subset=["similarity", name])
-    for measure in ("similarity", name):
-        enough = with_enough_seeds(resting_on(pairs, measure)).index
+    for needed in ("similarity", name):
+        enough = with_enough_seeds(resting_on(pairs, needed)).index
         pairs = pairs.loc[enough]
     return pairs
 
@@ -224,10 +223,7 @@ def above_generated(gathered: pd.DataFrame, generated: pd.DataFrame) -> np.ndarr
 
 
 def _trend(row: str, column: str, cells: pd.DataFrame, name: str, level: float) -> list[dict]:
-    """Return a correlation with set similarity.
-
-    [] where too few pairs have both numbers, and seeds.
-    """
+    """Return a correlation with set similarity; [] where too few pairs have both."""
     cells = judged(cells, name)
     by_model = {}
     for model, part in cells.groupby("model"):
@@ -238,20 +234,3 @@ def _trend(row: str, column: str, cells: pd.DataFrame, name: str, level: float) 
     if (cells["kind"] == "placebo").all():
         fields["weak"] = ""  # random vectors are weak on purpose
     return _mean(row, column, by_model, cells, level, **fields)
-
-
-def measure(job: Job) -> pd.DataFrame:
-    """Return the evidence, in every corpus that is available."""
-    return evidence(
-        read_corpora(job),
-        job.word_lists("bad_seeds"),
-        seed_sets(read_sets(job)),
-        (job.settings["bad_seeds.rarest"], job.settings["bad_seeds.commonest"]),
-        job.settings["bad_seeds.generated_pairs"],
-        job.seed,
-    )
-
-
-def summarise(job: Job) -> Iterable[dict]:
-    """Return all cells."""
-    return values(job.table("evidence/bad_seeds/figure5"), job.level)

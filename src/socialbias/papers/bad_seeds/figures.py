@@ -52,8 +52,9 @@ DEVIATIONS = "Lines: standard deviations over bootstrapped models."
 BOLD = "Bold: words that the paper shows too. Lines: 95 % intervals over bootstrapped models."
 
 
-def figure1_plot(evidence: pd.DataFrame, style: dict) -> Figure:
+def draw_figure1(drawing: Drawing) -> Figure:
     """Box plots of seeds in a set and of sets in a paper; outliers beyond the axis are counted."""
+    evidence, style = evidence_of(drawing), drawing.style
     kinds = {"seeds per set": ("seeds in a set", 100), "sets per paper": ("sets in a paper", None)}
     with mpl.rc_context(figure_settings(style)):
         figure, panels = new_figure(style, COLUMN, 2.0, rows=2)
@@ -98,7 +99,10 @@ def figure2_plot(
                     draw_boxes(panel, [numbers], [place], [colour], 0.3, "/" * j, look)
                     drawn.add(look)
         panel.set_ylim(0.5 - len(sets), 0.5)
-        labels_of_sets = [_label(row, words) for row, words in sets.items()]
+        labels_of_sets = []  # as in print: the first words and the paper
+        for row, words in sets.items():
+            first = ", ".join(list(dict.fromkeys(words))[:3])
+            labels_of_sets.append(f"{first}, … ({paper_of(row.rpartition('-')[2])})")
         panel.set_yticks(-np.arange(len(sets)), labels_of_sets)
         panel.tick_params(left=False)
         panel.axvline(0, color=PALE, linewidth=0.6, zorder=0)
@@ -182,14 +186,11 @@ def _bars_of_setting(
     panel.set_xticks(range(1, part.shape[1] + 1))
 
 
-def figure4_plot(
-    values: pd.DataFrame,
-    rows: Sequence[str],
-    style: dict,
-    labels: Mapping[str, str] = NONE,
-    printed: Collection[tuple[str, str]] = (),
-) -> Figure:
+def draw_figure4(drawing: Drawing) -> Figure:
     """Return the words at both ends of the first component, a panel for each pairing."""
+    values, style = drawing.values, drawing.style
+    rows, note = _panels_of_print(drawing, values[values["value"].notna()])
+    printed = {*zip(drawing.published["row"], drawing.published["column"], strict=True)}
     height = 0.8 + 0.17 * len(figure4.PLACES)
     with mpl.rc_context(figure_settings(style)):
         figure, panels = new_figure(style, 1.0, height, columns=max(1, len(rows)))
@@ -197,7 +198,7 @@ def figure4_plot(
         for panel, row in zip(panels, rows, strict=True):
             cells = values[values["row"] == row].set_index("column").reindex(figure4.PLACES)
             cells = cells.dropna(subset=["value"])
-            panel.set_title(_title_of(row, labels), loc="left")
+            panel.set_title(_title_of(row, drawing.artefact.rows), loc="left")
             panel.set_xlabel("cosine with component 1")
             if cells.empty:
                 say_nothing(panel)
@@ -218,11 +219,13 @@ def figure4_plot(
             panel.axvline(0, color=DARK, linewidth=0.6)
             panel.tick_params(left=False)
         legend_above(figure, style, look_patches(looks))
+    figure.supxlabel(f"{BOLD} {note}".strip())
     return figure
 
 
-def figure5_plot(evidence: pd.DataFrame, values: pd.DataFrame, style: dict) -> Figure:
+def draw_figure5(drawing: Drawing) -> Figure:
     """Explained variance against set similarity, generated and gathered pairs."""
+    evidence, values, style = evidence_of(drawing), drawing.values, drawing.style
     row = figure5.generated_row(figure5.CORPUS, "noun")
     with mpl.rc_context(figure_settings(style)):
         figure, (panel,) = new_figure(style, 1.0, 2.7)
@@ -284,12 +287,6 @@ def _with_correlation(label: str, values: pd.DataFrame, row: str) -> str:
     return f"{label}, r = {number.iloc[0]:.2f}".replace("-", "−") if len(number) else label
 
 
-def _label(row: str, words: Sequence[str]) -> str:
-    """Return a set as in print: its first words and its paper."""
-    first = ", ".join(list(dict.fromkeys(words))[:3])
-    return f"{first}, … ({paper_of(row.rpartition('-')[2])})"
-
-
 def _title_of(row: str, labels: Mapping[str, str]) -> str:
     """Return the title of a panel, in lines that fit above one of three."""
     return fill(labels.get(row, row), LONGEST_TITLE)
@@ -301,11 +298,6 @@ def _panels_of_print(drawing: Drawing, table: pd.DataFrame) -> tuple[list[str], 
     rows, measured = list(labels)[:PANELS], set(table["row"])
     absent = [labels[row] for row in rows if row not in measured]
     return [row for row in rows if row in measured] or rows, left_out(absent, 0)
-
-
-def draw_figure1(drawing: Drawing) -> Figure:
-    """Figure 1."""
-    return figure1_plot(evidence_of(drawing), drawing.style)
 
 
 def draw_figure2(drawing: Drawing) -> Figure:
@@ -325,18 +317,3 @@ def draw_figure3(drawing: Drawing) -> Figure:
     figure = figure3_plot(evidence, rows, drawing.style, drawing.artefact.rows, hollow)
     figure.supxlabel(f"{DEVIATIONS} {note}".strip())
     return figure
-
-
-def draw_figure4(drawing: Drawing) -> Figure:
-    """Figure 4."""
-    measured = drawing.values[drawing.values["value"].notna()]
-    rows, note = _panels_of_print(drawing, measured)
-    printed = {*zip(drawing.published["row"], drawing.published["column"], strict=True)}
-    figure = figure4_plot(drawing.values, rows, drawing.style, drawing.artefact.rows, printed)
-    figure.supxlabel(f"{BOLD} {note}".strip())
-    return figure
-
-
-def draw_figure5(drawing: Drawing) -> Figure:
-    """Figure 5."""
-    return figure5_plot(evidence_of(drawing), drawing.values, drawing.style)

@@ -63,10 +63,7 @@ class SeedSet:
 
 
 def printed_sets(lists: Mapping) -> pd.DataFrame:
-    """Return the sets of `resources/word_lists/bad_seeds.yaml`, as a table like the gathered one.
-
-    A column `printed` says that there are no others.
-    """
+    """Return the sets that the paper prints as a table like the gathered one, marked `printed`."""
     table = pd.DataFrame(lists["sets"]).rename(columns={"words": "seeds"})
     for column in ("source_categories", "seeds"):
         table[column] = table[column].map(tuple)
@@ -80,18 +77,12 @@ def seed_sets(table: pd.DataFrame) -> dict[str, SeedSet]:
 
 
 def unigrams(words: Iterable[str]) -> tuple[str, ...]:
-    """Return the single words in lower case.
-
-    The paper leaves bigrams out and lower-cases the rest.
-    """
+    """Return the single words in lower case, as the paper does, which leaves bigrams out."""
     return tuple(filter(None, in_places(words)))
 
 
 def in_places(words: Iterable[str]) -> tuple[str, ...]:
-    """Return each word in lower case, or "" in its place.
-
-    A bigram that is dropped moves no partner.
-    """
+    """Return each word in lower case, a bigram as "": one that is dropped moves no partner."""
     clean = (word.strip().lower() for word in words)
     return tuple("" if {" ", "_"} & set(word) else word for word in clean)
 
@@ -128,10 +119,7 @@ def too_few(n: float, n_of: float) -> str:
 
 
 def with_enough_seeds(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of evidence whose `n` of `n_of` seeds are enough.
-
-    The rest of a set is another set.
-    """
+    """Return the rows of evidence with enough of their seeds: the rest of a set is another set."""
     few = [too_few(*counts) for counts in zip(table["n"], table["n_of"], strict=True)]
     return table[np.array([not reason for reason in few], bool)]
 
@@ -171,10 +159,7 @@ def counted_in_part(cells: pd.DataFrame) -> str:
 
 
 def sign_p(numbers: Iterable[float]) -> float:
-    """Two-sided p-value of the mean over models being 0, by the interval of `over_models`.
-
-    NaN with fewer than two models.
-    """
+    """Return the two-sided p-value of a mean over models being 0; NaN with fewer than two."""
     known = np.asarray([number for number in numbers if not np.isnan(number)], dtype=float)
     k = len(known)
     if k < 2 or np.ptp(known) == 0:
@@ -191,10 +176,7 @@ def records_of(
     unit: str,
     bounds: tuple[float, float] = (-np.inf, np.inf),
 ) -> list[dict]:
-    """Return one value from evidence with a row for each model.
-
-    A list of one record, or of none.
-    """
+    """Return the value of evidence with a row for each model: a list of one record, or of none."""
     n, n_of = cells["n"].min(), cells["n_of"].max()
     fields = {"n": n, "n_of": n_of, "n_unit": "seeds", "note": too_few(n, n_of)}
     if fields["note"]:
@@ -258,6 +240,16 @@ def read_sets(job: Job, role: str = "gathered_seeds") -> pd.DataFrame:
         return printed_sets(job.word_lists("bad_seeds"))
     folder, manifest = read_manifest(job.path(role))
     return read_seeds(only_file(folder, manifest))
+
+
+def seed_words(lists: Mapping, sets: Mapping[str, SeedSet]) -> list[str]:
+    """Return what a pretrained model is asked for: every seed that may be measured in it."""
+    words = [lists["unpleasantness"], *(seeds.listed for seeds in sets.values())]
+    words += [entry["words"] for entry in lists["sets"]]
+    for pair in lists["pairs"].values():
+        for order in (pair, pair.get("shuffled", {})):
+            words += [order.get(side, ()) for side in ("first", "second")]
+    return sorted(set().union(*map(unigrams, words)))
 
 
 def read_versions(job: Job) -> dict[str, pd.DataFrame]:

@@ -101,9 +101,6 @@ def whole_pairs(model: WordVectors, first: Sequence[str], second: Sequence[str])
 
 
 def resting_on(table: pd.DataFrame, name: str) -> pd.DataFrame:
-    """Return the table with `n` and `n_of` of one measure.
-
-    Seeds, or for the PCA method seeds in pairs.
-    """
+    """Return the table with `n` and `n_of` of one measure: seeds, or pairs for the PCA method."""
     n, of = ON_PAIRS.get(name, ON_WORDS)
     return table.assign(n=table[n], n_of=table[of])

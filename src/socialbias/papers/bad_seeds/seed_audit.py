@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from pathlib import Path
 
 import numpy as np
@@ -33,7 +34,6 @@ from socialbias.reporting.values import write_csv
 from socialbias.stats.intervals import percentile
 from socialbias.stats.matching import matched_sets
 from socialbias.stats.seeding import generator
-from socialbias.words.files import read_word_list
 
 Pairing = tuple[Sequence[str], Sequence[str]]
 RARE = 20  # occurrences below which a vector is mostly noise
@@ -140,20 +140,16 @@ def audit_sets(
     rows = []
     for name, words in sets.items():
         opposite = _opposite(sets, name)
-        row = {"set": name, "words": len(words), **_coverage(corpus, unigrams(words))}
-        row |= {**frequencies[name], "opposite": opposite, **against, "alternatives": nearest[name]}
+        distinct = {*unigrams(words)}
+        coverage = {"n": len(distinct & corpus.counts.keys()), "n_of": len(distinct)}
+        if models:  # that of the model with fewest of the words
+            coverage = min((fewest(model, distinct) for model in models), key=itemgetter("n"))
+        row = {"set": name, "words": len(words), **coverage, **frequencies[name]}
+        row |= {"opposite": opposite, **against, "alternatives": nearest[name]}
         opposite_median = frequencies[opposite]["median_count"] if opposite else np.nan
         row["warnings"] = "; ".join(_set_warnings(row, words, opposite_median))
         rows.append(row)
     return pd.DataFrame(rows)
-
-
-def _coverage(corpus: Corpus, words: Sequence[str]) -> dict[str, int]:
-    """Return the distinct words of the smallest model, or of the corpus without a model."""
-    if not corpus.models:
-        distinct = set(words)
-        return {"n": len(distinct & corpus.counts.keys()), "n_of": len(distinct)}
-    return min((fewest(model, words) for model in corpus.models), key=lambda c: c["n"])
 
 
 def _frequency(corpus: Corpus, words: Sequence[str]) -> dict:
@@ -271,18 +267,12 @@ def nearest_published(
 
 
 def _category(published: SeedSet) -> frozenset[str]:
-    """Return the words of a category that say what its sets mean.
-
-    `male` of `definitional male 2`.
-    """
+    """Return the words that say what a set means, such as `male` of `definitional male 2`."""
     return frozenset(re.findall(r"[^\W\d_]+", published.category.lower())) - OF_ANY_CATEGORY
 
 
 def _category_of(words: set[str], published: Mapping[str, SeedSet]) -> frozenset[str] | None:
-    """Return the category of the published sets that share most words.
-
-    None where none shares any.
-    """
+    """Return the category of the published sets that share most words; None where none does."""
     shared: Counter[frozenset[str]] = Counter()
     for seeds in published.values():
         shared[_category(seeds)] += len(words.intersection(seeds.words))
@@ -300,20 +290,6 @@ def published_pairings(lists: Mapping, published: Mapping[str, SeedSet]) -> list
     """Pairs of sets that a paper compares, as words."""
     both = [pair for pair in lists["gathered_pairs"] if set(pair) <= published.keys()]
     return [tuple(published[name].words for name in pair) for pair in both]
-
-
-def audit(
-    path: Path,
-    corpus: Corpus,
-    published: Mapping[str, SeedSet],
-    level: float,
-    pairings: Sequence[Pairing] = (),
-    seed: int | None = None,
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Audit a word-list file: the table of its words and the table of its sets."""
-    sets = read_word_list(path)
-    summary = audit_sets(sets, corpus, published, level, pairings, seed)
-    return audit_words(sets, corpus), summary
 
 
 def audit_text(words: pd.DataFrame, sets: pd.DataFrame) -> str:

@@ -69,7 +69,13 @@ def bias_of(model: WordVectors, sets: Sequence[Sequence[str]]) -> float:
     return float(scores[0].mean()) if len(scores) == 1 else effect_size(*scores, DDOF)
 
 
-def values(table: pd.DataFrame, level: float) -> list[dict]:
+def measure(job: Job) -> pd.DataFrame:
+    """Return the evidence, in every corpus that is available."""
+    sets, concepts = read_sets(job), job.word_lists("bad_seeds")["alternatives"]
+    return evidence(read_corpora(job), concepts, seed_sets(sets))
+
+
+def summarise(job: Job) -> list[dict]:
     """Return the spread's cells, a row for each concept and corpus.
 
     Columns: each alternative (its mean over the bootstraps, with the interval over the corpus);
@@ -80,6 +86,7 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
     smallest. Alternatives with too few seeds have a number of their own, marked as such, but no
     part in the others: the rest of a set is another set.
     """
+    table, level = job.table("evidence/bad_seeds/spread"), job.level
     records, table = [], table.rename(columns={"unit": "model"})
     for row, cells in table.groupby("row"):
         unit = cells["scale"].iloc[0]
@@ -97,15 +104,11 @@ def values(table: pd.DataFrame, level: float) -> list[dict]:
                 records.append(value(row, column, number, unit=kind, **counts))
         by_set = sound.assign(row=sound["column"])
         records += between_sets(row, SEEDS, by_set, "measure", unit)
-    return records
+    return with_retest(records, level, by="row")
 
 
 def components(grid: np.ndarray) -> dict[str, float]:
-    """Return the spread of numbers over seed sets and over bootstraps.
-
-    Args:
-        grid: (sets, models), NaN where there is none; each set has a number.
-    """
+    """Return the spread of numbers (sets, models), NaN if missing, over sets and bootstraps."""
     result = dict.fromkeys(("sd over corpora", "share from seeds"), float("nan"))
     if len(grid) < 2:
         return result
@@ -123,15 +126,3 @@ def components(grid: np.ndarray) -> dict[str, float]:
         if corpus + seeds > 0:
             result["share from seeds"] = seeds / (corpus + seeds)
     return result
-
-
-def measure(job: Job) -> pd.DataFrame:
-    """Return the evidence, in every corpus that is available."""
-    sets, concepts = read_sets(job), job.word_lists("bad_seeds")["alternatives"]
-    return evidence(read_corpora(job), concepts, seed_sets(sets))
-
-
-def summarise(job: Job) -> list[dict]:
-    """Return all cells."""
-    records = values(job.table("evidence/bad_seeds/spread"), job.level)
-    return with_retest(records, job.level, by="row")

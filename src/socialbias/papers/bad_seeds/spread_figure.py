@@ -30,10 +30,16 @@ FEW_MODELS = 3  # are dots: a t interval over so few hides them
 MODELS = "Small dots are models; there is no interval over three or fewer."
 
 
-def spread_plot(
-    evidence: pd.DataFrame, values: pd.DataFrame, style: dict, labels: Mapping[str, str] = SHORT
-) -> Figure:
+def draw_spread(drawing: Drawing) -> Figure:
     """Is it the corpus or the seeds? Every seed set's interval over the bootstraps, by concept."""
+    evidence, values, style = evidence_of(drawing), drawing.values, drawing.style
+    roles = {name: f"corpus_{name.replace('-', '_')}" for name in SHORT}
+    stand_ins = drawing.artefact.stand_ins
+    labels = SHORT | {
+        name: f"{stand_ins[role]} (for: {SHORT[name]})"
+        for name, role in roles.items()
+        if role in stand_ins
+    }
     if evidence.empty:
         figure, (panel,) = new_figure(style, 1.0, 1.0)
         say_nothing(panel)
@@ -83,24 +89,10 @@ def _spread_panel(
             add_marks(panel, np.array([hollow]), np.array([few]))
         panel.plot([], [], marker, color=colour, ms=3.6, label=labels[name])
     panel.set_ylim(0.4 - len(rows), 0.6)
-    panel.set_yticks([-i for i in range(len(rows))], [_short_pair(row) for row in rows])
+    names = []  # readable: `female 2 (Caliskan et al. 2017)`
+    for row in rows:
+        parts = [name.rpartition("-") for name in row.split(" | ")]
+        words = " / ".join((first or last).replace("_", " ") for first, _, last in parts)
+        names.append(f"{words} ({paper_of(parts[0][2])})")
+    panel.set_yticks([-i for i in range(len(rows))], names)
     panel.tick_params(left=False)
-
-
-def _short_pair(alternative: str) -> str:
-    """Ids of sets, readable: `female 2 (Caliskan et al. 2017)`."""
-    parts = [name.rpartition("-") for name in alternative.split(" | ")]
-    words = " / ".join((first or last).replace("_", " ") for first, _, last in parts)
-    return f"{words} ({paper_of(parts[0][2])})"
-
-
-def draw_spread(drawing: Drawing) -> Figure:
-    """Return the spread over corpora and seed sets."""
-    roles = {name: f"corpus_{name.replace('-', '_')}" for name in SHORT}
-    stand_ins = drawing.artefact.stand_ins
-    labels = SHORT | {
-        name: f"{stand_ins[role]} (for: {SHORT[name]})"
-        for name, role in roles.items()
-        if role in stand_ins
-    }
-    return spread_plot(evidence_of(drawing), drawing.values, drawing.style, labels)

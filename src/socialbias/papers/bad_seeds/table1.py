@@ -6,7 +6,7 @@ share of the set, and of all occurrences of the set in a corpus.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
@@ -35,13 +35,19 @@ def evidence(corpora: Mapping[str, Corpus], lists: Mapping) -> pd.DataFrame:
     return result.table()
 
 
-def values(table: pd.DataFrame) -> Iterator[dict]:
-    """Table 1's cells.
+def measure(job: Job) -> pd.DataFrame:
+    """Return the evidence, in every corpus that is available."""
+    return evidence(read_corpora(job), job.word_lists("bad_seeds"))
+
+
+def summarise(job: Job) -> Iterator[dict]:
+    """Yield Table 1's cells.
 
     Columns: `seeds` (distinct words of the set), `highlighted`, `highlighted in set`; and
     `share in <corpus>`: of the set's occurrences there, those of its highlighted words. No
     interval: the counts are of one corpus, not of a sample.
     """
+    table = job.table("evidence/bad_seeds/table1")
     for row, corpus, words, _ in cells(table):
         inside, marked = words["in_set"], words["highlighted"]
         if corpus == "":
@@ -56,13 +62,3 @@ def values(table: pd.DataFrame) -> Iterator[dict]:
         n, n_of = int((words.loc[inside, "count"] > 0).sum()), int(inside.sum())
         counts = {"n": n, "n_of": n_of, "n_unit": "seeds", "note": too_few(n, n_of)}
         yield value(row, f"share in {corpus}", share, unit="share", **counts)
-
-
-def measure(job: Job) -> pd.DataFrame:
-    """Return the evidence, in every corpus that is available."""
-    return evidence(read_corpora(job), job.word_lists("bad_seeds"))
-
-
-def summarise(job: Job) -> Iterable[dict]:
-    """Return all cells."""
-    return values(job.table("evidence/bad_seeds/table1"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
@@ -26,12 +26,18 @@ def evidence(corpora: Mapping[str, Corpus], minimum: int) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def values(table: pd.DataFrame) -> Iterator[dict]:
-    """Table 2's cells.
+def measure(job: Job) -> pd.DataFrame:
+    """Return the evidence of every corpus that is available."""
+    return evidence(read_corpora(job), job.settings["bad_seeds.min_count"])
+
+
+def summarise(job: Job) -> Iterator[dict]:
+    """Yield Table 2's cells.
 
     Print says that words under 10 occurrences are dropped, but its vocabularies are too large to
     come after that: the plain columns count all words, `@frequent` those that are kept.
     """
+    table = job.table("evidence/bad_seeds/table2")
     for cell in table.to_dict("records"):
         row, documents = cell["row"], cell["documents"]
         yield value(row, "documents", float(documents), unit="documents")
@@ -43,13 +49,3 @@ def values(table: pd.DataFrame) -> Iterator[dict]:
                 length = words * (1 / documents)
                 column = f"mean_document_length{mark}"
                 yield value(row, column, length, unit="words a document")
-
-
-def measure(job: Job) -> pd.DataFrame:
-    """Return the evidence of every corpus that is available."""
-    return evidence(read_corpora(job), job.settings["bad_seeds.min_count"])
-
-
-def summarise(job: Job) -> Iterable[dict]:
-    """Return all cells."""
-    return values(job.table("evidence/bad_seeds/table2"))

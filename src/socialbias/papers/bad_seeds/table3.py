@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
@@ -36,12 +36,18 @@ def evidence(versions: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     return result.table()
 
 
-def values(table: pd.DataFrame) -> Iterator[dict]:
-    """Table 3's cells: `papers_of_18`, the papers with a set of the category, and `seed_sets`.
+def measure(job: Job) -> pd.DataFrame:
+    """Return the evidence in every version of the gathered sets that is available."""
+    return evidence(read_versions(job))
+
+
+def summarise(job: Job) -> Iterator[dict]:
+    """Yield Table 3's cells: `papers_of_18`, papers with a set of the category, and `seed_sets`.
 
     A paper counts once for a category, however many of its sets have it; a paper or set with
     two categories counts in both. A category that no set has counts 0.
     """
+    table = job.table("evidence/bad_seeds/table3")
     for version, cells in table.groupby("column"):
         mark = f"@{version}" if version else ""
         size = cells["sets"].iloc[0]
@@ -51,13 +57,3 @@ def values(table: pd.DataFrame) -> Iterator[dict]:
             papers, sets = part["paper"].nunique(), part["unit"].nunique()
             yield exact(row, f"papers_of_18{mark}", papers, unit="papers", **fields)
             yield exact(row, f"seed_sets{mark}", sets, unit="seed sets", **fields)
-
-
-def measure(job: Job) -> pd.DataFrame:
-    """Return the evidence in every version of the gathered sets that is available."""
-    return evidence(read_versions(job))
-
-
-def summarise(job: Job) -> Iterable[dict]:
-    """Return all cells."""
-    return values(job.table("evidence/bad_seeds/table3"))

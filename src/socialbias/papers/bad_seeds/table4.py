@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
@@ -83,8 +83,20 @@ def _in_all(corpus: Corpus, named: Mapping[str, Pair], kind: str, seed: int) -> 
     return concat(parts, COLUMNS)
 
 
-def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
-    """Table 4's cells.
+def measure(job: Job) -> pd.DataFrame:
+    """Return the evidence, in every corpus that is available."""
+    return evidence(
+        read_corpora(job),
+        job.word_lists("bad_seeds"),
+        seed_sets(read_sets(job)),
+        (job.settings["bad_seeds.rarest"], job.settings["bad_seeds.commonest"]),
+        job.settings["bad_seeds.generated_pairs"],
+        job.seed,
+    )
+
+
+def summarise(job: Job) -> Iterator[dict]:
+    """Yield Table 4's cells.
 
     Rows: the pairs of print and the other gathered pairs by their ids or words; `generated 1` to
     `generated 6`, our own most and least coherent pairs (their words in `note`); and `generated
@@ -93,6 +105,7 @@ def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
     `WEAT effect size` (with the p-value of `combined_p`): means over the models. Numbers of the PCA
     method count seeds in whole pairs.
     """
+    table, level = job.table("evidence/bad_seeds/table4"), job.level
     for _, part in table[table["kind"] != "generated"].groupby("kind"):
         rows = [r for row, cells in part.groupby("row") for r in _row(row, cells, level)]
         yield from with_retest(rows, level)  # of pairs in one corpus
@@ -122,20 +135,3 @@ def _row(row: str, cells: pd.DataFrame, level: float) -> list[dict]:
     p_value = combined_p(cells["p_value"], cells["effect_size"])
     tested = MEASURES["effect_size"]
     return [r | {"p_value": p_value} if r["column"] == tested else r for r in records]
-
-
-def measure(job: Job) -> pd.DataFrame:
-    """Return the evidence, in every corpus that is available."""
-    return evidence(
-        read_corpora(job),
-        job.word_lists("bad_seeds"),
-        seed_sets(read_sets(job)),
-        (job.settings["bad_seeds.rarest"], job.settings["bad_seeds.commonest"]),
-        job.settings["bad_seeds.generated_pairs"],
-        job.seed,
-    )
-
-
-def summarise(job: Job) -> Iterable[dict]:
-    """Return all cells."""
-    return values(job.table("evidence/bad_seeds/table4"), job.level)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 
 import pandas as pd
 
@@ -16,20 +16,14 @@ KINDS = {
 }
 
 
-def values(checks: Mapping[str, pd.DataFrame], level: float) -> Iterator[dict]:
+def summarise(job: Job) -> Iterator[dict]:
     """Yield the cells: the mean of each test over the bootstraps of each corpus."""
-    for corpus, table in checks.items():
-        for (kind, name), cells in table.groupby(["kind", "set"]):
-            unit, counted, least = KINDS[kind]
-            numbers = cells.sort_values("replicate")["value"]
-            counts = {"n": cells["known"].min(), "n_of": cells["of"].max(), "n_unit": counted}
-            yield from mean_over_models(corpus, name, numbers, level, unit, (least, 1), **counts)
-
-
-def summarise(job: Job) -> Iterable[dict]:
-    """Return all cells."""
-    checks = {}
     for corpus in job.below("checks/"):
         tables = map(pd.read_parquet, job.files[f"checks/{corpus}"])
-        checks[corpus.replace("_", "-")] = pd.concat(tables, ignore_index=True)
-    return values(checks, job.level)
+        table = pd.concat(tables, ignore_index=True)
+        for (kind, name), cells in table.groupby(["kind", "set"]):
+            unit, counted, least = KINDS[kind]
+            row = corpus.replace("_", "-")
+            numbers = cells.sort_values("replicate")["value"]
+            counts = {"n": cells["known"].min(), "n_of": cells["of"].max(), "n_unit": counted}
+            yield from mean_over_models(row, name, numbers, job.level, unit, (least, 1), **counts)

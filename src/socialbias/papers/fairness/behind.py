@@ -25,22 +25,17 @@ def groups(job: Job) -> Iterator[Items]:
     scored = job.table(SENTIMENT).merge(suites, on=KEPT, validate="many_to_one")
     for (attribute, group), sentences in scored.groupby(["attribute", "group"], sort=False):
         short = "names" if attribute == NAMES else attribute
+        shown = by_turns(sentences, ["kind", "source"], MOST).sort_index()
+        columns = {
+            "term": shown["term"],
+            "sentence": shown["text"],
+            "label": shown["label"].map(LABELS.__getitem__),
+            "positive": shown[POSITIVE].map("{:.2f}".format),
+        }
         yield Items(
             keys=(f"{attribute} {group}", f"{short} {group}", f"{short} all", attribute),
             title=f"{attribute}: {group}",
             note=f"{min(MOST, len(sentences))} of {len(sentences):,} sentences, and how "
             "probable the binary classifier finds it that each is positive.",
-            table=_with_scores(by_turns(sentences, ["kind", "source"], MOST).sort_index()),
+            table=pd.DataFrame(columns),
         )
-
-
-def _with_scores(sentences: pd.DataFrame) -> pd.DataFrame:
-    """Sentences with their labels and scores."""
-    return pd.DataFrame(
-        {
-            "term": sentences["term"],
-            "sentence": sentences["text"],
-            "label": sentences["label"].map(LABELS.__getitem__),
-            "positive": sentences[POSITIVE].map("{:.2f}".format),
-        }
-    )

@@ -24,6 +24,7 @@ Array = NDArray[np.float64]
 COLUMNS = {ORDER: "", ABOVE: "_above"}  # behind the names of columns, by row of Figure 1
 FIRST_OF, SECOND_OF, ALL = "first", "second", "order"
 CHANCE = 0.975  # of orders at random have a smaller correlation than the cell says
+RHO = "Spearman's rho"
 LEAST = 3  # attributes that can be ordered
 
 
@@ -43,34 +44,27 @@ def summarise(job: Job) -> Iterator[dict]:
             for record in summary(shown, task, attribute, job.level)
         ]
         yield from means
-        if len(attributes) >= LEAST:
-            yield from _compared(job, means, attributes, task)
-
-
-def _compared(job: Job, means: list[dict], attributes: list[str], task: str) -> list[dict]:
-    """Return how the two orders agree."""
-    unit, by_cell = {"unit": "Spearman's rho"}, {(m["row"], m["column"]): m for m in means}
-    records, chance = [], np.nan
-    for suffix in COLUMNS.values():
-        columns = [f"{name}{suffix}@{task}" for name in (FIRST_OF, SECOND_OF)]
-        cells = [[by_cell[attribute, column] for attribute in attributes] for column in columns]
-        numbers = [np.array([cell["value"] for cell in part]) for part in cells]
-        draws = [np.column_stack([cell["draws"] for cell in part]) for part in cells]
-        rho, chance = agreement(numbers, draws, attributes, job)
-        records.append(value(ALL, f"rho{suffix}@{task}", **rho, **unit))
-    return [*records, exact(ALL, f"chance@{task}", chance, **unit)]
+        if len(attributes) < LEAST:
+            continue
+        by_cell = {(record["row"], record["column"]): record for record in means}
+        for suffix in COLUMNS.values():
+            numbers, draws = [], []
+            for name in (FIRST_OF, SECOND_OF):
+                cells_of_one = [by_cell[row, f"{name}{suffix}@{task}"] for row in attributes]
+                numbers.append(np.array([cell["value"] for cell in cells_of_one]))
+                draws.append(np.column_stack([cell["draws"] for cell in cells_of_one]))
+            rho, chance = agreement(numbers, draws, attributes, job)
+            yield value(ALL, f"rho{suffix}@{task}", **rho, unit=RHO)
+        yield exact(ALL, f"chance@{task}", chance, unit=RHO)
 
 
 def agreement(
     numbers: list[Array], draws: list[Array], attributes: list[str], job: Job
 ) -> tuple[dict, float]:
-    """Spearman's rho of two orders of attributes, and what chance gives.
+    """Return Spearman's rho of two orders of n attributes, and what chance gives.
 
-    Args:
-        numbers: (n,) of each encoder.
-        draws: (draws, n) of each encoder, over the same samples of templates and terms.
-        attributes: n names.
-        job: Its seed and level.
+    Each encoder has its numbers, (n,), and its draws, (draws, n): over the same samples of
+    templates and terms.
     """
     first, second = numbers
     rho, p = spearman_test(first, second)

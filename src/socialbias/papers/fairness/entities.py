@@ -67,7 +67,17 @@ def tagged_templates(job: Job) -> tuple[pd.DataFrame, list[list[str]], list[list
     """Return filled templates with tags, their words and the term's places among them."""
     table = job.table(SUITES)
     table = table[(table["tags"] != "") & (table["attribute"] != NATIONALITY)]
-    table = pd.concat([table, _countries(job)], ignore_index=True)
+    # Besides, the templates that take countries, with every country.
+    terms = identity.kept(job.table(TERMS_EVIDENCE))
+    folder, _ = read_manifest(job.path("fairness_entities"))
+    templates = released_templates(folder / "templates")
+    templates = templates[templates["attribute"] == NATIONALITY]
+    sources = {place: i for i, place in enumerate(templates["place"])}  # as in the suites
+    articles = "letter" if job.settings["fairness.released_slips"] else "sound"
+    terms = terms[terms["attribute"] == NATIONALITY]
+    countries, _ = suite(templates[templates["ner"] != ""], terms, articles)
+    countries = countries.assign(source=countries["place"].map(sources))
+    table = pd.concat([table, countries], ignore_index=True)
     sentences = [tokens.split(" ") for tokens in table["tokens"]]
     places = [places_of(term, words) for term, words in zip(table["term"], sentences, strict=True)]
     return table, sentences, places
@@ -82,19 +92,6 @@ def tabulated(
     counts["probability"] = probable.ravel()
     joined = table[KEPT].join(counts.set_index("sentence"))
     return joined[[*KEPT, *COUNTS, "probability"]].reset_index(drop=True)
-
-
-def _countries(job: Job) -> pd.DataFrame:
-    """Return the templates with tags that take countries, with every country."""
-    terms = identity.kept(job.table(TERMS_EVIDENCE))
-    folder, _ = read_manifest(job.path("fairness_entities"))
-    templates = released_templates(folder / "templates")
-    templates = templates[templates["attribute"] == NATIONALITY]
-    sources = {place: i for i, place in enumerate(templates["place"])}  # as in the suites
-    articles = "letter" if job.settings["fairness.released_slips"] else "sound"
-    terms = terms[terms["attribute"] == NATIONALITY]
-    table, _ = suite(templates[templates["ner"] != ""], terms, articles)
-    return table.assign(source=table["place"].map(sources))
 
 
 def measure_development(job: Job) -> pd.DataFrame:

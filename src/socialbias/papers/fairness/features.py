@@ -12,8 +12,8 @@ import pandas as pd
 from socialbias.contextual.features import text_features
 from socialbias.contextual.models import load_model, model_folder
 from socialbias.datasets.semeval import read_tweets
-from socialbias.papers.fairness.models import ENCODERS, HELD_OUT, NEUTRAL, SUITE, TRAIN
-from socialbias.papers.fairness.suites import SUITES
+from socialbias.papers.fairness.models import ENCODERS, HELD_OUT, SUITE, TRAIN
+from socialbias.papers.fairness.suites import NEUTRAL, SUITES
 from socialbias.papers.stereoset.heads import reviews_of
 from socialbias.pipeline.job import Job
 from socialbias.sources.manifest import read_manifest

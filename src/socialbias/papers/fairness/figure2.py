@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import pandas as pd
+from itertools import product
+
 from matplotlib.figure import Figure
 
 from socialbias.papers.fairness.heat import Panel, by_variant, heat_maps
@@ -55,25 +56,18 @@ def summarise(job: Job) -> list[dict]:
     table, records = job.table(METRICS_EVIDENCE), []
     for attribute, task, _ in PANELS.values():
         rows = table[(table["task"] == task) & (table["attribute"] == attribute)]
-        if not rows.empty:
-            records += _panel(rows, attribute, task, job.level)
-    return records
-
-
-def _panel(rows: pd.DataFrame, attribute: str, task: str, level: float) -> list[dict]:
-    """Return the cells of one panel."""
-    cells, records = OF_THREE if task == "three" else ROWS, []
-    groups = {group: of_cells(rows, cells, group) for group in rows["group"].unique()}
-    for name in cells:
-        for group, shown in groups.items():
+        cells = OF_THREE if task == "three" else ROWS
+        groups = {group: of_cells(rows, cells, group) for group in rows["group"].unique()}
+        for name, (group, shown) in product(cells, groups.items()):
             if name in shown and (group != ALL_GROUPS or name in ACCUMULATED):
                 column = f"{column_of(attribute, group)}@{task}"
                 records += records_of(shown[name], name, column)
-    groups.pop(ALL_GROUPS, None)
-    largest = largest_of(groups.values())
-    for group, shown in groups.items():
-        summed = {name: shown[name] for name in SUMMED if name in shown}
-        records += summed_up(summed, largest, f"{column_of(attribute, group)}@{task}", level)
+        groups.pop(ALL_GROUPS, None)
+        largest = largest_of(groups.values())
+        for group, shown in groups.items():
+            summed = {name: shown[name] for name in SUMMED if name in shown}
+            column = f"{column_of(attribute, group)}@{task}"
+            records += summed_up(summed, largest, column, job.level)
     return records
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -81,30 +82,25 @@ def _examples(counts: pd.DataFrame) -> dict:
 def summarise(job: Job) -> Iterator[dict]:
     """Yield all cells, of all sixths of countries and of each."""
     for variant, evidence in RECOGNISERS.items():
-        if evidence in job:
-            counts = job.table(evidence)
-            counts = counts[(counts["attribute"] == NATIONALITY) & (counts["class"] == PLACES)]
-            if len(counts):
-                yield from _of_variant(job, counts, variant)
-
-
-def _of_variant(job: Job, counts: pd.DataFrame, variant: str) -> list[dict]:
-    """Return the cells of one recogniser."""
-    rows, records = [], []
-    for data, names in (
-        (data_of(counts), [name for name in ROWS if name not in OF_PROBABILITIES]),
-        (probabilities_of(counts), OF_PROBABILITIES),
-    ):
-        metrics = dict.fromkeys(ROWS[name].metric for name in names)
-        rows += rows_of(job, data, metrics, PLACES)
-    groups = [ALL_GROUPS, *sorted(counts["group"].unique())]
-    cells = {group: of_cells(pd.DataFrame(rows), ROWS, group) for group in groups}
-    for name in ROWS:
-        for group, shown in cells.items():
+        if evidence not in job:
+            continue
+        counts = job.table(evidence)
+        counts = counts[(counts["attribute"] == NATIONALITY) & (counts["class"] == PLACES)]
+        if counts.empty:
+            continue
+        rows = []
+        for data, names in (
+            (data_of(counts), [name for name in ROWS if name not in OF_PROBABILITIES]),
+            (probabilities_of(counts), OF_PROBABILITIES),
+        ):
+            metrics = dict.fromkeys(ROWS[name].metric for name in names)
+            rows += rows_of(job, data, metrics, PLACES)
+        groups = [ALL_GROUPS, *sorted(counts["group"].unique())]
+        cells = {group: of_cells(pd.DataFrame(rows), ROWS, group) for group in groups}
+        for name, (group, shown) in product(ROWS, cells.items()):
             declared = name not in VECTORS if group == ALL_GROUPS else name in BY_GROUP
             if name in shown and declared:
-                records += records_of(shown[name], name, f"{group or ALL}@{variant}")
-    return records
+                yield from records_of(shown[name], name, f"{group or ALL}@{variant}")
 
 
 def draw(drawing: Drawing) -> Figure:

@@ -66,10 +66,7 @@ def parsed(template: str, tags: str = "") -> Template:
 
 
 def forms(slot: str) -> dict[str, str]:
-    """Return how a slot takes words, by word class: with `{}` for the term.
-
-    {} for an unknown slot.
-    """
+    """Return how a slot takes a term `{}`, by word class; {} for an unknown slot."""
     if slot in ENTITIES:
         return {slot: "{}"}
     if slot == PERSON:

@@ -21,6 +21,7 @@ from socialbias.reporting.tables import reader_number
 
 Array = NDArray[np.float64]
 LABEL_WIDTH = 18  # characters of a column's name in a line
+DIGITS = 3  # of a number in a cell
 HUGE = 100.0  # larger numbers fit no cell
 MOST_ACROSS = 18  # columns of panels side by side
 BELOW = 1.1  # inches for titles and names of columns
@@ -29,18 +30,12 @@ KEY = "distance from no bias, divided by the largest in the row (no bias: 0"
 
 
 class Panel(NamedTuple):
-    """One heat map.
-
-    Attributes:
-        title: Above it.
-        values: With `row`, `column` (without variant), `value` and `note`.
-        rows, columns: Keys in order; those without a number are left out.
-    """
+    """One heat map."""
 
     title: str
-    values: pd.DataFrame
-    rows: Sequence[str]
-    columns: Sequence[str]
+    values: pd.DataFrame  # with `row`, `column` (without variant), `value` and `note`
+    rows: Sequence[str]  # keys in order; those without a number are left out
+    columns: Sequence[str]  # likewise
 
 
 def by_variant(drawing: Drawing) -> pd.DataFrame:
@@ -50,35 +45,31 @@ def by_variant(drawing: Drawing) -> pd.DataFrame:
 
 
 def normalised(numbers: Array, around: Array | float = 0.0) -> Array:
-    """Rows divided by their largest absolute value, from -1 to 1.
+    """Return rows (r, c) divided by their largest absolute value, from -1 to 1.
 
-    Args:
-        numbers: (r, c), NaN where there is none.
-        around: (r, 1) what counts as no bias: 1 for a ratio, otherwise 0.
+    What counts as no bias, `around`, is (r, 1): 1 for a ratio, otherwise 0.
     """
     gaps = numbers - around
     largest = np.max(np.abs(np.nan_to_num(gaps)), axis=1, keepdims=True)
     return np.divide(gaps, largest, out=np.zeros_like(gaps), where=largest > 0)
 
 
-def _grid(panel: Panel) -> pd.DataFrame:
-    """Numbers by row and column, those without any left out."""
-    wide = panel.values.pivot(index="row", columns="column", values="value")
-    rows = [row for row in panel.rows if row in wide.index]
-    columns = [column for column in panel.columns if column in wide.columns]
-    return wide.loc[rows, columns].dropna(how="all").dropna(how="all", axis=1)
-
-
 def heat_maps(
     drawing: Drawing,
     panels: Sequence[Panel],
     *,
-    digits: int = 3,
     ratios: Sequence[str] = (),
     plain: Sequence[str] = (),
 ) -> Figure:
     """Heat maps side by side, each row shaded by its largest absolute value in all of them."""
-    grids = [(panel, grid) for panel in panels if not (grid := _grid(panel)).empty]
+    grids = []
+    for panel in panels:
+        wide = panel.values.pivot(index="row", columns="column", values="value")
+        known = [row for row in panel.rows if row in wide.index]
+        grid = wide.loc[known, [column for column in panel.columns if column in wide.columns]]
+        grid = grid.dropna(how="all").dropna(how="all", axis=1)
+        if not grid.empty:
+            grids.append((panel, grid))
     shades = _shades(grids, ratios, plain)
     style, lines = drawing.style, _lines([grid for _, grid in grids])
     rows = [[row for row in panels[0].rows if any(row in grids[i][1].index for i in line)]
@@ -94,7 +85,7 @@ def heat_maps(
                 width = grids[i][1].shape[1]
                 axis = figure.add_subplot(parts[k, start : start + width])
                 grid, shade = (table.reindex(names) for table in (grids[i][1], shades[i]))
-                squares = _draw(axis, grid, shade.to_numpy(), drawing, digits)
+                squares = _draw(axis, grid, shade.to_numpy(), drawing)
                 if start:
                     axis.set_yticklabels([])
                 axis.set_title(fill(grids[i][0].title, TITLE * width), loc="left")
@@ -136,11 +127,9 @@ def _lines(grids: Sequence[pd.DataFrame]) -> list[list[int]]:
     return lines
 
 
-def _draw(
-    panel: Axes, grid: pd.DataFrame, shades: Array, drawing: Drawing, digits: int
-) -> ScalarMappable:
+def _draw(panel: Axes, grid: pd.DataFrame, shades: Array, drawing: Drawing) -> ScalarMappable:
     """Return one heat map with its numbers; what its key is made of."""
-    texts = [[_short(number, digits) for number in row] for row in grid.to_numpy()]
+    texts = [[_short(number) for number in row] for row in grid.to_numpy()]
     squares = draw_squares(panel, shades, texts, 1.0, drawing.style)
     columns, rows = drawing.artefact.columns, drawing.artefact.rows
     name_squares(
@@ -151,9 +140,9 @@ def _draw(
     return squares
 
 
-def _short(number: float, digits: int) -> str:
+def _short(number: float) -> str:
     """Return a number that fits a square: `.25`, `>99`, "" for none."""
     if number > HUGE:
         return ">99"
-    text = reader_number(number, digits)
+    text = reader_number(number, DIGITS)
     return text.replace("0.", ".", 1) if abs(number) < 1 else text

@@ -38,7 +38,6 @@ GAPS = {"binary": ["PosAvgEG", "NegAvgEG"], "three": ["AvgEG"]}
 ALL_GROUPS = ""
 UNIT = "metric"
 ORDER, ABOVE = "mean", "above null"  # rows that sum an attribute up
-TERMS_UNIT = "identity terms"
 
 
 class Cell(NamedTuple):
@@ -158,7 +157,7 @@ def corrected(row: Mapping) -> Array:
 
 def records_of(row: Mapping, name: str, column: str) -> list[dict]:
     """Return a value, and beside it its null."""
-    facts = {"n": row["terms"], "n_of": row["terms"], "n_unit": TERMS_UNIT, "unit": UNIT}
+    facts = {"n": row["terms"], "n_of": row["terms"], "n_unit": "identity terms", "unit": UNIT}
     facts |= {"interval": (row["low"], row["high"]), "draws": corrected(row)}
     facts |= {"p_value": row["p_value"], "note": row["note"]}
     if np.isnan(row["low"]):  # of ratios without an interval, the draws that are defined are few

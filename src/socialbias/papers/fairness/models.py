@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from socialbias.contextual.heads import accuracy, fit_logistic
 from socialbias.errors import UserError
-from socialbias.papers.fairness.suites import KEPT, SUITES
+from socialbias.papers.fairness.suites import KEPT, NEUTRAL, SUITES
 from socialbias.pipeline.job import Job
 
 ENCODER = "fairness_encoder"
@@ -29,9 +29,6 @@ CLASSES: Mapping[Task, tuple[str, ...]] = {
     "binary": ("negative", "positive"),
     "three": ("negative", "neutral", "positive"),
 }
-NEUTRAL = 1  # label of suites
-Parts = Mapping[str, pd.DataFrame]  # by part of `features.measure`
-Pair = tuple[NDArray[np.float64], NDArray[np.float64]]  # of examples held out and of suites' texts
 # As in the released configuration of the paper's RoBERTa; of all steps 6 % are to warm up.
 RECIPE = {"epochs": 10, "batch": 16, "learning_rate": 1e-5, "decay": True, "weight_decay": 0.1}
 RECIPE |= {"patience": 5, "threads": 8}  # as many as a step that trains declares cores
@@ -63,8 +60,12 @@ def predicted(job: Job, task: Task) -> pd.DataFrame:
             "inputs.semeval_valence"
         )
     fine_tuned = job.settings["fairness.fine_tune"]
-    classify = _fine_tuned if fine_tuned else _frozen
-    held_out, probabilities = classify(job, parts, len(CLASSES[task]), ENCODERS[which])
+    if fine_tuned:
+        held_out, probabilities = _fine_tuned(job, parts, len(CLASSES[task]), ENCODERS[which])
+    else:
+        features = {part: np.vstack(table["vector"]) for part, table in parts.items()}
+        head = fit_logistic(features[TRAIN], parts[TRAIN]["label"], len(CLASSES[task]))
+        held_out, probabilities = (head.predict_proba(features[x]) for x in (HELD_OUT, SUITE))
     score = accuracy(held_out, parts[HELD_OUT]["label"], job.level)
     if task == "binary":
         suites = suites[suites["label"] != NEUTRAL]
@@ -91,17 +92,12 @@ def labelled(examples: pd.DataFrame, task: Task) -> pd.DataFrame:
     return examples.assign(label=signs + 1)
 
 
-def _frozen(job: Job, parts: Parts, classes: int, encoder: str) -> Pair:
-    """Probabilities of the development part and of the suites' texts."""
-    features = {part: np.vstack(table["vector"]) for part, table in parts.items()}
-    head = fit_logistic(features[TRAIN], parts[TRAIN]["label"], classes)
-    return head.predict_proba(features[HELD_OUT]), head.predict_proba(features[SUITE])
+def _fine_tuned(
+    job: Job, parts: Mapping[str, pd.DataFrame], classes: int, encoder: str
+) -> tuple[NDArray[np.float64], ...]:
+    """Return the probabilities of the examples held out and of the suites' texts.
 
-
-def _fine_tuned(job: Job, parts: Parts, classes: int, encoder: str) -> Pair:
-    """Return the same of the whole encoder, trained.
-
-    Early stopping looks at the development part.
+    The whole encoder is trained; early stopping looks at the development part.
     """
     # PyTorch is for this one function: a run without fine-tuning need not load it.
     from socialbias.contextual.fine_tuning import Examples, Options, fine_tune, load_classifier

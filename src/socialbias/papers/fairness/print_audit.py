@@ -119,7 +119,10 @@ def friedman_neighbours(p: float, n: int, k: int) -> list[float]:
 def _attainable(p, row, text, n):
     """Return the p-values near the printed one that n templates can give, with their texts."""
     if row != NAMES:  # every template ranks the groups
-        near = friedman_neighbours(float(text), n, _groups(p, row))
+        place = ("counts", row, "groups")
+        if row == "nationality":
+            place = ("prose", "nationality", "groups_table3")
+        near = friedman_neighbours(float(text), n, int(p(*place)))
         return [(f"{value:.4g}", value) for value in near]
     return [
         (f"{kind}, W = {w}, p = {value:.4g}", value)
@@ -147,13 +150,6 @@ def _table7(p):
         arithmetic = f"{n} templates, nearest {nearest}; without the neutral ones, {n - neutral}: "
         arithmetic += "; ".join(others) or "not attainable"
         yield holds(f"Table 7, {row}, {column}", "attainable", text, implied, arithmetic, found)
-
-
-def _groups(p, attribute):
-    """Return how many groups an attribute has."""
-    if attribute == "nationality":
-        return int(p("prose", "nationality", "groups_table3"))
-    return int(p("counts", attribute, "groups"))
 
 
 @AUDIT.assuming("groups are unlikely to be equal where p is at most 0.05")

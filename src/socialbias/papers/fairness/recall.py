@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -14,7 +15,6 @@ from socialbias.reporting.values import value
 from socialbias.stats.draws import resampled_mean, widened
 from socialbias.stats.intervals import percentile
 
-PLAIN = "evidence/fairness/entities_plain"
 # By attribute: what fills the templates, the class of entity.
 FILLERS = {NATIONALITY: ("country", "LOC"), NAMES: ("name", "PER")}
 COLUMNS = {"recall": ("found", "gold"), "probability": ("probability", "one")}  # sums, by column
@@ -23,35 +23,29 @@ UNITS = {"recall": "share", "probability": "probability"}
 
 def of_groups(counts: pd.DataFrame, variant: str, seed: int) -> list[dict]:
     """Return recall of entities and the probability of the term's class, by group."""
-    return [
-        _ratio(str(group), name, variant, part.assign(one=1.0), seed)
-        for group, part in counts.groupby("group")
-        for name in COLUMNS
-    ]
-
-
-def _ratio(group: str, name: str, variant: str, part: pd.DataFrame, seed: int) -> dict:
-    """Return a sum over another one, with templates and terms resampled."""
-    tables = [
-        part.pivot_table(column, "source", "term", aggfunc="sum", fill_value=0)
-        for column in COLUMNS[name]
-    ]
-    above, below = (table.to_numpy(float) for table in tables)
-    number, (sources, terms) = float(above.sum() / below.sum()), above.shape
-    # Templates are resampled alike for all groups, so that draws of groups pair.
-    templates = [f"template {source}" for source in tables[0].index]
-    by_template = resampled_mean(np.eye(sources), templates, seed)
-    by_term = resampled_mean(np.eye(terms), list(tables[0].columns), seed)
-    sums = [((by_template @ x) * by_term).sum(axis=1) for x in (above, below)]
-    draws = np.clip(widened(sums[0] / sums[1], number, sources, terms), 0, 1)
-    counts = {"n": terms, "n_of": terms, "n_unit": "terms", "unit": UNITS[name]}
-    ends = percentile(draws)
-    return value(group, f"{name}@{variant}", number, interval=ends, draws=draws, **counts)
+    records = []
+    for (group, part), (name, columns) in product(counts.groupby("group"), COLUMNS.items()):
+        tables = [
+            part.assign(one=1.0).pivot_table(column, "source", "term", aggfunc="sum", fill_value=0)
+            for column in columns
+        ]
+        above, below = (table.to_numpy(float) for table in tables)
+        number, (sources, terms) = float(above.sum() / below.sum()), above.shape
+        # Templates are resampled alike for all groups, so that draws of groups pair.
+        templates = [f"template {source}" for source in tables[0].index]
+        by_template = resampled_mean(np.eye(sources), templates, seed)
+        by_term = resampled_mean(np.eye(terms), list(tables[0].columns), seed)
+        sums = [((by_template @ x) * by_term).sum(axis=1) for x in (above, below)]
+        draws = np.clip(widened(sums[0] / sums[1], number, sources, terms), 0, 1)
+        facts = {"n": terms, "n_of": terms, "n_unit": "terms", "unit": UNITS[name]}
+        facts |= {"interval": percentile(draws), "draws": draws}
+        records.append(value(str(group), f"{name}@{variant}", number, **facts))
+    return records
 
 
 def summarise(job: Job) -> Iterator[dict]:
     """Yield all cells whose recogniser is at hand, and whose countries or names."""
-    for variant, evidence in (RECOGNISERS | {"plain": PLAIN}).items():
+    for variant, evidence in {**RECOGNISERS, "plain": "evidence/fairness/entities_plain"}.items():
         if evidence not in job:
             continue
         table = job.table(evidence)

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from socialbias.datasets.conll2003 import read_sentences
 from socialbias.errors import UserError
@@ -79,9 +78,10 @@ def measure(job: Job) -> pd.DataFrame:
     table, sentences, places = tagged_templates(job)
     trained = _trained(job)
     tags, probable = trained.predict(sentences)
-    means = np.array(
-        [of_classes(p[at], trained.kinds) for p, at in zip(probable, places, strict=True)]
-    )
+    means = np.zeros((len(sentences), len(CLASSES)))  # a class that was not learnt stays 0
+    for i, at in enumerate(places):
+        by_kind = dict(zip(trained.kinds, probable[i][at].mean(axis=0), strict=True))
+        means[i] = [by_kind.get(kind, 0.0) for kind in CLASSES]
     return tabulated(table, [*map(spans, tags)], means)
 
 
@@ -90,17 +90,6 @@ def measure_development(job: Job) -> pd.DataFrame:
     sentences = development_part(job)
     tags, _ = _trained(job).predict([sentence.tokens for sentence in sentences])
     return of_documents(sentences, [*map(spans, tags)])
-
-
-def of_classes(probable: NDArray[np.float64], kinds: tuple[str, ...]) -> NDArray[np.float64]:
-    """(4,) the mean probability over words of each of `CLASSES`; 0 for one that was not learnt.
-
-    Args:
-        probable: (words, kinds).
-        kinds: The classes of the columns.
-    """
-    means = dict(zip(kinds, probable.mean(axis=0), strict=True))
-    return np.array([means.get(kind, 0.0) for kind in CLASSES])
 
 
 def _trained(job: Job) -> Tagger:

@@ -27,7 +27,6 @@ from socialbias.errors import UserError
 from socialbias.papers.fairness import terms as identity
 from socialbias.papers.fairness.fill import (
     Articles,
-    Template,
     filled,
     forms,
     in_slot,
@@ -46,6 +45,7 @@ COLUMNS = [
 ]  # fmt: skip
 KEPT = ["attribute", "kind", "source", "label", "group", "term", "word_class"]  # beside results
 TEMPLATES = ["attribute", "kind", "template", "place", "label", "ner"]
+NEUTRAL = 1  # a label
 GENERIC, SPECIFIC, NAMES_ALONE = "generic", "specific", "names"
 # By attribute its files of templates, by kind.
 FILES = {
@@ -83,23 +83,16 @@ def holistic_templates(path: Path, assigned: Mapping) -> WithLeftOut:
     }
     for i, text in enumerate(holistic_bias.read_templates(path), 1):
         place = f"{path.name}, template {i}"
-        label = _label(text, assigned)
+        unlabelled = any(words in text for words in assigned["unlabelled"])
+        labels = [s for s, listed in assigned["labels"].items() if any(x in text for x in listed)]
         for theirs, ours in slots.items():
             text = text.replace(theirs, ours)
         for attribute in assigned["attributes"]:
-            if label is None:
+            if unlabelled:
                 left.append((attribute, "template", text, place, "no label of sentiment"))
             else:
-                rows.append((attribute, GENERIC, text, place, label, ""))
+                rows.append((attribute, GENERIC, text, place, [*labels, NEUTRAL][0], ""))
     return pd.DataFrame(rows, columns=TEMPLATES), pd.DataFrame(left, columns=LEFT_OUT)
-
-
-def _label(text: str, assigned: Mapping) -> int | None:
-    """Return the sentiment of one of HolisticBias's templates."""
-    if any(words in text for words in assigned["unlabelled"]):
-        return None
-    fits = (s for s, listed in assigned["labels"].items() if any(words in text for words in listed))
-    return next(fits, 1)
 
 
 def suite(
@@ -118,12 +111,19 @@ def suite(
             except UserError as error:
                 left.append((attribute, "template", row.template, row.place, str(error)))
                 continue
-            taken = chosen[chosen["word_class"].isin(forms(template.slot))]
+            patterns = forms(template.slot)
+            taken = chosen[chosen["word_class"].isin(patterns)]
             fitting |= set(taken["word_class"])
             for group in set(chosen["group"]) - set(taken["group"]):
                 lacking.setdefault((group, template.slot), []).append(row.place)
             facts = (attribute, row.template, row.place, row.kind, row.label)
-            rows += _variants(template, taken, facts, source, articles)
+            for term in taken.itertuples(index=False):
+                phrase = patterns[term.word_class].format(term.term)
+                text, tokens, tags = filled(template, phrase, articles), (), ()
+                if template.tags:
+                    tokens, tags = tagged(template, in_slot(template, phrase).split())
+                filler = (term.group, term.term, term.word_class, term.unit)
+                rows.append((*facts, *filler, source, text, " ".join(tokens), " ".join(tags)))
         for row in chosen[~chosen["word_class"].isin(fitting)].itertuples(index=False):
             reason = f"no template has a slot for {row.word_class!r}"
             left.append((attribute, "term", row.term, row.place, reason))
@@ -136,21 +136,6 @@ def suite(
     # "cis male person" can come from two terms: a group has each text once.
     table = table.drop_duplicates(["attribute", "source", "group", "text"], ignore_index=True)
     return table, pd.DataFrame(left, columns=LEFT_OUT)
-
-
-def _variants(
-    template: Template, terms: pd.DataFrame, facts: tuple, source: int, articles: Articles
-) -> list[tuple]:
-    """Return the rows of one template, whose first columns are `facts`."""
-    patterns, rows = forms(template.slot), []
-    for term in terms.itertuples(index=False):
-        phrase = patterns[term.word_class].format(term.term)
-        text, tokens, tags = filled(template, phrase, articles), (), ()
-        if template.tags:
-            tokens, tags = tagged(template, in_slot(template, phrase).split())
-        filler = (term.group, term.term, term.word_class, term.unit)
-        rows.append((*facts, *filler, source, text, " ".join(tokens), " ".join(tags)))
-    return rows
 
 
 def capped(terms: pd.DataFrame, cap: int, seed: int) -> WithLeftOut:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from socialbias.measures.fairness.metrics import size
-from socialbias.measures.fairness.registry import PHIS, TABLE2, Metric
+from socialbias.measures.fairness.registry import TABLE2, Metric
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import exact
 
@@ -11,11 +11,6 @@ KINDS = ("BCM", "VBCM", "PCM", "MCM")
 SUM = "sum"
 GROUPS = 8  # of which Table 2's normalisers are shown: those of gender
 NUMBERS = ("published", "corrected")  # columns that are no marks and have no sum
-
-
-def label(metric: Metric) -> str:
-    """Return the row of a metric as readers see it: number, name, d and phi."""
-    return f"{metric.number} {metric.name}: {metric.d} of {PHIS[metric.phi].text}"
 
 
 def marks(metric: Metric) -> dict[str, int]:

@@ -11,8 +11,6 @@ from socialbias.papers.fairness.terms import kept
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import exact
 
-ATTRIBUTE = "gender"
-
 
 def in_print(printed: Sequence[str], terms: pd.DataFrame) -> int:
     """Return how many printed terms, such as `female (adj)`, are among those kept."""
@@ -23,7 +21,7 @@ def in_print(printed: Sequence[str], terms: pd.DataFrame) -> int:
 def summarise(job: Job) -> Iterator[dict]:
     """Yield all cells; they are counts of all that there is, so that nothing varies."""
     table = kept(job.table(TERMS_EVIDENCE))
-    table = table[table["attribute"] == ATTRIBUTE]
+    table = table[table["attribute"] == "gender"]
     for group, printed in job.word_lists("fairness")["table4"].items():
         of_group = table[table["group"] == group]
         yield exact(group, "terms", len(of_group), unit="terms")

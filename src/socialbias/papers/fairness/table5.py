@@ -39,29 +39,17 @@ def sentiment(row: str, tested: pd.Series) -> list[dict]:
 
 
 def entities(row: str, counts: pd.DataFrame, seed: int) -> list[dict]:
-    """Return the cells of a tagger of entities.
-
-    F1 of exact spans, with intervals over documents.
-    """
-    parts = {"f1": counts, "f1_places": counts[counts["class"] == PLACES]}
-    return [_f1(row, column, part, seed) for column, part in parts.items()]
-
-
-def crf_effect(crf: dict, plain: dict) -> dict:
-    """Return how much better a tagger is with a conditional random field, on the same documents."""
-    draws = crf["draws"] - plain["draws"]
-    cell = {"column": "f1_crf", "value": crf["value"] - plain["value"], "draws": draws}
-    return crf | cell | dict(zip(("ci_low", "ci_high"), percentile(draws), strict=True))
-
-
-def _f1(row: str, column: str, counts: pd.DataFrame, seed: int) -> dict:
-    sums = counts.groupby("document")[COUNTS].sum()
-    units = [f"document {number}" for number in sums.index]
-    number = float(_f1_of(sums.to_numpy().sum(axis=0)))
-    draws = widened(_f1_of(resampled_mean(sums, units, seed)), number, len(units)).clip(0, 1)
-    spans = int(sums["gold"].sum())
-    counts = {"n": spans, "n_of": spans, "n_unit": "entities"}
-    return value(row, column, number, interval=percentile(draws), draws=draws, **counts)
+    """Return the F1 of a tagger on exact spans of entities, with intervals over documents."""
+    parts, records = {"f1": counts, "f1_places": counts[counts["class"] == PLACES]}, []
+    for column, part in parts.items():
+        sums = part.groupby("document")[COUNTS].sum()
+        units = [f"document {number}" for number in sums.index]
+        number = float(_f1_of(sums.to_numpy().sum(axis=0)))
+        draws = widened(_f1_of(resampled_mean(sums, units, seed)), number, len(units)).clip(0, 1)
+        spans = int(sums["gold"].sum())
+        facts = {"n": spans, "n_of": spans, "n_unit": "entities"}
+        records.append(value(row, column, number, interval=percentile(draws), draws=draws, **facts))
+    return records
 
 
 def _f1_of(sums: np.ndarray) -> np.ndarray:
@@ -80,5 +68,9 @@ def summarise(job: Job) -> list[dict]:
             records += entities(row, job.table(name), job.seed)
     f1 = {record["row"]: record for record in records if record["column"] == "f1"}
     if CRF in f1 and PLAIN in f1:
-        records.append(crf_effect(f1[CRF], f1[PLAIN]))
+        # How much better a tagger is with a conditional random field, on the same documents.
+        draws = f1[CRF]["draws"] - f1[PLAIN]["draws"]
+        effect = {"column": "f1_crf", "value": f1[CRF]["value"] - f1[PLAIN]["value"]}
+        effect |= zip(("ci_low", "ci_high"), percentile(draws), strict=True)
+        records.append(f1[CRF] | effect | {"draws": draws})
     return [record | {"unit": "share"} for record in records]

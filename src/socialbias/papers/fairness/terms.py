@@ -40,7 +40,6 @@ FILES = {
 ATTRIBUTES = (*FILES, NATIONALITY)  # those of Table 3, in its order
 CLASSES = ("adj", "n", "pp")
 QUANTILES = 6
-NOT_WANTED = "dispreferred"
 HOLISTIC = "holistic-bias"  # a format of sources
 WithLeftOut = tuple[pd.DataFrame, pd.DataFrame]  # terms or templates, and what is left out
 
@@ -154,7 +153,7 @@ def holistic_terms(folder: Path, assigned: Mapping) -> WithLeftOut:
                 for term, word_class, preference in _items(of_axis, of_phrases, item):
                     taken.add((term, word_class))
                     place = f"{axis}, {item}"
-                    if preference == NOT_WANTED:
+                    if preference == "dispreferred":
                         left.append((attribute, "term", term, place, "dispreferred"))
                     else:
                         kept.append((attribute, group, term, word_class, term, place))

@@ -40,23 +40,18 @@ def _of_scorers(scores: pd.DataFrame, texts: pd.DataFrame) -> Iterator[Items]:
         lead = own["stereotype"] - own["anti-stereotype"]
         order = lead.sort_values(ascending=False, kind="stable").index
         chosen = own.loc[order[:MOST].union(order[-MOST:], sort=False)]
+        table = pd.DataFrame({"term": chosen["target"], "context": chosen["context"]})
+        for name in CANDIDATES:
+            numbers = chosen[name].map("{:.4g}".format)
+            table[name] = chosen[f"{name} text"] + " (" + numbers + ")"
         yield Items(
             keys=tuple(names),
             title=", ".join(filter(None, (row, task, scheme))),
             note=f"The {MOST} items of {len(own):,} in which the stereotype's score is farthest "
             f"above the anti-stereotype's, and the {MOST} in which it is farthest below; the "
             "highest of the three scores is the scorer's choice.",
-            table=_with_scores(chosen),
+            table=table.assign(choice=chosen[list(CANDIDATES)].idxmax(axis=1)),
         )
-
-
-def _with_scores(scored: pd.DataFrame) -> pd.DataFrame:
-    """Items with a scorer's scores of their candidates, and its choice."""
-    table = pd.DataFrame({"term": scored["target"], "context": scored["context"]})
-    for name in CANDIDATES:
-        numbers = scored[name].map("{:.4g}".format)
-        table[name] = scored[f"{name} text"] + " (" + numbers + ")"
-    return table.assign(choice=scored[list(CANDIDATES)].idxmax(axis=1))
 
 
 def _of_terms(items: pd.DataFrame, texts: pd.DataFrame) -> Iterator[Items]:

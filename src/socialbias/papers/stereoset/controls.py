@@ -79,10 +79,7 @@ def lengths(items: pd.DataFrame) -> Scores:
 
 
 def overlaps(items: pd.DataFrame) -> Scores:
-    """Return the share of a candidate's different words that its context has too.
-
-    0 without words.
-    """
+    """Return the share of a candidate's different words in its context too; 0 without words."""
 
     def share(item: dict, text: str) -> float:
         own, context = set(words(text)), set(words(item["context"]))
@@ -97,10 +94,7 @@ def frequencies(items: pd.DataFrame, counts: Mapping[str, int]) -> Scores:
 
 
 def frequency(text: str, counts: Mapping[str, int]) -> float:
-    """Return the mean logarithm of the count of a text's words in a corpus, plus one.
-
-    0 without words.
-    """
+    """Return the mean of log(1 + count in a corpus) of a text's words; 0 without words."""
     logarithms = [np.log1p(counts.get(word, 0)) for word in words(text)]
     return float(np.mean(logarithms)) if logarithms else 0.0
 
@@ -112,10 +106,9 @@ def counts_of(job: Job) -> dict[str, int]:
 
 
 def cosines(items: pd.DataFrame, vectors: WordVectors) -> Scores:
-    """Return the cosine of the target's vector and the mean of those of a candidate's words.
+    """Return the cosine of the target and the mean vector of a candidate's words, (n, 3).
 
-    Returns:
-        (n, 3); NaN where the target or a candidate has no word with a vector.
+    NaN where the target or a candidate has no word with a vector.
     """
     index, matrix = vectors.index, vectors.matrix
 

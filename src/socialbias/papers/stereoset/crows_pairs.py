@@ -17,7 +17,6 @@ from socialbias.pipeline.job import Job
 from socialbias.sources.manifest import only_file, read_manifest
 
 CROWS = "crows-pairs"  # the task, and the split
-CONTROLS = "evidence/stereoset/crows_controls"
 
 
 def pairs_of(job: Job) -> pd.DataFrame:
@@ -53,10 +52,7 @@ def controls(job: Job) -> pd.DataFrame:
 
 
 def summarise(job: Job) -> Iterator[dict]:
-    """Yield the share of pairs in which the more stereotyping sentence is preferred.
-
-    Ties left out.
-    """
+    """Yield the share of untied pairs in which the more stereotyping sentence is preferred."""
     scores = all_scores(job)
     scores = scores[(scores["split"] == CROWS) & scores["scheme"].isin([PSEUDO, ""])]
     for row, part in scores.groupby("row", sort=False):

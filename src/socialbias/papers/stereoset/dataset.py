@@ -12,10 +12,7 @@ DOMAINS = ("gender", "profession", "race", "religion")
 
 
 def read_sentences(job: Job, columns: list[str]) -> pd.DataFrame | None:
-    """Return some columns of every candidate sentence at hand (`items.measure`).
-
-    None without any.
-    """
+    """Return some columns of all candidate sentences at hand (`items.measure`), or None."""
     if ITEMS not in job:
         return None
     return pd.read_parquet(job.path(ITEMS), columns=list(dict.fromkeys(["split", *columns])))

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike, NDArray
 
 from socialbias.datasets.stereoset import TASKS
 from socialbias.measures.stereoset import CANDIDATES, Score, summary, term_scores
 from socialbias.papers.evidence import estimated
 from socialbias.papers.stereoset.controls import CONTROLS
-from socialbias.papers.stereoset.ensemble import MEMBERS, combined
 from socialbias.papers.stereoset.items import ITEM, LIKELIHOOD, PSEUDO, SHORT, TEST, wide
 from socialbias.papers.stereoset.predictions import PUBLISHED
 from socialbias.pipeline.job import Job
@@ -19,6 +20,14 @@ from socialbias.reporting.values import value
 
 EVIDENCE = "evidence/stereoset/"
 INTRA = TASKS[0]
+# The ensemble of section 7: the weight of each member by task. Print calls it a linear weighted
+# combination and gives no weights: with these the released scores of the ensemble are those of its
+# released members.
+WEIGHTS = {
+    "intrasentence": {"bert-large": 1.0, "gpt2-medium": 10_000.0, "gpt2-large": 10_000.0},
+    "intersentence": {"bert-large": 35.0, "gpt2-medium": 15.0, "gpt2-large": 15.0},
+}
+MEMBERS = tuple(WEIGHTS["intrasentence"])
 NO_HEAD = "this model has no next-sentence classifier: see its pseudo-likelihood, Table 7"
 
 
@@ -134,6 +143,23 @@ def with_ensemble(scores: pd.DataFrame) -> pd.DataFrame:
         table[list(CANDIDATES)] = combined(by_member, task)
         added.append(table)
     return pd.concat([scores, *added], ignore_index=True)
+
+
+def combined(scores: Mapping[str, ArrayLike], task: str) -> NDArray[np.float64]:
+    """Return the ensemble's scores, (n, 3).
+
+    For each two candidates of an item, each member gives the one that it prefers its weight times
+    that one's score; where it prefers neither, nothing.
+    """
+    total = 0.0
+    for member, weight in WEIGHTS[task].items():
+        own = np.asarray(scores[member], float)
+        won = np.zeros_like(own)
+        for first, second in combinations(range(len(CANDIDATES)), 2):
+            won[:, first] += own[:, first] > own[:, second]
+            won[:, second] += own[:, second] > own[:, first]
+        total = total + weight * won * own
+    return total
 
 
 def cells(job: Job, scores: pd.DataFrame, row: str, variant: str = "") -> list[dict]:

@@ -21,7 +21,7 @@ from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import settings_of
 from socialbias.reporting.squares import add_key, draw_squares, name_squares
 from socialbias.reporting.values import value
-from socialbias.stats.paired import Pairs, all_pairs
+from socialbias.stats.paired import all_pairs
 
 LEGEND = (
     "A number: percentage points, distinguishable from 0 at 95 %, uncorrected. A dot: not "
@@ -77,30 +77,25 @@ def _pairs(job: Job, decided: pd.DataFrame, column: str) -> Iterator[dict]:
     terms = decided.index.get_level_values("target").tolist()
     pairs = all_pairs(decided[names].to_numpy(), terms, job.seed, job.level)
     for k, (i, j) in enumerate(zip(pairs.first, pairs.second, strict=True)):
-        row = names[i], names[j]
-        if not np.isnan(pairs.error[k]) and not {*row} <= {*CONTROLS}:
-            yield _cell(pairs, k, " - ".join(row), column)
-
-
-def _cell(pairs: Pairs, k: int, row: str, column: str) -> dict:
-    """Return one difference."""
-    note = [pairs.verdicts()[k], f"{pairs.items[k]:,} items"]
-    if np.isfinite(pairs.items_needed[k]):
-        note.append(f"{pairs.items_needed[k]:,.0f} would show this difference")
-    return value(
-        row,
-        column,
-        100 * pairs.difference[k],
-        ci_low=100 * pairs.low[k],
-        ci_high=100 * pairs.high[k],
-        draws=100 * pairs.draws[:, k],
-        p_value=pairs.p_value[k],
-        detectable=100 * pairs.detectable[k],
-        n=pairs.terms[k],
-        n_unit="terms",
-        unit="percentage points",
-        note="; ".join(note),
-    )
+        if np.isnan(pairs.error[k]) or {names[i], names[j]} <= {*CONTROLS}:
+            continue
+        note = [pairs.verdicts()[k], f"{pairs.items[k]:,} items"]
+        if np.isfinite(pairs.items_needed[k]):
+            note.append(f"{pairs.items_needed[k]:,.0f} would show this difference")
+        yield value(
+            f"{names[i]} - {names[j]}",
+            column,
+            100 * pairs.difference[k],
+            ci_low=100 * pairs.low[k],
+            ci_high=100 * pairs.high[k],
+            draws=100 * pairs.draws[:, k],
+            p_value=pairs.p_value[k],
+            detectable=100 * pairs.detectable[k],
+            n=pairs.terms[k],
+            n_unit="terms",
+            unit="percentage points",
+            note="; ".join(note),
+        )
 
 
 def draw(drawing: Drawing) -> Figure:
@@ -134,10 +129,7 @@ def draw(drawing: Drawing) -> Figure:
 def _matrix(
     axes: Axes, table: pd.DataFrame, limit: float, names: Mapping[str, str], style: dict
 ) -> ScalarMappable:
-    """Return one column of the table as squares, with the names of scorers.
-
-    What their key is made of.
-    """
+    """Draw one column of the table as squares with the names of scorers; return the squares."""
     order = _in_order([*table["first"], *table["second"]])
     place = {name: i for i, name in enumerate(order)}
     shades = np.full((len(order), len(order)), np.nan)

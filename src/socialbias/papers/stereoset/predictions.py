@@ -45,11 +45,7 @@ def row_of(path: Path) -> str:
 
 
 def placed(predictions: pd.DataFrame, ids: pd.DataFrame, path: Path) -> object:
-    """Scores in the order of items and candidates.
-
-    Returns:
-        (n, 3).
-    """
+    """Return scores in the order of items and candidates, (n, 3)."""
     wanted = ids[list(CANDIDATES)].to_numpy()
     known = predictions.set_index("id")["score"]
     if known.index.has_duplicates:  # in both tasks: of one, reading refuses them

@@ -48,10 +48,7 @@ ONE_SCORE = "a causal model has one score of a sentence for all scorings"
 
 
 def summarise(job: Job) -> list[dict]:
-    """Return all rows, of the development split.
-
-    The scorings of a model, of all items that have both.
-    """
+    """Return all rows: of the development split, but scorings of all items with both."""
     scores = all_scores(job)
     left_out = [*CONTROLS, *BASELINES, *([] if PREDICTIONS in job else PUBLISHED)]
     scores = scores[~scores["row"].isin(left_out)]
@@ -103,11 +100,20 @@ def _of_published(job: Job, scores: pd.DataFrame, shared: pd.Series, short: str)
     shared = shared.loc[ss.index.get_level_values("item")]
     model = fitted(ss, INDICATORS, shared)
     remarks = remarks_on(model, ss)
-    yield from _loadings(model, remarks, short, job.level)
+    for record in _parameters(model, "loading", f"loading@{short}", job.level):
+        yield record | {"note": remarks.get(record["row"], "")}
+    yield from _parameters(model, "intercept", f"intercept@{short}", job.level)
+    note = "of the latent place, from items on which no annotator agrees to those on which all do"
+    for record in _parameters(model, "covariate", f"all@{short}", job.level):
+        yield record | {"note": note}
     for column, names in FAMILIES.items():
         of_family = fitted(ss, names, shared)
         yield from _parameters(of_family, "loading", f"{column}@{short}", job.level)
-    yield from _ranks(job, ss, remarks, short)
+    ranks, low, high = rank_intervals(*score_draws(ss.to_numpy(), _terms(ss), job.seed), job.level)
+    facts = {"n": len(ss), "n_unit": "items", "unit": "rank"}
+    for name, rank, *ends in zip(ss.columns, ranks, low, high, strict=True):
+        note = remarks.get(name, "")
+        yield value(name, f"rank@{short}", rank, interval=ends, note=note, **facts)
     estimate = reliability_of_models(ss.to_numpy(), _terms(ss), PUBLISHED, job.level)
     note = f"random halves of {estimate.k} terms"
     yield _reliability(estimate, "models", f"all@{short}", note)
@@ -129,10 +135,7 @@ def annotators_agreement(items: pd.DataFrame) -> pd.Series:
 def fitted(ss: pd.DataFrame, names: Sequence[str], shared: pd.Series) -> ItemResponse:
     """Return the item-response model of some models, clustered by target term.
 
-    Args:
-        ss: (items, models) of 0 and 1, by `item` and `target`.
-        names: Of models.
-        shared: (items,) the annotators' agreement.
+    `ss` has 0 and 1, (items, models); `shared` is the annotators' agreement, (items,).
     """
     return fit(ss[list(names)].to_numpy(), names, shared.to_numpy(), _terms(ss))
 
@@ -161,51 +164,22 @@ def remarks_on(model: ItemResponse, ss: pd.DataFrame) -> dict[str, str]:
     return remarks
 
 
-def _loadings(
-    model: ItemResponse, remarks: dict[str, str], short: str, level: float
-) -> Iterator[dict]:
-    """Yield all parameters of the model with all indicators."""
-    for record in _parameters(model, "loading", f"loading@{short}", level):
-        yield record | {"note": remarks.get(record["row"], "")}
-    yield from _parameters(model, "intercept", f"intercept@{short}", level)
-    note = "of the latent place, from items on which no annotator agrees to those on which all do"
-    for record in _parameters(model, "covariate", f"all@{short}", level):
-        yield record | {"note": note}
-
-
 def _parameters(model: ItemResponse, kind: str, column: str, level: float) -> Iterator[dict]:
-    """Yield one kind of parameters with intervals and draws.
-
-    `loading`, `intercept` or `covariate`.
-    """
+    """Yield the parameters `loading`, `intercept` or `covariate`, with intervals and draws."""
     m = len(model.names)
     first = {"intercept": 0, "loading": m, "covariate": 2 * m}[kind]
     rows = ["annotators"] if kind == "covariate" else model.names
     low, high = model.intervals(level)
-    draws = _drawn(model)
-    facts = {"n": model.n, "n_unit": "items", "unit": "logits"}
-    for k, row in enumerate(rows, first):
-        ends = low[k], high[k]
-        yield value(row, column, model.parameters[k], interval=ends, draws=draws[:, k], **facts)
-
-
-def _drawn(model: ItemResponse) -> np.ndarray:
-    """(DRAWS, parameters): jointly normal, as Wald's intervals take them to be."""
+    # Draws are jointly normal, as Wald's intervals take the parameters to be.
     known = ~np.isnan(np.diag(model.covariance))
     root = np.linalg.cholesky(model.covariance[np.ix_(known, known)])
     normals = generator(0, "item response").standard_normal((DRAWS, len(known)))[:, known]
     draws = np.full((DRAWS, len(known)), np.nan)
     draws[:, known] = model.parameters[known] + normals @ root.T
-    return draws
-
-
-def _ranks(job: Job, ss: pd.DataFrame, remarks: dict[str, str], short: str) -> Iterator[dict]:
-    """Yield the rank of each scorer's ss, 1 for the highest."""
-    ranks, low, high = rank_intervals(*score_draws(ss.to_numpy(), _terms(ss), job.seed), job.level)
-    facts = {"n": len(ss), "n_unit": "items", "unit": "rank"}
-    for name, rank, *ends in zip(ss.columns, ranks, low, high, strict=True):
-        note = remarks.get(name, "")
-        yield value(name, f"rank@{short}", rank, interval=ends, note=note, **facts)
+    facts = {"n": model.n, "n_unit": "items", "unit": "logits"}
+    for k, row in enumerate(rows, first):
+        ends = low[k], high[k]
+        yield value(row, column, model.parameters[k], interval=ends, draws=draws[:, k], **facts)
 
 
 def _pairs(job: Job, ss: pd.DataFrame, short: str) -> Iterator[dict]:
@@ -268,28 +242,22 @@ def _scorings(job: Job, scores: pd.DataFrame) -> Iterator[dict]:
             for pair in combinations(SCHEMES, 2):
                 yield value(row, f"{'-'.join(pair)}@{names[task]}", np.nan, note=ONE_SCORE)
             continue
-        by_scheme = {name: _decided(part, s) for name, s in known.items()}
+        by_scheme = {}
+        for name, scheme in known.items():
+            own = part[part["scheme"] == scheme].drop_duplicates(["split", "item"])
+            own = own.set_index(["split", "item", "target"])
+            by_scheme[name] = own[list(CANDIDATES[:2])]
         for pair in combinations(by_scheme, 2):
             first, second = (by_scheme[name] for name in pair)
             both = first.join(second.add_suffix(" again"), how="inner")
-            if len(both):
-                yield _scoring(job, row, f"{'-'.join(pair)}@{names[task]}", both)
-
-
-def _decided(scores: pd.DataFrame, scheme: str) -> pd.DataFrame:
-    """`stereotype` and `anti-stereotype` by split, item and target, of one scoring."""
-    own = scores[scores["scheme"] == scheme].drop_duplicates(["split", "item"])
-    return own.set_index(["split", "item", "target"])[list(CANDIDATES[:2])]
-
-
-def _scoring(job: Job, row: str, column: str, both: pd.DataFrame) -> dict:
-    """Agreement of two scorings beyond chance."""
-    numbers = both.to_numpy()
-    sides = [(numbers[:, k] > numbers[:, k + 1]).astype(float) for k in (0, 2)]
-    result = agreement(*sides, _terms(both), job.seed, job.level)
-    numbers = (result.share, result.low, result.high)
-    share, low, high = (f"{100 * number:.0f}" for number in numbers)
-    facts = {"unit": "kappa", "n": len(both), "n_unit": "items"}
-    facts["note"] = f"decided alike on {share} % of the items [{low}, {high}]"
-    ends = result.kappa_low, result.kappa_high
-    return value(row, column, result.kappa, interval=ends, **facts)
+            if both.empty:
+                continue
+            numbers = both.to_numpy()
+            sides = [(numbers[:, k] > numbers[:, k + 1]).astype(float) for k in (0, 2)]
+            result = agreement(*sides, _terms(both), job.seed, job.level)
+            shares = (result.share, result.low, result.high)
+            share, low, high = (f"{100 * number:.0f}" for number in shares)
+            facts = {"unit": "kappa", "n": len(both), "n_unit": "items"}
+            facts["note"] = f"decided alike on {share} % of the items [{low}, {high}]"
+            facts["interval"] = result.kappa_low, result.kappa_high
+            yield value(row, f"{'-'.join(pair)}@{names[task]}", result.kappa, **facts)

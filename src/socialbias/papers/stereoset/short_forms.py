@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from socialbias.papers.stereoset.items import LIKELIHOOD, SHORT
@@ -29,35 +28,31 @@ def summarise(job: Job) -> Iterator[dict]:
     scores = scores[(scores["scheme"] == LIKELIHOOD) & scores["row"].isin(HEADS)]
     for short, task in SHORT.items():
         decided = decisions(scores[scores["task"] == task])["ss"][list(HEADS)]
-        yield from _of_task(decided, short)
-
-
-def _of_task(decided: pd.DataFrame, short: str) -> Iterator[dict]:
-    terms = decided.index.get_level_values("target").tolist()
-    y = decided.to_numpy()
-    phi = correlations(y)
-    np.fill_diagonal(phi, np.nan)
-    random, regression = errors_of_short_forms(y, terms)
-    score, _ = means_by_term(y, terms)
-    facts = {"n": len(y), "n_unit": "items"}
-    points = facts | {"unit": "percentage points"}
-    for k, row in enumerate(decided.columns):
-        yield value(row, f"phi@{short}", np.nanmean(phi[k]), unit="phi", **facts)
-        yield value(row, f"random@{short}", 100 * random[k], **points)
-        yield value(row, f"regression@{short}", 100 * regression[k], **points)
-    yield value("models", f"phi@{short}", np.nanmean(phi), unit="phi", **facts)
-    for column, each in (("random", random), ("regression", regression)):
-        together = np.sqrt(np.mean(each**2))
-        yield value("models", f"{column}@{short}", 100 * together, **points)
-    spread = score.mean(axis=0).std(ddof=1)
-    yield value("models", f"spread@{short}", 100 * spread, **points)
+        terms = decided.index.get_level_values("target").tolist()
+        y = decided.to_numpy()
+        phi = correlations(y)
+        np.fill_diagonal(phi, np.nan)
+        random, regression = errors_of_short_forms(y, terms)
+        facts = {"n": len(y), "n_unit": "items"}
+        points = facts | {"unit": "percentage points"}
+        for k, row in enumerate(decided.columns):
+            yield value(row, f"phi@{short}", np.nanmean(phi[k]), unit="phi", **facts)
+            yield value(row, f"random@{short}", 100 * random[k], **points)
+            yield value(row, f"regression@{short}", 100 * regression[k], **points)
+        yield value("models", f"phi@{short}", np.nanmean(phi), unit="phi", **facts)
+        for column, each in (("random", random), ("regression", regression)):
+            together = np.sqrt(np.mean(each**2))
+            yield value("models", f"{column}@{short}", 100 * together, **points)
+        spread = means_by_term(y, terms)[0].mean(axis=0).std(ddof=1)
+        yield value("models", f"spread@{short}", 100 * spread, **points)
 
 
 def errors_of_short_forms(decided: Array, terms: list[str]) -> tuple[Array, Array]:
-    """Root mean square errors of each model's ss by a tenth of the items, from that by all.
+    """Return root mean square errors of each model's ss by a tenth of the items, from that by all.
 
-    Returns:
-        (m,) by the decisions of these items; and (m,) with a regression of all items' decisions on
+    The first (m,) are by the decisions of these items. The others are with a regression of all
+    items' decisions on those of the other models, which gives what the form leaves out. It is
+    fitted on all items: no short form and no adaptive choice of items can know more.
     """
     n, m = decided.shape
     predicted = np.empty((n, m))

@@ -70,7 +70,7 @@ def fewest_further(agreements: np.ndarray, printed: float) -> int:
         further += 1
 
 
-def values(sentences: pd.DataFrame, printed: Mapping[str, float]) -> list[dict]:
+def values(sentences: pd.DataFrame, printed: Mapping[str, float]) -> Iterator[dict]:
     """Table 10's cells, of every term that print or the data have, and of each domain.
 
     Every released item was counted, so that agreement and items do not vary; the share of pairs has
@@ -80,28 +80,23 @@ def values(sentences: pd.DataFrame, printed: Mapping[str, float]) -> list[dict]:
     for row, part in of_items(sentences).groupby("row", sort=False):
         agreements = part["agreement"].to_numpy()
         further = fewest_further(agreements, printed[row]) if row in printed else 0
-        terms.append((part["domain"].iloc[0], row, len(part), further))
-        yield from _of_term(row, part, further)
+        n, pairs, ends = len(part), part["pairs"].to_numpy(), {}
+        terms.append((part["domain"].iloc[0], row, n, further))
+        if n > 1:
+            half = student(0.95, n - 1) * float(pairs.std(ddof=1)) / math.sqrt(n)
+            ends = {"interval": np.clip([pairs.mean() - half, pairs.mean() + half], 0, 1)}
+        counts = {"n": n, "n_of": n, "n_unit": "items"}
+        yield exact(row, "agreement", float(agreements.mean()), unit="agreement", **counts)
+        yield value(row, "pairs", float(pairs.mean()), unit="share of pairs", **ends, **counts)
+        yield exact(row, "items", n, unit="items", **counts)
+        yield value(row, "further", float(further), unit="items", **counts)
     if set(sentences["split"]) == set(SPLITS):
         table = pd.DataFrame(terms, columns=["domain", "row", "items", "further"])
         yield from totals(table)
-        yield from _not_released(set(printed) - set(table["row"]))
-
-
-def _of_term(row: str, items: pd.DataFrame, further: int) -> list[dict]:
-    """Return the cells of one term."""
-    n, agreement = len(items), float(items["agreement"].mean())
-    counts = {"n": n, "n_of": n, "n_unit": "items"}
-    pairs, ends = items["pairs"].to_numpy(), {}
-    if n > 1:
-        half = student(0.95, n - 1) * float(pairs.std(ddof=1)) / math.sqrt(n)
-        ends = {"interval": np.clip([pairs.mean() - half, pairs.mean() + half], 0, 1)}
-    return [
-        exact(row, "agreement", agreement, unit="agreement", **counts),
-        value(row, "pairs", float(pairs.mean()), unit="share of pairs", **ends, **counts),
-        exact(row, "items", n, unit="items", **counts),
-        value(row, "further", float(further), unit="items", **counts),
-    ]
+        for row in sorted(set(printed) - set(table["row"])):
+            yield exact(row, "items", 0, unit="items")
+            for column in ("agreement", "pairs", "further"):
+                yield value(row, column, math.nan, note=NOT_RELEASED)
 
 
 def totals(terms: pd.DataFrame) -> Iterator[dict]:
@@ -115,14 +110,6 @@ def totals(terms: pd.DataFrame) -> Iterator[dict]:
         yield exact(row, "as_printed", as_printed, unit="terms", **counts)
 
 
-def _not_released(rows: set[str]) -> Iterator[dict]:
-    """Yield the cells of terms that print has and the data have not: no items, and no agreement."""
-    for row in sorted(rows):
-        yield exact(row, "items", 0, unit="items")
-        for column in ("agreement", "pairs", "further"):
-            yield value(row, column, math.nan, note=NOT_RELEASED)
-
-
 def summarise(job: Job) -> Iterable[dict]:
     """Return all cells of the terms whose split is at hand."""
     sentences = read_sentences(job, COLUMNS)
@@ -133,10 +120,7 @@ def summarise(job: Job) -> Iterable[dict]:
 
 
 def draw(drawing: Drawing) -> Figure:
-    """Return how far our agreement is from print, a mark for each term.
-
-    Those farthest off are named.
-    """
+    """Return how far our agreement is from print, a mark for each term; the farthest are named."""
     ours = drawing.values[drawing.values["column"] == "agreement"].set_index("row")["value"]
     printed = drawing.published.set_index("row").assign(ours=ours)
     points = printed.dropna(subset="ours").astype({"value": float})

@@ -33,32 +33,22 @@ def values(table: pd.DataFrame, variant: str, seed: int) -> Iterator[dict]:
     for short, task in {"": None, **SHORT}.items():
         part = table if task is None else table[table["task"] == task]
         for kind in CANDIDATES:
-            row = f"{short} {kind}".strip()
-            if len(part):
-                yield from _shares(row, variant, part[kind] > 0.5, part["target"], seed, note)
-
-
-def _shares(
-    row: str, variant: str, negative: pd.Series, terms: pd.Series, seed: int, note: str
-) -> list[dict]:
-    """Return the percentages of negative and of positive sentences."""
-    counts = negative.groupby(terms).agg(["sum", "size"]).sort_index()
-    names, sizes = list(counts.index), counts["size"].to_numpy(float)
-    share = 100 * float(negative.mean())
-    sums = counts["sum"].to_numpy(float)
-    drawn = 100 * resampled_mean(sums, names, seed) / resampled_mean(sizes, names, seed)
-    drawn = np.clip(widened(drawn, share, len(names)), 0, 100)
-    facts = {"n": len(negative), "n_of": len(negative), "n_unit": "sentences", "note": note}
-    return [
-        value(
-            row, f"{column}@{variant}", number,
-            interval=percentile(draws), draws=draws, unit="percent", **facts,
-        )
-        for column, number, draws in (
-            ("negative_percent", share, drawn),
-            ("positive_percent", 100 - share, 100 - drawn),
-        )
-    ]  # fmt: skip
+            if part.empty:
+                continue
+            row, negative = f"{short} {kind}".strip(), part[kind] > 0.5
+            counts = negative.groupby(part["target"]).agg(["sum", "size"]).sort_index()
+            names, sizes = list(counts.index), counts["size"].to_numpy(float)
+            share = 100 * float(negative.mean())
+            sums = counts["sum"].to_numpy(float)
+            drawn = 100 * resampled_mean(sums, names, seed) / resampled_mean(sizes, names, seed)
+            drawn = np.clip(widened(drawn, share, len(names)), 0, 100)
+            n = len(negative)
+            facts = {"n": n, "n_of": n, "n_unit": "sentences", "unit": "percent", "note": note}
+            for column, number, draws in (
+                (f"negative_percent@{variant}", share, drawn),
+                (f"positive_percent@{variant}", 100 - share, 100 - drawn),
+            ):
+                yield value(row, column, number, interval=percentile(draws), draws=draws, **facts)
 
 
 def summarise(job: Job) -> Iterator[dict]:

@@ -84,15 +84,9 @@ def places(counts: NDArray, reference: NDArray, smoothing: float) -> NDArray[np.
 def found_in(
     places: NDArray[np.int64], known: Sequence[str], keywords: Iterable[str]
 ) -> dict[int, NDArray[np.int64]]:
-    """Return how many keywords have a form among the first words, by the number of these.
+    """Return how many keywords have a form among the first words, (m,) by each of `TOPS`.
 
-    Args:
-        places: (m, v) of the words, as `places` gives them.
-        known: The v words.
-        keywords: As printed.
-
-    Returns:
-        By each of `TOPS`, (m,).
+    The places, (m, v), are of the v known words, as `places` gives them.
     """
     total = {top: np.zeros(len(places), int) for top in TOPS}
     for keyword in keywords:
@@ -115,19 +109,24 @@ def values(
     Intervals and draws are over samples of a domain's target terms. A sample has fewer different
     words than the domain, so that most counts in samples are lower than in the domain.
     """
-    used = sentences[(sentences["attribute"] != "") & sentences["gold"].isin(GOLD[:2])]
+    meant = sentences[sentences["gold"].isin(GOLD[:2])]
+    used = meant[meant["attribute"] != ""]
     records, sums = [], defaultdict(list)
     texts_of = {
         domain: counted(used[used["domain"] == domain], reference or {}) for domain in keywords
     }
     for domain, texts in texts_of.items():
-        of_sentences = spoken(sentences[sentences["domain"] == domain])
+        own = meant[meant["domain"] == domain]
+        read = pd.concat([own["sentence"], own["context"].drop_duplicates()])
+        of_sentences = set(words("\n".join(read)))
         for listed, printed in keywords.items():
             row = f"{domain} {listed}"
             records.append(present(row, "in_attributes", texts.words, printed))
             records.append(present(row, "in_sentences", of_sentences, printed))
     for domain, texts in texts_of.items() if reference is not None else ():
-        samples = drawn(texts, seed)
+        # (1 + DRAWS, v) counts of words: as they are, and in samples of the terms.
+        means = resampled_mean(texts.counts, texts.terms, seed)
+        samples = np.vstack([texts.counts.sum(axis=0), np.rint(len(texts.terms) * means)])
         for smoothing in SMOOTHING:
             ordered = places(samples, texts.reference, smoothing)
             for listed, printed in keywords.items():
@@ -136,8 +135,8 @@ def values(
                     column, n = f"top{top}@k{smoothing}", len(printed)
                     note = ""
                     if top == TOPS[0] and listed == domain:
-                        own = np.argsort(ordered[0], kind="stable")[: TOPS[0]]
-                        note = "ours: " + ", ".join(texts.words[i] for i in own)
+                        first = np.argsort(ordered[0], kind="stable")[: TOPS[0]]
+                        note = "ours: " + ", ".join(texts.words[i] for i in first)
                     records.append(_cell(f"{domain} {listed}", column, numbers, n, note))
                     sums[whose, column].append((numbers, n))
     for (whose, column), parts in sums.items():
@@ -146,20 +145,7 @@ def values(
     return records
 
 
-def drawn(texts: Counts, seed: int) -> NDArray[np.float64]:
-    """(1 + DRAWS, v) counts of words: as they are, and in samples of the terms."""
-    means = resampled_mean(texts.counts, texts.terms, seed)
-    return np.vstack([texts.counts.sum(axis=0), np.rint(len(texts.terms) * means)])
-
-
-def spoken(sentences: pd.DataFrame) -> list[str]:
-    """Return the words of contexts, and of stereotypes and anti-stereotypes."""
-    meant = sentences[sentences["gold"].isin(GOLD[:2])]
-    texts = pd.concat([meant["sentence"], meant["context"].drop_duplicates()])
-    return sorted(set(words("\n".join(texts))))
-
-
-def present(row: str, column: str, known: Sequence[str], keywords: Sequence[str]) -> dict:
+def present(row: str, column: str, known: Iterable[str], keywords: Sequence[str]) -> dict:
     """Return how many keywords have a form among all these words, and which have none."""
     absent = [k for k in keywords if not any(is_form(word, k) for word in known)]
     note = f"without: {', '.join(absent)}" if absent else ""
@@ -178,10 +164,7 @@ def _cell(row: str, column: str, numbers: NDArray, n: int, note: str) -> dict:
 
 
 def summarise(job: Job) -> list[dict]:
-    """Return all cells of both splits.
-
-    Without a reference corpus, only how many keywords are present.
-    """
+    """Return all cells of both splits; without a reference corpus, only present keywords."""
     sentences = read_all(job, COLUMNS)
     if sentences is None:
         return []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 
@@ -20,45 +22,37 @@ COLUMNS = ["task", "item", "target", "domain", "gold", "labels"]
 KINDS = {"related": GOLD, **{f"related {kind}": (kind,) for kind in GOLD}}
 
 
-def labelled(sentences: pd.DataFrame) -> pd.DataFrame:
-    """Return the candidates with how many `labels` each has and how many of them are `related`."""
-    counts = [(list(labels).count(RELATED), len(labels)) for labels in sentences["labels"]]
-    table = sentences.drop(columns="labels")
-    table[[RELATED, "labels"]] = np.array(counts, float)
-    return table
-
-
 def values(sentences: pd.DataFrame, seed: int) -> list[dict]:
     """Table 9's cells: the share of labels that are `related`, neither stereotype nor its contrary.
 
     It is the nearest that was released to neutral associations. Intervals and draws are over target
     terms; of one term, over its items.
     """
-    table = labelled(sentences)
+    # How many labels each candidate has, and how many of them are `related`.
+    counts = [(list(labels).count(RELATED), len(labels)) for labels in sentences["labels"]]
+    table = sentences.drop(columns="labels")
+    table[[RELATED, "labels"]] = np.array(counts, float)
     parts = {target: table[table["target"] == target] for target in TARGETS}
     parts = {row: part.assign(unit=part["item"]) for row, part in parts.items()}
     if set(sentences["split"]) == set(SPLITS):
         by_term = table.assign(unit=table["target"])
         parts |= {domain: by_term[by_term["domain"] == domain] for domain in DOMAINS}
         parts["all"] = by_term
-    return [
-        _share(row, column, part[part["gold"].isin(kinds)], seed)
-        for row, part in parts.items()
-        for column, kinds in KINDS.items()
-        if len(part)
-    ]
-
-
-def _share(row: str, column: str, part: pd.DataFrame, seed: int) -> dict:
-    """Return the percentage of labels that are `related`, with its interval over units."""
-    sums = part.groupby("unit")[[RELATED, "labels"]].sum()
-    share = 100 * sums[RELATED].sum() / sums["labels"].sum()
-    units = list(sums.index)
-    drawn = [resampled_mean(sums[name].to_numpy(), units, seed) for name in (RELATED, "labels")]
-    draws = np.clip(widened(100 * drawn[0] / drawn[1], share, len(units)), 0, 100)
-    n = part["item"].nunique()
-    counts = {"n": n, "n_of": n, "n_unit": "items", "unit": "percent"}
-    return value(row, column, float(share), interval=percentile(draws), draws=draws, **counts)
+    records = []
+    for (row, part), (column, kinds) in product(parts.items(), KINDS.items()):
+        if part.empty:
+            continue
+        part = part[part["gold"].isin(kinds)]
+        sums = part.groupby("unit")[[RELATED, "labels"]].sum()
+        share = 100 * sums[RELATED].sum() / sums["labels"].sum()
+        units = list(sums.index)
+        drawn = [resampled_mean(sums[name].to_numpy(), units, seed) for name in (RELATED, "labels")]
+        draws = np.clip(widened(100 * drawn[0] / drawn[1], share, len(units)), 0, 100)
+        n = part["item"].nunique()
+        facts = {"n": n, "n_of": n, "n_unit": "items", "unit": "percent"}
+        facts |= {"interval": percentile(draws), "draws": draws}
+        records.append(value(row, column, float(share), **facts))
+    return records
 
 
 def summarise(job: Job) -> list[dict]:

@@ -6,11 +6,10 @@ precision over a mere mention, at little cost in recall: here it is counted.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from socialbias.annotation.items import NONE, Sample
 from socialbias.datasets.census import GENDER
@@ -31,10 +30,11 @@ def evidence(annotations: pd.DataFrame, sample: Sample) -> pd.DataFrame:
     return annotations.assign(document=documents, everyone=everyone)[COLUMNS]
 
 
-def values(
-    labels: pd.DataFrame, contexts: pd.DataFrame, groups: Sequence[str], job: Job
-) -> Iterator[dict]:
+def summarise(job: Job) -> Iterator[dict]:
     """Kappa and alpha of the annotators; precision and recall of two automated rules."""
+    if "annotations/labels" not in job:
+        return
+    labels, contexts = (job.table(f"annotations/{name}") for name in ("labels", "contexts"))
     if labels.empty:
         return
     rng = generator(job.seed, "agreement")
@@ -43,7 +43,7 @@ def values(
         ("fleiss_kappa", fleiss_kappa, of_all),
         ("krippendorff_alpha", krippendorff_alpha, labels),
     ):
-        estimate = statistic(part, [*groups, NONE], job.replicates, job.level, rng)
+        estimate = statistic(part, [*GENDER, NONE], job.replicates, job.level, rng)
         if np.isnan(estimate.value):
             continue  # fewer than two annotators or contexts, or one label throughout
         facts = {"n": estimate.n, "n_unit": "contexts", "unit": "agreement beyond chance"}
@@ -51,7 +51,7 @@ def values(
         facts["note"] = f"{part['annotator'].nunique()} annotators"
         yield value(row, "value", estimate.value, **facts)
     for variant, own in contexts[contexts["n"] == contexts["n"].max()].groupby("variant"):
-        yield from _rules(own, variant, groups, job.level)
+        yield from _rules(own, variant, GENDER, job.level)
 
 
 def _rules(own: pd.DataFrame, variant: str, groups: Sequence[str], level: float) -> Iterator[dict]:
@@ -66,30 +66,20 @@ def _rules(own: pd.DataFrame, variant: str, groups: Sequence[str], level: float)
         }
         for rule, predicted in rules.items():
             for what, among in (("precision", predicted), ("recall", truth)):
-                if among.any():
-                    hits = np.where(truth & predicted, 0, 1)[among]
-                    cell = (f"{what} {group}", f"{rule}@{variant}")
-                    yield _share(*cell, hits, documents[among], level)
-
-
-def _share(row: str, column: str, labels: NDArray, documents: NDArray, level: float) -> dict:
-    """Return the share of contexts with the label 0, which cluster in documents."""
-    shares = clustered_shares(labels, np.zeros_like(labels), documents, 1, 2, level)
-    return value(
-        row,
-        column,
-        shares.share[0, 0],
-        interval=(shares.low[0, 0], shares.high[0, 0]),
-        draws=shares.draws([f"{row} {column}"])[:, 0],
-        n=int(shares.n[0]),
-        n_unit="contexts",
-        unit="share of contexts",
-    )
-
-
-def summarise(job: Job) -> Iterable[dict]:
-    """Return all cells; none without annotations."""
-    if "annotations/labels" not in job:
-        return []
-    tables = [job.table(f"annotations/{name}") for name in ("labels", "contexts")]
-    return values(*tables, GENDER, job)
+                if not among.any():
+                    continue
+                # The share of contexts with the label 0, which cluster in documents.
+                hits = np.where(truth & predicted, 0, 1)[among]
+                one = np.zeros_like(hits)
+                shares = clustered_shares(hits, one, documents[among], 1, 2, level)
+                row, column = f"{what} {group}", f"{rule}@{variant}"
+                yield value(
+                    row,
+                    column,
+                    shares.share[0, 0],
+                    interval=(shares.low[0, 0], shares.high[0, 0]),
+                    draws=shares.draws([f"{row} {column}"])[:, 0],
+                    n=int(shares.n[0]),
+                    n_unit="contexts",
+                    unit="share of contexts",
+                )

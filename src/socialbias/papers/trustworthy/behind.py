@@ -26,28 +26,23 @@ def groups(job: Job) -> list[Items]:
     wanted = job.word_lists("trustworthy")["table3_targets"]
     chosen = [("variant", "==", variant), ("n", "==", DEFAULT_LENGTH), ("target", "in", wanted)]
     counts = pd.read_parquet(job.path(TEXT), filters=chosen)
-    return [
-        _of_target(target, counts[counts["target"] == target], corpus, variant)
-        for target in wanted
-        if (counts["target"] == target).any()
-    ]
-
-
-def _of_target(target: str, counts: pd.DataFrame, corpus: Corpus, variant: str) -> Items:
-    """Documents of one target with the counts of their contexts."""
-    gendered = counts[counts[list(GENDER)].sum(axis=1) > 0].sort_values("document")
-    shown = gendered.iloc[:MOST]
-    table = shown[["document", *GENDER, NEITHER]].astype(str)
-    table["text"] = [_around(target, corpus.texts(number)) for number in shown["document"]]
-    return Items(
-        keys=(f"{COLUMN} {target}",),
-        title=f"{target}, in text",
-        note=f"The first {len(shown)} of the {len(gendered):,} documents with a context of one "
-        f"gender alone, of {len(counts):,} that have the word; contexts of {DEFAULT_LENGTH} "
-        f"sentences with words of the list {variant}, by gender. Text: around the word's first "
-        "mention.",
-        table=table,
-    )
+    items = []
+    for target in wanted:
+        own = counts[counts["target"] == target]
+        if own.empty:
+            continue
+        gendered = own[own[list(GENDER)].sum(axis=1) > 0].sort_values("document")
+        shown = gendered.iloc[:MOST]
+        table = shown[["document", *GENDER, NEITHER]].astype(str)
+        table["text"] = [_around(target, corpus.texts(number)) for number in shown["document"]]
+        note = (
+            f"The first {len(shown)} of the {len(gendered):,} documents with a context of one "
+            f"gender alone, of {len(own):,} that have the word; contexts of {DEFAULT_LENGTH} "
+            f"sentences with words of the list {variant}, by gender. Text: around the word's first "
+            "mention."
+        )
+        items.append(Items((f"{COLUMN} {target}",), f"{target}, in text", note, table))
+    return items
 
 
 def _around(target: str, words: list[str]) -> str:

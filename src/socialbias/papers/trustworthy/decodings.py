@@ -70,10 +70,20 @@ def evidence(
     return concat(parts, columns)
 
 
-def values(
-    table: pd.DataFrame, level: float, seed: int, census: pd.DataFrame | None = None
-) -> Iterator[dict]:
+def measure(job: Job) -> pd.DataFrame:
+    """Return the evidence of all texts of the source."""
+    variant, lists = first_gender_list(job)
+    targets = text_targets(job.word_lists("trustworthy"), census_words(job))
+    options = contexts_options(job)
+    return evidence(job.path(SOURCE), targets, {variant: lists}, options, job.say)
+
+
+def summarise(job: Job) -> Iterator[dict]:
     """Mean, size and pooled bias of the professions that all texts mention often enough."""
+    if EVIDENCE not in job:
+        return
+    table, level = job.table(EVIDENCE), job.level
+    census = read_employment(job, job.settings["trustworthy.census_year"]).get("gender")
     counts = dict(list(table.groupby("text")))
     texts = {name: directed(part, level, name) for name, part in counts.items()}
     often = [
@@ -85,7 +95,7 @@ def values(
         if shared:
             chosen = biases.of(shared)
             yield from means(name, chosen, references(biases, census, shared), level)
-            yield from sizes(name, "size", chosen, None, level, seed)
+            yield from sizes(name, "size", chosen, None, level, job.seed)
         words = counts[name][counts[name]["target"] != EVERY]
         together = words.groupby("document", as_index=False)[list(GENDER)].sum()
         pooled = directed(together.assign(target="all"), level, name)
@@ -93,6 +103,7 @@ def values(
             column = f"pooled@{kind}" if kind else "pooled"
             [record] = cells(column, pooled, ["all"], level, reference)
             yield record | {"row": name}
+    yield from of_other_sources(set(table["text"]))
 
 
 def of_other_sources(present: Collection[str]) -> list[dict]:
@@ -107,21 +118,3 @@ def of_other_sources(present: Collection[str]) -> list[dict]:
         for column in COLUMNS
         if row not in present
     ]  # fmt: skip
-
-
-def measure(job: Job) -> pd.DataFrame:
-    """Return the evidence of all texts of the source."""
-    variant, lists = first_gender_list(job)
-    targets = text_targets(job.word_lists("trustworthy"), census_words(job))
-    options = contexts_options(job)
-    return evidence(job.path(SOURCE), targets, {variant: lists}, options, job.say)
-
-
-def summarise(job: Job) -> Iterator[dict]:
-    """Yield all cells; none without published samples."""
-    if EVIDENCE not in job:
-        return
-    table = job.table(EVIDENCE)
-    census = read_employment(job, job.settings["trustworthy.census_year"]).get("gender")
-    yield from values(table, job.level, job.seed, census)
-    yield from of_other_sources(set(table["text"]))

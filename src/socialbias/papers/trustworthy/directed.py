@@ -37,40 +37,24 @@ NO_CONTEXT = "no context of this target has one of the groups: use a larger text
 
 @dataclass(frozen=True)
 class Directed:
-    """Female share minus one half for each target, and how it varies over resampled documents.
+    """Female share minus one half for each target, and how it varies over resampled documents."""
 
-    Attributes:
-        targets: t words.
-        observed: (t,) the bias; NaN where a target occurs with neither group.
-        low, high: (t,) its interval, which takes contexts of one document for dependent.
-        variance: (t,) its variance over samples of documents; NaN with fewer than two of them.
-        draws: (draws, t) the bias in resamples of what vectors were made of; empty where there
-            are none, and for counts.
-        n: (t,) contexts with one of the groups; of probabilities, the contexts that have some.
-        effective, clusters: (t,) contexts that are worth as much were they independent, and the
-            documents that they are in; None where they are no counts.
-        negative: (t,) whether the bias is of a negative association, which makes no shares; None
-            where they are counts.
-        influence: (documents, t) by how much each document moves each bias; None for vectors.
-        text: Name of the text whose documents they are: biases in one text pair.
-        weak: Why the biases bear no verdict; "" where they do.
-        halves: (2, r, t) the bias by halves of the documents, or of the group words, in r random
-            divisions; None where there are none.
-    """
-
-    targets: tuple[str, ...]
-    observed: Array
-    low: Array
+    targets: tuple[str, ...]  # t words
+    observed: Array  # (t,) the bias; NaN where a target occurs with neither group
+    low: Array  # (t,) its interval, which takes contexts of one document for dependent
     high: Array
-    variance: Array
-    draws: Array
-    n: Array
+    variance: Array  # (t,) over samples of documents; NaN with fewer than two of them
+    draws: Array  # (draws, t) in resamples of what vectors were made of; empty for counts
+    n: Array  # (t,) contexts with one of the groups; of probabilities, those that have some
+    # (t,) contexts worth as much were they independent; this and the next are None for vectors.
     effective: Array | None = None
-    clusters: Array | None = None
+    clusters: Array | None = None  # (t,) documents that the contexts are in
+    # (t,) whether the association is negative, which makes no shares; None for counts.
     negative: Array | None = None
-    influence: csr_array | None = None
-    text: str = ""
-    weak: str = ""
+    influence: csr_array | None = None  # (documents, t) by how much each moves each bias
+    text: str = ""  # whose documents they are: biases in one text pair
+    weak: str = ""  # why the biases bear no verdict
+    # (2, r, t) by halves of the documents, or of the group words, in r random divisions.
     halves: Array | None = None
 
     def of(self, targets: Sequence[str]) -> Directed:
@@ -87,7 +71,10 @@ class Directed:
 
         unknown = dict.fromkeys(("observed", "low", "high", "variance", "draws", "halves"), np.nan)
         unknown |= dict.fromkeys(("n", "effective", "clusters", "negative"), 0)
-        influence = None if self.influence is None else _columns(self.influence, at)
+        influence = self.influence
+        if influence is not None:
+            empty = csr_array((influence.shape[0], 1))
+            influence = csr_array(hstack([influence, empty]).tocsc()[:, at])
         fields = {name: chosen(name, number) for name, number in unknown.items()}
         return replace(self, targets=tuple(targets), influence=influence, **fields)
 
@@ -161,12 +148,6 @@ def references(
     return result
 
 
-def _columns(influence: csr_array, at: Sequence[int]) -> csr_array:
-    """Return some columns of influences; -1 is one of zeros."""
-    empty = csr_array((influence.shape[0], 1))
-    return csr_array(hstack([influence, empty]).tocsc()[:, at])
-
-
 def of_text(table: pd.DataFrame, text: str, n: int, variant: str, level: float) -> Directed:
     """Return each target's bias in contexts of n sentences, by one variant of the word lists."""
     return directed(table[(table["n"] == n) & (table["variant"] == variant)], level, text)
@@ -179,6 +160,11 @@ def directed(counts: pd.DataFrame, level: float, text: str, weak: str = "") -> D
     shares = shares_of_counts(numbers, owners, len(targets), level)
     contexts = counts["contexts"].to_numpy(float) if "contexts" in counts else numbers.sum(axis=1)
     documents = counts["document"].to_numpy(int)
+    # A target that occurs with no group in a half has no bias there, as in section 4.4.
+    sums = sums_by_halves(numbers, owners, counts["document"].to_numpy(), len(targets))
+    female, male = np.moveaxis(sums, -1, 0)
+    total = female + male
+    halves = np.divide(female - male, 2 * total, out=np.zeros(total.shape), where=total > 0)
     return Directed(
         tuple(targets.tolist()),
         shares.share[:, 0] - 0.5,
@@ -192,7 +178,7 @@ def directed(counts: pd.DataFrame, level: float, text: str, weak: str = "") -> D
         influence=influence_of_counts(numbers, owners, documents, len(targets)),
         text=text,
         weak=weak,
-        halves=_halves(numbers, owners, counts["document"].to_numpy(), len(targets)),
+        halves=halves,
     )
 
 
@@ -206,23 +192,16 @@ class Difference:
     draws: Array
 
 
-def _halves(numbers: Array, owners: Array, documents: Array, t: int) -> Array:
-    """Return the biases of t targets in halves of the documents, (2, HALVES, t).
-
-    A target that occurs with no group in a half has no bias there, as in section 4.4.
-    """
-    female, male = np.moveaxis(sums_by_halves(numbers, owners, documents, t), -1, 0)
-    total = female + male
-    return np.divide(female - male, 2 * total, out=np.zeros(total.shape), where=total > 0)
-
-
 def same_contexts(biases: Directed, others: Directed, level: float) -> Difference:
     """Return how far biases are above others that are of the very same contexts.
 
     By Student's t over documents, of the difference in each: what is common to both cancels out.
     Where all contexts of a target agree, that shows no error at all: Wilson's interval is taken.
     """
-    moved = list(_same_height(biases.influence, others.influence))
+    # The last documents may move only one of the two: both are made as high.
+    moved = [biases.influence.copy(), others.influence.copy()]
+    for side in moved:
+        side.resize(max(part.shape[0] for part in moved), side.shape[1])
     influence = csr_array(moved[0] - moved[1])
     number = biases.observed - others.observed
     number[np.minimum(biases.clusters, others.clusters) < 2] = np.nan  # nothing shows how it varies
@@ -245,25 +224,6 @@ def apart(biases: Directed, others: Directed, level: float) -> Difference:
     return Difference(biases.observed - others.observed, *percentile(draws, level), draws)
 
 
-def above(measured: Directed, reference: Reference, level: float) -> Difference:
-    """Return how far the shares of women are above those of a reference."""
-    shift, draws = 0.5 - reference.share, measured.drawn
-    number = measured.observed + shift
-    if reference.draws is None:
-        return Difference(number, measured.low + shift, measured.high + shift, draws + shift)
-    draws = draws + 0.5 - reference.draws
-    return Difference(number, *percentile(draws, level), draws)
-
-
-def _same_height(*influences: csr_array) -> Iterator[csr_array]:
-    """Influences of the same documents, though the last ones may move only some."""
-    most = max(influence.shape[0] for influence in influences)
-    for influence in influences:
-        taller = influence.copy()
-        taller.resize(most, influence.shape[1])
-        yield taller
-
-
 def cells(
     column: str,
     measured: Directed,
@@ -280,7 +240,14 @@ def reference_cells(
 ) -> Iterable[dict]:
     """As `cells`, of biases that are those of the rows already."""
     known = ~np.isnan(np.broadcast_to(reference.share, len(chosen.targets)))
-    difference = above(chosen, reference, level)
+    shift = 0.5 - reference.share
+    number, low, high, draws = (
+        side + shift for side in (chosen.observed, chosen.low, chosen.high, chosen.drawn)
+    )
+    if reference.draws is not None:
+        draws = chosen.drawn + 0.5 - reference.draws
+        low, high = percentile(draws, level)
+    difference = Difference(number, low, high, draws)
     return difference_cells(column, chosen, difference, np.flatnonzero(known), reference)
 
 

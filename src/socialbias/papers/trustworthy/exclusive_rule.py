@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise, product
 
 import numpy as np
 import pandas as pd
@@ -37,13 +37,14 @@ def evidence(names: pd.DataFrame, lists: Mapping[str, Mapping[str, Sequence[str]
     parts = []
     for variant, groups in lists.items():
         words = [set(groups[group]) for group in GENDER]
-        rows = [
-            (variant, window, rule, passage, *_judged(rule, present, gender, refers))
-            for passage, gender, refers, windows in _contexts(names, words)
-            for window, contexts in windows.items()
-            for present in contexts
-            for rule in RULES
-        ]
+        rows = []
+        for passage, gender, refers, windows in _contexts(names, words):
+            for window, contexts in windows.items():
+                for present, rule in product(contexts, RULES):
+                    given = sum(present) if rule == "any-word" else int(sum(present) == 1)
+                    hit = refers and present[gender] and given > 0
+                    counts = (int(hit), given, int(refers), given * refers)
+                    rows.append((variant, window, rule, passage, *counts))
         table = pd.DataFrame(rows, columns=COLUMNS)
         parts.append(table.groupby(COLUMNS[:4], as_index=False, sort=False).sum())
     return pd.concat(parts, ignore_index=True)
@@ -70,50 +71,33 @@ def _contexts(names: pd.DataFrame, words: Sequence[set[str]]) -> Iterator[tuple]
         yield name.passage, GENDER.index(name.gender), name.refers, windows
 
 
-def _judged(
-    rule: str, present: tuple[bool, bool], gender: int, refers: bool
-) -> tuple[int, int, int, int]:
-    """Hits, given, wanted and given_wanted of one context in which words of groups are present."""
-    given = sum(present) if rule == "any-word" else int(sum(present) == 1)
-    hit = refers and present[gender] and given > 0
-    return int(hit), given, int(refers), given * refers
-
-
-def values(table: pd.DataFrame, draws: int, level: float, seed: int) -> Iterator[dict]:
-    """Yield the cells, with intervals over passages."""
-    n = table["passage"].nunique()
-    # All cells share the resamples of passages, each of which has a row for every window and rule.
-    times = generator(seed, "exclusive rule").multinomial(n, np.full(n, 1 / n), size=draws)
-    for (variant, window), part in table.groupby(["variant", "window"]):
-        sides = [part[part["rule"] == rule].set_index("passage").sort_index() for rule in RULES]
-        for measure, (right, of) in MEASURES.items():
-            row, shares = f"{measure} {window}", []
-            for rule, side in zip(RULES, sides, strict=True):
-                numbers = np.column_stack([side[right], side[of] - side[right]]).astype(float)
-                share = shares_of_counts(numbers, np.zeros(len(numbers), int), 1, level)
-                shares.append(share.share[0, 0])
-                facts = {"interval": (share.low[0, 0], share.high[0, 0]), "unit": "share"}
-                facts |= {"n": int(side[of].sum()), "n_unit": "contexts"}
-                yield value(row, f"{rule}@{variant}", shares[-1], **facts)
-            drawn = [_ratios(times @ s[right].to_numpy(), times @ s[of].to_numpy()) for s in sides]
-            facts = {"interval": percentile(drawn[0] - drawn[1], level), "n": len(sides[0])}
-            facts |= {"n_unit": "passages", "unit": "difference of shares"}
-            yield value(row, f"difference@{variant}", shares[0] - shares[1], **facts)
-
-
-def _ratios(right: np.ndarray, of: np.ndarray) -> np.ndarray:
-    """Shares (draws,); NaN for a resample without any."""
-    return np.divide(right, of, out=np.full(len(of), np.nan), where=of > 0)
-
-
 def measure(job: Job) -> pd.DataFrame:
     """Return the evidence of all word lists."""
     return evidence(read_gap(*read_manifest(job.path("coreference"))), gender_lists(job))
 
 
-def summarise(job: Job) -> Iterable[dict]:
-    """Return all cells."""
-    name = "evidence/trustworthy/exclusive_rule"
-    if name not in job:
-        return []
-    return values(job.table(name), job.replicates, job.level, job.seed)
+def summarise(job: Job) -> Iterator[dict]:
+    """Yield the cells, with intervals over passages."""
+    if "evidence/trustworthy/exclusive_rule" not in job:
+        return
+    table, draws = job.table("evidence/trustworthy/exclusive_rule"), job.replicates
+    n = table["passage"].nunique()
+    # All cells share the resamples of passages, each of which has a row for every window and rule.
+    times = generator(job.seed, "exclusive rule").multinomial(n, np.full(n, 1 / n), size=draws)
+    for (variant, window), part in table.groupby(["variant", "window"]):
+        sides = [part[part["rule"] == rule].set_index("passage").sort_index() for rule in RULES]
+        for name, (right, of) in MEASURES.items():
+            row, shares, drawn = f"{name} {window}", [], []
+            for rule, side in zip(RULES, sides, strict=True):
+                numbers = np.column_stack([side[right], side[of] - side[right]]).astype(float)
+                share = shares_of_counts(numbers, np.zeros(len(numbers), int), 1, job.level)
+                shares.append(share.share[0, 0])
+                facts = {"interval": (share.low[0, 0], share.high[0, 0]), "unit": "share"}
+                facts |= {"n": int(side[of].sum()), "n_unit": "contexts"}
+                yield value(row, f"{rule}@{variant}", shares[-1], **facts)
+                hits, out_of = (times @ side[key].to_numpy() for key in (right, of))
+                none = np.full(draws, np.nan)
+                drawn.append(np.divide(hits, out_of, out=none, where=out_of > 0))
+            facts = {"interval": percentile(drawn[0] - drawn[1], job.level), "n": len(sides[0])}
+            facts |= {"n_unit": "passages", "unit": "difference of shares"}
+            yield value(row, f"difference@{variant}", shares[0] - shares[1], **facts)

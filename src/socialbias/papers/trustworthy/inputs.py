@@ -34,19 +34,13 @@ def first_gender_list(job: Job) -> tuple[str, dict[str, list[str]]]:
 
 
 def group_lists(job: Job) -> dict[str, dict[str, list[str]]]:
-    """Return the words of each group, by group set and variant.
-
-    `gender@appendix` and so on, `race`.
-    """
+    """Return the words of each group, by group set and variant: `gender@appendix` ..., `race`."""
     lists = {f"gender@{variant}": words for variant, words in gender_lists(job).items()}
     return lists | {"race": job.word_lists("trustworthy")["race"]}
 
 
 def contexts_options(job: Job) -> dict:
-    """Return which sentences make contexts, as keywords of `text.evidence`.
-
-    The texts of Table 6 have a limit of windows of their own.
-    """
+    """Return which sentences make contexts, as keywords of `text.evidence`."""
     settings = job.settings
     windows = ("trustworthy.windows", "trustworthy.windows_table6")
     return {
@@ -79,10 +73,7 @@ def read_reduction(job: Job) -> Reduction | None:
 
 
 def read_tables(job: Job) -> dict[str, pd.DataFrame]:
-    """Return the evidence of texts and probes among a job's inputs.
-
-    `wikipedia`, `probe_bert`, ...
-    """
+    """Return the evidence of texts and probes among a job's inputs, by name."""
     names = [name for name in job.below(EVIDENCE) if name in COUNTED]
     return {name.removeprefix("text_"): job.table(f"{EVIDENCE}{name}") for name in names}
 
@@ -107,19 +98,13 @@ def read_employment(job: Job, year: int) -> dict[str, pd.DataFrame]:
 
 
 def text_targets(lists: Mapping, census: list[str]) -> list[str]:
-    """Return the words whose bias in text is measured.
-
-    The eight, and every profession of one word.
-    """
+    """Return the words measured in text: the eight, and every profession of one word."""
     words = {*lists["table3_targets"], *lists["professions"], *census}
     return sorted(word for word in words if " " not in word)
 
 
 def census_words(job: Job) -> list[str]:
-    """Return the professions of one word in the census among a job's inputs.
-
-    [] where there is none.
-    """
+    """Return the census professions of one word among a job's inputs; [] without a census."""
     if "census_gender" not in job:
         return []
     words = professions(*read_manifest(job.path("census_gender")))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import pandas as pd
 
@@ -16,23 +15,13 @@ from socialbias.pipeline.job import Job
 from socialbias.sources.manifest import read_manifest
 
 
-def read_bolukbasi(folder: Path, manifest: dict) -> tuple[list, list]:
-    """Pairs to equalize and words that are about gender by definition, from a fetched source.
-
-    The lists come as upstream's files or, in a package, as one file.
-    """
-    names = {file["path"] for file in manifest["files"]}
-    if "bolukbasi.json" in names:
-        lists = read_json(folder / "bolukbasi.json")["gender"]
-        return lists["equalize_pairs"], lists["specific_full"]
-    pairs = read_pairs(folder / "equalize_pairs.json")
-    return [list(pair) for pair in pairs], list(read_words(folder / "gender_specific_full.json"))
-
-
 def methods(
     lists: Mapping, debiasing: Mapping, bolukbasi: tuple[list, list] | None, variant: str
 ) -> list[Method]:
-    """Return the rows of Table 7 that debias word2vec."""
+    """Return the rows of Table 7 that debias word2vec.
+
+    `bolukbasi`: pairs to equalize, and words that are about gender by definition.
+    """
     gender = lists["gender"][variant]
     printed = {
         "gender": [gender["female"], gender["male"]],
@@ -55,18 +44,6 @@ def methods(
     return rows
 
 
-def gn_glove(lists: Mapping, variant: str) -> Method:
-    """Gender-neutral GloVe (Zhao et al. 2018), of which the vectors are published.
-
-    Print does not say which metric it aims at; as for Bolukbasi et al., the projection on the
-    gender direction is measured.
-    """
-    gender = [lists["gender"][variant][group] for group in ("female", "male")]
-    words = {"default lists": gender, "method's lists": gender}
-    targets = {"professions": lists["professions"]}
-    return Method("glove gn-glove gender", (), (), (), False, words, targets, projection=True)
-
-
 def _groups(sets: Sequence[Sequence[str]]) -> list[list[str]]:
     """Return sets with a word a group, as the words of each group."""
     return [list(dict.fromkeys(words)) for words in zip(*sets, strict=True)]
@@ -78,11 +55,22 @@ def measure(job: Job) -> pd.DataFrame:
     variant, _ = first_gender_list(job)
     bolukbasi = None
     if "bolukbasi_lists" in job:
-        bolukbasi = read_bolukbasi(*read_manifest(job.path("bolukbasi_lists")))
+        folder, manifest = read_manifest(job.path("bolukbasi_lists"))
+        if "bolukbasi.json" in {file["path"] for file in manifest["files"]}:  # of a package
+            read = read_json(folder / "bolukbasi.json")["gender"]
+            bolukbasi = read["equalize_pairs"], read["specific_full"]
+        else:
+            equal = [list(pair) for pair in read_pairs(folder / "equalize_pairs.json")]
+            bolukbasi = equal, list(read_words(folder / "gender_specific_full.json"))
     vectors, aligned = read_vectors(job, "vocabulary"), read_vectors(job, "lists")
     published = {}
     if {"gn_glove", "gn_glove_baseline"} <= aligned.keys():
-        method = gn_glove(lists, variant)
+        # Of Gender-neutral GloVe (Zhao et al. 2018) the vectors are published. Print does not say
+        # which metric it aims at; as for Bolukbasi et al., the projection is measured.
+        gender = [lists["gender"][variant][group] for group in ("female", "male")]
+        words = {"default lists": gender, "method's lists": gender}
+        targets, row = {"professions": lists["professions"]}, "glove gn-glove gender"
+        method = Method(row, (), (), (), False, words, targets, projection=True)
         published[method.row] = (method, aligned["gn_glove_baseline"], aligned["gn_glove"])
     rows = methods(lists, debiasing, bolukbasi, variant)
     return evidence(vectors.get("word2vec"), rows, published, job.level)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
@@ -38,10 +38,7 @@ def probe_counts(
 
 
 def weakness(evidence: pd.DataFrame, variant: str, level: float, seed: int) -> str:
-    """Return why a probe bears no verdict.
-
-    That it predicts labels no better than its controls do.
-    """
+    """Return why a probe bears no verdict: it predicts labels no better than its controls do."""
     part = evidence[evidence["variant"] == variant]
     right = (part["label"] == part["predicted"]).groupby([part["kind"], part["target"]]).mean()
     accuracy = right.unstack(level=0)
@@ -80,9 +77,11 @@ def trained_lean(evidence: pd.DataFrame, variant: str) -> pd.Series:
     return np.sign(means[SHARES[0]] - means[SHARES[1]]).replace(0, np.nan)
 
 
-def values(models: Mapping[str, pd.DataFrame], variant: str, job: Job) -> Iterator[dict]:
+def summarise(job: Job) -> Iterator[dict]:
     """Accuracy, association error and rank correlation of probes and controls, held out."""
-    for model, table in models.items():
+    variant = job.settings["trustworthy.word_lists"][0]
+    for name, table in read_tables(job).items():
+        model = name.removeprefix("probe_")
         for kind, part in table[table["variant"] == variant].groupby("kind", observed=True):
             row = model if kind == "given" else f"{model} {kind}"
             yield from _cells(row, part, job.level, job.seed)
@@ -114,10 +113,3 @@ def _distribution(part: pd.DataFrame, labels: pd.Series | None) -> Array:
         return part.groupby("target")[SHARES].mean().to_numpy()
     columns = [(labels == i).groupby(part["target"]).mean() for i in range(len(LABELS))]
     return np.column_stack(columns)
-
-
-def summarise(job: Job) -> Iterable[dict]:
-    """Return all cells."""
-    tables = {name.removeprefix("probe_"): table for name, table in read_tables(job).items()}
-    variant = job.settings["trustworthy.word_lists"][0]
-    return values(tables, variant, job)

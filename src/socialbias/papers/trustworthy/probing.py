@@ -55,7 +55,16 @@ def evidence(
         trained = probe({"given": given}, **options, label_sets=LABELS)
         controls = probe({"random": random, "one-hot": identity}, **options)
         tables = [_table(trained, examples), _table(controls, examples)]
-        tables.append(_majority(trained, examples, labels))
+        # The majority: the most frequent label and the shares of each target, or of all targets
+        # together where nothing of its own was trained on.
+        held_out, counts = trained.held_out, trained.train_counts
+        majority = examples.iloc[held_out][["target", "document"]].copy()
+        counts = np.where(counts.any(axis=1, keepdims=True), counts, counts.sum(axis=0))
+        own = counts[trained.examples.targets[held_out]].astype(float)
+        majority["kind"], majority["seed"], majority["label"] = "majority", 0, labels[held_out]
+        majority["predicted"] = own.argmax(axis=1)
+        majority[SHARES] = (own / own.sum(axis=1, keepdims=True)).astype(np.float32)
+        tables.append(majority)
         parts += [table.assign(variant=name.removeprefix("label@")) for table in tables]
     table = pd.concat(parts, ignore_index=True).assign(corpus_documents=corpus_documents)
     return table.astype({"kind": "category", "variant": "category", "target": "category"})
@@ -73,21 +82,6 @@ def _table(probes: Probes, examples: pd.DataFrame) -> pd.DataFrame:
         part[SHARES] = run.probabilities.astype(np.float32)
         parts.append(part)
     return pd.concat(parts)
-
-
-def _majority(probes: Probes, examples: pd.DataFrame, labels: Array) -> pd.DataFrame:
-    """Predict for each held-out example its target's most frequent label and shares.
-
-    Those of all targets together where nothing of its own was trained on.
-    """
-    held_out, counts = probes.held_out, probes.train_counts
-    part = examples.iloc[held_out][["target", "document"]].copy()
-    counts = np.where(counts.any(axis=1, keepdims=True), counts, counts.sum(axis=0))
-    trained = counts[probes.examples.targets[held_out]].astype(float)
-    part["kind"], part["seed"], part["label"] = "majority", 0, labels[held_out]
-    part["predicted"] = trained.argmax(axis=1)
-    part[SHARES] = (trained / trained.sum(axis=1, keepdims=True)).astype(np.float32)
-    return part
 
 
 def measure(job: Job) -> pd.DataFrame:

@@ -66,10 +66,7 @@ AGAINST = {
 
 
 def read(job: Job) -> tuple[dict[str, Directed], pd.DataFrame | None]:
-    """Return the directed bias by row, and employment.
-
-    Nothing and None where there is no census.
-    """
+    """Return the directed bias by row, and employment: {} and None where there is no census."""
     census = read_employment(job, job.settings["trustworthy.census_year"])
     if "gender" not in census:
         return {}, None

@@ -63,19 +63,15 @@ def page(table: pd.DataFrame) -> str:
     for (target, group), part in table.groupby(["target", "group"], sort=False):
         parts.append(f"<h2>{escape(target)}, {escape(group)}</h2>\n")
         for row in part.itertuples():
-            text = _marked(row.text, row.target_spans, row.group_spans)
-            parts.append(f"<p>{text}<br><small>{escape(str(row.document))}</small></p>\n")
+            spans = [(begin, end, "target") for begin, end in row.target_spans]
+            spans += [(begin, end, "group") for begin, end in row.group_spans]
+            parts.append("<p>")
+            at = 0
+            for begin, end, kind in sorted(spans):
+                if begin >= at:  # of words that overlap, the first is marked
+                    word = f'<mark class="{kind}">{escape(row.text[begin:end])}</mark>'
+                    parts += [escape(row.text[at:begin]), word]
+                    at = end
+            end_of_text, document = escape(row.text[at:]), escape(str(row.document))
+            parts.append(f"{end_of_text}<br><small>{document}</small></p>\n")
     return "".join(parts)
-
-
-def _marked(text: str, targets: Sequence, groups: Sequence) -> str:
-    """Return the text with its words marked; of words that overlap the first is."""
-    spans = [(begin, end, "target") for begin, end in targets]
-    spans += [(begin, end, "group") for begin, end in groups]
-    out, at = [], 0
-    for begin, end, kind in sorted(spans):
-        if begin >= at:
-            word = f'<mark class="{kind}">{escape(text[begin:end])}</mark>'
-            out += [escape(text[at:begin]), word]
-            at = end
-    return "".join([*out, escape(text[at:])])

@@ -20,24 +20,15 @@ FEWEST = 20  # labelled sentences that a profession must have to be in the probe
 
 @dataclass(frozen=True)
 class Limits:
-    """How many sentences are represented.
+    """How many sentences are represented; 0 is all."""
 
-    Attributes:
-        shortest, longest: Tokens of a sentence.
-        documents: The documents that are looked at, the first ones; 0 is all.
-        per_word: Sentences of each word for the reduction, in a random sample; 0 is all.
-        per_target: Sentences of each target for the probe, in a random sample.
-        windows: Sentences of these lengths that are looked at, the first ones; 0 is all.
-        last_window: Whether the last one of a document counts; the released code loses it.
-    """
-
-    shortest: int
+    shortest: int  # tokens of a sentence
     longest: int
-    documents: int
-    per_word: int
-    per_target: int
-    windows: int = 0
-    last_window: bool = True
+    documents: int  # the first ones
+    per_word: int  # sentences of each word for the reduction, in a random sample
+    per_target: int  # sentences of each target for the probe, in a random sample
+    windows: int = 0  # sentences of these lengths that are looked at, the first ones
+    last_window: bool = True  # whether the last of a document counts; the released code loses it
 
 
 def choose(
@@ -64,7 +55,10 @@ def choose(
     measured = [*targets, *(word for word in further if labelled.get(word, 0) >= FEWEST)]
     words = [*measured, *sorted(group_words - set(measured))]
     table = table[table["word"].isin(words)]
-    place = _random_place(table, rng)  # before anything is left out: the examples must be the same
+    # Where each row is among those of its word in a random order, from 0. Nothing is left out
+    # before: the examples must be the same.
+    order = rng.permutation(len(table))
+    place = table.iloc[order].groupby("word").cumcount().reindex(table.index)
     probed = measured if probed_professions else list(targets)
     in_probe = table["word"].isin(probed) & (place < limits.per_target)
     in_reduction = (place < (limits.per_word or np.inf)) & (not for_probe_alone)
@@ -72,9 +66,12 @@ def choose(
     examples = table[in_probe].rename(columns={"word": "target"})
     if for_probe_alone:
         words = probed
-    return Choice(
-        tuple(words), mentions[["sentence", "document", "word"]], _documents_shuffled(examples, rng)
-    )
+    # A probe learns from the first documents of a target, and a corpus may be sorted.
+    documents = np.unique(examples["document"])
+    place = pd.Series(rng.permutation(len(documents)), documents)
+    order = [examples["sentence"], examples["document"].map(place), examples["target"]]
+    examples = examples.iloc[np.lexsort(order)].reset_index(drop=True)
+    return Choice(tuple(words), mentions[["sentence", "document", "word"]], examples)
 
 
 def _mentions(
@@ -83,10 +80,7 @@ def _mentions(
     gender_lists: Mapping[str, Mapping[str, Sequence[str]]],
     limits: Limits,
 ) -> pd.DataFrame:
-    """Return every word of every sentence.
-
-    `sentence`, `document`, `word`, and the labels by variant.
-    """
+    """Return each word of each sentence: `sentence`, `document`, `word`, labels by variant."""
     lengths = {"shortest": limits.shortest, "longest": limits.longest, "max_window": 1}
     labels = {}
     for variant, lists in gender_lists.items():
@@ -99,20 +93,3 @@ def _mentions(
     table["document"] = contexts.documents
     table["word"] = np.array(words, object)[contexts.targets]
     return table.assign(**{name: label[contexts.firsts] for name, label in labels.items()})
-
-
-def _random_place(table: pd.DataFrame, rng: np.random.Generator) -> pd.Series:
-    """Return where each row stands among those of its word, from 0, in a random order."""
-    order = rng.permutation(len(table))
-    return table.iloc[order].groupby("word").cumcount().reindex(table.index)
-
-
-def _documents_shuffled(examples: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
-    """Return the rows of each target with its documents in random order, each document's together.
-
-    A probe learns from the first documents of a target, and a corpus may be sorted.
-    """
-    documents = np.unique(examples["document"])
-    place = pd.Series(rng.permutation(len(documents)), documents)
-    order = [examples["sentence"], examples["document"].map(place), examples["target"]]
-    return examples.iloc[np.lexsort(order)].reset_index(drop=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -84,15 +84,10 @@ def same_order(earlier: Array, ours: Array) -> float:
     return float((signs[0] == signs[1]).mean())
 
 
-def values(rng: np.random.Generator) -> Iterator[dict]:
+def summarise(job: Job) -> Iterator[dict]:
     """Yield all cells."""
-    for row, (earlier, ours, scale) in cases(rng).items():
+    for row, (earlier, ours, scale) in cases(generator(job.seed, "special cases")).items():
         counts = {"n": TARGETS, "n_unit": "random targets"}
         far, alike = deviation(earlier, ours, scale), same_order(earlier, ours)
         yield value(row, "deviation", far, unit="units of the measure", **counts)
         yield value(row, "same-order", alike, unit="share of pairs", **counts)
-
-
-def summarise(job: Job) -> Iterable[dict]:
-    """Return all cells."""
-    return values(generator(job.seed, "special cases"))

@@ -116,7 +116,7 @@ def by_draw(
 ) -> Iterator[tuple[str, dict[str, Array]]]:
     """Yield each target with its numbers by draw, from strengths (1 + draws, n, 2).
 
-    Female share minus one half, and whether it is no share.
+    The numbers are the female share minus one half, and whether it is no share.
     """
     k = strengths.shape[2]
     shares = measure.normalize(strengths.reshape(-1, k)).reshape(strengths.shape)
@@ -137,7 +137,11 @@ def _beside(
     if not len(others):
         return {}
     words = np.vstack([target, others[~are_near(others, groups)]])
-    cosines = [cosine_matrix(_leaving_out(group), words) for group in groups]
+    cosines = []
+    for group in groups:  # the mean of its vectors, then those without each one
+        k = len(group)
+        without = (group.sum(axis=0) - group) / (k - 1) if k > 1 else group[:0]
+        cosines.append(cosine_matrix(np.vstack([group.mean(axis=0), without]), words))
     negative = _no_shares(measure, np.stack([rows[0] for rows in cosines], axis=-1))
 
     def biases(group: int, place: int) -> Array:
@@ -163,13 +167,6 @@ def _beside(
     p = p_values(observed[:1], placebo, signed=True).item()
     numbers = (apart.value, apart.low, apart.high, apart.detectable, p)
     return beside | dict(zip(PLACEBO[-5:], numbers, strict=True))
-
-
-def _leaving_out(group: Array) -> Array:
-    """Return the mean of a group's vectors (k, d), and those without each one, (1 + k, d)."""
-    k = len(group)
-    others = (group.sum(axis=0) - group) / (k - 1) if k > 1 else group[:0]
-    return np.vstack([group.mean(axis=0), others])
 
 
 def _no_shares(measure: DivDist, strengths: Array) -> NDArray[np.bool_]:
@@ -287,19 +284,6 @@ def _of_text(table: pd.DataFrame, n: int, level: float) -> dict[str, Directed]:
     }
 
 
-def against_employment(
-    records: Sequence[dict], variant: str, census: pd.DataFrame
-) -> Iterator[dict]:
-    """Cells of vectors against the share of women in the profession instead of one half."""
-    for record in records:
-        name, _, own_variant = record["column"].partition("@")
-        if own_variant == variant and record["row"] in census.index:
-            shift = 0.5 - census.loc[record["row"], "female"]
-            numbers = {key: record[key] + shift for key in ("value", "ci_low", "ci_high", "draws")}
-            cell = {"column": f"{name};employment", "unit": DIFFERENCE}
-            yield record | numbers | cell
-
-
 def measure(job: Job) -> pd.DataFrame:
     """Return the evidence of the columns of vectors."""
     trustworthy, lists = job.word_lists("trustworthy"), gender_lists(job)
@@ -320,8 +304,13 @@ def summarise(job: Job) -> Iterator[dict]:
     table = job.table("evidence/trustworthy/table3")
     records = with_retest(values(table, job.level), job.level)
     yield from records
-    if census is not None:
-        yield from against_employment(records, first_gender_list(job)[0], census)
+    variant, _ = first_gender_list(job)
+    for record in records if census is not None else ():
+        name, _, own_variant = record["column"].partition("@")
+        if own_variant == variant and record["row"] in census.index:
+            shift = 0.5 - census.loc[record["row"], "female"]
+            numbers = {key: record[key] + shift for key in ("value", "ci_low", "ci_high", "draws")}
+            yield record | numbers | {"column": f"{name};employment", "unit": DIFFERENCE}
     yield from placebo_values(table)
     yield from counted_values(read_tables(job), targets, job.level, census, job.seed)
     if table4.CONTEXTS in job:

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from socialbias.annotation.automated import sentence_masks
 from socialbias.annotation.items import NONE, Sample
 from socialbias.datasets.census import GENDER
 from socialbias.measures.divdist import sum_normalize
@@ -57,21 +57,26 @@ def evidence(
     return pd.concat(parts, ignore_index=True)[COLUMNS]
 
 
-def values(
-    table: pd.DataFrame,
-    groups: Sequence[str],
-    n_targets: int,
-    replicates: int,
-    level: float,
-    seed: int,
-) -> Iterator[dict]:
-    """Table 4's cells.
+def sentence_masks(
+    contexts: Sequence[Sequence[Sequence[str]]], groups: Sequence[Iterable[str]]
+) -> NDArray[np.uint64]:
+    """Which groups' words the sentences (c, s) of contexts have: bit g for those of group g."""
+    sets = [frozenset(words) for words in groups]
+    masks = [
+        [sum(1 << g for g, words in enumerate(sets) if not words.isdisjoint(s)) for s in context]
+        for context in contexts
+    ]
+    return np.array(masks, dtype=np.uint64)
 
-    Correlation over the targets of the two directed biases, by window length.
-    """
+
+def summarise(job: Job) -> Iterator[dict]:
+    """Yield Table 4's cells: correlation over targets of both directed biases, by window length."""
+    if CONTEXTS not in job:
+        return
+    table = job.table(CONTEXTS)
     for (variant, n), part in table.groupby(["variant", "n"]):
         pair = [
-            biases_of(part, side, groups, replicates, seed).to_numpy()
+            biases_of(part, side, GENDER, job.replicates, job.seed).to_numpy()
             for side in ("human", "automated")
         ]
         for column, draws, lowest in (
@@ -87,10 +92,10 @@ def values(
                 str(n),
                 f"{column}@{variant}",
                 draws[0],
-                interval=percentile(drawn, level),
+                interval=percentile(drawn, job.level),
                 draws=as_many(drawn),
                 n=pair[0].shape[1],
-                n_of=n_targets,
+                n_of=TARGETS,
                 n_unit="targets",
                 unit="correlation of human and automated bias",
             )
@@ -141,11 +146,3 @@ def biases_of(
         shares = sum_normalize((times @ counts).astype(float))
         columns[target] = shares[:, 0] - 1 / len(groups)
     return pd.DataFrame(columns, index=range(1 + replicates))
-
-
-def summarise(job: Job) -> Iterable[dict]:
-    """Return all cells; none without annotations."""
-    if CONTEXTS not in job:
-        return []
-    table = job.table(CONTEXTS)
-    return values(table, GENDER, TARGETS, job.replicates, job.level, job.seed)

@@ -81,12 +81,23 @@ def evidence(
     return result.table()
 
 
-def values(table: pd.DataFrame, level: float, seed: int) -> list[dict]:
+def measure(job: Job) -> pd.DataFrame:
+    """Return the evidence of the contemporary columns."""
+    return evidence(
+        read_vectors(job, "professions"),
+        read_employment(job, job.settings["trustworthy.census_year"]),
+        group_lists(job),
+        job.level,
+    )
+
+
+def summarise(job: Job) -> Iterator[dict]:
     """Table 5's cells: Spearman's correlation over professions, with a bootstrap over them.
 
     The same professions are drawn for all measures, and permuted for all alike: q-values are those
     of the largest correlation of the column (`max_t`).
     """
+    table, level, seed = job.table("evidence/trustworthy/table5"), job.level, job.seed
     records, biases = [], {(cell.row, cell.column): cell.units["bias"] for cell in cells(table)}
     for row, column, units, facts in cells(table):
         bias, employment = units["bias"], units["employment_bias"]
@@ -99,30 +110,10 @@ def values(table: pd.DataFrame, level: float, seed: int) -> list[dict]:
         # Too few professions, or a measure that gives them all the same, have no correlation.
         for record in correlation(row, column, fit, **common):
             records.append(with_reliability(record, facts["reliability"], CENSUS))
-    families = groupby(records, itemgetter("column"))
-    return [record for _, family in families for record in with_max_t([*family])]
-
-
-def with_max_t(records: list[dict]) -> list[dict]:
-    """Return the records of one family with `q_value`, from their draws with units permuted."""
-    null = np.column_stack([record["null"] for record in records])
-    adjusted = max_t([record["value"] for record in records], null)
-    return [r | {"q_value": q} for r, q in zip(records, adjusted, strict=True)]
-
-
-def measure(job: Job) -> pd.DataFrame:
-    """Return the evidence of the contemporary columns."""
-    return evidence(
-        read_vectors(job, "professions"),
-        read_employment(job, job.settings["trustworthy.census_year"]),
-        group_lists(job),
-        job.level,
-    )
-
-
-def summarise(job: Job) -> Iterator[dict]:
-    """Yield all columns."""
-    yield from values(job.table("evidence/trustworthy/table5"), job.level, job.seed)
-    decades = "evidence/trustworthy/diachronic"
-    if decades in job:
-        yield from diachronic.values(job.table(decades), job.level, job.seed)
+    for _, family in groupby(records, itemgetter("column")):
+        members = [*family]
+        null = np.column_stack([record["null"] for record in members])
+        q_values = max_t([record["value"] for record in members], null)
+        yield from (r | {"q_value": q} for r, q in zip(members, q_values, strict=True))
+    if "evidence/trustworthy/diachronic" in job:
+        yield from diachronic.values(job.table("evidence/trustworthy/diachronic"), level, seed)

@@ -120,8 +120,13 @@ def values(
         for column, level, reference, difference in differences:
             sides = chosen[level], difference, range(len(targets)), chosen[reference]
             yield from difference_cells(column, *sides)
-        if not measured.paired:
-            yield from _references(setting, measured, chosen, coverage, census)
+        for level in LEVELS if not measured.paired else ():  # against what is no level
+            if level in chosen:
+                biases, text = chosen[level], measured.biases.get("L1" if level == "L2" else level)
+                others = {"uniform": UNIFORM} | references(text, census, biases.targets)
+                for name, reference in others.items():
+                    column = f"{level};{name}@{setting}"
+                    yield from reference_cells(column, biases, coverage, reference)
 
 
 def between(
@@ -137,39 +142,16 @@ def amplified(
 ) -> Iterator[tuple[str, str, str, Difference]]:
     """Yield how much further one level goes to the training text's side than another."""
     chosen = {name: biases.of(targets) for name, biases in measured.biases.items()}
+    # 1 leaves a difference, -1 turns it round, NaN takes it out.
     lean = np.array([measured.lean.get(target, np.nan) for target in targets])
     pairs = {"text": ("L2", "L1")} | {control: ("L2", control) for control in BEYOND}
     for variant, (level, reference) in (pairs | {"samples": ("L3", "L2")}).items():
         if level in chosen and reference in chosen:
-            difference = between(chosen, level, reference, True, coverage)
-            yield f"{AMPLIFICATION}@{variant}", level, reference, along(difference, lean)
-
-
-def along(difference: Difference, lean: np.ndarray) -> Difference:
-    """Differences along a side: 1 leaves them, -1 turns them round, NaN takes them out."""
-    low, high = lean * difference.low, lean * difference.high
-    ends = np.minimum(low, high), np.maximum(low, high)
-    return Difference(lean * difference.value, *ends, lean * difference.draws)
-
-
-def _references(
-    setting: str,
-    measured: Levels,
-    chosen: Mapping[str, Directed],
-    coverage: float,
-    census: pd.DataFrame | None,
-) -> Iterator[dict]:
-    """Yield each level against what is no level.
-
-    The uniform reference, the base rate, employment.
-    """
-    for level in LEVELS:
-        if level in chosen:
-            biases, text = chosen[level], measured.biases.get("L1" if level == "L2" else level)
-            others = {"uniform": UNIFORM} | references(text, census, biases.targets)
-            for name, reference in others.items():
-                column = f"{level};{name}@{setting}"
-                yield from reference_cells(column, biases, coverage, reference)
+            apart_by = between(chosen, level, reference, True, coverage)
+            low, high = lean * apart_by.low, lean * apart_by.high
+            ends = np.minimum(low, high), np.maximum(low, high)
+            further = Difference(lean * apart_by.value, *ends, lean * apart_by.draws)
+            yield f"{AMPLIFICATION}@{variant}", level, reference, further
 
 
 def summarise(job: Job) -> Iterable[dict]:

@@ -7,7 +7,7 @@ of column, the setting that comes nearest to print.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, product
@@ -90,10 +90,7 @@ def evidence(
 
 
 def debiased(data: WordVectors, method: Method, means: bool) -> WordVectors:
-    """Return the words of the metrics after a method.
-
-    Those that the vocabulary lacks are left out.
-    """
+    """Return the words of the metrics after a method; those not in the vocabulary are left out."""
     sets = [data.rows(words) for words in method.sets if all(w in data.index for w in words)]
     subspace = bias_subspace([unit_rows(words) for words in sets], len(method.sets[0]) - 1)
     special = {word for words in [*method.sets, *method.equal, method.keep] for word in words}
@@ -145,14 +142,16 @@ def _projection(targets: Array, pairs: Sequence[Array]) -> Array:
     return np.abs(cosine_matrix(targets, pair_direction(*pairs)[None]))[:, 0]
 
 
-def values(table: pd.DataFrame, published: pd.DataFrame, level: float, seed: int) -> Iterator[dict]:
-    """Table 7's cells in the paper's default setting, with a clipped sum, and as fits print best.
+def summarise(job: Job) -> Iterator[dict]:
+    """Yield Table 7's cells in the default setting, with a clipped sum, and as fits print best.
 
     A cell is the mean over targets with a percentile bootstrap; the same targets are drawn in all
     states and settings.
     """
+    table = job.table("evidence/trustworthy/table7")
     if table.empty:
         return
+    published = read_csv(job.path("published/trustworthy_table7"))
     printed = published.set_index(["row", "column"])["value"].astype(float)
     by_cell = table.groupby(["row", "column", "setting"], sort=False)
     means = by_cell["bias"].mean().dropna().rename("value").reset_index()
@@ -161,7 +160,12 @@ def values(table: pd.DataFrame, published: pd.DataFrame, level: float, seed: int
     aims = np.where(means["row"].str.contains("manzini"), "targeted", "targeted-projection")
     families = np.where(means["column"].str.startswith("divdist"), "divdist", aims)
     for family, part in means.groupby(families):
-        tried, best = part["setting"].nunique(), best_setting(part, printed)
+        # The best setting has the least mean absolute error, of those that most cells have.
+        keys = list(zip(part["row"], part["column"], strict=True))
+        error = (part["value"] - printed.reindex(keys).to_numpy()).abs()
+        scores = error.groupby(part["setting"]).agg(["count", "mean"])
+        best = scores[scores["count"] == scores["count"].max()]["mean"].idxmin()
+        tried = part["setting"].nunique()
         named = NAMED[family.split("-")[0]]
         shown = {variant: (setting, setting) for variant, setting in named.items()}
         shown["fitted"] = best, f"{best} (of {tried} settings)"
@@ -170,15 +174,7 @@ def values(table: pd.DataFrame, published: pd.DataFrame, level: float, seed: int
             for row, column in zip(rows["row"], rows["column"], strict=True):
                 units = by_cell.get_group((row, f"{column}@{setting}", setting))
                 key = row, f"{column}@{variant}"
-                yield _record(*key, units.dropna(subset="bias"), note, level, seed)
-
-
-def best_setting(cells: pd.DataFrame, printed: pd.Series) -> str:
-    """Return the setting with the least mean absolute error, among those that most cells have."""
-    keys = list(zip(cells["row"], cells["column"], strict=True))
-    error = (cells["value"] - printed.reindex(keys).to_numpy()).abs()
-    scores = error.groupby(cells["setting"]).agg(["count", "mean"])
-    return scores[scores["count"] == scores["count"].max()]["mean"].idxmin()
+                yield _record(*key, units.dropna(subset="bias"), note, job.level, job.seed)
 
 
 def _record(row: str, column: str, units: pd.DataFrame, note: str, level: float, seed: int) -> dict:
@@ -200,9 +196,3 @@ def _record(row: str, column: str, units: pd.DataFrame, note: str, level: float,
         note="; ".join(filter(None, [note, negative_note(units["negative"], bias, "targets")])),
     )
     return with_reliability(record, facts["reliability"])
-
-
-def summarise(job: Job) -> Iterable[dict]:
-    """Return all cells; the fitted ones are those nearest to print."""
-    published = read_csv(job.path("published/trustworthy_table7"))
-    return values(job.table("evidence/trustworthy/table7"), published, job.level, job.seed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -61,7 +61,13 @@ def evidence(
             continue
         rows, groups = space.rows(known), [space.rows(group) for group in words]
         rng = generator(seed, "table8", row)
-        samples = {size: subsampled(rows, groups, size, draws, rng) for size in sizes}
+        samples = {}
+        for size in sizes:  # strengths with each list cut down to so many random words of it
+            means = []
+            for group in groups:
+                order = rng.permuted(np.tile(np.arange(len(group)), (draws, 1)), axis=1)
+                means.append(group[order[:, :size]].mean(axis=1))
+            samples[size] = np.stack([cosine_matrix(rows, m).T for m in means], axis=-1)
         _add(result, row, known, _biases(DivDist().strengths(rows, groups)[None], samples))
     return result.table()
 
@@ -155,85 +161,6 @@ def _with_a_group(counts: Array, targets: Sequence[str]) -> tuple[Array, list[st
     return which, [targets[i] for i in which]
 
 
-def subsampled(
-    targets: Array, groups: Sequence[Array], size: int, draws: int, rng: np.random.Generator
-) -> Array:
-    """Strengths of association with each list cut down to a random `size` of its words.
-
-    Args:
-        targets: (n, d).
-        groups: Two matrices of (m_g, d), m_g >= size.
-        size: Words in each list.
-        draws: Number of draws.
-        rng: Source of randomness.
-
-    Returns:
-        (draws, n, 2).
-    """
-    means = []
-    for group in groups:
-        chosen = rng.permuted(np.tile(np.arange(len(group)), (draws, 1)), axis=1)[:, :size]
-        means.append(group[chosen].mean(axis=1))
-    return np.stack([cosine_matrix(targets, m).T for m in means], axis=-1)
-
-
-def values(table: pd.DataFrame, level: float, n_targets: int) -> Iterator[dict]:
-    """Table 8's cells: correlation over the targets of the default with each perturbation.
-
-    A perturbation with many draws gives its median and the range of the middle `level` of the
-    draws, and as the variant `one-draw` the first of them, which is what print has. A draw in
-    which all targets are alike has no correlation: a few of them are left out, and the note says
-    how many; with more there is no number.
-    """
-    for row, part in table.groupby("row"):
-        facts = {
-            "n": part["unit"].nunique(),
-            "n_of": n_targets,
-            "n_unit": "targets",
-            "unit": "correlation with the default",
-            "weak": part["weak"].iloc[0],
-        }
-        for what in ("direction", "magnitude"):
-            for column, draws in _correlations(part, what).items():
-                defined = draws[~np.isnan(draws)]
-                flat = len(draws) - len(defined)
-                if flat <= MOST_FLAT * len(draws):
-                    note = f"{flat} of {len(draws)} draws have no correlation" if flat else ""
-                    fields = facts | {"note": note}
-                    yield _cell(row, f"{column}@{what}", defined, level, fields)
-                if what == "direction" and len(draws) > 1 and not np.isnan(draws[0]):
-                    yield _cell(row, f"{column}@one-draw", draws[:1], level, facts)
-
-
-def _correlations(part: pd.DataFrame, what: str) -> dict[str, Array]:
-    """Return by printed column, the correlation of each draw with the default: (draws,)."""
-    grids = {
-        name: cells.pivot(index="draw", columns="unit", values=what).to_numpy()
-        for name, cells in part.groupby("column")
-    }
-    base = grids.pop(DEFAULT)
-    columns = {}
-    for name, grid in grids.items():
-        default = np.broadcast_to(base, grid.shape)
-        columns[f"{name} spearman_rho"] = rowwise_spearman(default, grid)
-        columns[f"{name} pearson_r2"] = rowwise_pearson(default, grid) ** 2
-    return columns
-
-
-def _cell(row: str, column: str, draws: Array, level: float, facts: dict) -> dict:
-    """Return the median of the draws with their range; a single draw has none."""
-    if len(draws) == 1:
-        return exact(row, column, draws[0], **facts)
-    low, high = tails(level)
-    low, middle, high = np.quantile(draws, [low, 0.5, high])
-    # The eight targets are all there are, so that only the random lists leave the median uncertain:
-    # the place of the true median among n draws has this beta distribution.
-    half = (len(draws) + 1) / 2
-    places = generator(0, "medians", len(draws)).beta(half, half, DRAWS)
-    drawn = np.quantile(draws, places, method="weibull")
-    return value(row, column, float(middle), interval=(low, high), draws=drawn, **facts)
-
-
 def measure(job: Job) -> pd.DataFrame:
     """Return the evidence of all rows: vectors, text and probe."""
     variant, lists = first_gender_list(job)
@@ -252,6 +179,53 @@ def measure(job: Job) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def summarise(job: Job) -> Iterable[dict]:
-    """Return all cells."""
-    return values(job.table("evidence/trustworthy/table8"), job.level, TARGETS)
+def summarise(job: Job) -> Iterator[dict]:
+    """Yield Table 8's cells: correlation over the targets of the default with each perturbation.
+
+    A perturbation with many draws gives its median and the range of the middle `level` of the
+    draws, and as the variant `one-draw` the first of them, which is what print has. A draw in
+    which all targets are alike has no correlation: a few of them are left out, and the note says
+    how many; with more there is no number.
+    """
+    table, level = job.table("evidence/trustworthy/table8"), job.level
+    for row, part in table.groupby("row"):
+        facts = {
+            "n": part["unit"].nunique(),
+            "n_of": TARGETS,
+            "n_unit": "targets",
+            "unit": "correlation with the default",
+            "weak": part["weak"].iloc[0],
+        }
+        for what in ("direction", "magnitude"):
+            grids = {
+                name: cells.pivot(index="draw", columns="unit", values=what).to_numpy()
+                for name, cells in part.groupby("column")
+            }
+            base, columns = grids.pop(DEFAULT), {}
+            for name, grid in grids.items():  # each draw against the default
+                default = np.broadcast_to(base, grid.shape)
+                columns[f"{name} spearman_rho"] = rowwise_spearman(default, grid)
+                columns[f"{name} pearson_r2"] = rowwise_pearson(default, grid) ** 2
+            for column, draws in columns.items():
+                defined = draws[~np.isnan(draws)]
+                flat = len(draws) - len(defined)
+                if flat <= MOST_FLAT * len(draws):
+                    note = f"{flat} of {len(draws)} draws have no correlation" if flat else ""
+                    fields = facts | {"note": note}
+                    yield _cell(row, f"{column}@{what}", defined, level, fields)
+                if what == "direction" and len(draws) > 1 and not np.isnan(draws[0]):
+                    yield _cell(row, f"{column}@one-draw", draws[:1], level, facts)
+
+
+def _cell(row: str, column: str, draws: Array, level: float, facts: dict) -> dict:
+    """Return the median of the draws with their range; a single draw has none."""
+    if len(draws) == 1:
+        return exact(row, column, draws[0], **facts)
+    low, high = tails(level)
+    low, middle, high = np.quantile(draws, [low, 0.5, high])
+    # The eight targets are all there are, so that only the random lists leave the median uncertain:
+    # the place of the true median among n draws has this beta distribution.
+    half = (len(draws) + 1) / 2
+    places = generator(0, "medians", len(draws)).beta(half, half, DRAWS)
+    drawn = np.quantile(draws, places, method="weibull")
+    return value(row, column, float(middle), interval=(low, high), draws=drawn, **facts)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
 from socialbias.corpora.contexts import (
     Contexts,
-    Matches,
     contexts_of,
     count_windows,
     match_blocks,
@@ -49,24 +48,16 @@ def evidence(
         words = {target: [target] for target in targets}
         words[EVERY] = [word for group in groups.values() for word in group]
         blocks = match_blocks(corpus, words, groups, shortest=shortest, longest=longest)
-        for n, contexts in _of_all_lengths(blocks, windows, keep_last):
-            table = by_document(contexts, list(words))
-            parts.append(table.assign(variant=variant, n=n))
+        left = dict.fromkeys(LENGTHS, windows or np.inf)
+        for block in blocks:
+            for n in [n for n in LENGTHS if left[n] > 0]:
+                limit = None if left[n] == np.inf else left[n]
+                contexts = contexts_of(block, n, keep_last=keep_last, limit=limit)
+                parts.append(by_document(contexts, list(words)).assign(variant=variant, n=n))
+                left[n] -= count_windows(block, n, keep_last=keep_last)
+            if max(left.values()) <= 0:
+                break
     return pd.concat(parts, ignore_index=True).assign(corpus_documents=corpus.size)[COLUMNS]
-
-
-def _of_all_lengths(
-    blocks: Iterable[Matches], windows: int, keep_last: bool
-) -> Iterator[tuple[int, Contexts]]:
-    """Yield contexts of each length in blocks, up to a number of windows in all."""
-    left = dict.fromkeys(LENGTHS, windows or np.inf)
-    for block in blocks:
-        for n in [n for n in LENGTHS if left[n] > 0]:
-            limit = None if left[n] == np.inf else left[n]
-            yield n, contexts_of(block, n, keep_last=keep_last, limit=limit)
-            left[n] -= count_windows(block, n, keep_last=keep_last)
-        if max(left.values()) <= 0:
-            return
 
 
 def by_document(contexts: Contexts, targets: Sequence[str]) -> pd.DataFrame:

@@ -46,7 +46,7 @@ def evidence(
             continue
         x, y, *attributes = (vectors.rows(words) for words in known.values())
         names = [*known["x"], *known["y"]]
-        measure = partial(associations, np.vstack([x, y]))
+        associated = partial(associations, np.vstack([x, y]))
         result.add(
             name,
             "association",
@@ -55,29 +55,11 @@ def evidence(
                 "set": ["x"] * len(x) + ["y"] * len(y),
                 "association": [*associations(x, attributes), *associations(y, attributes)],
             },
-            over_words(measure, attributes, names, level),
+            over_words(associated, attributes, names, level),
             **words_counted([(len(known[key]), len(sets[key])) for key in SETS]),
             whole=vectors.has_whole(word for key in SETS for word in sets[key]),
         )
     return result.table()
-
-
-def values(table: pd.DataFrame, replicates: int, level: float, seed: int) -> Iterator[dict]:
-    """Effect sizes with bootstrap intervals over the target words, and p-values."""
-    for name, _, units, facts in cells(table):
-        x, y = (units.loc[units["set"] == key, "association"].to_numpy() for key in ("x", "y"))
-        if np.ptp(np.concatenate([x, y])) == 0:
-            continue  # all words are associated alike: there is no effect to speak of
-        p_value, exact = named_permutation_p(x, y, name, seed)
-        note = "exact permutation test" if exact else "Monte-Carlo permutation test"
-        common = {"p_value": p_value, "note": note, **counted(facts)}
-        sampling = {"seed": seed, "level": level, "replicates": replicates}
-        for column in EFFECT_SIZES:
-            effect = sampled_effect_size(x, y, name, kind=column, **sampling)
-            numbers = estimated(effect) | common
-            record = value(name, column, effect.value, unit="standard deviations", **numbers)
-            yield with_reliability(record, facts["reliability"])
-        yield value(name, "p-value", p_value, unit="probability, one-sided", **common)
 
 
 def measure(job: Job) -> pd.DataFrame:
@@ -93,18 +75,30 @@ def measure(job: Job) -> pd.DataFrame:
     return evidence(read_vectors(job, "weat").get("word2vec"), sets, job.level)
 
 
-def _sets(test: WeatTest) -> dict[str, Sequence[str]]:
-    return dict(zip(SETS, (*test.targets, *test.attributes), strict=True))
-
-
 def summarise(job: Job) -> Iterator[dict]:
-    """Yield all cells; none without word lists."""
+    """Effect sizes with bootstrap intervals over the target words, and p-values."""
     if "evidence/trustworthy/weat" not in job:
-        return
-    table = job.table("evidence/trustworthy/weat")
-    yield from values(table, job.replicates, job.level, job.seed)
+        return  # there are no word lists
+    table, seed = job.table("evidence/trustworthy/weat"), job.seed
+    for name, _, units, facts in cells(table):
+        x, y = (units.loc[units["set"] == key, "association"].to_numpy() for key in ("x", "y"))
+        if np.ptp(np.concatenate([x, y])) == 0:
+            continue  # all words are associated alike: there is no effect to speak of
+        p_value, exact = named_permutation_p(x, y, name, seed)
+        note = "exact permutation test" if exact else "Monte-Carlo permutation test"
+        common = {"p_value": p_value, "note": note, **counted(facts)}
+        sampling = {"seed": seed, "level": job.level, "replicates": job.replicates}
+        for column in EFFECT_SIZES:
+            effect = sampled_effect_size(x, y, name, kind=column, **sampling)
+            numbers = estimated(effect) | common
+            record = value(name, column, effect.value, unit="standard deviations", **numbers)
+            yield with_reliability(record, facts["reliability"])
+        yield value(name, "p-value", p_value, unit="probability, one-sided", **common)
     if not table["row"].str.endswith(PACKAGED).any():
         note = "these word lists have no erratum"
-        row = f"weat10{PACKAGED}"
         for column in CELLS:
-            yield value(row, column, np.nan, note=note)
+            yield value(f"weat10{PACKAGED}", column, np.nan, note=note)
+
+
+def _sets(test: WeatTest) -> dict[str, Sequence[str]]:
+    return dict(zip(SETS, (*test.targets, *test.attributes), strict=True))

@@ -30,25 +30,16 @@ def summarise(job: Job) -> list[dict]:
         own = [name for name in decided if f"evidence/stereoset/scores_{name}" in job]
         names = own + [name for name in PUBLISHED if name in decided and name not in own]
         for first, second in combinations(names, 2):
-            if not {first, second} <= {*own}:
-                records += _cell(job, decided, first, second, column)
+            both = decided[[first, second]].dropna()
+            if {first, second} <= {*own} or both.empty:
+                continue
+            terms, place = np.unique(both.index.get_level_values("target"), return_inverse=True)
+            weights = np.vstack([np.ones(len(terms)), resampled_counts(terms.tolist(), job.seed)])
+            draws = phi(both[first], both[second], place, weights)
+            if np.isnan(draws[0]):  # one decides all alike
+                continue
+            ends = percentile_interval(draws[1:], job.level, len(terms))
+            number = {"interval": ends, "draws": draws[1:], "unit": "phi"}
+            number |= {"n": len(terms), "n_unit": "terms", "note": f"{len(both):,} items"}
+            records.append(value(f"{first} - {second}", column, float(draws[0]), **number))
     return records
-
-
-def _cell(job: Job, decided: pd.DataFrame, first: str, second: str, column: str) -> list[dict]:
-    """Return the phi of two scorers.
-
-    [] without items that both decided, or if one decides all alike.
-    """
-    both = decided[[first, second]].dropna()
-    if both.empty:
-        return []
-    terms, place = np.unique(both.index.get_level_values("target"), return_inverse=True)
-    weights = np.vstack([np.ones(len(terms)), resampled_counts(terms.tolist(), job.seed)])
-    draws = phi(both[first], both[second], place, weights)
-    if np.isnan(draws[0]):
-        return []
-    ends = percentile_interval(draws[1:], job.level, len(terms))
-    number = {"interval": ends, "draws": draws[1:], "unit": "phi"}
-    number |= {"n": len(terms), "n_unit": "terms", "note": f"{len(both):,} items"}
-    return [value(f"{first} - {second}", column, float(draws[0]), **number)]

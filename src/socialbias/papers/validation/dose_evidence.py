@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -18,7 +18,6 @@ from socialbias.papers.trustworthy.inputs import census_words, first_gender_list
 from socialbias.pipeline.job import Job
 from socialbias.stats.seeding import generator
 
-LAYERS, EPOCHS = "layers", "epochs"
 PARTS = 4  # trainings on texts of their own
 MOST_LEVELS = 7  # layers that are looked at, evenly from the input to the last
 TEMPLATES = 3  # sentences that a word stands in
@@ -52,31 +51,19 @@ def measure_layers(job: Job) -> pd.DataFrame:
     templates = job.word_lists("validation")["neutral_templates"][:TEMPLATES]
     device = job.settings["contextual.device"]
     model = load_model(model_folder(job.path("bert")), "encoder", device=device)
-    shown = [placed(template, word) for word in words for template in templates]
-    texts, spans = [text for text, _ in shown], [[span] for _, span in shown]
+    texts, spans = [], []
+    for word, template in product(words, templates):
+        start = template.index("{word}")
+        texts.append(template.replace("{word}", word))
+        spans.append([(start, start + len(word))])
     result = Evidence()
     for layer in chosen_layers(model.layers):
         vectors = extract(model, texts, spans, layer=layer).vectors
         means = vectors.reshape(len(words), len(templates), -1).mean(axis=1)
         bias = leanings(WordVectors(tuple(words), means), professions, groups)
         numbers = {"unit": professions, "bias": bias}
-        result.add(f"layer {layer}", LAYERS, numbers, level=float(layer), part=0)
+        result.add(f"layer {layer}", "layers", numbers, level=float(layer), part=0)
     return result.table()
-
-
-def placed(template: str, word: str) -> tuple[str, tuple[int, int]]:
-    """Return a template with a word, and the word's first and last place in it."""
-    start = template.index("{word}")
-    return template.replace("{word}", word), (start, start + len(word))
-
-
-@dataclass(frozen=True)
-class Snapshot:
-    """Vectors of one training after some epochs, of the words that are needed."""
-
-    epochs: int
-    part: int
-    vectors: WordVectors
 
 
 def measure_epochs(job: Job) -> pd.DataFrame:
@@ -91,29 +78,21 @@ def measure_epochs(job: Job) -> pd.DataFrame:
     named = {key.rpartition(".")[2]: number for key, number in job.settings.items()}
     options = Options(**{key: named[key] for key in TRAINING})
     tokens, rng = job.settings["trustworthy.dose.tokens"], generator(job.seed, "dose")
-    kept: list[Snapshot] = []
+    kept: list[tuple[int, int, WordVectors]] = []  # epochs, the training, and what it knows then
     for part, documents in enumerate(corpus.parts(PARTS, tokens, rng)):
 
         def keep(epoch: int, vectors: WordVectors, part: int = part) -> None:
             if epoch & (epoch - 1) == 0:
-                kept.append(Snapshot(epoch, part, vectors.only(words)))
+                kept.append((epoch, part, vectors.only(words)))
 
         seed = int(generator(job.seed, "dose", part, 1.0).integers(2**31))
         train(corpus, documents, options, seed, log=job.say, after=keep)
-    return biases(kept, sorted(professions), groups)
-
-
-def biases(
-    snapshots: Sequence[Snapshot], professions: Sequence[str], groups: Groups
-) -> pd.DataFrame:
-    """Evidence of professions by the words that all vectors have, with epochs as rows."""
-    shared = set.intersection(*(set(snapshot.vectors.words) for snapshot in snapshots))
-    words = {group: [word for word in groups[group] if word in shared] for group in GENDER}
-    listed = [word for word in professions if word in shared]
-    result = Evidence()
-    for snapshot in snapshots if all(words.values()) and listed else ():
-        numbers = {"unit": listed, "bias": leanings(snapshot.vectors, listed, words)}
-        label = f"{snapshot.epochs} epoch{'s' * (snapshot.epochs > 1)}"
-        level = float(snapshot.epochs)
-        result.add(label, EPOCHS, numbers, level=level, part=snapshot.part)
+    # By the words that all vectors have.
+    shared = set.intersection(*(set(vectors.words) for _, _, vectors in kept))
+    groups = {group: [word for word in groups[group] if word in shared] for group in GENDER}
+    listed, result = sorted(professions & shared), Evidence()
+    for epochs, part, vectors in kept if all(groups.values()) and listed else ():
+        numbers = {"unit": listed, "bias": leanings(vectors, listed, groups)}
+        label = f"{epochs} epoch{'s' * (epochs > 1)}"
+        result.add(label, "epochs", numbers, level=float(epochs), part=part)
     return result.table()

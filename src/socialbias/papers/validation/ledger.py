@@ -24,12 +24,10 @@ from socialbias.pipeline.job import Job
 from socialbias.reporting.values import KEY, read_draws, read_values, value
 from socialbias.stats.correlation import percentile_interval
 from socialbias.stats.draws import DRAWS
-from socialbias.stats.multiverse import Multiverse, grid, multiverse
+from socialbias.stats.multiverse import multiverse
 
 PREDICTIONS, SPECIFICATIONS = "evidence/stereoset/predictions", "evidence/validation/multiverse"
-WEAK = "some settings are based on weak numbers: {}"
 Array = NDArray[np.float64]
-Number = tuple[Array, Array]  # the number and its draws (1 + DRAWS,), permuted ones (DRAWS,)
 
 
 class NoNumberError(Exception):
@@ -62,9 +60,7 @@ class Numbers:
 
     def score(self, model: str, *how: str) -> Array:
         """Return a score of a model in StereoSet, as `value`."""
-        if self.scores is None or model not in self.scores.models:
-            raise NoNumberError
-        drawn = self.scores.draws(model, *how)
+        drawn = self.scores.draws(model, *how) if self.scores else [np.nan]
         if np.isnan(drawn[0]):
             raise NoNumberError
         return np.concatenate([drawn, np.full(DRAWS, np.nan)])
@@ -90,7 +86,8 @@ class Tested:
 
 def measured(claim: Claim, numbers: Numbers) -> Tested | None:
     """Return a claim under each setting that the run has numbers for; None without any."""
-    settings = grid({axis: list(choices) for axis, choices in claim.axes.items()})
+    every = pd.MultiIndex.from_product(claim.axes.values(), names=claim.axes)
+    settings = every.to_frame(index=False)
     kept, holding, effects, null = [], [], [], []
     numbers.used.clear()
     for i, setting in enumerate(settings.to_dict("records")):
@@ -122,21 +119,13 @@ def filled_in(effect: str, choices: Mapping[str, str]) -> str:
     return effect
 
 
-def of_specifications(table: pd.DataFrame) -> Tested:
-    """Return the settings of one column of the multiverse of Table 5."""
-    draws, null = (np.array(table[name].tolist()) for name in ("draws", "null"))
-    rho = table["rho"].to_numpy()
-    holding = np.column_stack([rho, draws]) > 0
-    return Tested(table[list(AXES)], holding, rho, null, [], len(table))
-
-
 def records(row: str, tested: Tested, level: float) -> list[dict]:
     """Return a row of the ledger."""
     result = multiverse(tested.settings, tested.effects, tested.null, holds=tested.holding[:, 0])
     reasons = sorted({cell["weak"] for cell in tested.used} - {""})
     count = len(result.kept)
     fields = {
-        "weak": WEAK.format("; ".join(reasons)) if reasons else "",
+        "weak": f"some settings are based on weak numbers: {'; '.join(reasons)}" if reasons else "",
         "made_of": pd.DataFrame(tested.used, columns=["sources", "fidelity"]),
         "n": count,
         "n_unit": "distinct settings",
@@ -147,7 +136,12 @@ def records(row: str, tested: Tested, level: float) -> list[dict]:
     low, high = percentile_interval(shares[1:], level, DRAWS)
     ends = min(low, result.share), max(high, result.share)
     holds = {"interval": ends, "draws": shares[1:], "unit": "share of settings"}
-    decides = {"note": deciding(result), "unit": "difference of shares"}
+    note = "no axis decides: all choices agree"
+    if result.decides:
+        by_choice = sorted(result.shares[result.decides].items(), key=lambda item: -item[1])
+        found = ", ".join(f"{name} {share:.2f}" for name, share in by_choice)
+        note = f"{result.decides}: {found}"
+    decides = {"note": note, "unit": "difference of shares"}
     cells = [
         value(row, "settings", count, draws=count, n_of=tested.of, unit="settings", **fields),
         value(row, "holds", result.share, **holds, **fields),
@@ -158,16 +152,8 @@ def records(row: str, tested: Tested, level: float) -> list[dict]:
     return cells
 
 
-def deciding(result: Multiverse) -> str:
-    """Return the axis that the claim depends on most, with the share by choice, largest first."""
-    if not result.decides:
-        return "no axis decides: all choices agree"
-    shares = sorted(result.shares[result.decides].items(), key=lambda item: -item[1])
-    return f"{result.decides}: " + ", ".join(f"{name} {share:.2f}" for name, share in shares)
-
-
-def read_numbers(job: Job) -> Numbers:
-    """Return what the run has."""
+def summarise(job: Job) -> list[dict]:
+    """Return all rows."""
     tables = {}
     for name in job.below("values/"):
         cells = read_values(job.path(f"values/{name}")).dropna(subset="value").to_dict("records")
@@ -181,16 +167,13 @@ def read_numbers(job: Job) -> Numbers:
         paper = next(p for p in ("bad_seeds", target.partition("_")[0]) if target.startswith(p))
         return read_draws(job.path(f"draws/{paper}/{target.removeprefix(paper + '_')}"))
 
-    return Numbers(tables, read, scores)
-
-
-def summarise(job: Job) -> list[dict]:
-    """Return all rows."""
-    numbers = read_numbers(job)
+    numbers = Numbers(tables, read, scores)
     by_row = {row: measured(claim, numbers) for row, claim in CLAIMS.items()}
     if SPECIFICATIONS in job:
-        table = job.table(SPECIFICATIONS)
-        for row, column in SPECIFIED.items():
-            part = table[table["column"] == column]
-            by_row[row] = of_specifications(part) if len(part) else None
+        for column, part in job.table(SPECIFICATIONS).groupby("column"):
+            draws, null = (np.array(part[name].tolist()) for name in ("draws", "null"))
+            rho = part["rho"].to_numpy()
+            holding = np.column_stack([rho, draws]) > 0
+            tested = Tested(part[list(AXES)], holding, rho, null, [], len(part))
+            by_row[SPECIFIED[column]] = tested
     return [r for row, tested in by_row.items() if tested for r in records(row, tested, job.level)]

@@ -314,4 +314,4 @@ FAIRNESS = {
 }
 CLAIMS: Mapping[str, Claim] = TRUSTWORTHY | BAD_SEEDS | STEREOSET | FAIRNESS
 # Of Table 5 the evidence of `validation_multiverse` has every setting itself.
-SPECIFIED = {"table5 gender": "contemporary-gender", "table5 race": "contemporary-race"}
+SPECIFIED = {"contemporary-gender": "table5 gender", "contemporary-race": "table5 race"}

@@ -49,11 +49,6 @@ class Scores:
         weights = np.vstack([np.ones(len(terms)), resampled_counts(terms, seed)])
         return cls(parts, terms, weights)
 
-    @property
-    def models(self) -> set[str]:
-        """The models that there are."""
-        return {model for model, _, _ in self.parts}
-
     def draws(self, model: str, task: str, scheme: str, score: str, over: str, ties: str) -> Array:
         """Return a score in percent, now and in each sample of terms: (1 + DRAWS,)."""
         key = (model, TASKS[task], scheme)

@@ -6,7 +6,7 @@ nationalities. Its diagonal is reliability, which bounds what stands beside it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -42,9 +42,7 @@ METHODS = ("glove", "word2vec", "own", "text", "representation", SENTIMENT)  # t
 CRITERIA = ("women", "gdp", "frequency")
 NOISY = 0.3  # a reliability below it says that the cell shows noise
 FEWEST = 10  # words of a correlation
-RHO, PARTIAL = "Spearman's rho", "Spearman's rho, frequency partialled out"
-ALL = "all"
-PLANTED, PLACEBO = "planted", "placebo"
+RHO = "Spearman's rho"
 NOISE = 0.1  # of a planted bias with a standard deviation of 1
 DIRECTIONS = 200  # random ones
 
@@ -89,23 +87,17 @@ def summarise(job: Job) -> Iterator[dict]:
 
 
 def measure_unit(
-    unit: str, words: list[str], unordered: Sequence[Variable], level: float, seed: int
+    unit: str, words: list[str], unordered: Iterable[Variable], level: float, seed: int
 ) -> Measured:
     """Return the variables of a unit in the order of the matrix, on all its words."""
-    ordered = sorted(unordered, key=_place)
+    found = list(unordered)
+    models = sorted({each.method for each in found} - {"", *METHODS})
+    traits, methods = (*TRAITS, *CRITERIA), (*METHODS, *models, "")
+    ordered = sorted(found, key=lambda v: (traits.index(v.trait), methods.index(v.method)))
     scores = [variable.scores().reindex(words).to_numpy(float) for variable in ordered]
     reliable = [variable.reliability(level) for variable in ordered]
     weights = np.vstack([np.ones(len(words)), resampled_counts(words, seed)])
     return Measured(unit, words, ordered, np.array(scores), reliable, weights, level)
-
-
-def _place(variable: Variable) -> tuple:
-    """Traits in their order, methods in theirs, criteria last."""
-    if not variable.method:
-        return len(TRAITS), CRITERIA.index(variable.trait), ""
-    known = variable.method in METHODS
-    place = METHODS.index(variable.method) if known else len(METHODS)
-    return TRAITS.index(variable.trait), place, variable.method
 
 
 def of_unit(data: Measured) -> Iterator[dict]:
@@ -117,16 +109,31 @@ def of_unit(data: Measured) -> Iterator[dict]:
         if i > j and _known(data, i, j).sum() >= FEWEST
     }
     matrix = _symmetric(data, plain)
-    frequency = [i for i, each in enumerate(data.variables) if each.trait == "frequency"]
-    reliable = [i for i in data.measures if not np.isnan(data.reliable[i].value)]
-    for i in reliable:
-        yield _diagonal(data, i)
+    for i in data.measures:
+        result, variable = data.reliable[i], data.variables[i]
+        if np.isnan(result.value):
+            continue
+        low, number, high = np.clip([result.low, result.value, result.high], 0, 1)
+        cell = (f"{data.unit} {variable.key}", column_of(variable), number)
+        fields = {"n": result.n, "n_of": len(data.words), "n_unit": data.unit}
+        fields |= {"weak": _noise(data, i), "note": f"reliability over {HALVED[variable.how]}"}
+        fields |= {"unit": "reliability", "reliability": number}
+        yield value(*cell, interval=(low, high), **fields)
     for (i, j), draws in plain.items():
         if _declared(data, i, j):
-            yield from _cell(data, i, j, draws, _verdict(data, i, j, draws, matrix))
+            rho, p_value = spearman_test(*data.scores[[i, j]][:, _known(data, i, j)])
+            note = _verdict(data, i, j, draws, matrix)
+            others = {"p_value": p_value, "draws": draws[1:], "note": note}
+            yield from _correlated(data, "", i, j, rho, draws[1:], **others)
+    frequency = [i for i, each in enumerate(data.variables) if each.trait == "frequency"]
     for i, j in plain:
         if frequency and i not in frequency and _declared(data, i, j):
-            yield from _partial(data, i, j, frequency[0])
+            known, third = _known(data, i, j), frequency[0]
+            rho, p_value = partial_spearman(*(data.scores[k][known] for k in (i, j, third)))
+            pairs = ((i, j), (i, third), (j, third))
+            draws = partialled(*(_correlation(data, *pair, known) for pair in pairs))[1:]
+            others = {"p_value": p_value, "unit": f"{RHO}, frequency partialled out"}
+            yield from _correlated(data, "-partial", i, j, rho, draws, **others)
     yield from _summaries(data, matrix)
 
 
@@ -139,16 +146,11 @@ def _correlation(data: Measured, i: int, j: int, known: np.ndarray) -> Array:
     """Return the correlation of two variables over some words, and in each sample: (1 + draws,)."""
     key = (i, j, known.tobytes())
     if key not in data.ranks:
-        sides = [_ranks(data, k, known) for k in (i, j)]
-        data.ranks[key] = weighted_pearson(*sides, data.weights[:, known])
-    return data.ranks[key]
-
-
-def _ranks(data: Measured, i: int, known: np.ndarray) -> Array:
-    """Return the ranks of a variable among some words, in each sample."""
-    key = (i, known.tobytes())
-    if key not in data.ranks:
-        data.ranks[key] = weighted_ranks(data.scores[i, known], data.weights[:, known])
+        sides, weights = [(k, known.tobytes()) for k in (i, j)], data.weights[:, known]
+        for side in sides:
+            if side not in data.ranks:
+                data.ranks[side] = weighted_ranks(data.scores[side[0], known], weights)
+        data.ranks[key] = weighted_pearson(*(data.ranks[side] for side in sides), weights)
     return data.ranks[key]
 
 
@@ -186,16 +188,6 @@ def _short(number: float) -> str:
     return "unknown size" if np.isnan(number) else f"{number:.2f}"
 
 
-def _diagonal(data: Measured, i: int) -> dict:
-    """Return the reliability of one measure."""
-    result, variable = data.reliable[i], data.variables[i]
-    low, number, high = np.clip([result.low, result.value, result.high], 0, 1)
-    fields = {"n": result.n, "n_of": len(data.words), "n_unit": data.unit, "unit": "reliability"}
-    fields |= {"weak": _noise(data, i), "note": f"reliability over {HALVED[variable.how]}"}
-    cell = (f"{data.unit} {variable.key}", column_of(variable), number)
-    return value(*cell, interval=(low, high), reliability=number, **fields)
-
-
 HALVED = {
     "cosines": "halves of the attribute words",
     "log-odds": "halves of the templates",
@@ -225,25 +217,6 @@ def _correlated(
         fields["ceiling"] = ceiling(*reliable)
     row = f"{data.unit}{mark} {data.variables[i].key}"
     return [value(row, column_of(data.variables[j]), float(rho), **(fields | others))]
-
-
-def _cell(data: Measured, i: int, j: int, draws: Array, note: str) -> list[dict]:
-    """Return one correlation of two variables; [] where it is not defined."""
-    rho, p_value = spearman_test(*data.scores[[i, j]][:, _known(data, i, j)])
-    others = {"p_value": p_value, "draws": draws[1:], "note": note}
-    return _correlated(data, "", i, j, rho, draws[1:], **others)
-
-
-def _partial(data: Measured, i: int, j: int, frequency: int) -> list[dict]:
-    """Return the correlation with the ranks of frequency partialled out.
-
-    [] where it is not defined.
-    """
-    known = _known(data, i, j)
-    rho, p_value = partial_spearman(*(data.scores[k][known] for k in (i, j, frequency)))
-    pairs = ((i, j), (i, frequency), (j, frequency))
-    draws = partialled(*(_correlation(data, *pair, known) for pair in pairs))[1:]
-    return _correlated(data, "-partial", i, j, rho, draws, p_value=p_value, unit=PARTIAL)
 
 
 def _verdict(data: Measured, i: int, j: int, draws: Array, matrix: Array) -> str:
@@ -293,7 +266,7 @@ def _summaries(data: Measured, matrix: Array) -> Iterator[dict]:
         sound = np.flatnonzero(known)
         labels = [[names[k] for k in sound] for names in (traits, methods)]
         p_value, ways = permuted_labels(matrix[0][np.ix_(sound, sound)], *labels)
-        record = _summary(data, f"{data.unit} {ALL}", "obey", share, "share")
+        record = _summary(data, f"{data.unit} all", "obey", share, "share")
         note = (
             f"{obey[0].sum():.0f} of {of[0].sum():.0f} comparisons; p-value by {ways} ways to deal"
         )
@@ -319,31 +292,24 @@ def switched(data: Measured, alone: pd.Series, seed: int) -> Iterator[dict]:
         a, b = data.variables[i], data.variables[j]
         if a.trait != b.trait or not _declared(data, i, j):
             continue
-        pairs = (_of_pair(data, *pair) for pair in _switched(a, b, alone, seed))
-        samples = [draws for draws in pairs if draws is not None]
+        if a.how == b.how == COSINES:
+            pairs = disjoint(a, b, generator(seed, "matrix", a.unit, a.key, b.key))
+        elif b.how == COSINES and a.method == SENTIMENT and len(alone):
+            pairs = [(a.scores(), b.weighed(alone - alone.mean()))]
+        elif b.how == COSINES and a.trait == GENDER and a.method not in METHODS:
+            pairs = [(a.scores(), b.scores_of(["she", "he"]))]
+        else:
+            continue
+        samples = []
+        for pair in pairs:
+            sides = np.array([side.reindex(data.words).to_numpy(float) for side in pair])
+            known = ~np.isnan(sides).any(axis=0)
+            if known.sum() >= FEWEST:
+                samples.append(spearman_draws(*sides[:, known], data.weights[:, known]))
         if samples:
             draws = np.mean(samples, axis=0)
             others = {"ceiling": np.nan, "reliability": np.nan}  # those are of other items
             yield from _correlated(data, "-switched", i, j, draws[0], draws[1:], **others)
-
-
-def _switched(a: Variable, b: Variable, alone: pd.Series, seed: int):
-    """Pairs of scores with the switch thrown; the first has the larger place in the matrix."""
-    if a.how == b.how == COSINES:
-        yield from disjoint(a, b, generator(seed, "matrix", a.unit, a.key, b.key))
-    elif b.how == COSINES and a.method == SENTIMENT and len(alone):
-        yield a.scores(), b.weighed(alone - alone.mean())
-    elif b.how == COSINES and a.trait == GENDER and a.method not in METHODS:
-        yield a.scores(), b.scores_of(["she", "he"])
-
-
-def _of_pair(data: Measured, first: pd.Series, second: pd.Series) -> Array | None:
-    """Return the correlation of two scores in each sample; None with too few words."""
-    sides = np.array([side.reindex(data.words).to_numpy(float) for side in (first, second)])
-    known = ~np.isnan(sides).any(axis=0)
-    if known.sum() < FEWEST:
-        return None
-    return spearman_draws(*sides[:, known], data.weights[:, known])
 
 
 # -- controls --------------------------------------------------------------------------------------
@@ -373,11 +339,13 @@ def controls(data: Measured, vectors, poles: Mapping[str, units.Poles], seed: in
         attributes = [vectors.rows(vectors.known(words)) for words in poles[variable.trait]]
         measured = planted(rows[known], scores[known], attributes, rng)
         draws = spearman_draws(scores[known], measured, data.weights[:, place[known]])
-        random = placebo(rows[known], scores[known], rng)
+        directions = rng.standard_normal((DIRECTIONS, rows.shape[1]))
+        cosines = cosine_matrix(rows[known], directions)
+        random = np.array([spearman_test(scores[known], each)[0] for each in cosines.T])
         counts = {"n": n, "n_of": len(data.words), "n_unit": data.unit, "unit": RHO}
         for row, mean, ends, drawn in (
-            (PLANTED, draws[0], percentile_interval(draws[1:], data.level, n), draws[1:]),
-            (PLACEBO, random.mean(), percentile(random, data.level), as_many(random)),
+            ("planted", draws[0], percentile_interval(draws[1:], data.level, n), draws[1:]),
+            ("placebo", random.mean(), percentile(random, data.level), as_many(random)),
         ):
             cell = (f"{data.unit} {row}", column_of(variable), float(mean))
             records.append(value(*cell, interval=ends, draws=drawn, **counts))
@@ -395,10 +363,3 @@ def planted(
     vectors = rest + np.outer(bias, direction)
     cosines = [cosine_matrix(vectors, matrix).mean(axis=1) for matrix in attributes]
     return cosines[0] - cosines[1]
-
-
-def placebo(rows: Array, scores: Array, rng: np.random.Generator) -> Array:
-    """Rank correlations of scores (n,) with cosines to random directions, (DIRECTIONS,)."""
-    directions = rng.standard_normal((DIRECTIONS, rows.shape[1]))
-    cosines = cosine_matrix(rows, directions)
-    return np.array([spearman_test(scores, cosine)[0] for cosine in cosines.T])

@@ -32,8 +32,14 @@ def draw(drawing: Drawing) -> Figure:
     """Return a square for each correlation of a unit: traits by methods, then criteria."""
     style, values = drawing.style, drawing.values[drawing.values["value"].notna()]
     columns = [c for c in drawing.artefact.columns if c.partition("-")[0] in TRAITS]
-    panels = {unit: _grid(values, unit, columns) for unit in UNITS}
-    panels = {unit: grid for unit, grid in panels.items() if len(grid)}
+    panels = {}
+    for unit in UNITS:
+        cells = values[values["row"].str.startswith(f"{unit} ") & values["column"].isin(columns)]
+        # The measure or criterion of a row, by the name that it has as a column.
+        keys = cells["row"].str.removeprefix(f"{unit} ").str.replace(" ", "-", n=1)
+        cells = cells.assign(key=keys)[keys.isin([*columns, *CRITERIA])]
+        if len(cells):
+            panels[unit] = cells
     with mpl.rc_context(settings_of(style)):
         rows = [len(_order(grid, columns)[1]) for grid in panels.values()]
         height = style["row_height"] * sum(rows) + 1.2 * max(1, len(panels))
@@ -48,15 +54,6 @@ def draw(drawing: Drawing) -> Figure:
         add_key(figure, axes, squares, "Spearman's rho")
         figure.supxlabel(LEGEND)
     return figure
-
-
-def _grid(values: pd.DataFrame, unit: str, columns: list[str]) -> pd.DataFrame:
-    """Return the cells of one unit's matrix, with the measure or criterion of the row."""
-    prefix = f"{unit} "
-    cells = values[values["row"].str.startswith(prefix) & values["column"].isin(columns)]
-    keys = cells["row"].str.removeprefix(prefix)
-    cells = cells.assign(key=keys.str.replace(" ", "-", n=1))
-    return cells[cells["key"].isin([*columns, *CRITERIA])]
 
 
 def _order(grid: pd.DataFrame, columns: list[str]) -> tuple[list[str], list[str]]:
@@ -74,7 +71,9 @@ def _matrix(axes: Axes, grid: pd.DataFrame, columns: list[str], drawing: Drawing
     sure, noisy = np.zeros((2, *shades.shape), bool)
     for cell in grid.itertuples():
         place = down.index(cell.key), across.index(cell.column)
-        texts[place] = _short(cell.value, drawing.artefact.digits)
+        text = f"{abs(cell.value):.{drawing.artefact.digits}f}"
+        minus = "−" if cell.value < 0 and float(text) else ""
+        texts[place] = minus + text.removeprefix("0")  # .45, −.12
         diagonal, noisy[place] = cell.key == cell.column, bool(caution(cell._asdict()))
         if not diagonal and not noisy[place]:
             shades[place] = cell.value
@@ -91,13 +90,6 @@ def _matrix(axes: Axes, grid: pd.DataFrame, columns: list[str], drawing: Drawing
             text.set_color(PALE)
     name_squares(axes, [_label(c) for c in across], [_label(key) for key in down])
     return squares
-
-
-def _short(number: float, digits: int) -> str:
-    """`.45`, `−.12`."""
-    text = f"{abs(number):.{digits}f}"
-    sign = "−" if number < 0 and float(text) else ""
-    return sign + (text[1:] if text.startswith("0") else text)
 
 
 def _label(key: str) -> str:

@@ -11,7 +11,7 @@ reliability over halves of the items, and a score with other items are all compu
 | pole | 1 or -1: the items of -1 are subtracted |
 | item | an attribute word, or a template, a part of a text, a model |
 | number | of the term in this item |
-| how | how items become a score: a key of `matrix_scores.SCORES` |
+| how | how items become a score (`matrix_scores.score`) |
 """
 
 from __future__ import annotations

@@ -30,9 +30,6 @@ from socialbias.pipeline.job import Job
 if TYPE_CHECKING:
     from sklearn.pipeline import Pipeline
 
-REPRESENTATION, PRONOUNS = "representation", "pronouns"
-PERSON = " person"  # what follows a nationality in a template
-SHE, HE = " she", " he"
 TRAINED, HELD_OUT = 1000, 200  # reviews
 
 
@@ -42,14 +39,15 @@ def measure(job: Job) -> pd.DataFrame:
     The classifier is a logistic regression on the encoder's vectors of film reviews.
     """
     words, traits = units.terms(job), units.traits(job)
-    model = load_model(model_folder(job.path("bert")), "encoder", device=_device(job))
+    device = job.settings["contextual.device"]
+    model = load_model(model_folder(job.path("bert")), "encoder", device=device)
     parts = [pd.DataFrame(columns=COLUMNS)]
     for trait, poles in traits.items():
         matrices = [text_features(model, list(pole)) for pole in poles]
         for unit, listed in words.items():
             if listed:
                 table = cosines(text_features(model, listed), listed, matrices, poles)
-                parts.append(table.assign(unit=unit, trait=trait, method=REPRESENTATION))
+                parts.append(table.assign(unit=unit, trait=trait, method="representation"))
     if REVIEWS in job:
         parts += _sentiment(job, model, words, traits.get(VALENCE))
     return pd.concat(parts, ignore_index=True)[COLUMNS]
@@ -57,12 +55,8 @@ def measure(job: Job) -> pd.DataFrame:
 
 def filled(templates: Sequence[str], unit: str, words: Sequence[str]) -> list[str]:
     """Return each template with each word, template by template."""
-    after = PERSON if unit == NATIONALITIES else ""
+    after = " person" if unit == NATIONALITIES else ""
     return [template.replace("{word}", word + after) for template in templates for word in words]
-
-
-def _device(job: Job) -> str:
-    return job.settings["contextual.device"]
 
 
 def _sentiment(
@@ -110,7 +104,7 @@ def measure_pronouns(job: Job) -> pd.DataFrame:
     folder = unpacked(model_folder(job.path(role)), job.say)
     parts = [pd.DataFrame(columns=COLUMNS)]
     if scoring_kind(folder) == "causal":
-        model = load_model(folder, "causal", device=_device(job))
+        model = load_model(folder, "causal", device=job.settings["contextual.device"])
         templates = job.word_lists("validation")["pronoun_templates"]
         listed = units.professions(job)
         texts = filled(templates, PROFESSIONS, listed)
@@ -128,7 +122,7 @@ def pronouns(model: Model, texts: Sequence[str], alike: Sequence[str]) -> np.nda
     first piece in which they differ is compared, after those in common, such as a blank.
     """
     encode = partial(model.tokenizer.encode, add_special_tokens=False)
-    pieces = list(zip(encode(SHE), encode(HE), strict=False))
+    pieces = list(zip(encode(" she"), encode(" he"), strict=False))
     common = [she for she, he in takewhile(lambda pair: pair[0] == pair[1], pieces)]
     she, he = pieces[len(common)]
     rows = []

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
 from socialbias.measures.similarity import Array
 from socialbias.papers.reliability import by_halves, of_halves
-from socialbias.papers.validation.matrix_items import (
-    CONTEXTS,
-    COSINES,
-    COUNTS,
-    KNOWN,
-    LOG_ODDS,
-    MODELS,
-)
+from socialbias.papers.validation.matrix_items import CONTEXTS, COUNTS, KNOWN, MODELS
 from socialbias.stats.reliability import Reliability, of_bootstraps
 
 FEWEST_CONTEXTS = 10  # with one pole alone: with fewer a word has no association in a text
@@ -26,27 +20,18 @@ SWITCHES = 4  # divisions of the words that two methods share into two halves
 Poles = Sequence[Array]  # (items, n) of the positive and, if any, of the negative pole
 
 
-def difference(poles: Poles) -> Array:
-    """Return the mean over items of the positive pole less that of the negative one, (n,)."""
+def score(how: str, poles: Poles) -> Array:
+    """Return the scores of items: the mean of the positive pole less that of the negative, (n,).
+
+    Of contexts, the logarithm of the ratio of those with either pole; of counts, that of one more.
+    """
+    if how == CONTEXTS:
+        plus, minus = (pole.sum(axis=0) + SMOOTHING for pole in poles)
+        return np.log(plus / minus)
+    if how == COUNTS:
+        return np.log1p(poles[0].sum(axis=0))
     means = [pole.mean(axis=0) for pole in poles]
     return means[0] - means[1] if len(means) > 1 else means[0]
-
-
-def log_ratio(poles: Poles) -> Array:
-    """Return the logarithm of the ratio of contexts with either pole, (n,)."""
-    plus, minus = (pole.sum(axis=0) + SMOOTHING for pole in poles)
-    return np.log(plus / minus)
-
-
-def log_count(poles: Poles) -> Array:
-    """Return the logarithm of a word's count plus 1, (n,)."""
-    return np.log1p(poles[0].sum(axis=0))
-
-
-SCORES: dict[str, Callable[[Poles], Array]] = {
-    **dict.fromkeys((COSINES, LOG_ODDS, MODELS, KNOWN), difference),
-    **{CONTEXTS: log_ratio, COUNTS: log_count},
-}
 
 
 @dataclass(frozen=True)
@@ -56,7 +41,7 @@ class Variable:
     unit: str  # such as `professions`
     trait: str  # such as `gender`; of a criterion, its name
     method: str  # such as `glove`; "" of a criterion
-    how: str  # a key of `SCORES`
+    how: str  # how items become a score
     terms: tuple[str, ...]  # n words
     items: tuple[tuple[str, ...], ...]  # names of the items of each pole
     numbers: tuple[Array, ...]  # (items, n) of each pole
@@ -68,14 +53,14 @@ class Variable:
 
     def scores(self) -> pd.Series:
         """Return the score of each word that has one."""
-        scores = pd.Series(SCORES[self.how](self.numbers), index=list(self.terms))
+        scores = pd.Series(score(self.how, self.numbers), index=list(self.terms))
         return scores[self._measured()]
 
     def scores_of(self, words: Sequence[str]) -> pd.Series:
         """Return each word's score with some attribute words alone, at least one of each pole."""
         both = zip(self.numbers, self.items, strict=True)
         poles = [numbers[np.isin(names, list(words))] for numbers, names in both]
-        return pd.Series(SCORES[self.how](poles), index=list(self.terms))
+        return pd.Series(score(self.how, poles), index=list(self.terms))
 
     def weighed(self, weights: pd.Series) -> pd.Series:
         """Return the sum of the words' cosines, each times a weight of either sign."""
@@ -97,7 +82,7 @@ class Variable:
         least = min(len(numbers) for numbers in kept)
         if least < (4 if paired else 2):
             return Reliability(np.nan, np.nan, np.nan, len(scores), least)
-        halves = by_halves(SCORES[self.how], kept, paired)
+        halves = by_halves(partial(score, self.how), kept, paired)
         return of_halves(*halves, list(scores.index), level, least)
 
     def _measured(self) -> np.ndarray:

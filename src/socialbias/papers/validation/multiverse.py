@@ -7,7 +7,7 @@ The evidence has all settings that a researcher could have chosen without having
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -19,7 +19,6 @@ from numpy.typing import ArrayLike, NDArray
 from socialbias.datasets.census import bias_from_uniform
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.divdist import ASSOCIATIONS, DIVERGENCES, NORMALIZERS, DivDist
-from socialbias.measures.similarity import Array
 from socialbias.papers.evidence import Evidence
 from socialbias.papers.inputs import read_vectors
 from socialbias.papers.trustworthy.inputs import read_employment
@@ -35,32 +34,40 @@ VECTORS = ("word2vec", "glove")  # the headline's first
 SIGNIFICANT = (
     "what is significant in a resample is another question: the joint test answers for all settings"
 )
-HEADLINE = ("cosine", "sum", "l1")  # the paper's parameters
+HEADLINE = "cosine, sum, l1"  # the paper's parameters
 
 
-def evidence(
-    embeddings: Mapping[str, WordVectors],
-    shares: Mapping[str, pd.DataFrame],
-    lists: Mapping[str, Mapping[str, Sequence[Sequence[str]]]],
-    level: float,
-    seed: int,
-) -> pd.DataFrame:
+def measure(job: Job) -> pd.DataFrame:
     """DivDist's correlation with employment in every combination of settings."""
-    result = Evidence()
+    words, vectors = job.word_lists("trustworthy"), read_vectors(job, "professions")
+    files: dict[Path, str] = {}  # what plays both roles counts once
+    for role in filter(vectors.__contains__, VECTORS):
+        files.setdefault(job.path(f"vectors/professions/{role}"), role)
+    embeddings = {role: vectors[role] for role in files.values()}
+    variants = {"code lists": "released-code", "appendix lists": "appendix"}
+    lists = {
+        "gender": {name: list(words["gender"][key].values()) for name, key in variants.items()},
+        "race": {"printed lists": list(words["race"].values())},
+    }
+    shares, result = read_employment(job, job.settings["trustworthy.census_year"]), Evidence()
     for group_set, statistics in shares.items():
         known = [p for p in statistics.index if any(p in e.index for e in embeddings.values())]
         employment, first = bias_from_uniform(statistics)[known].to_numpy(), True
-        world = World.of(known, employment, seed)
+        world = World.of(known, employment, job.seed)
         settings = product(embeddings.items(), lists[group_set].items())
-        for (name, vectors), (variant, groups) in settings:
-            for targets, professions in _targets(embeddings, vectors, statistics).items():
-                biases = _biases(vectors, groups, professions)
-                if not biases:
+        for (name, data), (variant, groups) in settings:
+            own = data.known(statistics.index)
+            common = [p for p in own if all(p in e.index for e in embeddings.values())]
+            chosen = {"in all vectors": common}  # the paper's
+            if own != common:
+                chosen["in these vectors"] = own
+            for targets, professions in chosen.items():
+                numbers = _tested(data, groups, professions, world, job.level)
+                if not numbers:
                     continue
                 row, column = f"{name}, {variant}, {targets}", f"contemporary-{group_set}"
-                numbers = _tested(biases, world, world.places(professions), level)
-                numbers["headline"] = [first and names == HEADLINE for names in biases]
-                first &= HEADLINE not in biases
+                numbers["headline"] = [first and names == HEADLINE for names in numbers["unit"]]
+                first &= HEADLINE not in numbers["unit"]
                 facts = {"vectors": name, "lists": variant, "targets": targets}
                 facts |= {"n": len(professions), "n_of": len(statistics)}
                 result.add(row, column, numbers, **facts)
@@ -111,34 +118,24 @@ def _standard(ranks: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.divide(ranks, lengths, out=np.full_like(ranks, np.nan), where=lengths > 0)
 
 
-def _targets(
-    embeddings: Mapping[str, WordVectors], vectors: WordVectors, shares: pd.DataFrame
-) -> dict[str, list[str]]:
-    """Return the professions that all vectors have (the paper's), and those that these have."""
-    own = vectors.known(shares.index)
-    common = [p for p in own if all(p in e.index for e in embeddings.values())]
-    return {"in all vectors": common} | ({"in these vectors": own} if own != common else {})
-
-
-def _biases(
-    vectors: WordVectors, groups: Sequence[Sequence[str]], professions: list[str]
-) -> dict[tuple[str, ...], Array]:
-    """Return the professions' biases by each choice of parameters with a correlation."""
+def _tested(
+    vectors: WordVectors,
+    groups: Sequence[Sequence[str]],
+    professions: list[str],
+    world: World,
+    level: float,
+) -> dict[str, Sequence]:
+    """Correlations of biases with employment, by each choice of parameters that has one."""
     if len(professions) < 5 or not all(map(vectors.covers, groups)):
         return {}
-    targets = vectors.rows(professions)
-    rows = [vectors.rows(vectors.known(group)) for group in groups]
-    biases = {
-        names: DivDist.named(*names)(targets, rows)
-        for names in product(ASSOCIATIONS, NORMALIZERS, DIVERGENCES)
-    }
-    return {k: bias for k, bias in biases.items() if np.isfinite(bias).all() and np.ptp(bias)}
-
-
-def _tested(
-    by_names: Mapping[tuple[str, ...], Array], world: World, at: NDArray[np.int64], level: float
-) -> dict[str, Sequence]:
-    """Correlations with employment of the biases of professions at some places of the world."""
+    targets, at = vectors.rows(professions), world.places(professions)
+    rows, by_names = [vectors.rows(vectors.known(group)) for group in groups], {}
+    for names in product(ASSOCIATIONS, NORMALIZERS, DIVERGENCES):
+        bias = DivDist.named(*names)(targets, rows)
+        if np.isfinite(bias).all() and np.ptp(bias):
+            by_names[names] = bias
+    if not by_names:
+        return {}
     biases = np.array(list(by_names.values()))
     rho, p_value = zip(*(spearman_test(b, world.employment[at]) for b in biases), strict=True)
     draws, null = world.resampled(biases, at), world.permuted(biases, at)
@@ -151,15 +148,15 @@ def _tested(
     }
 
 
-def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
+def summarise(job: Job) -> Iterator[dict]:
     """Median correlation and share that is significant, in all settings and in the paper's own.
 
     Columns `<column>@median` and `<column>@significant` (share positive at 0.05), over distinct
     specifications with balanced weights.
     """
-    for column, specifications in table.groupby("column"):
-        yield from _summary("all", column, specifications, level)
-        yield from _summary("headline", column, specifications[specifications["headline"]], level)
+    for column, part in job.table("evidence/validation/multiverse").groupby("column"):
+        yield from _summary("all", column, part, job.level)
+        yield from _summary("headline", column, part[part["headline"]], job.level)
 
 
 def _summary(row: str, column: str, part: pd.DataFrame, level: float) -> list[dict]:
@@ -193,25 +190,3 @@ def weighted_median(numbers: NDArray[np.float64], weights: NDArray[np.float64]) 
     below = weights[order].cumsum(axis=0)
     ends = [(below >= half).argmax(axis=0) for half in (0.5 - 1e-9, 0.5 + 1e-9)]
     return np.mean([ordered[end, np.arange(numbers.shape[1])] for end in ends], axis=0)
-
-
-def measure(job: Job) -> pd.DataFrame:
-    """Return the evidence of every specification."""
-    lists, vectors = job.word_lists("trustworthy"), read_vectors(job, "professions")
-    files: dict[Path, str] = {}  # what plays both roles counts once
-    for role in filter(vectors.__contains__, VECTORS):
-        files.setdefault(job.path(f"vectors/professions/{role}"), role)
-    variants = {"code lists": "released-code", "appendix lists": "appendix"}
-    gender = {name: list(lists["gender"][key].values()) for name, key in variants.items()}
-    return evidence(
-        {role: vectors[role] for role in files.values()},
-        read_employment(job, job.settings["trustworthy.census_year"]),
-        {"gender": gender, "race": {"printed lists": list(lists["race"].values())}},
-        job.level,
-        job.seed,
-    )
-
-
-def summarise(job: Job) -> Iterable[dict]:
-    """Return all cells."""
-    return values(job.table("evidence/validation/multiverse"), job.level)

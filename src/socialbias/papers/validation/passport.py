@@ -7,7 +7,7 @@ number says why.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -22,52 +22,35 @@ from socialbias.stats.seeding import generator
 
 FACTS = "facts/passports"
 TABLE5, TABLE4 = "evidence/trustworthy/table5", "evidence/bad_seeds/table4"
+COMPUTED = ("lists", "lengths")  # choices of two settings each
 LISTS = ("contemporary-gender@released-code", "contemporary-gender@appendix")
 LENGTHS = {"coherence": "coherence", "set similarity": "similarity"}  # beside each, its `_unit`
 COPIED = ("n", "n_of", "n_unit", "weak")
 FEWEST = 8  # things that are ordered
 Tables = Mapping[str, pd.DataFrame]  # values by `<paper>/<artefact>`
-UNKNOWN = "the run's {artefact} has no such number"
 
 
-def over_lists(job: Job, measure: str, tables: Tables) -> dict:
-    """Rank correlation of the biases of professions by the first word list and by the second."""
-    if TABLE5 not in job:
-        return {}
-    rows, cells = (
-        table[(table["row"] == measure) & table["column"].isin(LISTS)]
-        for table in (job.table(TABLE5), tables["trustworthy/table5"])
-    )
-    if rows["column"].nunique() < len(LISTS):
-        return {}
-    grid = rows.pivot(index="unit", columns="column", values="bias")[list(LISTS)]
-    return _correlated(job, measure, grid, cells, "professions")
+def correlated(job: Job, choice: str, measure: str, tables: Tables) -> dict:
+    """Return the rank correlation of a measure's numbers in two settings, as a value; {} of few.
 
-
-def over_lengths(job: Job, measure: str, tables: Tables) -> dict:
-    """Rank correlation of seed pairs' means over models, of vectors as they are and unit length."""
-    if TABLE4 not in job:
-        return {}
-    table, name = job.table(TABLE4), LENGTHS[measure]
-    rows = table[table["kind"] == "gathered"]
-    grid = rows.groupby("row")[[name, f"{name}_unit"]].mean()
-    cells = tables["bad_seeds/table4"]
-    columns = [measure, f"{measure}@unit"]
-    cells = cells[cells["row"].isin(grid.index) & cells["column"].isin(columns)]
-    return _correlated(job, measure, grid, cells, "pairs of seed sets")
-
-
-COMPUTED: dict[str, Callable[[Job, str, Tables], dict]] = {
-    "lists": over_lists,
-    "lengths": over_lengths,
-}
-
-
-def _correlated(job: Job, measure: str, grid: pd.DataFrame, cells: pd.DataFrame, unit: str) -> dict:
-    """Return a rank correlation of two columns, made of cells of the run, as a value.
-
-    {} of too few.
+    Of `lists`, the biases of professions by the first word list and by the second; of `lengths`,
+    seed pairs' means over models, of vectors as they are and of unit length.
     """
+    if choice == "lists" and TABLE5 in job:
+        rows, cells = (
+            table[(table["row"] == measure) & table["column"].isin(LISTS)]
+            for table in (job.table(TABLE5), tables["trustworthy/table5"])
+        )
+        grid = rows.pivot(index="unit", columns="column", values="bias")
+        grid, unit = grid.reindex(columns=list(LISTS)), "professions"
+    elif choice == "lengths" and TABLE4 in job:
+        table, name = job.table(TABLE4), LENGTHS[measure]
+        gathered = table[table["kind"] == "gathered"].groupby("row")
+        grid, unit = gathered[[name, f"{name}_unit"]].mean(), "pairs of seed sets"
+        cells, columns = tables["bad_seeds/table4"], [measure, f"{measure}@unit"]
+        cells = cells[cells["row"].isin(grid.index) & cells["column"].isin(columns)]
+    else:
+        return {}
     known = grid.dropna()
     if len(known) < FEWEST:
         return {}
@@ -86,8 +69,8 @@ def copied(table: pd.DataFrame, place: Place) -> dict:
         cells = cells[cells["row"] == place.row]
     known = cells[cells["value"].notna() & cells[place.field].notna()]
     if known.empty:
-        notes = [note for note in cells["note"].unique() if note]
-        return {"note": notes[0] if notes else UNKNOWN.format(artefact=place.artefact)}
+        unknown = f"the run's {place.artefact} has no such number"
+        return {"note": next(filter(None, cells["note"]), unknown)}
     first = known.iloc[0]
     fields = {name: first[name] for name in (*COPIED, "unit")}
     fields |= {"value": float(known[place.field].median()), "made_of": known}
@@ -106,7 +89,7 @@ def cell(job: Job, passport: Places, field: str, tables: Tables) -> dict:
     if isinstance(place, str):
         return value(measure.name, field, np.nan, note=place)
     if place.artefact == IN_PASSPORT:
-        fields = COMPUTED[place.row](job, measure.key, tables)
+        fields = correlated(job, place.row, measure.key, tables)
         fields = fields or {"note": "the run has too few numbers in both settings"}
         source = f"computed of both settings ({place.row})"
     else:

@@ -8,7 +8,7 @@ differences, that of random lists, and a permutation of the decades in blocks.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, permutations
 
 import numpy as np
@@ -69,20 +69,14 @@ def evidence(
         group_set = name.partition(";")[0]
         if "word2vec" in embeddings and group_set in now:
             shares, column = now[group_set], f"contemporary-{name}"
-            vectors = _in_all(embeddings["word2vec"], others, [*shares.index, *chain(*lists)])
+            vectors, words = embeddings["word2vec"], [*shares.index, *chain(*lists)]
+            missing = {w for w in words if any(w not in space.index for space in others)}
+            if missing:
+                vectors = vectors.only(word for word in vectors.words if word not in missing)
             contemporary(result, vectors, shares, lists, column, draws, seed)
         shares = {y: sets[group_set] for y, sets in by_year.items() if group_set in sets}
         diachronic(result, decades, shares, lists, f"diachronic-{name}", draws, seed)
     return result.table()
-
-
-def _in_all(
-    vectors: WordVectors, others: Sequence[WordVectors], words: Iterable[str]
-) -> WordVectors:
-    """Return the vectors without those of the words that other vectors lack."""
-    missing = {word for word in words if any(word not in space.index for space in others)}
-    kept = (word for word in vectors.words if word not in missing)
-    return vectors.only(kept) if missing else vectors
 
 
 def contemporary(
@@ -175,20 +169,27 @@ def diachronic(
     if not professions or not all(words):
         return
     outcome = np.array([bias_from_uniform(shares[y])[professions].mean() for y in years])
-    rng = generator(seed, "placebo", column)
-    random = _random_words(spaces[years[-1]], words, draws, rng)
+    last, wanted = spaces[years[-1]], list(dict.fromkeys(chain(*words)))
+    ranks = np.array([last.index[word] for word in wanted])
+    random = matched_lists(ranks, len(last.words), draws, generator(seed, "placebo", column))
     sampled = resamples([str(year) for year in years[1:]], seed)
+    # Each order with blocks together, the observed one first.
+    blocks = np.array_split(np.arange(len(years)), max(1, len(years) // BLOCK))
+    orders = np.array([np.concatenate(order) for order in permutations(blocks)])
     counts = {"n": len(years), "n_of": len(years), "n_unit": "decades"}
     for measure, groups in measured_words(spaces[years[0]], lists):
         observed = _series(measure, spaces, professions, groups)
         change, outcome_change = np.diff(observed), np.diff(outcome)
-        chosen = ([[stand_in[word] for word in group] for group in groups] for stand_in in random)
-        chance = [_series(measure, spaces, professions, lists) for lists in chosen]
+        chance = []
+        for row in random:
+            stand_in = dict(zip(wanted, (last.words[i] for i in row), strict=True))
+            chosen = [[stand_in[word] for word in group] for group in groups]
+            chance.append(_series(measure, spaces, professions, chosen))
         kinds = {
             "observed": spearman_test(observed, outcome),
             "differences": spearman_test(change, outcome_change),
             DRAWN: (rowwise_spearman(change[sampled], outcome_change[sampled]), np.nan),
-            "blocks": (_rhos(observed[_block_orders(len(years))], outcome), np.nan),
+            "blocks": (_rhos(observed[orders], outcome), np.nan),
             "random-lists": (_rhos(np.array(chance), outcome), np.nan),
         }
         _add(result, measure.name, column, kinds, counts)
@@ -209,30 +210,13 @@ def _series(
     )
 
 
-def _random_words(
-    data: WordVectors, words: Sequence[Sequence[str]], draws: int, rng: np.random.Generator
-) -> list[dict[str, str]]:
-    """For each draw, a random word of about the same frequency for each group word."""
-    wanted = list(dict.fromkeys(word for group in words for word in group))
-    ranks = np.array([data.index[word] for word in wanted])
-    lists = matched_lists(ranks, len(data.words), draws, rng)
-    return [dict(zip(wanted, (data.words[i] for i in row), strict=True)) for row in lists]
-
-
-def _block_orders(n: int) -> np.ndarray:
-    """Return each order of n decades with blocks of `BLOCK` together, the observed one first."""
-    blocks = np.array_split(np.arange(n), max(1, n // BLOCK))
-    orders = permutations(range(len(blocks)))
-    return np.array([np.concatenate([blocks[i] for i in order]) for order in orders])
-
-
-def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
-    """Yield the placebo's cells: each correlation, and the middle `level` of its null distribution.
+def summarise(job: Job) -> Iterator[dict]:
+    """Yield the placebo's cells: each correlation, and the middle of its null distribution.
 
     A null's p-value is the share of its draws that reach the observed correlation in magnitude,
     the observed one counted among them.
     """
-    for row, column, units, facts in cells(table):
+    for row, column, units, facts in cells(job.table("evidence/validation/placebo")):
         by_kind = dict(iter(units.groupby("kind")))
         observed = by_kind["observed"]["rho"].item()
         sampled = by_kind.pop(DRAWN, None)
@@ -245,7 +229,7 @@ def values(table: pd.DataFrame, level: float) -> Iterator[dict]:
                 extreme = (np.abs(draws) >= abs(observed) - 1e-12).sum()
                 itself = int(kind != "blocks")  # the blocks hold the observed order already
                 share = (itself + extreme) / (itself + len(draws))
-                null = {"interval": percentile(draws, level), "p_value": share}
+                null = {"interval": percentile(draws, job.level), "p_value": share}
             if kind == "differences" and sampled is not None:
                 null["draws"] = change_draws(sampled["rho"], draws[0], int(facts["n"]) - 1)
             null |= counted(facts) | {"unit": "Spearman's rho"}
@@ -279,8 +263,3 @@ def measure(job: Job) -> pd.DataFrame:
         job.settings["trustworthy.word_list_draws"],
         job.seed,
     )
-
-
-def summarise(job: Job) -> Iterable[dict]:
-    """Return all cells."""
-    return values(job.table("evidence/validation/placebo"), job.level)

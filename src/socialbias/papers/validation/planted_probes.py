@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,11 +13,10 @@ from socialbias.contextual.probe import one_hot
 from socialbias.corpora.prepared import Corpus
 from socialbias.papers.trustworthy import probing
 from socialbias.papers.validation.planted_design import Design
-from socialbias.papers.validation.planted_table6 import VARIANT, near_targets, of_text
+from socialbias.papers.validation.planted_table6 import VARIANT, near_targets
 from socialbias.papers.validation.recovery_contextual import (
     PROBE,
     Mentions,
-    corpus_of_samples,
     mentions,
     sentences_of,
 )
@@ -27,12 +25,6 @@ from socialbias.stats.seeding import generator
 # For a probe that knows the word: the word's size beside a representation, so that it is learnt as
 # fast, and the epochs. Chosen on one planted corpus, so that shares fit where they are learnt.
 WORD_SIZE, WORD_EPOCHS = 3.0, 50
-
-
-def of_samples(path: Path, design: Design) -> pd.DataFrame:
-    """As `of_text`, of what a model wrote (JSON lines of `generation.generate`)."""
-    with corpus_of_samples(path) as corpus:
-        return of_text(corpus, design)
 
 
 def evidence(

@@ -34,7 +34,6 @@ CORPUS, VARIANT = "planted/corpus", "planted"
 LIMITS = {"shortest": 1, "longest": 1000, "windows": 0}
 MODELS = ("gpt2", "bert")
 ROWS = {"": DIRECT, " no association": NULL}  # kinds of targets by what is put behind a model
-AMPLIFIED = "amplified"
 CALLED = {"called": "L2", "called-samples": "L3"}
 EVIDENCE = "evidence/validation/planted_amplified"
 WORLD = "gpt2 amplified"  # begins the rows of the second world
@@ -111,7 +110,7 @@ def _cells(
     gaps, draws, column = gaps[known], draws[:, known], f"{pair}@{setting}"
     cells = [mean_value(row, column, gaps, draws, level, unit=DIFFERENCE, **fields)]
     if pair == "L2;L1":
-        column, unit = f"{AMPLIFIED}@{setting}", "share of targets"
+        column, unit = f"amplified@{setting}", "share of targets"
         cells.append(mean_value(row, column, gaps > 0, draws > 0, level, unit=unit, **fields))
     return cells
 

@@ -24,7 +24,7 @@ The evidence has one row for each measure and target:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -42,7 +42,13 @@ from socialbias.papers.evidence import correlation
 from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND, Design
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.stats.clustered import ClusteredShares, clustered_shares, shares_of_counts, wilson
+from socialbias.stats.clustered import (
+    ClusteredShares,
+    Ints,
+    clustered_shares,
+    shares_of_counts,
+    wilson,
+)
 from socialbias.stats.correlation import partial_spearman, rowwise_pearson, spearman
 from socialbias.stats.intervals import normal, percentile
 from socialbias.stats.seeding import generator
@@ -50,7 +56,6 @@ from socialbias.stats.seeding import generator
 DESIGN = Design()
 # The evidence of the models trained on the one planted corpus.
 EVIDENCE = ["planted/bert", "planted/gpt2"]
-RECOVERED = "the ranking is exactly the planted one: nothing is left to correlate with frequency"
 COLUMNS = ["measure", "target", "kind", "frequency", "truth", "measured", "low", "high"]
 COLUMNS += ["flagged", "n", "share"]
 SIGNIFICANT = 0.05
@@ -60,7 +65,6 @@ ONE_TRAINING = (
     "one corpus and one training: the interval resamples targets alone, and another training "
     "gives another number"
 )
-CHAIN = " chain"  # ends the name of a text measure of second-order targets
 
 # Measures on vectors with a direction: targets, groups -> (n,), large where a target leans to the
 # first group.
@@ -109,10 +113,17 @@ def chained_shares(
     matches = match(corpus, {t: [t] for t in targets}, classes, max_window=1)
     contexts = contexts_of(matches, 1)
     counts = word_presence(matches, contexts).astype(float) @ shares  # of an attribute its shares
-    pairs = contexts.targets * corpus.size + contexts.documents
-    different, pair = np.unique(pairs, return_inverse=True)
-    summed = np.stack([np.bincount(pair, c, len(different)) for c in counts.T], axis=1)
-    return shares_of_counts(summed, different // corpus.size, len(targets), level)
+    return soft_shares(counts, contexts.targets, contexts.documents, len(targets), level)
+
+
+def soft_shares(
+    weights: Array, targets: Ints, documents: Ints, n: int, level: float
+) -> ClusteredShares:
+    """Return shares of the groups in sums of weights (m, k) of n targets, over documents."""
+    width = int(documents.max(initial=0)) + 1
+    pairs, pair = np.unique(targets * width + documents, return_inverse=True)
+    sums = np.stack([np.bincount(pair, column, len(pairs)) for column in weights.T], axis=1)
+    return shares_of_counts(sums, pairs // width, n, level)
 
 
 def text_evidence(corpus: Corpus, design: Design, level: float, measure: str) -> pd.DataFrame:
@@ -123,7 +134,7 @@ def text_evidence(corpus: Corpus, design: Design, level: float, measure: str) ->
     parts = [shares_evidence(near, shares, design, measure)]
     if len(far):
         chained = chained_shares(corpus, list(far["target"]), design.classes, design.groups, level)
-        parts.append(shares_evidence(far, chained, design, measure + CHAIN))
+        parts.append(shares_evidence(far, chained, design, f"{measure} chain"))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -187,7 +198,7 @@ def vector_evidence(
 # --- values -----------------------------------------------------------------------------------
 
 
-def values(evidence: pd.DataFrame, replicates: int, level: float, seed: int) -> list[dict]:
+def summarise(job: Job) -> list[dict]:
     """Slopes, correlations and alarms of the recovery curves.
 
     Columns, for each measure: `slope@direct`, `slope@second-order` (of measured on planted, by
@@ -197,17 +208,28 @@ def values(evidence: pd.DataFrame, replicates: int, level: float, seed: int) -> 
     against a uniform distribution, as the paper's tables have it) and `frequency` (Spearman's
     correlation with the frequency confound, truth partialled out).
     """
-    records = []
+    evidence, records = pd.concat(map(job.table, EVIDENCE), ignore_index=True), []
     for measure, table in evidence.groupby("measure", sort=False):
-        rng = generator(seed, "recovery", "values", measure)
+        rng = generator(job.seed, "recovery", "values", measure)
         for kind in (DIRECT, SECOND):
             part = table[table["kind"] == kind].dropna(subset=["measured"])
             if len(part) >= 3:
                 x, y = part["truth"].to_numpy(), part["measured"].to_numpy()
-                how = (replicates, level, rng, "targets")
+                how = (job.replicates, job.level, rng, "targets")
                 records += slope_and_rank(measure, f"@{kind}", x, y, *how)
-        records += _alarms(measure, table, level)
-        records += _confound(measure, table)
+        kinds = (NULL, DIRECT, SECOND)
+        flags = {kind: table.loc[table["kind"] == kind, "flagged"] for kind in kinds}
+        null = table[(table["kind"] == NULL) & table["low"].notna()]
+        flags["uniform"] = (null["low"] > 0.5) | (null["high"] < 0.5)
+        for name, flagged in flags.items():
+            records += share_flagged(measure, f"alarms@{name}", flagged, "targets", job.level)
+        # Direct and null targets are written alike; a measure of second-order ones has no others.
+        known = table.dropna(subset=["measured"])
+        near = known[known["kind"] != SECOND]
+        part = near if len(near) else known
+        rho, p_value = partial_spearman(part["measured"], part["frequency"], part["truth"])
+        counts = {"n": len(part), "n_unit": "targets", "unit": "partial Spearman's rho"}
+        records.append(value(measure, "frequency", rho, p_value=p_value, **counts))
     return [record | {"weak": ONE_TRAINING} for record in records if not np.isnan(record["value"])]
 
 
@@ -239,20 +261,6 @@ def rowwise_slope(x: Array, y: Array) -> Array:
     return np.where(np.ptp(y, axis=1) > 0, np.nan_to_num(rowwise_pearson(x, y)), 0.0) * spread
 
 
-def _alarms(measure: str, table: pd.DataFrame, level: float) -> Iterator[dict]:
-    """Shares of the targets of each kind that the measure's own test calls biased.
-
-    `uniform` is that of the targets without an association, compared with a uniform distribution as
-    in the paper's tables.
-    """
-    null = table[table["kind"] == NULL]
-    flags = {kind: table.loc[table["kind"] == kind, "flagged"] for kind in (NULL, DIRECT, SECOND)}
-    uniform = (null["low"] > 0.5) | (null["high"] < 0.5)
-    flags["uniform"] = uniform[null["low"].notna()]
-    for kind, flagged in flags.items():
-        yield from share_flagged(measure, f"alarms@{kind}", flagged, "targets", level)
-
-
 def share_flagged(row: str, column: str, flags: pd.Series, unit: str, level: float) -> list[dict]:
     """Return the share of units that are flagged, with Wilson's interval.
 
@@ -264,21 +272,6 @@ def share_flagged(row: str, column: str, flags: pd.Series, unit: str, level: flo
     share, n = float(flagged.mean()), len(flagged)
     ends = map(float, wilson(share, np.array(n), normal(level)))
     return [value(row, column, share, interval=ends, n=n, n_unit=unit, unit=f"share of {unit}")]
-
-
-def _confound(measure: str, table: pd.DataFrame) -> list[dict]:
-    """Rank correlation of measured with frequency, truth partialled out, within one kind of text.
-
-    Direct and null targets are written alike; a measure of second-order targets alone has none.
-    """
-    part = table.dropna(subset=["measured"])
-    near = part[part["kind"] != SECOND]
-    part = near if len(near) else part
-    rho, p = partial_spearman(part["measured"], part["frequency"], part["truth"])
-    fields = {"p_value": p, "unit": "partial Spearman's rho", "n": len(part), "n_unit": "targets"}
-    if np.isnan(rho):
-        fields["note"] = RECOVERED
-    return [value(measure, "frequency", rho, **fields)]
 
 
 def trained(
@@ -293,9 +286,3 @@ def trained(
     options |= {key: settings[f"bad_seeds.{key}"] for key in TRAINING if key not in options}
     documents = np.arange(corpus.size)
     return train(corpus, documents, Options(**options), seed, name="planted", log=say).vectors
-
-
-def summarise(job: Job) -> list[dict]:
-    """Return all cells."""
-    evidence = pd.concat(map(job.table, EVIDENCE), ignore_index=True)
-    return values(evidence, job.replicates, job.level, job.seed)

@@ -27,11 +27,14 @@ from socialbias.corpora.contexts import contexts_of, match
 from socialbias.corpora.documents import Document
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
-from socialbias.measures.similarity import Array
 from socialbias.measures.text import exclusive
 from socialbias.papers.validation.planted_design import SECOND, Design
-from socialbias.papers.validation.recovery import shares_evidence, text_evidence, vector_evidence
-from socialbias.stats.clustered import ClusteredShares, shares_of_counts
+from socialbias.papers.validation.recovery import (
+    shares_evidence,
+    soft_shares,
+    text_evidence,
+    vector_evidence,
+)
 from socialbias.stats.seeding import generator
 
 NAMES = ("divdist", "weat")  # measures on reduced vectors
@@ -41,8 +44,6 @@ PROBE = Settings(epochs=10, batch_size=50)
 SMALL = Options(words=1000, layers=1)
 GPT2 = replace(SMALL, length=32, passage=30, batch=16, learning_rate=3e-3, warmup=0.2)
 BERT = replace(SMALL, length=16, batch=32, masked=0.3, learning_rate=4e-3, warmup=0.1)
-
-DECISIONS = " decisions"  # ends the name of a probe whose decisions are counted
 
 Ints = NDArray[np.int64]
 
@@ -112,46 +113,19 @@ def probe_evidence(
     vectors = extract(model, texts, spans, layer=model.layers).vectors
     unseen = (table["kind"] == SECOND).to_numpy()[sample.words]
     training = split(sample.words, PROBE.train_share, sample.documents) & ~unseen
-    rng = generator(seed, measure, "probe")
-    chances = _chances(vectors, sample.labels, training, design.k, rng)
+    k, rng = design.k, generator(seed, measure, "probe")
+    labels = np.where(sample.labels < 0, k, sample.labels)[None, training]
+    weights, intercepts = fit([vectors[training]], labels, [0], k + 1, PROBE, [rng])
+    chances = softmax(vectors.astype(float) @ weights[0].T + intercepts[0], axis=1)[:, :k]
     # The rest is the probability of no group, which a decision may be for.
     rest = 1 - chances.sum(axis=1, keepdims=True)
-    decided = np.concatenate([chances, rest], axis=1).argmax(axis=1)[:, None] == np.arange(design.k)
+    decided = np.concatenate([chances, rest], axis=1).argmax(axis=1)[:, None] == np.arange(k)
     parts = []
-    for name, weights in ((measure, chances), (f"{measure}{DECISIONS}", decided)):
-        shares = _soft_shares(weights[~training], sample, ~training, len(words), level)
+    for name, found in ((measure, chances), (f"{measure} decisions", decided)):
+        tested = (side[~training] for side in (found, sample.words, sample.documents))
+        shares = soft_shares(*tested, len(words), level)
         parts.append(shares_evidence(table, shares, design, name))
     return pd.concat(parts, ignore_index=True)
-
-
-def _chances(
-    vectors: NDArray[np.float32],
-    labels: Ints,
-    training: NDArray[np.bool_],
-    k: int,
-    rng: np.random.Generator,
-) -> Array:
-    """Return the probe's probability of each group for each vector, (n, k).
-
-    The rest is no group.
-    """
-    classes = np.where(labels < 0, k, labels)
-    weights, intercepts = fit(
-        [vectors[training]], classes[None, training], [0], k + 1, PROBE, [rng]
-    )
-    scores = vectors.astype(float) @ weights[0].T + intercepts[0]
-    return softmax(scores, axis=1)[:, :k]
-
-
-def _soft_shares(
-    chances: Array, sample: Mentions, tested: NDArray[np.bool_], n: int, level: float
-) -> ClusteredShares:
-    """Shares of the groups in sums of probabilities, with intervals over documents."""
-    width = int(sample.documents.max()) + 1
-    keys = sample.words[tested] * width + sample.documents[tested]
-    pairs, pair = np.unique(keys, return_inverse=True)
-    sums = np.stack([np.bincount(pair, column, len(pairs)) for column in chances.T], axis=1)
-    return shares_of_counts(sums, pairs // width, n, level)
 
 
 def samples_evidence(path: Path, design: Design, measure: str, level: float) -> pd.DataFrame:

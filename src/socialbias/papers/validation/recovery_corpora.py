@@ -52,9 +52,9 @@ EVIDENCE = [
     "evidence/validation/recovery_corpora_bert",
     "evidence/validation/recovery_corpora_gpt2",
 ]
-REAL, REAL_ROW = "evidence/validation/recovery_corpora_real", "real "  # begins its rows' names
+REAL = "evidence/validation/recovery_corpora_real"
 CORPORA = "corpora"  # of this module, by which they are drawn
-PREFIX, PROBE = "word2vec", " probe"  # begins, or is in, the names of measures
+PREFIX = "word2vec"  # begins the names of measures
 DIVISIONS = 199  # of the words of the groups, of which the own test takes p-values
 PART = 16  # trainings that are kept if the job is killed
 CONTROLS = 39  # the nearest in frequency: with a target itself 40, of which .05 is two
@@ -136,9 +136,7 @@ def of_training(seed: int, name: str, corpus: int, training: int) -> int:
 # --- values -----------------------------------------------------------------------------------
 
 
-def values(
-    evidence: pd.DataFrame, level: float, seed: int, base: float = DESIGN.base[0]
-) -> list[dict]:
+def values(evidence: pd.DataFrame, level: float, seed: int) -> list[dict]:
     """Return what each measure recovers, on average over corpora, with intervals over corpora.
 
     Columns, by kind of targets: `slope` and `spearman` (of measured on planted); of measures that
@@ -148,10 +146,12 @@ def values(
     `retest@trainings` and `retest@corpora` are the reliability of one training by another on the
     same corpus, and of one corpus by another.
     """
-    records = []
+    null = evidence.loc[(evidence["kind"] == NULL) & evidence["share"].eq(True), "truth"]
+    base, records = float(null.iloc[0]) if len(null) else DESIGN.base[0], []
     for measure, table in evidence.groupby("measure", sort=False):
-        table = table.assign(corrected=corrected(table, _signed(measure)))
-        if PROBE in measure:
+        signed = measure.removeprefix(f"{PREFIX} ") not in MAGNITUDES
+        table = table.assign(corrected=corrected(table, signed))
+        if " probe" in measure:
             # It has learnt from the controls and never seen these: they are not alike.
             table.loc[table["kind"] == SECOND, "corrected"] = np.nan
         if table["low"].isna().all():
@@ -168,11 +168,6 @@ def values(
     trainings = evidence.groupby("measure", sort=False)["training"].nunique()
     once = [name for name, n in trainings.items() if name.startswith(TRAINED) and n == 1]
     return records + [value(name, "retest@trainings", np.nan, note=TRAINED_ONCE) for name in once]
-
-
-def _signed(measure: str) -> bool:
-    """Return whether a measure has a direction, rather than a magnitude."""
-    return measure.removeprefix(f"{PREFIX} ") not in MAGNITUDES
 
 
 def corrected(table: pd.DataFrame, signed: bool) -> Array:
@@ -241,13 +236,9 @@ def _curves(
         return
     means = pd.DataFrame(rows, columns=["corpus", *UNITS]).groupby("corpus").mean()
     for column, unit in UNITS.items():
-        scale = _root if column == "rmse" else np.asarray
+        scale = (lambda x: np.sqrt(np.maximum(x, 0))) if column == "rmse" else np.asarray
         cell = (measure, f"{column}@{kind}")
         yield from mean_over_corpora(*cell, means[column], unit, level, seed, scale)
-
-
-def _root(squares: Array) -> Array:
-    return np.sqrt(np.maximum(squares, 0))
 
 
 def _shares(measure: str, kind: str, part: pd.DataFrame, level: float) -> Iterator[dict]:
@@ -288,23 +279,14 @@ def _retests(measure: str, table: pd.DataFrame, level: float, seed: int) -> list
     return [*records, value(*cell, interval=ends, n=first.shape[1], **units)]
 
 
-def real_values(evidence: pd.DataFrame, level: float, seed: int) -> list[dict]:
-    """As `values`, for `recovery_real`, in rows of their own."""
-    if evidence.empty:
-        return []
-    null = evidence[(evidence["kind"] == NULL) & evidence["share"].eq(True)]
-    records = values(evidence, level, seed, float(null["truth"].iloc[0]))
-    return [record | {"row": REAL_ROW + record["row"]} for record in records]
-
-
 def summarise(job: Job) -> list[dict]:
     """Return all cells."""
-    real = real_values(job.table(REAL), job.level, job.seed) if REAL in job else []
-    tables = [job.table(name) for name in EVIDENCE if name in job]
-    table = pd.concat(tables, ignore_index=True)
+    how = job.level, job.seed
+    real = values(job.table(REAL), *how) if REAL in job else []
+    table = pd.concat([job.table(name) for name in EVIDENCE if name in job], ignore_index=True)
     debiased = table["state"].fillna("") != ""
     return [
-        *values(table[~debiased], job.level, job.seed),
-        *planted_debiasing.values(table[debiased], job.level, job.seed),
-        *real,
+        *values(table[~debiased], *how),
+        *planted_debiasing.values(table[debiased], *how),
+        *(record | {"row": f"real {record['row']}"} for record in real),
     ]

@@ -14,7 +14,8 @@ from tempfile import TemporaryDirectory
 
 import pandas as pd
 
-from socialbias.contextual.generation import Options, generate
+from socialbias.contextual.generation import Options as Generation
+from socialbias.contextual.generation import generate
 from socialbias.contextual.language_models import train_bert, train_gpt2
 from socialbias.contextual.models import load_model
 from socialbias.corpora.prepared import Corpus
@@ -31,17 +32,41 @@ from socialbias.papers.validation.recovery_corpora import (
 )
 from socialbias.pipeline.job import Job
 
-Measured = Callable[[Job, Corpus, Design, Path, int], list[pd.DataFrame]]
+Measured = Callable[[Corpus, Design, Path, int], list[pd.DataFrame]]
 
 
 def measure_bert(job: Job) -> pd.DataFrame:
     """Reduction and probe of a BERT, on all corpora."""
-    return _measure(job, _bert)
+    options = replace(contextual.BERT, epochs=job.settings["trustworthy.recovery.bert_epochs"])
+    most = job.settings["trustworthy.recovery.sentences"]
+
+    def measured(corpus: Corpus, design: Design, folder: Path, seed: int) -> list[pd.DataFrame]:
+        train_bert(corpus, folder / "model", options, seed, job.say)
+        model = load_model(folder / "model", "encoder", device="cpu")
+        return [
+            contextual.reduction_evidence(model, corpus, design, "bert", most, DIVISIONS, seed),
+            contextual.probe_evidence(model, corpus, design, "bert probe", most, job.level, seed),
+        ]
+
+    return _measure(job, measured)
 
 
 def measure_gpt2(job: Job) -> pd.DataFrame:
     """Return the probe of a GPT-2 and what it writes, on all corpora."""
-    return _measure(job, _gpt2)
+    options = replace(contextual.GPT2, epochs=job.settings["trustworthy.recovery.gpt2_epochs"])
+    most, count = (job.settings[f"trustworthy.recovery.{key}"] for key in ("sentences", "samples"))
+
+    def measured(corpus: Corpus, design: Design, folder: Path, seed: int) -> list[pd.DataFrame]:
+        train_gpt2(corpus, folder / "model", options, seed, job.say)
+        model = load_model(folder / "model", "causal", device="cpu")
+        samples = folder / "samples.jsonl"
+        generate(model, samples, count, Generation(batch=256), seed, job.say)
+        return [
+            contextual.probe_evidence(model, corpus, design, "gpt2 probe", most, job.level, seed),
+            contextual.samples_evidence(samples, design, "gpt2 samples", job.level),
+        ]
+
+    return _measure(job, measured)
 
 
 def _measure(job: Job, measured: Measured) -> pd.DataFrame:
@@ -53,30 +78,7 @@ def _measure(job: Job, measured: Measured) -> pd.DataFrame:
         design, written = of_corpus(job.seed, DESIGN, tokens, CORPORA, corpus)
         seed = of_training(job.seed, CORPORA, corpus, training)
         with TemporaryDirectory() as folder:
-            parts = measured(job, written, design, Path(folder), seed)
+            parts = measured(written, design, Path(folder), seed)
         return pd.concat(parts).assign(corpus=corpus, training=training)
 
     return in_parts(job, evidence, units_of(job))
-
-
-def _bert(job: Job, corpus: Corpus, design: Design, folder: Path, seed: int) -> list[pd.DataFrame]:
-    options = replace(contextual.BERT, epochs=job.settings["trustworthy.recovery.bert_epochs"])
-    train_bert(corpus, folder / "model", options, seed, job.say)
-    model = load_model(folder / "model", "encoder", device="cpu")
-    most = job.settings["trustworthy.recovery.sentences"]
-    return [
-        contextual.reduction_evidence(model, corpus, design, "bert", most, DIVISIONS, seed),
-        contextual.probe_evidence(model, corpus, design, "bert probe", most, job.level, seed),
-    ]
-
-
-def _gpt2(job: Job, corpus: Corpus, design: Design, folder: Path, seed: int) -> list[pd.DataFrame]:
-    options = replace(contextual.GPT2, epochs=job.settings["trustworthy.recovery.gpt2_epochs"])
-    train_gpt2(corpus, folder / "model", options, seed, job.say)
-    model, samples = load_model(folder / "model", "causal", device="cpu"), folder / "samples.jsonl"
-    most, count = (job.settings[f"trustworthy.recovery.{key}"] for key in ("sentences", "samples"))
-    generate(model, samples, count, Options(batch=256), seed, job.say)
-    return [
-        contextual.probe_evidence(model, corpus, design, "gpt2 probe", most, job.level, seed),
-        contextual.samples_evidence(samples, design, "gpt2 samples", job.level),
-    ]

@@ -18,7 +18,7 @@ whose evidence this has.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -35,18 +35,13 @@ from socialbias.papers.validation.recovery_corpora import in_parts, one_training
 from socialbias.pipeline.job import Job
 from socialbias.stats.seeding import generator
 
-TEXT, TAGS = "prepared/wikitext", "tags/wikitext"
 NAME = "real"  # by which parts are drawn
-SIZES = ("corpora", "corpus_tokens")  # keys of the configuration
-NOUN = "noun"
-LISTS = "appendix"
 FEWEST = 5  # occurrences of a word of a group in every part
 USED = 0.8  # of the sentences of the scarcest kind, the share that gets a pseudo-word
 SCARCE = 10  # mentions of a target on average, of which fewer tell nothing
 BOTH, NEITHER = 2, 3  # what a sentence names, beside one group or the other
 
 Ints = NDArray[np.int64]
-Groups = Mapping[str, Sequence[str]]
 
 
 @dataclass(frozen=True)
@@ -177,24 +172,21 @@ def plant(text: Text, design: InText, rng: np.random.Generator) -> Corpus:
     return Planted(words, tokens, text.sentences, text.documents, np.array([])).prepared()
 
 
-def paired(corpus: Corpus, parts: Sequence[Ints], lists: Groups) -> tuple[tuple[str, ...], ...]:
-    """Return the words of both groups: pairs of which every part has both often enough."""
+def measure(job: Job) -> pd.DataFrame:
+    """Text and all measures of vectors, on all parts and trainings; empty for too small a text."""
+    number = job.settings["trustworthy.recovery.corpora"]
+    tokens = job.settings["trustworthy.recovery.corpus_tokens"]
+    corpus = Corpus.load(job.path("prepared/wikitext").parent)
+    tags = job.table("tags/wikitext")
+    lists = job.word_lists("trustworthy")["gender"]["appendix"]
+    parts = corpus.parts(number, tokens, generator(job.seed, "recovery", NAME))
+    # The words of both groups: pairs of which every part has both often enough.
     included = (np.isin(np.arange(corpus.size), part) for part in parts)
     often = np.min([corpus.counts_in(which) for which in included], axis=0) >= FEWEST
     known = {corpus.words[i] for i in np.flatnonzero(often)}
     pairs = [pair for pair in zip(*lists.values(), strict=True) if known.issuperset(pair)]
-    return tuple(zip(*pairs, strict=True)) if pairs else ((), ())
-
-
-def measure(job: Job) -> pd.DataFrame:
-    """Text and all measures of vectors, on all parts and trainings; empty for too small a text."""
-    number, tokens = (job.settings[f"trustworthy.recovery.{key}"] for key in SIZES)
-    corpus = Corpus.load(job.path(TEXT).parent)
-    tags = job.table(TAGS)
-    lists = job.word_lists("trustworthy")["gender"][LISTS]
-    parts = corpus.parts(number, tokens, generator(job.seed, "recovery", NAME))
-    named = paired(corpus, parts, lists)
-    whole = Text.of(corpus, tags.loc[tags["tag"] == NOUN, "word"], named)
+    named = tuple(zip(*pairs, strict=True)) if pairs else ((), ())
+    whole = Text.of(corpus, tags.loc[tags["tag"] == "noun", "word"], named)
     first, second = (len(pool) + 1 for pool in whole.pools()[:2])  # neither share is 0
     share = first / (first + second)
     design = InText(base=(share, 1 - share), named=named, avoided=frozenset(corpus.words))

@@ -7,11 +7,10 @@ trained: what is tested are the measures and their tests, not models.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from socialbias.measures.fairness import METRICS, fairness_draws, predictions
 from socialbias.measures.fairness.data import Predictions
@@ -28,7 +27,6 @@ DEALS = 59  # of terms to groups: p-values are sixtieths
 OF_TEMPLATES, OF_TERMS, OF_NOISE = 1.0, 0.3, 0.2  # standard deviations of logits
 STEREOTYPES, ITEMS = 20, 27  # terms, and items of each
 NULL, PLANTED = "null", "planted"
-Array = NDArray[np.float64]
 
 
 def predicted(lean: float, rng: np.random.Generator) -> Predictions:
@@ -49,29 +47,22 @@ def of_predictions(seed: int) -> Iterator[dict]:
     options = {"seed": seed, "classes": ["1"], "bootstraps": 0, "null_deals": DEALS}
     for kind in (NULL, PLANTED):
         for lean in (rng.uniform(-MOST, MOST, WORLDS) * (kind == PLANTED)).tolist():
-            for row in fairness_draws(predicted(lean, rng), **options):
-                yield from _row(row.row, kind, lean)
-
-
-def _row(row, kind: str, lean: float) -> Iterator[dict]:
-    """Yield a metric of all groups, or of the first if it has none of all.
-
-    Nothing for other rows.
-    """
-    metric = METRICS[row.metric]
-    scalar = (metric.scalar and metric.d not in RATIOS) or not metric.many
-    if row.version != "published" or row.group != ("" if scalar else "0"):
-        return
-    signed = metric.signed or metric.d in RATIOS
-    with np.errstate(divide="ignore"):
-        number = np.log(row.value) if metric.d in RATIOS else row.value
-    yield {
-        "measure": row.metric,
-        "kind": kind,
-        "planted": lean if signed else abs(lean),
-        "measured": number if np.isfinite(number) else np.nan,
-        "flagged": row.p_value <= SIGNIFICANT if np.isfinite(row.p_value) else np.nan,
-    }
+            for row in (draws.row for draws in fairness_draws(predicted(lean, rng), **options)):
+                metric = METRICS[row.metric]
+                ratio = metric.d in RATIOS
+                # A metric of all groups, or of the first if it has none of all.
+                scalar = (metric.scalar and not ratio) or not metric.many
+                if row.version != "published" or row.group != ("" if scalar else "0"):
+                    continue
+                with np.errstate(divide="ignore"):
+                    number = np.log(row.value) if ratio else row.value
+                yield {
+                    "measure": row.metric,
+                    "kind": kind,
+                    "planted": lean if metric.signed or ratio else abs(lean),
+                    "measured": number if np.isfinite(number) else np.nan,
+                    "flagged": row.p_value <= SIGNIFICANT if np.isfinite(row.p_value) else np.nan,
+                }
 
 
 def of_choices(seed: int) -> Iterator[dict]:
@@ -95,21 +86,17 @@ def of_choices(seed: int) -> Iterator[dict]:
                 yield row | {"measured": score.value, "flagged": flagged}
 
 
-def values(measured: pd.DataFrame, replicates: int, level: float, seed: int) -> Iterator[dict]:
+def summarise(job: Job) -> Iterator[dict]:
     """Slope and rank correlation of measured on planted, and how often tests alarm."""
+    measured = pd.DataFrame([*of_predictions(job.seed), *of_choices(job.seed)])
     for measure, table in measured.groupby("measure", sort=False):
-        rng = generator(seed, "recovery", "scores", measure)
+        rng = generator(job.seed, "recovery", "scores", measure)
         with_gap = table[table["kind"] == PLANTED].dropna(subset=["measured"])
         if len(with_gap) < 3:
             continue
         x, y = (with_gap[name].to_numpy(float) for name in (PLANTED, "measured"))
-        yield from slope_and_rank(measure, "", x, y, replicates, level, rng, "worlds")
+        how = (job.replicates, job.level, rng, "worlds")
+        yield from slope_and_rank(measure, "", x, y, *how)
         for kind in (NULL, PLANTED):
             flags = table.loc[table["kind"] == kind, "flagged"]
-            yield from share_flagged(measure, f"alarms@{kind}", flags, "worlds", level)
-
-
-def summarise(job: Job) -> Iterable[dict]:
-    """Return all cells."""
-    measured = pd.DataFrame([*of_predictions(job.seed), *of_choices(job.seed)])
-    return values(measured, job.replicates, job.level, job.seed)
+            yield from share_flagged(measure, f"alarms@{kind}", flags, "worlds", job.level)

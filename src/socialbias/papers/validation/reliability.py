@@ -33,12 +33,9 @@ from socialbias.stats.seeding import generator
 
 TRUSTWORTHY, BAD_SEEDS = "evidence/trustworthy/", "evidence/bad_seeds/"
 PROBES = {"encoder": f"{TRUSTWORTHY}probe_bert", "gpt2": f"{TRUSTWORTHY}probe_gpt2"}
-AMPLIFIES = "gpt2"  # of which text, representations and samples are compared
-EPOCHS = "evidence/validation/dose_epochs"
 WORDS, PRONOUNS = "evidence/validation/matrix_words", "evidence/validation/matrix_pronouns_"
 PREDICTIONS = "evidence/stereoset/predictions"
 MODELS = tuple(name for name in PUBLISHED if name != "ensemble")  # it is made of the others
-NEEDED = "needed"  # items for an alpha of .8
 ALPHA, HALVES, RETEST, ANEW, AGREEMENT = COLUMNS = (
     *("alpha", "split-half", "test-retest", "another-sample", "agreement"),
 )
@@ -108,50 +105,25 @@ def of_models(table: pd.DataFrame, thing: str, number: str, how: str = "mean") -
     return grid.dropna()
 
 
-def figure2_grids(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Seed sets by models, in each compared corpus and in the difference."""
+def grids_of_bad_seeds(name: str, table: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Numbers of an artefact in bootstrapped models: seed sets, pairs or words by models."""
+    if name == "figure4":  # words, in each panel that has words
+        cosines = table[table["column"] == "cosine"]
+        return {row: of_models(part, "unit", "number") for row, part in cosines.groupby("row")}
     kept = with_enough_seeds(table)
-    parts = {name: part for name, part in kept.groupby("corpus") if name in figure2.CORPORA}
-    grids = {name: of_models(part, "row", "cosine", "median") for name, part in parts.items()}
+    if name == "spread":  # seed sets, of each concept in each corpus
+        parts = kept.rename(columns={"unit": "model"}).groupby("row")
+        return {row: of_models(part, "column", "measure") for row, part in parts}
+    if name == "table4":  # gathered pairs, which share a corpus
+        gathered = kept[kept["kind"] == "gathered"]
+        return {key: of_models(gathered, "row", each) for each, key in table4.MEASURES.items()}
+    # Of Figure 2 seed sets, in each compared corpus and in the difference.
+    parts = {corpus: part for corpus, part in kept.groupby("corpus") if corpus in figure2.CORPORA}
+    grids = {key: of_models(part, "row", "cosine", "median") for key, part in parts.items()}
     if len(grids) == 2:
-        first, second = (grids[name] for name in figure2.CORPORA)
+        first, second = (grids[corpus] for corpus in figure2.CORPORA)
         grids[figure2.DIFFERENCE] = (first - second).dropna(axis=1, how="all").dropna()
     return grids
-
-
-def table4_grids(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Gathered pairs, which share a corpus, by models, by each measure."""
-    gathered = with_enough_seeds(table[table["kind"] == "gathered"])
-    return {column: of_models(gathered, "row", name) for name, column in table4.MEASURES.items()}
-
-
-def figure4_grids(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Words by models, in each panel that has words."""
-    cosines = table[table["column"] == "cosine"]
-    return {row: of_models(part, "unit", "number") for row, part in cosines.groupby("row")}
-
-
-def spread_grids(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Seed sets with enough seeds by models, of each concept in each corpus."""
-    parts = with_enough_seeds(table).rename(columns={"unit": "model"}).groupby("row")
-    return {row: of_models(part, "column", "measure") for row, part in parts}
-
-
-GRIDS = {
-    "figure2": figure2_grids,
-    "table4": table4_grids,
-    "figure4": figure4_grids,
-    "spread": spread_grids,
-}
-
-
-def of_bad_seeds(job: Job) -> Iterator[dict]:
-    """Test-retest of numbers over bootstrapped models: of one model, and of the mean."""
-    for name, grids in GRIDS.items():
-        path = f"{BAD_SEEDS}{name}"
-        table = job.table(path) if path in job else pd.DataFrame()
-        for key, grid in grids(table).items() if len(table) else ():
-            yield from _retests(f"{name} {key}", grid, "numbers", job.level)
 
 
 def of_table3(table: pd.DataFrame, level: float) -> Iterator[dict]:
@@ -172,16 +144,6 @@ def of_table7(table: pd.DataFrame) -> Iterator[dict]:
         state = column.partition("@")[0].removeprefix("divdist-")
         halves = _read(facts, "reliability", units["bias"].count())
         yield from record(f"table7 {row}, {state}", HALVES, halves, "targets")
-
-
-def of_professions(job: Job) -> Iterator[dict]:
-    """Yield every profession that a text mentions often enough."""
-    biases, employment = professions.read(job)
-    if employment is None:
-        return
-    for row, result in professions.reliabilities(biases, employment, job.level).items():
-        column = HALVES if biases[row].halves is not None else ANEW
-        yield from record(f"professions {row}", column, result, "professions")
 
 
 def of_helm(table: pd.DataFrame, level: float) -> list[dict]:
@@ -219,7 +181,8 @@ def of_probes(job: Job) -> Iterator[dict]:
             continue
         table = job.table(path)
         for how, grid in probe_grids(table, job.settings["trustworthy.word_lists"][0]).items():
-            if how != "amplification" or name == AMPLIFIES:
+            # Of GPT-2 alone text, representations and samples are compared.
+            if how != "amplification" or name == "gpt2":
                 result = retest(grid.to_numpy(float), job.level)
                 yield from record(f"probe {name} {how}".strip(), RETEST, result, "targets")
 
@@ -263,14 +226,6 @@ def of_epochs(table: pd.DataFrame, level: float) -> list[dict]:
     return records + record(row, ANEW, anew, "professions")
 
 
-def of_annotators(job: Job) -> list[dict]:
-    """Krippendorff's alpha of the labels that people gave."""
-    labels, rng = job.table("annotations/labels"), generator(job.seed, "agreement")
-    alpha = krippendorff_alpha(labels, [*GENDER, NONE], job.replicates, job.level, rng)
-    result = Reliability(alpha.value, alpha.low, alpha.high, alpha.n, 0)
-    return record("annotators", AGREEMENT, result, "contexts")
-
-
 def grids_of_items(job: Job) -> Iterator[tuple[str, pd.DataFrame, str]]:
     """Numbers of things by words, templates or terms: the row, the table and what things are."""
     lists = job.word_lists("trustworthy")["gender"]["appendix"]
@@ -306,7 +261,7 @@ def of_items(row: str, grid: pd.DataFrame, things: str, level: float) -> list[di
         number, fields = np.nan, {"note": "no number of items is enough"}
     elif alpha.low > 0:
         fields["interval"] = (low, high)
-    return [*record(row, ALPHA, alpha, things), value(row, NEEDED, number, **fields)]
+    return [*record(row, ALPHA, alpha, things), value(row, "needed", number, **fields)]
 
 
 # What is read from one evidence alone: its table, the level -> records.
@@ -320,14 +275,23 @@ READ: dict[str, Callable[[pd.DataFrame, float], Iterable[dict]]] = {
     f"{TRUSTWORTHY}diachronic": lambda table, _: of_cells(table, "diachronic", "decades", "decade"),
     f"{TRUSTWORTHY}helm_wikipedia": of_helm,
     WORDS: of_own_vectors,
-    EPOCHS: of_epochs,
+    "evidence/validation/dose_epochs": of_epochs,
 }
 
 
 def summarise(job: Job) -> Iterator[dict]:
     """Yield all cells."""
-    yield from of_professions(job)
-    yield from of_bad_seeds(job)
+    biases, employment = professions.read(job)
+    if employment is not None:
+        found = professions.reliabilities(biases, employment, job.level)
+        for row, result in found.items():
+            column = HALVES if biases[row].halves is not None else ANEW
+            yield from record(f"professions {row}", column, result, "professions")
+    for name in ("figure2", "table4", "figure4", "spread"):
+        path = f"{BAD_SEEDS}{name}"
+        table = job.table(path) if path in job else pd.DataFrame()
+        for key, grid in grids_of_bad_seeds(name, table).items() if len(table) else ():
+            yield from _retests(f"{name} {key}", grid, "numbers", job.level)
     yield from of_probes(job)
     for row, grid, things in grids_of_items(job):
         yield from of_items(row, grid, things, job.level)
@@ -336,4 +300,7 @@ def summarise(job: Job) -> Iterator[dict]:
         if len(table):
             yield from of(table, job.level)
     if "annotations/labels" in job:
-        yield from of_annotators(job)
+        labels, rng = job.table("annotations/labels"), generator(job.seed, "agreement")
+        alpha = krippendorff_alpha(labels, [*GENDER, NONE], job.replicates, job.level, rng)
+        result = Reliability(alpha.value, alpha.low, alpha.high, alpha.n, 0)
+        yield from record("annotators", AGREEMENT, result, "contexts")

@@ -30,7 +30,7 @@ REMOVED_KEYS: dict[str, str] = {
     "trustworthy.hours_per_shard": "`trustworthy.shards` is the number of shards",
     "stereoset.next_sentence.hours_per_job": "`stereoset.training_jobs` has the number of jobs",
     "planning.card": "`make verify-gpu` writes results/verify-gpu.json, which the plan reads",
-    "planning.card_gb": "the plan has no limit on the memory of a GPU",
+    "planning.card_gb": "leave it out (the plan has no limit on the memory of a GPU)",
 }
 
 
@@ -65,7 +65,22 @@ def load_config(raw: Mapping[str, Any], known_sources: list[str], artefacts: lis
     except ValidationError as error:
         raise UserError("\n".join(_explain(e) for e in error.errors())) from None
     known = [*known_sources, *config.subjects]
-    problems = _unknown_sources(config, known) + _bad_overrides(config, artefacts)
+    named = {f"inputs.{role}": sources for role, sources in config.inputs.model_dump().items()}
+    problems = [
+        f"config: {key}[{i}]: no source is called {source!r}{_nearest(source, known)}"
+        for key, sources in (named | {"accept_short": config.accept_short}).items()
+        for i, source in enumerate(sources)
+        if source not in known
+    ]
+    for artefact, style in config.figures.overrides.items():
+        path = f"figures.overrides.{artefact}"
+        if artefact not in artefacts:
+            hint = _nearest(artefact, artefacts)
+            problems.append(f"config: {path}: no artefact is called {artefact!r}{hint}")
+        try:
+            FigureStyle.model_validate(style)
+        except ValidationError as error:
+            problems += [_explain(e, prefix=path, model=FigureStyle) for e in error.errors()]
     problems += _contradictions(config)
     if problems:
         raise UserError("\n".join(problems))
@@ -74,46 +89,16 @@ def load_config(raw: Mapping[str, Any], known_sources: list[str], artefacts: lis
 
 def without_removed(raw: Mapping[str, Any], section: str = "") -> dict[str, Any]:
     """Return a configuration of an earlier version without the keys that were removed since."""
-    return {
-        key: _without_removed(value, f"{section}{key}")
-        for key, value in raw.items()
-        if f"{section}{key}" not in REMOVED_KEYS
-    }
-
-
-def _without_removed(value: Any, path: str) -> Any:
-    """Return a value at a path of the configuration, without the keys and items removed since."""
-    if isinstance(value, Mapping):
-        return without_removed(value, f"{path}.")
-    if isinstance(value, list):
-        return [item for item in value if f"{path}.{item}" not in REMOVED_KEYS]
-    return value
-
-
-def _unknown_sources(config: Config, known: list[str]) -> list[str]:
-    """Return one line per source in `inputs` and `accept_short` that is not in the registry."""
-    named = {f"inputs.{role}": sources for role, sources in config.inputs.model_dump().items()}
-    return [
-        f"config: {key}[{i}]: no source is called {source!r}{_nearest(source, known)}"
-        for key, sources in (named | {"accept_short": config.accept_short}).items()
-        for i, source in enumerate(sources)
-        if source not in known
-    ]
-
-
-def _bad_overrides(config: Config, artefacts: list[str]) -> list[str]:
-    """Return one line per problem in `figures.overrides`."""
-    lines = []
-    for artefact, style in config.figures.overrides.items():
-        path = f"figures.overrides.{artefact}"
-        if artefact not in artefacts:
-            hint = _nearest(artefact, artefacts)
-            lines.append(f"config: {path}: no artefact is called {artefact!r}{hint}")
-        try:
-            FigureStyle.model_validate(style)
-        except ValidationError as error:
-            lines += [_explain(e, prefix=path, model=FigureStyle) for e in error.errors()]
-    return lines
+    kept = {}
+    for key, value in raw.items():
+        path = f"{section}{key}"
+        if isinstance(value, Mapping):
+            value = without_removed(value, f"{path}.")
+        elif isinstance(value, list):
+            value = [item for item in value if f"{path}.{item}" not in REMOVED_KEYS]
+        if path not in REMOVED_KEYS:
+            kept[key] = value
+    return kept
 
 
 def _contradictions(config: Config) -> list[str]:

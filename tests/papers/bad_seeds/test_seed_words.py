@@ -1,7 +1,12 @@
 """The words that a pretrained model is asked for."""
 
-from socialbias.papers.bad_seeds import wanted
-from socialbias.papers.bad_seeds.inputs import SeedSet, printed_sets, seed_sets, unigrams
+from socialbias.papers.bad_seeds.inputs import (
+    SeedSet,
+    printed_sets,
+    seed_sets,
+    seed_words,
+    unigrams,
+)
 from socialbias.papers.word_sets import words_of
 from socialbias.pipeline.job import Job
 from socialbias.words.of_papers import read_word_lists
@@ -10,7 +15,7 @@ from tests.paths import RESOURCES
 
 def test_a_pretrained_model_is_asked_for_every_seed(lists):
     gathered = {"g": SeedSet(("Tanisha", "gathered", "two words", ""))}
-    words = wanted.seed_words(lists, gathered)
+    words = seed_words(lists, gathered)
     assert {"tanisha", "gathered"} < {*words}
     assert {word for entry in lists["sets"] for word in unigrams(entry["words"])} < {*words}
     assert {*lists["unpleasantness"]} < {*words}
@@ -27,5 +32,5 @@ def test_words_for_a_pretrained_model_are_a_word_set():
     path = RESOURCES / "word_lists/bad_seeds.yaml"
     job = Job({"word_lists/bad_seeds": [path]}, {}, print)
     lists = read_word_lists(path)
-    expected = wanted.seed_words(lists, seed_sets(printed_sets(lists)))
+    expected = seed_words(lists, seed_sets(printed_sets(lists)))
     assert words_of(job, "seeds") == set(expected)
