@@ -15,9 +15,9 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 from bench.comparison import Comparison, Here
 from bench.peers import ROOT
 from bench.workplace import Workplace
+from socialbias.contextual.items import Intersentence, Intrasentence, Item
 from socialbias.contextual.models import load_model, save_model
 from socialbias.contextual.scoring import score
-from socialbias.contextual.scoring_methods import Intersentence, Intrasentence, Item
 from socialbias.contextual.token_scores import TokenScorer
 from socialbias.datasets.stereoset import read_items
 from socialbias.errors import UserError

@@ -6,9 +6,9 @@ from safetensors.torch import load_file, save_file
 
 from socialbias import compare, compare_decisions, compare_items, measure
 from socialbias.contextual.extract import extract
+from socialbias.contextual.items import Intrasentence
 from socialbias.contextual.models import load_model
 from socialbias.contextual.scoring import score_items
-from socialbias.contextual.scoring_methods import Intrasentence
 from socialbias.errors import UserError
 from socialbias.measures.divdist import DivDist, clipped_sum_normalize
 from tests.tiny_models import LAYERS, WIDTH, write

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from socialbias.contextual.items import Intersentence, Intrasentence
 from socialbias.contextual.scoring import score
-from socialbias.contextual.scoring_methods import Intersentence, Intrasentence
 from socialbias.contextual.token_scores import TokenScorer
 from socialbias.errors import UserError
 from tests.table_model import table_model
@@ -69,18 +69,6 @@ def test_ratio(scorer):
     # After "he is here.": he 1/4, was 1/2, good 1/2; she 1/2, was 1/4, old 1/32.
     # Alone: he 1/2, was 1/8, good 1/8; she 1/8, was 1/4, old 1/16.
     assert powers(ratio.values) == pytest.approx([-4 + 7, -8 + 9])
-
-
-def test_quotient_of_released_code(scorer):
-    items = [Intersentence("he is here.", ("he was good", "she was old"))]
-    quotient = score(scorer, items, ["quotient_released"])["quotient_released"]
-    rest = -np.log2((1 - 1 / 4 - 1 / 8) / 15)  # `here` is not in the table after `is` at 1
-    good = -np.log2((1 - 1 / 2) / 16)  # nor `good` after `was` at 1
-    # Alone, without the start token: he 1/2, was 1/16, good; she 1/8, was 1/2, old 1/2.
-    # The context alone: he 1/2, is 1/4, here, full stop 1/4.
-    context = (1 + 2 + rest + 2) / 4
-    expected = [(1 + 4 + good) / 3 / context, (3 + 1 + 1) / 3 / context]
-    assert quotient.values[0] == pytest.approx(expected)
 
 
 def test_close_candidates_are_scored_again(scorer):

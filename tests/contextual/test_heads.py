@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from socialbias.contextual.accuracy import accuracy
-from socialbias.contextual.heads import fit_logistic, log_probabilities
+from socialbias.contextual.heads import accuracy, fit_logistic, log_probabilities
 from socialbias.errors import UserError
 
 

@@ -18,8 +18,8 @@ from socialbias.contextual.objectives import (
     Options,
     Text,
     _Candidates,
+    vocabulary,
 )
-from socialbias.contextual.vocabulary import vocabulary
 from socialbias.corpora.documents import Document
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from socialbias.contextual import masked_scoring
+from socialbias.contextual.items import Intersentence, Intrasentence, Item, Pair
 from socialbias.contextual.models import load_model
 from socialbias.contextual.scoring import Scores, score
-from socialbias.contextual.scoring_methods import Intersentence, Intrasentence, Item, Pair
 from socialbias.contextual.token_scores import TokenScorer
 from socialbias.errors import UserError
 from tests import tiny_models
@@ -99,19 +99,19 @@ def test_pseudo_likelihood_of_a_pair(scorer):
 def test_the_space_before_the_attribute(tmp_path):
     model = load_model(tiny_models.write(tmp_path, "roberta", "masked"), "masked", device="cpu")
     names = model.tokenizer.convert_ids_to_tokens
-    released = masked_scoring.likelihood_released(
-        model, "the BLANK is", "nurse", "the nurse is", ""
-    )
+    item = Intrasentence("the BLANK is", ("nurse",))
+    released = masked_scoring.likelihood_released(model, item, 0, "")
     assert names([row.targets[0] for row in released]) == ["nurse"]
-    corrected = masked_scoring.likelihood_corrected(model, "the BLANK is", "nurse", "")
+    corrected = masked_scoring.likelihood_corrected(model, item, 0, "")
     assert names([row.targets[0] for row in corrected]) == ["Ġnurse"]
 
 
 def test_a_prompt_is_read_and_not_scored(tmp_path):
     model = load_model(tiny_models.write(tmp_path, "xlnet", "causal"), "masked", device="cpu")
     assert masked_scoring.default_prompt(model)
+    item = Intrasentence("the BLANK", ("nurse",))
     for prompt, before in (("", 0), ("a b", 5)):  # ▁, a, ▁, b, <sep>
-        rows = masked_scoring.pseudo_likelihood(model, "the BLANK", "nurse", prompt)
+        rows = masked_scoring.pseudo_likelihood(model, item, 0, prompt)
         targets = [target for row in rows for target in row.targets]
         assert model.tokenizer.convert_ids_to_tokens(targets) == ["▁the"]
         assert rows[0].places == (before,)

@@ -10,15 +10,10 @@ import torch
 
 from socialbias.contextual import token_scores
 from socialbias.contextual.causal_scoring import start_token
+from socialbias.contextual.items import Intersentence, Intrasentence, Pair
 from socialbias.contextual.models import Model, load_model, scoring_kind
 from socialbias.contextual.scoring import score, score_items
-from socialbias.contextual.scoring_methods import (
-    SCORINGS,
-    Intersentence,
-    Intrasentence,
-    Pair,
-    scorings_for,
-)
+from socialbias.contextual.scoring_methods import SCORINGS, scorings_for
 from socialbias.contextual.token_scores import Row, TokenScorer
 from socialbias.errors import UserError
 from tests import tiny_models

@@ -30,8 +30,8 @@ from transformers import (
 from socialbias.api.of_items import decider
 from socialbias.api.subjects import open_subject
 from socialbias.auditing.of_models import answers
+from socialbias.contextual.items import Intrasentence
 from socialbias.contextual.masked_scoring import PROMPT
-from socialbias.contextual.scoring_methods import Intrasentence
 from tests import scoring_families
 from tests.scoring_families import CAUSAL, MASKED
 

@@ -12,8 +12,7 @@ from socialbias.corpora.documents import Document, ReadReport
 from socialbias.corpora.npy import save_array
 from socialbias.corpora.shards import write_shards
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.files.atomic_write import aside, write_text
-from socialbias.files.full_disk import full_disk
+from socialbias.files.atomic_write import aside, full_disk, write_text
 from socialbias.pipeline.scripting import logged
 from socialbias.reporting.values import write_csv
 from tests.reliability import fault

@@ -29,12 +29,13 @@ from socialbias.contextual.fine_tuning import (
 )
 from socialbias.contextual.generation import Options as SampleOptions
 from socialbias.contextual.generation import generate
+from socialbias.contextual.items import Intersentence, Intrasentence, Pair
 from socialbias.contextual.models import DTYPES, load_model
 from socialbias.contextual.onednn import without_onednn
 from socialbias.contextual.probe import Settings, probe
 from socialbias.contextual.reduction import Sentence, reduce_words
 from socialbias.contextual.scoring import score
-from socialbias.contextual.scoring_methods import CLOSE_SUMS, Intersentence, Intrasentence, Pair
+from socialbias.contextual.scoring_methods import CLOSE_SUMS
 from socialbias.contextual.tagging import Tagged, fine_tune_tagger, load_tagger
 from socialbias.contextual.token_scores import TokenScorer
 from socialbias.errors import UserError
@@ -232,7 +233,7 @@ def rescoring(setting):
     """Scores of near ties, which are in float64."""
     texts = made_up.sentences(600, np.random.default_rng(SEED), lengths=(4, 8))
     model = load_model(setting.work / "gpt2", "causal", device="cpu")
-    rows = [causal_scoring.sentence(model, text)[0] for text in texts]
+    rows = [causal_scoring.sentence(model, Pair((text, text)), 0, "")[0] for text in texts]
     values = np.array([logs.sum() for logs in TokenScorer(model)(rows)])
     order = values.argsort()
     near = np.flatnonzero(np.diff(values[order]) < CLOSE_SUMS / 2)[:12]

@@ -20,9 +20,9 @@ from socialbias.api.comparing_items import compare_items
 from socialbias.api.of_items import decider, scorer_of
 from socialbias.api.subjects import open_subject
 from socialbias.cli import addressed
+from socialbias.contextual.items import Intersentence, Intrasentence, Pair
 from socialbias.contextual.pieces import Row
 from socialbias.contextual.scoring import score
-from socialbias.contextual.scoring_methods import Intersentence, Intrasentence, Pair
 from socialbias.errors import UserError
 from socialbias.served import client, handshake, kept, ways
 from socialbias.served.client import CONCURRENT, Address

@@ -137,8 +137,8 @@ def compare_items(
         seed: See there.
         level: See there.
         sequential: See there; only the items that are looked at are scored.
-        scoring: How sentences are scored (`contextual.conventions`): `corrected`, `released`, or a
-            scoring's own name; two names for the two sides.
+        scoring: How sentences are scored: `corrected`, `released`, or the name of a scoring
+            (`contextual.scoring_methods`); two names for the two sides.
 
     Raises:
         UserError: a model or the file cannot be read, or one `scoring` is not the same for both
@@ -182,7 +182,7 @@ def compare_items(
 def _scorings(sides: Sequence[Subject], conventions: Sequence[str]) -> list[str]:
     """Return the scoring of each side; raise UserError if they differ and nobody asked for that."""
     from socialbias.api.of_items import kind_of
-    from socialbias.contextual.conventions import scoring_of
+    from socialbias.contextual.scoring_methods import scoring_of
 
     if len(conventions) not in (1, 2):
         raise UserError("scoring: name one for both sides, or one for each")

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from socialbias.api.subjects import Subject
-from socialbias.contextual.conventions import CORRECTED, scoring_of, stated
-from socialbias.contextual.masked_scoring import BLANK
+from socialbias.contextual.items import BLANK, Intrasentence
 from socialbias.contextual.pieces import Kind
 from socialbias.contextual.scoring import score, tells_apart
-from socialbias.contextual.scoring_methods import Intrasentence
+from socialbias.contextual.scoring_methods import CORRECTED, scoring_of, stated
 from socialbias.errors import UserError
 from socialbias.files.tables import read_table
 from socialbias.measures.similarity import Array
@@ -128,7 +127,7 @@ class Decider:
     """Asks a model which sentences it prefers.
 
     Attributes:
-        convention: How it is asked, in words (`conventions.stated`).
+        convention: How it is asked, in words (`scoring_methods.stated`).
         untold: The two words of each item that it was asked and had no decision of.
     """
 

@@ -34,12 +34,12 @@ from socialbias.auditing.entries import (
     twin,
 )
 from socialbias.auditing.rulers import ruler
-from socialbias.contextual.conventions import CORRECTED, scoring_of, stated
 from socialbias.contextual.features import text_features
+from socialbias.contextual.items import Intrasentence
 from socialbias.contextual.models import load_model, save_model, scoring_kind
 from socialbias.contextual.reduction import reduce_words
 from socialbias.contextual.scoring import score, tells_apart
-from socialbias.contextual.scoring_methods import SCORINGS, Intrasentence
+from socialbias.contextual.scoring_methods import CORRECTED, SCORINGS, scoring_of, stated
 from socialbias.contextual.threads import one_thread
 from socialbias.contextual.token_scores import TokenScorer
 from socialbias.datasets.crows_pairs import read_pairs

@@ -18,8 +18,7 @@ from socialbias.api.result import Result
 from socialbias.auditing.benchmarks import Benchmarks
 from socialbias.auditing.entries import TWIN, Control, Entry, placebo
 from socialbias.config import Config
-from socialbias.contextual.accuracy import Accuracy, accuracy
-from socialbias.contextual.heads import fit_logistic
+from socialbias.contextual.heads import Accuracy, accuracy, fit_logistic
 from socialbias.files.paths import resources
 from socialbias.measures.fairness.table import Drawn, fairness_draws
 from socialbias.measures.similarity import Array

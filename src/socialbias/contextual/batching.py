@@ -51,20 +51,14 @@ class Batches:
         while start < len(order):
             longest = length(order[start])
             batch = order[start : start + max(1, self._tokens // longest)]
-            result = self._run(batch, longest, compute)
+            run = partial(compute, batch)
+            result = within_memory(self._model, run, len(batch), longest, self._advice)
             if result is None:
                 self._tokens = longest * max(1, len(batch) // 2)
                 self.halvings += 1
                 continue
             yield batch, result
             start += len(batch)
-
-    def _run(
-        self, batch: list[Row], longest: int, compute: Callable[[list[Row]], Result]
-    ) -> Result | None:
-        """Return the result of a batch; None if memory is too small for it."""
-        run = partial(compute, batch)
-        return within_memory(self._model, run, len(batch), longest, self._advice)
 
 
 def on_device(array: NDArray, device: torch.device) -> Tensor:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
+from socialbias.contextual.items import Intersentence, Item
 from socialbias.contextual.pieces import Row, piece_offsets, pieces_of_spans
 from socialbias.errors import UserError
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
     from socialbias.contextual.models import Model
 
-STOPS = (".", "!", "?")
 BRACKETED = re.compile(r"<(?!0x).+>|\[.+\]")  # how special tokens are spelt; <0x41> is a byte
 
 
@@ -28,21 +28,22 @@ class Beginning(NamedTuple):
     why: str  # why it is these, in words that follow the name
 
 
-def sentence(model: Model, text: str) -> list[Row]:
+def sentence(model: Model, item: Item, k: int, prompt: str) -> list[Row]:
     """Return each token of a text, given the start token and the tokens before it."""
-    begin = beginning(model).tokens
-    return [_following((*begin, *_encode(model, text)), len(begin))]
+    return [_following(model, _encode(model, item.sentences[k]), 0)]
 
 
-def sentence_released(model: Model, text: str) -> list[Row]:
+def sentence_released(model: Model, item: Item, k: int, prompt: str) -> list[Row]:
     """As the released code: the first token given the start token, the others without it."""
-    return _without_start(model, _encode(model, text))
+    ids = _encode(model, item.sentences[k])
+    rows = [_following(model, ids[:1], 0)]
+    return [*rows, _row(ids, 1)] if len(ids) > 1 else rows
 
 
-def continuation(model: Model, context: str, text: str) -> list[Row]:
-    """Return each token of a text, given the start token, the context and the tokens before it."""
-    context = finished(context)
-    whole = f"{context} {text}"
+def after_and_alone(model: Model, item: Intersentence, k: int, prompt: str) -> list[Row]:
+    """Return each token of a text, given the context before it, and without the context."""
+    context = finished(item.context)
+    whole = f"{context} {item.sentences[k]}"
     encoded = model.tokenizer(whole, add_special_tokens=False, return_offsets_mapping=True)
     if "offset_mapping" in encoded:
         offsets = piece_offsets(model.tokenizer, encoded["input_ids"], encoded["offset_mapping"])
@@ -51,31 +52,24 @@ def continuation(model: Model, context: str, text: str) -> list[Row]:
     else:  # a server gives tokens alone: those of the context come first
         pairs = zip(_encode(model, context), encoded["input_ids"], strict=False)
         first = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-    begin = beginning(model).tokens
-    return [_following((*begin, *encoded["input_ids"]), first + len(begin))]
+    after = _following(model, tuple(encoded["input_ids"]), first)
+    return [after, *sentence(model, item, k, prompt)]
 
 
-def context_released(model: Model, context: str, text: str) -> list[Row]:
-    """Return the tokens of the context in the joint text, as the released code counts them."""
-    context = finished(context)
-    ids = _encode(model, f"{context} {text}")[: len(_encode(model, context))]
-    return _without_start(model, ids)
-
-
-def texts_of(context: str, sentences: Sequence[str]) -> list[str]:
-    """Return all texts that are encoded to score sentences, alone and after any context.
+def texts_of(item: Item) -> list[str]:
+    """Return all texts that are encoded to score an item's sentences, alone and after any context.
 
     A server is asked for the tokens of all of them at once.
     """
-    if not context:
-        return [*sentences]
-    context = finished(context)
-    return [*sentences, context, *(f"{context} {text}" for text in sentences)]
+    if not isinstance(item, Intersentence):
+        return [*item.sentences]
+    context = finished(item.context)
+    return [*item.sentences, context, *(f"{context} {text}" for text in item.sentences)]
 
 
 def finished(context: str) -> str:
     """Return the context with a full stop where it has none, as in the released code."""
-    return context if context.endswith(STOPS) else f"{context}."
+    return context if context.endswith((".", "!", "?")) else f"{context}."
 
 
 def beginning(model: Model) -> Beginning:
@@ -97,7 +91,11 @@ def beginning(model: Model) -> Beginning:
         if token is None or token >= len(tokenizer):
             continue
         name = _named(tokenizer, [token])
-        declared = token in (begins, ends) or token in _special(tokenizer)
+        declared = (
+            token in (begins, ends)
+            or token in tokenizer.all_special_ids
+            or getattr(tokenizer.added_tokens_decoder.get(token), "special", False)
+        )
         if name.isalnum() or not (declared or BRACKETED.fullmatch(name)):
             raise UserError(
                 f"{model.name}: begins a text with {name!r}, which is an ordinary piece: name a "
@@ -124,11 +122,6 @@ def _prescribed(tokenizer: PreTrainedTokenizerFast) -> tuple[int, ...]:
     return tuple(encoded["input_ids"][: encoded.sequence_ids(0).index(0)])
 
 
-def _special(tokenizer: PreTrainedTokenizerFast) -> set[int]:
-    added = tokenizer.added_tokens_decoder.items()
-    return {*tokenizer.all_special_ids, *(token for token, known in added if known.special)}
-
-
 def _named(tokenizer: PreTrainedTokenizerFast, tokens: Sequence[int]) -> str:
     return "".join(tokenizer.convert_ids_to_tokens([*tokens])).strip("Ġ▁#")
 
@@ -140,11 +133,12 @@ def _encode(model: Model, text: str) -> tuple[int, ...]:
     return ids
 
 
-def _following(ids: tuple[int, ...], first: int) -> Row:
+def _following(model: Model, ids: tuple[int, ...], first: int) -> Row:
+    """Return the tokens from `first` on, each given what begins a text and those before it."""
+    begin = beginning(model).tokens
+    return _row((*begin, *ids), len(begin) + first)
+
+
+def _row(ids: tuple[int, ...], first: int) -> Row:
     """Return the tokens from `first` on, each given those before it (the last is no input)."""
     return Row(ids[:-1], tuple(range(first - 1, len(ids) - 1)), ids[first:])
-
-
-def _without_start(model: Model, ids: tuple[int, ...]) -> list[Row]:
-    rows = [_following((*beginning(model).tokens, ids[0]), len(beginning(model).tokens))]
-    return [*rows, _following(ids, 1)] if len(ids) > 1 else rows

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from socialbias.contextual.reduction import Sentence
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.raw import raw_sentences
-from socialbias.files.atomic_write import aside, write_text
+from socialbias.files.atomic_write import write_parquet, write_text
 
 CHOSEN = "chosen.txt"
 
@@ -35,8 +35,7 @@ class Choice:
         """Write `chosen.txt` (the words), `mentions.parquet` and `examples.parquet`."""
         write_text(folder / CHOSEN, "".join(f"{word}\n" for word in self.words))
         for name in ("mentions", "examples"):
-            with aside(folder / f"{name}.parquet") as path:
-                getattr(self, name).to_parquet(path)
+            write_parquet(folder / f"{name}.parquet", getattr(self, name))
 
     @classmethod
     def load(cls, folder: Path) -> Choice:
@@ -68,7 +67,11 @@ def sentences(
     table = choice.mentions.sort_values("sentence")
     mentioned = table["word"].map(numbers).to_numpy()
     different, starts = np.unique(table["sentence"], return_index=True)
-    source = _tokens(corpus, different) if as_tokens else _raw(corpus, index, different)
+    if as_tokens:
+        source = _tokens(corpus, different)
+    else:
+        found = raw_sentences(index, corpus, different)
+        source = ((raw.number, raw.document, raw.text, raw.spans) for raw in found)
     bounds = pairwise(chain(starts, [len(mentioned)]))
     for (number, document, text, spans), (start, end) in zip(source, bounds, strict=True):
         wanted = set(mentioned[start:end].tolist())
@@ -77,11 +80,6 @@ def sentences(
         places = [i for i, word in enumerate(numbered) if word in wanted]
         words = [numbered[i] for i in places]
         yield Sentence(document, text, words, [spans[i] for i in places], number)
-
-
-def _raw(corpus: Corpus, index: Path, numbers: NDArray[np.int64]) -> Iterator[tuple]:
-    for raw in raw_sentences(index, corpus, numbers):
-        yield raw.number, raw.document, raw.text, raw.spans
 
 
 def _tokens(corpus: Corpus, numbers: NDArray[np.int64]) -> Iterator[tuple]:

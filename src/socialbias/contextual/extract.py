@@ -47,10 +47,8 @@ class Report:
     halvings: int = 0  # how often memory ran out and the batch size was halved
 
     def __add__(self, other: Report) -> Report:
-        return Report(*(a + b for a, b in zip(self._all(), other._all(), strict=True)))
-
-    def _all(self) -> tuple[int, ...]:
-        return tuple(vars(self).values())
+        both = zip(vars(self).values(), vars(other).values(), strict=True)
+        return Report(*(a + b for a, b in both))
 
 
 @dataclass(frozen=True)
@@ -95,7 +93,12 @@ def extract(
 
 
 class Extractor:
-    """`extract` for texts in several parts: progress and batch size carry over."""
+    """`extract` for texts in several parts: progress and batch size carry over.
+
+    Attributes:
+        model: The model.
+        width: The layer's.
+    """
 
     def __init__(self, model: Model, layer: int, tokens_per_batch: int, progress: Progress):
         if not 0 <= layer <= model.layers:
@@ -111,13 +114,9 @@ class Extractor:
                 f"{model.device} beside the model: use a smaller model, dtype bfloat16, or another "
                 "device"
             ) from None
+        self.width = self._forward.width
         self._batches = Batches(model, tokens_per_batch, TOO_LONG)
         self._progress = progress
-
-    @property
-    def width(self) -> int:
-        """Of the layer."""
-        return self._forward.width
 
     def __call__(self, texts: Sequence[str], spans: Sequence[Sequence[Span]]) -> Extraction:
         """Return the vectors of the spans of some texts; see `extract`."""
@@ -134,7 +133,7 @@ class Extractor:
         What is found stays on the device for some batches: a card that had to hand over each would
         wait for the next one.
         """
-        rows, vectors = encoded.rows, np.empty((encoded.words, self._forward.width), np.float32)
+        rows, vectors = encoded.rows, np.empty((encoded.words, self.width), np.float32)
         before, kept = self._batches.halvings, []
         compute = partial(_pieces, self._forward)
         for batch, result in self._batches(rows, lambda row: len(row.ids), compute):
@@ -321,17 +320,14 @@ class _Forward:
         if self._last:
             return self.body(**inputs).last_hidden_state.shape[-1]
         whole = self.body(**inputs, output_hidden_states=True).hidden_states[self._layer]
-        if self._block is not None and not self._stops_correctly(inputs, whole):
-            self._block = None
+        if self._block is not None:
+            try:
+                early = self._block_input(inputs)
+                same = early.shape == whole.shape and torch.allclose(early, whole, atol=1e-3)
+            except (KeyError, IndexError):
+                same = False
+            self._block = self._block if same else None
         return whole.shape[-1]
-
-    def _stops_correctly(self, inputs: dict, whole: Tensor) -> bool:
-        """Return whether stopping early gives the same layer as transformers."""
-        try:
-            early = self._block_input(inputs)
-        except (KeyError, IndexError):
-            return False
-        return early.shape == whole.shape and torch.allclose(early, whole, atol=1e-3)
 
 
 def blocks(body: nn.Module, layers: int) -> nn.ModuleList | None:

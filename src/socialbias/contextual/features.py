@@ -54,8 +54,20 @@ def text_features(
     which = [distinct.setdefault((a.tobytes(), b.tobytes()), len(distinct)) for a, b in rows]
     numbers, firsts = np.array(which, int), np.unique(which, return_index=True)[1]
     progress = Progress(model.name, log, len(distinct))
-    with fixed_threads(threads):
-        return _run(model, [rows[i] for i in firsts], pooling, progress)[numbers]
+    rows = [rows[i] for i in firsts]
+    vectors = np.empty((0, model.width), np.float32)
+
+    def compute(batch: list[int]) -> NDArray[np.float32]:
+        return pooled(model, [rows[i] for i in batch], pooling).cpu().numpy()
+
+    run = Batches(model, TOKENS_PER_BATCH, TOO_LONG)
+    with fixed_threads(threads), torch.inference_mode():
+        for batch, result in run(range(len(rows)), lambda i: len(rows[i][0]), compute):
+            if not len(vectors):
+                vectors = np.empty((len(rows), result.shape[1]), np.float32)
+            vectors[batch] = result
+            progress.advance(len(batch), sum(len(rows[i][0]) for i in batch))
+    return vectors[numbers]
 
 
 def pair_features(
@@ -84,7 +96,8 @@ def encoded(
     """Return the pieces of each text, or of each pair of texts, and their segments."""
     if pairs is not None and len(texts) != len(pairs):
         raise ValueError(f"{len(texts)} texts and {len(pairs)} second texts")
-    if pairs is not None and not _knows_pairs(model):
+    added = model.tokenizer.num_special_tokens_to_add
+    if pairs is not None and added(pair=True) <= added(pair=False):  # nothing would separate them
         texts = [f"{first} {second}" for first, second in zip(texts, pairs, strict=True)]
         pairs = None
     limits = [limit for limit in (longest, model.limit) if limit is not None]
@@ -137,28 +150,3 @@ def hidden_states(model: Model, rows: Sequence[Ids]) -> tuple[Tensor, Tensor]:
     """(n, longest, d) the last layer of some rows, run as one batch, and (n, longest) its mask."""
     inputs = padded(model.body, rows, model.device)
     return model.body(**inputs).last_hidden_state, inputs["attention_mask"]
-
-
-def _knows_pairs(model: Model) -> bool:
-    """Return whether the tokenizer separates two texts by a special piece."""
-    added = model.tokenizer.num_special_tokens_to_add
-    return added(pair=True) > added(pair=False)
-
-
-@torch.inference_mode()
-def _run(
-    model: Model, rows: Sequence[Ids], pooling: Pooling, progress: Progress
-) -> NDArray[np.float32]:
-    """(n, d) the vectors of the rows; the batch is halved whenever memory runs out."""
-    vectors = np.empty((0, model.width), np.float32)
-
-    def compute(batch: list[int]) -> NDArray[np.float32]:
-        return pooled(model, [rows[i] for i in batch], pooling).cpu().numpy()
-
-    run = Batches(model, TOKENS_PER_BATCH, TOO_LONG)
-    for batch, result in run(range(len(rows)), lambda i: len(rows[i][0]), compute):
-        if not len(vectors):
-            vectors = np.empty((len(rows), result.shape[1]), np.float32)
-        vectors[batch] = result
-        progress.advance(len(batch), sum(len(rows[i][0]) for i in batch))
-    return vectors

@@ -18,18 +18,18 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from socialbias.contextual.accuracy import Accuracy, accuracy
 from socialbias.contextual.batching import Ids, Log
 from socialbias.contextual.features import Pooling, batches, encoded, pooled
+from socialbias.contextual.heads import Accuracy, accuracy
 from socialbias.contextual.models import Model, is_bidirectional
 from socialbias.contextual.threads import threads
 from socialbias.contextual.training import (
     Options,
     Training,
+    begun_training,
     load_trained,
     run_key,
     trained,
-    trained_part,
 )
 from socialbias.errors import UserError
 from socialbias.stats.seeding import generator
@@ -84,15 +84,12 @@ class Classifier:
         """(n, k) for encoded texts, run as one batch."""
         return self.head(pooled(self.model, rows, self.pooling)).float()
 
+    @torch.no_grad()
     def log_probabilities(
         self, texts: Sequence[str], pairs: Sequence[str] | None = None, number: int = 1
     ) -> NDArray[np.float64]:
         """(n, k) log-probability of each class."""
-        return self._of_rows(encoded(self.model, texts, pairs, self.length), number)
-
-    @torch.no_grad()
-    def _of_rows(self, rows: Sequence[Ids], number: int) -> NDArray[np.float64]:
-        """(n, k) log-probabilities of encoded texts."""
+        rows = encoded(self.model, texts, pairs, self.length)
         logs = np.empty((len(rows), self.head[-1].out_features))
         self.model.network.eval()
         with threads(number):
@@ -162,7 +159,8 @@ def fine_tune_part(
     _check(train, train, None, options, classes)
     key = _key(folder, (train,), options, seed, classes)
     begin = partial(_ClassifierTraining, train, options, seed, classes, log)
-    trained_part(folder, out, key, begin, share, options, device, begun)
+    with begun_training(folder, out, key, begin, options, device) as training:
+        training.run_share(share, begun, out)
 
 
 class _ClassifierTraining(Training):
@@ -183,7 +181,8 @@ class _ClassifierTraining(Training):
         pooling = options.pooling or ("first" if sees_all else "mean")
         with torch.no_grad():
             width = pooled(model, rows[:1], pooling).shape[1]
-        head = _new_head(width, options, seed, classes).to(model.device)
+        torch.manual_seed(int(generator(seed, "head", "random weights").integers(2**31)))
+        head = _linear([width, *options.hidden, classes]).to(model.device)
         self._labels = torch.from_numpy(np.array(train.labels, np.int64)).to(model.device)
         classifier = Classifier(model, head, pooling, options.length, options.tokens)
         super().__init__(classifier, rows, options, seed, work, log)
@@ -238,12 +237,6 @@ def _key(
 
 def _linear(widths: Sequence[int]) -> nn.Sequential:
     return nn.Sequential(*(nn.Linear(a, b) for a, b in pairwise(widths)))
-
-
-def _new_head(width: int, options: Options, seed: int, classes: int) -> nn.Sequential:
-    """Return a head with random weights."""
-    torch.manual_seed(int(generator(seed, "head", "random weights").integers(2**31)))
-    return _linear([width, *options.hidden, classes])
 
 
 def _accuracy(classifier: Classifier, examples: Examples, number: int = 1) -> Accuracy:

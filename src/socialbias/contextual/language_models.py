@@ -15,7 +15,6 @@ from time import monotonic
 
 import numpy as np
 import torch
-from transformers import PreTrainedModel
 
 from socialbias.contextual.models import Model, save_model
 from socialbias.contextual.objectives import Causal, Masked, Options
@@ -84,13 +83,22 @@ def _fit(task: Causal | Masked, log: Log | None) -> dict:
     order = [rng.permutation(task.blocks) for _ in range(ceil(options.epochs))]
     order = np.concatenate(order)[: max(1, round(options.epochs * task.blocks))]
     steps = ceil(len(order) / options.batch)
-    optimizer = _optimizer(network, options)
+    parameters = list(network.parameters())
+    groups = [  # weight decay for matrices but not for biases and scales
+        {"params": [p for p in parameters if p.dim() > 1], "weight_decay": options.weight_decay},
+        {"params": [p for p in parameters if p.dim() == 1], "weight_decay": 0.0},
+    ]
+    rate = options.learning_rate
+    optimizer = torch.optim.AdamW(groups, lr=rate, betas=(0.9, 0.95), fused=True)
     pace, name = Pace(log), f"{task.name} of {len(task.text.vocabulary.words):,} words"
     losses: list[float] = []
     network.train()
     for step, first in enumerate(range(0, len(order), options.batch), 1):
+        done = step / steps
+        rising = done / options.warmup if options.warmup else 1.0
+        falling = (1 - done) / (1 - options.warmup) + FINAL_RATE
         for group in optimizer.param_groups:
-            group["lr"] = options.learning_rate * _schedule(step / steps, options.warmup)
+            group["lr"] = rate * min(rising, falling)
         loss = task.loss(order[first : first + options.batch], rng)
         optimizer.zero_grad()
         loss.backward()
@@ -98,25 +106,9 @@ def _fit(task: Causal | Masked, log: Log | None) -> dict:
         optimizer.step()
         losses.append(loss.item())
         if pace.due():
-            rate = step * options.batch * options.length / pace.seconds
+            speed = step * options.batch * options.length / pace.seconds
             mean = np.mean(losses[-LOSS_WINDOW:])
-            line = f"{name}, step {step:,} of {steps:,}: loss {mean:.2f}, {rate:,.0f} tokens/s"
+            line = f"{name}, step {step:,} of {steps:,}: loss {mean:.2f}, {speed:,.0f} tokens/s"
             pace.log(f"{line}, {pace.left(step, steps)}")
     network.eval()
     return {"trained": len(order) * options.length, "loss": float(np.mean(losses[-LOSS_WINDOW:]))}
-
-
-def _optimizer(network: PreTrainedModel, options: Options) -> torch.optim.AdamW:
-    """AdamW, with weight decay for matrices but not for biases and scales."""
-    parameters = list(network.parameters())
-    groups = [
-        {"params": [p for p in parameters if p.dim() > 1], "weight_decay": options.weight_decay},
-        {"params": [p for p in parameters if p.dim() == 1], "weight_decay": 0.0},
-    ]
-    return torch.optim.AdamW(groups, lr=options.learning_rate, betas=(0.9, 0.95), fused=True)
-
-
-def _schedule(done: float, warmup: float) -> float:
-    """Return the learning rate as a share of its maximum after a share of the steps."""
-    rising = done / warmup if warmup else 1.0
-    return min(rising, (1 - done) / (1 - warmup) + FINAL_RATE)

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from socialbias.contextual.items import BLANK, Intersentence, Intrasentence, Item, Pair
 from socialbias.contextual.pieces import PERMUTED, Row, Span, piece_offsets, pieces_of_spans
 from socialbias.errors import UserError
 
 if TYPE_CHECKING:
     from socialbias.contextual.models import Model
 
-BLANK = "BLANK"
 # XLNet, trained on long texts, predicts the words of a short one poorly: the released code puts a
 # paragraph before it.
 PROMPT = (
@@ -34,9 +34,7 @@ def default_prompt(model: Model) -> str:
     return PROMPT if model.network.config.model_type in PERMUTED else ""
 
 
-def likelihood_released(
-    model: Model, context: str, attribute: str, sentence: str, prompt: str
-) -> list[Row]:
+def likelihood_released(model: Model, item: Intrasentence, k: int, prompt: str) -> list[Row]:
     """Return each subword of a word for the gap, from left to right, as in the released code.
 
     There is a mask in the subword's place, the subwords before it are written before the mask, and
@@ -44,7 +42,15 @@ def likelihood_released(
     is split at its spaces, without punctuation; a tokenizer that marks spaces encodes it without
     the space before it. Of several gaps the first is scored and all are filled.
     """
-    word = _released_word(context, attribute, sentence)
+    context, attribute, sentence = item.context, item.attributes[k], item.sentences[k]
+    gaps = [i for i, word in enumerate(context.split(" ")) if BLANK in word]
+    words = sentence.split(" ")
+    if not gaps or gaps[-1] >= len(words):
+        raise UserError(
+            f"the sentence {sentence[:80]!r} is not the context {context[:80]!r} with "
+            f"{attribute!r}: correct one of them"
+        )
+    word = words[gaps[-1]].translate(str.maketrans("", "", string.punctuation))
     tokens = model.tokenizer(word, add_special_tokens=False)["input_ids"]
     if not tokens:
         raise UserError(f"{model.name}: the attribute {attribute!r} has no tokens: give it letters")
@@ -57,51 +63,44 @@ def likelihood_released(
     return rows
 
 
-def likelihood_corrected(model: Model, context: str, attribute: str, prompt: str) -> list[Row]:
+def likelihood_corrected(model: Model, item: Intrasentence, k: int, prompt: str) -> list[Row]:
     """Return each subword of a word in the gap, given those before it.
 
     Those after it are masked too. Subwords are those of the filled sentence. Several gaps are
     filled from left to right.
     """
-    text, spans = _fill(context, attribute)
-    encoded = _encode(model, text, prompt)
-    pieces = np.concatenate(encoded.pieces(spans)).tolist()
-    return [_masked(model, encoded, pieces[i:], pieces[i]) for i in range(len(pieces))]
+    encoded, pieces = _filled(model, item, k, prompt)
+    return [_masked(model, encoded, pieces[i:], place) for i, place in enumerate(pieces)]
 
 
-def pseudo_likelihood(model: Model, context: str, attribute: str, prompt: str) -> list[Row]:
-    """Return each token of the context, masked alone, given the others and the word in the gap."""
-    text, spans = _fill(context, attribute)
-    encoded = _encode(model, text, prompt)
-    kept = set(np.concatenate(encoded.pieces(spans)).tolist())
-    return [_masked(model, encoded, [i], i) for i in encoded.ordinary() if i not in kept]
+def pseudo_likelihood(model: Model, item: Item, k: int, prompt: str) -> list[Row]:
+    """Return tokens, each masked alone, given all others: those beside the word in the gap.
 
-
-def pseudo_likelihood_of_context(model: Model, context: str, text: str, prompt: str) -> list[Row]:
-    """Return each token of the context, masked alone, given the rest and the next sentence."""
-    lead = f"{prompt} " if prompt else ""
-    encoded = _encode(model, lead + context, "", after=text)
-    spans = [(len(lead), len(lead) + len(context))]
-    return [_masked(model, encoded, [i], i) for i in encoded.pieces(spans)[0].tolist()]
-
-
-def pseudo_likelihood_of_shared(model: Model, text: str, other: str, prompt: str) -> list[Row]:
-    """Return each token that two sentences share, masked alone, given the others of one of them.
-
-    What they share are the blocks that `difflib` matches, as in CrowS-Pairs (Nangia et al. 2020,
-    section 4).
+    Of two sentences that follow each other they are those of the first; of a pair those of one that
+    both share: the blocks that `difflib` matches, as in CrowS-Pairs (Nangia et al. 2020, section
+    4).
     """
-    one, two = _encode(model, text, prompt), _encode(model, other, prompt)
-    mine, others = one.ordinary(), two.ordinary()
-    matcher = SequenceMatcher(None, [one.ids[i] for i in mine], [two.ids[i] for i in others])
-    blocks = matcher.get_matching_blocks()
-    shared = [mine[i] for block in blocks for i in range(block.a, block.a + block.size)]
-    return [_masked(model, one, [i], i) for i in shared]
+    match item:
+        case Intrasentence():
+            encoded, word = _filled(model, item, k, prompt)
+            places = [i for i in encoded.own.tolist() if i not in word]
+        case Intersentence():
+            lead = f"{prompt} " if prompt else ""
+            encoded = _encode(model, lead + item.context, "", after=item.sentences[k])
+            places = encoded.pieces([(len(lead), len(lead) + len(item.context))])
+        case Pair():
+            encoded = _encode(model, item.sentences[k], prompt)
+            other = _encode(model, item.sentences[1 - k], prompt)
+            both = ([x.ids[i] for i in x.own] for x in (encoded, other))
+            blocks = SequenceMatcher(None, *both).get_matching_blocks()
+            own = encoded.own.tolist()
+            places = [place for block in blocks for place in own[block.a : block.a + block.size]]
+    return [_masked(model, encoded, [place], place) for place in places]
 
 
-def follows(model: Model, context: str, text: str) -> list[Row]:
+def follows(model: Model, item: Intersentence, k: int, prompt: str) -> list[Row]:
     """Return the pair of sentences as BERT's next-sentence head reads it."""
-    encoded = _encode(model, context, "", after=text)
+    encoded = _encode(model, item.context, "", after=item.sentences[k])
     return [Row(encoded.ids, (0,), (0,), encoded.types)]
 
 
@@ -109,20 +108,15 @@ def follows(model: Model, context: str, text: str) -> list[Row]:
 class _Encoded:
     """A text as tokens, with what is read before or after it."""
 
-    model: Model  # whose tokens
     text: str  # the text
     ids: tuple[int, ...]  # (n,) tokens
     types: tuple[int, ...]  # (n,) segments
     own: NDArray[np.int64]  # (m,) places of the text's tokens
     offsets: NDArray[np.int64]  # (m, 2) their first characters, and one past their last
 
-    def ordinary(self) -> list[int]:
-        """Return the places of the text's tokens."""
-        return self.own.tolist()
-
-    def pieces(self, spans: list[Span]) -> list[NDArray[np.int64]]:
-        """Return the places of each span's tokens."""
-        return [self.own[places] for places in pieces_of_spans(self.text, self.offsets, spans)]
+    def pieces(self, spans: list[Span]) -> list[int]:
+        """Return the places of the spans' tokens."""
+        return self.own[np.concatenate(pieces_of_spans(self.text, self.offsets, spans))].tolist()
 
 
 def _encode(model: Model, text: str, prompt: str, after: str | None = None) -> _Encoded:
@@ -133,7 +127,7 @@ def _encode(model: Model, text: str, prompt: str, after: str | None = None) -> _
     own = np.flatnonzero([sequence == number for sequence in encoded.sequence_ids(0)])
     offsets = piece_offsets(model.tokenizer, ids, encoded["offset_mapping"])
     types = tuple(encoded["token_type_ids"])
-    return _Encoded(model, text, tuple(ids), types, own, offsets[own])
+    return _Encoded(text, tuple(ids), types, own, offsets[own])
 
 
 def _masked(model: Model, text: _Encoded, hidden: Collection[int], place: int) -> Row:
@@ -143,24 +137,14 @@ def _masked(model: Model, text: _Encoded, hidden: Collection[int], place: int) -
     return Row(ids, (place,), (text.ids[place],), text.types)
 
 
-def _fill(context: str, word: str) -> tuple[str, list[Span]]:
-    """Return the context with a word in its gaps, and where these are."""
-    parts = context.split(BLANK)
-    if len(parts) == 1:
-        raise UserError(f"the context {context[:80]!r} has no {BLANK}: put one where the word goes")
-    text, spans = parts[0], []
-    for part in parts[1:]:
+def _filled(model: Model, item: Intrasentence, k: int, prompt: str) -> tuple[_Encoded, list[int]]:
+    """Return the context with a word in its gaps, and the places of the word's tokens."""
+    text, *parts = item.context.split(BLANK)
+    if not parts:
+        raise UserError(f"the context {text[:80]!r} has no {BLANK}: put one where the word goes")
+    word, spans = item.attributes[k], []
+    for part in parts:
         spans.append((len(text), len(text) + len(word)))
         text += word + part
-    return text, spans
-
-
-def _released_word(context: str, attribute: str, sentence: str) -> str:
-    gaps = [i for i, word in enumerate(context.split(" ")) if BLANK in word]
-    words = sentence.split(" ")
-    if not gaps or gaps[-1] >= len(words):
-        raise UserError(
-            f"the sentence {sentence[:80]!r} is not the context {context[:80]!r} with "
-            f"{attribute!r}: correct one of them"
-        )
-    return words[gaps[-1]].translate(str.maketrans("", "", string.punctuation))
+    encoded = _encode(model, text, prompt)
+    return encoded, encoded.pieces(spans)

@@ -36,7 +36,10 @@ def sentences(text: str) -> list[str]:
     the spaces and marks of WikiText around punctuation (` , `, ` @-@ `) are undone.
     """
     parts = [sentence.strip() for line in text.split("\n") for sentence in END.split(line)]
-    return [_joined(sentence) for sentence in parts if sentence]
+    parts = [part for part in parts if part]
+    for pattern, joined in JOINED:
+        parts = [pattern.sub(joined, part) for part in parts]
+    return parts
 
 
 def next_sentence_pairs(
@@ -52,7 +55,8 @@ def next_sentence_pairs(
     latter are the sentences i + 1 of other pairs, each used once: a second sentence by itself says
     nothing about whether it follows.
     """
-    usable = [[_usable(sentence, longest) for sentence in document] for document in documents]
+    most = np.inf if longest is None else longest
+    usable = [[FEWEST_WORDS <= len(s.split()) <= most for s in document] for document in documents]
     places = np.array(
         [
             (d, i)
@@ -90,14 +94,3 @@ def next_sentence_pairs(
             "document": np.repeat(chosen[:, 0], 2),
         }
     )
-
-
-def _usable(sentence: str, longest: int | None) -> bool:
-    n = len(sentence.split())
-    return n >= FEWEST_WORDS and (longest is None or n <= longest)
-
-
-def _joined(sentence: str) -> str:
-    for pattern, joined in JOINED:
-        sentence = pattern.sub(joined, sentence)
-    return sentence

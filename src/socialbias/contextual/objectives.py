@@ -1,8 +1,12 @@
-"""Training objectives of small language models: next-word and masked-word prediction."""
+"""Small language models before training: vocabulary, text, and objective.
+
+The vocabulary has a corpus's most frequent words. The objectives are next-word and masked-word
+prediction.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from itertools import pairwise
@@ -10,10 +14,16 @@ from itertools import pairwise
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 from torch.nn import functional
-from transformers import BertConfig, BertForMaskedLM, GPT2Config, GPT2LMHeadModel
+from transformers import (
+    BertConfig,
+    BertForMaskedLM,
+    GPT2Config,
+    GPT2LMHeadModel,
+    PreTrainedTokenizerFast,
+)
 
-from socialbias.contextual.vocabulary import Vocabulary, vocabulary
 from socialbias.corpora.prepared import Corpus
 from socialbias.errors import UserError
 from socialbias.stats.seeding import generator
@@ -55,6 +65,62 @@ class Options:
 
 
 @dataclass(frozen=True)
+class Vocabulary:
+    """Words and their ids in a model."""
+
+    words: tuple[str, ...]  # by id; special words come first
+    # The roles of the first words, such as `{"unk_token": "<unk>"}`, in order.
+    special: dict[str, str]
+    # (v,) int64, the id of each of a corpus's words; that of `unk_token` for words that are too
+    # rare.
+    numbers: NDArray[np.int64]
+
+    def number(self, role: str) -> int:
+        """Return the id of a special word, such as that of `eos_token`."""
+        return list(self.special).index(role)
+
+    def tokenizer(
+        self, *, lower: bool, length: int, marks: Sequence[str] = ()
+    ) -> PreTrainedTokenizerFast:
+        """Return a tokenizer that splits text at whitespace and looks up the words."""
+        numbers = {word: i for i, word in enumerate(self.words)}
+        inner = Tokenizer(models.WordLevel(numbers, unk_token=self.special["unk_token"]))
+        inner.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+        if lower:
+            inner.normalizer = normalizers.Lowercase()
+        if marks:
+            first, last = (self.special[role] for role in marks)
+            inner.post_processor = processors.TemplateProcessing(
+                single=f"{first} $A {last}",
+                pair=f"{first} $A {last} $B:1 {last}:1",
+                special_tokens=[(word, numbers[word]) for word in (first, last)],
+            )
+        return PreTrainedTokenizerFast(
+            tokenizer_object=inner,
+            model_max_length=length,
+            clean_up_tokenization_spaces=False,
+            **self.special,
+        )
+
+
+def vocabulary(
+    corpus: Corpus, size: int, special: dict[str, str], keep: Iterable[str] = ()
+) -> Vocabulary:
+    """Return the most frequent words of a corpus."""
+    kept, reserved = set(keep), set(special.values())
+    chosen = [
+        number
+        for number, word in enumerate(corpus.words)
+        if (number < size or word in kept) and word not in reserved and word.split() == [word]
+    ]
+    unknown = list(special).index("unk_token")
+    numbers = np.full(len(corpus.words), unknown, np.int64)
+    numbers[chosen] = len(special) + np.arange(len(chosen))
+    words = (*special.values(), *(corpus.words[number] for number in chosen))
+    return Vocabulary(words, dict(special), numbers)
+
+
+@dataclass(frozen=True)
 class Text:
     """A corpus as token ids of a model, in two parts."""
 
@@ -69,7 +135,13 @@ class Text:
     @classmethod
     def of(cls, corpus: Corpus, words: Vocabulary, options: Options, end: str, seed: int) -> Text:
         """Encode a corpus; `end` is the role of the special token that ends a text."""
-        parts, mark = _parts(corpus, options), words.number(end)
+        last = corpus.size - max(1, round(options.held_out * corpus.size))
+        if last < 1:
+            raise UserError(
+                "language model: the corpus has a single document, so none can be held out: split "
+                "it into several"
+            )
+        parts, mark = (range(last), range(last, corpus.size)), words.number(end)
         streams = [_stream(corpus, words, part, options.passage, mark) for part in parts]
         if len(streams[0]) <= options.length:
             raise UserError(
@@ -101,42 +173,20 @@ def _lower(corpus: Corpus) -> bool:
     return corpus.report.get("lower") in ("before", "after")
 
 
-def _parts(corpus: Corpus, options: Options) -> tuple[range, range]:
-    """Return the documents for training, and the held-out ones."""
-    last = corpus.size - max(1, round(options.held_out * corpus.size))
-    if last < 1:
-        raise UserError(
-            "language model: the corpus has a single document, so none can be held out: split it "
-            "into several"
-        )
-    return range(last), range(last, corpus.size)
-
-
 def _stream(
     corpus: Corpus, words: Vocabulary, documents: range, passage: int | None, mark: int
 ) -> NDArray[np.int64]:
     """Return the token ids of some documents, with a mark before each text and after the last."""
     first, last = corpus.documents[[documents.start, documents.stop]]
-    if passage is None:
-        starts = corpus.documents[documents.start : documents.stop]
-    else:
-        starts = _passages(corpus, documents, passage)
+    starts = corpus.documents[documents.start : documents.stop]
+    if passage is not None:  # as many whole sentences of a document as fit
+        begins, starts = set(starts.tolist()), []
+        low, high = np.searchsorted(corpus.sentences, [first, last])
+        for start, end in pairwise(corpus.sentences[low : high + 1].tolist()):
+            if start in begins or end - starts[-1] > passage:
+                starts.append(start)
     numbers = words.numbers[corpus.tokens[first:last]]
-    return np.append(np.insert(numbers, starts - first, mark), mark)
-
-
-def _passages(corpus: Corpus, documents: range, longest: int) -> NDArray[np.int64]:
-    """Return the first token of each passage: as many whole sentences of a document as fit."""
-    first, last = np.searchsorted(
-        corpus.sentences, corpus.documents[[documents.start, documents.stop]]
-    )
-    begins = set(corpus.documents[documents.start : documents.stop].tolist())
-    starts: list[int] = []
-    bounds = corpus.sentences[first : last + 1].tolist()
-    for start, end in pairwise(bounds):
-        if start in begins or end - starts[-1] > longest:
-            starts.append(start)
-    return np.asarray(starts, np.int64)
+    return np.append(np.insert(numbers, np.asarray(starts, np.int64) - first, mark), mark)
 
 
 class Causal:
@@ -149,7 +199,24 @@ class Causal:
         self.tokenizer = words.tokenizer(lower=_lower(corpus), length=options.length)
         self.tokenizer.bos_token = GPT2_SPECIAL["eos_token"]
         self.text = Text.of(corpus, words, options, "eos_token", seed)
-        self.network = _gpt2(len(words.words), words.number("eos_token"), options, seed)
+        config = GPT2Config(
+            vocab_size=len(words.words),
+            n_positions=options.length,
+            n_embd=options.width,
+            n_layer=options.layers,
+            n_head=options.heads,
+            # The same function as GPT-2's own, in a fused implementation.
+            activation_function="gelu_pytorch_tanh",
+            # A text is seen only once or a few times: overfitting is not a risk.
+            resid_pdrop=0.0,
+            embd_pdrop=0.0,
+            attn_pdrop=0.0,
+            initializer_range=options.width**-0.5,
+            bos_token_id=words.number("eos_token"),
+            eos_token_id=words.number("eos_token"),
+        )
+        with _torch_seed(seed, self.name):
+            self.network = GPT2LMHeadModel(config)
         self.blocks = (len(self.text.train) - 1) // options.length
         self._stream = torch.from_numpy(self.text.train)
         self._places = torch.arange(options.length + 1)
@@ -228,7 +295,20 @@ class Masked:
         marks = ("cls_token", "sep_token")
         self.tokenizer = words.tokenizer(lower=_lower(corpus), length=options.length, marks=marks)
         self.text = Text.of(corpus, words, options, "sep_token", seed)
-        self.network = _bert(len(words.words), options, seed)
+        config = BertConfig(
+            vocab_size=len(words.words),
+            max_position_embeddings=options.length,
+            hidden_size=options.width,
+            num_hidden_layers=options.layers,
+            num_attention_heads=options.heads,
+            intermediate_size=4 * options.width,
+            hidden_dropout_prob=0.0,
+            attention_probs_dropout_prob=0.0,
+            initializer_range=options.width**-0.5,
+            pad_token_id=words.number("pad_token"),
+        )
+        with _torch_seed(seed, self.name):
+            self.network = BertForMaskedLM(config)
         self._inner = options.length - 2  # two positions are for the marks
         self.blocks = len(self.text.train) // self._inner
 
@@ -275,44 +355,6 @@ class Masked:
             baseline -= np.log(unigram[labels]).sum()
             n += len(labels)
         return n, total / max(1, n), baseline / max(1, n)
-
-
-def _gpt2(size: int, mark: int, options: Options, seed: int) -> GPT2LMHeadModel:
-    config = GPT2Config(
-        vocab_size=size,
-        n_positions=options.length,
-        n_embd=options.width,
-        n_layer=options.layers,
-        n_head=options.heads,
-        # The same function as GPT-2's own, in a fused implementation.
-        activation_function="gelu_pytorch_tanh",
-        # A text is seen only once or a few times: overfitting is not a risk.
-        resid_pdrop=0.0,
-        embd_pdrop=0.0,
-        attn_pdrop=0.0,
-        initializer_range=options.width**-0.5,
-        bos_token_id=mark,
-        eos_token_id=mark,
-    )
-    with _torch_seed(seed, "gpt2"):
-        return GPT2LMHeadModel(config)
-
-
-def _bert(size: int, options: Options, seed: int) -> BertForMaskedLM:
-    config = BertConfig(
-        vocab_size=size,
-        max_position_embeddings=options.length,
-        hidden_size=options.width,
-        num_hidden_layers=options.layers,
-        num_attention_heads=options.heads,
-        intermediate_size=4 * options.width,
-        hidden_dropout_prob=0.0,
-        attention_probs_dropout_prob=0.0,
-        initializer_range=options.width**-0.5,
-        pad_token_id=list(BERT_SPECIAL).index("pad_token"),
-    )
-    with _torch_seed(seed, "bert"):
-        return BertForMaskedLM(config)
 
 
 @contextmanager

@@ -148,7 +148,13 @@ def probe(
     change it by rounding at most.
     """
     examples = _examples(labels, targets, n_targets, k, documents, settings.train_share)
-    matrices = {name: _matrix(name, x, len(examples.labels)) for name, x in features.items()}
+    n, matrices = len(examples.labels), {}
+    for name, x in features.items():
+        matrices[name] = matrix = np.ascontiguousarray(x, np.float32)
+        if matrix.ndim != 2 or len(matrix) != n:
+            raise ValueError(f"features {name!r} must be ({n}, d), got {matrix.shape}")
+        if not np.isfinite(matrix).all():
+            raise UserError(f"probe: features {name!r} contain NaN or infinity: extract them again")
     if unknown := set(label_sets) - set(LABELS):
         raise ValueError(f"unknown labels {', '.join(sorted(unknown))}; any of {LABELS}")
     tasks: list[Task] = [*product(matrices, label_sets, range(replicates))]
@@ -182,7 +188,10 @@ def fit(
         rows = torch.from_numpy(np.concatenate(features, dtype=np.float32))
         labels = torch.from_numpy(np.asarray(labels, np.int64))
         offsets = torch.tensor([[m * i] for i in which])
-        weights, intercepts = _initial(streams, classes, d)
+        # Initialised as PyTorch's linear layers.
+        drawn = np.stack([stream.uniform(-1, 1, (classes, d + 1)) for stream in streams])
+        drawn = torch.from_numpy((drawn / np.sqrt(d)).astype(np.float32))
+        weights, intercepts = drawn[..., :d].contiguous(), drawn[..., d].contiguous()
         optimizer = torch.optim.Adam(
             [
                 {"params": [weights], "weight_decay": settings.weight_decay},
@@ -195,36 +204,15 @@ def fit(
             order = torch.from_numpy(np.stack([stream.permutation(m) for stream in streams]))
             for batch in order.split(settings.batch_size, dim=1):
                 x = rows.index_select(0, (batch + offsets).ravel()).view(*batch.shape, d)
-                error = _error(x, labels.gather(1, batch), weights, intercepts)
+                # Of each probe's mean cross-entropy, by its logits: (p, b, c).
+                error = torch.baddbmm(intercepts[:, None], x, weights.mT).softmax(dim=2)
+                true = labels.gather(1, batch)[..., None]
+                error.scatter_add_(2, true, error.new_full(true.shape, -1.0))
+                error.div_(x.shape[1])
                 weights.grad = torch.bmm(error.mT, x)
                 intercepts.grad = error.sum(dim=1)
                 optimizer.step()
     return weights.numpy(), intercepts.numpy()
-
-
-def _error(
-    x: torch.Tensor, labels: torch.Tensor, weights: torch.Tensor, intercepts: torch.Tensor
-) -> torch.Tensor:
-    """Return derivative of each probe's mean cross-entropy with respect to its logits, (p, b, c).
-
-    Args:
-        x: (p, b, d).
-        labels: (p, b) classes.
-        weights: (p, c, d).
-        intercepts: (p, c).
-    """
-    error = torch.baddbmm(intercepts[:, None], x, weights.mT).softmax(dim=2)
-    error.scatter_add_(2, labels[..., None], error.new_full((*labels.shape, 1), -1.0))
-    return error.div_(x.shape[1])
-
-
-def _initial(
-    streams: Sequence[np.random.Generator], classes: int, d: int
-) -> tuple[torch.Tensor, torch.Tensor]:
-    """Weights (p, c, d) and intercepts (p, c), initialised as PyTorch's linear layers."""
-    drawn = np.stack([stream.uniform(-1, 1, (classes, d + 1)) for stream in streams]) / np.sqrt(d)
-    drawn = torch.from_numpy(drawn.astype(np.float32))
-    return drawn[..., :d].contiguous(), drawn[..., d].contiguous()
 
 
 def _examples(
@@ -251,15 +239,6 @@ def _examples(
     return Examples(np.where(labels < 0, k, labels), targets, training, n_targets, k)
 
 
-def _matrix(name: str, features: ArrayLike, n: int) -> NDArray[np.float32]:
-    matrix = np.ascontiguousarray(features, np.float32)
-    if matrix.ndim != 2 or len(matrix) != n:
-        raise ValueError(f"features {name!r} must be ({n}, d), got {matrix.shape}")
-    if not np.isfinite(matrix).all():
-        raise UserError(f"probe: features {name!r} contain NaN or infinity: extract them again")
-    return matrix
-
-
 def _train_together(
     tasks: Sequence[Task],
     matrices: Mapping[str, NDArray[np.float32]],
@@ -269,8 +248,12 @@ def _train_together(
 ) -> dict[Task, Run]:
     """Train probes whose features have the same width, and run them on the held-out part."""
     training = examples.training
-    names = list(dict.fromkeys(features for features, *_ in tasks))
-    scaled = {name: _scaled(matrices[name], training, settings.standardize) for name in names}
+    scaled = {name: matrices[name] for name, *_ in tasks}
+    if settings.standardize:
+        for name, x in scaled.items():
+            deviation = x[training].std(axis=0)
+            scaled[name] = (x - x[training].mean(axis=0)) / np.where(deviation > 0, deviation, 1)
+    names = list(scaled)
     labels = [_labels(kind, replicate, examples, seed) for _, kind, replicate in tasks]
     weights, intercepts = fit(
         [x[training] for x in scaled.values()],
@@ -288,14 +271,6 @@ def _train_together(
         chances = np.exp(logs).astype(np.float32)
         runs[task] = Run(*task, own[~training], logs.argmax(axis=1), chances)
     return runs
-
-
-def _scaled(x: NDArray[np.float32], training: NDArray[np.bool_], standardize: bool):
-    """Features, standardised over the training part if requested."""
-    if not standardize:
-        return x
-    deviation = x[training].std(axis=0)
-    return (x - x[training].mean(axis=0)) / np.where(deviation > 0, deviation, 1)
 
 
 def _labels(kind: str, replicate: int, examples: Examples, seed: int) -> NDArray[np.int64]:

@@ -108,7 +108,15 @@ def sum_words(
     whole = len(sentences) + len(words) * isolated if known else 0
     progress = Progress(model.name, log, whole)
     extractor = Extractor(model, layer, tokens_per_batch, progress)
-    sums = Sums.of_nothing(len(words), extractor.width, draws)
+    n, width = len(words), extractor.width
+    sums = Sums(
+        total=np.zeros((n, width)),
+        counts=np.zeros(n, np.int64),
+        resampled=np.zeros((draws, n, width), np.float32),
+        weights=np.zeros((draws, n), np.float32),
+        isolated=np.zeros((0, width), np.float32),
+        report=Report(),
+    )
     if isolated:
         alone = extractor(words, [[(0, len(word))] for word in words])
         sums = replace(sums, isolated=alone.vectors, report=alone.report)
@@ -126,7 +134,8 @@ def _encoded(
     """Blocks of sentences and their pieces: a thread makes the next ones' while a block is run."""
     with ThreadPoolExecutor(1) as thread:
         begun: list[tuple[list[Sentence], Future[Encoded]]] = []
-        for block in _blocks(sentences):
+        source = iter(sentences)
+        while block := list(islice(source, BATCH_SENTENCES)):
             texts, spans = [s.text for s in block], [s.spans for s in block]
             begun.append((block, thread.submit(extractor.encode, texts, spans)))
             if len(begun) > 1:
@@ -134,13 +143,6 @@ def _encoded(
                 yield first, encoded.result()
         for last, encoded in begun:
             yield last, encoded.result()
-
-
-def _blocks(sentences: Iterable[Sentence]) -> Iterator[list[Sentence]]:
-    """Yield the sentences in lists of `BATCH_SENTENCES`."""
-    source = iter(sentences)
-    while block := list(islice(source, BATCH_SENTENCES)):
-        yield block
 
 
 def _means(sums: NDArray, counts: NDArray, isolated: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -168,14 +170,6 @@ class Sums:
     isolated: NDArray[np.float32]
     report: Report  # what the model was run on
 
-    @classmethod
-    def of_nothing(cls, n: int, width: int, draws: int) -> Sums:
-        """Return the sums over no sentence."""
-        resampled = np.zeros((draws, n, width), np.float32)
-        weights, isolated = np.zeros((draws, n), np.float32), np.zeros((0, width), np.float32)
-        total, counts = np.zeros((n, width)), np.zeros(n, np.int64)
-        return cls(total, counts, resampled, weights, isolated, Report())
-
     def __add__(self, other: Sums) -> Sums:
         isolated = self.isolated if len(self.isolated) else other.isolated
         names = ("total", "counts", "resampled", "weights")
@@ -189,9 +183,21 @@ class Sums:
         if not len(words):
             return after
         number = np.repeat(np.arange(len(block)), [len(s.words) for s in block])
-        sentence, word, means = _by_sentence(number, words, extraction.vectors)
-        documents = [s.document for s in block]
-        weights = document_weights(documents, len(self.weights), seed)[sentence]  # (rows, draws)
+        # The mean vector of each word in each sentence.
+        order = np.lexsort((words, number))
+        number, words = number[order], words[order]
+        new = (np.diff(number, prepend=-1) != 0) | (np.diff(words, prepend=-1) != 0)
+        starts = np.flatnonzero(new)
+        sizes = np.diff(starts, append=len(order))
+        means = np.add.reduceat(extraction.vectors[order], starts) / sizes[:, None]
+        sentence, word, means = number[starts], words[starts], means.astype(np.float32)
+        draws = len(self.weights)
+        documents, place = np.unique([s.document for s in block], return_inverse=True)
+        weights = np.zeros((len(documents), draws), np.float32)
+        if draws:
+            for i, document in enumerate(documents.tolist()):
+                weights[i] = generator(seed, "reduction", document).poisson(1, draws)
+        weights = weights[place][sentence]  # (rows, draws)
         for w in np.unique(word):
             rows = np.flatnonzero(word == w)
             self.total[w] += means[rows].sum(0, dtype=np.float64)
@@ -209,29 +215,3 @@ class Sums:
             resampled=_means(self.resampled, self.weights, self.isolated),
             report=self.report,
         )
-
-
-def document_weights(documents: Sequence[int], draws: int, seed: int) -> NDArray[np.float32]:
-    """Return the weight of each of these documents in each draw, (len(documents), draws)."""
-    distinct, place = np.unique(documents, return_inverse=True)
-    weights = np.zeros((len(distinct), draws), np.float32)
-    if draws:
-        for i, document in enumerate(distinct.tolist()):
-            weights[i] = generator(seed, "reduction", document).poisson(1, draws)
-    return weights[place]
-
-
-def _by_sentence(
-    sentence: NDArray[np.int64], word: NDArray[np.int64], vectors: NDArray[np.float32]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
-    """Return the mean vector of each word in each sentence.
-
-    Sentence, word and mean of each pair.
-    """
-    order = np.lexsort((word, sentence))
-    sentence, word = sentence[order], word[order]
-    new = (np.diff(sentence, prepend=-1) != 0) | (np.diff(word, prepend=-1) != 0)
-    starts = np.flatnonzero(new)
-    n = np.diff(starts, append=len(order))
-    means = np.add.reduceat(vectors[order], starts) / n[:, None]
-    return sentence[starts], word[starts], means.astype(np.float32)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,13 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from socialbias.contextual.causal_scoring import texts_of
+from socialbias.contextual.items import Intrasentence, Item
 from socialbias.contextual.masked_scoring import default_prompt
 from socialbias.contextual.pieces import TOKENS_PER_BATCH, Row
 from socialbias.contextual.scoring_methods import (
     SCORINGS,
-    Intersentence,
-    Intrasentence,
-    Item,
     Scoring,
     Values,
     scorings_for,
@@ -35,6 +34,10 @@ from socialbias.system.progress import Log
 if TYPE_CHECKING:
     from socialbias.contextual.models import Model
     from socialbias.contextual.token_scores import TokenScorer
+
+# By item and candidate.
+_Asked = dict[tuple[int, int], list[Row]]
+_Values = dict[tuple[int, int], Values]
 
 
 @dataclass(frozen=True)
@@ -94,21 +97,23 @@ def score(
     """
     for name in scorings:
         _check(scorer.model, items, name)
+    model, shape = scorer.model, (len(items), len(items[0].sentences) if items else 0)
     if prompt is None:
-        prompt = default_prompt(scorer.model)
-    if scorer.model.kind == "causal":
-        contexts = (item.context if isinstance(item, Intersentence) else "" for item in items)
-        pairs = zip(contexts, items, strict=True)
-        scorer.prepare(
-            [text for context, item in pairs for text in texts_of(context, item.sentences)]
-        )
-    values: dict[Callable, list[list[Values]]] = {}
+        prompt = default_prompt(model)
+    if model.kind == "causal":
+        scorer.prepare([text for item in items for text in texts_of(item)])
+    answers: dict[Callable, tuple[_Asked, _Values]] = {}
     results = {}
     for name in scorings:
         scoring = SCORINGS[name]
-        if scoring.rows not in values:
-            values[scoring.rows] = _values(scorer, items, scoring, prompt)
-        results[name] = _scores(scorer, items, scoring, prompt, values[scoring.rows])
+        if scoring.rows not in answers:
+            answers[scoring.rows] = _answers(scorer, items, scoring, prompt)
+        asked, values = answers[scoring.rows]
+        logs = np.array([scoring.reduce(each) for each in values.values()], float).reshape(shape)
+        again = _close(logs, scoring.close)
+        for place in map(tuple, np.argwhere(again).tolist()):
+            logs[place] = scoring.reduce(scorer.exact(asked[place]))
+        results[name] = Scores(np.exp(logs) if scoring.probability else logs, again)
     return results
 
 
@@ -163,49 +168,23 @@ def _check(model: Model, items: Sequence[Item], name: str) -> None:
         raise UserError(f"scoring {name}: items differ in their number of candidates")
 
 
-def _values(
+def _answers(
     scorer: TokenScorer, items: Sequence[Item], scoring: Scoring, prompt: str
-) -> list[list[Values]]:
-    """For each item and candidate the log-probabilities of each part."""
-    rows: list[Row] = []
-    groups: list[Hashable] = []
-    plan: list[list[list[range]]] = []
-    for i, item in enumerate(items):
-        plan.append([])
-        for k in range(len(item.sentences)):
-            plan[i].append([])
-            for p, part in enumerate(scoring.rows(scorer.model, item, k, prompt)):
-                plan[i][k].append(range(len(rows), len(rows) + len(part)))
-                rows.extend(part)
-                # Every item asks what begins a text; otherwise an item's rows begin alike.
-                groups.extend(row.ids if len(row.ids) == 1 else (i, p) for row in part)
-    values = scorer(rows, groups)
-    return [
-        [[_join([values[r] for r in part]) for part in candidate] for candidate in item]
-        for item in plan
+) -> tuple[_Asked, _Values]:
+    """Return what is asked for each item and candidate, and the log-probabilities."""
+    asked = {
+        (i, k): scoring.rows(scorer.model, item, k, prompt)
+        for i, item in enumerate(items)
+        for k in range(len(item.sentences))
+    }
+    # Every item asks what begins a text; otherwise an item's rows begin alike.
+    groups: list[Hashable] = [
+        row.ids if len(row.ids) == 1 else (i, place)
+        for (i, _), rows in asked.items()
+        for place, row in enumerate(rows)
     ]
-
-
-def _join(values: list[NDArray[np.float64]]) -> NDArray[np.float64]:
-    return np.concatenate([np.empty(0), *values])
-
-
-def _scores(
-    scorer: TokenScorer,
-    items: Sequence[Item],
-    scoring: Scoring,
-    prompt: str,
-    values: list[list[Values]],
-) -> Scores:
-    """Scores from log-probabilities, close ones scored again."""
-    size = len(items[0].sentences) if items else 0
-    logs = np.array([[scoring.reduce(v) for v in item] for item in values], float)
-    logs = logs.reshape(len(items), size)
-    again = _close(logs, scoring.close)
-    for i, k in np.argwhere(again).tolist():
-        parts = scoring.rows(scorer.model, items[i], k, prompt)
-        logs[i, k] = scoring.reduce([_join(scorer.exact(part)) for part in parts])
-    return Scores(np.exp(logs) if scoring.probability else logs, again)
+    values = iter(scorer([row for rows in asked.values() for row in rows], groups))
+    return asked, {key: list(islice(values, len(rows))) for key, rows in asked.items()}
 
 
 def _close(logs: NDArray[np.float64], bound: float) -> NDArray[np.bool_]:

@@ -1,4 +1,4 @@
-"""What a language model can score, and how.
+"""The ways in which a language model can score items, and the conventions that choose one.
 
 An item has some candidates, of which a model prefers the one with the highest score. The ways to
 score them (`SCORINGS`, `MEANS`) are those of StereoSet (Nadeem, Bethke and Reddy 2021, section 6),
@@ -17,52 +17,21 @@ from numpy.typing import NDArray
 
 from socialbias.contextual import causal_scoring as causal
 from socialbias.contextual import masked_scoring as masked
-from socialbias.contextual.masked_scoring import BLANK
+from socialbias.contextual.items import Intersentence, Intrasentence, Item, Pair
 from socialbias.contextual.pieces import Kind, Row
+from socialbias.errors import UserError
 
 if TYPE_CHECKING:
     from socialbias.contextual.models import Model
+    from socialbias.contextual.token_scores import TokenScorer
+    from socialbias.served.scorer import ServedScorer
 
 # In float32 a token's log-probability is off by 1e-5 nats as a rule, and by 7e-4 at the worst that
 # was seen (SmolLM2 on StereoSet); a mean of them by less.
 CLOSE = 1e-3
 CLOSE_SUMS = 5e-3
 
-
-@dataclass(frozen=True)
-class Intrasentence:
-    """A sentence with a gap and k words for it."""
-
-    context: str  # with `BLANK` once or more; every one is filled
-    attributes: tuple[str, ...]  # (k,) what to fill it with
-    # (k,) the whole sentences; if not given, the context with each attribute. StereoSet's own
-    # differ from that in their case.
-    sentences: tuple[str, ...] = ()
-
-    def __post_init__(self):
-        if not self.sentences:
-            filled = tuple(self.context.replace(BLANK, word) for word in self.attributes)
-            object.__setattr__(self, "sentences", filled)
-
-
-@dataclass(frozen=True)
-class Intersentence:
-    """A sentence and k sentences that may follow it."""
-
-    context: str  # the sentence
-    sentences: tuple[str, ...]  # (k,) what may follow
-
-
-@dataclass(frozen=True)
-class Pair:
-    """Two sentences that share most words, as in CrowS-Pairs."""
-
-    sentences: tuple[str, str]  # the two
-
-
-Item = Intrasentence | Intersentence | Pair
-Rows = list[list[Row]]  # the parts of a score, each of some rows
-Values = list[NDArray[np.float64]]  # the parts' log-probabilities of tokens
+Values = list[NDArray[np.float64]]  # the log-probabilities of each row's tokens
 
 
 @dataclass(frozen=True)
@@ -71,96 +40,50 @@ class Scoring:
 
     kind: Kind  # of model
     items: tuple[type, ...]  # the items that can be scored
-    # Model, item, number of a candidate and prompt to the parts of its score.
-    rows: Callable[[Model, Item, int, str], Rows]
-    # The parts' log-probabilities to the logarithm of the score, in nats.
+    # Model, item, number of a candidate and prompt to what is asked for its score.
+    rows: Callable[[Model, Item, int, str], list[Row]]
+    # The rows' log-probabilities to the logarithm of the score, in nats.
     reduce: Callable[[Values], float]
     probability: bool = False  # whether the score is reported as such and not as its logarithm
     # Scores with logarithms closer than this, in nats, may change places by rounding.
     close: float = CLOSE
 
 
+def _joined(values: Values) -> NDArray[np.float64]:
+    return np.concatenate([np.empty(0), *values])
+
+
 def _mean(values: Values) -> float:
-    return float(values[0].mean())
+    return float(_joined(values).mean())
 
 
 def _mean_probability(values: Values) -> float:
-    return float(np.logaddexp.reduce(values[0]) - np.log(len(values[0])))
+    return float(np.logaddexp.reduce(_joined(values)) - np.log(len(values)))
 
 
 def _sum(values: Values) -> float:
-    return float(values[0].sum())
+    return float(_joined(values).sum())
 
 
 def _difference(values: Values) -> float:
-    return float(values[0].sum() - values[1].sum())
-
-
-def _quotient(values: Values) -> float:
-    return float(np.log(values[0].mean() / values[1].mean()))
-
-
-def _likelihood_released(model: Model, item: Intrasentence, k: int, prompt: str) -> Rows:
-    word, text = item.attributes[k], item.sentences[k]
-    return [masked.likelihood_released(model, item.context, word, text, prompt)]
-
-
-def _likelihood_corrected(model: Model, item: Intrasentence, k: int, prompt: str) -> Rows:
-    return [masked.likelihood_corrected(model, item.context, item.attributes[k], prompt)]
-
-
-def _pseudo_likelihood(model: Model, item: Item, k: int, prompt: str) -> Rows:
-    match item:
-        case Intrasentence():
-            rows = masked.pseudo_likelihood(model, item.context, item.attributes[k], prompt)
-        case Intersentence():
-            text = item.sentences[k]
-            rows = masked.pseudo_likelihood_of_context(model, item.context, text, prompt)
-        case Pair():
-            text, other = item.sentences[k], item.sentences[1 - k]
-            rows = masked.pseudo_likelihood_of_shared(model, text, other, prompt)
-    return [rows]
-
-
-def _follows(model: Model, item: Intersentence, k: int, prompt: str) -> Rows:
-    return [masked.follows(model, item.context, item.sentences[k])]
-
-
-def _sentence(model: Model, item: Item, k: int, prompt: str) -> Rows:
-    return [causal.sentence(model, item.sentences[k])]
-
-
-def _sentence_released(model: Model, item: Item, k: int, prompt: str) -> Rows:
-    return [causal.sentence_released(model, item.sentences[k])]
-
-
-def _with_and_without(model: Model, item: Intersentence, k: int, prompt: str) -> Rows:
-    text = item.sentences[k]
-    return [causal.continuation(model, item.context, text), causal.sentence(model, text)]
-
-
-def _alone_and_context(model: Model, item: Intersentence, k: int, prompt: str) -> Rows:
-    text = item.sentences[k]
-    return [
-        causal.sentence_released(model, text),
-        causal.context_released(model, item.context, text),
-    ]
+    after, alone = values
+    return float(after.sum() - alone.sum())
 
 
 WHOLE = (Intrasentence, Pair)
 ALL = (Intrasentence, Intersentence, Pair)
+NEXT = (Intersentence,)
 SCORINGS = {
     "likelihood_released": Scoring(
-        "masked", (Intrasentence,), _likelihood_released, _mean_probability, True
+        "masked", (Intrasentence,), masked.likelihood_released, _mean_probability, True
     ),
-    "likelihood_corrected": Scoring("masked", (Intrasentence,), _likelihood_corrected, _mean),
-    "pseudo_likelihood": Scoring("masked", ALL, _pseudo_likelihood, _sum, close=CLOSE_SUMS),
-    "next_sentence": Scoring("next-sentence", (Intersentence,), _follows, _sum, close=CLOSE_SUMS),
-    "sentence_released": Scoring("causal", WHOLE, _sentence_released, _mean, True),
-    "sentence_mean": Scoring("causal", WHOLE, _sentence, _mean),
-    "sentence_sum": Scoring("causal", WHOLE, _sentence, _sum, close=CLOSE_SUMS),
-    "ratio": Scoring("causal", (Intersentence,), _with_and_without, _difference, close=CLOSE_SUMS),
-    "quotient_released": Scoring("causal", (Intersentence,), _alone_and_context, _quotient, True),
+    "likelihood_corrected": Scoring("masked", (Intrasentence,), masked.likelihood_corrected, _mean),
+    "pseudo_likelihood": Scoring("masked", ALL, masked.pseudo_likelihood, _sum, close=CLOSE_SUMS),
+    "next_sentence": Scoring("next-sentence", NEXT, masked.follows, _sum, close=CLOSE_SUMS),
+    "sentence_released": Scoring("causal", WHOLE, causal.sentence_released, _mean, True),
+    "sentence_mean": Scoring("causal", WHOLE, causal.sentence, _mean),
+    "sentence_sum": Scoring("causal", WHOLE, causal.sentence, _sum, close=CLOSE_SUMS),
+    "ratio": Scoring("causal", NEXT, causal.after_and_alone, _difference, close=CLOSE_SUMS),
 }
 # What each score is, for people.
 MEANS = {
@@ -176,11 +99,45 @@ MEANS = {
     "sentence_mean": "mean log-probability of the sentence's tokens",
     "sentence_sum": "sum of the log-probabilities of the sentence's tokens",
     "ratio": "logarithm of the sentence's probability after the context over its probability alone",
-    "quotient_released": "mean log-probability of the sentence alone over that of the context; it "
-    "prefers the least probable sentence",
+}
+CORRECTED, RELEASED = "corrected", "released"
+# How each kind of model scores a word in a sentence. `released` is what StereoSet's released code
+# does, with its errors (docs/methods.md).
+CONVENTIONS: dict[str, dict[Kind, str]] = {
+    CORRECTED: {"masked": "likelihood_corrected", "causal": "sentence_sum"},
+    RELEASED: {"masked": "likelihood_released", "causal": "sentence_released"},
 }
 
 
 def scorings_for(kind: Kind, item: type[Item]) -> list[str]:
     """Return the scorings of a kind of item by a kind of model."""
     return [name for name, x in SCORINGS.items() if x.kind == kind and item in x.items]
+
+
+def scoring_of(convention: str, kind: Kind) -> str:
+    """Return the scoring that a convention has for a kind of model; its name may be one itself."""
+    if convention in CONVENTIONS:
+        return CONVENTIONS[convention][kind]
+    of_sentences = [name for name, x in SCORINGS.items() if Intrasentence in x.items]
+    if convention not in of_sentences:
+        known = ", ".join([*CONVENTIONS, *of_sentences])
+        raise UserError(f"scoring {convention!r}: must be one of {known}")
+    if SCORINGS[convention].kind != kind:
+        own = ", ".join(scorings_for(kind, Intrasentence))
+        raise UserError(f"scoring {convention}: is not for a {kind} model: choose one of {own}")
+    return convention
+
+
+def stated(scorer: TokenScorer | ServedScorer, scoring: str) -> dict[str, str]:
+    """Return the convention of a scoring by a model, in words, by what they are about."""
+    model, served = scorer.model, not hasattr(scorer.model, "device")
+    named = [name for name, of in CONVENTIONS.items() if of.get(model.kind) == scoring]
+    told = {"scoring": " ".join([scoring, *(f"({name})" for name in named)])}
+    told["score"] = MEANS[scoring]
+    if model.kind == "causal":
+        begins = causal.beginning(model)
+        told["first token"] = f"given {begins.name}, {begins.why}"
+    elif prompt := masked.default_prompt(model):
+        told["read before"] = f"a paragraph of {len(prompt.split())} words"
+    told["precision"] = "the server's" if served else "float32, close scores again in float64"
+    return told | {"chat template": "none"}

@@ -101,7 +101,9 @@ class Tagger:
         tags = [[OUTSIDE] * len(words) for words in sentences]
         probable = [np.zeros((len(words), len(self.kinds))) for words in sentences]
         chain = self.head.crf or Crf(len(self.tags)).to(self.model.device)
-        allowed = self._allowed().to(self.model.device)
+        ends = [*self.tags, OUTSIDE]  # a sentence begins and ends as if outside of entities
+        allowed = torch.tensor([[may_follow(tag, other) for tag in ends] for other in ends])
+        allowed = allowed.to(self.model.device)
         some = [i for i, owned in enumerate(owners) if len(read(owned))]
         self.model.network.eval()
         self.head.eval()
@@ -118,11 +120,6 @@ class Tagger:
                     for word, tag in zip(words, path, strict=True):
                         tags[i][word] = self.tags[tag]
         return tags, probable
-
-    def _allowed(self) -> Tensor:
-        """Return what may follow what, as `Crf.best` takes it."""
-        tags = [*self.tags, OUTSIDE]  # a sentence begins and ends as if outside of entities
-        return torch.tensor([[may_follow(tag, other) for tag in tags] for other in tags])
 
 
 def encoded_words(
@@ -144,18 +141,13 @@ def encoded_words(
             if not words or not len(ids):
                 raise UserError(f"{model.name}: sentence {first + i + 1} has no word or no piece")
             rows.append((np.array(ids, np.int32), np.array(types, np.int8)))
-            owners.append(_owners(words, piece_offsets(model.tokenizer, ids, mapping)))
+            # A piece is of the word of its first visible character.
+            of_characters = np.concatenate([[*[k] * len(word), -1] for k, word in enumerate(words)])
+            owned = np.full(len(ids), -1)
+            for piece, (start, end) in enumerate(piece_offsets(model.tokenizer, ids, mapping)):
+                owned[piece] = next((k for k in of_characters[start:end] if k >= 0), -1)
+            owners.append(owned)
     return rows, owners
-
-
-def _owners(words: Sequence[str], offsets: NDArray[np.int64]) -> Owners:
-    """Return the word of each piece: that of its first visible character."""
-    of_characters = np.concatenate([[*[i] * len(word), -1] for i, word in enumerate(words)])
-    words_of_pieces = np.full(len(offsets), -1)
-    for piece, (start, end) in enumerate(offsets):
-        owned = of_characters[start:end]
-        words_of_pieces[piece] = next((word for word in owned if word >= 0), -1)
-    return words_of_pieces
 
 
 def read(owners: Owners) -> NDArray[np.int64]:
@@ -176,7 +168,14 @@ def fine_tune_tagger(
     log: Log | None = None,
 ) -> dict:
     """Fine-tune a model to tag words, and save it. It is killed and continues as `fine_tune`."""
-    kinds = _checked(train, development)
+    for name, part in (("train", train), ("development", development)):
+        if not len(part.words):
+            raise UserError(f"fine-tuning: the {name} part has no sentence")
+        if [len(x) for x in part.words] != [len(x) for x in part.tags]:
+            raise ValueError(f"{name}: sentences and tags are not of equal length")
+    kinds = tuple(sorted({tag[2:] for tags in train.tags for tag in tags if tag != OUTSIDE}))
+    if not kinds:
+        raise UserError("fine-tuning: the train part has no entity")
     contents = [asdict(options), seed, crf, train.words, train.tags]
     key = run_key(folder, [*contents, development.words, development.tags])
 
@@ -240,16 +239,3 @@ class _TaggerTraining(Training):
     def _score(self, development: Tagged) -> float:
         predicted, _ = self.classifier.predict(development.words, self._options.threads)
         return f1(map(spans, development.tags), map(spans, predicted))
-
-
-def _checked(train: Tagged, development: Tagged) -> tuple[str, ...]:
-    """Return the classes of entities, when both parts can be used."""
-    for name, part in (("train", train), ("development", development)):
-        if not len(part.words):
-            raise UserError(f"fine-tuning: the {name} part has no sentence")
-        if [len(x) for x in part.words] != [len(x) for x in part.tags]:
-            raise ValueError(f"{name}: sentences and tags are not of equal length")
-    kinds = sorted({tag[2:] for tags in train.tags for tag in tags if tag != OUTSIDE})
-    if not kinds:
-        raise UserError("fine-tuning: the train part has no entity")
-    return tuple(kinds)

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import groupby, takewhile
+from itertools import chain, groupby, takewhile
 
 import numpy as np
 import torch
@@ -88,7 +88,11 @@ class TokenScorer:
         results: list[NDArray[np.float64]] = [np.empty(0)] * len(rows)
         progress = Progress(self.model.name, self._log, len(rows))
         compute = partial(self._read, self.model.network, self.model.device)
-        for batch, values in self._in_batches(trees, compute):
+        parts = [trees]
+        if not self._pads:  # padding would change the values: one length each
+            parts = [list(part) for _, part in groupby(sorted(trees, key=_length), _length)]
+        batches = (self._batches(part, _length, compute) for part in parts)
+        for batch, values in chain.from_iterable(batches):
             for tree, logs in zip(batch, values, strict=True):
                 for row, part in zip(tree.rows, np.split(logs, tree.ends[:-1]), strict=True):
                     results[row] = part
@@ -96,15 +100,6 @@ class TokenScorer:
                 sum(len(tree.rows) for tree in batch), sum(len(tree.ids) for tree in batch)
             )
         return results
-
-    def _in_batches(self, trees: list[_Tree], compute: Callable) -> Iterator[tuple[list, list]]:
-        """Run trees in batches; of a model that padding changes, of one length each."""
-        parts = [trees]
-        if not self._pads:
-            ordered = sorted(trees, key=_length)
-            parts = [list(part) for _, part in groupby(ordered, _length)]
-        for part in parts:
-            yield from self._batches(part, _length, compute)
 
     def exact(self, rows: Sequence[Row]) -> list[NDArray[np.float64]]:
         """As calling it, but in float64 and one row at a time: the same in any company.
@@ -118,7 +113,7 @@ class TokenScorer:
         device = self._exact_on
 
         def run() -> NDArray[np.float64]:
-            return self._read(self._double, device, _trees([row], None))[0]
+            return self._read(self._double, device, _trees([row]))[0]
 
         ways = 1 if device.type == "cpu" else 2  # left to try
         model = replace(self.model, device=device)
@@ -169,7 +164,7 @@ class TokenScorer:
         if self.model.kind != "causal":
             return
         rows = [Row((1, 2, last), (0, 1), (2, 3)) for last in (3, 4)]
-        values = _log_probabilities(self.model.network, self.model.device, _trees(rows, None))
+        values = _log_probabilities(self.model.network, self.model.device, _trees(rows))
         if not np.allclose(*values, rtol=0, atol=TRIAL_TOLERANCE):
             raise UserError(
                 f"{self.model.name}: its words depend on those after them: it is no causal model, "
@@ -180,14 +175,14 @@ class TokenScorer:
         """Return whether a short row has the same values beside a long one, from a trial."""
         rows = [Row((1, 2, 3, 2), (0, 2), (2, 1)), Row((1, 2, 3, 4) * 2, (0,), (1,))]
         run = partial(self._read, self.model.network, self.model.device)
-        alone, beside = run(_trees(rows[:1], None)), run(_trees(rows, None))
+        alone, beside = run(_trees(rows[:1])), run(_trees(rows))
         return np.allclose(alone[0], beside[0], rtol=0, atol=TRIAL_TOLERANCE)
 
     def _can_share(self) -> bool:
         """Return whether the model obeys positions and a mask of our own, from a trial."""
         rows = [Row((1, 2, 3, 2), (0, 3), (2, 1)), Row((1, 2, 1), (1, 2), (1, 3))]
         network, device = self.model.network, self.model.device
-        plain = _log_probabilities(network, device, _trees(rows, None))
+        plain = _log_probabilities(network, device, _trees(rows))
         try:
             shared = _log_probabilities(network, device, _trees(rows, [0, 0]))
         except (RuntimeError, TypeError, ValueError, IndexError, AttributeError) as error:
@@ -229,7 +224,7 @@ def _length(tree: _Tree) -> int:
 
 
 def _trees(
-    rows: Sequence[Row], groups: Sequence[Hashable] | None, longest: float = np.inf
+    rows: Sequence[Row], groups: Sequence[Hashable] | None = None, longest: float = np.inf
 ) -> list[_Tree]:
     """Return one for each group, or for each row where there is none or a tree is longer."""
     members: dict[Hashable, list[int]] = {}

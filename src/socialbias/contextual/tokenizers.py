@@ -34,7 +34,14 @@ def load_tokenizer(
     """Return the folder's fast tokenizer."""
     try:
         if gguf is None and (folder / "tokenizer.json").is_file():
-            tokenizer = _from_json(folder)
+            # As the file defines it: a class chosen by model type would rebuild it.
+            tokenizer = PreTrainedTokenizerFast.from_pretrained(folder, **loader_options(None))
+            # The tokenizer_config.json of BERT, RoBERTa and GPT-2, if there is one, names none.
+            if not tokenizer.special_tokens_map:
+                vocabulary = tokenizer.get_vocab()
+                for role, names in SPECIAL_TOKENS.items():
+                    if known := [name for name in names if name in vocabulary]:
+                        setattr(tokenizer, role, known[0])
         else:
             tokenizer = AutoTokenizer.from_pretrained(
                 folder, **loader_options(gguf), **_case(folder, gguf)
@@ -59,22 +66,6 @@ def spelt(tokenizer: PreTrainedTokenizerFast, words: Sequence[str]) -> list[str]
         for word, ids in zip(words, pieces, strict=True)
         if ids and tokenizer.unk_token_id not in ids
     ]
-
-
-def _from_json(folder: Path) -> PreTrainedTokenizerFast:
-    """Return the tokenizer as defined in the file.
-
-    A class chosen by model type would rebuild it.
-    """
-    tokenizer = PreTrainedTokenizerFast.from_pretrained(folder, **loader_options(None))
-    # The tokenizer_config.json of BERT, RoBERTa and GPT-2, if there is one, names none.
-    if not tokenizer.special_tokens_map:
-        vocabulary = tokenizer.get_vocab()
-        for role, names in SPECIAL_TOKENS.items():
-            known = [name for name in names if name in vocabulary]
-            if known:
-                setattr(tokenizer, role, known[0])
-    return tokenizer
 
 
 def _case(folder: Path, gguf: str | None) -> dict:

@@ -115,62 +115,46 @@ def trained(
     begun: Path | None = None,
 ) -> dict:
     """Train a model to the end, from where it was killed, and save it; or find that it is done."""
-    complete = _complete(out, key)
-    if complete is not None:
+    path = out / REPORT
+    complete = json.loads(path.read_text("utf-8")) if path.is_file() else {}
+    if complete.get("key") == key:
         return complete
-    work = _work(out, key)
-    with threads(options.threads):
-        with _begun(folder, begin, work, options, device) as training:
-            training.run(development, begun)
-        report = {"key": key} | training.summary() | report_of(training.classifier)
-    report = json.loads(json.dumps(report))  # as it is read from the file
-    _save(out, training.classifier, report)
-    shutil.rmtree(work)
+    with begun_training(folder, out, key, begin, options, device) as training:
+        training.run(development, begun)
+        classifier = training.classifier
+        report = {"key": key} | training.summary() | report_of(classifier)
+        report = json.loads(json.dumps(report))  # as it is read from the file
+        with folder_aside(out) as part:
+            save_model(classifier.model, part)
+            weights = {k: v.contiguous() for k, v in classifier.head.state_dict().items()}
+            save_file(weights, part / WEIGHTS)
+            (part / HEAD).write_text(json.dumps(classifier.form, indent=2) + "\n", "utf-8")
+            (part / REPORT).write_text(json.dumps(report, indent=2) + "\n", "utf-8")
     return report
 
 
-def trained_part(
+@contextmanager
+def begun_training(
     folder: Path,
     out: Path,
     key: str,
     begin: Callable[[Model, Path], Training],
-    share: tuple[int, int],
-    options: Options,
-    device: str,
-    begun: Path | None = None,
-) -> None:
-    """Train a model for one of several equal shares of the steps, from where it was killed.
-
-    However many jobs share a training, `trained` gives the same at the end of it.
-    """
-    work = _work(out, key)
-    with threads(options.threads), _begun(folder, begin, work, options, device) as training:
-        training.run_share(share, begun)
-    (work / CHECKPOINT).replace(out)
-    shutil.rmtree(work)
-
-
-def _work(out: Path, key: str) -> Path:
-    """Return the folder for checkpoints of a training, beside its output."""
-    work = out.with_name(f"{out.name}.{key[:DIGITS]}.part")
-    work.mkdir(parents=True, exist_ok=True)
-    return work
-
-
-@contextmanager
-def _begun(
-    folder: Path,
-    begin: Callable[[Model, Path], Training],
-    work: Path,
     options: Options,
     device: str,
 ) -> Iterator[Training]:
-    """Provide the training of a model, with random numbers of its own."""
+    """Provide the training of a model, with random numbers of its own.
+
+    Its checkpoints are in a folder beside its output, which is removed when it is done.
+    """
+    work = out.with_name(f"{out.name}.{key[:DIGITS]}.part")
+    work.mkdir(parents=True, exist_ok=True)
     weights = TF32 if options.dtype == TF32 else "float32"
-    model = load_model(folder, "encoder", device=device, dtype=weights)
-    cuda = [model.device] if model.device.type == "cuda" else []
-    with torch.random.fork_rng(devices=cuda):
-        yield begin(model, work)
+    with threads(options.threads):
+        model = load_model(folder, "encoder", device=device, dtype=weights)
+        cuda = [model.device] if model.device.type == "cuda" else []
+        with torch.random.fork_rng(devices=cuda):
+            yield begin(model, work)
+    shutil.rmtree(work)
 
 
 class Training(ABC):
@@ -197,9 +181,14 @@ class Training(ABC):
         self._tokens = options.tokens  # run at once, as memory allows
         self._both = nn.ModuleDict({"network": classifier.model.network, "head": classifier.head})
         self._optimizer = _optimizer(classifier, options)
-        shape, length = shape_of(classifier.model), min(options.length, options.tokens)
+        model, length = classifier.model, min(options.length, options.tokens)
+        config = model.network.config
+        parameters = sum(p.numel() for p in model.network.parameters())
+        heads = config.num_attention_heads
+        shape = Shape(config.model_type, parameters, model.layers, model.width, heads)
         if checkpoints(shape, options.tokens, length, options.dtype, options.checkpointing):
-            checkpoint_layers(classifier.model)
+            for block in blocks(model.body, model.layers) or ():
+                block.forward = partial(_checkpointed, block.forward)
         self._step = self._first = 0  # steps done, and those done before a checkpoint
         self._losses, self._development = [], []
         self._epoch, self._order = -1, np.arange(0)  # the order of examples in an epoch
@@ -223,18 +212,26 @@ class Training(ABC):
             self._both.load_state_dict(load_file(self._work / BEST))
         self.classifier.model.network.eval()
 
-    def run_share(self, share: tuple[int, int], begun: Path | None) -> None:
-        """Train to the end of one of several equal shares of the steps, and write a checkpoint."""
+    def run_share(self, share: tuple[int, int], begun: Path | None, out: Path) -> None:
+        """Train to the end of one of several equal shares of the steps, and write a checkpoint.
+
+        However many jobs share a training, `trained` gives the same at the end of it.
+        """
         part, parts = share
         self._read(begun)
         self._run(self._steps * (part + 1) // parts, None)
         self._write()
+        (self._work / CHECKPOINT).replace(out)
 
     def _run(self, last: int, development: object) -> None:
         """Do the steps up to this one."""
         while self._step < last and not self._stops():
             epoch, place = divmod(self._step, self._epoch_steps)
-            self._train(self._batch(epoch, place))
+            if epoch != self._epoch:
+                rng = generator(self._seed, "fine-tuning", "order", epoch)
+                self._epoch, self._order = epoch, rng.permutation(len(self._rows))
+            size = self._options.batch
+            self._train(self._order[place * size : (place + 1) * size])
             if self._step % self._epoch_steps == 0:
                 self._evaluate(development)
                 self._write()
@@ -253,14 +250,6 @@ class Training(ABC):
             "loss": float(np.mean(self._losses)),
             "development": self._development,
         }
-
-    def _batch(self, epoch: int, place: int) -> NDArray[np.int64]:
-        """Return the examples of a step."""
-        if epoch != self._epoch:
-            rng = generator(self._seed, "fine-tuning", "order", epoch)
-            self._epoch, self._order = epoch, rng.permutation(len(self._rows))
-        size = self._options.batch
-        return self._order[place * size : (place + 1) * size]
 
     def _train(self, examples: NDArray[np.int64]) -> None:
         """Take one step."""
@@ -370,27 +359,11 @@ class Training(ABC):
         self._log(f"{self.classifier.model.name}: continues after step {self._step:,}")
 
 
-def shape_of(model: Model) -> Shape:
-    """Return a model's sizes, by which its memory is estimated."""
-    config = model.network.config
-    parameters = sum(p.numel() for p in model.network.parameters())
-    heads = config.num_attention_heads
-    return Shape(config.model_type, parameters, model.layers, model.width, heads)
-
-
-def checkpoint_layers(model: Model) -> None:
-    """Make a network's blocks keep their inputs alone, and run again for their gradients."""
-    for block in blocks(model.body, model.layers) or ():
-        block.forward = _checkpointed(block.forward)
-
-
-def _checkpointed(forward: Callable) -> Callable:
-    def run(*positional, **named):
-        if not torch.is_grad_enabled():
-            return forward(*positional, **named)
-        return checkpoint(forward, *positional, use_reentrant=False, **named)
-
-    return run
+def _checkpointed(forward: Callable, *positional, **named):
+    """Run a block that keeps its inputs alone; it runs again for its gradients."""
+    if not torch.is_grad_enabled():
+        return forward(*positional, **named)
+    return checkpoint(forward, *positional, use_reentrant=False, **named)
 
 
 def run_key(folder: Path, contents: Iterable[object]) -> str:
@@ -403,13 +376,6 @@ def run_key(folder: Path, contents: Iterable[object]) -> str:
             with path.open("rb") as file:
                 digest.update(path.name.encode() + hashlib.file_digest(file, "sha256").digest())
     return digest.hexdigest()
-
-
-def _complete(out: Path, key: str) -> dict | None:
-    """Return the report of a run that was complete; None if `out` is not of this run."""
-    path = out / REPORT
-    report = json.loads(path.read_text("utf-8")) if path.is_file() else {}
-    return report if report.get("key") == key else None
 
 
 def _optimizer(classifier: Trainable, options: Options) -> torch.optim.AdamW:
@@ -441,13 +407,3 @@ def load_trained(folder: Path, needed: str, device: str) -> tuple[Model, dict, d
     if needed not in form or not (folder / WEIGHTS).is_file():
         raise UserError(f"{folder}: no {HEAD} with {needed} and {WEIGHTS}: train a head first")
     return load_model(folder, "encoder", device=device), form, load_file(folder / WEIGHTS)
-
-
-def _save(out: Path, classifier: Trainable, report: dict) -> None:
-    """Write a folder under a temporary name, and rename it when it is complete."""
-    with folder_aside(out) as part:
-        save_model(classifier.model, part)
-        weights = {k: v.contiguous() for k, v in classifier.head.state_dict().items()}
-        save_file(weights, part / WEIGHTS)
-        (part / HEAD).write_text(json.dumps(classifier.form, indent=2) + "\n", "utf-8")
-        (part / REPORT).write_text(json.dumps(report, indent=2) + "\n", "utf-8")

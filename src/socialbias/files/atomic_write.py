@@ -31,6 +31,12 @@ OPENED = re.compile(r"/(?:dev|proc/self)/fd/(\d+)|/dev/std(out|err)")  # what a 
 # Two keys of 8 hexadecimal digits: the address and the version (see `https`).
 PARTIAL = re.compile(r"\.[0-9a-f]{8}-[0-9a-f]{8}\.part$")
 DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
+# How libraries say it that pass the system's number on only as text, or not at all: pyarrow, numpy
+# (`637600 requested and 76768 written`), PyTorch.
+DISK_FULL_TEXT = re.compile(
+    r"No space left on device|Disk quota exceeded|\d+ requested and \d+ written"
+    r"|PytorchStreamWriter failed writing|unexpected pos \d+ vs \d+"
+)
 NO_LOCKS = {errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS}
 
 
@@ -210,3 +216,21 @@ def _flock(handle: int, path: Path, log: Log | None) -> None:
             raise
         if log:
             log(f"{path.parent} does not support locks: run only one process that fetches files")
+
+
+def full_disk(error: BaseException | None, folder: Path) -> str | None:
+    """Return one line on an error that a full disk made: where, and how much is free.
+
+    None for another error. Where the error names no file, the folder is this one.
+    """
+    while error is not None:
+        if getattr(error, "errno", None) in DISK_FULL or DISK_FULL_TEXT.search(str(error)):
+            path = Path(getattr(error, "filename", None) or folder)
+            near = next(x for x in (path, *path.absolute().parents) if x.is_dir())
+            return (
+                f"{path}: the disk is full: {shutil.disk_usage(near).free:,} bytes are free in "
+                f"{near}: free some space, and start the same command again: it goes on from what "
+                "is finished"
+            )
+        error = error.__cause__ or error.__context__
+    return None

@@ -41,7 +41,10 @@ def table_rows(
                 columns = _columns(cells, path, needed)
                 continue
             if len(cells) < len(columns) or any(cells[len(columns) :]):
-                raise UserError(f"{place}: {_other_number(cells, columns, delimiter)}")
+                hint, many = "", "1 cell" if len(cells) == 1 else f"{len(cells)} cells"
+                if delimiter == "," and len(cells) > len(columns) and any(map(str.isdigit, cells)):
+                    hint = " (write decimals with a point, or quote cells with a comma)"
+                raise UserError(f"{place}: {many} for {len(columns)} columns{hint}")
             named = dict(zip(columns, cells, strict=False))
             check_names(named, filled, place)
             named |= {name: " ".join(named[name].split()) for name in filled if name in named}
@@ -83,15 +86,6 @@ def column_name(cell: str) -> str:
     """
     kind, colon, name = cell.partition(":")
     return kind.lower() + colon + name
-
-
-def _other_number(cells: list[str], columns: list[str], delimiter: str) -> str:
-    """Return what is wrong with a row of more or fewer cells than there are columns."""
-    hint = ""
-    if delimiter == "," and len(cells) > len(columns) and any(cell.isdigit() for cell in cells):
-        hint = " (write decimals with a point, or quote cells with a comma)"
-    many = "1 cell" if len(cells) == 1 else f"{len(cells)} cells"
-    return f"{many} for {len(columns)} columns{hint}"
 
 
 def read_number(text: str, place: str) -> float:

@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from socialbias.errors import UserError
-from socialbias.files.atomic_write import locked
-from socialbias.files.full_disk import full_disk
+from socialbias.files.atomic_write import full_disk, locked
 from socialbias.pipeline.cards import card_for
 from socialbias.sources.manifest import parsed
 from socialbias.sources.verified import check_result, forget, record

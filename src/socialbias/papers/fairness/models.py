@@ -14,8 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from socialbias.contextual.accuracy import accuracy
-from socialbias.contextual.heads import fit_logistic
+from socialbias.contextual.heads import accuracy, fit_logistic
 from socialbias.errors import UserError
 from socialbias.papers.fairness.suites import KEPT, NEUTRAL, SUITES
 from socialbias.pipeline.job import Job

@@ -17,7 +17,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from socialbias.contextual.accuracy import accuracy
 from socialbias.contextual.batching import Log
 from socialbias.contextual.features import pair_features, text_features
 from socialbias.contextual.fine_tuning import (
@@ -30,7 +29,7 @@ from socialbias.contextual.fine_tuning import (
     fine_tune_part,
     load_classifier,
 )
-from socialbias.contextual.heads import fit_logistic, log_probabilities
+from socialbias.contextual.heads import accuracy, fit_logistic, log_probabilities
 from socialbias.contextual.models import Model, load_model, model_folder
 from socialbias.contextual.next_sentence import next_sentence_pairs, sentences
 from socialbias.corpora.readers import read_documents

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from socialbias.contextual.items import Intersentence, Intrasentence, Item, Pair
 from socialbias.contextual.models import (
     Model,
     load_model,
@@ -20,7 +21,6 @@ from socialbias.contextual.models import (
     unpacked,
 )
 from socialbias.contextual.scoring import score
-from socialbias.contextual.scoring_methods import Intersentence, Intrasentence, Item, Pair
 from socialbias.contextual.threads import one_thread
 from socialbias.contextual.token_scores import TokenScorer
 from socialbias.datasets.stereoset import TASKS
