@@ -82,7 +82,7 @@ def main() -> int:
 
 
 def told(outcome: Outcome) -> str:
-    """What came out, in a few words."""
+    """Return what came out, in a few words."""
     n = len(outcome.ours)
     rounds = f"{n} rounds" if n > 1 else "one round"
     if not outcome.agrees:

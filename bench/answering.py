@@ -10,7 +10,7 @@ from importlib.metadata import version
 
 
 def versions_of(*packages: str):
-    """What is compared with."""
+    """Return what is compared with."""
     return 0.0, " ".join(f"{name} {version(name)}" for name in packages)
 
 

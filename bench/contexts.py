@@ -88,7 +88,7 @@ def comparisons(workplace: Workplace) -> Iterator[Comparison]:
 
 
 def written(folder: Path, index: Path, corpus: Corpus) -> tuple[Path, Path]:
-    """The documents as the peer reads them: their texts, and their tokens by sentence."""
+    """Return the documents as the peer reads them: their texts, and their tokens by sentence."""
     text, tokens = folder / "reviews.jsonl", folder / "tokens.jsonl"
     with text.open("w", encoding="utf-8") as file:
         file.writelines(json.dumps(document.text) + "\n" for document in read_shards(index))
@@ -109,7 +109,7 @@ def from_text(index: Path, folder: Path, targets: list[str], cores: int) -> list
 
 
 def counts(corpus: Corpus, targets: list[str], lengths: tuple[int, ...] | list[int]) -> list:
-    """Counts of each target for each length of window."""
+    """Return counts of each target for each length of window."""
     listed = {target: [target] for target in targets}
     total = np.zeros((len(lengths), len(targets), len(GROUPS) + 1), np.int64)
     for matches in match_blocks(corpus, listed, GROUPS):
@@ -119,18 +119,18 @@ def counts(corpus: Corpus, targets: list[str], lengths: tuple[int, ...] | list[i
 
 
 def apart(ours: list, theirs: list) -> float:
-    """The sum of the differences between counts, as a share of the peer's counts."""
+    """Return the sum of the differences between counts, as a share of the peer's counts."""
     return float(np.abs(np.subtract(ours, theirs)).sum() / np.sum(theirs))
 
 
 def splitters(nltk: Peer, text: Path, corpus: Corpus) -> str:
-    """How many sentences either side finds."""
+    """Return how many sentences either side finds."""
     punkt = nltk.ask("sentences", path=str(text)).result
     return f"sentences: ours {len(corpus.sentences) - 1:,}, Punkt trained on the sample {punkt:,}"
 
 
 def memory(corpus: Corpus, targets: list[str]) -> str:
-    """What is allocated at the peak on longer and longer corpora, the mapped ids not counted."""
+    """Return what is allocated at the peak on longer corpora, the mapped ids not counted."""
     peaks = []
     for times in TIMES:
         longer = repeated(corpus, times)
@@ -142,7 +142,7 @@ def memory(corpus: Corpus, targets: list[str]) -> str:
 
 
 def repeated(corpus: Corpus, times: int) -> Corpus:
-    """A corpus of so many copies."""
+    """Return a corpus of so many copies."""
 
     def offsets(values: np.ndarray) -> np.ndarray:
         shifts = np.arange(times)[:, None] * values[-1]

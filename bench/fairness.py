@@ -23,7 +23,7 @@ Values = dict[tuple[int, str, str], float]
 
 
 def comparisons(_: Workplace) -> Iterator[Comparison]:
-    """All metrics once, and 200 bootstrap samples of them."""
+    """Yield all metrics once, and 200 bootstrap samples of them."""
     arrays = made_up()
     tuples = variations(predictions(**arrays), 0)
     yield Comparison(
@@ -68,13 +68,13 @@ def fast(arrays: dict[str, np.ndarray]) -> Values:
 
 
 def sampled(arrays: dict[str, np.ndarray]) -> Values:
-    """The same in 200 bootstrap samples."""
+    """Return the same in 200 bootstrap samples."""
     data = predictions(**arrays)
     return flat(computed(data, bootstrap(data, 200, 0), variations(data, 0)))
 
 
 def computed(data: Predictions, draws: Draws, tuples: Tuples | None) -> dict:
-    """All that the data allow."""
+    """Return all that the data allow."""
     return results(data, [METRICS[name] for name in applicable(data, tuples)], draws, tuples)
 
 
@@ -88,7 +88,7 @@ def flat(found: dict[Key, object]) -> Values:
 
 
 def slow(arrays: dict[str, np.ndarray], tuples: Tuples) -> Values:
-    """The same one example after the other, of the same variations."""
+    """Return the same one example after the other, of the same variations."""
     p = arrays["probabilities"].tolist()
     rows = zip(*(arrays[name].tolist() for name in ("group", "source", "y_true")), p, strict=True)
     examples = [
@@ -108,5 +108,5 @@ def slow(arrays: dict[str, np.ndarray], tuples: Tuples) -> Values:
 
 
 def apart(ours: Values, theirs: Values) -> float:
-    """The largest difference."""
+    """Return the largest difference."""
     return max(abs(value - theirs[key]) for key, value in ours.items())

@@ -18,7 +18,7 @@ END = "</s>"  # fastText's word for the end of a line
 
 
 def versions():
-    """What is compared with."""
+    """Return what is compared with."""
     return versions_of("fasttext", "numpy")
 
 

@@ -24,7 +24,7 @@ OWN = Path(lm_eval.__file__).parent / "tasks/crows_pairs/crows_pairs_english.yam
 
 
 def versions():
-    """What is compared with."""
+    """Return what is compared with."""
     return versions_of("lm_eval", "transformers", "torch", "datasets")
 
 

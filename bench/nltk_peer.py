@@ -20,26 +20,26 @@ TRAINED = 2_000  # documents that Punkt learns abbreviations from
 
 
 def versions():
-    """What is compared with."""
+    """Return what is compared with."""
     return 0.0, f"nltk {version('nltk')}"
 
 
 def texts_of(path):
-    """The documents of a file, one string of JSON a line."""
+    """Return the documents of a file, one string of JSON a line."""
     with open(path, encoding="utf-8") as file:  # noqa: PTH123
         return [json.loads(line) for line in file]
 
 
 @cache
 def punkt(path):
-    """A splitter that has learnt from the sample, as no registry carries NLTK's own."""
+    """Return a splitter that has learnt from the sample, as no registry carries NLTK's own."""
     trainer = PunktTrainer()
     trainer.train("\n\n".join(texts_of(path)[:TRAINED]))
     return PunktSentenceTokenizer(trainer.get_params())
 
 
 def sentences(path):
-    """How many sentences the splitter finds."""
+    """Return how many sentences the splitter finds."""
     splitter = punkt(path)
     start = perf_counter()
     found = sum(len(splitter.tokenize(text)) for text in texts_of(path))

@@ -58,7 +58,7 @@ class Peer:
         return Measurement(**json.loads(line))
 
     def side(self, task: str, **arguments) -> Side:
-        """A task as a side of a comparison."""
+        """Return a task as a side of a comparison."""
         return lambda: self.ask(task, **arguments)
 
     def close(self) -> None:
@@ -68,7 +68,7 @@ class Peer:
 
 
 def environment(name: str) -> str:
-    """The Python of an environment that holds what `envs/bench-<name>.txt` pins.
+    """Return the Python of an environment that holds what `envs/bench-<name>.txt` pins.
 
     Raises:
         NoPeer: it cannot be installed.

@@ -48,7 +48,7 @@ def cosines(one: NDArray[np.float32], other: NDArray[np.float32]) -> NDArray[np.
 
 
 def tell_biases(folder: Path, other: Path) -> None:
-    """A line for each target."""
+    """Write a line for each target."""
     lists = read_word_lists(ROOT / "resources/word_lists/trustworthy.yaml")
     targets = lists["table3_targets"]
     groups = [next(iter(lists["gender"].values()))[group] for group in GENDER]
@@ -67,7 +67,7 @@ def tell_biases(folder: Path, other: Path) -> None:
 def biases(
     folder: Path, targets: list[str], groups: list[list[str]]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The directed bias of each target, (t,), and in each draw, (draws, t)."""
+    """Return the directed bias of each target, (t,), and in each draw, (draws, t)."""
     vectors, measure = WordVectors.load(folder), DivDist()
 
     def measured(found: WordVectors) -> NDArray[np.float64]:

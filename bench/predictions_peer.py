@@ -17,12 +17,12 @@ SIGNED += ["equal_opportunity_difference", "average_odds_difference"]
 
 
 def versions():
-    """What is compared with."""
+    """Return what is compared with."""
     return versions_of("fairlearn", "aif360", "numpy", "pandas")
 
 
 def metrics(path: str, test: bool, seed: int):
-    """All metrics of binary predictions in a file with `label`, `predicted` and `group` (0 or 1).
+    """Return all metrics of predictions in a file with `label`, `predicted`, `group` (0 or 1).
 
     Args:
         path: An `.npz` file.
@@ -61,7 +61,7 @@ def metrics(path: str, test: bool, seed: int):
 
 
 def resampled(data, seed: int):
-    """The difference in selection rates with fairlearn's bootstrap interval."""
+    """Return the difference in selection rates with fairlearn's bootstrap interval."""
     frame = fairlearn.MetricFrame(
         metrics=fairlearn.selection_rate,
         y_true=data["label"],

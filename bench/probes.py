@@ -20,7 +20,7 @@ A_POINT = 0.01  # how far apart the held-out accuracies may be
 
 
 def comparisons(workplace: Workplace) -> Iterator[Comparison]:
-    """The paper's settings for BERT, beside plain loops with a step for each example or batch."""
+    """Yield the paper's settings for BERT, beside loops with a step for each example or batch."""
     x, labels, targets = problem()
     size = f"{PROBES} probes, {TARGETS} x {EXAMPLES:,} examples x {WIDTH} features"
     for batch, bar in ((1, 100), (BERT.batch_size, None)):
@@ -53,7 +53,7 @@ def problem() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def together(x: np.ndarray, labels: np.ndarray, targets: np.ndarray) -> float:
-    """All probes at once; the mean held-out accuracy of those with real labels."""
+    """Return all probes at once; the mean held-out accuracy of those with real labels."""
     found = probe(
         {"vectors": x},
         labels,
@@ -69,7 +69,7 @@ def together(x: np.ndarray, labels: np.ndarray, targets: np.ndarray) -> float:
 
 
 def alone(x: np.ndarray, labels: np.ndarray, targets: np.ndarray, batch: int) -> float:
-    """One probe with PyTorch's own layer, loss and optimiser; its held-out accuracy."""
+    """Return one probe with PyTorch's own layer, loss and optimiser; its held-out accuracy."""
     training = split(targets, Settings().train_share)
     vectors, truth = torch.from_numpy(x), torch.from_numpy(np.where(labels < 0, GROUPS, labels))
     with one_thread():
@@ -91,7 +91,7 @@ def alone(x: np.ndarray, labels: np.ndarray, targets: np.ndarray, batch: int) ->
 
 
 def times(number: int, function: Callable[[], float]) -> Callable[[], Measurement]:
-    """A side that does a part of the work, of which there are so many that take equally long."""
+    """Return a side that does one of so many equally long parts of the work."""
 
     def side() -> Measurement:
         start = perf_counter()

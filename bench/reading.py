@@ -17,7 +17,7 @@ BLOCK = 20_000
 
 
 def comparisons(workplace: Workplace) -> Iterator[Comparison]:
-    """One file, in word2vec's binary format."""
+    """Yield one file, in word2vec's binary format."""
     gensim, why_not = workplace.peer("wefe")
     path = workplace.folder / "vectors.bin"
     write(path)
@@ -41,7 +41,7 @@ def comparisons(workplace: Workplace) -> Iterator[Comparison]:
 
 
 def write(path: Path) -> None:
-    """A file of random vectors."""
+    """Write a file of random vectors."""
     rng = np.random.default_rng(0)
     record = np.dtype([("word", "S8"), ("vector", "<f4", DIMENSIONS), ("end", "S1")])
     with path.open("wb") as file:

@@ -15,7 +15,7 @@ from bench.comparison import Outcome
 
 
 def machine() -> str:
-    """The machine in one line: processor, cores, memory, system, and how busy it is."""
+    """Return the machine in one line: processor, cores, memory, system, and how busy it is."""
     names = [x for x in Path("/proc/cpuinfo").read_text("utf-8").splitlines() if "model name" in x]
     processor = names[0].split(": ", 1)[1] if names else platform.machine()
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
@@ -26,13 +26,13 @@ def machine() -> str:
 
 
 def ours() -> str:
-    """The versions that our side ran on."""
+    """Return the versions that our side ran on."""
     packages = [f"{name} {version(name)}" for name in ("numpy", "scipy", "scikit-learn")]
     return " ".join([f"Python {platform.python_version()}", *packages])
 
 
 def row(outcome: Outcome) -> dict[str, str]:
-    """One outcome as text, times in milliseconds."""
+    """Return one outcome as text, times in milliseconds."""
     c = outcome.comparison
     cells = {"comparison": c.name, "what": c.what}
     cells |= spread("ours_ms", outcome.ours)
@@ -55,12 +55,12 @@ def spread(name: str, numbers: Sequence[float]) -> dict[str, str]:
 
 
 def number(x: float) -> str:
-    """Three digits."""
+    """Return three digits."""
     return f"{x:.0f}" if x >= 1000 else f"{x:.3g}"
 
 
 def table(rows: Sequence[dict[str, str]]) -> str:
-    """The rows for a terminal: medians, and in brackets the least and the most."""
+    """Return the rows for a terminal: medians, and in brackets the least and the most."""
 
     def range_of(row: dict[str, str], name: str) -> str:
         return f"{row[name]} ({row[f'{name}_min']}-{row[f'{name}_max']})" if row[name] else ""
@@ -80,7 +80,7 @@ def table(rows: Sequence[dict[str, str]]) -> str:
 
 
 def write(path: Path, rows: Sequence[dict[str, str]], circumstances: dict[str, str]) -> None:
-    """The rows as CSV, each with the circumstances of the run."""
+    """Write the rows as CSV, each with the circumstances of the run."""
     when = datetime.now(UTC).isoformat(timespec="seconds")
     rows = [r | circumstances | {"date": when} for r in rows]
     path.parent.mkdir(parents=True, exist_ok=True)

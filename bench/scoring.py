@@ -72,7 +72,7 @@ def comparisons(workplace: Workplace) -> Iterator[Comparison]:
 
 
 def fetched(workplace: Path) -> tuple[Path, pd.DataFrame]:
-    """The model's folder, converted from its GGUF file, and the development items.
+    """Return the model's folder, converted from its GGUF file, and the development items.
 
     Raises:
         UserError: they cannot be had.
@@ -106,7 +106,7 @@ def one_by_one(model, tokenizer, items: list[Item]) -> np.ndarray:
 
 
 def single(model, tokenizer, item: Item, sentence: str) -> float:
-    """One candidate's score."""
+    """Return one candidate's score."""
     if isinstance(item, Intrasentence):
         return float(log_probabilities(model, tokenizer, sentence, 0).mean())
     stop = "" if item.context.endswith((".", "!", "?")) else "."
@@ -126,7 +126,7 @@ def log_probabilities(model, tokenizer, text: str, start: int) -> torch.Tensor:
 
 
 def decided_otherwise(ours: np.ndarray, theirs: np.ndarray) -> float:
-    """The share of pairs of an item's candidates of which another one is preferred."""
+    """Return the share of pairs of an item's candidates of which another one is preferred."""
     first, second = np.triu_indices(ours.shape[1], 1)
     preferred = [x[:, first] > x[:, second] for x in (ours, theirs)]
     return float((preferred[0] != preferred[1]).mean())

@@ -23,7 +23,10 @@ Biases = dict[str, Array]
 
 
 def comparisons(workplace: Workplace) -> Iterator[Comparison]:
-    """Two for each length of the lists: beside plain functions of a word, and beside tuned ones."""
+    """Yield two for each length of the lists.
+
+    Beside plain functions of a word, and beside tuned ones.
+    """
     for pairs in PAIRS:
         rng = np.random.default_rng(pairs)
         # As in real vectors, all cosines are a little above zero: shares are then well behaved.
@@ -43,7 +46,7 @@ def compared(
     targets: Array,
     groups: Sequence[Array],
 ) -> Comparison:
-    """The library beside one of the loops below."""
+    """Return the library beside one of the loops below."""
     return Comparison(
         name=name,
         what=f"7 measures, {size}",
@@ -62,7 +65,7 @@ def plain(targets: Array, groups: Sequence[Array]) -> Biases:
 
 
 def direction(first: Array, second: Array) -> Array:
-    """The first principal component of the pair differences."""
+    """Return the first principal component of the pair differences."""
     return PCA(n_components=1).fit(first - second).components_[0]
 
 

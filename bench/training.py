@@ -32,7 +32,7 @@ LEARNING_RATE = 0.025  # gensim's; fastText's own default is twice that
 
 
 def comparisons(workplace: Workplace) -> Iterator[Comparison]:
-    """Preparing, training, and training twice."""
+    """Prepare, train, and train twice."""
     path = workplace.folder / "text.txt"
     megabytes = write(path, DOCUMENTS) / 1e6
     yield Comparison(
@@ -119,7 +119,7 @@ def trained(folder: Path, options: Options) -> list[int]:
 
 
 def timed(function: Callable[[], object]) -> Callable[[], Measurement]:
-    """A side that is called once a round."""
+    """Return a side that is called once a round."""
 
     def side() -> Measurement:
         start = perf_counter()
@@ -161,7 +161,7 @@ def through_shards(path: Path, folder: Path) -> int:
 
 
 def by_spacy(path: Path) -> tuple[int, int]:
-    """The same without sentences, files and frequencies."""
+    """Return the same without sentences, files and frequencies."""
     tokenizer, ids, n = spacy.blank("en").tokenizer, {}, 0
     for document in plain_text(path, unit="line"):
         row = [
@@ -174,19 +174,19 @@ def by_spacy(path: Path) -> tuple[int, int]:
 
 
 def by_split(path: Path) -> int:
-    """The distinct chunks between blanks."""
+    """Return the distinct chunks between blanks."""
     with path.open(encoding="utf-8") as file:
         return len(Counter(chunk for line in file for chunk in line.lower().split()))
 
 
 def replicate(folder: Path, number: int) -> np.ndarray:
-    """One replicate from the memory map."""
+    """Return one replicate from the memory map."""
     corpus = Corpus.load(folder)
     return train(corpus, bootstrap(corpus.size, 1, "bench", number), OPTIONS, 1).vectors.matrix
 
 
 def in_memory(folder: Path) -> list[list[str]]:
-    """The texts of replicate 0, resampled and without rare words."""
+    """Return the texts of replicate 0, resampled and without rare words."""
     corpus = Corpus.load(folder)
     documents = bootstrap(corpus.size, 1, "bench", 0)
     words = train(corpus, documents, OPTIONS, 1).vectors.index
@@ -217,5 +217,5 @@ def gensim(folder: Path, texts: list[list[str]]) -> np.ndarray:
 
 
 def digest(matrix: np.ndarray) -> str:
-    """The matrix in short."""
+    """Return the matrix in short."""
     return hashlib.sha256(matrix.tobytes()).hexdigest()

@@ -15,7 +15,7 @@ DIMENSIONS, PERMUTATIONS = 300, 1000
 
 
 def comparisons(workplace: Workplace) -> Iterator[Comparison]:
-    """The size that WEFE is asked for as well, and larger ones alone."""
+    """Yield the size that WEFE is asked for as well, and larger ones alone."""
     wefe, why_not = workplace.peer("wefe")
     sets = word_sets(8)
     path = workplace.folder / "weat.npz"
@@ -49,5 +49,5 @@ def word_sets(size: int) -> dict[str, np.ndarray]:
 
 
 def apart(ours: Weat, theirs: list[float]) -> float:
-    """The larger of the differences in statistic and effect size."""
+    """Return the larger of the differences in statistic and effect size."""
     return float(np.abs(np.subtract([ours.statistic, ours.effect_size], theirs)).max())

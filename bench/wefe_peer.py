@@ -16,13 +16,13 @@ PERMUTATIONS = 39
 
 
 def versions():
-    """What is compared with."""
+    """Return what is compared with."""
     return versions_of("wefe", "gensim", "numpy")
 
 
 @cache
 def prepared(path: str):
-    """A WEAT query, and the vectors of its words."""
+    """Return a WEAT query, and the vectors of its words."""
     sets = np.load(path)
     names = {key: [f"{key}{i}" for i in range(len(sets[key]))] for key in "xyab"}
     vectors = KeyedVectors(sets["x"].shape[1])
@@ -33,7 +33,7 @@ def prepared(path: str):
 
 
 def weat(path: str, permutations: int):
-    """The WEAT with a p-value from random permutations."""
+    """Return the WEAT with a p-value from random permutations."""
     query, model = prepared(path)
     start = perf_counter()
     result = WEAT().run_query(query, model, calculate_p_value=True, p_value_iterations=permutations)
@@ -42,7 +42,7 @@ def weat(path: str, permutations: int):
 
 
 def metrics(path: str, test: bool, seed: int):
-    """Every metric of WEFE, with defaults but for `PERMUTATIONS`, and gensim's, on a WEAT query.
+    """Return every metric of WEFE, with defaults but for `PERMUTATIONS`, on a WEAT query.
 
     A template of two targets and attributes is filled with the two groups as targets, which is the
     way of WEFE's guide; the WEAT has the groups as attributes, as its paper has. ECT ranks the
@@ -77,7 +77,7 @@ def metrics(path: str, test: bool, seed: int):
 
 
 def read(path: str, words: list):
-    """The vectors of some words of a file in word2vec's binary format."""
+    """Return the vectors of some words of a file in word2vec's binary format."""
     start = perf_counter()
     vectors = KeyedVectors.load_word2vec_format(path, binary=True)
     rows = vectors[words]

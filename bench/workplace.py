@@ -19,7 +19,7 @@ class Workplace:
         self._peers: dict[str, tuple[Peer | None, str]] = {}
 
     def peer(self, name: str) -> tuple[Peer | None, str]:
-        """A peer, started when it is first asked for; or None, and why there is none."""
+        """Return a peer, started when it is first asked for; or None, and why there is none."""
         if name not in self._peers:
             try:
                 self._peers[name] = (Peer(name), "")
@@ -28,7 +28,7 @@ class Workplace:
         return self._peers[name]
 
     def versions(self) -> str:
-        """What the peers are, in one line."""
+        """Return what the peers are, in one line."""
         return "; ".join(peer.versions for peer, _ in self._peers.values() if peer)
 
     def close(self) -> None:

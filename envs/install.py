@@ -37,7 +37,7 @@ TRUE = ("y", "yes", "t", "true", "on", "1")
 
 
 def pip_options(listing: str, get: Callable[[str], str]) -> dict[str, str]:
-    """The options that pip's files and the environment give to `pip install`.
+    """Return the options that pip's files and the environment give to `pip install`.
 
     Args:
         listing: What `pip config list` prints.
@@ -59,7 +59,7 @@ def pip_options(listing: str, get: Callable[[str], str]) -> dict[str, str]:
 
 
 def uv_settings(options: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
-    """The arguments and the environment variables that say pip's options to uv.
+    """Return the arguments and the environment variables that say pip's options to uv.
 
     Addresses may hold passwords: other users of a machine see arguments, but not the environment.
     """
@@ -74,7 +74,7 @@ def uv_settings(options: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
 
 
 def wrong_torch(locked: str, came: str, offered: Callable[[], str]) -> str:
-    """Why the torch that came is not the one that pip would have installed; "" where it is.
+    """Return why the torch that came is not the one that pip would have installed; "" where it is.
 
     Args:
         locked: The version in `torch.txt`. It names no build: of several, pip takes one with a
@@ -100,22 +100,22 @@ class Venv:
             subprocess.run([sys.executable, "-m", "venv", folder], check=True)
 
     def ask(self, *arguments: str) -> str:
-        """What Python prints; "" where it fails."""
+        """Return what Python prints; "" where it fails."""
         command = [self.python, *arguments]
         result = subprocess.run(command, capture_output=True, text=True, check=False)
         return "" if result.returncode else result.stdout
 
     def ask_pip(self, *arguments: str) -> str:
-        """What pip prints; "" where it fails."""
+        """Return what pip prints; "" where it fails."""
         return self.ask("-m", "pip", *arguments)
 
     def pip(self, *arguments: str) -> bool:
-        """Whether pip does it."""
+        """Return whether pip does it."""
         command = [self.python, "-m", "pip", "--disable-pip-version-check", *quietly(), *arguments]
         return subprocess.run(command, check=False).returncode == 0
 
     def pip_install(self, *wanted: list[str]) -> bool:
-        """Whether pip installs one after the other.
+        """Return whether pip installs one after the other.
 
         As with uv, bytecode is left to the first import: what a run imports is a quarter of it.
         """

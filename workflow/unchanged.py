@@ -28,7 +28,7 @@ IGNORED = ("__pycache__", ".snakemake_timestamp", "handed_on", "ro-crate-metadat
 
 
 def fingerprint(results: Path) -> str:
-    """A digest of every file that a run reads or has written, and of the variables it heeds."""
+    """Return a digest of each file that a run reads or has written, and of its variables."""
     digest = hashlib.sha256(sys.version.encode())
     for name in sorted(name for name in os.environ if name.startswith("SOCIALBIAS_")):
         digest.update(f"{name}={os.environ[name]}\0".encode())
@@ -39,7 +39,7 @@ def fingerprint(results: Path) -> str:
 
 
 def _files(path: Path) -> Iterator[tuple[str, os.stat_result]]:
-    """A file, or every file below a folder, with its size and time of change."""
+    """Yield a file, or every file below a folder, with its size and time of change."""
     if path.is_file():
         yield str(path), path.stat()
     elif path.is_dir():

@@ -66,7 +66,7 @@ def measure(kinds: list[str], seeds: int, out: Path) -> None:
 
 
 def of_world(world: World, folder: Path, workplace: Workplace) -> tuple[list[dict], str]:
-    """The rows of a world, by this package and by the peer, and why the peer failed, if it did.
+    """Return the rows of a world, by this package and the peer, and why the peer failed.
 
     Peers' tests and intervals take seconds. They are made only where decisions are counted: at
     dose 0 and at the middle dose.

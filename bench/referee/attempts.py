@@ -29,7 +29,7 @@ STEPS = {
 
 
 def attempt(name: str, step: str) -> str:
-    """Why a package stops, in one line; empty if it does not."""
+    """Return why a package stops, in one line; empty if it does not."""
     try:
         python = environment(name)
     except NoPeer as reason:
@@ -40,7 +40,7 @@ def attempt(name: str, step: str) -> str:
 
 
 def reason_of(stderr: str) -> str:
-    """The error at the end of a traceback, in one line and without folders."""
+    """Return the error at the end of a traceback, in one line and without folders."""
     errors = re.split(r"^(?=[\w.]+(?:Error|Exception)\b)", stderr, flags=re.MULTILINE)
     message = re.sub(r"(?<!\S)/\S+/", "", errors[-1].replace("*", ""))
     return shorten(message, 120, placeholder=" ...")

@@ -23,5 +23,5 @@ SPREAD = float(np.sqrt(np.square(PARTS).sum()))
 
 
 def selection_rates(dose: float) -> tuple[float, float]:
-    """The groups' true shares of positive predictions: normal logits above 0."""
+    """Return the groups' true shares of positive predictions: normal logits above 0."""
     return float(norm.cdf(dose / SPREAD)), 0.5

@@ -21,7 +21,7 @@ METRICS = ("Parity Gap", "impact ratio", "TPR Gap", "Average Score Difference")
 
 
 def of_predictions(columns: Mapping[str, np.ndarray], seed: int) -> list[dict]:
-    """Some metrics of the one table that `measure_predictions` makes."""
+    """Return some metrics of the one table that `measure_predictions` makes."""
     names = {"label": "label", "prediction": "predicted", "group": "group", "source": "source"}
     table = {name: columns[key] for name, key in names.items() if key in columns}
     if "source" in columns:
@@ -39,7 +39,7 @@ def of_predictions(columns: Mapping[str, np.ndarray], seed: int) -> list[dict]:
 
 
 def of_vectors(vectors: WordVectors, design: Design, seed: int) -> list[dict]:
-    """The WEAT of both sides' targets, and the mean of the first beside random words."""
+    """Return the WEAT of both sides' targets, and the mean of the first beside random words."""
     first, second = sides(design)
     shared = {"groups": design.groups, "seed": seed}
     rows = []

@@ -42,7 +42,7 @@ def _ratio(dose: float) -> float:
 
 
 def _no_bias(null: float) -> Callable[[float], float]:
-    """The truth is known at dose 0 only."""
+    """Return the truth as a function of the dose, known at dose 0 only."""
     return lambda dose: null if dose == 0 else np.nan
 
 
@@ -92,7 +92,10 @@ METHODS = {
 
 
 def flagged(rows: pd.DataFrame, method: Method) -> pd.Series:
-    """Whether each number is called biased: by its p-value, else by its interval; nan without."""
+    """Return whether each number is called biased: by its p-value, else by its interval.
+
+    Nan without.
+    """
     outside = ((rows["low"] > method.null) | (rows["high"] < method.null)).astype(float)
     if np.isnan(method.null):
         outside[:] = np.nan
@@ -102,7 +105,7 @@ def flagged(rows: pd.DataFrame, method: Method) -> pd.Series:
 
 
 def covered(rows: pd.DataFrame, method: Method) -> pd.Series:
-    """Whether each interval contains the truth; nan without either."""
+    """Return whether each interval contains the truth; nan without either."""
     truth = rows["dose"].map(method.truth).astype(float)
     known = rows["low"].notna() & truth.notna()
     return truth.between(rows["low"], rows["high"]).astype(float).where(known)
@@ -124,7 +127,7 @@ def rank_correlations(rows: pd.DataFrame, sign: int) -> np.ndarray:
 
 
 def summary(measured: pd.DataFrame) -> Iterator[dict]:
-    """A row for each kind of world and measure.
+    """Yield a row for each kind of world and measure.
 
     Args:
         measured: `measured.csv`: `kind`, `dose`, `seed`, `tool`, `measure`, `value`,
@@ -153,7 +156,7 @@ def _count(flags: pd.Series) -> tuple[int, int] | None:
 
 
 def _share(count: tuple[int, int] | None) -> str:
-    """A count, and Wilson's 95 % interval of the share."""
+    """Return a count, and Wilson's 95 % interval of the share."""
     if count is None:
         return NONE
     k, n = count
@@ -162,7 +165,7 @@ def _share(count: tuple[int, int] | None) -> str:
 
 
 def tables() -> str:
-    """The tables of all kinds of worlds, the packages that stop, and what the run was."""
+    """Return the tables of all kinds of worlds, the packages that stop, and what the run was."""
     run = json.loads((FOLDER / "run.json").read_text("utf-8"))
     rows = list(summary(read_csv(FOLDER / "measured.csv", NUMBERS)))
     lines = []
@@ -194,7 +197,7 @@ def table(heads: Iterable[str], rows: Iterable[list[str]]) -> list[str]:
 
 
 def page(text: str) -> str:
-    """The page with the tables of the results between its marks."""
+    """Return the page with the tables of the results between its marks."""
     before, rest = text.split(BEGIN)
     return f"{before}{BEGIN}\n{tables()}\n{END}{rest.split(END)[1]}"
 

@@ -54,19 +54,19 @@ class World:
         return DOSES[self.kind][self.level]
 
     def random(self, *names: str) -> np.random.Generator:
-        """A random generator of this world."""
+        """Return a random generator of this world."""
         return generator(SEED, "referee", self.kind, self.level, self.seed, *names)
 
 
 def worlds(kind: str, seed: int) -> list[World]:
-    """The worlds of a kind with a seed: all doses, dose 0 alone, or none."""
+    """Return the worlds of a kind with a seed: all doses, dose 0 alone, or none."""
     curve, null = SEEDS[kind]
     levels = len(DOSES[kind]) if seed < curve else int(seed < null)
     return [World(kind, level, seed) for level in range(levels)]
 
 
 def predictions(world: World) -> dict[str, np.ndarray]:
-    """A classifier's chances of the positive class: `chance`, `predicted`, `label`, `group`.
+    """Return a classifier's chances of the positive class: `chance`, `predicted`, `label`, `group`.
 
     Kind `terms`: sentences in which twelve names of two groups take turns, as in
     `recovery_scores.predicted`, with `source` (the sentence) and `term`. Kind `people`: as many
@@ -86,12 +86,12 @@ def predictions(world: World) -> dict[str, np.ndarray]:
 
 
 def design_of(world: World) -> Design:
-    """What is planted in a corpus; targets of second order are left out."""
+    """Return what is planted in a corpus; targets of second order are left out."""
     return Design(most=world.dose, second_order=0)
 
 
 def sides(design: Design) -> tuple[list[str], list[str]]:
-    """The direct targets, by the group that they are associated with."""
+    """Return the direct targets, by the group that they are associated with."""
     table = design.targets[design.targets["kind"] == DIRECT]
     return tuple(list(table.loc[table["favoured"] == group, "target"]) for group in (0, 1))
 
@@ -142,7 +142,7 @@ def pairs(design: Design, rng: np.random.Generator) -> Iterator[dict[str, str]]:
 
 
 def write_pairs(rows: list[dict[str, str]], stem: Path) -> tuple[Path, Path]:
-    """The pairs as our items (CSV) and as those of CrowS-Pairs (JSON Lines)."""
+    """Return the pairs as our items (CSV) and as those of CrowS-Pairs (JSON Lines)."""
     ours, theirs = stem.with_suffix(".csv"), stem.with_suffix(".jsonl")
     with ours.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, rows[0])

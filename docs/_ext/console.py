@@ -50,7 +50,7 @@ class Ran:
 
 
 def commands(block: str) -> list[tuple[str, str]]:
-    """The commands of a block, each with the output that follows it."""
+    """Return the commands of a block, each with the output that follows it."""
     parts = re.split(r"^\$ ((?:.*\\\n)*.*)\n", block, flags=re.MULTILINE)
     if parts[0]:
         raise Failed(f"a block of commands begins with {parts[0].splitlines()[0]!r}, not with `$ `")
@@ -58,7 +58,7 @@ def commands(block: str) -> list[tuple[str, str]]:
 
 
 def output(command: str, folder: Path) -> str:
-    """What a command prints, both streams, in a folder.
+    """Return what a command prints, both streams, in a folder.
 
     Raises:
         Failed: it takes too long, or ends with an error and does not say `; echo $?`.
@@ -83,7 +83,7 @@ def output(command: str, folder: Path) -> str:
 
 
 def run(text: str) -> Ran:
-    """A page with what its commands print now.
+    """Return a page with what its commands print now.
 
     Raises:
         NotHere: a material cannot be had.
@@ -105,7 +105,7 @@ def run(text: str) -> Ran:
 
 
 def pages() -> list[Path]:
-    """The pages that have commands to run."""
+    """Return the pages that have commands to run."""
     return [
         path
         for path in sorted(DOCS.glob("**/*.md"))

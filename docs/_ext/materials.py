@@ -28,7 +28,7 @@ class NotHere(Exception):
 
 
 def source(name: str) -> Path:
-    """The folder of a source, fetched if need be.
+    """Return the folder of a source, fetched if need be.
 
     Raises:
         NotHere: it cannot be had.
@@ -42,7 +42,7 @@ def source(name: str) -> Path:
 
 
 def _glove(path: Path) -> None:
-    """The most frequent words of GloVe 6B, 50 dimensions, in word2vec's text format."""
+    """Write the most frequent words of GloVe 6B, 50 dimensions, in word2vec's text format."""
     import numpy as np
     import pandas as pd
 
@@ -66,7 +66,7 @@ def _reviews(path: Path) -> None:
 
 
 def _encoder(path: Path) -> None:
-    """A small sentence encoder, MiniLM of 6 layers."""
+    """Write a small sentence encoder, MiniLM of 6 layers."""
     path.symlink_to(source("all-minilm-l6-v2").resolve(), target_is_directory=True)
 
 
@@ -99,7 +99,7 @@ def lay_out(names: list[str], folder: Path, kept: Path) -> None:
 
 
 def vectors_of_glove() -> Path:
-    """The file `glove.vec`, for the notebook."""
+    """Return the file `glove.vec`, for the notebook."""
     kept = REPOSITORY / "docs/_build/materials"
     path = kept / "glove.vec"
     if not path.exists():

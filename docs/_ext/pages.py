@@ -90,13 +90,16 @@ def write(docs: Path, results: Path) -> str:
 
 
 def out_of_date() -> list[str]:
-    """The artefacts whose code has changed since the reference run; [] without such a run."""
+    """Return the artefacts whose code has changed since the reference run.
+
+    [] without such a run.
+    """
     run = reference_run()
     return older(run) if run else []
 
 
 def marked(text: str, targets: list[str]) -> str:
-    """The page of a passport with a warning where its numbers are of artefacts out of date.
+    """Return the page of a passport with a warning where its numbers are of artefacts out of date.
 
     Args:
         text: The page.
@@ -113,7 +116,7 @@ def marked(text: str, targets: list[str]) -> str:
 
 
 def of_root(path: Path) -> str:
-    """A page that lies beside `docs`, with its links as they are from here."""
+    """Return a page that lies beside `docs`, with its links as they are from here."""
     text = path.read_text("utf-8").replace("](docs/", "](../")
     for name, here in ROOT.items():
         text = text.replace(f"]({name})", f"]({here})")
@@ -131,7 +134,7 @@ def _known_papers() -> dict[str, dict]:
 
 
 def titled(paper: str) -> str:
-    """A paper as "Authors year, Title"; what belongs to none by what it is."""
+    """Return a paper as "Authors year, Title"; what belongs to none by what it is."""
     known = _known_papers().get(paper)
     if not known or "title" not in known:
         return "Beyond the papers: how far the measures can be trusted"
@@ -147,7 +150,7 @@ def cell(text: object) -> str:
 
 
 def table(head: list[str], rows: list[list[object]]) -> str:
-    """A Markdown table."""
+    """Return a Markdown table."""
     lines = [head, ["---"] * len(head), *rows]
     return "".join(f"| {' | '.join(map(cell, line))} |\n" for line in lines)
 
@@ -164,7 +167,7 @@ def _overview(declared: list[Declaration]) -> str:
 
 
 def artefact(declared: Declaration, run: Path | None) -> str:
-    """The page of an artefact."""
+    """Return the page of an artefact."""
     rows = [[f"`{key}`", row.label] for key, row in declared.rows.items()]
     columns = [
         [f"`{key}`", column.label, ", ".join(f"`{each}`" for each in column.variants if each)]
@@ -209,7 +212,7 @@ def _need(name: str) -> str:
 
 
 def rows_of(run: Path, paper: str, artefact: str) -> list[dict[str, str]]:
-    """The numbers of an artefact in a run; none where it was not made."""
+    """Return the numbers of an artefact in a run; none where it was not made."""
     path = run / paper / f"{artefact}.values.csv"
     if not path.exists():
         return []
@@ -218,7 +221,7 @@ def rows_of(run: Path, paper: str, artefact: str) -> list[dict[str, str]]:
 
 
 def numbers(measure: str, run: Path | None) -> str:
-    """The reliability of a measure and what it recovers of what was planted, in a run."""
+    """Return the reliability of a measure and what it recovers of what was planted, in a run."""
     if run is None:
         return (
             "*This site was built without results: `make quickstart`, then `make docs`, puts "
@@ -268,7 +271,7 @@ def _metrics() -> str:
 
 
 def gallery(declared: list[Declaration], run: Path | None, pictures: Path) -> str:
-    """Every picture of a run, copied beside the page."""
+    """Return every picture of a run, copied beside the page."""
     shutil.rmtree(pictures, ignore_errors=True)
     if run is None:
         return (

@@ -19,13 +19,13 @@ LONGEST = 80  # characters of a value in an error
 
 
 def _is_list(value: object) -> bool:
-    """Whether a value is a list, or another sequence such as an array or a series."""
+    """Return whether a value is a list, or another sequence such as an array or a series."""
     sized = hasattr(value, "__len__") and hasattr(value, "__iter__")
     return sized and not isinstance(value, str | bytes | Mapping | set)
 
 
 def _has_columns(value: object) -> bool:
-    """Whether a value is a mapping, or a data frame, of lists."""
+    """Return whether a value is a mapping, or a data frame, of lists."""
     return hasattr(value, "keys") and all(_is_list(value[key]) for key in value)
 
 

@@ -326,7 +326,7 @@ def of_odds(
     seed: int,
     level: float,
 ) -> tuple[Array, Difference]:
-    """How much larger biases are in the second corpus: of each target, and together.
+    """Return how much larger biases are in the second corpus: of each target, and together.
 
     Args:
         first: Log odds (n,) of the targets in the first corpus, and draws (draws, n) of them.

@@ -217,7 +217,7 @@ def _word_sets(names: Iterable[str]) -> dict[str, list[str]]:
 
 
 def _frequent(sets: Mapping[str, Sequence[str]]) -> bool:
-    """Whether some word sets include the most frequent words."""
+    """Return whether some word sets include the most frequent words."""
     return any({*of} & {*WITH_MOST_FREQUENT} for of in sets.values())
 
 

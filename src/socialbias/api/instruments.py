@@ -15,7 +15,7 @@ OF_TEXTS = ("directed", "divdist")
 
 
 def instrument(name: str | None, groups: int, **options: str | None) -> Measure:
-    """A measure by name, with the range and the unit that it has with its options.
+    """Return a measure by name, with the range and the unit that it has with its options.
 
     Args:
         name: A key of `MEASURES`; None for `directed` of two groups, else `divdist`.

@@ -159,7 +159,7 @@ class PredictionTable(Output):
         return "\n".join([self.title, "", *lines, "", *aligned(noted)])
 
     def _cells(self, rows: Sequence[dict]) -> list[tuple[str, ...]]:
-        """What is shown of each row."""
+        """Return what is shown of each row."""
         shown = []
         for row in rows:
             parts = [row["metric"], row["version"] if row["version"] == "corrected" else ""]
@@ -254,7 +254,7 @@ def measure_predictions(
 
 
 def _rows(table: Mapping[str, Sequence]) -> list[Record]:
-    """The rows of columns in memory, like those of a file."""
+    """Return the rows of columns in memory, like those of a file."""
     columns = {column_name(str(key)): [_cell(value) for value in table[key]] for key in table}
     lengths = {name: len(cells) for name, cells in columns.items()}
     if len(columns) < len(list(table)) or len(set(lengths.values())) > 1:
@@ -300,7 +300,7 @@ def _complete(
 
 
 def _columns(rows: Sequence[Record], name: str) -> dict[str, list[str]]:
-    """The columns of predictions, which are checked."""
+    """Return the columns of predictions, which are checked."""
     if not rows:
         raise UserError(f"{name}: there are no rows below the header")
     columns = {column: [row[column] for _, row in rows] for column in rows[0][1]}
@@ -326,7 +326,7 @@ def _columns(rows: Sequence[Record], name: str) -> dict[str, list[str]]:
 
 
 def _share(row: Mapping[str, str], column: str, place: str) -> float:
-    """A probability; 0 where there is no such column."""
+    """Return a probability; 0 where there is no such column."""
     share = read_number(row.get(column, "0"), place)
     if not 0 <= share <= 1:
         raise UserError(f"{place}: {column} {row[column]!r} is not a number from 0 to 1")
@@ -354,7 +354,7 @@ def _check_classes(columns: Mapping[str, Sequence[str]], classes: list[str], nam
 
 
 def _data(columns: Mapping[str, list[str]]) -> tuple[Predictions, Predictions]:
-    """The predictions, with groups that any example may have, and with those of its label."""
+    """Return the predictions, by groups that any example may have and by those of its label."""
     n = len(columns["group"])
     names = [c.partition(":")[2] for c in columns if c.startswith("probability:")]
     if "probability" in columns:
@@ -386,12 +386,12 @@ def _data(columns: Mapping[str, list[str]]) -> tuple[Predictions, Predictions]:
 
 
 def _shown(data: Predictions) -> list[str]:
-    """The classes with numbers: of 0 and 1 only 1."""
+    """Return the classes with numbers: of 0 and 1 only 1."""
     return ["1"] if data.classes == ("0", "1") else list(data.classes)
 
 
 def _needs(metric: Metric, data: Predictions, columns: Mapping) -> str:
-    """What a metric needs that there is not; "" if it can be computed."""
+    """Return what a metric needs that there is not; "" if it can be computed."""
     needs = {
         "parsed sentences": metric.phi == "las",
         "two groups": not metric.many and len(data.groups) != 2,
@@ -404,7 +404,7 @@ def _needs(metric: Metric, data: Predictions, columns: Mapping) -> str:
 
 
 def _plain(row: Row, terms_known: bool = True) -> dict:
-    """A row of the engine, as a dict, without a test that no exchange could decide."""
+    """Return a row of the engine, as a dict, without a test that no exchange could decide."""
     cells = {("class" if key == "class_" else key): value for key, value in row._asdict().items()}
     few = TOO_FEW.format("terms" if terms_known else "examples")
     parts = row.note.replace(TOO_FEW_TERMS, few).split("; ")
@@ -417,7 +417,7 @@ def _plain(row: Row, terms_known: bool = True) -> dict:
 
 
 def _selection(data: Predictions, seed: int, level: float) -> list[dict]:
-    """Selection rates by group and impact ratios of all pairs, for each class."""
+    """Return selection rates by group and impact ratios of all pairs, for each class."""
     sampled = Sample(data, bootstrap(data, BOOTSTRAPS, seed)).sums
     found = Sample(data, Draws.none(data)).sums
     times, metric, rows = stretch(data), METRICS["Parity Gap"], []
@@ -435,7 +435,7 @@ def _selection(data: Predictions, seed: int, level: float) -> list[dict]:
 
 
 def _ratio(data, class_, pair, rates, drawn, times, level) -> dict:
-    """An impact ratio, with percentiles of its logarithm."""
+    """Return an impact ratio, with percentiles of its logarithm."""
     low, high = pair
     group = f"{data.groups[low]} / {data.groups[high]}"
     if not rates[low]:
@@ -456,7 +456,7 @@ def _row(metric, class_, group, value, low, high, note="") -> dict:
 def _facts(
     columns: Mapping, sizes: dict[str, int], level: float, metrics: Sequence[str], left_out: str
 ) -> tuple[tuple[str, str], ...]:
-    """What one must know of the numbers."""
+    """Return what one must know of the numbers."""
     within = "within source examples"
     if "source" not in columns:
         within = "among examples of the same label (for Parity Gap and AvgGF among all examples)"

@@ -547,7 +547,7 @@ class _Counts:
         others: Sequence[tuple[str, _Counts]],
         reference: Reference,
     ) -> Result:
-        """The rows and their mean.
+        """Return the rows and their mean.
 
         Args:
             groups: The names of the groups.

@@ -487,7 +487,7 @@ def _mean(
     n = len(own)
 
     def difference(other: Array) -> Difference:
-        """The mean of the targets less that of other words, by their places."""
+        """Return the mean of the targets less that of other words, by their places."""
         more = 0.0
         if len(over) > 1:
             means = mean_of_known(over[:, own])

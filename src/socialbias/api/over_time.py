@@ -148,7 +148,7 @@ class Calendar:
         return f"{self._subject.name}, {kind} {document.id}"
 
     def finish(self) -> None:
-        """Number the periods and strata that there are.
+        """Assign numbers to the periods and strata that there are.
 
         Raises:
             UserError: there is one period only.
@@ -181,7 +181,7 @@ class Calendar:
         return [few + self._shorter] * (n < FEWEST_PERIODS)
 
     def facts(self) -> dict[str, str]:
-        """What was read, for the provenance."""
+        """Return what was read, for the provenance."""
         ends = f"{self.labels[0]} to {self.labels[-1]}"
         facts = {"periods": f"{len(self.labels)} periods by {self.step}, {ends}"}
         if self.stratify:

@@ -114,7 +114,7 @@ class Question:
     reference: str | Mapping[str, float] = "uniform"
 
     def read_with(self, *names: str) -> dict[str, object]:
-        """The values of some options, None for those that were not given."""
+        """Return the values of some options, None for those that were not given."""
         return {name: self.options.get(name) for name in names}
 
     @property

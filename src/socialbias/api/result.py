@@ -403,7 +403,7 @@ def _looks(looks: Mapping) -> str:
 
 
 def is_unseen(result: Result) -> bool:
-    """Whether the detectable value is larger than any possible value."""
+    """Return whether the detectable value is larger than any possible value."""
     if of := SHARE.match(result.unit):
         return result.detectable > 1 - 1 / int(of[1])
     return result.detectable > LARGEST.get(result.unit, math.inf)

@@ -114,7 +114,7 @@ def meant(unknown: Iterable[str], vocabulary: Iterable[str], *users: WordLists) 
 
 
 def _is_one_off(one: str, other: str) -> bool:
-    """Whether two words differ by one letter added, removed, changed, or two exchanged."""
+    """Return whether two words differ by one letter added, removed, changed, or two exchanged."""
     if abs(len(one) - len(other)) > 1:
         return False
     alike = sum(1 for _ in takewhile(bool, map(str.__eq__, one, other)))

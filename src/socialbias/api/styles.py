@@ -24,7 +24,7 @@ dt { color: var(--soft); } dd { margin: 0; }
 
 
 def styles() -> str:
-    """The look of a run's pages, with bars."""
+    """Return the look of a run's pages, with bars."""
     try:
         return CSS.read_text("utf-8") + OWN_CSS
     except OSError as error:

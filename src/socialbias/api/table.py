@@ -56,7 +56,7 @@ class Column:
     adjusted: dict[str, float]
 
     def cells(self) -> dict[str, Row]:
-        """The rows by target."""
+        """Return the rows by target."""
         return {row.target: row for row in self.rows}
 
 

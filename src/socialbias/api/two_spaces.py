@@ -233,7 +233,7 @@ def difference(
     pairs: bool = False,
     more: float = 0.0,
 ) -> tuple[Array, list[tuple[Array, Array]], Difference]:
-    """How much larger biases are in the second space, with the interval of their mean.
+    """Return how much larger biases are in the second space, with the interval of their mean.
 
     Args:
         first: Vectors of the targets (n, d), of placebo words and of each group.
@@ -256,10 +256,10 @@ def difference(
 
 
 def _over_placebo(sizes: Sizes, first: Sequence[Array], second: Sequence[Array]) -> float:
-    """The variance of the mean difference over placebo words: the jackknife of blocks of them.
+    """Return the variance of the mean difference over placebo words.
 
-    The unit is their standard deviation. Its error is that of every target, so that more targets do
-    not make it smaller.
+    The jackknife of blocks of them. The unit is their standard deviation. Its error is that of
+    every target, so that more targets do not make it smaller.
     """
     means = _apart(*(_without_blocks(sizes, side) for side in (first, second))).mean(axis=1)
     return (len(means) - 1) * float(np.var(means))

@@ -69,7 +69,7 @@ class Verdicts:
         return self.cells[SHOWN].assign(n=self.cells["n"].where(self.cells["n"] > 0))
 
     def counts(self) -> dict[str, int]:
-        """How many cells have each verdict."""
+        """Return how many cells have each verdict."""
         from socialbias.reporting.compare import NOT_JUDGED, NUMBER_VERDICTS
 
         counts = self.cells["verdict"].value_counts()
@@ -141,7 +141,7 @@ class Verdicts:
         return [page, table]
 
     def to_html(self) -> str:
-        """A page that needs no other file."""
+        """Return a page that needs no other file."""
         lines = "".join(f"<p>{escape(line)}.</p>" for line in self.lines())
         head = "".join(f'<th scope="col">{escape(name.replace("_", " "))}' for name in SHOWN)
         body = "".join(
@@ -283,7 +283,7 @@ def _check_intervals(made: pd.DataFrame, places: pd.Series) -> None:
 
 
 def sums(printed: pd.DataFrame) -> list[dict]:
-    """Whether printed totals are the sums of their parts, as far as rounding tells.
+    """Return whether printed totals are the sums of their parts, as far as rounding tells.
 
     A row named total is the sum of the other rows of each column, a column named total that of the
     other columns of each row. Where one part is missing nothing is said.
@@ -295,7 +295,7 @@ def sums(printed: pd.DataFrame) -> list[dict]:
     from socialbias.reporting.print_checks import decimals, sum_check
 
     def check(row: str, column: str, parts: list[str]) -> list[dict]:
-        """One total against its parts, each of which stands for all that rounds to it."""
+        """Return one total against its parts, each of which stands for all that rounds to it."""
         total, place = cells.get((row, column), ""), f"row {row}, column {column}"
         if not total or not parts or not all(parts):
             return []

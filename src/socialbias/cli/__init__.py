@@ -160,15 +160,7 @@ def one_line() -> Iterator[None]:
 
 
 def addressed(subjects: Sequence[str], models: Sequence[str]) -> list[str]:
-    """Return subjects with `#NAME` after each address of a server, in their order.
-
-    Args:
-        subjects: Paths, names and addresses.
-        models: Names: none, one for all addresses, or one for each.
-
-    Raises:
-        UserError: there are more names than addresses, or fewer but several.
-    """
+    """Return subjects with `#NAME` after each address of a server, in their order."""
     from socialbias.api.subjects import ADDRESS
 
     served = [i for i, subject in enumerate(subjects) if ADDRESS.match(subject)]

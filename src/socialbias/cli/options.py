@@ -154,13 +154,7 @@ def files_of(groups: str) -> list[str]:
 
 
 def check_no_effect(options: dict, mode: str, outputs: Sequence[str] = ()) -> None:
-    """Raise UserError for an option that has no effect in a mode.
-
-    Args:
-        options: The command's; those on words and measuring have none, `seed` and `level` apart.
-        mode: The option that chose the mode, such as `--items`.
-        outputs: Outputs that the mode does not have.
-    """
+    """Raise UserError for an option that has no effect in a mode."""
     for name in outputs:
         if options[name]:
             raise UserError(f"--{name}: has no effect with {mode}")
@@ -171,12 +165,7 @@ def check_no_effect(options: dict, mode: str, outputs: Sequence[str] = ()) -> No
 
 
 def check_outputs(options: dict, *inputs: str | None) -> None:
-    """Raise UserError for a file that cannot be written, before anything is measured.
-
-    Args:
-        options: The command's, with outputs among them.
-        inputs: What is read besides: no output may replace it, nor another output.
-    """
+    """Raise UserError for a file that cannot be written, before anything is measured."""
     if len(printed := [f"--{name}" for name in OUTPUTS if options.get(name) == "-"]) > 1:
         raise UserError(f"{' and '.join(printed)}: only one can be standard output")
     taken, stdout = set(), os.path.realpath("/dev/stdout")

@@ -24,13 +24,13 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
     depth = 0
 
     def descend_resolver(self, parent, index):
-        """Called before each node: the parsers look here for what we do not use."""
+        """Do nothing before each node: the parsers look here for what we do not use."""
         self.depth += 1
         if self.depth > DEEPEST:
             raise yaml.YAMLError(f"nested more than {DEEPEST} deep")
 
     def ascend_resolver(self):
-        """Called behind each node."""
+        """Do nothing behind each node."""
         self.depth -= 1
 
     def construct_mapping(self, node, deep=False):

@@ -104,7 +104,7 @@ class Measure:
         return DivDist.named(**({"divergence": "l1"} | self.options))
 
     def negative(self, targets: Array, groups: Sequence[Array]) -> NDArray[np.bool_]:
-        """Which targets have a negative association that makes no share (`DivDist.negative`), (n,).
+        """Return which targets have a negative association, which makes no share, (n,).
 
         None of any measure but DivDist's.
         """
@@ -134,7 +134,7 @@ class Measure:
         return re.sub(r"( et al\.)? \d{4}", "", self.label)
 
     def way(self, groups: Sequence[str]) -> str:
-        """Which way its numbers go between these groups, in words."""
+        """Return which way its numbers go between these groups, in words."""
         if not self.shuffled:
             return "larger: closer to the words of all groups together"
         if not self.signed:
@@ -143,7 +143,7 @@ class Measure:
         return f"above 0: more associated with {first}; below 0: with {' or '.join(others)}"
 
     def fits(self, conditions: str) -> bool:
-        """Whether it meets all of some conditions with commas between them.
+        """Return whether it meets all of some conditions with commas between them.
 
         Args:
             conditions: Each `prior`, `table5`, `pairs` or `many`, or a pattern of names.
@@ -262,7 +262,10 @@ OTHERS = (
 
 
 def offered() -> list[str]:
-    """The names of the measures on vectors, as commands list them: versions are not among them."""
+    """Return the names of the measures on vectors, as commands list them.
+
+    Versions are not among them.
+    """
     prior = [measure for measure in VECTORS if measure.prior and not measure.version_of]
     prior.sort(key=lambda measure: (measure.many, measure.pairs))
     return ["directed", "divdist", *(measure.name for measure in prior), "weat"]
@@ -282,12 +285,12 @@ _COMPARED = {
 
 
 def every() -> list[Measure]:
-    """All measures: those of the four papers, paper by paper, and then the others."""
+    """Return all measures: those of the four papers, paper by paper, and then the others."""
     return sorted((*VECTORS, *OTHERS, *_metrics()), key=lambda measure: not measure.paper)
 
 
 def _metrics() -> list[Measure]:
-    """The metrics of Czarnowska, Vyas and Shah 2021, from their own registry."""
+    """Return the metrics of Czarnowska, Vyas and Shah 2021, from their own registry."""
     from socialbias.measures.fairness.registry import METRICS, PHIS
 
     measures = []

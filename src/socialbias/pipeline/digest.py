@@ -33,44 +33,25 @@ IDLE = ("TYPE_CHECKING", "__name__ == '__main__'")  # conditions that no job mee
 
 
 class Definition(NamedTuple):
-    """A top-level name of a module, with all statements that make it.
+    """A top-level name of a module, with all statements that make it."""
 
-    Attributes:
-        module: The file that it stands in.
-        name: Its name; "" for the statements of the module that define nothing.
-    """
-
-    module: Path
-    name: str
+    module: Path  # the file that it stands in
+    name: str  # its name; "" for the statements of the module that define nothing
 
 
 @dataclass
 class _Module:
-    """A parsed file.
-
-    Attributes:
-        statements: By top-level name, the statements that make it; "" has all others.
-        imports: By name in this module, the dotted name that it stands for.
-    """
+    """A parsed file."""
 
     path: Path
+    # By top-level name, the statements that make it; "" has all others.
     statements: dict[str, list[ast.stmt]] = field(default_factory=dict)
+    # By name in this module, the dotted name that it stands for.
     imports: dict[str, str] = field(default_factory=dict)
 
 
 def code_digest(library: Path, *entries: Path | str) -> str:
-    """The digest of scripts and functions with everything of the library that they reach.
-
-    Args:
-        library: The folder with the package `socialbias`.
-        entries: Scripts, as paths, and functions, as `socialbias.module:name`.
-
-    Returns:
-        16 hexadecimal digits.
-
-    Raises:
-        LookupError: there is no such function.
-    """
+    """Return the digest of scripts and functions with everything of the library that they reach."""
     definitions = reached(library, *entries)
     kept = _closure(library, [each for each in definitions if _reading(each).keeps_errors])
     parts = sorted(
@@ -80,12 +61,7 @@ def code_digest(library: Path, *entries: Path | str) -> str:
 
 
 def reached(library: Path, *entries: Path | str) -> set[Definition]:
-    """Every definition that scripts and functions reach, themselves among them.
-
-    Args:
-        library: The folder with the package `socialbias`.
-        entries: Scripts, as paths, and functions, as `socialbias.module:name`.
-    """
+    """Return every definition that scripts and functions reach, themselves among them."""
     waiting: list[Definition] = []
     for entry in entries:
         if isinstance(entry, Path):
@@ -113,7 +89,7 @@ def check_function(library: Path, entry: str) -> None:
 
 
 def _named(library: Path, entry: str) -> list[Definition]:
-    """The function of an entry such as `socialbias.module:name`."""
+    """Return the function of an entry such as `socialbias.module:name`."""
     dotted, _, name = entry.partition(":")
     path = library.joinpath(*dotted.split(".")).with_suffix(".py")
     if not path.exists() or name not in _module(path).statements:
@@ -123,7 +99,7 @@ def _named(library: Path, entry: str) -> list[Definition]:
 
 @cache
 def _next(library: Path, definition: Definition) -> list[Definition]:
-    """What a definition names, and what its module does when it is imported."""
+    """Return what a definition names, and what its module does when it is imported."""
     definitions = [Definition(definition.module, "")]
     for dotted in _used(definition):
         definitions += _resolved(library, dotted, definition.module)
@@ -131,7 +107,10 @@ def _next(library: Path, definition: Definition) -> list[Definition]:
 
 
 def _resolved(library: Path, dotted: str, module_path: Path) -> list[Definition]:
-    """The definitions that a dotted name stands for; [] where it is none of the library's."""
+    """Return the definitions that a dotted name stands for.
+
+    [] where it is none of the library's.
+    """
     if dotted.startswith("."):  # a name of the module itself
         return [Definition(module_path, dotted[1:])]
     parts = dotted.split(".")
@@ -154,7 +133,7 @@ def _resolved(library: Path, dotted: str, module_path: Path) -> list[Definition]
 
 
 def _file_of(library: Path, parts: list[str]) -> tuple[Path | None, list[str]]:
-    """The file of the longest module that a dotted name begins with, and what is left."""
+    """Return the file of the longest module that a dotted name begins with, and what is left."""
     for n in range(len(parts), 0, -1):
         path = _file(library, ".".join(parts[:n]))
         if path:
@@ -164,20 +143,20 @@ def _file_of(library: Path, parts: list[str]) -> tuple[Path | None, list[str]]:
 
 @cache
 def _file(library: Path, module: str) -> Path | None:
-    """The file of a module or package; None where there is none."""
+    """Return the file of a module or package; None where there is none."""
     base = library.joinpath(*module.split("."))
     paths = (base.with_suffix(".py"), base / "__init__.py")
     return next((path for path in paths if path.exists()), None)
 
 
 def _every(module: _Module) -> list[Definition]:
-    """All definitions of a module."""
+    """Return all definitions of a module."""
     return [Definition(module.path, name) for name in module.statements]
 
 
 @cache
 def _module(path: Path) -> _Module:
-    """A file's definitions and imports."""
+    """Return a file's definitions and imports."""
     module = _Module(path, {"": []})
     for statement in ast.parse(path.read_text("utf-8"), str(path)).body:
         if isinstance(statement, ast.Import | ast.ImportFrom):
@@ -189,14 +168,17 @@ def _module(path: Path) -> _Module:
 
 
 def _is_idle(statement: ast.stmt) -> bool:
-    """Whether a statement does nothing in a job: a docstring, `if TYPE_CHECKING`, `if __name__`."""
+    """Return whether a statement does nothing in a job.
+
+    A docstring, `if TYPE_CHECKING`, `if __name__`.
+    """
     if isinstance(statement, ast.Expr):
         return isinstance(statement.value, ast.Constant)
     return isinstance(statement, ast.If) and ast.unparse(statement.test) in IDLE
 
 
 def _imported(statement: ast.Import | ast.ImportFrom) -> dict[str, str]:
-    """By name, what an import statement makes it stand for."""
+    """Return by name what an import statement makes it stand for."""
     if isinstance(statement, ast.Import):
         # `import a.b` makes the name `a`, and `a.b` is reached through it.
         plain = {a.name.split(".")[0]: a.name.split(".")[0] for a in statement.names}
@@ -205,7 +187,7 @@ def _imported(statement: ast.Import | ast.ImportFrom) -> dict[str, str]:
 
 
 def _defined(statement: ast.stmt) -> list[str]:
-    """The top-level names that a statement makes or changes."""
+    """Return the top-level names that a statement makes or changes."""
     if isinstance(statement, (*FUNCTIONS, ast.ClassDef)):
         return [statement.name]
     if isinstance(statement, ast.Assign):
@@ -220,7 +202,7 @@ def _defined(statement: ast.stmt) -> list[str]:
 
 
 def _used(definition: Definition) -> list[str]:
-    """The dotted names in a definition; those of the module itself begin with a dot."""
+    """Return the dotted names in a definition; those of the module itself begin with a dot."""
     module, reading = _module(definition.module), _reading(definition)
     imports = module.imports | reading.imports
     names: dict[str, None] = {}
@@ -237,29 +219,18 @@ def _used(definition: Definition) -> list[str]:
 
 @dataclass
 class _Reading:
-    """What one pass over a definition finds.
+    """What one pass over a definition finds."""
 
-    Attributes:
-        names: Names, with the attributes that are asked of them, and all strings.
-        imports: By name, what import statements inside it make the name stand for.
-        hash: A digest of its code.
-        unworded: The same without the wording of errors and of log lines.
-        keeps_errors: Whether it has a handler that keeps the text of an error.
-    """
-
+    # Names, with the attributes that are asked of them, and all strings.
     names: dict[str, None] = field(default_factory=dict)
+    # By name, what import statements inside it make the name stand for.
     imports: dict[str, str] = field(default_factory=dict)
-    hash: str = ""
-    unworded: str = ""
-    keeps_errors: bool = False
+    hash: str = ""  # a digest of its code
+    unworded: str = ""  # the same without the wording of errors and of log lines
+    keeps_errors: bool = False  # whether it has a handler that keeps the text of an error
 
     def text(self, value: object, *, silent: bool = False) -> str:
-        """A part of a tree as text that says all that Python makes of it.
-
-        Args:
-            value: A node, a list of nodes, or a plain value.
-            silent: Whether its names are left out, as nothing looks them up when the code runs.
-        """
+        """Return a part of a tree as text that says all that Python makes of it."""
         if isinstance(value, list):
             return f"[{','.join([self.text(item, silent=silent) for item in value])}]"
         if isinstance(value, ast.Name | ast.Attribute):
@@ -284,7 +255,7 @@ class _Reading:
         return f"{type(value).__name__}({','.join(parts)})"
 
     def _field(self, value: object, plain: bool, *, silent: bool) -> str:
-        """One field of a node; `plain` for the body of a class without a base."""
+        """Return one field of a node; `plain` for the body of a class without a base."""
         if plain and isinstance(value, list):
             return "".join(self._statement(item, silent=silent) for item in value)
         return self.text(value, silent=silent)
@@ -298,7 +269,7 @@ class _Reading:
 
 @cache
 def _reading(definition: Definition) -> _Reading:
-    """A definition, read."""
+    """Return a definition, read."""
     module, name = definition
     reading, statements = _Reading(), _module(module).statements[name]
     # Those of each module that is reached.
@@ -343,7 +314,7 @@ class _Unworded(ast.NodeTransformer):
 
 
 def _is_log(node: ast.AST) -> bool:
-    """Whether a node writes a line that is for people alone."""
+    """Return whether a node writes a line that is for people alone."""
     if not isinstance(node, ast.Call):
         return False
     to_file = [k for k in node.keywords if k.arg == "file" and _dotted(k.value) != "sys.stderr"]
@@ -352,7 +323,7 @@ def _is_log(node: ast.AST) -> bool:
 
 
 def _keeps(node: ast.AST, error: str | None) -> bool:
-    """Whether a handler uses an error otherwise than in another error or a log line."""
+    """Return whether a handler uses an error otherwise than in another error or a log line."""
     if isinstance(node, ast.Raise) or _is_log(node):
         return False
     if isinstance(node, ast.Call) and _dotted(node.func) == "isinstance":
@@ -365,7 +336,7 @@ def _keeps(node: ast.AST, error: str | None) -> bool:
 
 
 def _dotted(node: ast.AST) -> str:
-    """`a` or `a.b.c`, where an attribute is asked of a name; "" where of something else."""
+    """Return `a` or `a.b.c`, where an attribute is asked of a name; "" where of something else."""
     parts = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)
@@ -374,7 +345,10 @@ def _dotted(node: ast.AST) -> str:
 
 
 def _fields(node: ast.AST) -> Iterator[tuple[str, object]]:
-    """The fields of a node that say what it does: no docstrings, no annotations of functions."""
+    """Yield the fields of a node that say what it does.
+
+    No docstrings, no annotations of functions.
+    """
     for name in node._fields:
         value = getattr(node, name, None)
         if name == "body" and isinstance(node, (*FUNCTIONS, ast.ClassDef)):
@@ -387,5 +361,5 @@ def _fields(node: ast.AST) -> Iterator[tuple[str, object]]:
 
 
 def _beside(path: Path) -> list[Path]:
-    """The templates and style sheets that belong to a module, such as `page.html.j2`."""
+    """Return the templates and style sheets that belong to a module, such as `page.html.j2`."""
     return [p for p in path.parent.glob(f"{path.stem}.*") if p.suffix in BESIDE]

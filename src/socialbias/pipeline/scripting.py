@@ -70,7 +70,7 @@ def logged(job: Any) -> Iterator:
 
 
 def _written(reason: str, file: TextIO) -> str:
-    """Why a job failed, once it stands in the log."""
+    """Return why a job failed, once it stands in the log."""
     with suppress(OSError):  # the disk may be full
         traceback.print_exc(file=file)
         file.write(f"{FAILED}{reason}\n")

@@ -124,7 +124,7 @@ def judge_number(
 
 
 def same_digits(value: float, printed: str) -> str:
-    """`rounded` or `truncated` when that gives the printed digits, else ""."""
+    """Return `rounded` or `truncated` when that gives the printed digits, else ""."""
     digits = Decimal(printed)
     step = Decimal(1).scaleb(digits.as_tuple().exponent)
     number = Decimal(repr(float(value)))

@@ -44,7 +44,7 @@ def make_evidence(
 
 
 def silent(line: str) -> None:
-    """Takes a line of a job's log, and drops it."""
+    """Drop a line of a job's log."""
 
 
 def records_of(

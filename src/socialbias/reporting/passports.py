@@ -50,7 +50,7 @@ class Place:
     instead: Place | None = None  # where to look if it is not in the run
 
     def places(self) -> list[Place]:
-        """This place and those to look at if it is not in the run, in their order."""
+        """Return this place and those to look at if it is not in the run, in their order."""
         return [self, *(self.instead.places() if self.instead else [])]
 
     def __str__(self) -> str:

@@ -157,7 +157,7 @@ class Source(BaseModel):
         return self.folder or self.id
 
     def file(self, name: str) -> SourceFile:
-        """One of the files by name; KeyError if the source has none of that name."""
+        """Return one of the files by name; KeyError if the source has none of that name."""
         return {f.name: f for f in self.files}[name]
 
 

@@ -77,7 +77,7 @@ def check_not_read(output: Path, *inputs: str | Path | None) -> None:
 
 
 def _beside(path: Path) -> list[Path]:
-    """The files of vectors in several files, whose names begin alike."""
+    """Return the files of vectors in several files, whose names begin alike."""
     if path.suffix not in (".npy", ".kv"):
         return []
     alike = path.parent.glob(f"{glob.escape(path.stem)}.*")
@@ -146,7 +146,7 @@ def kind_of(path: Path) -> str:
 
 
 def not_one_model(folder: Path) -> str:
-    """Why a folder with parts of a model is none by itself, and what to do; "" if it may be one."""
+    """Return why a folder with parts of a model is none by itself; "" if it may be one."""
     whole = (folder / "config.json").is_file() or any(folder.glob("*.gguf"))
     if adapters := sorted(path.name for path in folder.glob("adapter_*")):
         advice = "merge it into its base, and name the merged model"

@@ -77,7 +77,10 @@ def _kappa(counts: NDArray[np.int64]) -> float:
 
 
 def _varied(counts: NDArray[np.int64]) -> bool:
-    """Whether at least two different labels occur: with one, chance agreement is complete."""
+    """Return whether at least two different labels occur.
+
+    With one, chance agreement is complete.
+    """
     return bool((counts.sum(axis=0) > 0).sum() > 1)
 
 
@@ -92,7 +95,7 @@ def _with_interval(
     level: float,
     rng: np.random.Generator,
 ) -> Estimate:
-    """A statistic of items (n, labels) with a percentile bootstrap interval over the items."""
+    """Return a statistic of items (n, labels) with a percentile bootstrap interval over items."""
     n = len(counts)
     if n < 2 or not _varied(counts):
         return _undefined(n)
@@ -104,13 +107,13 @@ def _with_interval(
 
 
 def label_counts(annotations: pd.DataFrame, labels: Sequence[str]) -> pd.DataFrame:
-    """How often each item got each label: items by labels."""
+    """Return how often each item got each label: items by labels."""
     counts = pd.crosstab(annotations["item"], annotations["label"])
     return counts.reindex(columns=list(labels), fill_value=0)
 
 
 def majority(annotations: pd.DataFrame, labels: Sequence[str], none: str) -> pd.Series:
-    """The most frequent label of each item; `none` for a tie.
+    """Return the most frequent label of each item; `none` for a tie.
 
     Args:
         annotations: Columns `item`, `label`.

@@ -115,7 +115,7 @@ def shares_of_counts(counts: Array, targets: Ints, n: int, level: float) -> Clus
 def dyadic_share(
     right: ArrayLike, first: Ints, second: Ints, level: float
 ) -> tuple[float, float, float]:
-    """A share of observations that each rest on two units, with its interval.
+    """Return a share of observations that each rest on two units, with its interval.
 
     Two observations are dependent where they have a unit in common, on whichever side: the sandwich
     estimator of Fafchamps and Gubert 2007, as in Aronow, Samii and Assenova 2015, with each unit's
@@ -184,7 +184,7 @@ def share_draws(
 
 
 def influence_of_counts(counts: Array, targets: Ints, clusters: Ints, n: int) -> csr_array:
-    """By how much each cluster moves the first group's share of each target, to first order.
+    """Return by how much each cluster moves the first group's share of each target, to first order.
 
     The squares of a column's influences, summed, are the share's variance over clusters, as in
     `shares_of_counts`; those of the difference of two columns are the difference's own, which is
@@ -271,6 +271,6 @@ def joint_share_draws(
 
 
 def _sums(rows: Array, targets: Ints, n: int) -> Array:
-    """Sums of rows (r, k) by target: (n, k)."""
+    """Return sums of rows (r, k) by target: (n, k)."""
     columns = [np.bincount(targets, column, n) for column in rows.T]
     return np.stack(columns, axis=1)

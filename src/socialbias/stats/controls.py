@@ -20,7 +20,7 @@ TIE = 1e-9  # distances that differ by a smaller share of themselves are equal
 
 
 def p_values(numbers: ArrayLike, controls: ArrayLike, signed: bool) -> Array:
-    """The share of the controls, the thing itself among them, that are as far from no effect.
+    """Return the share of controls, the thing itself included, that are as far from no effect.
 
     Args:
         numbers: (n,) of things; NaN where there is none.

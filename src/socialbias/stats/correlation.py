@@ -153,7 +153,7 @@ def midranks(numbers: ArrayLike) -> NDArray[np.float64]:
 
 
 def _exact_p(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
-    """The share of permutations of y with a correlation as far from 0 as the observed one.
+    """Return the share of permutations of y with a correlation as far from 0 as the observed one.
 
     The correlation is a linear function of the inner product of the ranks, a whole number once
     they are doubled, so nothing is rounded. Its distribution is built up over the sets of ranks of
@@ -174,7 +174,7 @@ def _exact_p(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
 
 
 def percentile_interval(draws: NDArray[np.float64], level: float, n: int) -> tuple[float, float]:
-    """The percentile interval of a correlation over resampled units.
+    """Return the percentile interval of a correlation over resampled units.
 
     Args:
         draws: (r,) the correlation in each sample; NaN if one side is constant in it.

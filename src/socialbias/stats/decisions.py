@@ -26,7 +26,7 @@ Ints = NDArray[np.int64]
 
 
 def term_scores(decisions: ArrayLike, terms: Sequence[str]) -> tuple[Array, list[str]]:
-    """Each term's mean decision by each model, and the terms.
+    """Return each term's mean decision by each model, and the terms.
 
     Args:
         decisions: (n, m); NaN is left out.

@@ -43,7 +43,7 @@ def resampled_mean(numbers: ArrayLike, units: Sequence[str], seed: int) -> Array
 
 
 def resampled_counts(units: Sequence[str], seed: int) -> Array:
-    """How often each of n named units is in each of their `resamples`, (DRAWS, n)."""
+    """Return how often each of n named units is in each of their `resamples`, (DRAWS, n)."""
     return _counts(tuple(units), seed)
 
 

@@ -35,7 +35,7 @@ class Heterogeneity:
 def between(
     numbers: ArrayLike, name: str, level: float = 0.95, draws: int = DRAWS
 ) -> Heterogeneity:
-    """The deviation of s numbers beyond the noise that k bootstrap replicates of them show.
+    """Return the deviation of s numbers beyond the noise that k bootstrap replicates of them show.
 
     A two-way analysis of variance without replication: what is common to a replicate is no
     heterogeneity, and what is left over is the noise of one number in one replicate. As in

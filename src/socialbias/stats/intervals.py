@@ -14,12 +14,12 @@ Array = NDArray[np.float64]
 
 
 def tails(level: float) -> tuple[float, float]:
-    """The shares of a distribution that lie below the ends of its middle `level`."""
+    """Return the shares of a distribution that lie below the ends of its middle `level`."""
     return (1 - level) / 2, (1 + level) / 2
 
 
 def percentile(draws: ArrayLike, level: float = 0.95) -> Array:
-    """The percentile interval.
+    """Return the percentile interval.
 
     Args:
         draws: (r,) a number in each sample, or (r, ...) several; NaN is left out.
@@ -36,7 +36,7 @@ def percentile(draws: ArrayLike, level: float = 0.95) -> Array:
 
 
 def student(level: float, freedom: ArrayLike) -> float | Array:
-    """How many standard errors Student's interval reaches to either side.
+    """Return how many standard errors Student's interval reaches to either side.
 
     Args:
         level: Coverage.
@@ -46,7 +46,7 @@ def student(level: float, freedom: ArrayLike) -> float | Array:
 
 
 def normal(level: float) -> float:
-    """How many standard errors a normal interval reaches to either side."""
+    """Return how many standard errors a normal interval reaches to either side."""
     from scipy.special import ndtri
 
     return float(ndtri(tails(level)[1]))

@@ -67,17 +67,20 @@ class ItemResponse:
         return self.parameters - reach, self.parameters + reach
 
     def loading_intervals(self, level: float = 0.95) -> tuple[Array, Array]:
-        """The ends of the loadings' intervals, (m,) each."""
+        """Return the ends of the loadings' intervals, (m,) each."""
         m = len(self.names)
         low, high = self.intervals(level)
         return low[m : 2 * m], high[m : 2 * m]
 
     def negative(self, level: float = 0.95) -> list[str]:
-        """The indicators whose loading is surely below 0."""
+        """Return the indicators whose loading is surely below 0."""
         return self.small(level, bound=0)
 
     def small(self, level: float = 0.95, bound: float = SMALL) -> list[str]:
-        """The indicators whose loading is near 0 or below: its interval ends under the bound."""
+        """Return the indicators whose loading is near 0 or below.
+
+        Its interval ends under the bound.
+        """
         _, high = self.loading_intervals(level)
         return [name for name, end in zip(self.names, high, strict=True) if end < bound]
 
@@ -88,7 +91,7 @@ def fit(
     covariates: ArrayLike | None = None,
     terms: Sequence[str] | None = None,
 ) -> ItemResponse:
-    """The model of greatest marginal likelihood.
+    """Return the model of greatest marginal likelihood.
 
     Standard errors are from the observed information, the differences of the analytic gradient.
     Where items belong to terms, they are those of the sandwich instead, with the gradients summed
@@ -163,14 +166,14 @@ def correlations(decisions: ArrayLike) -> Array:
 
 
 def against_all(decisions: ArrayLike, names: Sequence[str]) -> list[str]:
-    """The models whose decisions (n, m) correlate negatively with those of every other."""
+    """Return the models whose decisions (n, m) correlate negatively with those of every other."""
     found = correlations(decisions)
     np.fill_diagonal(found, -1)
     return [str(name) for name, row in zip(names, found, strict=True) if row.max() < 0]
 
 
 def _likelihood(parameters: Array, y: Array, x: Array) -> tuple[float, Array]:
-    """The log-likelihood, and each item's gradient of it, (n, 2m + k)."""
+    """Return the log-likelihood, and each item's gradient of it, (n, 2m + k)."""
     m = y.shape[1]
     intercepts, loadings, slopes = np.split(parameters, [m, 2 * m])
     logits = intercepts + GRID[:, None] * loadings  # (grid, m)

@@ -42,12 +42,12 @@ class Jackknifed:
     freedom: int
 
     def detectable(self, bar: float) -> float:
-        """The smallest true share of which 80 % of samples are above a bar."""
+        """Return the smallest true share of which 80 % of samples are above a bar."""
         return float(_share(_log_odds(bar) + quantile(POWER, self.freedom) * self.error))
 
 
 def jackknifed(share: float, left_out: Sequence[ArrayLike], level: float) -> Jackknifed:
-    """The interval of a share over samples of the units of each group (Tukey 1958).
+    """Return the interval of a share over samples of the units of each group (Tukey 1958).
 
     Args:
         share: From all units; what other samples of as many would give on average.

@@ -12,7 +12,7 @@ MAX_TRIES = 200
 
 
 def matched_lists(ranks: np.ndarray, size: int, draws: int, rng: np.random.Generator) -> np.ndarray:
-    """Lists of random words, each with about the frequency of the word that it replaces.
+    """Return lists of random words, each with about the frequency of the word that it replaces.
 
     Args:
         ranks: (m,) distinct ranks of the words in the vocabulary, 0 for the most frequent. They
@@ -41,7 +41,7 @@ def matched_lists(ranks: np.ndarray, size: int, draws: int, rng: np.random.Gener
 def matched_sets(
     allowed: np.ndarray, sets: Sequence[np.ndarray], rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Two random sets, as large as two sets are and of about the same ranks together.
+    """Return two random sets, as large as two sets are and of about the same ranks together.
 
     Args:
         allowed: (v,) rows of the words that may be drawn, the most frequent first.
@@ -58,7 +58,7 @@ def matched_sets(
 
 
 def _repeated(lists: np.ndarray) -> np.ndarray:
-    """Whether an element occurs earlier in its row."""
+    """Return whether an element occurs earlier in its row."""
     order = np.argsort(lists, axis=1, kind="stable")
     ordered = np.take_along_axis(lists, order, axis=1)
     duplicate = np.zeros_like(lists, dtype=bool)

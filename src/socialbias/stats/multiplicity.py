@@ -23,7 +23,7 @@ def holm(p_values: ArrayLike) -> Array:
 
 
 def max_t(observed: ArrayLike, null: ArrayLike) -> Array:
-    """Adjusted p-values of several statistics of the same units (Westfall and Young 1993, maxT).
+    """Return adjusted p-values of statistics of the same units (Westfall and Young 1993, maxT).
 
     The share of permutations in which the largest of all is as far from 0 as the one observed. It
     takes into account that the statistics go together, which Holm's does not.
@@ -58,7 +58,7 @@ def partial_conjunction(p_values: ArrayLike, k: int) -> float:
 
 
 def combined_p(p_values: ArrayLike, effects: ArrayLike) -> float:
-    """One two-sided p-value from those of dependent tests of the same effect.
+    """Return one two-sided p-value from those of dependent tests of the same effect.
 
     Twice their mean, which holds under any dependence (Rueschendorf 1982; Vovk and Wang 2020).
     Tests whose effects point both ways support neither direction, however small their p-values:

@@ -76,10 +76,10 @@ def partialled(together: Array, first: Array, second: Array) -> Array:
 def pairs_of(
     traits: Sequence[str], methods: Sequence[str]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Which pairs of v measures are convergent, and which are of different traits: (v, v) each.
+    """Return which pairs of v measures are convergent, and which are of different traits.
 
-    Convergent are two methods' measures of a trait. Two measures of one trait by one method are
-    neither.
+    (v, v) each. Convergent are two methods' measures of a trait. Two measures of one trait by one
+    method are neither.
     """
     t, m = (np.asarray(names)[:, None] for names in (traits, methods))
     return (t == t.T) & (m != m.T), t != t.T
@@ -88,11 +88,12 @@ def pairs_of(
 def obeying(
     correlations: ArrayLike, traits: Sequence[str], methods: Sequence[str]
 ) -> tuple[Array, Array]:
-    """How many comparisons of each measure obey: a convergent correlation above one of two traits.
+    """Return how many comparisons of each measure obey.
 
-    Each convergent correlation of a measure is compared with the size of each of its correlations
-    with a measure of another trait, by whatever method. A size, since a correlation far below 0
-    tells two traits apart no better than one far above.
+    A convergent correlation above one of two traits. Each convergent correlation of a measure is
+    compared with the size of each of its correlations with a measure of another trait, by whatever
+    method. A size, since a correlation far below 0 tells two traits apart no better than one far
+    above.
 
     Args:
         correlations: (..., v, v) symmetric; a NaN is in no comparison.
@@ -113,7 +114,7 @@ def obeying(
 def share_obeying(
     correlations: ArrayLike, traits: Sequence[str], methods: Sequence[str]
 ) -> NDArray[np.float64]:
-    """The share of all comparisons that obey, (...); NaN where there are none."""
+    """Return the share of all comparisons that obey, (...); NaN where there are none."""
     obey, all_of_them = (part.sum(axis=-1) for part in obeying(correlations, traits, methods))
     return np.divide(obey, all_of_them, out=np.full_like(obey, np.nan), where=all_of_them > 0)
 
@@ -121,7 +122,7 @@ def share_obeying(
 def permuted_labels(
     correlations: ArrayLike, traits: Sequence[str], methods: Sequence[str]
 ) -> tuple[float, int]:
-    """How often the share that obeys is as large with the traits dealt anew to the measures.
+    """Return how often the share that obeys is as large with the traits dealt anew to the measures.
 
     All ways to deal two traits, with as many measures each as they have, are counted, that which
     is true among them, so that the p-value is exact.

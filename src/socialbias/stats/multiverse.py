@@ -97,15 +97,16 @@ def multiverse(
 
 
 def spread(results: ArrayLike) -> Array:
-    """The standard deviation of each row over all columns, the observed one among them: (m, 1).
+    """Return the standard deviation of each row over all columns, the observed one among them.
 
-    Observed and permuted results have the same part in it, so that a test of them stays exact.
+    (m, 1). Observed and permuted results have the same part in it, so that a test of them stays
+    exact.
     """
     return np.nanstd(np.asarray(results, float), axis=1, keepdims=True)
 
 
 def classes(results: ArrayLike, holding: ArrayLike) -> NDArray[np.int64]:
-    """Which settings are one: (m,) the place of the first setting with the same results.
+    """Return which settings are one: (m,) the place of the first setting with the same results.
 
     Args:
         results: (m, 1 + draws) observed and permuted results. Two rows are the same where they
@@ -150,7 +151,7 @@ def balanced(settings: pd.DataFrame) -> Array:
 
 
 def joint_p(results: ArrayLike, weights: ArrayLike) -> float:
-    """The p-value of all settings together, against no effect in any of them.
+    """Return the p-value of all settings together, against no effect in any of them.
 
     Of the balanced mean of the effects, each in units of its spread under permutation.
 

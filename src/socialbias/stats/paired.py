@@ -89,7 +89,7 @@ def compare(
     level: float = 0.95,
     together: float | None = None,
 ) -> Pairs:
-    """Two models by their decisions: one pair.
+    """Return two models by their decisions: one pair.
 
     Args:
         first: (n,) one model's decisions, from 0 to 1.
@@ -109,7 +109,7 @@ def all_pairs(
     level: float = 0.95,
     together: float | None = None,
 ) -> Pairs:
-    """Every pair of models by their decisions.
+    """Return every pair of models by their decisions.
 
     Args:
         decisions: (n, m) each model's decisions on the same items, from 0 to 1; NaN where a model
@@ -153,7 +153,7 @@ def _pairs(
     unseen: Array,
     level: float,
 ) -> Pairs:
-    """What follows from the standard errors of differences (p,) with these draws."""
+    """Return what follows from the standard errors of differences (p,) with these draws."""
     from scipy.special import stdtr, stdtrit
 
     freedom = np.where(terms > 1, terms - 1, np.nan)
@@ -180,7 +180,7 @@ def _pairs(
 
 
 def unseen_error(change: ArrayLike, changed: ArrayLike, terms: ArrayLike, level: float = 0.95):
-    """The standard error that is due to terms whose change no sampled term shows.
+    """Return the standard error that is due to terms whose change no sampled term shows.
 
     No change in t terms is no proof that terms do not change: with 95 % confidence, up to 3.7 in t
     may (the exact binomial bound, -ln(.025) / t). This is the standard error with which a normal

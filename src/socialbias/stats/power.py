@@ -24,7 +24,7 @@ Curve = Callable[[float, int], float]  # from an effect and a number of units
 
 
 def of_correlation(rho: float, n: int) -> float:
-    """A true rank correlation is told from 0 over n things; at least four."""
+    """Return the power to tell a true rank correlation from 0 over n things, at least four."""
     from scipy.special import ndtr
 
     t = quantile(TWO_SIDED, n - 2)
@@ -34,7 +34,7 @@ def of_correlation(rho: float, n: int) -> float:
 
 
 def of_share(lean: float, n: int) -> float:
-    """A share that is so far from 1/2 is told from it in n documents with a context each.
+    """Return the power to tell a share from 1/2 in n documents with a context each.
 
     Exact: of each number of contexts that there may be of one group, whether the interval leaves
     out 1/2, times its probability.
@@ -61,13 +61,13 @@ def of_effect_size(size: float, n: int) -> float:
 
 
 def of_terms(points: float, n: int, items: int) -> float:
-    """A score that is so many points from 50 is told from it over n terms of so many items."""
+    """Return the power to tell a score from 50 by so many points over n terms of items."""
     share = 0.5 + points / 100
     return _of_t(points / 100 / np.sqrt(share * (1 - share) / (n * items)), n - 1)
 
 
 def of_paired_terms(points: float, n: int, items: int, differ: float) -> float:
-    """Two models' scores that differ by so many points are told apart over n terms.
+    """Return the power to tell two models' scores apart over n terms.
 
     Args:
         points: The difference.
@@ -87,7 +87,7 @@ def of_paired_terms(points: float, n: int, items: int, differ: float) -> float:
 
 
 def of_gap(deviations: float, n: int) -> float:
-    """A gap between two groups of n identity terms is found by dealing terms to groups at random.
+    """Return the power to find a gap between two groups of n identity terms by permutation.
 
     The permutation test of a difference of means, whose power is about that of Student's t.
 
@@ -99,7 +99,7 @@ def of_gap(deviations: float, n: int) -> float:
 
 
 def of_models(deviations: float, n: int) -> float:
-    """A mean over n bootstrapped models is told from 0.
+    """Return the power to tell a mean over n bootstrapped models from 0.
 
     Args:
         deviations: The true number in standard deviations between models. However many models
@@ -112,7 +112,7 @@ def of_models(deviations: float, n: int) -> float:
 def _of_t(
     centre: float, freedom: float, p: float = TWO_SIDED, two_sided: bool = True, times: float = 1
 ) -> float:
-    """A noncentral t is beyond so many times its quantile."""
+    """Return the chance that a noncentral t is beyond so many times its quantile."""
     from scipy.special import nctdtr
 
     reach = times * quantile(p, freedom)
@@ -124,7 +124,7 @@ def _of_t(
 
 
 def needed(curve: Curve, effect: float, power: float, least: int, most: int = MOST) -> float:
-    """The fewest units with which an effect is found so often; infinite beyond `most`.
+    """Return the fewest units with which an effect is found so often; infinite beyond `most`.
 
     Args:
         curve: Power, which grows with the units but for steps of whole numbers.

@@ -93,7 +93,7 @@ def of_bootstraps(scores: ArrayLike, level: float) -> Reliability:
 def _of_f(
     scores: ArrayLike, level: float, reliability: Callable[[float, int], float]
 ) -> Reliability:
-    """A reliability that grows with F, with its exact interval for normal scores."""
+    """Return a reliability that grows with F, with its exact interval for normal scores."""
     from scipy.special import fdtri
 
     x = np.asarray(scores, float)
@@ -191,7 +191,7 @@ def agreement(scores: ArrayLike, chosen: NDArray[np.int64], level: float) -> Rel
 
 
 def _krippendorff(x: Array) -> Array:
-    """One minus observed over expected disagreement of scores (draws, n, k): (draws,)."""
+    """Return one minus observed over expected disagreement of scores (draws, n, k): (draws,)."""
     n, k = x.shape[1:]
     within = x.var(axis=2).mean(axis=1) * k / (k - 1)
     total = x.reshape(len(x), -1).var(axis=1) * n * k / (n * k - 1)
@@ -203,7 +203,7 @@ def _undefined(n: int, k: int) -> Reliability:
 
 
 def ceiling(first: float, second: float = 1.0) -> float:
-    """The largest correlation that two numbers of these reliabilities can have (Spearman 1904).
+    """Return the largest correlation that numbers of these reliabilities can have (Spearman 1904).
 
     Args:
         first: Reliability of one side; below 0 it is 0.
@@ -213,7 +213,7 @@ def ceiling(first: float, second: float = 1.0) -> float:
 
 
 def detectable(draws: ArrayLike) -> float:
-    """The smallest true effect that a test at 0.05 would find with a power of 80 %.
+    """Return the smallest true effect that a test at 0.05 would find with a power of 80 %.
 
     (z_.975 + z_.8) standard errors for a normal estimate, t in place of z for Student's (Bloom
     1995): the quantiles of the draws have both.
@@ -234,7 +234,7 @@ def detectable(draws: ArrayLike) -> float:
 
 
 def detectable_correlation(n: int, largest: float = 1.0) -> float:
-    """The smallest true rank correlation that a test at 0.05 would find with a power of 80 %.
+    """Return the smallest true rank correlation that a test at 0.05 finds with a power of 80 %.
 
     By Fisher's z with 1.06/(n - 3) for its variance (Fieller, Hartley and Pearson 1957). Unreliable
     numbers show a true correlation times `largest`, so that it must be larger to be seen.

@@ -8,7 +8,7 @@ import numpy as np
 
 
 def generator(seed: int, *names: str | int) -> np.random.Generator:
-    """A random generator of its own for each rule and replicate.
+    """Return a random generator of its own for each rule and replicate.
 
     Args:
         seed: The configuration's seed.

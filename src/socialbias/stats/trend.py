@@ -86,7 +86,7 @@ def orders(numbers: ArrayLike, doses: ArrayLike) -> Array:
 def trend(
     numbers: ArrayLike, doses: ArrayLike, units: Sequence[str], seed: int, level: float = 0.95
 ) -> Trend | None:
-    """How the numbers of units grow with a dose.
+    """Return how the numbers of units grow with a dose.
 
     Args:
         numbers: (n, k) of n units at k levels. A unit with a NaN is left out.
@@ -114,7 +114,7 @@ def trend(
 
 
 def mean(numbers: Array, units: Sequence[str], seed: int, level: float) -> Mean:
-    """The mean of n units' numbers with Student's interval and test.
+    """Return the mean of n units' numbers with Student's interval and test.
 
     Args:
         numbers: (n,).

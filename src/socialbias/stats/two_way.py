@@ -52,7 +52,7 @@ def mean_difference(
     level: float,
     more: float = 0.0,
 ) -> Difference:
-    """The mean of the first numbers less the mean of the second ones, with its interval.
+    """Return the mean of the first numbers less the mean of the second ones, with its interval.
 
     The variance of the targets counts from two on: one target is taken for all that there are.
 
@@ -98,6 +98,6 @@ def mean_difference(
 
 
 def _variance_of_mean(apart: Array) -> float:
-    """The variances of the means of rows (k, n), together; 0 with fewer than two columns."""
+    """Return the variances of the means of rows (k, n), together; 0 with fewer than two columns."""
     n = apart.shape[1]
     return float(apart.var(axis=1, ddof=1).sum() / n) if n > 1 else 0.0

@@ -193,7 +193,7 @@ def variations(data: Predictions, seed: int, most: int = TUPLES) -> Tuples | Non
 
 
 def _check_variations(data: Predictions, cell: Ints, gold: Ints, table: Ints) -> None:
-    """Whether each source has each term once, one gold class, and its positions in all."""
+    """Check that each source has each term once, one gold class, and its positions in all."""
     if (table >= 0).sum() < len(data):
         twice = np.flatnonzero(table[cell, data.term] != np.arange(len(data)))[0]
         what = f"the source {data.sources[data.source[twice]]!r} has one term twice"

@@ -73,15 +73,7 @@ class Part(NamedTuple):
 
 @one_thread()
 def measure(job: Job) -> pd.DataFrame:
-    """Scores by the one model among a job's inputs.
-
-    Returns:
-        As `items.scored` gives them, with `again`: how many of an item's candidates were so close
-        that they were scored again alone. Empty where there is nothing for this one of many jobs.
-
-    Raises:
-        UserError: none of the configured splits has items that the model scores.
-    """
+    """Scores by the one model among a job's inputs."""
     [role] = [name for name in job.files if name.startswith(OWN) or name in MODELS]
     row = row_of(role)
     folder = unpacked(model_folder(job.path(role)), job.say)
@@ -114,7 +106,7 @@ def measure(job: Job) -> pd.DataFrame:
 
 
 def _loaded(job: Job, folder: Path, head: str) -> Model | None:
-    """The model with a head; None where it was not trained on what follows a sentence."""
+    """Return the model with a head; None where it was not trained on what follows a sentence."""
     try:
         return load_model(folder, head, device=job.settings["contextual.device"])
     except UserError as error:
@@ -125,7 +117,10 @@ def _loaded(job: Job, folder: Path, head: str) -> Model | None:
 
 
 def _parts(items: pd.DataFrame, kind: str, task: str, own: bool) -> Iterator[Part]:
-    """The items of a task that a model scores, some at a time: the same in any number of jobs."""
+    """Yield the items of a task that a model scores, some at a time.
+
+    The same in any number of jobs.
+    """
     schemes = SCHEMES.get((kind, task), {})
     if own and (kind, task) == ("causal", INTER):
         # A user's model has no next-sentence classifier: the ratio is in both tables.
@@ -137,12 +132,12 @@ def _parts(items: pd.DataFrame, kind: str, task: str, own: bool) -> Iterator[Par
 
 
 def row_of(role: str) -> str:
-    """The row of a model, by its role."""
+    """Return the row of a model, by its role."""
     return ROLES.get(role, role.removeprefix(OWN) if OWN in role else role.replace("_", "-"))
 
 
 def _items(job: Job) -> Iterator[tuple[str, pd.DataFrame]]:
-    """The items that a model scores, by split and task, an item a row with its texts."""
+    """Yield the items that a model scores, by split and task, an item a row with its texts."""
     texts = with_texts(job.table("evidence/stereoset/items"))
     for split in job.settings["stereoset.splits"]:
         for task, key in ((INTRA, "intra_items"), (INTER, "inter_items")):

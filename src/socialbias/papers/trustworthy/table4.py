@@ -60,7 +60,10 @@ def evidence(
 def sentence_masks(
     contexts: Sequence[Sequence[Sequence[str]]], groups: Sequence[Iterable[str]]
 ) -> NDArray[np.uint64]:
-    """Which groups' words the sentences (c, s) of contexts have: bit g for those of group g."""
+    """Return which groups' words the sentences (c, s) of contexts have.
+
+    Bit g for those of group g.
+    """
     sets = [frozenset(words) for words in groups]
     masks = [
         [sum(1 << g for g, words in enumerate(sets) if not words.isdisjoint(s)) for s in context]
