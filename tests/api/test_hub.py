@@ -92,6 +92,14 @@ def test_a_file_of_that_name_is_the_file(hub, tmp_path, folder):
     assert hub.asked
 
 
+@pytest.mark.parametrize("target", ["nowhere", "loop"])
+def test_a_link_to_nothing_is_no_name_of_the_hub(hub, tmp_path, target):
+    (tmp_path / "loop").symlink_to(target)
+    with pytest.raises(UserError, match="loop: a link that leads nowhere"):
+        open_subject("loop")
+    assert hub.asked == []
+
+
 def test_where_a_folder_has_the_owners_name_both_are_told_and_nothing_is_asked(hub, tmp_path):
     (tmp_path / "owner/tiny-2").mkdir(parents=True)
     with pytest.raises(UserError) as error:

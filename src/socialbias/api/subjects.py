@@ -174,11 +174,14 @@ def hub_name(subject: str) -> hub.Name | None:
     """Return the name of a model on the hub; None for what is, or can only be, a path.
 
     Raises:
-        UserError: it may be either, since there is a folder of the owner's name.
+        UserError: it may be either, since there is a folder of the owner's name, or is a link to
+            nothing.
     """
     name, path = hub.named(subject), expanded(subject)
     if name is None or name.sure:
         return name
+    if path.is_symlink() and not path.exists():
+        raise UserError(f"{path}: a link that leads nowhere")
     ends = [end for known in FORMATS.values() for end in known]
     if path.exists() or subject.endswith(tuple(ends)):
         return None
