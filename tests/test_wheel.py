@@ -41,7 +41,7 @@ api.subjects cli cli.compare cli.lists cli.measure debias.subspace embeddings.fi
 embeddings.histwords embeddings.readers embeddings.vectors files.paths files.reference
 measures.coherence measures.divdist measures.fairness measures.passport measures.pca_bias
 measures.prior measures.similarity measures.weat stats.clustered stats.correlation stats.matching
-stats.resampling stats.seeding words.lists
+stats.seeding words.lists
 """
 IMPORT_ALL = """
 import importlib, pkgutil, socialbias

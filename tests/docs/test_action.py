@@ -160,4 +160,4 @@ def test_hostile_names_do_no_harm():
     [case] = ElementTree.fromstring(junit(result).encode())
     assert case.get("name") == "a?]]><b>? | [x](y)\n# <img src=z>"
     first = markdown(result).splitlines()[0]
-    assert first.endswith(r"a?\]\]\>\<b\>? \| \[x\](y) # \<img src=z\>")
+    assert first.endswith(r"a?\]\]&gt;&lt;b&gt;? \| \[x\](y) # &lt;img src=z&gt;")

@@ -17,7 +17,6 @@ from socialbias.config import Config
 from socialbias.measures.stereoset import CANDIDATES, summary, term_scores
 from socialbias.papers.stereoset import (
     controls,
-    ensemble,
     items,
     model_tables,
     predictions,
@@ -202,16 +201,16 @@ def test_bert_large_ties_on_eight_intersentence_items(released):
 
 
 def test_the_ensemble_is_its_members(released):
-    """All 4,229 items: strict winners of pairs, weights of `ensemble.WEIGHTS`."""
+    """All 4,229 items: strict winners of pairs, weights of `model_tables.WEIGHTS`."""
     checked = 0
     for task in SHORT.values():
         own = {
             name: scores_of(released, name, task, "all").set_index("item")[list(CANDIDATES)]
-            for name in (*ensemble.MEMBERS, "ensemble")
+            for name in (*model_tables.MEMBERS, "ensemble")
         }
         order = own["ensemble"].index
-        members = {name: own[name].loc[order] for name in ensemble.MEMBERS}
-        made = ensemble.combined(members, task)
+        members = {name: own[name].loc[order] for name in model_tables.MEMBERS}
+        made = model_tables.combined(members, task)
         np.testing.assert_allclose(made, own["ensemble"].to_numpy(), rtol=1e-6)
         checked += len(order)
     assert checked == 4229

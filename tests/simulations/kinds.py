@@ -55,7 +55,7 @@ from socialbias.stats.draws import (
 from socialbias.stats.heterogeneity import between
 from socialbias.stats.multiplicity import combined_p, holm, max_t
 from socialbias.stats.multitrait import share_obeying, spearman_draws
-from socialbias.stats.multiverse import grid, multiverse
+from socialbias.stats.multiverse import multiverse
 from socialbias.stats.reliability import Reliability
 from socialbias.stats.student import two_sided_p
 from socialbias.stats.trend import Trend, trend
@@ -368,7 +368,8 @@ MATRIX_KINDS = [
 
 
 # One claim under several settings, tested together; a claim to the contrary is tested likewise.
-SETTINGS = grid({"lists": ["code", "appendix"], "measure": ["a", "b", "c"], "same": ["l1", "l2"]})
+AXES = {"lists": ["code", "appendix"], "measure": ["a", "b", "c"], "same": ["l1", "l2"]}
+SETTINGS = pd.MultiIndex.from_product(AXES.values(), names=AXES).to_frame(index=False)
 
 
 def decided(effects: Array, null: Array) -> Outcome:
