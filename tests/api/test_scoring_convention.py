@@ -141,6 +141,7 @@ def more(name):
         (bidirectional, "its words depend on those after them"),
         (lambda f: configured(f, num_hidden_layers=1), "which config.json has no place for"),
         (lambda f: configured(f, num_hidden_layers=10**6), "has 1,000,000 layers"),
+        (lambda f: configured(f, num_hidden_layers=0), "has 0 layers"),
         (
             lambda f: configured(
                 f, architectures=["LlamaForSequenceClassification"], tie_word_embeddings=True

@@ -70,7 +70,7 @@ def paragraph(results: Sequence, provenance: Sequence[Mapping], more: Sequence[s
         ),
         f"The measure was {'; and '.join(measures)}",
         CONTEXTS if "corpus" in by_role else "",
-        *(f"Scoring of {scored(entry)}" for entry in provenance if "scoring" in entry),
+        *(f"Scoring of {line}" for line in scored(provenance)),
         *_left_out(results),
         f"Intervals have a nominal coverage of {100 * first.level:g} % and resample "
         f"{', or '.join(dict.fromkeys(result.resampled for result in results))}",
@@ -81,10 +81,15 @@ def paragraph(results: Sequence, provenance: Sequence[Mapping], more: Sequence[s
     return " ".join(f"{sentence.rstrip('.')}." for sentence in sentences if sentence)
 
 
-def scored(entry: Mapping) -> str:
-    """Return by which convention a model's sentences were scored."""
-    (_, scoring), *more = entry["scoring"].items()
-    return f"{entry['name']}: {'; '.join([scoring, *(': '.join(part) for part in more)])}"
+def scored(provenance: Sequence[Mapping]) -> list[str]:
+    """Return by which convention sentences were scored, each with the models that it is of."""
+    models: dict[str, list[str]] = {}
+    for entry in provenance:
+        if "scoring" in entry:
+            (_, scoring), *more = entry["scoring"].items()
+            convention = "; ".join([scoring, *(": ".join(part) for part in more)])
+            models.setdefault(convention, []).append(entry["name"])
+    return [f"{listed([*dict.fromkeys(names)])}: {how}" for how, names in models.items()]
 
 
 def listed(parts: Sequence[str]) -> str:

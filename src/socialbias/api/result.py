@@ -362,7 +362,7 @@ def facts(result: Result) -> list[tuple[str, str]]:
     for name, words in result.missing.items():
         lines.append((f"missing, {name}", some(guessed(words, result.meant))))
     lines += [("read", _read(entry)) for entry in result.provenance if "files" in entry]
-    lines += [("scored", scored(entry)) for entry in result.provenance if "scoring" in entry]
+    lines += [("scored", line) for line in scored(result.provenance)]
     lines += [("words", _words(entry)) for entry in result.provenance if "licence" in entry]
     lines.append(("measure", f"{result.measure}: {result.citation}"))
     lines += [("reference run", f"{line} (not your data)") for line in of_passport(result.passport)]

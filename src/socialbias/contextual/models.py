@@ -328,8 +328,8 @@ def _config(folder: Path, gguf: str | None) -> PretrainedConfig:
         )
     if not getattr(text, "vocab_size", None):
         raise UserError(f"{folder}: {config.model_type} reads no words: name a language model")
-    layers = getattr(text, "num_hidden_layers", 0)
-    if not 0 <= layers <= DEEPEST:
+    layers = getattr(text, "num_hidden_layers", 1)
+    if not 1 <= layers <= DEEPEST:
         raise UserError(f"{where}: config: has {layers:,} layers: fetch the model again")
     return config
 
