@@ -295,7 +295,7 @@ def sums(printed: pd.DataFrame) -> list[dict]:
     from socialbias.reporting.print_checks import decimals, sum_check
 
     def check(row: str, column: str, parts: list[str]) -> list[dict]:
-        """Return one total against its parts, each of which stands for all that rounds to it."""
+        """Compare one total with its parts, each taken as the range of numbers that round to it."""
         total, place = cells.get((row, column), ""), f"row {row}, column {column}"
         if not total or not parts or not all(parts):
             return []

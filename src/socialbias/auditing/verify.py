@@ -189,7 +189,7 @@ def _first(lines: list[str], what: str) -> Iterator[str]:
 
 
 def _differences(before: Audit, derived: Audit) -> Iterator[str]:
-    """Yield what an audit has that its items do not give, and what they give that it lacks."""
+    """Yield what an audit has that its items do not give, and what is missing in it."""
     subject = before.provenance[0]
     named = (before.subject, before.kind) == (subject["name"], subject["role"])
     if not named or digest_of(subject) != before.made_from["subject"]:

@@ -40,7 +40,7 @@ def likelihood_released(model: Model, item: Intrasentence, k: int, prompt: str) 
     There is a mask in the subword's place, the subwords before it are written before the mask, and
     those after it are absent. The word is the one that stands in the gap's place when the sentence
     is split at its spaces, without punctuation; a tokenizer that marks spaces encodes it without
-    the space before it. Of several gaps the first is scored and all are filled.
+    the space before it. If there are several gaps, the first is scored and all are filled.
     """
     context, attribute, sentence = item.context, item.attributes[k], item.sentences[k]
     gaps = [i for i, word in enumerate(context.split(" ")) if BLANK in word]
@@ -74,11 +74,11 @@ def likelihood_corrected(model: Model, item: Intrasentence, k: int, prompt: str)
 
 
 def pseudo_likelihood(model: Model, item: Item, k: int, prompt: str) -> list[Row]:
-    """Return tokens, each masked alone, given all others: those beside the word in the gap.
+    """Return tokens, each masked alone, given all others.
 
-    Of two sentences that follow each other they are those of the first; of a pair those of one that
-    both share: the blocks that `difflib` matches, as in CrowS-Pairs (Nangia et al. 2020, section
-    4).
+    In an item with a gap these are the tokens beside the word in the gap; in two sentences that
+    follow each other, those of the first; in a pair, those that both sentences share: the blocks
+    that `difflib` matches, as in CrowS-Pairs (Nangia et al. 2020, section 4).
     """
     match item:
         case Intrasentence():

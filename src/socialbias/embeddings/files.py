@@ -50,7 +50,7 @@ def open_binary(path: Path) -> Iterator[BinaryIO]:
 def open_text(path: Path) -> Iterator[BinaryIO]:
     """Provide a text file as a buffered stream.
 
-    Of a zip it is the only member, or the one with 300 dimensions.
+    A zip gives its only member, or the one with 300 dimensions.
     """
     with ExitStack() as stack:
         stack.enter_context(one_line_errors(path))

@@ -57,7 +57,7 @@ def opened_zip(file: Path | BinaryIO) -> zipfile.ZipFile:
 def open_member(archive: Path, member: str, inside_top: bool = False) -> Iterator[BinaryIO]:
     """Open one file of a zip or tar (also .gz, .bz2, .xz) for reading; nothing is unpacked.
 
-    Of two members of one name in a tar the first is taken: verify what you read. With `inside_top`
+    If two members of a tar have one name, the first is taken: verify it. With `inside_top`
     the name may also be relative to the archive's top folder. A member that is missing or unsafe,
     and an archive that is damaged, are a UserError.
     """

@@ -127,7 +127,7 @@ class Step(Part):
     runtime: int = Field(1, ge=1)
     """Least minutes of its job; likewise."""
     cores: Cores | None = None
-    """Of a job that is done in processes."""
+    """The processes of a job that is done in several."""
     gpu: bool = False
     """Whether it runs a model, on a GPU where there is one."""
     chain: str = ""

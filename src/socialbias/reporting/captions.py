@@ -27,7 +27,7 @@ def sentences(artefact: Artefact, values: pd.DataFrame, run: str = "") -> list[s
 
 
 def rests_on(values: pd.DataFrame) -> str:
-    """Return how many numbers rest on inputs of each fidelity; "" where there is none."""
+    """Return how many numbers use inputs of each fidelity; "" where there is none."""
     planted = values["sources"] == "planted"  # the artefact's own truth: no paper's input
     counts = values["fidelity"].mask(planted, "planted").value_counts()
     known = [f"{counts[name]:,} on {text}" for name, text in FIDELITIES.items() if name in counts]

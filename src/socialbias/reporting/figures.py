@@ -468,7 +468,7 @@ def _series(
 
 
 def mark(hollow: bool) -> dict:
-    """Return the look of a mark, but for its colour; hollow is what rests on a substitute."""
+    """Return the look of a mark, but for its colour; hollow is what uses a substitute."""
     return {"mfc": "white", "ms": 3.2, "mew": 0.8} if hollow else {"ms": 3.2}
 
 

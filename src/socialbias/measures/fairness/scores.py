@@ -99,22 +99,22 @@ FOUND, PREDICTED, GOLD, EXAMPLES, CORRECT = range(5)
 
 
 def false_positive_rate(s: Array) -> Array:
-    """Of the examples of other classes, those predicted to be of this one."""
+    """Return the share of examples of other classes that are predicted to be of this one."""
     return share_of(s[..., PREDICTED] - s[..., FOUND], s[..., EXAMPLES] - s[..., GOLD])
 
 
 def false_negative_rate(s: Array) -> Array:
-    """Of the examples of this class, those predicted to be of another."""
+    """Return the share of examples of this class that are predicted to be of another."""
     return share_of(s[..., GOLD] - s[..., FOUND], s[..., GOLD])
 
 
 def true_positive_rate(s: Array) -> Array:
-    """Of the examples of this class, those predicted to be."""
+    """Return the share of examples of this class that are predicted to be."""
     return share_of(s[..., FOUND], s[..., GOLD])
 
 
 def true_negative_rate(s: Array) -> Array:
-    """Of the examples of other classes, those predicted to be of another."""
+    """Return the share of examples of other classes that are predicted to be of another."""
     outside = s[..., EXAMPLES] - s[..., GOLD]
     return share_of(outside - s[..., PREDICTED] + s[..., FOUND], outside)
 

@@ -61,7 +61,7 @@ class Row(NamedTuple):
 
 
 class Drawn(NamedTuple):
-    """One value of a metric with what its interval and its null are told from.
+    """One value of a metric, with the draws behind its interval and its null.
 
     Attributes:
         row: The value.

@@ -82,19 +82,19 @@ def say_nothing(panel: Axes) -> None:
 
 
 def rests_on_few(cells: pd.DataFrame) -> np.ndarray:
-    """Return whether each row, of evidence with `n` and `n_of` seeds, rests on too few."""
+    """Return whether each row of evidence (with `n` and `n_of`) has too few seeds."""
     records = cells[["n", "n_of"]].assign(n_unit="seeds").to_dict("records")
     return np.array([bool(caution(record)) for record in records], dtype=bool)
 
 
 def few_by(evidence: pd.DataFrame, keys: list[str]) -> pd.Series:
-    """Return whether what has these keys rests on too few seeds in the model that has fewest."""
+    """Return whether the numbers with these keys have too few seeds in any model."""
     counts = evidence.groupby(keys).agg({"n": "min", "n_of": "max"})
     return pd.Series(rests_on_few(counts), index=counts.index, dtype=bool)
 
 
 def on_substitutes(values: pd.DataFrame) -> set[tuple[str, str]]:
-    """Return the cells, row and column, that rest on a substitute."""
+    """Return the row and column of the cells that use a substitute."""
     cells = values.loc[values["fidelity"] == SUBSTITUTE, ["row", "column"]]
     return set(cells.itertuples(index=False, name=None))
 

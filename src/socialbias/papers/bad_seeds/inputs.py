@@ -98,7 +98,7 @@ def rows_of(model: WordVectors, words: Iterable[str]) -> list[int]:
 
 
 def fewest(model: WordVectors, *sets: Sequence[str]) -> dict[str, int]:
-    """Return what a number on some sets rests on: `n` of `n_of` distinct seeds of the weakest set.
+    """Return how many distinct seeds of the weakest set are known: `n` of `n_of`.
 
     The weakest set is the one with the smallest share of its words in the vocabulary, and among
     equals the shortest: a pair with one empty set must not look half full.
@@ -110,7 +110,7 @@ def fewest(model: WordVectors, *sets: Sequence[str]) -> dict[str, int]:
 
 
 def too_few(n: float, n_of: float) -> str:
-    """Return why a number rests on too few seeds to be judged; "" when it does not."""
+    """Return why a number has too few seeds to be judged; "" if it has enough."""
     if n < FEWEST_SEEDS:
         return f"too few: {n:.0f} seeds, fewer than {FEWEST_SEEDS}"
     if n < SMALLEST_SHARE * n_of:
@@ -154,7 +154,7 @@ def mean_over_models(
 
 
 def counted_in_part(cells: pd.DataFrame) -> str:
-    """Return why a count of seed sets bears no verdict; "" where all sets are there."""
+    """Return why a count of seed sets cannot be judged; "" where all sets are there."""
     return "counted in the sets that the paper prints alone" * bool(cells["printed"].iloc[0])
 
 

@@ -91,7 +91,7 @@ def aligned(
 
 
 def whole_pairs(model: WordVectors, first: Sequence[str], second: Sequence[str]) -> dict[str, int]:
-    """Return what the PCA method rests on: `pairs` of which both words have vectors, of `pairs_of`.
+    """Return how many pairs the PCA method can use: `pairs` of `pairs_of`.
 
     A long list of which few pairs are whole may have most of its words in the vocabulary: `fewest`
     does not see it.

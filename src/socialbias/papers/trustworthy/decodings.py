@@ -107,7 +107,7 @@ def summarise(job: Job) -> Iterator[dict]:
 
 
 def of_other_sources(present: Collection[str]) -> list[dict]:
-    """Return the empty cells of texts that the run's source lacks; they name one that has them."""
+    """Return empty cells for texts that the run's source does not have; they name one that does."""
     return [
         value(
             row, column, float("nan"),

@@ -38,7 +38,7 @@ def probe_counts(
 
 
 def weakness(evidence: pd.DataFrame, variant: str, level: float, seed: int) -> str:
-    """Return why a probe bears no verdict: it predicts labels no better than its controls do."""
+    """Return why a probe cannot be judged: it predicts labels no better than its controls do."""
     part = evidence[evidence["variant"] == variant]
     right = (part["label"] == part["predicted"]).groupby([part["kind"], part["target"]]).mean()
     accuracy = right.unstack(level=0)

@@ -20,7 +20,7 @@ TARGET, PAIR = "scientist", ("man", "woman")
 
 
 def values(row: str, vectors: WordVectors, professions: Sequence[str], job: Job) -> list[dict]:
-    """Return the cells of one embedding; [] where it lacks a word of the example."""
+    """Return the cells of one embedding; [] if a word of the example is missing."""
     known = vectors.known([TARGET, *PAIR])
     if len(known) < 3:
         return []

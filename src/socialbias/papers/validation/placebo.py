@@ -61,7 +61,7 @@ def evidence(
     draws: int,
     seed: int,
 ) -> pd.DataFrame:
-    """Everything that the placebo rests on, for whatever vectors and decades there are."""
+    """Everything that the placebo uses, for whatever vectors and decades there are."""
     result = Evidence()
     by_year = {year: employment(year) for year in decades}
     now = employment(census_year)
