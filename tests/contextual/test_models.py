@@ -115,6 +115,8 @@ def test_random_weights(bert):
     first = load_model(bert, "encoder", device="cpu", seed=1)
     assert torch.equal(torch.get_rng_state(), state), "others' randomness is left alone"
     assert torch.equal(weights(first), weights(load_model(bert, "encoder", device="cpu", seed=1)))
+    rounded = load_model(bert, "encoder", device="cpu", seed=1, dtype="bfloat16")
+    assert torch.equal(weights(first).bfloat16(), weights(rounded))
     assert not torch.equal(
         weights(first), weights(load_model(bert, "encoder", device="cpu", seed=2))
     )

@@ -395,7 +395,7 @@ def test_a_small_card(setting):
         pytest.skip("no card")
     made_up.bert_base(setting.work / "bert-base")
     model = setting.model("bert-base", "encoder", SEED)
-    rng, card = np.random.default_rng(SEED), model.device
+    rng, card = np.random.default_rng(SEED), torch.cuda.current_device()
     texts = made_up.sentences(2000, rng, words=made_up.REAL_WORDS, lengths=made_up.LENGTHS)
     spans = [made_up.spans_of(text)[:1] for text in texts]
     expected = extract(model, texts, spans, layer=12)
@@ -443,9 +443,9 @@ def test_interrupted_and_resumed(setting, part):
 
 
 ONE_CARD = """
-import sys, torch
+import pathlib, sys, torch
 from socialbias.contextual.models import load_model
-load_model(sys.argv[1], "encoder", device="cuda")
+load_model(pathlib.Path(sys.argv[1]), "encoder", device="cuda")
 sys.exit(torch.cuda.device_count() != 1)
 """
 

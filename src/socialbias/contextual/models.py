@@ -185,6 +185,8 @@ def _prepare_card(dtype: str) -> None:
     torch.backends.cuda.matmul.allow_tf32 = dtype == TF32
     torch.backends.cudnn.allow_tf32 = dtype == TF32
     torch.backends.cudnn.benchmark = False
+    # cuDNN's attention plans anew for each shape of a batch, so bfloat16 takes four times as long.
+    torch.backends.cuda.enable_cudnn_sdp(False)
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # else its sums are of any order
     torch.use_deterministic_algorithms(True, warn_only=True)
 
@@ -420,9 +422,13 @@ def _untrained(
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(int(generator(seed, "model", "random weights").integers(2**31)))
         try:
-            return _class(config, kind).from_config(config, dtype=dtype, trust_remote_code=False)
+            # Drawn in float32: bfloat16 would draw other numbers.
+            network = _class(config, kind).from_config(
+                config, dtype=torch.float32, trust_remote_code=False
+            )
         except UNUSABLE as error:
             raise UserError(f"{folder}: config: unusable: {in_one_line(error)}") from None
+    return network.to(dtype)
 
 
 def _check_runs(folder: Path, model: Model) -> None:
