@@ -36,7 +36,7 @@ def test_rates_ratios_and_gaps_by_hand():
     assert values(result, "TNR Gap")[""] == pytest.approx(0.0)  # 1 of 2 in both
     assert values(result, "Accuracy Difference")[""] == pytest.approx(2 / 4 - 3 / 4)
     for part in (
-        "0.667 [", "women has only 4 examples", "differences are women minus men",
+        "women has only 4 examples", "differences are women minus men",
         "FPED: False Positive Equality Difference", "LAS Difference (need: parsed sentences)",
         "CFGap, PertSS, PertSD, PertSR, AvgIF, Average Score Difference (need: probability, s",
     ):  # fmt: skip

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 import socialbias
-from socialbias.api.result import Result, facts
+from socialbias.api.result import Result
 from socialbias.api.subjects import open_subject
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
@@ -181,7 +181,7 @@ def test_without_a_reference_run_there_is_a_line_that_says_so(without):
         socialbias.reference()
     assert passports() == {}
     assert reference.sentences() == []
-    assert "reference run" not in dict(facts(result()))
+    assert "reference run" not in dict(result().all_facts())
     assert result().passport is None
     assert "passport" not in result().as_dict()
     assert "See the page “weat” of the documentation's passports." in result().explain()
@@ -210,7 +210,7 @@ def test_a_result_has_the_passport_of_its_measure(exported):
 
 
 def test_measure_prints_the_two_numbers_that_matter_and_whose_they_are(exported):
-    lines = [text for name, text in facts(result()) if name == "reference run"]
+    lines = [text for name, text in result().all_facts() if name == "reference run"]
     assert lines == [
         "split-half reliability 0.90 [0.80, 0.95], n = 16 words, measured on News, 1990 "
         "(not your data)",

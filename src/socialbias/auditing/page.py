@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 
 from socialbias import __version__
 from socialbias.api.estimate import plain
-from socialbias.api.output import details_of, json_of, written
-from socialbias.api.result import (
-    Result,
-    facts,
-    is_unseen,
+from socialbias.api.output import (
+    Html,
+    estimate,
+    facts_html,
+    folded_html,
+    json_of,
     number,
-    placed,
+    page_of,
+    table_html,
     with_interval,
+    written,
 )
-from socialbias.api.styles import styles
-from socialbias.auditing.entries import TWIN, TWIN_APART, Absent, Control, Entry
+from socialbias.api.result import Result, is_unseen
+from socialbias.auditing.entries import TWIN, TWIN_APART, Absent, Entry
 
 FILE, PAGE = "audit.json", "index.html"
 KINDS = {"vectors": "Word vectors", "corpus": "A corpus", "model": "A language model"}
-NUMBER = re.compile(r"(p )?[-+.,\de]*")  # and nothing
 SIDES = {1: "above", -1: "below"}
 KNOWS = ("lms", "relatedness", "analogies", "probe accuracy")  # what it knows: no bias
 ASKED = (*KNOWS, "coherence", "explained-variance")
@@ -165,15 +165,10 @@ def cost(audit: Audit) -> str:
 
 def page(audit: Audit) -> str:
     """Return the audit as HTML."""
-    title = escape(f"Bias in {audit.subject}")
+    title = f"Bias in {audit.subject}"
     sections = "".join(_section(i, entry) for i, entry in enumerate(audit.entries))
-    return (
-        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<style>{styles()}</style></head><body><main><h1>{title}</h1>"
-        f"{_summary(audit)}{_overview(audit)}{_absent(audit)}{sections}{_inputs(audit)}"
-        "</main></body></html>\n"
-    )
+    parts = (_summary(audit), _overview(audit), _absent(audit), sections, _inputs(audit))
+    return page_of(title, f"<h1>{escape(title)}</h1>{''.join(parts)}")
 
 
 def _summary(audit: Audit) -> str:
@@ -208,40 +203,29 @@ def _weak(audit: Audit) -> list[str]:
 
 
 def _overview(audit: Audit) -> str:
-    head = ("instrument", "value", "interval", "plot", "n", "reliability", "detectable", "result")
     rows = []
     for i, entry in enumerate(audit.entries):
         r = entry.result
-        ends = f"{number(r.low)} to {number(r.high)}" if math.isfinite(r.low) else "none"
-        cells = (
-            f'<th scope="row"><a href="#i{i}">{escape(entry.instrument)}</a>',
-            f'<td class="n">{number(r.value)}',
-            f'<td class="n">{ends}',
-            f"<td>{_bar(entry)}",
-            f'<td class="n">{r.n:,}',
-            f'<td class="n">{number(r.reliability, 2)}',
-            f'<td class="n">{number(r.detectable)}',
-            f"<td>{escape(verdict(entry))}",
-        )
-        rows.append("<tr>" + "".join(cells))
-    heads = "".join(f'<th scope="col">{name}' for name in head)
+        link = f'<a href="#i{i}">{escape(entry.instrument)}</a>'
+        cells = {"instrument": Html(link)} | estimate("value", r, r.level) | {"plot": _bar(entry)}
+        cells |= {"n": f"{r.n:,}", "reliability": number(r.reliability, 2)}
+        rows.append(cells | {"detectable": number(r.detectable), "result": verdict(entry)})
     return (
         "<h2>Results</h2><p class=soft>In the plot, the bar is the interval, the tick the value, "
         "and the red line the value without bias. A dash means that there is no such value. The "
         "column 'detectable' is the smallest difference detected with 80 % power.</p>"
-        '<div class="scroll" tabindex="0" role="region" aria-label="all values"><table>'
-        f"<thead><tr>{heads}</thead><tbody>{''.join(rows)}</tbody></table></div>"
+        + table_html(rows, "All values")
     )
 
 
-def _bar(entry: Entry) -> str:
+def _bar(entry: Entry) -> Html:
     """Interval, number and null value, with those of the controls for a scale."""
     r = entry.result
     known = [r.value, r.low, r.high, r.null, *(c.value for c in entry.controls[:2])]
     known = [x for x in known if math.isfinite(x)]
     low, high = min(known, default=0.0), max(known, default=0.0)
     if high - low <= 0:
-        return ""
+        return Html()
 
     def at(x: float) -> str:
         return f"{97 * (x - low) / (high - low):.1f}%"
@@ -254,101 +238,54 @@ def _bar(entry: Entry) -> str:
         marks.append(f'<u style="left:{at(r.null)}"></u>')
     if math.isfinite(r.value):
         marks.append(f'<b style="left:{at(r.value)}"></b>')
-    return f'<span class="bar" aria-hidden="true">{"".join(marks)}</span>'
+    return Html(f'<span class="bar" aria-hidden="true">{"".join(marks)}</span>')
 
 
 def _absent(audit: Audit) -> str:
-    if not audit.absent:
-        return ""
     rows = [
-        (absent.instrument, "failed: " * absent.failed + absent.reason) for absent in audit.absent
+        {"instrument": absent.instrument, "reason": "failed: " * absent.failed + absent.reason}
+        for absent in audit.absent
     ]
-    table = _table("No result", ("instrument", "reason"), rows, tuple)
-    return f"<h2>Instruments without a result</h2>{table}"
+    return "<h2>Instruments without a result</h2>" * bool(rows) + table_html(rows, "No result")
 
 
 def _section(i: int, entry: Entry) -> str:
-    r = entry.result
-    value = escape(with_interval(r.value, r.low, r.high))
-    return (
-        f'<h2 id="i{i}">{escape(entry.instrument)}</h2>'
-        f"<p>{escape(r.title)}: <strong>{value}</strong> {escape(r.unit)}. "
-        f"Result: {escape(verdict(entry))}.</p>{_controls(entry)}{_ruler(entry)}{_rows(entry)}"
-        "<details><summary>Details</summary>"
-        f"{details_of([*facts(r), ('paper', entry.paper)])}</details>"
-    )
-
-
-def _controls(entry: Entry) -> str:
-    if not entry.controls:
-        return (
-            f"<p class=soft>No control: {escape(entry.no_control or 'none could be computed')}.</p>"
-        )
-    heads = ("measured instead", "value", "low", "high", "interval over")
-    return _table("Controls", heads, entry.controls, _control, entry.instrument)
-
-
-def _control(control: Control) -> tuple[str, ...]:
-    ends = (number(x) for x in (control.value, control.low, control.high))
-    return (control.name, *ends, control.range_of)
-
-
-def _ruler(entry: Entry) -> str:
-    if not entry.ruler:
-        return f"<p class=soft>No number of a paper: {escape(entry.no_ruler)}.</p>"
-    heads = ("measured in", "value", "source")
-    return _table(
-        "The papers' numbers, as printed", heads, entry.ruler,
-        lambda mark: (mark.subject, mark.value, mark.place), entry.instrument,
-    )  # fmt: skip
-
-
-def _rows(entry: Entry) -> str:
-    result = entry.result
-    heads = ("item", "value", "low", "high", "among other words", "n", "note")
-    if len(result.rows) < 2:
-        return ""
-    rows = sorted(result.rows, key=lambda row: (bool(row.note), -abs(row.value)))
-
-    def cells(row) -> tuple[str, ...]:
-        ends = (number(x) for x in (row.value, row.low, row.high))
-        return (row.target, *ends, placed(row), str(row.n or ""), row.note)
-
-    name = f"All {len(rows)} items"
-    table = _table(name, heads, rows, cells, entry.instrument)
-    return f"<details><summary>{name}</summary>{table}</details>"
-
-
-def _table(caption: str, heads: Sequence[str], rows: Sequence, cells, of: str = "") -> str:
-    """Return a table that scrolls by itself.
-
-    `of` is the instrument, which makes its label unique.
-    """
-    head = "".join(f'<th scope="col">{escape(name)}' for name in heads)
-    body = []
-    for row in rows:
-        first, *others = cells(row)
-        body.append(f'<tr><th scope="row">{escape(first)}{"".join(map(_cell, others))}')
-    label = f"{caption}, {of}" if of else caption
-    return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(label)}"><table>'
-        f"<caption>{escape(caption)}</caption><thead><tr>{head}</thead>"
-        f"<tbody>{''.join(body)}</tbody></table></div>"
-    )
-
-
-def _cell(text: str) -> str:
-    """Return a cell: numbers to the right, and in one line."""
-    kind = ' class="n"' if NUMBER.fullmatch(text) else ""
-    return f"<td{kind}>{escape(text)}"
+    r, of = entry.result, entry.instrument
+    controls = [
+        {"measured instead": control.name, **estimate("value", control, 0.95)}
+        | {"interval over": control.range_of}
+        for control in entry.controls
+    ]
+    marks = [
+        {"measured in": mark.subject, "value": mark.value, "source": mark.place}
+        for mark in entry.ruler
+    ]
+    parts = [
+        f'<h2 id="i{i}">{escape(of)}</h2><p>{escape(r.title)}: '
+        f"<strong>{with_interval(r.value, r.low, r.high)}</strong> {escape(r.unit)}. "
+        f"Result: {escape(verdict(entry))}.</p>",
+        table_html(controls, "Controls", of),
+        table_html(marks, "The papers' numbers, as printed", of),
+    ]
+    if not controls:
+        why = escape(entry.no_control or "none could be computed")
+        parts.append(f"<p class=soft>No control: {why}.</p>")
+    if not marks:
+        parts.append(f"<p class=soft>No number of a paper: {escape(entry.no_ruler)}.</p>")
+    if len(r.rows) > 1:
+        [rows] = r.tables().values()
+        name = f"All {len(rows)} items"
+        parts.append(folded_html(name, table_html(rows, name, of)))
+    parts.append(folded_html("Details", facts_html([*r.all_facts(), ("paper", entry.paper)])))
+    return "".join(parts)
 
 
 def _inputs(audit: Audit) -> str:
     rows = []
     for entry in audit.provenance:
         sums = [file["sha256"][:12] for file in entry.get("files", [])][:3]
-        cells = [str(entry.get(key, "")) for key in ("role", "name", "source", "licence")]
-        cells[2] += f", commit {entry['commit']}" if "commit" in entry else ""
-        rows.append([*cells, ", ".join(sums) or entry.get("sha256", "")[:12]])
-    heads = ("role", "name", "source", "licence", "sha256 of its first files")
-    return "<h2>Inputs</h2>" + _table("What was read", heads, rows, tuple)
+        cells = {key: str(entry.get(key, "")) for key in ("role", "name", "source", "licence")}
+        cells["source"] += f", commit {entry['commit']}" if "commit" in entry else ""
+        sums = ", ".join(sums) or entry.get("sha256", "")[:12]
+        rows.append(cells | {"sha256 of its first files": sums})
+    return f"<h2>Inputs</h2>{table_html(rows, 'What was read')}"
