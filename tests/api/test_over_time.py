@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import math
-import re
 from collections import Counter
 
 import numpy as np

@@ -184,7 +184,6 @@ def test_without_a_reference_run_there_is_a_line_that_says_so(without):
     assert "reference run" not in dict(result().all_facts())
     assert result().passport is None
     assert "passport" not in result().as_dict()
-    assert "See the page “weat” of the documentation's passports." in result().explain()
     (wrong,), aged = reference.check()
     assert "there is no reference run: `make reference` makes it" in wrong
     assert aged == []
@@ -217,7 +216,6 @@ def test_measure_prints_the_two_numbers_that_matter_and_whose_they_are(exported)
         "power of its test 0.12 and false alarms 0.05, n = 1,000 worlds, measured on planted data; "
         "News, 1990, with a caution (not your data)",
     ]
-    assert "In the project's reference run of 2030-01-02" in result().explain()
 
 
 def test_a_page_has_the_numbers_of_the_reference_run_or_says_why_there_is_none(exported):

@@ -204,31 +204,6 @@ class Result(Output):
         ]
         return {self.unit: filled(rows)} if rows else {}
 
-    def explain(self) -> str:
-        """Explain the number: its null value, direction, certainty, data and measure."""
-        value = with_interval(self.value, self.low, self.high)
-        certain = [f"interval of {_interval(self)}"]
-        if math.isfinite(self.p_value):
-            certain.append(f"{p_text(self.p_value)}, {self.test}")
-        if math.isfinite(self.detectable):
-            certain.append(f"detectable: {_detectable(self)}")
-        sources = "; ".join(
-            _read(entry) if "files" in entry else f"{entry['role']} {entry['name']}"
-            for entry in self.provenance
-        )
-        lines = [
-            f"What is it? {self.title}: {self.statistic} {value}, {self.unit}.",
-            f"What do other words score? {' '.join(comparison(self))}"
-            if self.placebos
-            else f"What is it without bias? {null_text(self).capitalize()}.",
-            f"In which direction? {self.direction}.",
-            f"How certain is it? {'; '.join(certain)}.",
-            f"What was measured? {self.n} of {self.n_of} {self.n_unit}; {sources}.",
-            f"With which measure? {self.measure}: {self.citation}.",
-            f"How far can it be trusted? {_trusted(self)}",
-        ]
-        return "\n".join([*lines, *(f"Note: {note}." for note in self.notes)])
-
     def _repr_html_(self) -> str:
         if not self.changed_items:
             return super()._repr_html_()
@@ -250,7 +225,11 @@ class Result(Output):
         if math.isfinite(self.detectable):
             lines.append(("detectable", _detectable(self)))
         if math.isfinite(self.reliability):
-            lines.append(("reliability", f"{_reliability(self)}, {self.reliability_of}"))
+            ends = with_interval(self.reliability, self.reliability_low, self.reliability_high)
+            if self.reliability_low < -1:  # it has no lower bound
+                below = f"[below -1, {number(self.reliability_high)}]"
+                ends = f"{number(self.reliability)} {below}"
+            lines.append(("reliability", f"{ends}, {self.reliability_of}"))
         lines.append(("direction", self.direction))
         lines.append(("found", f"{self.n} of {self.n_of} {self.n_unit}"))
         if self.changed:
@@ -429,14 +408,6 @@ def null_text(result: Result) -> str:
     return "unknown for this measure: compare with other words or groups"
 
 
-def _reliability(result: Result) -> str:
-    """Format the reliability with its interval, which has no lower bound."""
-    ends = (result.reliability, result.reliability_low, result.reliability_high)
-    if not result.reliability_low < -1:
-        return with_interval(*ends)
-    return f"{number(result.reliability)} [below -1, {number(result.reliability_high)}]"
-
-
 def guessed(words: Sequence[str], meant: Mapping[str, str]) -> list[str]:
     """Return words, with the known word that was probably meant, if any."""
     return [f"{word} ({meant[word]}?)" if word in meant else word for word in words]
@@ -478,14 +449,6 @@ def _read(entry: dict) -> str:
 def _words(entry: dict) -> str:
     licence = f", licence {entry['licence']}" if entry["licence"] != entry["source"] else ""
     return f"{entry['role']} {entry['name']}: {entry['source']}{licence}"
-
-
-def _trusted(result: Result) -> str:
-    """Return what the reference run found of the measure, or where to read about it."""
-    page = f"the page “{result.passport_name}” of the documentation's passports"
-    if not (lines := of_passport(result.passport)):
-        return f"See {page}."
-    return f"In {result.passport.run}, not on your data: {'; '.join(lines)}. See also {page}."
 
 
 def table_facts(

@@ -80,8 +80,15 @@ class Verdicts(Output):
 
     def tables(self) -> dict[str, list[Shown]]:
         """Return every cell."""
-        rows = ({k: _shown(v) for k, v in cell.items()} for cell in self.records())
-        return {"Every cell": [{k.replace("_", " "): v for k, v in row.items()} for row in rows]}
+
+        def shown(cell: object) -> str:
+            if isinstance(cell, float):
+                return f"{cell:.6g}" if np.isfinite(cell) else ""
+            return str(cell)
+
+        rows = self.records()
+        named = [{k.replace("_", " "): shown(v) for k, v in row.items()} for row in rows]
+        return {"Every cell": named}
 
     def counts(self) -> dict[str, int]:
         """Return how many cells have each verdict."""
@@ -189,12 +196,6 @@ def scale_hint(printed: Sequence[str], ours: Sequence[float]) -> str:
         if (abs(undone(own) - paper) <= near).all() and not (abs(own - paper) <= near).all():
             return f"all {len(paper)} numbers are about {what}: {advice}"
     return ""
-
-
-def _shown(cell: object) -> str:
-    if isinstance(cell, float):
-        return f"{cell:.6g}" if np.isfinite(cell) else ""
-    return str(cell)
 
 
 @naming_extras()

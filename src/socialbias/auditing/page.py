@@ -167,21 +167,30 @@ def page(audit: Audit) -> str:
     """Return the audit as HTML."""
     title = f"Bias in {audit.subject}"
     sections = "".join(_section(i, entry) for i, entry in enumerate(audit.entries))
-    parts = (_summary(audit), _overview(audit), _absent(audit), sections, _inputs(audit))
-    return page_of(title, f"<h1>{escape(title)}</h1>{''.join(parts)}")
+    absent = [
+        {"instrument": each.instrument, "reason": "failed: " * each.failed + each.reason}
+        for each in audit.absent
+    ]
+    parts = [f"<h1>{escape(title)}</h1>", _summary(audit), _overview(audit)]
+    parts += ["<h2>Instruments without a result</h2>", table_html(absent, "No result")] * any(
+        absent
+    )
+    return page_of(title, "".join([*parts, sections, _inputs(audit)]))
 
 
 def _summary(audit: Audit) -> str:
     judged = [e for e in audit.entries if e.result.measure not in ASKED]
     sides = [side(entry.result) for entry in judged]
     shown, equal = sum(map(bool, sides)), sides.count(0)
+    counts = Counter(entry.weak for entry in audit.entries if entry.weak)
+    weak = [f"{n} of {len(audit.entries)} values, because {why}" for why, n in counts.items()]
     but = sum("; but " in verdict(entry) for entry in judged)
     lines = [
         f"<p class=lead>{escape(KINDS[audit.kind])}, audited with socialbias {__version__}. Of "
         f"{len(sides)} bias values, {shown} differ from the value without bias, {equal} are not "
         f"distinguishable from it, and for {len(sides) - shown - equal} that value is unknown. "
         f"{but} of those that differ do not pass their controls.</p>",
-        *(f"<p class=lead>Read with caution: {escape(why)}.</p>" for why in _weak(audit)),
+        *(f"<p class=lead>Read with caution: {escape(why)}.</p>" for why in weak),
         "<p class=lead>One in 20 such values differs by chance. The counts leave out tests of what "
         "the subject knows (such as relatedness) and of seed words. Read each value with its "
         "interval, its controls and the papers' numbers. None of them shows that there is no "
@@ -194,12 +203,6 @@ def _summary(audit: Audit) -> str:
         lines.append(f"<p class=soft>Sampled: {escape('; '.join(audit.sampled))}.</p>")
     lines.append(f"<p class=soft>{escape(cost(audit).replace('took     ', 'Took '))}.</p>")
     return "".join(lines)
-
-
-def _weak(audit: Audit) -> list[str]:
-    """Return how many values should be read with caution, and why, each reason once."""
-    counts = Counter(entry.weak for entry in audit.entries if entry.weak)
-    return [f"{n} of {len(audit.entries)} values, because {why}" for why, n in counts.items()]
 
 
 def _overview(audit: Audit) -> str:
@@ -239,14 +242,6 @@ def _bar(entry: Entry) -> Html:
     if math.isfinite(r.value):
         marks.append(f'<b style="left:{at(r.value)}"></b>')
     return Html(f'<span class="bar" aria-hidden="true">{"".join(marks)}</span>')
-
-
-def _absent(audit: Audit) -> str:
-    rows = [
-        {"instrument": absent.instrument, "reason": "failed: " * absent.failed + absent.reason}
-        for absent in audit.absent
-    ]
-    return "<h2>Instruments without a result</h2>" * bool(rows) + table_html(rows, "No result")
 
 
 def _section(i: int, entry: Entry) -> str:
