@@ -13,7 +13,7 @@ from socialbias.api.estimate import Placebo, Row
 from socialbias.api.numbers import percentiles, uncertain
 from socialbias.api.placebos import NAMES, PERSONS, beside, others_of
 from socialbias.api.question import question_of
-from socialbias.api.result import Result, comparison, disagreement
+from socialbias.api.result import Result, disagreement
 from socialbias.api.spelling import languages_of
 from socialbias.cli import cli
 from socialbias.embeddings.vectors import WordVectors
@@ -187,13 +187,6 @@ def test_an_interval_is_extended_to_0_where_samples_often_differ_as_much(value, 
     found = beside("words", np.zeros(5), others, apart, np.random.default_rng(1), rare)
     assert (found.difference, found.difference_low) == (value, value - 0.2)
     assert found.difference_high == pytest.approx(high)
-
-
-def test_three_lines_say_what_other_words_give():
-    first, second, third = comparison(estimate(0.1, 0.9, 0.001))
-    assert first.startswith("Random words (1,000) score 0.000 on average; 95 % of them score")
-    assert "differ from these by 0.500 [0.100, 0.900]; 0.1 % of equally large" in second
-    assert third.endswith("all words may be biased.")
 
 
 def in_texts(of_targets, of_others, words=60, sentences=30):

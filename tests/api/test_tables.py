@@ -162,14 +162,6 @@ def test_no_column_is_empty_in_any_format(table, reviews):
     assert "n" not in json.loads(measure(reviews, "gender", FILMS).to_json())["rows"][0]
 
 
-def test_a_latex_table_has_a_caption_and_as_many_cells_in_each_row(table):
-    tex = table.to_latex()
-    assert tex.count(r"\begin{table}") == tex.count(r"\caption{") == 2
-    assert tex.count("We measured one.txt") == 1  # the second refers to the first
-    rows = [line for line in tex.splitlines() if line.startswith(tuple(TARGETS))]
-    assert {line.count("&") for line in rows} == {9}
-
-
 def test_the_figure_draws_on_axes_that_are_given(table, tmp_path):
     for size, width in (("wide", 7.0), ("narrow", 3.4)):
         figure = table.plot(tmp_path / f"{size}.svg", size=size)

@@ -9,18 +9,17 @@ from html import escape
 from pathlib import Path
 
 from socialbias import __version__
-from socialbias.api.estimate import plain
+from socialbias.api.estimate import filled, plain
 from socialbias.api.output import (
     Html,
+    Output,
+    Shown,
     estimate,
     facts_html,
     folded_html,
-    json_of,
     number,
-    page_of,
     table_html,
     with_interval,
-    written,
 )
 from socialbias.api.result import Result, is_unseen
 from socialbias.auditing.entries import TWIN, TWIN_APART, Absent, Entry
@@ -35,7 +34,7 @@ SEEDS = {"coherence": "random words", "explained-variance": "random pairs of the
 
 
 @dataclass(frozen=True)
-class Audit:
+class Audit(Output):
     """All that an audit found."""
 
     subject: str  # name of what was audited
@@ -57,21 +56,91 @@ class Audit:
         absent = [vars(absent) for absent in self.absent]
         return plain(vars(self) | {"entries": entries, "absent": absent})
 
-    def to_json(self, path: str | Path | None = None) -> str:
-        """Return `as_dict` as JSON, and write it to a file if one is named."""
-        return written(json_of(self.as_dict()), path, self.provenance)
+    def records(self) -> list[dict]:
+        """Return the values as plain dicts, without columns that are empty in every row."""
+        names = ("title", "measure", "value", "low", "high", "level", "null", "unit", "n", "n_of")
+        names += ("n_unit", "reliability", "detectable", "p_value")
+        return filled(
+            {"instrument": entry.instrument}
+            | {name: getattr(entry.result, name) for name in names}
+            | {"result": verdict(entry)}
+            for entry in self.entries
+        )
+
+    @property
+    def title(self) -> str:
+        """What was audited."""
+        return f"Bias in {self.subject}"
+
+    def sentences(self) -> list[str]:
+        """Return how many values differ from no bias, and how to read them."""
+        judged = [entry for entry in self.entries if entry.result.measure not in ASKED]
+        sides = [side(entry.result) for entry in judged]
+        differ, equal = sum(map(bool, sides)), sides.count(0)
+        but = sum("; but " in verdict(entry) for entry in judged)
+        weak = Counter(entry.weak for entry in self.entries if entry.weak)
+        lines = [
+            f"{KINDS[self.kind]}, audited with socialbias {__version__}. Of {len(sides)} bias "
+            f"values, {differ} differ from the value without bias, {equal} are not distinguishable "
+            f"from it, and for {len(sides) - differ - equal} that value is unknown. {but} of those "
+            "that differ do not pass their controls."
+        ]
+        if self.left:
+            lines.append(f"Not complete: {', '.join(self.left)} were not run.")
+        of = len(self.entries)
+        lines += [
+            f"Read with caution: {n} of {of} values, because {why}." for why, n in weak.items()
+        ]
+        return [
+            *lines,
+            "One in 20 such values differs by chance. The counts leave out tests of what the "
+            "subject knows (such as relatedness) and of seed words. Read each value with its "
+            "interval, its controls and the papers' numbers. None of them shows that there is no "
+            "bias.",
+        ]
+
+    def tables(self) -> dict[str, list[Shown]]:
+        """Return the values, and the instruments without one."""
+        values = [
+            {"instrument": entry.instrument}
+            | estimate("value", entry.result, entry.result.level)
+            | {"n": f"{entry.result.n:,}", "reliability": number(entry.result.reliability, 2)}
+            | {"detectable": number(entry.result.detectable), "result": verdict(entry)}
+            for entry in self.entries
+        ]
+        absent = [
+            {"instrument": each.instrument, "reason": "failed: " * each.failed + each.reason}
+            for each in self.absent
+        ]
+        tables = {"results": values, "no result": absent}
+        return {name: rows for name, rows in tables.items() if rows}
+
+    def all_facts(self) -> list[tuple[str, str]]:
+        """Return what was sampled, and what the audit took."""
+        took = f"{self.seconds:.0f} s ({self.cpu_seconds:.0f} s of CPU time)"
+        return [*(("sampled", each) for each in self.sampled), ("took", took)]
 
     def write(self, folder: Path) -> None:
         """Write the JSON and the page to a folder."""
         self.to_json(folder / FILE)
         self.to_html(folder / PAGE)
 
-    def to_html(self, path: str | Path | None = None) -> str:
-        """Return a self-contained page, and write it to a file if one is named."""
-        return written(page(self), path, self.provenance)
-
-    def __str__(self) -> str:
-        return text(self)
+    def _repr_html_(self) -> str:
+        tables = self.tables()
+        for i, (row, entry) in enumerate(zip(tables.get("results", ()), self.entries, strict=True)):
+            row["instrument"] = Html(f'<a href="#i{i}">{escape(entry.instrument)}</a>')
+            row |= {"plot": _bar(entry), "result": row.pop("result")}
+        lines = [
+            *self.sentences(),
+            "In the plot, the bar is the interval, the tick the value, and the red line the value "
+            "without bias. A dash means that there is no such value. The column 'detectable' is "
+            "the smallest difference detected with 80 % power.",
+        ]
+        parts = [f"<h1>{escape(self.title)}</h1>", *(f"<p class=lead>{escape(x)}" for x in lines)]
+        parts += [table_html(rows, name) for name, rows in tables.items()]
+        parts += [facts_html(self.all_facts())]
+        parts += [_section(i, entry) for i, entry in enumerate(self.entries)]
+        return "".join([*parts, _inputs(self)])
 
 
 def side(result: Result) -> int | None:
@@ -144,83 +213,6 @@ def _beside(entry: Entry, what: str) -> str:
     return f"not above {most}: a bias along these seeds says little"
 
 
-def text(audit: Audit) -> str:
-    """Return the audit for a terminal: a line for each instrument."""
-    width = max(len(entry.instrument) for entry in audit.entries)
-    lines = [f"{KINDS[audit.kind]}: {audit.subject}", ""]
-    for entry in audit.entries:
-        result = entry.result
-        interval = with_interval(result.value, result.low, result.high)
-        lines.append(f"  {entry.instrument:<{width}}  {interval:<26}  {verdict(entry)}")
-    for absent in audit.absent:
-        lines.append(f"  {absent.instrument:<{width}}  no result: {absent.reason}")
-    lines += ["", *(f"sampled  {each}" for each in audit.sampled), cost(audit)]
-    return "\n".join(lines)
-
-
-def cost(audit: Audit) -> str:
-    """Return what the audit took."""
-    return f"took     {audit.seconds:.0f} s ({audit.cpu_seconds:.0f} s of CPU time)"
-
-
-def page(audit: Audit) -> str:
-    """Return the audit as HTML."""
-    title = f"Bias in {audit.subject}"
-    sections = "".join(_section(i, entry) for i, entry in enumerate(audit.entries))
-    absent = [
-        {"instrument": each.instrument, "reason": "failed: " * each.failed + each.reason}
-        for each in audit.absent
-    ]
-    parts = [f"<h1>{escape(title)}</h1>", _summary(audit), _overview(audit)]
-    parts += ["<h2>Instruments without a result</h2>", table_html(absent, "No result")] * any(
-        absent
-    )
-    return page_of(title, "".join([*parts, sections, _inputs(audit)]))
-
-
-def _summary(audit: Audit) -> str:
-    judged = [e for e in audit.entries if e.result.measure not in ASKED]
-    sides = [side(entry.result) for entry in judged]
-    shown, equal = sum(map(bool, sides)), sides.count(0)
-    counts = Counter(entry.weak for entry in audit.entries if entry.weak)
-    weak = [f"{n} of {len(audit.entries)} values, because {why}" for why, n in counts.items()]
-    but = sum("; but " in verdict(entry) for entry in judged)
-    lines = [
-        f"<p class=lead>{escape(KINDS[audit.kind])}, audited with socialbias {__version__}. Of "
-        f"{len(sides)} bias values, {shown} differ from the value without bias, {equal} are not "
-        f"distinguishable from it, and for {len(sides) - shown - equal} that value is unknown. "
-        f"{but} of those that differ do not pass their controls.</p>",
-        *(f"<p class=lead>Read with caution: {escape(why)}.</p>" for why in weak),
-        "<p class=lead>One in 20 such values differs by chance. The counts leave out tests of what "
-        "the subject knows (such as relatedness) and of seed words. Read each value with its "
-        "interval, its controls and the papers' numbers. None of them shows that there is no "
-        "bias.</p>",
-    ]
-    if audit.left:
-        names = escape(", ".join(audit.left))
-        lines.insert(1, f"<p class=lead>Not complete: {names} were not run.</p>")
-    if audit.sampled:
-        lines.append(f"<p class=soft>Sampled: {escape('; '.join(audit.sampled))}.</p>")
-    lines.append(f"<p class=soft>{escape(cost(audit).replace('took     ', 'Took '))}.</p>")
-    return "".join(lines)
-
-
-def _overview(audit: Audit) -> str:
-    rows = []
-    for i, entry in enumerate(audit.entries):
-        r = entry.result
-        link = f'<a href="#i{i}">{escape(entry.instrument)}</a>'
-        cells = {"instrument": Html(link)} | estimate("value", r, r.level) | {"plot": _bar(entry)}
-        cells |= {"n": f"{r.n:,}", "reliability": number(r.reliability, 2)}
-        rows.append(cells | {"detectable": number(r.detectable), "result": verdict(entry)})
-    return (
-        "<h2>Results</h2><p class=soft>In the plot, the bar is the interval, the tick the value, "
-        "and the red line the value without bias. A dash means that there is no such value. The "
-        "column 'detectable' is the smallest difference detected with 80 % power.</p>"
-        + table_html(rows, "All values")
-    )
-
-
 def _bar(entry: Entry) -> Html:
     """Interval, number and null value, with those of the controls for a scale."""
     r = entry.result
@@ -247,7 +239,7 @@ def _bar(entry: Entry) -> Html:
 def _section(i: int, entry: Entry) -> str:
     r, of = entry.result, entry.instrument
     controls = [
-        {"measured instead": control.name, **estimate("value", control, 0.95)}
+        {"measured instead": control.name, **estimate("value", control, r.level)}
         | {"interval over": control.range_of}
         for control in entry.controls
     ]
