@@ -88,9 +88,11 @@ class Output(ABC):
         """Return the result as text for a terminal, with at most so many rows of each table."""
         lines = [self.title, *self.sentences(), ""]
         for caption, rows in self.tables().items():
-            lines += [caption, *(f"  {line}" for line in table_text(rows[:most]))]
-            left = len(rows[most:]) if most is not None else 0
-            lines += [*[f"  ... and {left} more (--all shows them)"] * (left > 0), ""]
+            shown = rows[:most]
+            lines += [caption, *(f"  {line}" for line in table_text(shown))]
+            if len(shown) < len(rows):
+                lines.append(f"  ... and {len(rows) - len(shown)} more (--all shows them)")
+            lines.append("")
         return "\n".join([*lines, *aligned(self.all_facts())])
 
     def to_json(self, path: str | Path | None = None) -> str:
@@ -253,7 +255,9 @@ def _heads(rows: Sequence[Shown]) -> tuple[list[tuple[str, int]], list[str], lis
 
 
 def table_text(rows: Sequence[Shown]) -> list[str]:
-    """Return a table as lines: texts to the left, numbers to the right."""
+    """Return a table as lines: texts to the left, numbers to the right; [] without rows."""
+    if not rows:
+        return []
     over, heads, of_numbers = _heads(rows)
     cells = [heads, *(list(row.values()) for row in rows)]
     widths, places = [max(map(len, column)) for column in zip(*cells, strict=True)], []

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from socialbias.api.estimate import Placebo, Row, filled, plain
 from socialbias.api.figure import figure
@@ -26,6 +27,9 @@ from socialbias.api.output import (
 from socialbias.errors import naming_extras
 from socialbias.measures.passport import Known, Passport, passports
 from socialbias.measures.similarity import Array
+
+if TYPE_CHECKING:
+    from socialbias.api.table import Table
 
 SHOWN = 20  # rows of a text
 ROWS = "the word's own bias, resampling {}; its percentile compares it with the other words"
@@ -91,6 +95,8 @@ class Result(Output):
         dealt: (draws,) the number with permuted words, if it was tested.
         random_words: The numbers of the first placebo words, by word.
         meant: The known word that was probably meant, by missing word.
+        cells: Of a comparison, the targets in both subjects and their differences; the rows are
+            then differences in size, which are tested.
     """
 
     title: str = ""
@@ -131,6 +137,7 @@ class Result(Output):
     dealt: Array | None = field(default=None, repr=False, compare=False)
     random_words: dict[str, float] = field(default_factory=dict, repr=False, compare=False)
     meant: dict[str, str] = field(default_factory=dict)
+    cells: Table | None = None
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -156,8 +163,8 @@ class Result(Output):
         return self.measure
 
     def records(self) -> list[dict]:
-        """Return the rows as plain dicts, without columns that are empty in every row."""
-        return filled(map(vars, self.rows))
+        """Return the rows, or the cells, as plain dicts without columns that are always empty."""
+        return filled(map(vars, self.rows)) if self.cells is None else self.cells.records()
 
     def as_dict(self) -> dict:
         """Everything but the draws, as plain JSON values: a number that there is not is None."""
@@ -165,7 +172,8 @@ class Result(Output):
         kept = {key: value for key, value in vars(self).items() if key not in left_out}
         passport = {"passport": self.passport.as_dict()} if self.passport else {}
         parts = {"rows": filled(map(vars, self.rows)), "placebos": [*map(vars, self.placebos)]}
-        return plain(kept | parts | passport)
+        cells = {} if self.cells is None else {"cells": self.records()}
+        return plain(kept | parts | passport | cells)
 
     @naming_extras()
     def plot(self, path: str | Path | None = None, most: int = 30, *, ax=None, size: str = "wide"):
@@ -177,6 +185,8 @@ class Result(Output):
             ax: The matplotlib axes to draw on; None for a new figure.
             size: `wide` for the text of a page, or `narrow` for one of two columns.
         """
+        if self.cells is not None:
+            return self.cells.plot(path, most, ax=ax, size=size)
         rows = sorted(ordered(self)[:most], key=lambda row: -row.value)
         dotted = f"mean of {self.placebos[0].words}" if self.placebos else "no bias"
         unit = f"{self.unit}, {100 * self.level:g} % intervals; dotted: {dotted}\n{self.direction}"
@@ -187,14 +197,21 @@ class Result(Output):
     @property
     def paragraph(self) -> str:
         """As `Output.paragraph`."""
-        return paragraph([self], self.provenance)
+        return paragraph([self], self.provenance) if self.cells is None else self.cells.paragraph
+
+    @property
+    def symbols(self) -> str:
+        """As `Output.symbols`."""
+        return "" if self.cells is None else self.cells.symbols
 
     def sentences(self) -> list[str]:
         """Return the number, the verdict, and how the targets compare with placebo words."""
         return [headline(self), *filter(None, [self.verdict]), *comparison(self)]
 
     def tables(self) -> dict[str, list[Shown]]:
-        """Return the rows, those farthest from no bias first."""
+        """Return the rows, those farthest from no bias first; of a comparison the cells."""
+        if self.cells is not None:
+            return self.cells.tables()
         rows = [
             {"target": row.target}
             | estimate("bias", row, self.level)
@@ -214,7 +231,8 @@ class Result(Output):
     def all_facts(self) -> list[tuple[str, str]]:
         """Return what one must know of the number, as pairs of a heading and a text."""
         of = " of the difference" if self.placebos and self.statistic != "effect size" else ""
-        lines = [(f"interval{of}", _interval(self))]
+        lines = [] if self.cells is None else self.cells.facts_of_cells()
+        lines.append((f"interval{of}", _interval(self)))
         if of and len(self.rows) > 1:
             units = self.resampled.removesuffix(" and targets")
             lines.append(("interval of a word", ROWS.format(units)))
@@ -239,10 +257,7 @@ class Result(Output):
             lines.append(("looks", _looks(self.looks)))
         for name, words in self.missing.items():
             lines.append((f"missing, {name}", some(guessed(words, self.meant))))
-        lines += [("read", _read(entry)) for entry in self.provenance if "files" in entry]
-        lines += [("scored", line) for line in scored(self.provenance)]
-        lines += [("words", _words(entry)) for entry in self.provenance if "licence" in entry]
-        lines.append(("measure", f"{self.measure}: {self.citation}"))
+        lines += _sources([self], self.provenance)
         lines += [
             ("reference run", f"{line} (not your data)") for line in of_passport(self.passport)
         ]
@@ -441,14 +456,19 @@ def some(words: Sequence[str], most: int = 8) -> str:
     return ", ".join(words[:most]) + more
 
 
-def _read(entry: dict) -> str:
-    sums = [f"sha256 {entry['files'][0]['sha256'][:12]}"] if len(entry["files"]) == 1 else []
-    return ", ".join([entry["name"], *details(entry), *sums])
-
-
-def _words(entry: dict) -> str:
-    licence = f", licence {entry['licence']}" if entry["licence"] != entry["source"] else ""
-    return f"{entry['role']} {entry['name']}: {entry['source']}{licence}"
+def _sources(results: Sequence[Result], provenance: list[dict]) -> list[tuple[str, str]]:
+    """Return what was read, how it was scored, the words, and the measures."""
+    lines = []
+    for entry in (entry for entry in provenance if "files" in entry):
+        files = entry["files"]
+        sums = [f"sha256 {files[0]['sha256'][:12]}"] if len(files) == 1 else []
+        lines.append(("read", ", ".join([entry["name"], *details(entry), *sums])))
+    lines += [("scored", line) for line in scored(provenance)]
+    for entry in (entry for entry in provenance if "licence" in entry):
+        licence = f", licence {entry['licence']}" if entry["licence"] != entry["source"] else ""
+        lines.append(("words", f"{entry['role']} {entry['name']}: {entry['source']}{licence}"))
+    measures = dict.fromkeys(f"{result.measure}: {result.citation}" for result in results)
+    return lines + [("measure", measure) for measure in measures]
 
 
 def table_facts(
@@ -479,7 +499,4 @@ def table_facts(
         for name, words in result.missing.items():
             shown = some(guessed(words, result.meant))
             lines.append((", ".join(["missing", *place, name]), shown))
-    lines += [("read", _read(entry)) for entry in provenance if "files" in entry]
-    lines += [("words", _words(entry)) for entry in provenance if "licence" in entry]
-    measures = dict.fromkeys(f"{result.measure}: {result.citation}" for result in results)
-    return lines + [("measure", measure) for measure in measures]
+    return lines + _sources(results, provenance)

@@ -176,7 +176,7 @@ class Table(Output):
                     known = self._cells(column, cells.get(row["target"]))
                     row |= {(column.subject, head): cell for head, cell in known.items()}
             tables[f"{name}: {units}"] = rows
-        return tables
+        return tables if self.targets else {}
 
     def _cells(self, column: Column, row: Row | None) -> Shown:
         """Return a number, its interval, and its percentile; or n of a rare target."""
@@ -192,54 +192,15 @@ class Table(Output):
         """As `Output.symbols`."""
         return f"Perc.: {STAR.format(1 - self.level)}"
 
+    def facts_of_cells(self) -> list[tuple[str, str]]:
+        """Return what one must know of cells beside the facts of a test."""
+        facts = dict(self.facts)
+        shown = {"interval of a cell": facts["interval"], "difference": facts["difference"]}
+        return [("perc.", STAR.format(1 - self.level)), *shown.items()]
+
     def all_facts(self) -> list[tuple[str, str]]:
         """Return what one must know of the numbers, and the notes."""
         noted = [("note", note) for note in self.notes]
         for name, result in self.comparisons.items():
             noted += [("note", f"{name}: {note}") for note in result.notes]
         return [("perc.", STAR.format(1 - self.level)), *self.facts, *noted]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Comparison(Result):
-    """A test whether the second of two subjects is more biased, with the table of both.
-
-    Attributes:
-        cells: The targets in both subjects, and their differences; the rows are differences in
-            size, which are tested.
-    """
-
-    cells: Table | None = None
-
-    def records(self) -> list[dict]:
-        """Return the cells of the table as plain dicts."""
-        return self.cells.records()
-
-    def as_dict(self) -> dict:
-        """Everything but the draws, as plain JSON values."""
-        cells = {} if self.cells is None else {"cells": plain(self.records())}
-        return super().as_dict() | cells
-
-    def tables(self) -> dict[str, list[Shown]]:
-        """As `Table.tables`."""
-        return self.cells.tables()
-
-    def all_facts(self) -> list[tuple[str, str]]:
-        """Return the facts of a result, and the intervals of numbers and of differences."""
-        facts = dict(self.cells.facts)
-        shown = {"interval of a cell": facts["interval"], "difference": facts["difference"]}
-        return [("perc.", STAR.format(1 - self.cells.level)), *shown.items(), *super().all_facts()]
-
-    @property
-    def symbols(self) -> str:
-        """As `Output.symbols`."""
-        return self.cells.symbols
-
-    @property
-    def paragraph(self) -> str:
-        """As `Output.paragraph`."""
-        return self.cells.paragraph
-
-    def plot(self, path: str | Path | None = None, most: int = 30, *, ax=None, size: str = "wide"):
-        """As `Table.plot`."""
-        return self.cells.plot(path, most, ax=ax, size=size)
