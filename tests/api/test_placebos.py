@@ -1,12 +1,10 @@
 """What `measure` sets targets beside: other words of the same vectors and texts."""
 
-import json
 from itertools import product
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 from socialbias import lists, measure
 from socialbias.api.estimate import Placebo, Row
@@ -15,7 +13,6 @@ from socialbias.api.placebos import NAMES, PERSONS, beside, others_of
 from socialbias.api.question import question_of
 from socialbias.api.result import Result, disagreement
 from socialbias.api.spelling import languages_of
-from socialbias.cli import cli
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.stats.two_way import Difference
 
@@ -108,19 +105,6 @@ def test_what_has_no_number_has_no_p_value():
     first, *others = measure(space, GROUPS, TARGETS, "divdist", divergence="kl").rows
     assert np.isnan([first.value, first.p_words_exchanged]).all()
     assert not np.isnan([row.p_words_exchanged for row in others]).any()
-
-
-def test_the_command_takes_them_and_its_json_says_what_the_shares_of_deals_test(tmp_path):
-    vectors().save(tmp_path / "v")
-    groups = "".join(f"[{name}]\n" + "\n".join(words) + "\n" for name, words in GROUPS.items())
-    (tmp_path / "groups.txt").write_text(groups)
-    asked = ["measure", tmp_path / "v", "--groups", tmp_path / "groups.txt", "--json", "-",
-             "--targets", ",".join(TARGETS), "--placebo", ",".join(WORDS[100:140])]  # fmt: skip
-    said = json.loads(CliRunner().invoke(cli, list(map(str, asked))).output)
-    assert [each["words"] for each in said["placebos"]] == ["given placebo words"]
-    assert "permutation test over group words" in said["words_exchanged"]
-    assert 0 < said["rows"][0]["p_words_exchanged"] <= 1
-    assert "p_value" not in said["rows"][0]
 
 
 def test_no_first_name_no_word_of_the_lists_and_no_spelling_of_one_is_drawn():

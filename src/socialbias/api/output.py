@@ -13,7 +13,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
-from itertools import groupby
+from itertools import accumulate, groupby
 from pathlib import Path
 
 from socialbias.api.methods import with_references
@@ -261,9 +261,8 @@ def table_text(rows: Sequence[Shown]) -> list[str]:
     over, heads, of_numbers = _heads(rows)
     cells = [heads, *(list(row.values()) for row in rows)]
     widths, places = [max(map(len, column)) for column in zip(*cells, strict=True)], []
-    for name, many in over:
-        end = sum(n for _, n in over[: len(places)]) + many
-        if end < len(widths):
+    for (name, many), end in zip(over, accumulate(many for _, many in over), strict=True):
+        if end < len(widths):  # behind the last column a name may be longer
             widths[end - 1] += max(0, len(name) - sum(widths[end - many : end]) - 2 * (many - 1))
         places.append(f"{name:<{sum(widths[end - many : end]) + 2 * (many - 1)}}")
     sides = [">" if is_number else "<" for is_number in of_numbers]
@@ -287,7 +286,13 @@ def table_latex(rows: Sequence[Shown], caption: str) -> str:
     ]
     if any(name for name, _ in over):
         names = [rf"\multicolumn{{{many}}}{{c}}{{{for_latex(name)}}}" for name, many in over]
-        lines.append(" & ".join(names) + r" \\")
+        ends = list(accumulate(many for _, many in over))
+        rules = [
+            rf"\cmidrule(lr){{{end - many + 1}-{end}}}"
+            for (name, many), end in zip(over, ends, strict=True)
+            if name
+        ]
+        lines += [" & ".join(names) + r" \\", " ".join(rules)]
     lines += [" & ".join(map(for_latex, heads)) + r" \\", r"\midrule"]
     for row in rows:
         cells = [

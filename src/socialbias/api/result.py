@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from socialbias.api.estimate import Placebo, Row, filled, plain
 from socialbias.api.figure import figure
@@ -27,9 +26,6 @@ from socialbias.api.output import (
 from socialbias.errors import naming_extras
 from socialbias.measures.passport import Known, Passport, passports
 from socialbias.measures.similarity import Array
-
-if TYPE_CHECKING:
-    from socialbias.api.table import Table
 
 SHOWN = 20  # rows of a text
 ROWS = "the word's own bias, resampling {}; its percentile compares it with the other words"
@@ -95,8 +91,8 @@ class Result(Output):
         dealt: (draws,) the number with permuted words, if it was tested.
         random_words: The numbers of the first placebo words, by word.
         meant: The known word that was probably meant, by missing word.
-        cells: Of a comparison, the targets in both subjects and their differences; the rows are
-            then differences in size, which are tested.
+        cells: Of a comparison, a `Table` of the targets in both subjects and their differences;
+            the rows are then differences in size, which are tested.
     """
 
     title: str = ""
@@ -137,7 +133,7 @@ class Result(Output):
     dealt: Array | None = field(default=None, repr=False, compare=False)
     random_words: dict[str, float] = field(default_factory=dict, repr=False, compare=False)
     meant: dict[str, str] = field(default_factory=dict)
-    cells: Table | None = None
+    cells: Output | None = None
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -232,14 +228,16 @@ class Result(Output):
         """Return what one must know of the number, as pairs of a heading and a text."""
         of = " of the difference" if self.placebos and self.statistic != "effect size" else ""
         lines = [] if self.cells is None else self.cells.facts_of_cells()
-        lines.append((f"interval{of}", _interval(self)))
+        resampled = f"{100 * self.level:g} %, resampling {self.resampled}"
+        lines.append((f"interval{of}", resampled))
         if of and len(self.rows) > 1:
             units = self.resampled.removesuffix(" and targets")
             lines.append(("interval of a word", ROWS.format(units)))
         if math.isfinite(self.p_value) and not self.placebos:
             lines.append(("p-value", f"{p_text(self.p_value)[2:]}, {self.test}"))
         if not self.placebos:
-            lines.append(("without bias", null_text(self)))
+            unknown = "unknown for this measure: compare with other words or groups"
+            lines.append(("without bias", number(self.null, missing=unknown)))
         if math.isfinite(self.detectable):
             lines.append(("detectable", _detectable(self)))
         if math.isfinite(self.reliability):
@@ -342,10 +340,6 @@ def ordered(result: Result) -> list[Row]:
     return sorted(result.rows, key=lambda row: (bool(row.note), -abs(row.value - null)))
 
 
-def _interval(result: Result) -> str:
-    return f"{100 * result.level:g} %, resampling {result.resampled}"
-
-
 def _changed(changed: Mapping[str, int]) -> str:
     """Return how many decisions differ, in each direction."""
     ways = {key: n for key, n in changed.items() if key != "of"}
@@ -414,13 +408,6 @@ def _known(known: Mapping[str, Known]) -> str:
     more = f" and {len(first.data) - 2} more" if len(first.data) > 2 else ""
     caution = ", with a caution" if first.caution else ""
     return f"{numbers}{size}, measured on {'; '.join(first.data[:2])}{more}{caution}"
-
-
-def null_text(result: Result) -> str:
-    """Return the value without bias, or that it is unknown."""
-    if math.isfinite(result.null):
-        return number(result.null)
-    return "unknown for this measure: compare with other words or groups"
 
 
 def guessed(words: Sequence[str], meant: Mapping[str, str]) -> list[str]:
