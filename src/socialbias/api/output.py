@@ -28,7 +28,7 @@ CSS = Path(__file__).parents[1] / "reporting" / "page" / "page.css"
 OWN_CSS = """
 body { display: block; } /* there is no bar at the side, as a run's pages have */
 main { max-width: 80rem; margin: 0 auto; }
-td:last-child:not(.n) { min-width: 17rem; }
+td:nth-child(n+8):not(.n) { min-width: 17rem; } /* sentences of an audit */
 .bar { position: relative; width: 12rem; height: 1.1rem; display: inline-block; }
 .bar i { position: absolute; top: .45rem; height: .2rem; background: var(--soft); }
 .bar b { position: absolute; top: .2rem; width: .2rem; height: .7rem; background: var(--near); }
