@@ -35,6 +35,7 @@ td:nth-child(n+8):not(.n) { min-width: 17rem; } /* sentences of an audit */
 .bar u { position: absolute; top: 0; width: 1px; height: 1.1rem; background: var(--bad); }
 dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .1rem 1rem; }
 h1, h2, p, dd { overflow-wrap: anywhere; }
+caption { text-align: left; }
 dt { color: var(--soft); } dd { margin: 0; }
 .lead { max-width: 52rem; }
 """
