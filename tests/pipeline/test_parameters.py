@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from socialbias.pipeline.declarations import Declaration, Step
-from socialbias.pipeline.parameters import figure_settings, step_settings, values_settings
+from socialbias.pipeline.labels import figure_settings, values_settings
 from tests.paths import RESOURCES
 from tests.pipeline.test_plan import GLOVE, TABLE, W2V, plan_of
 
@@ -21,7 +21,7 @@ def small_plan():
 
 def test_the_job_of_a_step_reads_its_function_with_what_the_step_declares():
     step = Step(function="a.b:measure", inputs=["glove"], settings=["seed"])
-    assert step_settings(small_plan(), step) == {
+    assert small_plan().settings_of(step) == {
         "function": "a.b:measure",
         "settings": {"seed": 7},
     }

@@ -16,8 +16,7 @@ from socialbias.pipeline.digest import code_digest
 from socialbias.pipeline.folder import FILES, check_workflow
 from socialbias.pipeline.inputs import READS
 from socialbias.pipeline.job_reads import CHOSEN, JobReads
-from socialbias.pipeline.labels import labelled
-from socialbias.pipeline.parameters import figure_settings, step_settings, values_settings
+from socialbias.pipeline.labels import figure_settings, labelled, values_settings
 from socialbias.pipeline.plan import Plan
 from socialbias.pipeline.requests import Requests
 from socialbias.pipeline.session import Session

@@ -88,7 +88,7 @@ rule page:
             "missing": PLAN.missing_inputs(),
             "models": JOB_INPUTS.scored_models(),
             "behind": {
-                paper: step_settings(PLAN, step)
+                paper: PLAN.settings_of(step)
                 for paper, step in PLAN.declarations.behind.items()
             },
         },

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,6 +13,7 @@ from socialbias.corpora.recipes import WEBTEXT, is_sampled, recipe
 from socialbias.errors import UserError, nearest
 from socialbias.files.yaml_files import read_yaml
 from socialbias.pipeline.declarations import Declaration, Declarations, Step
+from socialbias.pipeline.inputs import Provenance, named
 from socialbias.sources.binding import Binding
 
 TEXTS = ("wikipedia", "webtext", "samples")  # of Trustworthy
@@ -21,15 +21,7 @@ CORPORA = ("nyt", "wikitext", "goodreads_romance", "goodreads_history_biography"
 
 
 @dataclass(frozen=True)
-class Provenance:
-    """Where data come from."""
-
-    source: str  # id in the source registry
-    fidelity: str  # how near it is to what the paper used
-
-
-@dataclass(frozen=True)
-class Inputs(ABC):
+class Inputs:
     """What a run can read, as far as that is known before it starts."""
 
     config: Config  # the configuration
@@ -72,16 +64,12 @@ class Inputs(ABC):
 
     # Inputs by name.
 
-    @abstractmethod
-    def named(self, name: str):
-        """Return the input of a name (`pipeline.inputs.Named`)."""
-
     def missing(self, name: str) -> list[str]:
         """Return what is missing for an input, and how to get it; [] where it is available."""
         if name not in self._known:
             self._known[name] = None  # until it is known: what asks for itself finds this
             try:
-                self._known[name] = self.named(name).missing()
+                self._known[name] = named(self, name).missing()
             except UserError:
                 del self._known[name]
                 raise
@@ -111,21 +99,21 @@ class Inputs(ABC):
     def _answers(self, name: str, question: str) -> list:
         """Return what an input answers, each item once."""
         if (question, name) not in self._known:
-            answers = getattr(self.named(name), question)()
+            answers = getattr(named(self, name), question)()
             self._known[question, name] = list(dict.fromkeys(answers))
         return self._known[question, name]
 
     def files(self, name: str) -> dict[str, list[str]]:
         """Return the files of an available input, by name of a job's input."""
-        return self.named(name).files()
+        return named(self, name).files()
 
     def beside(self, name: str) -> dict[str, list[str]]:
         """Files that are read with the one of an input because they lie beside it."""
-        return self.named(name).beside()
+        return named(self, name).beside()
 
     def file(self, name: str) -> str:
         """Return the one file, or folder, of an input, whether it is available or not."""
-        return str(self.named(name).path())
+        return str(named(self, name).path())
 
     # What several kinds of inputs ask.
 

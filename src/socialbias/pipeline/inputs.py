@@ -34,11 +34,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from socialbias.embeddings.options import TRAINING
 from socialbias.errors import UserError, nearest
-from socialbias.pipeline.available_inputs import Inputs, Provenance
 from socialbias.sources.fidelity import worst_fidelity
+
+if TYPE_CHECKING:
+    from socialbias.pipeline.available_inputs import Inputs
 
 # Which sources a set of words is asked of, beside the word lists of Trustworthy: by word set, roles
 # whose sources name further words, and further word lists.
@@ -68,7 +71,6 @@ PLANTED = {
     "gpt2_samples": "validation/planted/gpt2_samples.parquet",
     "gpt2_model": "models/planted/gpt2",
 }
-RECOGNISERS = ("fairness.recognisers", ("fairness_encoder", "conll2003"))  # listed in, made of
 NOT_TRAINED = (
     "the run trains no GPT-2: write `trustworthy: {train_gpt2: true}` in the configuration, or "
     "name a model in `inputs: {gpt2: [...]}`"
@@ -76,22 +78,25 @@ NOT_TRAINED = (
 # What is read with a prepared corpus, and with a model that was trained on it.
 PREPARED = ("tokens.npy", "documents.npy", "sentences.npy", "vocabulary.txt", "counts.npy")
 TRAINED = ("vocabulary.txt", "counts.npy")
-# Settings of how much is represented.
-REPRESENTED = ("represented_documents", "represented_windows")
-REPRESENTED += ("sentences_per_word", "sentences_per_target")
 OF_ARTEFACT = {"values": "values.csv", "draws": "draws.parquet"}  # what another one's job makes
 ANNOTATED = "annotations"  # the labels by people, a role that the configuration binds to a folder
 PRINTED_SETS = "bad-seeds-paper"  # the sets in resources/word_lists/bad_seeds.yaml
 
 
+class Provenance(NamedTuple):
+    """Where data come from."""
+
+    source: str  # id in the source registry
+    fidelity: str  # how near it is to what the paper used
+
+
 class Named:
-    """An input, by its name: a kind and what follows it.
+    """An input, by its name: a kind and what follows it, which stands for `{}` in these."""
 
-    An input of sources alone defines `roles`, one that is a file `path`; the rest follows.
-    """
-
-    # Names of files that are read with its one because they lie beside it.
-    companions: tuple[str, ...] = ()
+    of: tuple[str, ...] = ()  # the roles of the sources that it depends on
+    keys: tuple[str, ...] = ()  # of the configuration, on which it depends
+    place = ""  # its one file, or folder, in the folder of the run
+    companions: tuple[str, ...] = ()  # files that are read with that one and lie beside it
 
     def __init__(self, inputs: Inputs, name: str):
         self.inputs, self.name = inputs, name
@@ -99,11 +104,11 @@ class Named:
 
     def roles(self) -> list[str]:
         """Return the roles of the sources that it depends on; [] for facts of this project."""
-        return []
+        return [role.format(self.rest) for role in self.of]
 
     def settings(self) -> Iterable[str]:
         """Keys of the configuration that it depends on; see `Inputs.settings_behind`."""
-        return ()
+        return self.keys
 
     def missing(self) -> list[str]:
         """Return what is missing for it, and how to get it."""
@@ -115,7 +120,9 @@ class Named:
 
     def path(self) -> Path:
         """Its one file, or folder."""
-        raise UserError(f"the input {self.name!r} is not a file")
+        if not self.place:
+            raise UserError(f"the input {self.name!r} is not a file")
+        return self.inputs.run / self.place.format(self.rest)
 
     def files(self) -> dict[str, list[str]]:
         """Its files, by name of a job's input."""
@@ -166,47 +173,35 @@ class _Vectors(Named):
 class _Prepared(Named):
     """A corpus as ids."""
 
+    of = ("corpus_{}",)
+    place = "corpora/{}/prepared/report.json"
     companions = PREPARED
 
-    def roles(self) -> list[str]:
-        return [f"corpus_{self.rest}"]
-
     def path(self) -> Path:
-        corpus = self.inputs.shared_corpus(self.rest)
-        return self.inputs.run / "corpora" / corpus / "prepared/report.json"
+        return self.inputs.run / self.place.format(self.inputs.shared_corpus(self.rest))
 
 
 class _Documents(_Prepared):
     """A corpus as text."""
 
+    place = "corpora/{}/documents"
     companions = ()
-
-    def path(self) -> Path:
-        return self.inputs.run / "corpora" / self.inputs.shared_corpus(self.rest) / "documents"
 
 
 class _Tags(Named):
     """Parts of speech of the words of a corpus."""
 
-    def roles(self) -> list[str]:
-        return [f"corpus_{self.rest}", "tagger"]
-
-    def settings(self) -> Iterable[str]:
-        return ["bad_seeds.tagged_words"]
-
-    def path(self) -> Path:
-        return self.inputs.run / "corpora" / self.rest / "tags.parquet"
+    of = ("corpus_{}", "tagger")
+    keys = ("bad_seeds.tagged_words",)
+    place = "corpora/{}/tags.parquet"
 
 
 class _TrainedCorpus(Named):
     """Counts, tags and bootstrapped vectors of a corpus of Bad Seeds."""
 
-    def roles(self) -> list[str]:
-        return [f"corpus_{self.rest}"]
-
-    def settings(self) -> Iterable[str]:
-        keys = ("bootstraps", "sample_words", "tagged_words", *TRAINING)
-        return [f"bad_seeds.{key}" for key in keys]
+    of = ("corpus_{}",)
+    keys = ("bad_seeds.bootstraps", "bad_seeds.sample_words", "bad_seeds.tagged_words")
+    keys += tuple(f"bad_seeds.{key}" for key in TRAINING)
 
     def files(self) -> dict[str, list[str]]:
         inputs, corpus = self.inputs, self.rest
@@ -234,6 +229,9 @@ class _Checks(_TrainedCorpus):
 class _Representation(Named):
     """Words in their sentences, as a model with given or random weights represents them."""
 
+    keys = ("trustworthy.represented_documents", "trustworthy.represented_windows")
+    keys += ("trustworthy.sentences_per_word", "trustworthy.sentences_per_target")
+    place = "contextual/{}/info.json"
     companions = ("vectors.npy", "vocabulary.txt", "counts.npy", "resampled.npy", "features.npy")
     companions += ("examples.parquet",)
 
@@ -243,24 +241,15 @@ class _Representation(Named):
             raise UserError(f"no representation is called {self.rest!r}")
         return [model, f"corpus_{READS[model]}"]
 
-    def settings(self) -> Iterable[str]:
-        return [f"trustworthy.{key}" for key in REPRESENTED]
-
-    def path(self) -> Path:
-        return self.inputs.run / "contextual" / self.rest / "info.json"
-
 
 class _Recogniser(Named):
     """A model of the run that recognises named entities."""
 
-    def roles(self) -> list[str]:
-        return [*RECOGNISERS[1]]
+    of = ("fairness_encoder", "conll2003")
+    place = "fairness/recognisers/{}"
 
     def missing(self) -> list[str]:
-        return self.inputs.not_chosen(f"{RECOGNISERS[0]}/{self.rest}") + super().missing()
-
-    def path(self) -> Path:
-        return self.inputs.run / "fairness/recognisers" / self.rest
+        return self.inputs.not_chosen(f"fairness.recognisers/{self.rest}") + super().missing()
 
 
 class _Planted(Named):
@@ -287,8 +276,8 @@ class _Planted(Named):
 class _Annotations(Named):
     """Labels that people have given."""
 
-    def roles(self) -> list[str]:
-        return [ANNOTATED]
+    of = (ANNOTATED,)
+    place = "trustworthy/annotated/{}.parquet"
 
     def missing(self) -> list[str]:
         given = self.inputs.config.trustworthy.annotations.folder
@@ -298,9 +287,6 @@ class _Annotations(Named):
         texts = "corpus_wikipedia"  # of which the sample is
         own = [self.inputs.provenance_of_role(texts)] * self.inputs.bound(texts)
         return [Provenance(ANNOTATED, "substitute"), *own]
-
-    def path(self) -> Path:
-        return self.inputs.run / "trustworthy/annotated" / f"{self.rest}.parquet"
 
 
 class _OfJob(Named, ABC):

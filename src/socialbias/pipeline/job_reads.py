@@ -24,7 +24,6 @@ from socialbias.pipeline.inputs import (
     WITH_MOST_FREQUENT,
     WORD_SETS,
 )
-from socialbias.pipeline.parameters import step_settings
 from socialbias.pipeline.plan import Plan
 from socialbias.pipeline.requests import job_name
 from socialbias.sources.registry import Source
@@ -107,7 +106,7 @@ class JobReads:
 
     def evidence_settings(self, wildcards: Wildcards) -> dict:
         """Return the settings of a job that makes evidence, or of one that makes a part of it."""
-        settings = step_settings(self.plan, self.step(wildcards))
+        settings = self.plan.settings_of(self.step(wildcards))
         if not hasattr(wildcards, "part"):
             return settings
         return settings | {"share": [int(wildcards.part), self._parts(wildcards)]}

@@ -11,7 +11,7 @@ from socialbias.errors import UserError
 from socialbias.pipeline.available_inputs import Inputs
 from socialbias.pipeline.declarations import EVIDENCE_RULES, Cell, Cores, Declaration, Step
 from socialbias.pipeline.digest import check_function
-from socialbias.pipeline.inputs import OF_ARTEFACT, Named, named
+from socialbias.pipeline.inputs import OF_ARTEFACT
 from socialbias.sources.fidelity import FIDELITIES, OR, worst_fidelity
 
 NO_INPUT, OWN = "no input", "own"
@@ -20,10 +20,6 @@ SUBJECT = "subject/"  # before the name of a user's own model: its rows have tha
 
 class Plan(Inputs):
     """What a run reads and makes, as far as that is known before it starts."""
-
-    def named(self, name: str) -> Named:
-        """Return the input of a name: a role, or of a kind."""
-        return named(self, name)
 
     def missing_inputs(self) -> list[dict]:
         """Return what is missing in the run: `name`, `what` it is, and `how` to get it.
@@ -293,9 +289,10 @@ class Plan(Inputs):
         return {name: files for step in steps for name, files in self.inputs_of(step).items()}
 
     def settings_of(self, step: Step) -> dict:
-        """Return what a job reads beside its inputs: keys of the configuration, and errata."""
+        """Return what a step's job reads beside inputs: its function, settings and errata."""
+        function = {"function": step.function} if step.function else {}
         settings = {key: self.setting(key) for key in step.settings}
-        return {"settings": settings, **self.errata_of(step.reads)}
+        return function | {"settings": settings} | self.errata_of(step.reads)
 
     def cores_of(self, cores: Cores) -> int:
         """Return how many cores a job can use."""

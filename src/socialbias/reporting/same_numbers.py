@@ -23,7 +23,7 @@ import socialbias.system.one_thread  # noqa: F401, before any numerical library
 from socialbias.config.checks import without_removed
 from socialbias.errors import UserError, nearest
 from socialbias.pipeline.inputs import OF_ARTEFACT
-from socialbias.pipeline.parameters import step_settings, values_settings
+from socialbias.pipeline.labels import values_settings
 from socialbias.pipeline.plan import Plan
 from socialbias.pipeline.setup import plan_of, raw_setup
 from socialbias.reporting.differences import Difference, differences
@@ -82,7 +82,7 @@ def make_again(plan: Plan, name: str, made: Path) -> str:
             if name.startswith("evidence/"):
                 step = plan.step(rest)
                 inputs = _renewed(plan.inputs_of(step), plan.run, made)
-                make_evidence(inputs, step_settings(plan, step), output, silent)
+                make_evidence(inputs, plan.settings_of(step), output, silent)
             else:
                 target = plan.declared(rest).target
                 inputs = _renewed(plan.values_inputs(target), plan.run, made)
