@@ -27,8 +27,8 @@ remedy. A failed run prints these lines last.
 SECTIONS = {
     "Servers, archives and files that are fetched": (
         *("tests/faults/test_faulty", "tests/faults/test_public", "tests/sources"),
+        "tests/files/test_unpack",
     ),
-    "Hostile archives": ("tests/faults/test_hostile",),
     "Killed, and started again": ("tests/faults/test_killed", "tests/faults/test_orphans"),
     "Locks, caches, disks and folders": ("tests/faults/test_lock", "tests/faults/test_disk"),
     "Settings, and what lies around a run": (

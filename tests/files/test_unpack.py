@@ -1,13 +1,16 @@
-"""Archives that are as they should be; those that are not are in tests/faults."""
+"""Archives that are as they should be, and those that are damaged."""
 
+import gzip
 import io
 import tarfile
 import zipfile
+import zlib
 
 import pytest
 
 from socialbias.errors import UserError
-from socialbias.files.unpack import open_member, unpack
+from socialbias.files.unpack import open_member
+from tests.reliability import fault
 
 MEMBERS = {"top/a.txt": b"a" * 5000, "top/sub/b.txt": b"b", "top/empty": b""}
 
@@ -43,24 +46,6 @@ def archive(request, tmp_path):
     return tarred(path, f"w:{request.param.partition('.')[2]}")
 
 
-def content_of(folder):
-    return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
-
-
-def test_everything_is_unpacked_and_nothing_else_is_left(archive, tmp_path):
-    folder = tmp_path / "out/demo"
-    unpack(archive, folder)
-    assert content_of(folder) == MEMBERS
-    assert [p.name for p in folder.parent.iterdir()] == ["demo"]
-    assert {p.stat().st_mode & 0o7111 for p in folder.rglob("*.txt")} == {0}
-
-
-def test_what_an_archive_is_is_told_by_its_content(archive, tmp_path):
-    renamed = archive.rename(archive.with_name("download.part"))
-    unpack(renamed, tmp_path / "out")
-    assert content_of(tmp_path / "out") == MEMBERS
-
-
 def test_one_member_is_opened_without_unpacking(archive, tmp_path):
     with open_member(archive, "top/a.txt") as stream:
         assert stream.read(3) == b"aaa"
@@ -86,8 +71,32 @@ def test_what_goes_wrong_in_the_readers_own_code_is_left_alone(archive):
         raise KeyError("mine")
 
 
-def test_an_empty_zip_is_empty(tmp_path):
-    path = tmp_path / "a.zip"
-    zipfile.ZipFile(path, "w").close()
-    unpack(path, tmp_path / "out")
-    assert content_of(tmp_path / "out") == {}
+def test_a_link_is_no_member(tmp_path):
+    path = tmp_path / "a.tar"
+    with tarfile.open(path, "w") as file:
+        link = tarfile.TarInfo("a")
+        link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
+        file.addfile(link)
+    with pytest.raises(UserError, match="has no member a"), open_member(path, "a"):
+        pass
+
+
+DAMAGED = {
+    "cut.zip": zlib.compress(b"x"),
+    "cut.tar.gz": gzip.compress(tarfile.TarInfo("a").tobuf() * 9)[:-12],
+    "bad.gz": b"\x1f\x8b\x08\0" + b"x" * 100,
+    "bad.zip": b"PK\x03\x04" + b"x" * 100,
+    "page.zip": b"<html>",
+    "empty.tar": b"",
+}
+
+
+@pytest.mark.parametrize(("name", "content"), DAMAGED.items(), ids=DAMAGED)
+@fault("half an archive, or a file that is no archive", "one line")
+def test_what_is_no_archive_or_half_of_one(tmp_path, name, content):
+    archive = tmp_path / name
+    archive.write_bytes(content)
+    with pytest.raises(UserError) as caught, open_member(archive, "none"):
+        pass
+    assert str(caught.value).startswith(f"{name}: ")
+    assert "\n" not in str(caught.value)
