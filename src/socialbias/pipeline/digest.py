@@ -67,7 +67,7 @@ def reached(library: Path, *entries: Path | str) -> set[Definition]:
         if isinstance(entry, Path):
             waiting += _every(_module(entry))
         else:
-            waiting += _named(library, entry)
+            waiting.append(function_definition(library, entry))
     return _closure(library, waiting)
 
 
@@ -83,18 +83,13 @@ def _closure(library: Path, waiting: list[Definition]) -> set[Definition]:
     return definitions
 
 
-def check_function(library: Path, entry: str) -> None:
-    """Raise LookupError where there is no function `socialbias.module:name`."""
-    _named(library, entry)
-
-
-def _named(library: Path, entry: str) -> list[Definition]:
-    """Return the function of an entry such as `socialbias.module:name`."""
+def function_definition(library: Path, entry: str) -> Definition:
+    """Return the function of an entry such as `socialbias.module:name`, or raise LookupError."""
     dotted, _, name = entry.partition(":")
     path = library.joinpath(*dotted.split(".")).with_suffix(".py")
     if not path.exists() or name not in _module(path).statements:
         raise LookupError(f"there is no function {entry}")
-    return [Definition(path, name)]
+    return Definition(path, name)
 
 
 @cache
@@ -113,10 +108,7 @@ def _resolved(library: Path, dotted: str, module_path: Path) -> list[Definition]
     """
     if dotted.startswith("."):  # a name of the module itself
         return [Definition(module_path, dotted[1:])]
-    parts = dotted.split(".")
-    if parts[0] != PACKAGE:
-        return []
-    path, rest = _file_of(library, parts)
+    path, rest = _file_of(library, dotted)
     if path is None:
         return []
     module = _module(path)
@@ -132,21 +124,16 @@ def _resolved(library: Path, dotted: str, module_path: Path) -> list[Definition]
     return _every(module)
 
 
-def _file_of(library: Path, parts: list[str]) -> tuple[Path | None, list[str]]:
-    """Return the file of the longest module that a dotted name begins with, and what is left."""
-    for n in range(len(parts), 0, -1):
-        path = _file(library, ".".join(parts[:n]))
-        if path:
-            return path, parts[n:]
-    return None, parts
-
-
 @cache
-def _file(library: Path, module: str) -> Path | None:
-    """Return the file of a module or package; None where there is none."""
-    base = library.joinpath(*module.split("."))
-    paths = (base.with_suffix(".py"), base / "__init__.py")
-    return next((path for path in paths if path.exists()), None)
+def _file_of(library: Path, dotted: str) -> tuple[Path | None, list[str]]:
+    """Return the file of the longest module that a dotted name begins with, and what is left."""
+    parts = dotted.split(".")
+    for n in range(len(parts) if parts[0] == PACKAGE else 0, 0, -1):
+        base = library.joinpath(*parts[:n])
+        for path in (base.with_suffix(".py"), base / "__init__.py"):
+            if path.exists():
+                return path, parts[n:]
+    return None, parts
 
 
 def _every(module: _Module) -> list[Definition]:
@@ -250,21 +237,22 @@ class _Reading:
         # Only a class with a base, such as a pydantic model, reads what its fields' types are.
         plain = isinstance(value, ast.ClassDef) and not value.bases
         parts = [
-            f"{name}={self._field(inner, plain, silent=silent)}" for name, inner in _fields(value)
+            f"{name}={self._of_class(inner, silent=silent)}"
+            if plain and isinstance(inner, list)
+            else f"{name}={self.text(inner, silent=silent)}"
+            for name, inner in _fields(value)
         ]
         return f"{type(value).__name__}({','.join(parts)})"
 
-    def _field(self, value: object, plain: bool, *, silent: bool) -> str:
-        """Return one field of a node; `plain` for the body of a class without a base."""
-        if plain and isinstance(value, list):
-            return "".join(self._statement(item, silent=silent) for item in value)
-        return self.text(value, silent=silent)
-
-    def _statement(self, statement: ast.AST, *, silent: bool) -> str:
-        if isinstance(statement, ast.AnnAssign):
-            types = self.text([statement.target, statement.annotation], silent=True)
-            return types + self.text(statement.value, silent=silent)
-        return self.text(statement, silent=silent)
+    def _of_class(self, statements: list[ast.AST], *, silent: bool) -> str:
+        """Return the body of a class without a base as text: types of fields name nothing."""
+        text = ""
+        for statement in statements:
+            if isinstance(statement, ast.AnnAssign):
+                text += self.text([statement.target, statement.annotation], silent=True)
+                statement = statement.value
+            text += self.text(statement, silent=silent)
+        return text
 
 
 @cache

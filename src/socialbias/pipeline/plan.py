@@ -10,7 +10,7 @@ from socialbias.config import below_paper
 from socialbias.errors import UserError
 from socialbias.pipeline.available_inputs import Inputs
 from socialbias.pipeline.declarations import EVIDENCE_RULES, Cell, Cores, Declaration, Step
-from socialbias.pipeline.digest import check_function
+from socialbias.pipeline.digest import function_definition
 from socialbias.pipeline.inputs import OF_ARTEFACT
 from socialbias.sources.fidelity import FIDELITIES, OR, worst_fidelity
 
@@ -62,7 +62,7 @@ class Plan(Inputs):
             for key in step.settings:
                 look(where, self.setting, key)
             for function in filter(None, (step.function, step.chain)):
-                look(where, check_function, library, function)
+                look(where, function_definition, library, function)
         for target, declared in self.declarations.artefacts.items():
             for cell in declared.cells():
                 look(target, self.reason, declared, cell)
