@@ -66,7 +66,7 @@ rule trustworthy_contexts:
 
 rule seed_audit:
     input:
-        unpack(lambda w: or_exit(JOB_INPUTS.seed_audit_inputs, w)),
+        unpack(lambda w: or_exit(JOB_INPUTS.seed_audit_inputs)),
     output:
         text=f"{RUN}/bad_seeds/seed_audit.txt",
         words=f"{RUN}/bad_seeds/seed_audit.words.csv",

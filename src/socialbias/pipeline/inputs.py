@@ -94,6 +94,7 @@ class Named:
     """An input, by its name: a kind and what follows it, which stands for `{}` in these."""
 
     of: tuple[str, ...] = ()  # the roles of the sources that it depends on
+    origins: tuple[Provenance, ...] = ()  # the same, of what plays no role
     keys: tuple[str, ...] = ()  # of the configuration, on which it depends
     place = ""  # its one file, or folder, in the folder of the run
     companions: tuple[str, ...] = ()  # files that are read with that one and lie beside it
@@ -116,7 +117,7 @@ class Named:
 
     def provenance(self) -> list[Provenance]:
         """Return the sources that it depends on."""
-        return [self.inputs.provenance_of_role(role) for role in self.roles()]
+        return [*map(self.inputs.provenance_of_role, self.roles()), *self.origins]
 
     def path(self) -> Path:
         """Its one file, or folder."""
@@ -255,6 +256,7 @@ class _Recogniser(Named):
 class _Planted(Named):
     """The planted corpus, and what models learn from it."""
 
+    origins = (Provenance("planted", "exact"),)
     companions = PREPARED  # of the corpus
 
     def roles(self) -> list[str]:
@@ -262,9 +264,6 @@ class _Planted(Named):
             hint = nearest(self.rest, list(PLANTED))
             raise UserError(f"nothing planted is called {self.rest!r}{hint}")
         return []
-
-    def provenance(self) -> list[Provenance]:
-        return [Provenance("planted", "exact")]
 
     def path(self) -> Path:
         return self.inputs.run / PLANTED[self.rest]
@@ -343,14 +342,18 @@ class _OfArtefact(_OfJob):
 
 
 class _Published(Named):
-    """Printed numbers."""
+    """Printed numbers, in a file of this project."""
+
+    place = "resources/published/{}.csv"
 
     def path(self) -> Path:
-        return self.inputs.root / "resources/published" / f"{self.rest}.csv"
+        return self.inputs.root / self.place.format(self.rest)
 
 
-class _Facts(Named):
+class _Facts(_Published):
     """A file of facts that must be there."""
+
+    place = "resources/{}.yaml"
 
     def roles(self) -> list[str]:
         if not self.path().exists():
@@ -358,15 +361,11 @@ class _Facts(Named):
             raise UserError(f"there are no {what} {self.rest!r}")
         return []
 
-    def path(self) -> Path:
-        return self.inputs.root / "resources" / f"{self.rest}.yaml"
-
 
 class _WordLists(_Facts):
     """Word lists of this project."""
 
-    def path(self) -> Path:
-        return self.inputs.root / "resources/word_lists" / f"{self.rest}.yaml"
+    place = "resources/word_lists/{}.yaml"
 
 
 class _Seeds(Named):
@@ -396,15 +395,13 @@ class _Seeds(Named):
 class _PrintedSeeds(Named):
     """Seeds of which the paper prints all; needs of cells alone."""
 
-    def provenance(self) -> list[Provenance]:
-        return [Provenance(PRINTED_SETS, "exact")]
+    origins = (Provenance(PRINTED_SETS, "exact"),)
 
 
 class _StandIn(Named):
     """No input: what needs it is of another thing than the paper's; of cells alone."""
 
-    def provenance(self) -> list[Provenance]:
-        return [Provenance("", "substitute")]
+    origins = (Provenance("", "substitute"),)
 
 
 class _Unreleased(Named):

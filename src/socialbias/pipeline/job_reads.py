@@ -275,7 +275,7 @@ class JobReads:
             "files": [str(path) for path in completed_files(folder)],
         }
 
-    def seed_audit_inputs(self, wildcards: Wildcards) -> Files:
+    def seed_audit_inputs(self) -> Files:
         """Return a user's list of seeds, and the corpus that it is measured in."""
         options = self.config.bad_seeds
         if options.word_list is None:

@@ -22,10 +22,7 @@ class Plan(Inputs):
     """What a run reads and makes, as far as that is known before it starts."""
 
     def missing_inputs(self) -> list[dict]:
-        """Return what is missing in the run: `name`, `what` it is, and `how` to get it.
-
-        Roles without a source, and labels by people: their `how` is what empty cells say.
-        """
+        """Return `name`, `what` it is and `how` to get it, of roles and labels that are missing."""
         missing = [
             {"name": role, "what": " ".join(field.description.split()), "how": "; ".join(how)}
             for role, field in type(self.config.inputs).model_fields.items()
@@ -95,10 +92,7 @@ class Plan(Inputs):
         return OR.join(FIDELITIES[FIDELITIES.index(best) : FIDELITIES.index(worst) + 1])
 
     def fidelity(self, cell: Cell) -> str:
-        """Return the worst fidelity that a cell that can be computed may have.
-
-        Of all that it needs. With a setting below the paper's it is a subset at best.
-        """
+        """Return the worst fidelity that a cell that can be computed may have."""
         kinds = [part.fidelity for name in cell.needs for part in self.provenance(name)]
         return worst_fidelity([*kinds, self._own_fidelity(cell)])
 
@@ -147,13 +141,10 @@ class Plan(Inputs):
         return below_paper(self.config)
 
     def cells(self, target: str) -> list[dict]:
-        """Return every cell of an artefact.
+        """Return every cell of an artefact, with why it is empty and what its number depends on.
 
-        Each with `row`, `column`, `reason`, why it has no number, `sources` and `fidelity` of what
-        it needs, `whole`, its fidelity where its evidence has all that was asked for, `collects`,
-        whether it has those of other artefacts' numbers too, `checks`, the inputs that say
-        how good the vectors are that were trained for it, and `below`, the settings below the
-        paper's.
+        `whole` is its fidelity where its evidence has all that was asked for, `collects` whether it
+        has that of other artefacts' numbers too, `checks` are how good its trained vectors are.
         """
         declared = self.declarations.artefacts[target]
         trained = {f"corpus_{corpus}": f"checks/{corpus}" for corpus in self.trained(declared)}
@@ -181,11 +172,7 @@ class Plan(Inputs):
         return [corpus for corpus in dict.fromkeys(corpora) if self.available(f"corpus/{corpus}")]
 
     def values_inputs(self, target: str) -> dict[str, list[str]]:
-        """Return the files of an artefact's values.
-
-        What it declares, and how its vectors were trained. Of each corpus with trained vectors
-        these are checks, and the documents that were drawn.
-        """
+        """Return the files of an artefact's values, and what says how its vectors were trained."""
         declared = self.declarations.artefacts[target]
         named = self.inputs_of(declared.values)
         for corpus in self.trained(declared):
@@ -194,10 +181,9 @@ class Plan(Inputs):
         return named
 
     def expected(self, target: str) -> list[list]:
-        """Return every cell of an artefact.
+        """Return of every cell row, column, fidelities, sources, and whether it may be empty.
 
-        Row, column, fidelities, sources, whether it may be empty. Sources are separated by `;`;
-        None where it cites those of numbers of other artefacts.
+        Sources are separated by `;`; None where it cites those of other artefacts' numbers.
         """
         declared = self.declarations.artefacts[target]
         rows = []
@@ -248,11 +234,7 @@ class Plan(Inputs):
         return {"_".join(key): step for key, step in self.declarations.evidence.items()}
 
     def parts(self, job: str) -> int:
-        """Return the number of jobs that do a job's work, as the configuration has it.
-
-        These are shards of a text that is represented, jobs of some items of StereoSet, and a chain
-        of jobs that train a whole encoder.
-        """
+        """Return the number of jobs that do a job's work: shards, some items each, or a chain."""
         if job == "represent/bert_given":
             return self.config.trustworthy.shards
         step = self.step_of(job)
