@@ -2,17 +2,19 @@
 
 import json
 import warnings
+from queue import Queue
 from types import SimpleNamespace
 
 import pytest
 
+from socialbias.pipeline import messages
 from socialbias.pipeline.messages import (
     MADE,
-    Progress,
     Target,
     clock,
     ending,
     inputs_line,
+    report_progress,
     time_left,
     unknown_target,
 )
@@ -84,9 +86,13 @@ def test_a_long_job_that_has_several_cores_is_done_the_sooner():
     assert time_left(planned, [], 10, 4, {"c": 3}) == 80
 
 
-def test_progress_says_jobs_and_time():
-    progress = Progress(PLANNED, lambda: ["a"], 1, print)
-    assert progress.line(120) == "1 of 3 jobs done, about 6.0 min left"
+def test_progress_says_jobs_and_time(monkeypatch):
+    monkeypatch.setattr(messages, "LOOK_EVERY", 0.0)
+    lines = Queue()
+    ended = report_progress(PLANNED, lambda: ["a"], 1, lines.put, {})
+    line = lines.get(timeout=60)
+    ended.set()
+    assert line.startswith("1 of 3 jobs done, about ")
 
 
 @pytest.mark.parametrize(

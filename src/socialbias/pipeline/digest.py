@@ -102,10 +102,7 @@ def _next(library: Path, definition: Definition) -> list[Definition]:
 
 
 def _resolved(library: Path, dotted: str, module_path: Path) -> list[Definition]:
-    """Return the definitions that a dotted name stands for.
-
-    [] where it is none of the library's.
-    """
+    """Return the definitions of the library that a dotted name stands for, if any."""
     if dotted.startswith("."):  # a name of the module itself
         return [Definition(module_path, dotted[1:])]
     path, rest = _file_of(library, dotted)
@@ -155,10 +152,7 @@ def _module(path: Path) -> _Module:
 
 
 def _is_idle(statement: ast.stmt) -> bool:
-    """Return whether a statement does nothing in a job.
-
-    A docstring, `if TYPE_CHECKING`, `if __name__`.
-    """
+    """Return whether a statement does nothing in a job, such as a docstring."""
     if isinstance(statement, ast.Expr):
         return isinstance(statement.value, ast.Constant)
     return isinstance(statement, ast.If) and ast.unparse(statement.test) in IDLE
@@ -216,18 +210,17 @@ class _Reading:
     unworded: str = ""  # the same without the wording of errors and of log lines
     keeps_errors: bool = False  # whether it has a handler that keeps the text of an error
 
-    def text(self, value: object, *, silent: bool = False) -> str:
+    def text(self, value: object) -> str:
         """Return a part of a tree as text that says all that Python makes of it."""
         if isinstance(value, list):
-            return f"[{','.join([self.text(item, silent=silent) for item in value])}]"
+            return f"[{','.join([self.text(item) for item in value])}]"
         if isinstance(value, ast.Name | ast.Attribute):
             dotted = _dotted(value)
             if dotted:
-                if not silent:
-                    self.names[dotted] = None
+                self.names[dotted] = None
                 return dotted
         elif isinstance(value, ast.Constant):
-            if isinstance(value.value, str) and not silent:
+            if isinstance(value.value, str):
                 self.names[value.value] = None
             return repr(value.value)
         elif isinstance(value, ast.Import | ast.ImportFrom):
@@ -237,21 +230,21 @@ class _Reading:
         # Only a class with a base, such as a pydantic model, reads what its fields' types are.
         plain = isinstance(value, ast.ClassDef) and not value.bases
         parts = [
-            f"{name}={self._of_class(inner, silent=silent)}"
+            f"{name}={self._of_class(inner)}"
             if plain and isinstance(inner, list)
-            else f"{name}={self.text(inner, silent=silent)}"
+            else f"{name}={self.text(inner)}"
             for name, inner in _fields(value)
         ]
         return f"{type(value).__name__}({','.join(parts)})"
 
-    def _of_class(self, statements: list[ast.AST], *, silent: bool) -> str:
+    def _of_class(self, statements: list[ast.AST]) -> str:
         """Return the body of a class without a base as text: types of fields name nothing."""
         text = ""
         for statement in statements:
             if isinstance(statement, ast.AnnAssign):
-                text += self.text([statement.target, statement.annotation], silent=True)
+                text += ast.unparse(statement.target) + ast.unparse(statement.annotation)
                 statement = statement.value
-            text += self.text(statement, silent=silent)
+            text += self.text(statement)
         return text
 
 
@@ -333,10 +326,7 @@ def _dotted(node: ast.AST) -> str:
 
 
 def _fields(node: ast.AST) -> Iterator[tuple[str, object]]:
-    """Yield the fields of a node that say what it does.
-
-    No docstrings, no annotations of functions.
-    """
+    """Yield the fields of a node that say what it does: no docstrings, no annotations."""
     for name in node._fields:
         value = getattr(node, name, None)
         if name == "body" and isinstance(node, (*FUNCTIONS, ast.ClassDef)):
