@@ -10,7 +10,7 @@ rule annotation_sample:
         **PLAN.beside(f"prepared/{ANNOTATED}"),
         report=PLAN.file(f"prepared/{ANNOTATED}"),
         documents=PLAN.file(f"documents/{ANNOTATED}"),
-        word_lists=JOB_INPUTS.word_list("trustworthy"),
+        word_lists=PLAN.file("word_lists/trustworthy"),
     output:
         multiext(
             f"{TO_LABEL}/",
@@ -52,7 +52,7 @@ if CONFIG.trustworthy.annotations.folder:
     rule annotation_ingest:
         input:
             **or_exit(JOB_INPUTS.annotation_inputs),
-            word_lists=JOB_INPUTS.word_list("trustworthy"),
+            word_lists=PLAN.file("word_lists/trustworthy"),
         output:
             labels=f"{RUN}/trustworthy/annotated/labels.parquet",
             contexts=f"{RUN}/trustworthy/annotated/contexts.parquet",

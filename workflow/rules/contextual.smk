@@ -14,7 +14,7 @@ if PLAN.trains_gpt2:
             **JOB_INPUTS.sources("census_gender"),
             **PLAN.beside("prepared/webtext"),
             report=PLAN.file("prepared/webtext"),
-            word_lists=JOB_INPUTS.word_list("trustworthy"),
+            word_lists=PLAN.file("word_lists/trustworthy"),
         output:
             model=directory(TRAINED_GPT2),
         log:

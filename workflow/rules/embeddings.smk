@@ -27,7 +27,7 @@ rule align_embedding:
 rule align_decades:
     input:
         unpack(lambda w: JOB_INPUTS.sources("decades", "census_gender", "census_race")),
-        word_lists=JOB_INPUTS.word_list("trustworthy"),
+        word_lists=PLAN.file("word_lists/trustworthy"),
     output:
         folder=directory(f"{RUN}/embeddings/decades"),
     log:

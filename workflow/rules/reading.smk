@@ -34,7 +34,7 @@ rule trustworthy_contexts:
         **PLAN.beside(f"prepared/{SHOWN}"),
         report=PLAN.file(f"prepared/{SHOWN}"),
         documents=PLAN.file(f"documents/{SHOWN}"),
-        word_lists=JOB_INPUTS.word_list("trustworthy"),
+        word_lists=PLAN.file("word_lists/trustworthy"),
     output:
         page=f"{RUN}/trustworthy/contexts.html",
         table=f"{RUN}/trustworthy/contexts.csv",

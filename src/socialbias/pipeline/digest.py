@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 PACKAGE = "socialbias"
-BESIDE = (".j2", ".css")  # templates that belong to the module of the same name
+BESIDE = (".j2", ".css")  # templates of the module of the same name, such as `page.html.j2`
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 DOTTED = re.compile(rf"{PACKAGE}(\.\w+)+(:\w+)?")
 LOGS = {"say", "_say", "log", "_log", "print", "warn", "exit"}  # functions, also of an object
@@ -254,7 +254,8 @@ def _reading(definition: Definition) -> _Reading:
     module, name = definition
     reading, statements = _Reading(), _module(module).statements[name]
     # Those of each module that is reached.
-    beside = [] if name else [beside.read_text("utf-8") for beside in _beside(module)]
+    paths = [] if name else module.parent.glob(f"{module.stem}.*")
+    beside = [path.read_text("utf-8") for path in paths if path.suffix in BESIDE]
     worded = [reading.text(statement) for statement in statements]
     unworded = [_Reading().text(_Unworded().visit(deepcopy(each))) for each in statements]
     for each, texts in (("hash", worded), ("unworded", unworded)):
@@ -336,8 +337,3 @@ def _fields(node: ast.AST) -> Iterator[tuple[str, object]]:
             continue
         elif not (name == "annotation" and isinstance(node, ast.arg)):
             yield name, value
-
-
-def _beside(path: Path) -> list[Path]:
-    """Return the templates and style sheets that belong to a module, such as `page.html.j2`."""
-    return [p for p in path.parent.glob(f"{path.stem}.*") if p.suffix in BESIDE]

@@ -30,7 +30,6 @@ A kind of input is a class below, by its name in `KINDS`.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
@@ -266,12 +265,8 @@ class _Annotations(Named):
         return [Provenance(ANNOTATED, "substitute"), *own]
 
 
-class _OfJob(Named, ABC):
-    """What another job makes of inputs of its own."""
-
-    @abstractmethod
-    def reads(self) -> list[str]:
-        """Those inputs."""
+class _OfJob(Named):
+    """What another job makes of inputs of its own: those that `reads` returns."""
 
     def provenance(self) -> list[Provenance]:
         return [part for name in self._available() for part in self.plan.provenance(name)]

@@ -56,10 +56,6 @@ class JobReads:
         """Return the manifests of the sources that play these roles, as far as any do."""
         return {role: self.plan.manifest(role) for role in roles if self.plan.bound(role)}
 
-    def word_list(self, name: str) -> str:
-        """Return a file of word lists."""
-        return str(self.plan.root / f"resources/word_lists/{name}.yaml")
-
     def source_settings(self, wildcards: Wildcards) -> dict:
         """Return how much the files of a source must have; {} where the registry does not say."""
         files = self.registry[wildcards.source].files
@@ -152,7 +148,7 @@ class JobReads:
             roles |= dict.fromkeys(ORDERED)
         return {
             "vectors": f"{self.config.data}/{wildcards.source}/manifest.json",
-            **{f"word_lists/{name}": self.word_list(name) for name in lists},
+            **{f"word_lists/{name}": self.plan.file(f"word_lists/{name}") for name in lists},
             **self.sources(*roles),
         }
 
@@ -191,7 +187,7 @@ class JobReads:
         return {
             "prepared": self.plan.file(text),
             **self.plan.beside(text),
-            "word_lists": self.word_list("trustworthy"),
+            "word_lists": self.plan.file("word_lists/trustworthy"),
             **self.sources("census_gender"),
         }
 
@@ -285,7 +281,8 @@ class JobReads:
         corpus = f"corpus/{options.audited_in}"
         if missing := self.plan.missing(corpus):
             raise UserError(f"seed_audit: no corpus to measure the seeds in: {'; '.join(missing)}")
-        own = {"seeds": options.word_list, "word_lists/bad_seeds": self.word_list("bad_seeds")}
+        lists = "word_lists/bad_seeds"
+        own = {"seeds": options.word_list, lists: self.plan.file(lists)}
         return own | self.plan.files(corpus) | self.sources(SEEDS)
 
     def seed_audit_settings(self) -> dict:
