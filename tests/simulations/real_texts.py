@@ -15,12 +15,13 @@ import numpy as np
 import pytest
 from numpy.random import Generator
 
-from socialbias.api.instruments import instrument
 from socialbias.api.of_texts import FEWEST_CONTEXTS, WINDOW, _bias, _counted, _Counts
-from socialbias.api.placebos import IN_TEXTS, beside
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.readers import READERS
+from socialbias.measurement.estimates import beside
+from socialbias.measurement.instruments import instrument
+from socialbias.measurement.random_words import IN_TEXTS
 from socialbias.measures.placebo import draw
 from socialbias.words.lists import lists
 from tests.paths import DATA

@@ -8,12 +8,12 @@ import pytest
 from scipy.stats import binom
 
 from socialbias import measure
-from socialbias.api.instruments import instrument
 from socialbias.api.of_texts import Reference, _Counts
 from socialbias.auditing import of_probes
 from socialbias.auditing.page import side
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.papers.reliability import over_words
+from socialbias.measurement.instruments import instrument
+from socialbias.measurement.reliability import over_words
 from tests.simulations import real_vectors
 from tests.simulations.audits import templates_of
 

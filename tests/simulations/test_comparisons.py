@@ -22,7 +22,6 @@ from scipy.stats import binom
 
 from socialbias import compare
 from socialbias.api.comparing import NO_WORSE, WORSE, log_odds, of_odds, verdict
-from socialbias.api.instruments import instrument
 from socialbias.api.of_texts import EVERY, FEWEST_CONTEXTS, _counted, _Counts
 from socialbias.api.two_spaces import difference, sizes_by
 from socialbias.corpora.documents import Document
@@ -30,6 +29,7 @@ from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.embeddings.options import Options
 from socialbias.embeddings.train import bootstrap, train
+from socialbias.measurement.instruments import instrument
 from socialbias.measures.placebo import are_near
 from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_design import Design

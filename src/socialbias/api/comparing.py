@@ -10,7 +10,6 @@ from typing import Unpack
 import numpy as np
 
 from socialbias.api.arguments import checked
-from socialbias.api.estimate import Row
 from socialbias.api.measuring import (
     by_measure,
     by_position,
@@ -20,7 +19,6 @@ from socialbias.api.measuring import (
     notes_of,
     tabulated,
 )
-from socialbias.api.placebos import UNKNOWN
 from socialbias.api.question import (
     OF_MEASURES,
     Options,
@@ -32,6 +30,7 @@ from socialbias.api.result import Result
 from socialbias.api.subjects import Subject, open_subject
 from socialbias.api.table import Comparison, Table
 from socialbias.errors import UserError, naming_extras
+from socialbias.measurement.estimates import UNKNOWN, Row
 from socialbias.measures.similarity import Array
 from socialbias.measures.sizes import size
 from socialbias.stats.draws import DRAWS, resamples

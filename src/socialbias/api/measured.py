@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Sequence
 
 from socialbias import __version__
 from socialbias.api.of_vectors import vectors_result
-from socialbias.api.placebos import POOL, Others, others_of
 from socialbias.api.question import Question, together
 from socialbias.api.result import Result
 from socialbias.api.spelling import all_spellings, respelt
 from socialbias.api.subjects import Subject, open_subject
 from socialbias.errors import UserError
+from socialbias.measurement.random_words import POOL, Others, others_of
 from socialbias.measures.placebo import DRAWN
 from socialbias.measures.registry import Measure
 from socialbias.words.lists import WordLists
@@ -51,7 +51,7 @@ def placebo_words(
     weat = question.measure.name == "weat"
     return others_of(
         vocabulary,
-        question,
+        *question.compared_with,
         number=POOL if weat and number >= DRAWN else number,
         persons=not weat,
         spellings=all_spellings(question.spelling_rules),

@@ -15,18 +15,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from scipy.sparse import hstack
 
-from socialbias.api.estimate import FEWEST_CONTEXTS, Row, too_rare
-from socialbias.api.instruments import OF_TEXTS
-from socialbias.api.numbers import percentiles, uncertain
-from socialbias.api.placebos import (
-    AS_GIVEN,
-    IN_TEXTS,
-    UNKNOWN,
-    Others,
-    in_common,
-    numbers_beside,
-    others_of,
-)
+from socialbias.api.estimate import FEWEST_CONTEXTS, too_rare
 from socialbias.api.question import Question
 from socialbias.api.result import Result, guessed, shared_words, some
 from socialbias.api.spelling import meant, tokenised
@@ -46,10 +35,13 @@ from socialbias.corpora.readers import READERS, options_of
 from socialbias.corpora.streams import SKIPPED, lines
 from socialbias.errors import UserError
 from socialbias.files.text import composed
+from socialbias.measurement.estimates import UNKNOWN, Row, numbers_beside, percentiles, uncertain
+from socialbias.measurement.instruments import OF_TEXTS
+from socialbias.measurement.random_words import AS_GIVEN, IN_TEXTS, Others, in_common, others_of
+from socialbias.measurement.reliability import fields, of_halves, sums_by_halves
 from socialbias.measures.registry import Measure
 from socialbias.measures.similarity import Array
 from socialbias.measures.text import counts_with_words, exclusive
-from socialbias.papers.reliability import fields, of_halves, sums_by_halves
 from socialbias.stats.clustered import (
     ClusteredShares,
     influence_of_counts,
@@ -176,7 +168,7 @@ def beside_all(corpora: Sequence[Corpus], questions: Sequence[Question]) -> list
     own = [word for each in questions for word in each.groups.all]
     spellings = [*own, *(lower(word, language) for word in (*own, *targets))]
     how = {"number": IN_TEXTS, "by_frequency": True, "like": often, "spellings": spellings}
-    return others_of(in_common(words, by_frequency=True), question, **how)
+    return others_of(in_common(words, by_frequency=True), *question.compared_with, **how)
 
 
 @contextmanager

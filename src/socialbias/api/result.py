@@ -10,12 +10,13 @@ from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 
-from socialbias.api.estimate import Placebo, Row, filled, plain
+from socialbias.api.estimate import filled, plain
 from socialbias.api.figure import figure
 from socialbias.api.methods import details, paragraph, scored, with_references
 from socialbias.api.output import Output, aligned, details_of, table_html, written
 from socialbias.errors import naming_extras
 from socialbias.files.escaping import for_latex
+from socialbias.measurement.estimates import Placebo, Row
 from socialbias.measures.passport import Known, Passport, passports
 from socialbias.measures.similarity import Array
 

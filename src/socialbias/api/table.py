@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
 
-from socialbias.api.estimate import Row, filled, plain
+from socialbias.api.estimate import filled, plain
 from socialbias.api.figure import figure, shown
 from socialbias.api.methods import paragraph, with_references
 from socialbias.api.output import Output, aligned, details_of, table_html, written
@@ -23,6 +23,7 @@ from socialbias.api.result import (
 )
 from socialbias.errors import naming_extras
 from socialbias.files.escaping import for_latex
+from socialbias.measurement.estimates import Row
 
 ADJUSTED = (
     "A p-value is the larger of two: the share of random words that are as far from their mean, "

@@ -15,15 +15,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from socialbias.api.estimate import Row
 from socialbias.api.measured import looked_up, placebo_words
-from socialbias.api.of_vectors import KnownWords, each_left_out, fewest_units, find
-from socialbias.api.placebos import AS_GIVEN, in_common
+from socialbias.api.of_vectors import KnownWords, find
 from socialbias.api.question import Question, together
 from socialbias.api.result import Result
 from socialbias.api.subjects import Subject
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
+from socialbias.measurement.estimates import Row
+from socialbias.measurement.random_words import AS_GIVEN, in_common
+from socialbias.measurement.vectors import each_left_out, fewest_units
 from socialbias.measures.placebo import DRAWN, FEWEST, are_near, axis, positions
 from socialbias.measures.registry import INFINITE, MEASURES, Measure
 from socialbias.measures.similarity import Array

@@ -11,9 +11,9 @@ import pandas as pd
 from scipy.sparse import csr_array, hstack
 
 from socialbias.datasets.census import GENDER
+from socialbias.measurement.reliability import of_halves, sums_by_halves
 from socialbias.measures.similarity import Array
 from socialbias.measures.sizes import size
-from socialbias.papers.reliability import of_halves, sums_by_halves
 from socialbias.papers.trustworthy.inputs import EVERY
 from socialbias.reporting.values import value
 from socialbias.stats.clustered import (

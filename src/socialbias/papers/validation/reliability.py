@@ -15,10 +15,10 @@ import pandas as pd
 
 from socialbias.annotation.items import NONE
 from socialbias.datasets.census import GENDER
+from socialbias.measurement.reliability import agreement_of_ranks, retested
 from socialbias.papers.bad_seeds import figure2, table4
 from socialbias.papers.bad_seeds.inputs import with_enough_seeds
 from socialbias.papers.evidence import cells
-from socialbias.papers.reliability import agreement_of_ranks, retested
 from socialbias.papers.stereoset.items import DEVELOPMENT, LIKELIHOOD
 from socialbias.papers.stereoset.model_tables import scores_of
 from socialbias.papers.stereoset.pairs import PUBLISHED, decisions
