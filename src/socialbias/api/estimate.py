@@ -8,8 +8,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from socialbias.measurement.estimates import Row
+from socialbias.measurement.texts import FEWEST_CONTEXTS
 
-FEWEST_CONTEXTS = 20  # with a group, for a target to be judged in a text
 LONGEST_WINDOW = 5  # sentences of a context
 
 

@@ -272,7 +272,7 @@ def results_over_time(
         scan = Scan(corpus, subject.name, *questions.values())
         for name, question in questions.items():
             result, read = scan.result(question.targets, question.measure, question)
-            contexts = scan.counts(question)
+            contexts = scan.shares(question)
             cells = Cells.of(contexts.rows, calendar)
             place = {word: i for i, word in enumerate(contexts.names)}
             others = [place[word] for word in scan.others[0].words if word in place]
