@@ -30,7 +30,7 @@ from socialbias.api.result import Result
 from socialbias.api.subjects import Subject, open_subject
 from socialbias.api.table import Comparison, Table
 from socialbias.errors import UserError, naming_extras
-from socialbias.measurement.estimates import UNKNOWN, Row
+from socialbias.measurement.estimates import UNKNOWN, bare_rows
 from socialbias.measures.similarity import Array
 from socialbias.measures.sizes import size
 from socialbias.stats.draws import DRAWS, resamples
@@ -49,9 +49,7 @@ FEW_TARGETS = (
     "only (in vectors it also resamples group words)"
 )
 EXTENDED = "the interval was extended to 0"
-POSITIONS = "positions among {:,} random words (socialbias.measures.placebo)"
 ALONE = "there is only one target: one word is too little for a verdict"
-CENTRED = "{}, in vectors centred on {:,} random words"
 
 
 def verdict(low: float, high: float, detectable: float, margin: float | None) -> str:
@@ -97,12 +95,6 @@ def would_tell(detectable: float, margin: float | None, many: str) -> str:
         f"a new comparison with about {times:.2g} times {many}, none of them from this one, would "
         "detect a difference of the margin with 80 % power"
     )
-
-
-def bare_rows(names: Sequence[str], values: Array) -> tuple[Row, ...]:
-    """Rows without intervals."""
-    pairs = zip(names, values.tolist(), strict=True)
-    return tuple(Row(name, value, math.nan, math.nan) for name, value in pairs)
 
 
 @naming_extras()
@@ -203,7 +195,7 @@ def _of_spaces(
     sides: list[Subject], questions: Sequence[Question], measure: str | None, level: float
 ) -> tuple[list[dict], Table]:
     """Return the fields of a result for each set of groups in vectors or models, and the table."""
-    from socialbias.api.two_spaces import COMPARED, POSITION, UNIT, compared, spaces_of
+    from socialbias.api.two_spaces import COMPARED, compared, spaces_of
 
     if measure is not None and measure not in COMPARED:
         raise UserError(
@@ -215,28 +207,7 @@ def _of_spaces(
     opened, tests = spaces_of(sides, questions), []
     for question in questions:
         strict = replace(question, resampling=replace(question.resampling, level=level))
-        result = compared(opened, strict, measure)
-        overall = result.overall
-        if overall.low == overall.high:  # the same vectors on both sides
-            overall = replace(overall, detectable=0.0)
-        unit, citation = UNIT, POSITIONS.format(result.placebo)
-        if measure is not None:
-            unit = question.measure.unit + ", of centred vectors"
-            citation = CENTRED.format(question.measure.citation, result.placebo)
-        fields = {
-            "measure": measure or "position",
-            "statistic": POSITION if measure is None else "mean difference of magnitudes",
-            **vars(overall),
-            "unit": unit,
-            "n": len(result.differences),
-            "missing": result.known.missing,
-            "meant": result.known.meant,
-            "resampled": result.resampled,
-            "citation": citation,
-            "rows": bare_rows(result.known.targets, result.differences),
-            "notes": result.notes,
-        }
-        tests.append(fields)
+        tests.append(compared(opened, strict, measure))
     return tests, tabulated(sides, questions, *by_position(opened, questions))
 
 

@@ -65,7 +65,7 @@ MEAN_AGAINST = {
 def read(
     subject: Subject, text_key: str | None, by: str | None, report: ReadReport
 ) -> Iterator[Document]:
-    """Read the documents of a corpus.
+    """Yield the documents of a corpus.
 
     Args:
         subject: A corpus.
@@ -87,35 +87,25 @@ def read(
                 )
             options[option] = value
     if "unit" in known and by is None:
-        options["unit"] = "file" if path.is_dir() else _unit(path)
-    documents = map(_composed, READERS[subject.format](path, report, **options))
-    return _some(documents, subject.name, text_key)
-
-
-def _composed(document: Document) -> Document:
-    text = composed(document.text)
-    return document if text is document.text else replace(document, text=text)
-
-
-def _some(documents: Iterator[Document], name: str, text_key: str | None) -> Iterator[Document]:
-    """Yield the documents; raise UserError if there is none."""
+        blank = []
+        if not path.is_dir():
+            looked_at = islice(lines(path, ReadReport()), LOOKED_AT)
+            blank = [not line.strip() for _, line in looked_at]
+        by_lines = "paragraph" if any(blank[1:-1]) else "line"
+        options["unit"] = "file" if path.is_dir() else by_lines
+    documents = iter(READERS[subject.format](path, report, **options))
     try:
         first = next(documents, None)
     except UserError as error:
         if text_key is None and NO_TEXT.search(str(error)):
-            raise UserError(
-                f"{error}: name the key or column of the text with --text-key"
-            ) from None
+            hint = "name the key or column of the text with --text-key"
+            raise UserError(f"{error}: {hint}") from None
         raise
     if first is None:
-        raise UserError(f"{name}: there is no text in it")
-    yield first
-    yield from documents
-
-
-def _unit(path: Path) -> str:
-    blank = [not line.strip() for _, line in islice(lines(path, ReadReport()), LOOKED_AT)]
-    return "paragraph" if any(blank[1:-1]) else "line"
+        raise UserError(f"{subject.name}: there is no text in it")
+    for document in chain([first], documents):
+        text = composed(document.text)
+        yield document if text is document.text else replace(document, text=text)
 
 
 def texts_results(

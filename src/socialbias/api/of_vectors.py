@@ -101,7 +101,10 @@ def find(
         notes.append(f"other spellings of an earlier target, with the same vector: {again}")
     of_targets = [vectors.known(words) for words in targets.words.values()]
     notes += shared_words(in_groups, of_targets)
-    notes += _of_two_languages(groups, targets)
+    one, other = primary(groups.language), primary(targets.language)
+    if one and other and one != other:
+        hint = "use --language to choose one language for both"
+        notes.append(f"groups are in {one} and targets in {other}; {hint}")
     if pairs:
         in_groups = dict(zip(in_groups, _pairs(vectors, groups), strict=True))
     few = [name for name, words in in_groups.items() if len(words) < (2 if pairs else 1)]
@@ -160,14 +163,6 @@ def _pairs(vectors: WordVectors, groups: WordLists) -> list[list[str]]:
     return [[pair[i] for pair in apart] for i in range(2)]
 
 
-def _of_two_languages(groups: WordLists, targets: WordLists) -> list[str]:
-    one, other = primary(groups.language), primary(targets.language)
-    if not one or not other or one == other:
-        return []
-    hint = "use --language to choose one language for both"
-    return [f"groups are in {one} and targets in {other}; {hint}"]
-
-
 def vectors_result(
     vectors: WordVectors,
     question: Question,
@@ -209,15 +204,15 @@ def vectors_result(
         )
     others, notes = _usable(bias, others)
     in_groups, seed = [w for words in words_of_groups for w in words], question.resampling.seed
-    samples = bias.samples(generator(seed, *_names_of_samples(in_groups)), DRAWS)
+    # Draws are the same for the same words, and those of Table 3's words the same as there.
+    of_table3 = in_groups == [word for word in lists()["gender"].all if word in {*in_groups}]
+    names = TABLE3 if of_table3 else ("group words", *in_groups)
+    samples = bias.samples(generator(seed, *names), DRAWS)
     chance = shares = None
     if tested and chosen.shuffled:
         chance = bias.shuffled(DRAWS, generator(seed, "dealt", *in_groups))
         shares = share_as_large(chance, bias.values)
     numbers, places = (_effect if weat else _mean)(bias, question, others, chance)
-    if not weat:
-        numbers["resampled"] = _resampled(bias, resampled is not None)
-        numbers["direction"] = chosen.way(list(known.groups))
     kept = np.flatnonzero(~bias.without_share)
     first = []
     if left_out := len(known.targets) - len(kept):
@@ -242,12 +237,6 @@ def vectors_result(
     )
 
 
-def _names_of_samples(words: Sequence[str]) -> Sequence[str]:
-    """Return the names of the draws of group words: the same as in Table 3 for its words."""
-    of_table3 = [word for word in lists()["gender"].all if word in {*words}]
-    return TABLE3 if words == of_table3 else ("group words", *words)
-
-
 def _usable(bias: VectorBias, others: Sequence[Others]) -> tuple[list[Others], list[str]]:
     """Return the placebo words that have vectors, and notes on those that are too few."""
     kept, notes = [], []
@@ -258,16 +247,6 @@ def _usable(bias: VectorBias, others: Sequence[Others]) -> tuple[list[Others], l
         elif other is others[0]:
             notes.append(f"only {len(words)} {other.name}: too few to compare the targets with")
     return kept, notes
-
-
-def _resampled(bias: VectorBias, documents: bool) -> str:
-    """Return what the interval of the mean resamples, in words."""
-    pairs, n = bias.measure.pairs, int((~bias.without_share).sum())
-    units = []
-    if max(bias.sizes) >= fewest_units(pairs):
-        units.append("pairs of group words" if pairs else "words of each group")
-    units += ["documents"] * documents + ["targets"] * (n > 1)
-    return " and ".join(units) or "nothing (too few words)"
 
 
 def _counts(known: KnownWords, question: Question) -> dict[str, object]:
@@ -341,7 +320,15 @@ def _mean(
             "words_exchanged": f"{PERMUTED} {'this target' if len(own) == 1 else 'these targets'}",
             "dealt": dealt,
         }
-    numbers["statistic"] = "mean over targets" if len(bias.targets) > 1 else "bias"
+    units = []
+    if max(bias.sizes) >= fewest_units(chosen.pairs):
+        units.append("pairs of group words" if chosen.pairs else "words of each group")
+    units += ["documents"] * (bias.resampled is not None) + ["targets"] * (len(own) > 1)
+    numbers |= {
+        "statistic": "mean over targets" if len(bias.targets) > 1 else "bias",
+        "direction": chosen.way(list(question.groups.words)),
+        "resampled": " and ".join(units) or "nothing (too few words)",
+    }
     if not kinds:
         return numbers, None
     beside = zip(others[0].words, of_others[0].tolist(), strict=True)

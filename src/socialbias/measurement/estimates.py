@@ -74,6 +74,12 @@ class Placebo:
     share: float
 
 
+def bare_rows(names: Sequence[str], values: Array) -> tuple[Row, ...]:
+    """Return rows without intervals."""
+    pairs = zip(names, values.tolist(), strict=True)
+    return tuple(Row(name, value, math.nan, math.nan) for name, value in pairs)
+
+
 def uncertain(
     value: float, draws: Array, level: float, bounds: tuple[float, float] = (-np.inf, np.inf)
 ) -> Difference:

@@ -33,6 +33,7 @@ class VectorBias:
     Attributes:
         values: (n,) biases of the targets, also of those without a share.
         sizes: Number of units in each list that is resampled: words, or pairs of them.
+        resampled: Vectors from resampled documents, or None.
     """
 
     def __init__(
@@ -55,7 +56,7 @@ class VectorBias:
             undefined: Which words have no bias; None for those that have no share.
         """
         self.targets, self.lists, self.measure = list(targets), groups, measure
-        self._vectors, self._resampled = vectors, resampled
+        self._vectors, self.resampled = vectors, resampled
         self._undefined = undefined or partial(without_share, measure)
         self._as_they_are = {  # thousands of resamples read these
             tuple(words): vectors.rows(words) for words in (self.targets, *groups)
@@ -65,11 +66,11 @@ class VectorBias:
 
     def rows(self, words: Sequence[str], draw: int = -1) -> Array:
         """Return the vectors of words, original (-1) or from the documents of a draw, (n, d)."""
-        if draw < 0 or self._resampled is None:
+        if draw < 0 or self.resampled is None:
             known = self._as_they_are.get(tuple(words))
             return self._vectors.rows(words) if known is None else known
         at = [self._vectors.index[word] for word in words]
-        return self._resampled[draw % len(self._resampled), at].astype(np.float64)
+        return self.resampled[draw % len(self.resampled), at].astype(np.float64)
 
     def groups(self, draw: int = -1) -> list[Array]:
         """Return the vectors of each group's words."""
@@ -208,7 +209,7 @@ class VectorBias:
 
     def _over_documents(self, words: Sequence[str]) -> Array:
         """Return the biases with vectors from each resample of documents, (r, m)."""
-        draws = range(0 if self._resampled is None else len(self._resampled))
+        draws = range(0 if self.resampled is None else len(self.resampled))
         each = [self._quietly(self.rows(words, i), self.groups(i)) for i in draws]
         return self._clipped(np.stack(each)) if each else np.empty((0, len(words)))
 
