@@ -83,13 +83,9 @@ def bare_rows(names: Sequence[str], values: Array) -> tuple[Row, ...]:
 def uncertain(
     value: float, draws: Array, level: float, bounds: tuple[float, float] = (-np.inf, np.inf)
 ) -> Difference:
-    """Return a number with the interval of its draws, clipped to the measure's range.
+    """Return a number with the interval of its draws (draws,), clipped to the measure's range.
 
-    Args:
-        value: The number.
-        draws: (draws,) resampled numbers; NaN is left out.
-        level: Coverage.
-        bounds: The measure's range.
+    Draws that are NaN are left out.
     """
     known = draws[~np.isnan(draws)]
     if not len(known) or np.isnan(value):
@@ -122,17 +118,11 @@ def beside(
     rng: np.random.Generator,
     rare: float = 1.0,
 ) -> Placebo:
-    """Return how other words compare with the targets.
+    """Return how other words (m,) compare with targets (n,), by the difference of their means.
 
-    Args:
-        name: What the other words are.
-        targets: (n,) numbers of the targets.
-        others: (m,) numbers of the other words.
-        apart: The difference of their means.
-        rng: Of the samples.
-        rare: Where a larger share of samples differ as much, the interval is extended to 0. Biases
-            of words are skewed, so that Student's interval over few targets leaves out 0 too often
-            on one side (docs/error-rates.md). Samples have the same skewness.
+    Where a larger share of samples than `rare` differ as much, the interval is extended to 0.
+    Biases of words are skewed, so that Student's interval over few targets leaves out 0 too often
+    on one side (docs/error-rates.md). Samples have the same skewness.
     """
     mean, spread = float(others.mean()), float(others.std())
     few = others[rng.integers(len(others), size=(DRAWS, len(targets)))].mean(axis=1)
@@ -155,16 +145,11 @@ def numbers_beside(
     seed: int,
     rare: float = 1.0,
 ) -> dict[str, object]:
-    """Return fields of a result: the targets' mean, its interval, and the placebo words.
+    """Return fields of a result: the mean of the targets (n,), its interval, and placebo words.
 
-    Args:
-        own: (n,) numbers of the targets.
-        alone: Their mean, with its interval, which counts where there are no placebo words.
-        others: Of each kind of placebo words, what they are, their numbers (m,), and the difference
-            of the targets from them. The first kind is the null.
-        measure: The measure.
-        seed: Random seed.
-        rare: As for `beside`.
+    `others` are, of each kind of placebo words, what they are, their numbers (m,), and how the
+    targets differ from them; the first kind is the null. Without any, `alone` counts: the targets'
+    mean with its interval. `rare` is as for `beside`.
     """
     placebos = [
         beside(name, own, numbers, apart, generator(seed, "samples", name, len(own)), rare)

@@ -45,18 +45,9 @@ def others_of(
 ) -> list[Others]:
     """Return the words that targets are compared with; the first are the null.
 
-    Args:
-        vocabulary: All words that have a vector, in the order of the file.
-        groups: The words of each group.
-        targets: The words whose bias is measured.
-        chosen: The words to compare with; None to draw words and, in English, take nouns for
-            persons.
-        seed: Random seed.
-        number: Number of random words.
-        by_frequency: As for `draw`.
-        persons: Whether nouns for persons are taken, too.
-        spellings: Other forms in which words of groups and targets are looked up.
-        like: The targets that random words are as frequent as; None for all.
+    They are the chosen ones or, without these, random words of the vocabulary, which are as
+    frequent as the targets, or those `like` which they shall be, and in English `persons`. No word
+    of groups and targets is among them, nor are other `spellings` of these.
     """
     own = {*groups.all, *targets.all, *spellings}
     if chosen is not None:
@@ -75,10 +66,8 @@ def others_of(
 def in_common(vocabularies: Sequence[Sequence[str]], by_frequency: bool | None = None) -> list[str]:
     """Return the words of all vocabularies, the same for any order of these.
 
-    Args:
-        vocabularies: Words in the order of each subject.
-        by_frequency: Whether these orders are by frequency; None to judge each. Words are sorted by
-            the sum of such ranks, otherwise by the alphabet.
+    They are sorted by the sum of their ranks in the vocabularies that are sorted by frequency (None
+    to judge each), otherwise by the alphabet.
     """
     if len(vocabularies) == 1:
         return [*vocabularies[0]]

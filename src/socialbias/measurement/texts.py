@@ -82,16 +82,9 @@ def counts_of_lists(
     targets: Sequence[str],
     language: str = "",
 ) -> Array:
-    """Count the contexts of each target with each group, for many lists of groups, in one scan.
+    """Count the contexts (d, t, k) of t targets with each of k groups alone, for d lists of groups.
 
-    Args:
-        corpus: A prepared corpus.
-        lists: d lists of k groups of words, in lower case.
-        targets: t targets, one word each.
-        language: The language by whose rule targets are lower-cased; "" for English.
-
-    Returns:
-        (d, t, k) contexts with a word of this group and of no other.
+    All are counted in one scan. Targets are lower-cased by the rule of the language.
     """
     k = len(lists[0])
     words = sorted({word for groups in lists for group in groups for word in group})
@@ -124,10 +117,7 @@ def mean_of_counts(counts: Array, measure: Measure) -> float:
 def bias_of_shares(shares: Array, measure: Measure, reference: Array | None = None) -> Array:
     """Return the bias of distributions over k groups, from (..., k) to (...).
 
-    Args:
-        shares: The distributions.
-        measure: `directed` or `divdist`.
-        reference: The distribution without bias, (k,) or one for each; None for equal shares.
+    The reference is the distribution without bias, (k,) or one for each; None for equal shares.
     """
     k = shares.shape[-1]
     reference = np.full(k, 1 / k) if reference is None else reference
@@ -142,10 +132,7 @@ def bias_in_halves(
 ) -> Array:
     """Return biases (2, HALVES, n) in random halves of the documents; 0 without a context.
 
-    Args:
-        rows: Counts (r, k), with the target and document of each row.
-        n: Targets.
-        bias: From shares (m, k) to (m,).
+    Rows are counts (r, k), with the target and document of each; `bias` is from (m, k) to (m,).
     """
     totals = sums_by_halves(*rows, n)
     sides, some = np.zeros(totals.shape[:-1]), totals.sum(axis=-1) > 0
@@ -223,11 +210,7 @@ class Reference:
     def of(
         cls, given: str | Mapping[str, float], groups: Sequence[str], every: GroupShares
     ) -> Reference:
-        """Return equal shares, those of all contexts of the groups, or given ones.
-
-        Raises:
-            UserError: they are those of all contexts, and there is none.
-        """
+        """Return equal shares, those of all contexts of the groups, or given ones."""
         if isinstance(given, Mapping):
             name, shares = "file", np.array([given[group] for group in groups])
         elif given == "uniform":

@@ -45,15 +45,9 @@ class VectorBias:
         resampled: Array | None = None,
         undefined: OfWords | None = None,
     ):
-        """Look the words up and measure the targets.
+        """Look the words up and measure the targets; `undefined` tells which words have no bias.
 
-        Args:
-            vectors: They have all words.
-            targets: n words.
-            groups: Words of each group.
-            measure: The measure.
-            resampled: (r, all words, d) vectors from resampled documents, if any.
-            undefined: Which words have no bias; None for those that have no share.
+        `resampled` are vectors from resampled documents (r, all words, d), if any.
         """
         self.targets, self.lists, self.measure = list(targets), groups, measure
         self._vectors, self.resampled = vectors, resampled
@@ -170,11 +164,8 @@ class VectorBias:
         """Compare the first list of words with 0 and with each other list.
 
         Intervals are over the words of groups, which are the same for all lists, over documents,
-        and over the words of the lists.
-
-        Returns:
-            The biases of each list, NaN where undefined, and the first list's mean, then that less
-            each other list's.
+        and over the words of the lists. With the biases of each list, NaN where undefined, comes
+        the first list's mean, then that less each other list's.
         """
         words = [word for each in lists for word in each]
         values = self.biases(words)
