@@ -55,16 +55,9 @@ ALONE = "there is only one target: one word is too little for a verdict"
 def verdict(low: float, high: float, detectable: float, margin: float | None) -> str:
     """Return the verdict on the second for an interval of the difference.
 
-    Args:
-        low: Its lower end.
-        high: Its upper end.
-        detectable: The smallest difference that such a comparison finds with 80 % power.
-        margin: The largest difference that would do no harm; None if none was given.
-
-    Returns:
-        `WORSE` if the interval lies above 0 and ends above the margin; `NO_WORSE` if it ends at
-        the margin or below, and the comparison could have detected a difference of the margin;
-        else `CANNOT_TELL`, as without an interval.
+    It is `WORSE` if the interval lies above 0 and ends above the margin; `NO_WORSE` if it ends at
+    the margin or below, and the comparison could have detected a difference of the margin with 80 %
+    power; else `CANNOT_TELL`, as without an interval.
     """
     allowed = margin or 0.0
     if low > 0 and high > allowed:
@@ -298,16 +291,9 @@ def of_odds(
 ) -> tuple[Array, Difference]:
     """Return how much larger biases are in the second corpus: of each target, and together.
 
-    Args:
-        first: Log odds (n,) of the targets in the first corpus, and draws (draws, n) of them.
-        second: Those in the second.
-        names: (n,) the targets.
-        seed: Random seed.
-        level: Coverage.
-
-    Returns:
-        (n,) differences of absolute log odds, and the difference in `size`. Its interval reaches to
-        0 where as large a difference is not rare among exchanges of the corpora's numbers.
+    From log odds (n,) of the targets in each corpus, and draws (draws, n) of them, come (n,)
+    differences of absolute log odds, and the difference in `size`. Its interval reaches to 0 where
+    as large a difference is not rare among exchanges of the corpora's numbers.
     """
     odds = np.stack([first[0], second[0]])
     noise = np.stack([draws.var(axis=0) for _, draws in (first, second)])

@@ -18,14 +18,9 @@ from socialbias.words.lists import WordLists
 
 
 def measured(subject: Subject, questions: Sequence[Question]) -> list[tuple[Result, dict]]:
-    """Measure with several sets of groups; the subject is read once.
+    """Return, for each question, the result without title and provenance, and what was read.
 
-    Args:
-        subject: Vectors, a corpus or a model.
-        questions: They differ in groups, and of a corpus in the reference.
-
-    Returns:
-        For each question the result without title and provenance, and facts on what was read.
+    The questions differ in groups, and of a corpus in the reference. The subject is read once.
     """
     if subject.kind == "corpus":
         from socialbias.api.of_texts import texts_results
@@ -61,10 +56,8 @@ def placebo_words(
 def looked_up(subject: Subject, question: Question, beside: Callable[..., list[str]]):
     """Return the vectors of the words, resampled ones or None, and facts on what was read.
 
-    Args:
-        subject: Vectors or a model.
-        question: Its words are looked up in the spellings of their language.
-        beside: Maps the words of the subject to placebo words, which are looked up as written.
+    The words of a question are looked up in the spellings of their language. `beside` maps the
+    words of the subject to placebo words, which are looked up as written.
     """
     if subject.kind == "vectors":
         languages = question.spelling_rules

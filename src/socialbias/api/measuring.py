@@ -143,14 +143,10 @@ def tabulated(
     read: Sequence[Sequence[dict]],
     apart: str,
 ) -> Table:
-    """Return a table of subjects by sets of groups.
+    """Return a table of subjects by sets of groups, in which alone the questions differ.
 
-    Args:
-        subjects: Corpora, or vectors and models.
-        questions: They differ in groups only.
-        sets: By set of groups, the results of each subject and of the difference, if there is one.
-        read: By subject, what was read for each question.
-        apart: A sentence on the differences; "" for none.
+    `sets` has by set of groups the results of each subject and of the difference, if there is one,
+    `read` by subject what was read for each question, and `apart` a sentence on the differences.
 
     Raises:
         UserError: two sets of groups have the same name.

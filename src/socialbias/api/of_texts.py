@@ -65,14 +65,11 @@ MEAN_AGAINST = {
 def read(
     subject: Subject, text_key: str | None, by: str | None, report: ReadReport
 ) -> Iterator[Document]:
-    """Yield the documents of a corpus.
+    """Yield the documents of a corpus, and count what was read in the report.
 
-    Args:
-        subject: A corpus.
-        text_key: The key or column of the text, in JSON lines and tables; None for `text`.
-        by: How to split plain text into documents: `line`, `paragraph` or `file`; None for files of
-            a folder, paragraphs of a text with blank lines, else lines.
-        report: Counts what was read.
+    The key or column of the text is that of JSON lines and tables, `text` if it is None. Plain text
+    is split into documents by `line`, `paragraph` or `file`; None for files of a folder, paragraphs
+    of a text with blank lines, else lines.
 
     Raises:
         UserError: an option does not fit the format, or a file cannot be read.
@@ -166,14 +163,8 @@ def prepared(
 ) -> Iterator[Corpus]:
     """Prepare a corpus as ids, on disk as long as it is used.
 
-    English, the default, is tokenised by spaCy, other languages by `spelling.tokenised`.
-
-    Args:
-        subject: A corpus.
-        text_key: As for `read`.
-        by: As for `read`.
-        language: Tag of its language; None for English.
-        seen: Called with each document in order; returns what is prepared of it.
+    English, the default, is tokenised by spaCy, other languages by `spelling.tokenised`. `seen` is
+    called with each document in order, and returns what is prepared of it.
 
     Raises:
         UserError: as `read`; or it has fewer than two documents.
@@ -208,14 +199,9 @@ class Scan:
         *more: Question,
         others: Sequence[Others] | None = None,
     ):
-        """Read the corpus.
+        """Read the corpus for a question, and more with other groups.
 
-        Args:
-            corpus: The corpus.
-            name: Its name, for messages.
-            question: Words, seed and options.
-            more: The same with other groups, which are counted in the same scan.
-            others: Placebo words; None to draw them (`beside_all`).
+        The name is for messages. Without placebo words in `others`, they are drawn (`beside_all`).
 
         Raises:
             UserError: no target word occurs near a group word.
@@ -251,10 +237,7 @@ class Scan:
     ) -> tuple[Result, dict]:
         """Compute the result for some of the targets, as `texts_results`.
 
-        Args:
-            targets: Some of the targets.
-            chosen: The measure.
-            question: Its groups and reference; None for those of the first question.
+        Groups and reference are those of a question, by default of the first.
 
         Raises:
             UserError: none of them occurs near a group word.

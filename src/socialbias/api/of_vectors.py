@@ -173,14 +173,9 @@ def vectors_result(
 ) -> Result:
     """Compute the bias of each target, and their mean.
 
-    Args:
-        vectors: Of the words that have one.
-        question: Two groups or more; the targets, in one list or several, for a WEAT in two.
-        resampled: (r, n, d) the n vectors from resampled documents, if any.
-        vocabulary: Known words, most frequent first, that misspelt ones may mean.
-        others: Placebo words, the first of which are the null; for a WEAT the words to make sets
-            of neighbours of.
-        tested: Run the permutation test over group words.
+    There may be (r, n, d) vectors of the n words from resampled documents. Misspelt words may mean
+    one of the vocabulary, the most frequent first. The first placebo words among the others are the
+    null; for a WEAT, sets of neighbours are made of them. With `tested`, group words are permuted.
 
     Raises:
         UserError: too few words have a vector, or the measure does not fit the lists.
@@ -295,11 +290,7 @@ def _mean(
 ) -> tuple[dict[str, object], Array | None]:
     """Return fields of a result for the mean over targets, and the targets' percentiles.
 
-    Args:
-        bias: The measurement.
-        question: Its seed and level.
-        others: Placebo words.
-        chance: (draws, n) the biases with permuted group words, or None.
+    `chance` are the biases (draws, n) with permuted group words, if they were.
     """
     chosen, lists_ = bias.measure, [bias.targets, *(other.words for other in others)]
     (values, *of_others), (alone, *apart) = bias.compared(lists_, question.resampling.level)

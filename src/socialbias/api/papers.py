@@ -141,17 +141,10 @@ def run_workflow(
     say: Callable[[str], None],
     further: Sequence[str] = (),
 ) -> None:
-    """Run the workflow on some targets with a configuration.
+    """Run the workflow in a folder on some targets, with further arguments for Snakemake.
 
-    Args:
-        root: The folder with the workflow.
-        overlay: The configuration; it is written to the folder that `run` names.
-        targets: Names of rules.
-        cores: This and the next three are as in `own_artefact`.
-        profile: See there.
-        dry_run: See there.
-        say: See there.
-        further: Further arguments for Snakemake.
+    The configuration is written to the folder that its `run` names. The rest is as in
+    `own_artefact`.
 
     Raises:
         UserError: the workflow failed.

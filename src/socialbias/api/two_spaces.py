@@ -118,10 +118,7 @@ class Spaces:
 def compared(opened: Spaces, question: Question, measure: str | None) -> dict:
     """Return the fields of a result: how much farther out targets lie in the second space.
 
-    Args:
-        opened: Two spaces.
-        question: Words, seed and level.
-        measure: A key of `COMPARED`, or None for positions.
+    The measure is a key of `COMPARED`, or None for positions.
 
     Raises:
         UserError: the spaces have too few words in common.
@@ -240,17 +237,10 @@ def difference(
 ) -> tuple[Array, list[tuple[Array, Array]], Difference]:
     """Return how much larger biases are in the second space, with the interval of their mean.
 
-    Args:
-        first: Vectors of the targets (n, d), of placebo words and of each group.
-        second: Those of the same words in another space, whose d may be another.
-        sizes: How large the bias of each target is.
-        level: Coverage.
-        pairs: Whether words of groups are left out by pairs.
-        more: Variance from documents.
-
-    Returns:
-        The differences (n,); for each group those without each of its words, as
-        `two_way.mean_difference` takes them; and their mean.
+    A space has the vectors of the targets (n, d), of placebo words and of each group; d may be
+    another in the second. `more` is variance from documents. Returned are the differences (n,), for
+    each group those without each of its words (or pairs), as `two_way.mean_difference` takes them,
+    and their mean.
     """
     one, other = (_with_each_left_out(sizes, side, pairs) for side in (first, second))
     differences = _apart(one[0], other[0])
