@@ -13,7 +13,6 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from socialbias.api.estimate import too_rare
 from socialbias.api.question import Question
 from socialbias.api.result import Result, guessed, shared_words, some
 from socialbias.api.spelling import meant, tokenised
@@ -51,6 +50,7 @@ from socialbias.measures.similarity import Array
 from socialbias.words.languages import ENGLISH, lower, primary
 from socialbias.words.lists import WordLists, list_meant
 
+LONGEST_WINDOW = 5  # sentences of a context
 FEWEST_DOCUMENTS = 30  # with fewer, intervals are unreliable
 # The readers' message, unless it is about the separator of columns.
 NO_TEXT = re.compile("no (column|key) 'text'(?!.* between them$)")
@@ -265,8 +265,8 @@ class Scan:
         if (size := self.corpus.size) < FEWEST_DOCUMENTS:
             unreliable = f"intervals over fewer than {FEWEST_DOCUMENTS} are unreliable"
             notes.insert(0, f"only {size} documents: {unreliable}")
-        if rare := too_rare(result.rows, self.window):
-            notes.append(rare)
+        if rare := [row for row in result.rows if row.n < FEWEST_CONTEXTS]:
+            notes.append(_too_rare(sorted(rare, key=lambda row: -row.n), self.window))
         notes += result.notes
         base = {}
         if every.names:
@@ -292,6 +292,17 @@ def _lost(read: dict) -> list[str]:
         problem = "characters are not UTF-8, so words with them are not found"
         lost.append(f"{bad:,} {problem}: save the file as UTF-8")
     return lost
+
+
+def _too_rare(rare: Sequence[Row], window: int) -> str:
+    """Return a note on targets with too few contexts, the most frequent first, and what helps."""
+    named = ", ".join(f"{row.target} ({row.n})" for row in rare[:8])
+    named += f" and {len(rare) - 8} more" * (len(rare) > 8)
+    times = FEWEST_CONTEXTS / max(rare[0].n, 1)
+    help_ = f"about {times:.2g} times as many documents for the first of them"
+    if window < LONGEST_WINDOW:
+        help_ += ", or longer contexts (--window)"
+    return f"too rare, with fewer than {FEWEST_CONTEXTS} contexts: {named}. What helps: {help_}"
 
 
 def _base_rate(base: Mapping[str, float], bias: TextBias, every: GroupShares) -> str:
