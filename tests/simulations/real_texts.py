@@ -64,7 +64,7 @@ def contexts() -> tuple:
     """The targets, and their contexts with each group (r, 2), by target and document (r,)."""
     groups = lists()["gender"]
     names = [word for word in words_of(*TARGET_RANKS) if word not in groups.all]
-    counts, owners, documents = contexts_with_groups(wikitext(), groups, names, WINDOW, "")
+    [(counts, owners, documents)] = contexts_with_groups(wikitext(), [groups], names, WINDOW, "")
     # Behind the targets comes every word of a group.
     rows = np.flatnonzero((counts.sum(axis=1) > 0) & (owners < len(names)))
     rows = rows[np.argsort(documents[rows], kind="stable")]

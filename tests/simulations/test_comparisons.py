@@ -149,7 +149,7 @@ def wikitext():
             if 200 <= n <= 3000 and word.isalpha() and len(word) > 2 and word not in taken
         ][:400]
         return [
-            *contexts_with_groups(corpus, groups, frequent, 3, ""),
+            *contexts_with_groups(corpus, [groups], frequent, 3, "")[0],
             [*frequent, EVERY],
             corpus.size,
         ]
