@@ -1,6 +1,6 @@
 """How reliable the numbers of each measured table are, by what they are a sample of.
 
-The estimates are those that stand beside the numbers themselves (`papers.reliability`), here with
+The estimates are those that stand beside the numbers themselves (`measurement.reliability`), here with
 their intervals and all together.
 """
 
