@@ -1,7 +1,7 @@
 """How reliable the numbers of each measured table are, by what they are a sample of.
 
-The estimates are those that stand beside the numbers themselves (`measurement.reliability`), here with
-their intervals and all together.
+The estimates are those that stand beside the numbers themselves (`measurement.reliability`), here
+with their intervals and all together.
 """
 
 from __future__ import annotations
