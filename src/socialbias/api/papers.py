@@ -106,25 +106,20 @@ def own_artefact(
         raise UserError("name your input with --vectors, --corpus or --model")
     overlay = _overlay(target, inputs, ROLES[paper] | ROLES.get(target, {}), text_key, by)
     how = {"cores": cores, "profile": profile, "dry_run": dry_run, "say": say}
-    in_checkout = not dry_run and root == Path.cwd()
-    if not (in_checkout and _made_in_process(overlay, target, profile, say)):
+    made = False
+    if not dry_run and root == Path.cwd() and profile in RUNS:  # another sends jobs elsewhere
+        from socialbias.api.in_process import make_files
+        from socialbias.pipeline.setup import load_setup, plan_of
+
+        setup = load_setup([Path(f"config.{profile}.yaml"), _written(Path(), overlay)])
+        made = make_files(setup, plan_of(setup), target, say)
+    if not made:
         run_workflow(root, overlay, [target], **how)
     if dry_run:
         return None
     declared = read_yaml(PAPERS / paper / f"{artefact}.yaml")
     title = "; ".join(filter(None, [declared["title"], declared.get("unit")]))
     return replace(_made(root / "results" / overlay["run"] / paper, artefact), title=title)
-
-
-def _made_in_process(overlay: dict, target: str, profile: str, say: Callable[[str], None]) -> bool:
-    """Make an artefact in this process, in seconds, if it needs only vectors; whether it did."""
-    if profile not in RUNS:  # it sends jobs elsewhere
-        return False
-    from socialbias.api.in_process import make_files
-    from socialbias.pipeline.setup import load_setup, plan_of
-
-    setup = load_setup([Path(f"config.{profile}.yaml"), _written(Path(), overlay)])
-    return make_files(setup, plan_of(setup), target, say)
 
 
 def _written(root: Path, overlay: dict) -> Path:
@@ -146,17 +141,10 @@ def run_workflow(
     say: Callable[[str], None],
     further: Sequence[str] = (),
 ) -> None:
-    """Run the workflow on some targets with a configuration.
+    """Run the workflow in a folder on some targets, with further arguments for Snakemake.
 
-    Args:
-        root: The folder with the workflow.
-        overlay: The configuration; it is written to the folder that `run` names.
-        targets: Names of rules.
-        cores: This and the next three are as in `own_artefact`.
-        profile: See there.
-        dry_run: See there.
-        say: See there.
-        further: Further arguments for Snakemake.
+    The configuration is written to the folder that its `run` names. The rest is as in
+    `own_artefact`.
 
     Raises:
         UserError: the workflow failed.
