@@ -36,7 +36,7 @@ from socialbias.papers.stereoset.crows_pairs import share_of_pairs
 from socialbias.papers.stereoset.items import candidates, scored, with_texts
 from socialbias.papers.stereoset.model_tables import cells
 from socialbias.papers.trustworthy import table3, text
-from socialbias.papers.trustworthy.measured import TABLE5
+from socialbias.papers.trustworthy.table5 import TABLE5
 from socialbias.pipeline.job import Job
 from socialbias.reporting.finish import with_detectable
 from socialbias.sources.manifest import read_manifest

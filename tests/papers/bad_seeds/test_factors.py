@@ -5,10 +5,11 @@ import pandas as pd
 import pytest
 
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.papers.bad_seeds import factors
-from socialbias.papers.bad_seeds.factors import Setting, evidence, settings
+from socialbias.papers.bad_seeds import figure5
+from socialbias.papers.bad_seeds.figure5 import Setting, settings
+from socialbias.papers.bad_seeds.figure5 import factor_evidence as evidence
 from tests.papers.bad_seeds.worlds import corpus, numbers
-from tests.records import summarised
+from tests.records import job_with
 
 BAND = (100, 1000)
 
@@ -52,7 +53,7 @@ def test_sets_in_clusters_explain_more_than_sets_in_noise(world):
 
 def test_settings_that_are_alike_have_the_same_pairs(world):
     table = evidence(world, BAND, 1).set_index(["row", "vectors"])
-    measures = list(factors.MEASURES)
+    measures = list(figure5.MEASURES)
     for vectors in ("", "random"):
         alike = [table.loc[(row, vectors), measures].tolist() for row in ("size 5", "pos noun")]
         assert alike[0] == alike[1]
@@ -64,6 +65,7 @@ def test_cells_are_means_over_models_with_the_fewest_pairs():
         {"row": "size 5", "vectors": "", "model": i, "coherence": c, "pairs": p} | said
         for i, (c, p) in enumerate([(0.6, 40), (0.8, 12)])
     ]
-    records = summarised(factors, pd.DataFrame(rows))
+    job = job_with({"evidence/bad_seeds/factors": pd.DataFrame(rows)})
+    records = list(figure5.summarise_factors(job))
     assert numbers(records)["size 5", "coherence"] == pytest.approx(0.7)
     assert {r["n"] for r in records} == {12}

@@ -11,7 +11,6 @@ from numpy.testing import assert_allclose
 
 from socialbias.papers.bad_seeds import (
     documents,
-    documents_figure,
     figure1,
     figure2,
     figure3,
@@ -19,7 +18,6 @@ from socialbias.papers.bad_seeds import (
     figure5,
     figures,
     spread,
-    spread_figure,
 )
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.drawing import Drawing
@@ -68,7 +66,7 @@ def figure4_plot(records):
 
 def documents_plot(evidence, *rows):
     drawing = drawing_of("documents", evidence, rows=dict.fromkeys(rows, ""))
-    return documents_figure.draw_documents(drawing)
+    return figures.draw_documents(drawing)
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +89,7 @@ def drawn(lists):
         "figure3": lambda: figures.figure3_plot(evidence, ["pairs", "absent"], STYLE),
         "figure4": lambda: figure4_plot(records4),
         "figure5": lambda: figures.draw_figure5(drawing5),
-        "spread": lambda: spread_figure.draw_spread(
+        "spread": lambda: figures.draw_spread(
             drawing_of("spread", spread_, summarised(spread, spread_))
         ),
         "documents": lambda: documents_plot(documents_(), "m", "absent"),
@@ -237,8 +235,8 @@ def test_figure2_and_the_spread_call_corpora_what_they_are():
     records = summarised(spread, table)
     drawing = drawing_of("spread", table, records)
     of = replace(drawing.artefact, stand_ins={"corpus_nyt": "BBC news"})
-    assert legend_of(spread_figure.draw_spread(drawing))[0] == "NYT"
-    said = legend_of(spread_figure.draw_spread(replace(drawing, artefact=of)))[0]
+    assert legend_of(figures.draw_spread(drawing))[0] == "NYT"
+    said = legend_of(figures.draw_spread(replace(drawing, artefact=of)))[0]
     assert said == "BBC news (for: NYT)"
 
 
@@ -297,7 +295,7 @@ def test_the_spread_marks_substitutes_and_what_is_too_few_and_cuts_no_mark():
     records = summarised(spread, table)
     for record in records:
         record["fidelity"] = "substitute" if record["row"] == "c, wikitext" else "exact"
-    figure = spread_figure.draw_spread(drawing_of("spread", table, records))
+    figure = figures.draw_spread(drawing_of("spread", table, records))
     (panel,) = figure.axes
     assert legend_of(figure) == ["NYT", "WikiText", ON_SUBSTITUTE, CAUTION]
     marks = [line for line in panel.get_lines() if line.get_marker() in ("o", "s")]
@@ -332,8 +330,6 @@ def test_a_figure_without_input_says_so(name):
         "figure5": lambda: figures.draw_figure5(
             drawing_of("figure5", pd.DataFrame(columns=figure5.COLUMNS))
         ),
-        "spread": lambda: spread_figure.draw_spread(
-            drawing_of("spread", spread.evidence({}, {}, {}))
-        ),
+        "spread": lambda: figures.draw_spread(drawing_of("spread", spread.evidence({}, {}, {}))),
     }
     assert "no input" in texts(empty[name]())

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.papers.bad_seeds.generated import candidates, generated_pairs, generated_sets
+from socialbias.papers.bad_seeds.pairs import candidates, generated_pairs, generated_sets
 from tests.papers.bad_seeds.worlds import corpus
 
 # Words by their angle in degrees; the verb lies between two nouns, one noun is rare.

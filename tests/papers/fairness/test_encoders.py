@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from socialbias.papers.fairness import encoders, metrics, models
+from socialbias.papers.fairness import figure1, metrics, models
 from socialbias.papers.fairness.features import measure
 from socialbias.pipeline.job import Job
 from socialbias.stats.draws import DRAWS
@@ -20,7 +20,7 @@ def agreement(first, second, sd: float = 0.01):
     numbers, rng = [np.array(x, float) for x in (first, second)], np.random.default_rng(1)
     draws = [x + rng.normal(0, sd, (DRAWS, 7)) for x in numbers]
     job = Job({}, {"seed": 1, "intervals.level": 0.95}, print)
-    return encoders.agreement(numbers, draws, ATTRIBUTES, job)
+    return figure1.agreement(numbers, draws, ATTRIBUTES, job)
 
 
 def test_an_order_agrees_with_itself_and_not_with_its_reverse():
@@ -65,14 +65,14 @@ def test_the_cells_of_two_encoders(tmp_path):
     metrics_of([2, 1, 6, 8, 10, 12, 14]).to_parquet(tmp_path / "two")
     settings = {"seed": 1, "intervals.level": 0.95}
     job = Job({name: [path] for name, path in files.items()}, settings, print)
-    cells = {(r["row"], r["column"]): r for r in encoders.summarise(job)}
+    cells = {(r["row"], r["column"]): r for r in figure1.summarise_encoders(job)}
     assert cells["c", "first@binary"]["value"] == pytest.approx(3 / 7)
     assert cells["c", "second_above@binary"]["value"] == pytest.approx(5.5 / 14)
     # Two neighbours are exchanged: 1 - 6 * 2 / (7 * 48).
     assert cells["order", "rho@binary"]["value"] == pytest.approx(1 - 12 / 336)
     assert cells["order", "rho_above@binary"]["value"] == pytest.approx(1 - 12 / 336)
     assert len(cells) == 4 * 7 + 3
-    assert list(encoders.summarise(Job({}, settings, print))) == []
+    assert list(figure1.summarise_encoders(Job({}, settings, print))) == []
 
 
 def test_a_second_encoder_is_asked_as_the_first(tweets, tmp_path):  # noqa: F811

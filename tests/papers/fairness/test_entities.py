@@ -9,7 +9,7 @@ import spacy
 from spacy.training import Example
 
 from socialbias.errors import UserError
-from socialbias.papers.fairness import recall, table5
+from socialbias.papers.fairness import figure3, model_tables
 from socialbias.papers.fairness.entities import (
     CLASSES,
     COUNTS,
@@ -163,7 +163,7 @@ def test_the_development_part(tagger, tmp_path):
     assert totals.loc["LOC"].tolist() == [1, 2, 1]
     assert totals.loc["PER"].tolist() == [1, 1, 1]
     assert totals.loc["MISC"].tolist() == totals.loc["ORG"].tolist() == [1, 0, 0]
-    cells = {cell["column"]: cell for cell in table5.entities("row", counts, seed=1)}
+    cells = {cell["column"]: cell for cell in model_tables.entities("row", counts, seed=1)}
     assert cells["f1"]["value"] == pytest.approx(2 * 2 / (3 + 4))
     assert cells["f1_places"]["value"] == pytest.approx(2 * 1 / (2 + 1))
     assert cells["f1"]["n"] == 4
@@ -181,7 +181,7 @@ def test_recall_with_templates_and_terms_resampled():
     rows += [("b", source, term, 1) for source in (0, 1) for term in ("u", "v", "w")]
     counts = pd.DataFrame(rows, columns=["group", "source", "term", "found"]).assign(gold=1)
     counts["probability"] = counts["found"] / 2
-    a, a_probable, b, b_probable = recall.of_groups(counts, "crf", seed=1)
+    a, a_probable, b, b_probable = figure3.of_groups(counts, "crf", seed=1)
     assert (a["value"], a["n"], b["value"], b["n"]) == (0.75, 2, 1, 3)
     assert (a_probable["value"], b_probable["value"]) == (0.375, 0.5)
     assert (a_probable["column"], a_probable["unit"]) == ("probability@crf", "probability")
@@ -193,7 +193,7 @@ def test_recall_with_templates_and_terms_resampled():
 def test_accuracy_and_majority_of_a_classifier():
     tested = {"accuracy": 0.9, "accuracy_low": 0.8, "accuracy_high": 0.95}
     tested |= {"held_out": 100, "majority": 0.6}
-    accuracy, majority = table5.sentiment("row", pd.Series(tested))
+    accuracy, majority = model_tables.sentiment("row", pd.Series(tested))
     assert (accuracy["column"], accuracy["value"], accuracy["n"]) == ("accuracy", 0.9, 100)
     # Wilson's interval of 90 of 100, by hand with Student's 1.984: .826 to .945.
     assert np.quantile(accuracy["draws"], [0.025, 0.975]) == pytest.approx([0.826, 0.945], abs=0.01)

@@ -3,7 +3,7 @@
 import pytest
 
 from socialbias.errors import UserError
-from socialbias.papers.fairness.fill import article, filled, forms, parsed, stretched, tagged
+from socialbias.papers.fairness.suites import article, filled, forms, parsed, stretched, tagged
 
 
 @pytest.mark.parametrize(

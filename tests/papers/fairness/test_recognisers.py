@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from socialbias.errors import UserError
-from socialbias.papers.fairness import entities, figure3, recall, recognisers, table5
+from socialbias.papers.fairness import entities, figure3, model_tables, recognisers
 from socialbias.papers.fairness.suites import SPECIFIC, TEMPLATES, TERMS_EVIDENCE, suite
 from socialbias.papers.fairness.terms import NATIONALITY, TERMS
 from socialbias.pipeline.job import Job
@@ -120,9 +120,9 @@ def test_the_scores_of_table_5_and_what_the_crf_adds(trained, tmp_path):
         assert numbers[head] == pytest.approx(max(report["development"]))
         assert numbers[head] > 0.85
         files[f"recogniser/{head}"] = trained[f"recogniser/{head}"]
-        files[f"{table5.DEVELOPMENT}_{head}"] = tmp_path / f"{head}.parquet"
+        files[f"{model_tables.DEVELOPMENT}_{head}"] = tmp_path / f"{head}.parquet"
         counts.to_parquet(tmp_path / f"{head}.parquet")
-    cells = {(x["row"], x["column"]): x for x in table5.summarise(job_of(files))}
+    cells = {(x["row"], x["column"]): x for x in model_tables.table5(job_of(files))}
     assert len(cells) == 5
     assert cells["roberta conll2003", "f1"]["value"] == pytest.approx(numbers["crf"])
     assert cells["plain conll2003", "f1"]["value"] == pytest.approx(numbers["plain"])
@@ -133,9 +133,9 @@ def test_the_scores_of_table_5_and_what_the_crf_adds(trained, tmp_path):
 
 def test_without_one_of_two_recognisers_there_is_no_difference(trained, tmp_path):
     recognisers.measure_development(job_of(trained, "recogniser/plain")).to_parquet(tmp_path / "x")
-    files = {f"{table5.DEVELOPMENT}_crf": tmp_path / "x"}
+    files = {f"{model_tables.DEVELOPMENT}_crf": tmp_path / "x"}
     files["recogniser/crf"] = trained["recogniser/crf"]
-    columns = {(x["row"], x["column"]) for x in table5.summarise(job_of(files))}
+    columns = {(x["row"], x["column"]) for x in model_tables.table5(job_of(files))}
     assert columns == {("roberta conll2003", "f1"), ("roberta conll2003", "f1_places")}
 
 
@@ -148,8 +148,11 @@ def test_figure_3_and_recall_read_it_as_they_read_the_ready_tagger(trained, tmp_
     }
     names = ("recogniser/crf", "recogniser/plain", "tagger", "fairness_entities")
     files |= dict.fromkeys(names, tmp_path / "x")
-    for module, variants in ((figure3, {"crf", "tagger"}), (recall, {"crf", "plain", "tagger"})):
-        cells = pd.DataFrame(module.summarise(job_of(files)))
+    for summarise, variants in (
+        (figure3.summarise, {"crf", "tagger"}),
+        (figure3.summarise_recall, {"crf", "plain", "tagger"}),
+    ):
+        cells = pd.DataFrame(summarise(job_of(files)))
         parts = cells["column"].str.split("@", expand=True)
         cells = cells.assign(column=parts[0], variant=parts[1].str.removesuffix("-null"))
         assert set(cells["variant"]) == variants

@@ -6,7 +6,8 @@ import pytest
 
 from socialbias.errors import UserError
 from socialbias.measures.stereoset import CANDIDATES
-from socialbias.papers.stereoset.predictions import measure, row_of
+from socialbias.papers.stereoset.items import measure_predictions as measure
+from socialbias.papers.stereoset.items import row_of
 from socialbias.pipeline.job import Job
 from tests.papers.stereoset.tiny import GOLD, ITEMS
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from socialbias.papers.stereoset.psychometrics import HEADS
-from socialbias.papers.stereoset.short_forms import SHARE, errors_of_short_forms, summarise
+from socialbias.papers.stereoset.psychometrics import HEADS, SHARE, errors_of_short_forms
+from socialbias.papers.stereoset.psychometrics import summarise_short_forms as summarise
 from tests.papers.stereoset.test_psychometrics import job_of, tables  # noqa: F401
 
 TERMS = [f"term {i % 20}" for i in range(2000)]

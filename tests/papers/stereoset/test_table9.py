@@ -2,13 +2,13 @@
 
 import pytest
 
-from socialbias.papers.stereoset import table9
+from socialbias.papers.stereoset import data_tables
 from tests.papers.stereoset.tiny import ITEMS, SENTENCES, cells
 
 
 def test_the_share_of_labels():
     """Of 45 labels three are `related`, of Peru's 30 all three, of its stereotypes' ten too."""
-    result = cells(table9.values(SENTENCES, 1))
+    result = cells(data_tables.values_of_table9(SENTENCES, 1))
     assert result["all", "related"]["value"] == pytest.approx(100 * 3 / 45)
     assert result["race", "related"]["value"] == pytest.approx(100 * 3 / 30)
     assert result["race", "related stereotype"]["value"] == pytest.approx(100 * 3 / 10)
@@ -18,7 +18,7 @@ def test_the_share_of_labels():
 
 def test_domains_are_sampled_by_term_and_a_term_by_item():
     as_tailor = ITEMS.assign(target=ITEMS["target"].replace("Peru", "tailor"))
-    result = cells(table9.values(as_tailor, 1))
+    result = cells(data_tables.values_of_table9(as_tailor, 1))
     # Samples of its two items have 2, 3 or 4 of 30 labels; stretched, these are three numbers.
     draws = result["tailor", "related stereotype"]["draws"]
     assert len({round(float(draw), 6) for draw in draws}) == 3
@@ -27,4 +27,4 @@ def test_domains_are_sampled_by_term_and_a_term_by_item():
 
 def test_of_one_split_only_its_terms_have_a_number():
     part = ITEMS[ITEMS["split"] == "development"]
-    assert table9.values(part, 1) == []
+    assert data_tables.values_of_table9(part, 1) == []

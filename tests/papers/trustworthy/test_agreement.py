@@ -11,10 +11,10 @@ from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
 from socialbias.annotation.items import Item, Sample
 from socialbias.measures.text import vote
-from socialbias.papers.trustworthy import agreement, table4
+from socialbias.papers.trustworthy import table4
 from socialbias.papers.trustworthy.table4 import sentence_masks
 from tests.oracles.slow_text import voted_label
-from tests.records import summarised, values_table
+from tests.records import job_with, summarised, values_table
 
 LABELS = ["female", "male", "N/A"]
 FULL = {"f": "female", "m": "male", "n": "N/A"}
@@ -98,7 +98,7 @@ def table4_of(contexts, seed=1):
 
 def agreement_of(labels, contexts):
     tables = {"annotations/labels": labels, "annotations/contexts": contexts}
-    return summarised(agreement, tables)
+    return list(table4.summarise_agreement(job_with(tables)))
 
 
 def cells_of(records):
@@ -176,7 +176,7 @@ def test_agreement_by_hand(table, annotations, sample):
 
     A mention gives 5, of which 4 rightly. For male: 3 of 4, of 4 there are; a mention 4 of 6.
     """
-    labels = agreement.evidence(annotations, sample)
+    labels = table4.agreement_evidence(annotations, sample)
     records = agreement_of(labels, table)
     result = {key: record["value"] for key, record in cells_of(records).items()}
     shared = annotations[annotations["item"].map(lambda name: sample.items[name].everyone)]
@@ -206,9 +206,12 @@ def test_agreement_by_hand(table, annotations, sample):
 
 def test_without_annotations_there_is_no_evidence_and_no_value(sample):
     nothing = pd.DataFrame(columns=["item", "target", "annotator", "label"])
-    contexts, labels = table4.evidence(nothing, sample, LISTS), agreement.evidence(nothing, sample)
+    contexts, labels = (
+        table4.evidence(nothing, sample, LISTS),
+        table4.agreement_evidence(nothing, sample),
+    )
     assert list(contexts) == table4.COLUMNS
-    assert list(labels) == agreement.COLUMNS
+    assert list(labels) == table4.LABEL_COLUMNS
     assert table4_of(contexts) == []
     assert table4.table3_values(contexts, ["female", "male"], 0.95) == []
     assert agreement_of(labels, contexts) == []

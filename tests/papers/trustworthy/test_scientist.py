@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.papers.trustworthy.scientist import values
+from socialbias.papers.trustworthy.special_cases import values
 from socialbias.pipeline.job import Job
 
 JOB = Job({}, {"seed": 1, "intervals.level": 0.95}, print)

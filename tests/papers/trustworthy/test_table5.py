@@ -9,8 +9,8 @@ from scipy.stats import spearmanr
 
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.divdist import negative_note
-from socialbias.papers.trustworthy import diachronic, table5
-from socialbias.papers.trustworthy.measured import TABLE5
+from socialbias.papers.trustworthy import table5
+from socialbias.papers.trustworthy.table5 import TABLE5
 from tests.records import summarised, values_table
 
 pytestmark = pytest.mark.usefixtures("few_halves")
@@ -250,9 +250,9 @@ def test_means_by_decade_have_the_reliability_of_their_group_words():
         decades[year] = data
         women = pd.DataFrame({"female": 0.5 + lean / 2, "male": 0.5 - lean / 2}, index=jobs)
         shares[year] = {"gender": women}
-    table = diachronic.evidence(decades, shares, {"gender@appendix": groups}, 0.95)
+    table = table5.diachronic_evidence(decades, shares, {"gender@appendix": groups}, 0.95)
     result = table.groupby("row")["reliability"].first()
     assert result["divdist"] > 0.9
-    [cell] = [r for r in diachronic.values(table, 0.95, 1) if r["row"] == "divdist"]
+    [cell] = [r for r in table5.diachronic_values(table, 0.95, 1) if r["row"] == "divdist"]
     assert cell["reliability"] == result["divdist"]
     assert cell["ceiling"] == pytest.approx(np.sqrt(result["divdist"]))

@@ -19,14 +19,19 @@ from socialbias.papers.trustworthy import (
     probes,
     probing,
     reading,
-    representations,
     table3,
     table8,
     text,
 )
 from socialbias.papers.trustworthy.inputs import EVERY
-from socialbias.papers.trustworthy.representations import Limits, choose
-from socialbias.papers.trustworthy.representing import Features, Shard, represent, save_shards
+from socialbias.papers.trustworthy.representing import (
+    Features,
+    Limits,
+    Shard,
+    choose,
+    represent,
+    save_shards,
+)
 from tests import tiny_models
 from tests.records import summarised
 
@@ -160,7 +165,7 @@ def test_the_limits_of_the_released_code_hold_for_sentences(corpus):
 
 
 def test_a_probe_may_be_asked_about_the_eight_alone(corpus, monkeypatch):
-    monkeypatch.setattr(representations, "FEWEST", 2)
+    monkeypatch.setattr("socialbias.papers.trustworthy.representing.FEWEST", 2)
     limits = Limits(shortest=1, longest=40, documents=0, per_word=0, per_target=9)
     both = {
         probed: choose(

@@ -10,8 +10,8 @@ from socialbias.corpora.documents import Document
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.papers.validation import dose, dose_evidence
-from socialbias.papers.validation.dose_evidence import PARTS
+from socialbias.papers.validation import dose
+from socialbias.papers.validation.dose import PARTS
 from socialbias.pipeline.job import Job
 from tests.declared import DECLARATIONS
 from tests.paths import REPOSITORY
@@ -79,15 +79,15 @@ def test_a_profession_outside_the_census_has_a_size_alone_and_few_have_no_slope(
 def test_leanings_by_hand():
     words = ("she", "he", "nurse", "pilot")
     vectors = WordVectors(words, np.array([[0, 2], [3, 0], [0, 1], [3, 4]], np.float32))
-    found = dose_evidence.leanings(vectors, ["nurse", "pilot"], GROUPS)
+    found = dose.leanings(vectors, ["nurse", "pilot"], GROUPS)
     assert found == pytest.approx([1, 4 / 5 - 3 / 5])
 
 
 def test_at_most_seven_layers_with_the_first_and_the_last():
-    assert dose_evidence.chosen_layers(6) == [0, 1, 2, 3, 4, 5, 6]
-    assert dose_evidence.chosen_layers(12) == [0, 2, 4, 6, 8, 10, 12]
-    assert dose_evidence.chosen_layers(2) == [0, 1, 2]
-    assert len(dose_evidence.chosen_layers(24)) == 7
+    assert dose.chosen_layers(6) == [0, 1, 2, 3, 4, 5, 6]
+    assert dose.chosen_layers(12) == [0, 2, 4, 6, 8, 10, 12]
+    assert dose.chosen_layers(2) == [0, 1, 2]
+    assert len(dose.chosen_layers(24)) == 7
 
 
 @pytest.fixture(scope="module")
@@ -116,8 +116,8 @@ def test_texts_have_no_document_in_common_and_are_as_long_as_they_should_be(corp
 def job(corpus, monkeypatch):
     """A job that trains on the corpus."""
     monkeypatch.setattr(Corpus, "load", lambda folder: corpus)
-    monkeypatch.setattr(dose_evidence, "first_gender_list", lambda job: ("code", GROUPS))
-    monkeypatch.setattr(dose_evidence, "census_words", lambda job: ["nurse", "absent"])
+    monkeypatch.setattr(dose, "first_gender_list", lambda job: ("code", GROUPS))
+    monkeypatch.setattr(dose, "census_words", lambda job: ["nurse", "absent"])
     settings = {"tokens": 1300, "dimensions": 8, "min_count": 1, "epochs": 4}
     settings = {f"trustworthy.dose.{name}": number for name, number in settings.items()}
     settings |= {"bad_seeds.window": 5, "bad_seeds.negative": 2, "bad_seeds.sample": 1e-3}
@@ -132,7 +132,7 @@ def job(corpus, monkeypatch):
 
 
 def test_four_trainings_after_every_power_of_two_epochs(corpus, monkeypatch):
-    table = dose_evidence.measure_epochs(job(corpus, monkeypatch))
+    table = dose.measure_epochs(job(corpus, monkeypatch))
     assert sorted(table["level"].unique()) == [1, 2, 4]
     assert set(table["unit"]) == {"nurse", "pilot", "dancer", "soldier"}
     counts = table.groupby(["level", "part"]).size()
@@ -141,11 +141,11 @@ def test_four_trainings_after_every_power_of_two_epochs(corpus, monkeypatch):
     # Levels are other vectors, and trainings too.
     wide = table.pivot(index="unit", columns=["level", "part"], values="bias")
     assert len({*wide.loc["nurse"].round(9)}) == wide.shape[1]
-    pd.testing.assert_frame_equal(table, dose_evidence.measure_epochs(job(corpus, monkeypatch)))
+    pd.testing.assert_frame_equal(table, dose.measure_epochs(job(corpus, monkeypatch)))
 
 
 def test_without_words_of_a_group_there_are_no_biases(corpus, monkeypatch):
     without = job(corpus, monkeypatch)
     groups = {"female": ["absent"], "male": ["he"]}
-    monkeypatch.setattr(dose_evidence, "first_gender_list", lambda job: ("code", groups))
-    assert dose_evidence.measure_epochs(without).empty
+    monkeypatch.setattr(dose, "first_gender_list", lambda job: ("code", groups))
+    assert dose.measure_epochs(without).empty

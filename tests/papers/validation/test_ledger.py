@@ -7,9 +7,16 @@ import pytest
 from socialbias.files.yaml_files import read_yaml
 from socialbias.measures.stereoset import term_scores
 from socialbias.papers.stereoset.items import CORRECTED, LIKELIHOOD, PSEUDO
-from socialbias.papers.validation.ledger import NoNumberError, Numbers, filled_in, measured, records
+from socialbias.papers.validation.ledger import (
+    CANDIDATES,
+    NoNumberError,
+    Numbers,
+    Scores,
+    filled_in,
+    measured,
+    records,
+)
 from socialbias.papers.validation.ledger_claims import CLAIMS, COUNTED, SPECIFIED, Claim
-from socialbias.papers.validation.ledger_scores import CANDIDATES, Scores
 from socialbias.stats.draws import DRAWS
 from tests.paths import REPOSITORY
 

@@ -11,7 +11,7 @@ from scipy import stats
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.evidence import Evidence
 from socialbias.papers.trustworthy import table5
-from socialbias.papers.trustworthy.measured import TABLE5
+from socialbias.papers.trustworthy.table5 import TABLE5
 from socialbias.papers.validation import placebo
 from tests.records import summarised
 

@@ -11,9 +11,9 @@ import pytest
 from socialbias.contextual.probe import Settings, split
 from socialbias.papers.trustworthy import probes, probing
 from socialbias.papers.validation import planted_probes, planted_table6
-from socialbias.papers.validation.planted_amplified import balanced
 from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_design import Design
+from socialbias.papers.validation.planted_probes import balanced
 from socialbias.papers.validation.recovery_contextual import PROBE, mentions
 from socialbias.stats.seeding import generator
 from tests.records import values_table

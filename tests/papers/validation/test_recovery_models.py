@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from socialbias.papers.validation import planted_corpus, recovery_corpora, recovery_models
+from socialbias.papers.validation import planted_corpus, recovery_contextual, recovery_corpora
 from socialbias.papers.validation.planted_design import DIRECT, NULL
 from socialbias.papers.validation.recovery import DESIGN
 from socialbias.pipeline.job import Job
@@ -12,7 +12,7 @@ from tests.declared import DECLARATIONS
 
 pytestmark = pytest.mark.long  # trains models
 LEVEL = 0.95
-MEASURES = {"bert": recovery_models.measure_bert, "gpt2": recovery_models.measure_gpt2}
+MEASURES = {"bert": recovery_contextual.measure_bert, "gpt2": recovery_contextual.measure_gpt2}
 
 
 def settings(corpora: int, trainings: int, **others) -> dict:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
-from socialbias.papers.bad_seeds.generated import Band, generated_pairs
 from socialbias.papers.bad_seeds.inputs import (
     Corpus,
     SeedSet,
@@ -17,7 +16,14 @@ from socialbias.papers.bad_seeds.inputs import (
     seed_sets,
     unigrams,
 )
-from socialbias.papers.bad_seeds.pairs import SCALES, Pair, measured, resting_on
+from socialbias.papers.bad_seeds.pairs import (
+    SCALES,
+    Band,
+    Pair,
+    generated_pairs,
+    measured,
+    resting_on,
+)
 from socialbias.papers.inputs import concat
 from socialbias.papers.reliability import with_retest
 from socialbias.pipeline.job import Job

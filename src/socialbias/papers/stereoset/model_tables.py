@@ -10,13 +10,21 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from socialbias.datasets.stereoset import TASKS
-from socialbias.measures.stereoset import CANDIDATES, Score, summary, term_scores
+from socialbias.measures.stereoset import CANDIDATES, Score, of_one_term, summary, term_scores
 from socialbias.papers.evidence import estimated
 from socialbias.papers.stereoset.controls import CONTROLS
-from socialbias.papers.stereoset.items import ITEM, LIKELIHOOD, PSEUDO, SHORT, TEST, wide
-from socialbias.papers.stereoset.predictions import PUBLISHED
+from socialbias.papers.stereoset.items import (
+    DEVELOPMENT,
+    ITEM,
+    LIKELIHOOD,
+    PSEUDO,
+    PUBLISHED,
+    SHORT,
+    TEST,
+    wide,
+)
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import value
+from socialbias.reporting.values import exact, value
 
 EVIDENCE = "evidence/stereoset/"
 INTRA = TASKS[0]
@@ -183,3 +191,34 @@ def unit_of(scores: pd.DataFrame) -> dict:
 def record(row: str, column: str, score: Score, **fields) -> dict:
     """Return one number with its interval and draws."""
     return value(row, column, score.value, **estimated(score), **fields)
+
+
+TERMS = {  # in the paper's order: the most biased, the least biased
+    "gender": ("mother", "grandfather"),
+    "profession": ("software developer", "producer"),
+    "race": ("african", "crimean"),
+    "religion": ("bible", "muslim"),
+}
+
+
+def table8(job: Job) -> Iterator[dict]:
+    """Yield the scores of domains and of named terms, and the terms' places in their domain."""
+    for row, split, scores in scores_of(job, LIKELIHOOD):
+        if row != "ensemble":
+            continue
+        for domain, part in scores.groupby("domain"):
+            yield from cells(job, part, domain if split == TEST else f"{domain} {DEVELOPMENT}")
+            if split != DEVELOPMENT:
+                continue
+            names = part["target"].str.lower()  # as print has them
+            by_term = term_scores(part[list(CANDIDATES)], names.tolist())
+            distances = np.abs(by_term.ss - 50)
+            for term in TERMS[domain]:
+                term_row, own = f"{domain} {term}", part[names == term]
+                fields = unit_of(own) | {"n": len(own), "n_unit": "items"}
+                for name, score in of_one_term(own[list(CANDIDATES)], job.seed, term).items():
+                    yield record(term_row, name, score, **fields)
+                fields |= {"n": len(by_term.terms), "n_unit": "terms", "unit": "terms"}
+                distance = distances[by_term.terms.index(term)]
+                yield exact(term_row, "farther", (distances > distance).sum(), **fields)
+                yield exact(term_row, "nearer", (distances < distance).sum(), **fields)

@@ -13,9 +13,8 @@ from matplotlib.figure import Figure
 
 from socialbias.measures.stereoset import CANDIDATES
 from socialbias.papers.stereoset.controls import CONTROLS
-from socialbias.papers.stereoset.items import DEVELOPMENT, LIKELIHOOD, SHORT
+from socialbias.papers.stereoset.items import DEVELOPMENT, LIKELIHOOD, PUBLISHED, SHORT
 from socialbias.papers.stereoset.model_tables import scores_of
-from socialbias.papers.stereoset.predictions import PUBLISHED
 from socialbias.pipeline.job import Job
 from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import settings_of

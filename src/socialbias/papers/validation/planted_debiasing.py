@@ -13,9 +13,8 @@ import pandas as pd
 
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.trustworthy.table7 import Method, debiased
-from socialbias.papers.validation.over_corpora import marked, mean_over_corpora
 from socialbias.papers.validation.planted_design import DIRECT, NULL, Design
-from socialbias.papers.validation.recovery import DIRECTED
+from socialbias.papers.validation.recovery import DIRECTED, marked, mean_over_corpora
 from socialbias.stats.correlation import spearman_rho
 
 ORIGINAL = "original"

@@ -23,7 +23,6 @@ from socialbias.corpora.prepared import Corpus
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.similarity import Array
 from socialbias.papers.validation import planted_debiasing
-from socialbias.papers.validation.over_corpora import marked, mean_over_corpora, resampled
 from socialbias.papers.validation.planted_corpus import of_corpus
 from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND, Design
 from socialbias.papers.validation.recovery import (
@@ -32,6 +31,9 @@ from socialbias.papers.validation.recovery import (
     MAGNITUDES,
     SIGNIFICANT,
     TRAINED,
+    marked,
+    mean_over_corpora,
+    resampled,
     rowwise_slope,
     text_evidence,
     trained,
