@@ -43,7 +43,13 @@ def job_with(inputs: dict, **settings) -> Job:
 
 
 def summarised(artefact, inputs: pd.DataFrame | dict, **settings) -> list[dict]:
-    """Return the records that an artefact's module makes of its evidence, or of several inputs."""
+    """Return the records that a module, or a function called like the artefact, makes of evidence.
+
+    The evidence is a table, or several inputs by name.
+    """
+    summarise, name = getattr(artefact, "summarise", artefact), artefact.__name__
+    if summarise is artefact:
+        name = f"{artefact.__module__.rpartition('.')[0]}.{name}"
     if not isinstance(inputs, dict):
-        inputs = {"/".join(["evidence", *artefact.__name__.split(".")[-2:]]): inputs}
-    return list(artefact.summarise(job_with(inputs, **settings)))
+        inputs = {"/".join(["evidence", *name.split(".")[-2:]]): inputs}
+    return list(summarise(job_with(inputs, **settings)))

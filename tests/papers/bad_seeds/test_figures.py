@@ -11,12 +11,12 @@ from numpy.testing import assert_allclose
 
 from socialbias.papers.bad_seeds import (
     documents,
-    figure1,
     figure2,
     figure3,
     figure4,
     figure5,
     figures,
+    gathered_sets,
     spread,
 )
 from socialbias.reporting.artefact import Artefact
@@ -82,7 +82,7 @@ def drawn(lists):
     pairs4 = {k: v | {"first": ["w1", "w2"], "second": ["w3", "w4"]} for k, v in PAIRS4.items()}
     table4_ = figure4.evidence({"nyt": made}, pairs4, {}, 5, 1)
     records4 = summarised(figure4, table4_)
-    gathered = figure1.evidence({"": GATHERED})
+    gathered = gathered_sets.evidence_of_figure1({"": GATHERED})
     return {
         "figure1": lambda: figures.draw_figure1(drawing_of("figure1", gathered)),
         "figure2": lambda: figures.figure2_plot(figure2_evidence(), sets, STYLE),

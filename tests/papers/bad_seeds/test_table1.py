@@ -1,6 +1,6 @@
 """Table 1: seeds and their occurrences, counted."""
 
-from socialbias.papers.bad_seeds import table1
+from socialbias.papers.bad_seeds import corpus_tables
 from tests.papers.bad_seeds.worlds import cells, corpus, numbers, published
 from tests.records import summarised
 
@@ -19,7 +19,12 @@ TABLE1 = {
 
 def test_table1_counts_words_and_occurrences():
     news = corpus(counts={"mom": 30, "cook": 10, "mum": 500})
-    found = cells(summarised(table1, table1.evidence({"nyt": news, "empty": corpus()}, TABLE1)))
+    found = cells(
+        summarised(
+            corpus_tables.table1,
+            corpus_tables.evidence_of_table1({"nyt": news, "empty": corpus()}, TABLE1),
+        )
+    )
     assert {key: r["value"] for key, r in found.items()} == {
         ("work", "seeds"): 2,
         ("work", "highlighted"): 2,
@@ -31,7 +36,7 @@ def test_table1_counts_words_and_occurrences():
 
 
 def test_table1_has_the_four_concepts_of_print(lists):
-    found = numbers(summarised(table1, table1.evidence({}, lists)))
+    found = numbers(summarised(corpus_tables.table1, corpus_tables.evidence_of_table1({}, lists)))
     counts = published("counts").set_index(["row", "column"])["value"].astype(int)
     for row in {row for row, _ in found}:
         assert found[row, "highlighted"] == counts[f"table 1 {row}", "seeds_shown"]

@@ -2,14 +2,19 @@
 
 import pytest
 
-from socialbias.papers.bad_seeds import table2
+from socialbias.papers.bad_seeds import corpus_tables
 from tests.papers.bad_seeds.worlds import corpus, numbers
 from tests.records import summarised
 
 
 def test_table2_counts_before_and_after_the_rare_words_go():
     news = corpus(counts={"a": 25, "b": 10, "c": 9, "null": 1}, documents=9)
-    found = numbers(summarised(table2, table2.evidence({"nyt": news, "pretrained": corpus()}, 10)))
+    found = numbers(
+        summarised(
+            corpus_tables.table2,
+            corpus_tables.evidence_of_table2({"nyt": news, "pretrained": corpus()}, 10),
+        )
+    )
     assert found == {
         ("nyt", "documents"): 9,
         ("nyt", "words"): 45,

@@ -1,7 +1,7 @@
 import pandas as pd
 import pytest
 
-from socialbias.papers.bad_seeds import vectors
+from socialbias.papers.bad_seeds import corpus_tables
 from socialbias.pipeline.job import Job
 
 
@@ -32,7 +32,7 @@ def cells(tmp_path):
         paths.append(tmp_path / f"{replicate}.parquet")
         part.to_parquet(paths[-1])
     job = Job({"checks/goodreads_romance": paths}, {"intervals.level": 0.95}, print)
-    return {record["column"]: record for record in vectors.summarise(job)}
+    return {record["column"]: record for record in corpus_tables.quality_of_vectors(job)}
 
 
 def test_a_cell_is_the_mean_over_bootstraps_with_students_interval(cells):

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from socialbias.measures.stereoset import CANDIDATES
-from socialbias.papers.validation.decisions import summarise
+from socialbias.papers.stereoset.pairs import summarise_phi as summarise
 from socialbias.pipeline.job import Job
 
 BEST, ANTI = (3.0, 2.0, 1.0), (2.0, 3.0, 1.0)
