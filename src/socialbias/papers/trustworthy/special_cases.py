@@ -8,12 +8,7 @@ import numpy as np
 
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures import prior, weat
-from socialbias.measures.divdist import (
-    DivDist,
-    cosine_association,
-    l2_divergence,
-    linf_divergence,
-)
+from socialbias.measures.divdist import DivDist, cosine_association, l2_divergence, linf_divergence
 from socialbias.measures.prior import garg_cosine, manzini
 from socialbias.measures.similarity import Array, cosine_matrix
 from socialbias.papers.evidence import correlation

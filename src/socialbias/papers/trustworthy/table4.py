@@ -31,9 +31,7 @@ TARGETS = 8
 
 
 def evidence(
-    annotations: pd.DataFrame,
-    sample: Sample,
-    lists: Mapping[str, Mapping[str, Sequence[str]]],
+    annotations: pd.DataFrame, sample: Sample, lists: Mapping[str, Mapping[str, Sequence[str]]]
 ) -> pd.DataFrame:
     """Return the label of each annotated context by people and by windows of sentences."""
     if annotations.empty:

@@ -21,11 +21,7 @@ from socialbias.papers.trustworthy.directed import (
     references,
     same_contexts,
 )
-from socialbias.papers.trustworthy.inputs import (
-    first_gender_list,
-    read_employment,
-    read_tables,
-)
+from socialbias.papers.trustworthy.inputs import first_gender_list, read_employment, read_tables
 from socialbias.pipeline.job import Job
 
 # Each pair of the paper (section 6), and the controls in L2's place.

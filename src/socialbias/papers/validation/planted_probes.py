@@ -21,12 +21,7 @@ from socialbias.papers.validation.planted_table6 import (
     near_targets,
     other_text,
 )
-from socialbias.papers.validation.recovery_contextual import (
-    PROBE,
-    Mentions,
-    mentions,
-    sentences_of,
-)
+from socialbias.papers.validation.recovery_contextual import PROBE, Mentions, mentions, sentences_of
 from socialbias.pipeline.job import Job
 from socialbias.stats.seeding import generator
 

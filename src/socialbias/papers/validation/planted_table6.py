@@ -93,13 +93,7 @@ def values(
 
 
 def _cells(
-    row: str,
-    pair: str,
-    setting: str,
-    above: Directed,
-    below: Directed,
-    lean: Array,
-    level: float,
+    row: str, pair: str, setting: str, above: Directed, below: Directed, lean: Array, level: float
 ) -> list[dict]:
     """Return the mean over targets, and of L2 over L1 the share of targets that are above 0."""
     gaps, draws = lean * (above.observed - below.observed), lean * (above.linear - below.linear)
