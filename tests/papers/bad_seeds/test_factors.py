@@ -8,7 +8,7 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.bad_seeds import factors
 from socialbias.papers.bad_seeds.factors import Setting, evidence, settings
 from tests.papers.bad_seeds.worlds import corpus, numbers
-from tests.records import summarised
+from tests.worlds.jobs import summarised
 
 BAND = (100, 1000)
 

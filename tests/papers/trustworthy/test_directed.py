@@ -22,7 +22,8 @@ from socialbias.papers.trustworthy.directed import (
 from socialbias.papers.trustworthy.inputs import EVERY
 from socialbias.pipeline.job import Job
 from socialbias.stats.draws import DRAWS
-from tests.records import summarised, values_table
+from tests.records import values_table
+from tests.worlds.jobs import summarised
 
 JOB = Job({}, {"seed": 1, "intervals.level": 0.95, "intervals.replicates": 50}, print)
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from socialbias.papers.trustworthy import probes
-from tests.records import summarised
+from tests.worlds.jobs import summarised
 
 
 @pytest.fixture

@@ -11,7 +11,8 @@ from scipy import stats
 
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.trustworthy import table8
-from tests.records import summarised, values_table
+from tests.records import values_table
+from tests.worlds.jobs import summarised
 
 WOMEN, MEN = [f"w{i}" for i in range(5)], [f"m{i}" for i in range(5)]
 LISTS = {"female": [*WOMEN, "absent"], "male": MEN}

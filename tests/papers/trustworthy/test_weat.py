@@ -12,7 +12,8 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.trustworthy import weat
 from socialbias.pipeline.job import Job
 from socialbias.reporting.compare import caution
-from tests.records import summarised, values_table
+from tests.records import values_table
+from tests.worlds.jobs import summarised
 
 # s is 1, 1/5 (of (4, 3)/5), -1/5 and -1.
 WORLD = {"rose": (2, 0), "daisy": (4, 3), "moth": (3, 4), "wasp": (0, 1), "love": (1, 0)}
