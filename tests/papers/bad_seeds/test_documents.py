@@ -12,7 +12,8 @@ from socialbias.embeddings.train import Options, train
 from socialbias.papers.bad_seeds import documents
 from socialbias.papers.bad_seeds.inputs import printed_sets, seed_sets
 from tests.papers.bad_seeds.worlds import WORLD, by_plain_loops, cells, vectors
-from tests.records import summarised, values_table
+from tests.records import values_table
+from tests.worlds.jobs import summarised
 
 
 def one_by_one(name, trainer, samples):

@@ -9,7 +9,7 @@ from socialbias.papers.bad_seeds import figure5
 from socialbias.papers.bad_seeds.figure5 import Setting, settings
 from socialbias.papers.bad_seeds.figure5 import factor_evidence as evidence
 from tests.papers.bad_seeds.worlds import corpus, numbers
-from tests.records import job_with
+from tests.worlds.jobs import summarised
 
 BAND = (100, 1000)
 
@@ -65,7 +65,6 @@ def test_cells_are_means_over_models_with_the_fewest_pairs():
         {"row": "size 5", "vectors": "", "model": i, "coherence": c, "pairs": p} | said
         for i, (c, p) in enumerate([(0.6, 40), (0.8, 12)])
     ]
-    job = job_with({"evidence/bad_seeds/factors": pd.DataFrame(rows)})
-    records = list(figure5.summarise_factors(job))
+    records = summarised(figure5.summarise_factors, pd.DataFrame(rows))
     assert numbers(records)["size 5", "coherence"] == pytest.approx(0.7)
     assert {r["n"] for r in records} == {12}

@@ -2,7 +2,7 @@
 
 from socialbias.papers.bad_seeds import gathered_sets
 from tests.papers.bad_seeds.worlds import GATHERED, numbers
-from tests.records import summarised
+from tests.worlds.jobs import summarised
 
 
 def test_figure1_quartiles_leave_undocumented_sets_out():

@@ -6,7 +6,7 @@ import pytest
 
 from socialbias.papers.bad_seeds import figure2
 from tests.papers.bad_seeds.worlds import SETS2, cells, corpus, figure2_evidence, romance, vectors
-from tests.records import summarised
+from tests.worlds.jobs import summarised
 
 R2 = 1 / sqrt(2)
 

@@ -17,7 +17,7 @@ from tests.papers.bad_seeds.worlds import (
     first_component,
     vectors,
 )
-from tests.records import summarised
+from tests.worlds.jobs import summarised
 
 SIDES = ("first", "second")
 

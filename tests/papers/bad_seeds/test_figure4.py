@@ -9,7 +9,7 @@ from scipy import stats
 
 from socialbias.papers.bad_seeds import figure4
 from tests.papers.bad_seeds.worlds import ORDERED, PAIRS4, REST4, cells, corpus, numbers, vectors
-from tests.records import summarised
+from tests.worlds.jobs import summarised
 
 
 def test_figure4_cosines_of_the_printed_words(figure4_evidence):

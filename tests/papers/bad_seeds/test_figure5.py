@@ -20,7 +20,7 @@ from tests.papers.bad_seeds.worlds import (
     published,
     vectors,
 )
-from tests.records import summarised
+from tests.worlds.jobs import summarised
 
 
 def test_figure5_correlates_within_each_model():

@@ -41,7 +41,8 @@ from tests.papers.bad_seeds.worlds import (
     spread_table,
     vectors,
 )
-from tests.records import job_with, summarised, value, values_table
+from tests.records import value, values_table
+from tests.worlds.jobs import job_with, summarised
 
 
 def documents_():

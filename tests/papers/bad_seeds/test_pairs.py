@@ -9,7 +9,7 @@ from socialbias.measures.weat import weat
 from socialbias.papers.bad_seeds import documents, figure3, figure5, pairs, table4
 from socialbias.papers.bad_seeds.inputs import SeedSet, fewest, in_places, printed_sets, seed_sets
 from tests.papers.bad_seeds.worlds import WORLD, by_plain_loops, cells, corpus, vectors
-from tests.records import summarised
+from tests.worlds.jobs import summarised
 
 
 def test_a_dropped_bigram_keeps_its_place_so_that_partners_stay_partners(lists):

@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 
 from socialbias.papers.bad_seeds import spread
 from tests.papers.bad_seeds.worlds import SETS, WORLD, cells, corpus, spread_table, vectors
-from tests.records import summarised
+from tests.worlds.jobs import summarised
 
 
 def test_spread_measures_leans_and_effect_sizes():

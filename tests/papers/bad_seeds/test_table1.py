@@ -2,7 +2,7 @@
 
 from socialbias.papers.bad_seeds import corpus_tables
 from tests.papers.bad_seeds.worlds import cells, corpus, numbers, published
-from tests.records import summarised
+from tests.worlds.jobs import summarised
 
 TABLE1 = {
     "sets": [

@@ -4,7 +4,7 @@ import pytest
 
 from socialbias.papers.bad_seeds import corpus_tables
 from tests.papers.bad_seeds.worlds import corpus, numbers
-from tests.records import summarised
+from tests.worlds.jobs import summarised
 
 
 def test_table2_counts_before_and_after_the_rare_words_go():

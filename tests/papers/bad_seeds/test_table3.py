@@ -3,7 +3,7 @@
 from socialbias.papers.bad_seeds import gathered_sets
 from socialbias.papers.bad_seeds.inputs import printed_sets
 from tests.papers.bad_seeds.worlds import GATHERED, cells, numbers, published
-from tests.records import summarised
+from tests.worlds.jobs import summarised
 
 
 def test_table3_counts_each_paper_once_a_category():

@@ -15,7 +15,7 @@ from tests.papers.bad_seeds.worlds import (
     corpus,
     vectors,
 )
-from tests.records import summarised
+from tests.worlds.jobs import summarised
 
 
 def test_table4_averages_pairs_over_models():

@@ -14,8 +14,7 @@ LISTS = {
 
 
 def count(target, document, female, male, neither, variant="mine", n=3):
-    numbers = {"female": female, "male": male, "neither": neither}
-    return {"variant": variant, "n": n, "target": target, "document": document} | numbers
+    return locals()
 
 
 def test_documents_with_one_gender_are_shown_with_their_counts(tmp_path):

@@ -13,7 +13,7 @@ from socialbias.papers.evidence import Evidence
 from socialbias.papers.trustworthy import table5
 from socialbias.papers.trustworthy.table5 import TABLE5
 from socialbias.papers.validation import placebo
-from tests.records import summarised
+from tests.worlds.jobs import summarised
 
 pytestmark = pytest.mark.usefixtures("few_halves")
 SIZE, GROUP, JOBS, DRAWS = 1500, 8, 70, 60
