@@ -16,12 +16,13 @@ from socialbias.papers.stereoset import heads as module
 from socialbias.papers.stereoset.heads import (
     measure_next_sentence,
     measure_sentiment,
-    reviews,
+    reviews_of,
     train_next_sentence,
     wikitext_pairs,
 )
 from socialbias.papers.stereoset.items import ITEM, wide
 from socialbias.pipeline.job import Job
+from socialbias.sources.manifest import read_manifest
 from tests import tiny_models
 
 LETTERS = "abcdefgh"
@@ -157,7 +158,7 @@ def test_jobs_that_share_a_training_give_what_one_job_gives(
 
 
 def test_no_review_is_in_both_parts(films):
-    train, held_out = reviews(films, 60, 20, 1)
+    train, held_out = reviews_of(*read_manifest(films), 60, 20, 1)
     assert (len(train.texts), len(held_out.texts)) == (60, 20)
     assert not set(train.texts) & set(held_out.texts)
     both = dict(
@@ -165,9 +166,9 @@ def test_no_review_is_in_both_parts(films):
     )
     assert all(("nurse" in text) == good for text, good in both.items())
     assert not any("long" in text for text in both)
-    assert len(reviews(films, 0, 20, 1)[0].texts) == 100
+    assert len(reviews_of(*read_manifest(films), 0, 20, 1)[0].texts) == 100
     with pytest.raises(UserError, match="100 reviews, too few for 101"):
-        reviews(films, 101, 20, 1)
+        reviews_of(*read_manifest(films), 101, 20, 1)
 
 
 def test_reviews_with_a_test_part(tmp_path):
@@ -179,7 +180,7 @@ def test_reviews_with_a_test_part(tmp_path):
     manifest = {"source": "imdb-parquet", "format": "imdb-parquet"}
     manifest["files"] = [{"path": name} for name in names]
     (tmp_path / "manifest.json").write_text(json.dumps(manifest))
-    train, held_out = reviews(tmp_path / "manifest.json", 0, 0, 1)
+    train, held_out = reviews_of(*read_manifest(tmp_path / "manifest.json"), 0, 0, 1)
     both = zip(train.texts, train.labels, strict=True)
     assert set(both) == {("good\none", True), ("bad one", False)}
     assert list(zip(held_out.texts, held_out.labels, strict=True)) == [("other", False)]

@@ -8,7 +8,6 @@ from scipy import stats
 
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
-from socialbias.errors import UserError
 from socialbias.papers.validation.planted_corpus import LENGTHS, write
 from socialbias.papers.validation.planted_design import DIRECT, KINDS, NULL, SECOND, Design
 from socialbias.stats.seeding import generator
@@ -180,13 +179,3 @@ def test_its_text_prepared_is_the_corpus_that_it_says(tmp_path):
         assert getattr(from_text, name).tolist() == getattr(at_once, name).tolist()
     lengths = np.diff(at_once.sentences)
     assert (lengths.min(), lengths.max()) == LENGTHS
-
-
-@pytest.mark.parametrize(
-    ("given", "named"),
-    [({"base": base}, "base") for base in ((1.0,), (0.5, 0.4), (1.2, -0.2))]
-    + [({"one_group": 0.8, "two_groups": 0.3}, "two_groups")],
-)
-def test_shares_that_are_none(given, named):
-    with pytest.raises(UserError, match=named):
-        Design(**given)

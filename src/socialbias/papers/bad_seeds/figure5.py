@@ -159,16 +159,10 @@ def measure(job: Job) -> pd.DataFrame:
 def summarise(job: Job) -> Iterator[dict]:
     """Yield Figure 5's cells.
 
-    Rows of generated pairs, the placebo and `gathered`: Pearson's correlation of set similarity
-    with each measure, in each model, averaged over the models; the p-value is two-sided, over the
-    models, since pairs share words. Of WEAT it is the difference of the mean associations in
-    absolute value: which set comes first is arbitrary, and the statistic, a difference of sums,
-    grows with the sets, whose sizes differ among gathered ones; for sets of one size, as generated
-    ones are, the correlation is the statistic's. Rows of gathered pairs: also what they explain
-    above generated nouns of about the same similarity. Pairs that rest on too few seeds count in
-    none of these.
-    Rows of the highlighted pairs: `set similarity`, `explained variance`, `coherence`. The variant
-    `@unit` has set means of vectors of unit length.
+    Correlations are averaged over the models, and their p-values are over the models, since pairs
+    share words. Of WEAT it is the difference of the mean associations in absolute value: which set
+    comes first is arbitrary, and the statistic, a difference of sums, grows with the sets. Pairs
+    that rest on too few seeds count in none of these.
     """
     table, level = job.table("evidence/bad_seeds/figure5"), job.level
     table = table.assign(weat_size=table["weat_means"].astype(float).abs())

@@ -104,12 +104,9 @@ def measure(job: Job) -> pd.DataFrame:
 def summarise(job: Job) -> Iterator[dict]:
     """Yield Table 4's cells.
 
-    Rows: the pairs of print and the other gathered pairs by their ids or words; `generated 1` to
-    `generated 6`, our own most and least coherent pairs (their words in `note`); and `generated
-    all`, our pairs together. Columns: `coherence` along WEAT's direction (`@pca` along component
-    0), `set similarity`, both also `@unit` with set means of unit vectors, `explained variance`,
-    `WEAT effect size` (with the p-value of `combined_p`): means over the models. Numbers of the PCA
-    method count seeds in whole pairs.
+    Rows `generated 1` to `generated 6` are our own most and least coherent pairs, with their words
+    in `note`. Numbers are means over the models; those of the PCA method count seeds in whole
+    pairs.
     """
     table, level = job.table("evidence/bad_seeds/table4"), job.level
     for _, part in table[table["kind"] != "generated"].groupby("kind"):

@@ -82,6 +82,10 @@ def draw(drawing: Drawing) -> Figure:
     return heat_maps(drawing, panels)
 
 
+# -- encoders --------------------------------------------------------------------------------------
+# Whether a second encoder orders the attributes as the first does: footnote 6 saw similar trends
+# with Electra, and leaves a detailed comparison of models for later.
+
 Array = NDArray[np.float64]
 COLUMNS = {ORDER: "", ABOVE: "_above"}  # behind the names of columns, by row of Figure 1
 FIRST_OF, SECOND_OF, ALL = "first", "second", "order"

@@ -170,6 +170,11 @@ def measure(job: Job) -> pd.DataFrame:
     return table
 
 
+# -- templates filled with terms -------------------------------------------------------------------
+# A slot is a name in braces: `{identity_adj}`; `{a:identity_np}` has an article before it, and
+# `{Identity_adj}` begins with a capital letter. What it takes follows from its name and from the
+# class of the word (section 5, and the released code): see `forms`.
+
 SLOT = re.compile(r"\{(?P<article>a:)?(?P<name>\w+)\}")
 PREFIXES = ("identity_", "disability_", "religion_", "country_")  # of slots' names
 ENTITIES = ("country", "religion")  # slots that take words of one class, of the same name

@@ -15,8 +15,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from simpleeval import EvalWithCompoundTypes
 
-from socialbias.datasets.stereoset import TASKS as BOTH
-from socialbias.papers.stereoset.items import CAUSAL, CORRECTED, DEVELOPMENT, LIKELIHOOD
+from socialbias.measures.stereoset import CANDIDATES
+from socialbias.papers.stereoset.items import CAUSAL, CORRECTED, DEVELOPMENT, LIKELIHOOD, SHORT
 from socialbias.papers.stereoset.model_tables import all_scores
 from socialbias.papers.validation.ledger_claims import CLAIMS, SPECIFIED, Claim
 from socialbias.papers.validation.multiverse import AXES
@@ -179,8 +179,10 @@ def summarise(job: Job) -> list[dict]:
     return [r for row, tested in by_row.items() if tested for r in records(row, tested, job.level)]
 
 
-CANDIDATES = ["stereotype", "anti-stereotype", "unrelated"]
-TASKS = {"intra": "intrasentence", "inter": "intersentence"}
+# StereoSet's scores of nine models, in every way to score, to count ties and to aggregate.
+# Likelihoods are those of the released predictions; pseudo-likelihoods, and likelihoods that
+# correct the mistake of the released code, are the run's own.
+
 PREFERENCES = {"ss": [(0, 1)], "lms": [(0, 2), (1, 2)]}  # which candidate is preferred to which
 
 
@@ -201,8 +203,8 @@ class Scores:
         parts = {}
         for key, part in scores.groupby(["row", "task", "scheme"]):
             of_terms = pd.Index(terms).get_indexer(part["target"])
-            parts[key] = part[CANDIDATES].to_numpy(float), of_terms
-        intra = BOTH[0]
+            parts[key] = part[list(CANDIDATES)].to_numpy(float), of_terms
+        intra = SHORT["intra"]
         for model in CAUSAL:  # one score a sentence, in which there is nothing to correct
             if (model, intra, LIKELIHOOD) in parts:
                 parts[model, intra, CORRECTED] = parts[model, intra, LIKELIHOOD]
@@ -211,7 +213,7 @@ class Scores:
 
     def draws(self, model: str, task: str, scheme: str, score: str, over: str, ties: str) -> Array:
         """Return a score in percent, now and in each sample of terms: (1 + DRAWS,)."""
-        key = (model, TASKS[task], scheme)
+        key = (model, SHORT[task], scheme)
         if key not in self.parts:
             return np.full(len(self.weights), np.nan)
         candidates, of = self.parts[key]

@@ -57,11 +57,9 @@ def evidence(vectors: WordVectors, design: Design) -> pd.DataFrame:
 def values(biases: pd.DataFrame, level: float, seed: int) -> Iterator[dict]:
     """Yield the measured biases of targets, on average over corpora, with intervals over corpora.
 
-    Columns, by measure: `original` and `debiased` (the mean size of direct targets' biases),
-    `controls-original` and `controls-debiased` (of targets without an association),
-    `above-debiased` (direct targets less controls: 0 if debiasing takes them to the same level),
-    `rank-original` and `rank-debiased` (rank correlation of a direct target's bias with what was
-    planted: 0 if nothing is left to see, absent where all biases are 0).
+    Sizes are those of direct targets and of controls, which have no association: direct ones less
+    controls are 0 if debiasing takes them to the same level. The rank correlation of a direct
+    target's bias with what was planted is 0 if nothing is left to see.
     """
     for (words, measure), table in biases.groupby(["words", "measure"], sort=False):
         before = _numbers(table[table["state"] == ORIGINAL])

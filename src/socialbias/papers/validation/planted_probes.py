@@ -1,4 +1,11 @@
-"""What `planted_table6` is made of: probes on models that learned a planted corpus, and samples."""
+"""What `planted_table6` is made of: probes on models that learned a planted corpus, and samples.
+
+In a second world a known amount is amplified. The GPT-2 of the recovery has learnt a text in which
+targets lean by up to `DESIGN.most`. There it and the probe on its representations are compared with
+a text of the same words in which each leans by half of that: what the model writes goes further
+than this text by the difference, and so does a probe that knows a word and has learnt its labels in
+the model's own text. A probe that reads the sentence that it is tested on goes less far.
+"""
 
 from __future__ import annotations
 

@@ -202,12 +202,9 @@ def vector_evidence(
 def summarise(job: Job) -> list[dict]:
     """Slopes, correlations and alarms of the recovery curves.
 
-    Columns, for each measure: `slope@direct`, `slope@second-order` (of measured on planted, by
-    least squares, interval from resampled targets), `spearman@...` (of both), `alarms@null` and
-    `alarms@direct`, `alarms@second-order` (targets that the measure's own test calls biased: the
-    first is wrong to, the others are right to), `alarms@uniform` (of targets without an association
-    against a uniform distribution, as the paper's tables have it) and `frequency` (Spearman's
-    correlation with the frequency confound, truth partialled out).
+    Alarms are targets that the measure's own test calls biased: wrongly of `null` ones, rightly of
+    the others. `alarms@uniform` is of targets without an association against a uniform
+    distribution, as the paper's tables have it.
     """
     evidence, records = pd.concat(map(job.table, EVIDENCE), ignore_index=True), []
     for measure, table in evidence.groupby("measure", sort=False):

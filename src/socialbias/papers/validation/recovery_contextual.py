@@ -157,6 +157,10 @@ def corpus_of_samples(path: Path) -> Iterator[Corpus]:
         yield Corpus.load(Path(folder))
 
 
+# -- over corpora and trainings --------------------------------------------------------------------
+# On the corpora of `recovery_corpora` all that a training can vary does: the model's weights and
+# the order in which it learns, the sentences that it is asked about, the probe, and what it writes.
+
 Measured = Callable[[Corpus, Design, Path, int], list[pd.DataFrame]]
 
 

@@ -141,12 +141,9 @@ def of_training(seed: int, name: str, corpus: int, training: int) -> int:
 def values(evidence: pd.DataFrame, level: float, seed: int) -> list[dict]:
     """Return what each measure recovers, on average over corpora, with intervals over corpora.
 
-    Columns, by kind of targets: `slope` and `spearman` (of measured on planted); of measures that
-    estimate a share `bias` (measured less planted, along the side that a target leans to), `rmse`
-    and `coverage` (of the text measure's own interval, else of `spread`'s); `alarms` (targets that
-    the measure's own test calls biased) and `corrected` (that the test of `corrected` does).
-    `retest@trainings` and `retest@corpora` are the reliability of one training by another on the
-    same corpus, and of one corpus by another.
+    The `bias` of measures that estimate a share is measured less planted, along the side that a
+    target leans to. `coverage` is that of the text measure's own interval, else of `spread`'s;
+    `corrected` are targets that the test of that name calls biased.
     """
     null = evidence.loc[(evidence["kind"] == NULL) & evidence["share"].eq(True), "truth"]
     base, records = float(null.iloc[0]) if len(null) else DESIGN.base[0], []
