@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from socialbias.papers.stereoset import table2
+from socialbias.papers.stereoset import model_tables
 from tests.papers.stereoset.tiny import cells, printed
 
 SCORES = pd.DataFrame(
@@ -18,7 +18,7 @@ SCORES = pd.DataFrame(
 
 
 def values(scores=SCORES):
-    return cells(table2.values(scores, "released", 1))
+    return cells(model_tables.values_of_table2(scores, "released", 1))
 
 
 def test_a_sentence_is_negative_above_one_half():

@@ -3,7 +3,7 @@
 import pandas as pd
 import yaml
 
-from socialbias.papers.trustworthy import behind
+from socialbias.papers.trustworthy import reading
 from socialbias.pipeline.job import Job
 from tests.papers.stereoset.tiny import write_corpus
 
@@ -26,13 +26,13 @@ def test_documents_with_one_gender_are_shown_with_their_counts(tmp_path):
     pd.DataFrame(rows).to_parquet(tmp_path / "text.parquet")
     lists = tmp_path / "trustworthy.yaml"
     lists.write_text(yaml.safe_dump(LISTS))
-    files = {behind.TEXT: [tmp_path / "text.parquet"], behind.CORPUS: [report]}
+    files = {reading.TEXT: [tmp_path / "text.parquet"], reading.CORPUS: [report]}
     job = Job(
         files | {"word_lists/trustworthy": [lists]},
         {"trustworthy.word_lists": ["mine"]},
         print,
     )
-    nurse, pilot = behind.groups(job)
+    nurse, pilot = reading.shown_contexts(job)
     assert nurse.keys == ("text-automated nurse",)
     [row] = nurse.table.to_dict("records")
     assert [row[name] for name in ("document", "female", "male", "neither")] == ["0", "2", "0", "1"]
@@ -41,8 +41,8 @@ def test_documents_with_one_gender_are_shown_with_their_counts(tmp_path):
 
 
 def test_the_words_around_the_first_mention_are_shown():
-    words = ["a"] * behind.AROUND + ["b", "pilot"] + ["c"] * behind.AROUND + ["pilot"]
-    shown = behind._around("pilot", words)
+    words = ["a"] * reading.AROUND + ["b", "pilot"] + ["c"] * reading.AROUND + ["pilot"]
+    shown = reading._around("pilot", words)
     assert shown.split()[0] == shown.split()[-1] == "…"
     assert shown.split().count("pilot") == 1
-    assert len(shown.split()) == 2 * behind.AROUND + 3
+    assert len(shown.split()) == 2 * reading.AROUND + 3

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.papers.validation import planted_debiasing
+from socialbias.papers.validation import recovery_corpora
 from socialbias.papers.validation.planted_design import DIRECT, NULL, Design
 from tests.declared import DECLARATIONS
 
@@ -30,20 +30,20 @@ def vectors(other_axis: int) -> WordVectors:
 
 
 def numbers(found: pd.DataFrame) -> pd.Series:
-    records = planted_debiasing.values(found.assign(corpus=0, training=0), LEVEL, 1)
+    records = recovery_corpora.debiasing_values(found.assign(corpus=0, training=0), LEVEL, 1)
     return pd.DataFrame(records).set_index(["row", "column"])["value"]
 
 
-@pytest.mark.parametrize("measure", planted_debiasing.MEASURES)
+@pytest.mark.parametrize("measure", recovery_corpora.DEBIASING_MEASURES)
 def test_hard_debiasing_leaves_nothing_along_its_axis_and_all_along_another(measure):
-    same = numbers(planted_debiasing.evidence(vectors(0), DESIGN))
+    same = numbers(recovery_corpora.debiasing_evidence(vectors(0), DESIGN))
     for words in ("own", "other"):
         assert same[f"hard {words}", f"original@{measure}"] > 0.01
         assert same[f"hard {words}", f"rank-original@{measure}"] == pytest.approx(1)
         assert same[f"hard {words}", f"debiased@{measure}"] == 0
         assert (f"hard {words}", f"rank-debiased@{measure}") not in same
         assert same[f"hard {words}", f"controls-original@{measure}"] == 0
-    apart = numbers(planted_debiasing.evidence(vectors(1), DESIGN))
+    apart = numbers(recovery_corpora.debiasing_evidence(vectors(1), DESIGN))
     assert apart["hard own", f"debiased@{measure}"] == 0
     left = apart["hard other", f"debiased@{measure}"]
     assert left == pytest.approx(apart["hard other", f"original@{measure}"], rel=0.1)
@@ -52,7 +52,7 @@ def test_hard_debiasing_leaves_nothing_along_its_axis_and_all_along_another(meas
 
 
 def test_soft_debiasing_leaves_less_with_means_than_with_sums_of_a_vocabulary():
-    found = numbers(planted_debiasing.evidence(vectors(0), DESIGN))
+    found = numbers(recovery_corpora.debiasing_evidence(vectors(0), DESIGN))
     before, sums, means = (
         found[row, column]
         for row, column in (
@@ -89,7 +89,7 @@ def test_values_by_hand():
 
 
 def numbers_of(found: pd.DataFrame) -> pd.Series:
-    records = list(planted_debiasing.values(found, LEVEL, 1))
+    records = list(recovery_corpora.debiasing_values(found, LEVEL, 1))
     rows = [record for record in records if record["row"] == "hard own"]
     assert all("2 corpora by 1 training" in record["weak"] for record in records)
     return pd.DataFrame(rows).set_index("column")["value"]
@@ -99,6 +99,6 @@ def test_every_cell_is_declared():
     declared = DECLARATIONS.artefacts
     cells = {(c.row, c.column) for c in declared["validation_recovery_corpora"].cells()}
     expected = {cell for cell in cells if cell[0].startswith(("hard", "soft"))}
-    found = planted_debiasing.evidence(vectors(1), DESIGN).assign(corpus=0, training=0)
-    records = planted_debiasing.values(found, LEVEL, 1)
+    found = recovery_corpora.debiasing_evidence(vectors(1), DESIGN).assign(corpus=0, training=0)
+    records = recovery_corpora.debiasing_values(found, LEVEL, 1)
     assert {(record["row"], record["column"]) for record in records} == expected

@@ -20,7 +20,6 @@ from socialbias.contextual.token_scores import TokenScorer
 from socialbias.datasets.stereoset import TASKS
 from socialbias.errors import UserError
 from socialbias.measures.stereoset import CANDIDATES
-from socialbias.papers.stereoset.crows_pairs import CROWS, pairs_of
 from socialbias.papers.stereoset.items import (
     CORRECTED,
     ITEM,
@@ -29,6 +28,8 @@ from socialbias.papers.stereoset.items import (
     sampled,
     with_texts,
 )
+from socialbias.papers.stereoset.model_tables import CROWS
+from socialbias.papers.stereoset.model_tables import crows_pairs_of as pairs_of
 from socialbias.pipeline.job import Job
 
 INTRA, INTER = TASKS
