@@ -20,7 +20,7 @@ from tests.rehearsal.texts import ADJECTIVES, COUNTRIES, NOUNS, Counts, Words, w
 
 EACH = 2  # items of a target and task
 # Domains of terms that Table 8 has, of the development split.
-TABLE8 = {term: domain for domain, terms in model_tables.TERMS.items() for term in terms}
+TABLE8 = {term: domain for domain, terms in model_tables.TABLE8_TERMS.items() for term in terms}
 KINDS = ("stereotype", "anti-stereotype", "unrelated")
 PAIRS = 14  # of each type of bias
 TYPES = ["race-color", "gender", "socioeconomic", "nationality", "religion", "age"]

@@ -1,4 +1,7 @@
-"""StereoSet's items as evidence, and what scorers of them have in common."""
+"""StereoSet's items as evidence, the scores that were released, and what scorers have in common.
+
+The authors released the scores of eleven models, on the development split.
+"""
 
 from __future__ import annotations
 

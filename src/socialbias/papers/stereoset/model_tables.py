@@ -1,4 +1,8 @@
-"""Tables 4 to 7: language modelling, stereotype and idealized CAT score of each model."""
+"""Tables 4 to 8: language modelling, stereotype and idealized CAT score of each model.
+
+Beside them stand Table 2, how many stereotypes and anti-stereotypes a sentiment classifier calls
+negative, and CrowS-Pairs by StereoSet's scorers.
+"""
 
 from __future__ import annotations
 
@@ -205,7 +209,7 @@ def record(row: str, column: str, score: Score, **fields) -> dict:
     return value(row, column, score.value, **estimated(score), **fields)
 
 
-TERMS = {  # in the paper's order: the most biased, the least biased
+TABLE8_TERMS = {  # in the paper's order: the most biased, the least biased
     "gender": ("mother", "grandfather"),
     "profession": ("software developer", "producer"),
     "race": ("african", "crimean"),
@@ -225,7 +229,7 @@ def table8(job: Job) -> Iterator[dict]:
             names = part["target"].str.lower()  # as print has them
             by_term = term_scores(part[list(CANDIDATES)], names.tolist())
             distances = np.abs(by_term.ss - 50)
-            for term in TERMS[domain]:
+            for term in TABLE8_TERMS[domain]:
                 term_row, own = f"{domain} {term}", part[names == term]
                 fields = unit_of(own) | {"n": len(own), "n_unit": "items"}
                 for name, score in of_one_term(own[list(CANDIDATES)], job.seed, term).items():
@@ -285,7 +289,7 @@ CROWS = "crows-pairs"  # the task, and the split
 
 
 def crows_pairs_of(job: Job) -> pd.DataFrame:
-    """Return the pairs among a job's inputs, as `as_pairs` gives them."""
+    """Return the pairs among a job's inputs, as `as_crows_pairs` gives them."""
     return as_crows_pairs(read_pairs(only_file(*read_manifest(job.path("crows_pairs")))))
 
 

@@ -1,4 +1,7 @@
-"""Section 3, Generality: earlier measures as DivDist with a scale, computed on random draws."""
+"""Section 3, Generality: earlier measures as DivDist with a scale, computed on random draws.
+
+Also section 8's example of scientist, man and woman for the sum in Manzini's measure.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Table 5, predictive validity: bias in word vectors against bias in employment."""
+"""Table 5, predictive validity: bias in word vectors against bias in employment.
+
+In the diachronic columns it is the mean bias of professions over the decades (section 6).
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,24 @@ from socialbias.stats.draws import resamples
 from socialbias.stats.multiplicity import max_t
 from socialbias.stats.reliability import Reliability
 
+# The measures that are the rows of the table.
+TABLE5 = {name: measure for name, measure in MEASURES.items() if measure.table5}
+TABLE5 |= {"divdist": MEASURES["divdist"]}
 FEWEST_DECADES = 4
+SAME = "these vectors have unit length, on which this is the measure of Bolukbasi et al."
+
+
+def measured_words(
+    vectors: WordVectors, lists: Sequence[Sequence[str]]
+) -> Iterator[tuple[Measure, list[list[str]]]]:
+    """Yield each measure that is defined for these groups, with the words that it can use."""
+    for measure in TABLE5.values():
+        pairs = measure.pairs
+        if len(lists) != 2 and not measure.many:
+            continue
+        words = vectors.known_pairs(*lists) if pairs else [vectors.known(group) for group in lists]
+        if all(len(group) >= (2 if pairs else 1) for group in words):
+            yield measure, words
 
 
 def diachronic_evidence(
@@ -144,26 +164,6 @@ def measure_diachronic(job: Job) -> pd.DataFrame:
     decades = read_decades(job)
     shares = {year: read_employment(job, year) for year in decades}
     return diachronic_evidence(decades, shares, group_lists(job), job.level)
-
-
-TABLE5 = {name: measure for name, measure in MEASURES.items() if measure.table5}
-TABLE5 |= {"divdist": MEASURES["divdist"]}
-
-
-def measured_words(
-    vectors: WordVectors, lists: Sequence[Sequence[str]]
-) -> Iterator[tuple[Measure, list[list[str]]]]:
-    """Yield each measure that is defined for these groups, with the words that it can use."""
-    for measure in TABLE5.values():
-        pairs = measure.pairs
-        if len(lists) != 2 and not measure.many:
-            continue
-        words = vectors.known_pairs(*lists) if pairs else [vectors.known(group) for group in lists]
-        if all(len(group) >= (2 if pairs else 1) for group in words):
-            yield measure, words
-
-
-SAME = "these vectors have unit length, on which this is the measure of Bolukbasi et al."
 
 
 def evidence(
