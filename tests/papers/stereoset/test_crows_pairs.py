@@ -8,8 +8,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from socialbias.papers.stereoset.model_tables import crows_controls as controls
-from socialbias.papers.stereoset.model_tables import crows_pairs as summarise
 from socialbias.papers.stereoset.model_tables import crows_pairs_of as pairs_of
+from socialbias.papers.stereoset.model_tables import summarise_crows_pairs as summarise
 from socialbias.pipeline.job import Job
 from tests.papers.stereoset.tiny import cells, write_corpus
 

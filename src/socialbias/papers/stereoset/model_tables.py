@@ -320,7 +320,7 @@ def crows_controls(job: Job) -> pd.DataFrame:
     return table.assign(scheme="", unrelated=np.nan)
 
 
-def crows_pairs(job: Job) -> Iterator[dict]:
+def summarise_crows_pairs(job: Job) -> Iterator[dict]:
     """Yield the share of untied pairs in which the more stereotyping sentence is preferred."""
     scores = all_scores(job)
     scores = scores[(scores["split"] == CROWS) & scores["scheme"].isin([PSEUDO, ""])]
