@@ -7,17 +7,11 @@ from scipy.stats import t
 
 from socialbias.measures.pca_bias import pca_bias
 from socialbias.papers.bad_seeds import figure3
-from socialbias.papers.bad_seeds.inputs import Corpus, printed_sets, seed_sets
-from tests.papers.bad_seeds.worlds import (
-    ORDERED,
-    PANEL,
-    cells,
-    cloud,
-    corpus,
-    first_component,
-    vectors,
-)
+from socialbias.papers.bad_seeds.inputs import Corpus
+from tests.papers.bad_seeds.worlds import ORDERED, PANEL, cloud, corpus, first_component
 from tests.worlds.jobs import summarised
+from tests.worlds.numbers import cells
+from tests.worlds.vectors import vectors
 
 SIDES = ("first", "second")
 
@@ -110,11 +104,6 @@ def test_figure3_printed_shuffle_has_the_words_of_the_original_order_and_its_own
     assert_allclose(drawn["explained"], expected)
     above = cells(summarised(figure3, table))["pairs", "shuffles above original"]
     assert (above["n"], above["n_of"]) == (4, 5)
-
-
-def test_figure3_panels_resolve_extra_pairs_where_the_sets_are_here(lists):
-    bare = [panel["row"] for panel in figure3.panels(lists, seed_sets(printed_sets(lists)))]
-    assert bare == [lists["pairs"][p]["row"] for p in figure3.PANELS] + ["white-Black name pairs"]
 
 
 def test_random_words_are_frequent_where_enough_are():

@@ -8,8 +8,10 @@ import pytest
 from scipy import stats
 
 from socialbias.papers.bad_seeds import figure4
-from tests.papers.bad_seeds.worlds import ORDERED, PAIRS4, REST4, cells, corpus, numbers, vectors
+from tests.papers.bad_seeds.worlds import ORDERED, PAIRS4, REST4, corpus
 from tests.worlds.jobs import summarised
+from tests.worlds.numbers import cells, numbers
+from tests.worlds.vectors import vectors
 
 
 def test_figure4_cosines_of_the_printed_words(figure4_evidence):

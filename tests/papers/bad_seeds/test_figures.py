@@ -39,12 +39,12 @@ from tests.papers.bad_seeds.worlds import (
     corpus,
     figure2_evidence,
     first_component,
-    published,
     spread_table,
-    vectors,
 )
 from tests.records import value, values_table
 from tests.worlds.jobs import job_with, summarised
+from tests.worlds.numbers import printed
+from tests.worlds.vectors import vectors
 
 
 def documents_():
@@ -60,7 +60,7 @@ def drawing_of(artefact, evidence, records=(), **changed):
     entry = Artefact(**DECLARATIONS.artefacts[f"bad_seeds_{artefact}"].shown())
     job = job_with({f"evidence/bad_seeds/{artefact}": evidence})
     values = values_table(artefact, records, 1)
-    return Drawing(replace(entry, **changed), values, published(artefact), STYLE, job)
+    return Drawing(replace(entry, **changed), values, printed("bad_seeds", artefact), STYLE, job)
 
 
 def figure4_plot(records):
