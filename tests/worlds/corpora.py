@@ -9,11 +9,15 @@ from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 
 
-def corpus(folder: Path, texts: Iterable[str], **options) -> Corpus:
-    """Return a prepared corpus of these texts, whose words stand between spaces."""
+def prepared(folder: Path, texts: Iterable[str], **options) -> Path:
+    """Prepare a corpus of these texts, whose words stand between spaces; the path of its report."""
     documents = (Document(str(number), text) for number, text in enumerate(texts))
     prepare(documents, folder, **{"tokenizer": "whitespace"} | options)
-    return Corpus.load(folder)
+    return folder / "report.json"
+
+
+def corpus(folder: Path, texts: Iterable[str], **options) -> Corpus:
+    return Corpus.load(prepared(folder, texts, **options).parent)
 
 
 def manifest(folder: Path, source: str, *files: str, **about) -> Path:
