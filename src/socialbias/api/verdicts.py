@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from html import escape
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,9 +15,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from socialbias.api.arguments import checked
-from socialbias.api.output import written
+from socialbias.api.estimate import filled, plain
+from socialbias.api.output import Output, Shown, page_of, written
 from socialbias.api.question import DEFAULTS, Resampling
-from socialbias.api.styles import styles
 from socialbias.errors import UserError, naming_extras
 from socialbias.files.atomic_write import check_output_folder
 from socialbias.files.escaping import for_csv
@@ -48,7 +47,7 @@ SCALES: dict[str, tuple[Callable, str]] = {
 
 
 @dataclass(frozen=True)
-class Verdicts:
+class Verdicts(Output):
     """The comparison of numbers with a paper's.
 
     Attributes:
@@ -62,11 +61,34 @@ class Verdicts:
     columns: pd.DataFrame
     missing: list[tuple[str, str]]
     sums: list[dict]
+    title = "Comparison with a paper"
+    provenance = ()
 
     @property
     def _rows_shown(self) -> pd.DataFrame:
         """The cells as they are shown: without an n where none was given."""
         return self.cells[SHOWN].assign(n=self.cells["n"].where(self.cells["n"] > 0))
+
+    def records(self) -> list[dict]:
+        """Return the cells as plain dicts, without columns that are empty in every cell."""
+        return filled(self._rows_shown.to_dict("records"))
+
+    def as_dict(self) -> dict:
+        """Everything, as plain JSON values."""
+        columns = self.columns.to_dict("records")
+        return plain(vars(self) | {"cells": self.records(), "columns": columns})
+
+    def tables(self) -> dict[str, list[Shown]]:
+        """Return every cell."""
+
+        def shown(cell: object) -> str:
+            if isinstance(cell, float):
+                return f"{cell:.6g}" if np.isfinite(cell) else ""
+            return str(cell)
+
+        rows = self.records()
+        named = [{k.replace("_", " "): shown(v) for k, v in row.items()} for row in rows]
+        return {"Every cell": named}
 
     def counts(self) -> dict[str, int]:
         """Return how many cells have each verdict."""
@@ -82,10 +104,11 @@ class Verdicts:
         """Cells that would be equal or within were the paper's numbers shuffled over the rows."""
         return float(self.columns["passed_if_shuffled"].sum())
 
-    def __str__(self) -> str:
-        return "\n".join(self.lines())
+    def text(self, most: int | None = None) -> str:
+        """Return the sentences: every cell is in the files."""
+        return "\n".join(self.sentences())
 
-    def lines(self) -> list[str]:
+    def sentences(self) -> list[str]:
         """Return the result in sentences."""
         from socialbias.reporting.compare import NUMBER_VERDICTS, PASSED
 
@@ -136,27 +159,13 @@ class Verdicts:
         folder.mkdir(parents=True, exist_ok=True)
         names = {name: self.cells[name].map(for_csv) for name in ("row", "column")}
         shown = self._rows_shown.assign(**names)
-        written(self.to_html(), page)  # first, since it says whose folder this is
+        self.to_html(page)  # first, since it says whose folder this is
         written(shown.to_csv(index=False, float_format="%.6g", lineterminator="\n"), table)
         return [page, table]
 
-    def to_html(self) -> str:
-        """Return a page that needs no other file."""
-        lines = "".join(f"<p>{escape(line)}.</p>" for line in self.lines())
-        head = "".join(f'<th scope="col">{escape(name.replace("_", " "))}' for name in SHOWN)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(_shown(cell[name]))}" for name in SHOWN)
-            for cell in self._rows_shown.to_dict("records")
-        )
-        return (
-            '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Verdicts</title>'
-            f"{MADE_BY}"
-            '<meta name="viewport" content="width=device-width, initial-scale=1">'
-            f"<style>{styles()}</style></head><body><main><h1>Comparison with a paper</h1>{lines}"
-            '<div class="scroll" tabindex="0" role="region" aria-label="all cells"><table>'
-            f"<caption>Every cell</caption><thead><tr>{head}</thead><tbody>{body}</tbody></table>"
-            "</div></main></body></html>\n"
-        )
+    def to_html(self, path: str | Path | None = None) -> str:
+        """Return an HTML page that says who made it, and write it to a file if one is named."""
+        return written(page_of(self.title, self._repr_html_(), MADE_BY), path)
 
 
 def check_folder(folder: Path) -> None:
@@ -187,12 +196,6 @@ def scale_hint(printed: Sequence[str], ours: Sequence[float]) -> str:
         if (abs(undone(own) - paper) <= near).all() and not (abs(own - paper) <= near).all():
             return f"all {len(paper)} numbers are about {what}: {advice}"
     return ""
-
-
-def _shown(cell: object) -> str:
-    if isinstance(cell, float):
-        return f"{cell:.6g}" if np.isfinite(cell) else ""
-    return str(cell)
 
 
 @naming_extras()

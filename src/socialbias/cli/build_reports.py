@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import click
 
 from socialbias.api.output import check_not_measured, written
-from socialbias.api.result import Result, facts, headline
+from socialbias.api.result import Result, headline
 from socialbias.api.table import Table
 from socialbias.files.atomic_write import write_output
 from socialbias.files.escaping import for_markdown
@@ -59,8 +59,7 @@ def markdown(result: Result | Table, path: str | None = None) -> str:
     """Return verdict, number and facts in Markdown, and append them to a file if one is named."""
     lines = [f"### {_plain(result.verdict)}: {_plain(result.title)}"]
     lines += ["", _plain(_headline(result)), "", "| | |", "|---|---|"]
-    known = result.facts if isinstance(result, Table) else facts(result)
-    lines += [f"| {_plain(name)} | {_plain(value)} |" for name, value in known]
+    lines += [f"| {_plain(name)} | {_plain(value)} |" for name, value in result.all_facts()]
     text = "\n".join(lines) + "\n\n"
     if path is not None:
         check_not_measured(path, result.provenance)

@@ -41,7 +41,7 @@ from socialbias.stats.multiplicity import max_t
 from socialbias.stats.reliability import Reliability
 
 # The measures that are the rows of the table.
-TABLE5 = {name: measure for name, measure in MEASURES.items() if measure.table5}
+TABLE5 = {name: measure for name, measure in MEASURES.items() if measure.fits("trustworthy_table5")}
 TABLE5 |= {"divdist": MEASURES["divdist"]}
 FEWEST_DECADES = 4
 SAME = "these vectors have unit length, on which this is the measure of Bolukbasi et al."
