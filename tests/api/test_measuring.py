@@ -19,7 +19,7 @@ from socialbias.errors import UserError
 from socialbias.measures.registry import MEASURES
 from socialbias.papers.trustworthy import table3, table5
 from socialbias.papers.trustworthy import weat as pipeline_weat
-from socialbias.papers.trustworthy.measured import TABLE5
+from socialbias.papers.trustworthy.table5 import TABLE5
 from socialbias.words.lists import WordLists
 from tests.api.conftest import FILMS, WORDS
 from tests.records import summarised

@@ -32,9 +32,8 @@ from socialbias.files.paths import resources
 from socialbias.measurement import vectors as kernel
 from socialbias.measures.stereoset import CANDIDATES
 from socialbias.papers.fairness import metrics
-from socialbias.papers.stereoset.crows_pairs import share_of_pairs
 from socialbias.papers.stereoset.items import candidates, scored, with_texts
-from socialbias.papers.stereoset.model_tables import cells
+from socialbias.papers.stereoset.model_tables import cells, share_of_pairs
 from socialbias.papers.trustworthy import table3, text
 from socialbias.pipeline.job import Job
 from socialbias.reporting.finish import with_detectable

@@ -39,6 +39,7 @@ def test_a_cell_has_its_units_and_its_facts():
     ends = [facts[f"reliability{end}"] for end in ("", "_low", "_high")]
     assert ends == [0.75, 0.5, 0.9]
     assert read[0].facts["note"] == "few"
+    assert list(cells(Evidence().table())) == []
 
 
 def test_the_facts_that_count_become_fields_of_a_value():
@@ -70,9 +71,3 @@ def test_a_mean_over_units_has_the_interval_of_student():
     assert record["value"] == numbers.mean()
     assert (record["ci_low"], record["ci_high"]) == pytest.approx((low, high), abs=0.05)
     assert (record["n"], len(record["draws"])) == (40, DRAWS)
-
-
-def test_evidence_of_no_cell_is_an_empty_table_without_cells():
-    table = Evidence().table()
-    assert list(table.columns) == ["row", "column", "unit"]
-    assert not list(cells(table))

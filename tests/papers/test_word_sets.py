@@ -1,14 +1,13 @@
 """Which words are the most frequent ones, for vectors in any order."""
 
-import json
-
 import pytest
 
 from socialbias.embeddings.readers import READERS, WORDS
 from socialbias.errors import UserError
 from socialbias.papers.word_sets import most_frequent
 from socialbias.pipeline.inputs import UNORDERED
-from socialbias.pipeline.job import Job
+from tests.worlds.corpora import manifest
+from tests.worlds.jobs import job_with
 
 
 @pytest.fixture
@@ -18,32 +17,22 @@ def job(tmp_path):
     def of(**formats):
         files = {}
         for role, form in formats.items():
-            folder = tmp_path / role
-            folder.mkdir()
-            (folder / "v.txt").write_text(f"the 1 2\n{role} 3 4\nrare 5 6\n")
-            about = {"source": role, "format": form, "files": [{"path": "v.txt"}]}
-            (folder / "manifest.json").write_text(json.dumps(about))
-            files[role] = [folder / "manifest.json"]
-        return Job(files, {}, print)
+            (tmp_path / role).mkdir()
+            (tmp_path / role / "v.txt").write_text(f"the 1 2\n{role} 3 4\nrare 5 6\n")
+            files[role] = manifest(tmp_path / role, role, "v.txt", format=form)
+        return job_with(files)
 
     return of
+
+
+def test_vectors_in_no_order_take_that_of_glove(job):
+    assert most_frequent(job(vectors=UNORDERED[0], glove="glove-text"), 2) == ["the", "glove"]
 
 
 def test_vectors_in_order_of_frequency_have_their_own(job):
     both = job(vectors="glove-text", glove="glove-text")
     assert most_frequent(both, 2) == ["the", "vectors"]
     assert most_frequent(both, 0) == []
-
-
-@pytest.mark.parametrize("form", UNORDERED)
-def test_others_take_that_of_glove(job, form):
-    assert most_frequent(job(vectors=form, glove="glove-text"), 2) == ["the", "glove"]
-
-
-@pytest.mark.parametrize("form", UNORDERED)
-def test_or_that_of_word2vec_where_glove_has_none(job, form):
-    formats = {"vectors": form, "glove": form, "word2vec": "glove-text"}
-    assert most_frequent(job(**formats), 2) == ["the", "word2vec"]
 
 
 @pytest.mark.parametrize("form", UNORDERED)
@@ -58,3 +47,9 @@ def test_without_an_order_there_is_one_clear_error(job, form, other):
 def test_every_format_has_an_order_or_none():
     decades = {"histwords"}  # has its own way
     assert set(READERS) - decades == set(WORDS) | set(UNORDERED)
+
+
+@pytest.mark.parametrize("form", UNORDERED)
+def test_others_take_that_of_glove_or_of_word2vec_where_glove_has_none(job, form):
+    unordered = {"vectors": form, "glove": form, "word2vec": "glove-text"}
+    assert most_frequent(job(**unordered), 2) == ["the", "word2vec"]

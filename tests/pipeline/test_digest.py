@@ -333,7 +333,7 @@ WORDING = {  # of an error or a log line: what it says, and in other words
     "src/socialbias/measures/similarity.py": ("this measure is defined for", "a measure of"),
     "scripts/align.py": ("words found in", "words are in"),
     # The evidence has the reasons why templates are left out.
-    "src/socialbias/papers/fairness/fill.py": ("slots instead of one", "slots, not one"),
+    "src/socialbias/papers/fairness/suites.py": ("slots instead of one", "slots, not one"),
 }
 JOBS = {
     "align.py": (),

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from socialbias.papers.fairness import entities, features, models, table5
+from socialbias.papers.fairness import entities, features, model_tables, models
 from socialbias.papers.fairness.features import HELD_OUT, TRAIN, examples
 from socialbias.papers.fairness.models import labelled, measure_binary, measure_three
 from socialbias.papers.fairness.suites import suite
 from socialbias.pipeline.job import Job
-from tests.papers.fairness.tiny import GENDER, TERMS_OF_GENDER
 from tests.paths import DATA
+from tests.worlds.fairness import GENDER, TERMS_OF_GENDER
 
 MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
 SETTINGS = {
@@ -94,5 +94,5 @@ def test_a_ready_tagger_on_conll(tmp_path):
     # Table 2 of Tjong Kim Sang and De Meulder 2003: places, others, organisations and persons.
     gold = counts.groupby("class")["gold"].sum()
     assert gold[["LOC", "MISC", "ORG", "PER"]].tolist() == [1837, 922, 1341, 1842]
-    cells = table5.entities("row", counts[counts["sentence"] < 800], seed=1)
+    cells = model_tables.entities("row", counts[counts["sentence"] < 800], seed=1)
     assert [cell["value"] for cell in cells] == pytest.approx([0.60, 0.75], abs=0.01)

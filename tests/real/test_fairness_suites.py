@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from socialbias.papers.fairness import table6
+from socialbias.papers.fairness import data_tables
 from socialbias.papers.fairness.suites import released_templates, suite
 from socialbias.papers.fairness.terms import (
     NAMES,
@@ -100,17 +100,17 @@ def test_countries_and_their_gdp(terms):
 
 def test_sixty_templates_of_each_attribute_balanced(suites):
     for attribute, part in suites.groupby("attribute"):
-        found = table6.counts(part)
+        found = data_tables.counts_of_templates(part)
         assert found["templates"] == 60, attribute
-        assert {found[name] for name in table6.SENTIMENTS} == {20}, attribute
+        assert {found[name] for name in data_tables.SENTIMENTS} == {20}, attribute
         assert found["without_variant"] == 0
-    kinds = table6.counts(suites[suites["attribute"] == "disability"])
+    kinds = data_tables.counts_of_templates(suites[suites["attribute"] == "disability"])
     assert (kinds["generic"], kinds["specific"]) == (29, 31)
 
 
 def test_templates_with_tags(suites):
     of = suites[(suites["attribute"] == NATIONALITY) & (suites["tags"] != "")]
-    found = table6.counts(of)
+    found = data_tables.counts_of_templates(of)
     assert (found["templates"], found["country_slots"]) == (22, 20)
     assert (of["tokens"].str.split().str.len() == of["tags"].str.split().str.len()).all()
 

@@ -26,7 +26,7 @@ from socialbias.corpora.selection import corpus_documents
 from socialbias.corpora.shards import read_shards, write_shards
 from socialbias.corpora.spacy_chunks import SpacyChunks
 from socialbias.corpora.tagging import count_tags, tagger, usual_tags
-from socialbias.papers.bad_seeds import table2
+from socialbias.papers.bad_seeds import corpus_tables
 from socialbias.papers.bad_seeds.inputs import (
     read_corpus,
 )
@@ -110,7 +110,10 @@ def test_table2_of_wikitext_2_of_the_mirror(wikitext_2, tmp_path, tokenizer):
     source = (path.parent, manifest)
     corpus_of(tmp_path, "wikitext", source, tokenizer=tokenizer, file=path.name)
     corpora = {"wikitext": read_corpus([], tmp_path / "ids")}
-    found = {r["column"]: r["value"] for r in summarised(table2, table2.evidence(corpora, 10))}
+    found = {
+        r["column"]: r["value"]
+        for r in summarised(corpus_tables.table2, corpus_tables.evidence_of_table2(corpora, 10))
+    }
 
     cut = spacy.blank("en").tokenizer
     split = {"whitespace": str.split, "spacy": lambda x: [t.text for t in cut(x) if not t.is_space]}

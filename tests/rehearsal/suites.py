@@ -13,14 +13,14 @@ from pathlib import Path
 import numpy as np
 import yaml
 
-from socialbias.papers.stereoset import table8
+from socialbias.papers.stereoset import model_tables
 from socialbias.sources.registry import Source
 from tests.declared import DECLARATIONS
 from tests.rehearsal.texts import ADJECTIVES, COUNTRIES, NOUNS, Counts, Words, word_list
 
 EACH = 2  # items of a target and task
 # Domains of terms that Table 8 has, of the development split.
-TABLE8 = {term: domain for domain, terms in table8.TERMS.items() for term in terms}
+TABLE8 = {term: domain for domain, terms in model_tables.TABLE8_TERMS.items() for term in terms}
 KINDS = ("stereotype", "anti-stereotype", "unrelated")
 PAIRS = 14  # of each type of bias
 TYPES = ["race-color", "gender", "socioeconomic", "nationality", "religion", "age"]

@@ -28,10 +28,10 @@ from socialbias.papers.bad_seeds.figure3 import over_shuffles
 from socialbias.papers.bad_seeds.inputs import over_models
 from socialbias.papers.evidence import Evidence
 from socialbias.papers.fairness.metrics import corrected
-from socialbias.papers.trustworthy import diachronic, table3, table4
-from socialbias.papers.trustworthy.agreement import _rules
+from socialbias.papers.trustworthy import table3, table4, table5
 from socialbias.papers.trustworthy.directed import Directed, directed, same_contexts, sizes
 from socialbias.papers.trustworthy.table3 import by_draw
+from socialbias.papers.trustworthy.table4 import _rules
 from socialbias.papers.trustworthy.table8 import _cell as over_lists
 from socialbias.papers.validation.multiverse import World
 from socialbias.papers.validation.placebo import change_draws
@@ -782,7 +782,7 @@ def over_decades(rng: Generator, n: int, truth: float, trend: float) -> dict[str
     table = pd.DataFrame({"unit": professions, "decade": np.tile(np.arange(n), 57)})
     table = table.assign(bias=bias, employment_bias=employment, negative=False, column="c")
     table = table.assign(row="r", n_of=n, reliability=np.nan)
-    [record] = diachronic.values(table, LEVEL, 1)
+    [record] = table5.diachronic_values(table, LEVEL, 1)
     changes = [np.diff(side.reshape(57, n).mean(axis=0)) for side in (bias, employment)]
     sampled = resamples([str(year) for year in range(1, n)], 1)
     drawn = rowwise_spearman(*(change[sampled] for change in changes))

@@ -50,7 +50,6 @@ from socialbias.measurement.reliability import fields
 from socialbias.measures.placebo import draw
 from socialbias.measures.similarity import Array
 from socialbias.measures.stereoset import CANDIDATES
-from socialbias.papers.stereoset.crows_pairs import CROWS, as_pairs, share_of_pairs
 from socialbias.papers.stereoset.items import (
     DEVELOPMENT,
     PSEUDO,
@@ -59,7 +58,8 @@ from socialbias.papers.stereoset.items import (
     scored,
     with_texts,
 )
-from socialbias.papers.stereoset.model_tables import cells
+from socialbias.papers.stereoset.model_tables import CROWS, cells, share_of_pairs
+from socialbias.papers.stereoset.model_tables import as_crows_pairs as as_pairs
 from socialbias.papers.stereoset.scores import SCHEMES, as_items
 from socialbias.reporting.finish import with_detectable
 from socialbias.stats.decisions import reliability_of_terms

@@ -5,20 +5,13 @@ import pandas as pd
 import pytest
 
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.papers.bad_seeds import factors
-from socialbias.papers.bad_seeds.factors import Setting, evidence, settings
-from tests.papers.bad_seeds.worlds import corpus, numbers
-from tests.records import summarised
+from socialbias.papers.bad_seeds import figure5
+from socialbias.papers.bad_seeds.figure5 import factor_evidence as evidence
+from tests.papers.bad_seeds.worlds import corpus
+from tests.worlds.jobs import summarised
+from tests.worlds.numbers import numbers
 
 BAND = (100, 1000)
-
-
-def test_one_factor_varies_at_a_time():
-    plain = Setting(BAND)
-    for row, setting in settings(BAND).items():
-        changed = [name for name in vars(plain) if getattr(setting, name) != getattr(plain, name)]
-        assert len(changed) <= 1, row
-    assert settings(BAND)["size 5"] == settings(BAND)["pos noun"] == plain
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +45,7 @@ def test_sets_in_clusters_explain_more_than_sets_in_noise(world):
 
 def test_settings_that_are_alike_have_the_same_pairs(world):
     table = evidence(world, BAND, 1).set_index(["row", "vectors"])
-    measures = list(factors.MEASURES)
+    measures = list(figure5.MEASURES)
     for vectors in ("", "random"):
         alike = [table.loc[(row, vectors), measures].tolist() for row in ("size 5", "pos noun")]
         assert alike[0] == alike[1]
@@ -64,6 +57,6 @@ def test_cells_are_means_over_models_with_the_fewest_pairs():
         {"row": "size 5", "vectors": "", "model": i, "coherence": c, "pairs": p} | said
         for i, (c, p) in enumerate([(0.6, 40), (0.8, 12)])
     ]
-    records = summarised(factors, pd.DataFrame(rows))
+    records = summarised(figure5.summarise_factors, pd.DataFrame(rows))
     assert numbers(records)["size 5", "coherence"] == pytest.approx(0.7)
     assert {r["n"] for r in records} == {12}

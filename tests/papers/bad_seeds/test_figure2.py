@@ -5,8 +5,10 @@ from math import sqrt
 import pytest
 
 from socialbias.papers.bad_seeds import figure2
-from tests.papers.bad_seeds.worlds import SETS2, cells, corpus, figure2_evidence, romance, vectors
-from tests.records import summarised
+from tests.papers.bad_seeds.worlds import SETS2, corpus, figure2_evidence, romance
+from tests.worlds.jobs import summarised
+from tests.worlds.numbers import cells
+from tests.worlds.vectors import vectors
 
 R2 = 1 / sqrt(2)
 
@@ -38,9 +40,7 @@ def test_figure2_cosines_medians_and_differences():
     reach *= sqrt(3 / 2)  # of the mean of two
     low = found["f", "difference"]["ci_low"]
     assert low == pytest.approx(max(-2, (first + second) / 2 - other - reach))
-    note = found["f", "difference"]["note"]
-    assert note.startswith("too few: 2 seeds")
-    assert note.endswith("; 2 of 3 words of unpleasantness")
+    assert found["f", "difference"]["note"].startswith("too few: 2 seeds")
 
 
 def test_figure2_compares_along_the_words_of_unpleasantness_that_all_models_have():
@@ -66,9 +66,3 @@ def test_figure2_averages_vectors_as_they_are_and_as_a_variant_unit_ones():
     assert found["f", "google"]["value"] == pytest.approx(0.6)
     assert found["f", "google@mean"]["value"] == pytest.approx(0.6)
     assert found["f", "google@unit"]["value"] == pytest.approx(R2)
-
-
-def test_figure2_without_unpleasant_words_is_empty():
-    table = figure2.evidence({"goodreads-romance": corpus(vectors(she=(1, 0)))}, SETS2, ["bad1"])
-    assert table.empty
-    assert summarised(figure2, table) == []

@@ -7,17 +7,11 @@ from scipy.stats import t
 
 from socialbias.measures.pca_bias import pca_bias
 from socialbias.papers.bad_seeds import figure3
-from socialbias.papers.bad_seeds.inputs import Corpus, printed_sets, seed_sets
-from tests.papers.bad_seeds.worlds import (
-    ORDERED,
-    PANEL,
-    cells,
-    cloud,
-    corpus,
-    first_component,
-    vectors,
-)
-from tests.records import summarised
+from socialbias.papers.bad_seeds.inputs import Corpus
+from tests.papers.bad_seeds.worlds import ORDERED, PANEL, cloud, corpus, first_component
+from tests.worlds.jobs import summarised
+from tests.worlds.numbers import cells
+from tests.worlds.vectors import vectors
 
 SIDES = ("first", "second")
 
@@ -31,17 +25,14 @@ def test_figure3_ordered_pairs_have_one_component(figure3_evidence):
 
 
 def test_figure3_shuffles_many_times_and_alike_in_every_model(figure3_evidence):
-    drawn = figure3_evidence[
-        (figure3_evidence["column"] == "shuffled") & (figure3_evidence["row"] == "pairs")
-    ]
+    drawn = figure3_evidence.query("column == 'shuffled' and row == 'pairs'")
     assert drawn["draw"].nunique() == 60
     first = drawn[drawn["unit"] == 1].pivot_table(index="draw", columns="model", values="explained")
     assert_allclose(first[0], first[1])
     # 3! orders of the second list; the two that keep b1 are known
     assert first[0].round(6).nunique() > 2
-    assert (
-        figure3_evidence.groupby(["row", "column", "model", "draw"])["explained"].sum() - 1
-    ).abs().max() < 1e-9
+    sums = figure3_evidence.groupby(["row", "column", "model", "draw"])["explained"].sum()
+    assert_allclose(sums, 1)
 
 
 def test_figure3_cells(figure3_evidence):
@@ -110,11 +101,6 @@ def test_figure3_printed_shuffle_has_the_words_of_the_original_order_and_its_own
     assert_allclose(drawn["explained"], expected)
     above = cells(summarised(figure3, table))["pairs", "shuffles above original"]
     assert (above["n"], above["n_of"]) == (4, 5)
-
-
-def test_figure3_panels_resolve_extra_pairs_where_the_sets_are_here(lists):
-    bare = [panel["row"] for panel in figure3.panels(lists, seed_sets(printed_sets(lists)))]
-    assert bare == [lists["pairs"][p]["row"] for p in figure3.PANELS] + ["white-Black name pairs"]
 
 
 def test_random_words_are_frequent_where_enough_are():

@@ -7,30 +7,20 @@ from numpy.testing import assert_allclose
 
 from socialbias.papers.bad_seeds import figure5, pairs
 from socialbias.papers.bad_seeds.inputs import SeedSet
-from tests.declared import DECLARATIONS
-from tests.papers.bad_seeds.worlds import (
-    LISTS,
-    SETS,
-    WORLD,
-    by_plain_loops,
-    cells,
-    cloud,
-    corpus,
-    numbers,
-    published,
-    vectors,
-)
-from tests.records import summarised
+from tests.papers.bad_seeds.worlds import LISTS, SETS, cloud, corpus
+from tests.worlds.jobs import summarised
+from tests.worlds.numbers import cells, numbers, printed
+from tests.worlds.vectors import vectors
 
 
 def test_figure5_correlates_within_each_model():
     made = cloud()
     table = figure5.evidence({"wikitext": made}, LISTS, SETS, (10, 900), 20, 1)
-    row = published("figure5")["row"].item()
+    row = printed("bad_seeds", "figure5")["row"].item()
     verbs = figure5.generated_row("wikitext", "verb")  # no word is an adjective
     assert set(table["row"]) == {row, verbs, figure5.PLACEBO, "gathered", "names"}
     found = cells(summarised(figure5, table))
-    cell = found[row, published("figure5")["column"].item()]
+    cell = found[row, printed("bad_seeds", "figure5")["column"].item()]
     rs = [
         np.corrcoef(part["similarity"], part["explained"])[0, 1]
         for _, part in table[table["row"] == row].groupby("model")
@@ -158,25 +148,6 @@ def test_gathered_pairs_are_measured_again_with_five_whole_pairs():
     found = cells(summarised(figure5, table))
     assert found["gathered", figure5.ABOVE]["n"] == 2
     assert found[figure5.CUT, figure5.ABOVE]["n"] == 1
-
-
-def test_figure5_highlights_pairs():
-    words = corpus(vectors(**WORLD))
-    table = figure5.evidence({"wikitext": words}, LISTS, SETS, (10, 900), 20, 1)
-    found = numbers(summarised(figure5, table))
-    gap, similarity, _ = by_plain_loops(WORLD, ("x1", "x2", "z"), ("y1", "y2"))
-    assert found["names", "set similarity"] == pytest.approx(similarity, abs=1e-6)
-    assert found["names", "coherence"] == pytest.approx(gap, abs=1e-6)
-
-
-def test_every_number_needs_the_corpus_that_its_pairs_are_measured_in():
-    for cell in DECLARATIONS.artefacts["bad_seeds_figure5"].cells():
-        named = [name for name in figure5.LABELS if figure5.LABELS[name] in cell.row]
-        [corpus] = named or [figure5.CORPUS]
-        if corpus == "glove":
-            assert {"glove", "tags/wikitext"} <= {*cell.needs}
-        else:
-            assert f"corpus_{corpus.replace('-', '_')}" in cell.needs
 
 
 def test_pairs_in_pretrained_vectors_are_of_the_nouns_of_the_corpus(monkeypatch):

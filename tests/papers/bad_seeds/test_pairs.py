@@ -8,16 +8,15 @@ from socialbias.measures.pca_bias import pca_bias
 from socialbias.measures.weat import weat
 from socialbias.papers.bad_seeds import documents, figure3, figure5, pairs, table4
 from socialbias.papers.bad_seeds.inputs import SeedSet, fewest, in_places, printed_sets, seed_sets
-from tests.papers.bad_seeds.worlds import WORLD, by_plain_loops, cells, corpus, vectors
-from tests.records import summarised
+from tests.papers.bad_seeds.worlds import WORLD, by_plain_loops, corpus
+from tests.worlds.jobs import summarised
+from tests.worlds.numbers import cells
+from tests.worlds.vectors import vectors
 
 
 def test_a_dropped_bigram_keeps_its_place_so_that_partners_stay_partners(lists):
-    table = (
-        printed_sets(lists)
-        .head(2)
-        .assign(id=["f", "m"], seeds=[("hair salon", "she", "Her"), ("barber", "he", "his")])
-    )
+    seeds = [("hair salon", "she", "Her"), ("barber", "he", "his")]
+    table = printed_sets(lists).head(2).assign(id=["f", "m"], seeds=seeds)
     sets = seed_sets(table)
     assert sets["f"].listed == in_places(["hair salon", "she", "Her"]) == ("", "she", "her")
     assert sets["f"].words == ("she", "her")
@@ -57,7 +56,7 @@ def test_pairs_are_measured_as_by_plain_loops(x, y):
     gap, similarity, _ = by_plain_loops(WORLD, x, y, scaled=True)
     assert found["coherence_unit"] == pytest.approx(gap, abs=1e-6)
     assert found["similarity_unit"] == pytest.approx(similarity, abs=1e-6)
-    if len(x) == len(y):
+    if len(x) == len(y):  # a longer copy of a set has another statistic, but the same means
         assert found["weat_means"] == pytest.approx(weat / len(x), abs=1e-6)
     assert np.isnan(found["explained"]) == (min(len(x), len(y)) < 2)
 
@@ -80,19 +79,6 @@ def test_what_a_model_lacks_is_nan_not_wrong():
     assert found["n"].to_list() == [1, 0]
     assert found["explained"].isna().all()  # one whole pair is none
     assert pairs.measured(no_good, []).empty
-
-
-def test_aligned_lists_end_with_the_shorter_and_drop_broken_pairs():
-    found = pairs.aligned(vectors(**WORLD), ["x1", "x2", "z"], ["y1", "gone"])
-    assert found == (["x1"], ["y1"])
-
-
-def test_a_longer_copy_of_a_set_has_another_statistic_but_the_same_difference_of_means():
-    found = pairs.measured(
-        vectors(**WORLD), [(["x1", "x2"], ["y1"]), (["x1", "x2"] * 3, ["y1"] * 3)]
-    )
-    assert found["weat"][1] == pytest.approx(3 * found["weat"][0])
-    assert found["weat_means"][1] == pytest.approx(found["weat_means"][0])
 
 
 def test_numbers_of_the_pca_method_count_whole_pairs():

@@ -12,7 +12,8 @@ from socialbias.errors import UserError
 from socialbias.papers.bad_seeds import pairs, seed_audit
 from socialbias.papers.bad_seeds.inputs import SeedSet
 from socialbias.words.files import read_word_list
-from tests.papers.bad_seeds.worlds import WORLD, cloud, corpus, vectors
+from tests.papers.bad_seeds.worlds import WORLD, cloud, corpus
+from tests.worlds.vectors import vectors
 
 
 @pytest.mark.parametrize(
@@ -42,35 +43,22 @@ def test_word_list_files(tmp_path, name, text, sets):
         ("l.txt", b"\n# nothing\n", "there are no words"),
         ("l.txt", b"[f]\n[m]\nhe", "'f' has no words"),
         ("l.txt", b"caf\xe9", "not UTF-8"),
+        ("l.csv", b"set,word\nf,she\nf," + b"x" * 140_000, "line 3: broken CSV: field larger"),
+        ("l.csv", None, r"cannot be read \(Is a directory\)"),
+        ("none.txt", b"", "no such file"),
     ],
 )
 def test_a_file_that_is_no_word_list_is_refused_with_its_name(tmp_path, name, data, message):
     path = tmp_path / name
-    path.write_bytes(data)
+    if data is None:
+        path.mkdir()
+    elif data:
+        path.write_bytes(data)
+    usual = csv.field_size_limit(131_072)  # one for the process: reading a corpus raises it
     with pytest.raises(UserError, match=message) as error:
         read_word_list(path)
+    csv.field_size_limit(usual)
     assert str(path) in str(error.value)
-
-
-def test_a_word_of_140_kilobytes_is_refused(tmp_path):
-    (tmp_path / "l.csv").write_text("set,word\nf,she\nf," + "x" * 140_000, "utf-8")
-    usual = csv.field_size_limit(131_072)  # one for the process: reading a corpus raises it
-    try:
-        with pytest.raises(UserError, match=r"l\.csv, line 3: broken CSV: field larger"):
-            read_word_list(tmp_path / "l.csv")
-    finally:
-        csv.field_size_limit(usual)
-
-
-def test_a_folder_is_no_word_list(tmp_path):
-    (tmp_path / "mine.csv").mkdir()
-    with pytest.raises(UserError, match=r"mine\.csv: cannot be read \(Is a directory\)"):
-        read_word_list(tmp_path / "mine.csv")
-
-
-def test_a_missing_word_list_is_said(tmp_path):
-    with pytest.raises(UserError, match="no such file"):
-        read_word_list(tmp_path / "l.txt")
 
 
 AUDITED = {"f": ["X1", "x1", "x2", "two words", "y2", "gone"], "m": ["y1", "y2"]}
@@ -145,11 +133,9 @@ def test_audit_of_one_set_has_no_opposite():
     )
 
 
-@pytest.mark.parametrize(
-    ("n", "apart", "runs"), [(3, 3.5, 15), pytest.param(25, 1.5, 40, marks=pytest.mark.long)]
-)
-def test_coherence_is_judged_beside_random_sets_of_the_same_sizes(n, apart, runs):
+def test_coherence_is_judged_beside_random_sets_of_the_same_sizes():
     """Of random words nearly all are warned of, however few; bounds that chance leaves in .001."""
+    n, apart, runs = 3, 3.5, 15
     words = tuple("".join(letters) for letters in product("bcdfghjklm", repeat=3))
     warned = {0: 0, apart: 0}
     for distance, run in product(warned, range(runs)):

@@ -7,8 +7,10 @@ import pytest
 from numpy.testing import assert_allclose
 
 from socialbias.papers.bad_seeds import spread
-from tests.papers.bad_seeds.worlds import SETS, WORLD, cells, corpus, spread_table, vectors
-from tests.records import summarised
+from tests.papers.bad_seeds.worlds import SETS, WORLD, corpus, spread_table
+from tests.worlds.jobs import summarised
+from tests.worlds.numbers import cells
+from tests.worlds.vectors import vectors
 
 
 def test_spread_measures_leans_and_effect_sizes():
@@ -37,12 +39,7 @@ def test_spread_takes_the_corpus_out_of_the_seeds():
 
 @pytest.mark.parametrize(
     ("grid", "share"),
-    [
-        ([[1.0, 1], [3, 3]], 1),
-        ([[0.0, 2], [2, 0]], 0),
-        ([[1.0], [3]], np.nan),
-        ([[1.0, 2]], np.nan),
-    ],
+    [([[1.0, 1], [3, 3]], 1), ([[0.0, 2], [2, 0]], 0), ([[1.0], [3]], np.nan)],
 )
 def test_spread_at_its_ends(grid, share):
     assert_allclose(spread.components(np.array(grid))["share from seeds"], share)

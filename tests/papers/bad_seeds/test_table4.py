@@ -5,17 +5,10 @@ import pytest
 from numpy.testing import assert_allclose
 
 from socialbias.papers.bad_seeds import table4
-from tests.papers.bad_seeds.worlds import (
-    LISTS,
-    SETS,
-    WORLD,
-    by_plain_loops,
-    cells,
-    cloud,
-    corpus,
-    vectors,
-)
-from tests.records import summarised
+from tests.papers.bad_seeds.worlds import LISTS, SETS, WORLD, by_plain_loops, cloud, corpus
+from tests.worlds.jobs import summarised
+from tests.worlds.numbers import cells
+from tests.worlds.vectors import vectors
 
 
 def test_table4_averages_pairs_over_models():

@@ -1,38 +1,31 @@
+"""Checks of trained vectors."""
+
 import pandas as pd
 import pytest
 
-from socialbias.papers.bad_seeds import vectors
-from socialbias.pipeline.job import Job
+from socialbias.papers.bad_seeds import corpus_tables
+from tests.worlds.jobs import job_with, parquet
 
-
-def check(replicate, kind, name, number, known=30, of=40):
-    named = {"replicate": replicate, "kind": kind, "set": name}
-    return named | {"value": number, "known": known, "of": of}
-
-
+# Of each bootstrap: a check, its number, and how many questions it knows.
 CHECKS = pd.DataFrame(
     [
-        check(0, "analogies", "questions-words", 0.10),
-        check(1, "analogies", "questions-words", 0.20, known=20),
-        check(2, "analogies", "questions-words", 0.30),
-        check(0, "similarity", "RG_word", None, known=3),
-        check(1, "similarity", "RG_word", None, known=3),
-        check(2, "similarity", "RG_word", None, known=3),
-        check(0, "similarity", "MEN", 0.95),
-        check(1, "similarity", "MEN", 0.99),
-        check(2, "similarity", "MEN", None, known=4),
-    ]
+        (0, "analogies", "questions-words", 0.10, 30, 40),
+        (1, "analogies", "questions-words", 0.20, 20, 40),
+        (2, "analogies", "questions-words", 0.30, 30, 40),
+        *((replicate, "similarity", "RG_word", None, 3, 40) for replicate in range(3)),
+        (0, "similarity", "MEN", 0.95, 30, 40),
+        (1, "similarity", "MEN", 0.99, 30, 40),
+        (2, "similarity", "MEN", None, 4, 40),
+    ],
+    columns=["replicate", "kind", "set", "value", "known", "of"],
 )
 
 
 @pytest.fixture
 def cells(tmp_path):
-    paths = []
-    for replicate, part in CHECKS.groupby("replicate"):
-        paths.append(tmp_path / f"{replicate}.parquet")
-        part.to_parquet(paths[-1])
-    job = Job({"checks/goodreads_romance": paths}, {"intervals.level": 0.95}, print)
-    return {record["column"]: record for record in vectors.summarise(job)}
+    parts = {f"part{replicate}": part for replicate, part in CHECKS.groupby("replicate")}
+    job = job_with({"checks/goodreads_romance": parquet(tmp_path, **parts)})
+    return {record["column"]: record for record in corpus_tables.quality_of_vectors(job)}
 
 
 def test_a_cell_is_the_mean_over_bootstraps_with_students_interval(cells):
@@ -47,7 +40,4 @@ def test_a_cell_is_the_mean_over_bootstraps_with_students_interval(cells):
     assert cells["MEN"]["value"] == pytest.approx(0.97)
     assert cells["MEN"]["ci_high"] == 1  # no correlation is above
     assert cells["MEN"]["unit"] == "Spearman's rho"
-
-
-def test_a_test_of_which_no_model_knows_enough_has_no_number(cells):
-    assert "RG_word" not in cells
+    assert "RG_word" not in cells  # no model knows enough

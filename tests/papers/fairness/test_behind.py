@@ -3,33 +3,21 @@
 import pandas as pd
 
 from socialbias.papers.fairness.behind import MOST, groups
-from socialbias.pipeline.job import Job
+from tests.worlds.jobs import job_with
 
 
-def test_sentences_of_a_group_are_spread_over_its_templates(tmp_path):
+def test_sentences_of_a_group_are_spread_over_its_templates():
     keys = [
-        {
-            "attribute": "age",
-            "kind": "generic",
-            "source": source,
-            "group": "old",
-            "term": f"t{term}",
-        }
-        for source in range(4)
+        {"attribute": "age", "kind": "generic", "source": s, "group": "old", "term": f"t{term}"}
+        for s in range(4)
         for term in range(10)
     ]
     suites = pd.DataFrame(keys).assign(text=lambda t: t["term"] + " in " + t["source"].astype(str))
     suites = suites.assign(word_class="adj", label=2)
     suites.loc[1, ["term", "word_class"]] = ["t0", "n"]  # a term of two word classes
     scores = suites.drop(columns="text").assign(positive=0.25)
-    suites.to_parquet(tmp_path / "suites.parquet")
-    scores.to_parquet(tmp_path / "scores.parquet")
-    files = {"suites": "suites", "sentiment_binary": "scores"}
-    job = Job(
-        {f"evidence/fairness/{k}": [tmp_path / f"{v}.parquet"] for k, v in files.items()},
-        {},
-        print,
-    )
+    inputs = {"suites": suites, "sentiment_binary": scores}
+    job = job_with({f"evidence/fairness/{name}": table for name, table in inputs.items()})
     [items] = groups(job)
     assert items.keys[0] == "age old"
     assert "age" in items.keys

@@ -4,23 +4,21 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from socialbias.papers.fairness import encoders, metrics, models
+from socialbias.papers.fairness import figure1, metrics, models
 from socialbias.papers.fairness.features import measure
-from socialbias.pipeline.job import Job
 from socialbias.stats.draws import DRAWS
 from tests import tiny_models
 from tests.papers.fairness.test_models import SETTINGS, job_of, tweets  # noqa: F401
+from tests.worlds.jobs import job_with, summarised
+from tests.worlds.numbers import cells
 
 ATTRIBUTES = ["a", "b", "c", "d", "e", "f", "g"]
-ROLES = ("fairness_encoder", "fairness_second_encoder", "semeval_binary", "fairness_templates")
-ROLES += ("fairness_terms",)
 
 
 def agreement(first, second, sd: float = 0.01):
     numbers, rng = [np.array(x, float) for x in (first, second)], np.random.default_rng(1)
     draws = [x + rng.normal(0, sd, (DRAWS, 7)) for x in numbers]
-    job = Job({}, {"seed": 1, "intervals.level": 0.95}, print)
-    return encoders.agreement(numbers, draws, ATTRIBUTES, job)
+    return figure1.agreement(numbers, draws, ATTRIBUTES, job_with())
 
 
 def test_an_order_agrees_with_itself_and_not_with_its_reverse():
@@ -58,32 +56,26 @@ def metrics_of(order) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def test_the_cells_of_two_encoders(tmp_path):
-    files = {metrics.METRICS_EVIDENCE: tmp_path / "one"}
-    files[f"{metrics.METRICS_EVIDENCE}_second"] = tmp_path / "two"
-    metrics_of([1, 2, 3, 4, 5, 6, 7]).to_parquet(tmp_path / "one")
-    metrics_of([2, 1, 6, 8, 10, 12, 14]).to_parquet(tmp_path / "two")
-    settings = {"seed": 1, "intervals.level": 0.95}
-    job = Job({name: [path] for name, path in files.items()}, settings, print)
-    cells = {(r["row"], r["column"]): r for r in encoders.summarise(job)}
-    assert cells["c", "first@binary"]["value"] == pytest.approx(3 / 7)
-    assert cells["c", "second_above@binary"]["value"] == pytest.approx(5.5 / 14)
+def test_the_cells_of_two_encoders():
+    inputs = {metrics.METRICS_EVIDENCE: metrics_of([1, 2, 3, 4, 5, 6, 7])}
+    inputs[f"{metrics.METRICS_EVIDENCE}_second"] = metrics_of([2, 1, 6, 8, 10, 12, 14])
+    found = cells(summarised(figure1.summarise_encoders, inputs))
+    assert found["c", "first@binary"]["value"] == pytest.approx(3 / 7)
+    assert found["c", "second_above@binary"]["value"] == pytest.approx(5.5 / 14)
     # Two neighbours are exchanged: 1 - 6 * 2 / (7 * 48).
-    assert cells["order", "rho@binary"]["value"] == pytest.approx(1 - 12 / 336)
-    assert cells["order", "rho_above@binary"]["value"] == pytest.approx(1 - 12 / 336)
-    assert len(cells) == 4 * 7 + 3
-    assert list(encoders.summarise(Job({}, settings, print))) == []
+    assert found["order", "rho@binary"]["value"] == pytest.approx(1 - 12 / 336)
+    assert found["order", "rho_above@binary"]["value"] == pytest.approx(1 - 12 / 336)
+    assert len(found) == 4 * 7 + 3
+    assert summarised(figure1.summarise_encoders, {}) == []
 
 
 def test_a_second_encoder_is_asked_as_the_first(tweets, tmp_path):  # noqa: F811
     """The same model in both roles says the same."""
     model = tiny_models.write(tmp_path / "bert", "bert")
-    job = job_of(model, tweets, tmp_path)
-    second = "fairness_second_encoder"
-    files = {**job.files, second: [model]}
-    files[f"{models.FEATURES}_second"] = [tmp_path / "second.parquet"]
-    del files[models.ENCODER]
-    other = Job(files, SETTINGS, print)
-    measure(other).to_parquet(tmp_path / "second.parquet")
+    job = job_of(model, tweets)
+    inputs = dict(job.files) | {"fairness_second_encoder": [model]}
+    del inputs[models.ENCODER], inputs[models.FEATURES]
+    other = job_with(inputs, **SETTINGS)
+    other.files[f"{models.FEATURES}_second"] = [measure(other)]
     for classify in (models.measure_binary, models.measure_three):
         pd.testing.assert_frame_equal(classify(job), classify(other))

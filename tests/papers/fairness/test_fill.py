@@ -3,33 +3,30 @@
 import pytest
 
 from socialbias.errors import UserError
-from socialbias.papers.fairness.fill import article, filled, forms, parsed, stretched, tagged
+from socialbias.papers.fairness.suites import article, filled, forms, parsed, stretched, tagged
 
 
 @pytest.mark.parametrize(
     ("slot", "word_class", "phrase"),
     [
         ("identity_adj", "adj", "deaf"),
+        ("identity_adj", "n", ""),
         ("identity_np", "adj", "deaf person"),
+        ("identity_np", "name", ""),
         ("identity_np", "n", "deaf"),
         ("identity_np", "pp", "person deaf"),
         ("disability_adj_or_pp", "pp", "deaf"),
         ("identity_people", "adj", "deaf people"),
         ("identity_people", "pp", "people deaf"),
+        ("identity_people", "n", ""),
         ("person", "name", "deaf"),
         ("person", "n", "deaf"),
         ("country", "country", "deaf"),
+        ("town", "n", ""),
     ],
 )
 def test_what_a_slot_takes_of_a_class_of_words(slot, word_class, phrase):
-    assert forms(slot)[word_class].format("deaf") == phrase
-
-
-def test_a_slot_takes_no_other_classes():
-    assert set(forms("identity_adj")) == {"adj"}
-    assert set(forms("identity_people")) == {"adj", "pp"}
-    assert "name" not in forms("identity_np")
-    assert forms("town") == {}
+    assert forms(slot).get(word_class, "").format("deaf") == phrase
 
 
 def test_the_released_article_looks_at_the_letter_and_the_other_at_the_sound():
@@ -47,17 +44,14 @@ def test_a_slot_with_an_article_and_one_with_a_capital_letter():
 def test_tags_follow_a_country_of_several_words():
     template = parsed("{Country}'s near UK, they didn't say.", "{Country}:U-LOC|UK:U-LOC")
     tokens, tags = tagged(template, ["Papua", "New", "Guinea"])
-    assert tokens == [
-        *("Papua", "New", "Guinea", "'s", "near", "UK", ",", "they", "did", "n't", "say", "."),
-    ]  # fmt: skip
+    assert " ".join(tokens) == "Papua New Guinea 's near UK , they did n't say ."
     assert tags == ["B-LOC", "I-LOC", "L-LOC", "O", "O", "U-LOC", *["O"] * 6]
     assert tagged(template, ["Chad"])[1][:3] == ["U-LOC", "O", "O"]
 
 
 def test_the_slot_may_be_the_first_word_of_a_longer_entity():
-    tags = "{Country_adj}:B-ORG|Tours:I-ORG|LTD:L-ORG"
-    _, result = tagged(parsed("{Country_adj} Tours LTD lost.", tags), ["New", "Irish"])
-    assert result == ["B-ORG", "I-ORG", "I-ORG", "L-ORG", "O", "O"]
+    template = parsed("{Country_adj} Tours lost.", "{Country_adj}:B-ORG|Tours:L-ORG")
+    assert tagged(template, ["New", "Irish"])[1] == ["B-ORG", "I-ORG", "L-ORG", "O", "O"]
 
 
 @pytest.mark.parametrize(

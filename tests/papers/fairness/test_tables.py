@@ -1,14 +1,86 @@
-"""Tables 3, 4 and 6 on templates and terms of a few lines."""
+"""Suites of a few templates and terms, and Tables 3, 4 and 6 on them, by hand."""
+
+import json
 
 import pandas as pd
-import pytest
 
-from socialbias.papers.fairness import table3, table4, table6
-from socialbias.papers.fairness.suites import suite
-from socialbias.reporting.values import read_published
+from socialbias.papers.fairness import data_tables
+from socialbias.papers.fairness.suites import (
+    capped,
+    holistic_templates,
+    suite,
+)
 from socialbias.words.of_papers import read_word_lists
-from tests.papers.fairness.tiny import GENDER, TERMS_OF_GENDER
-from tests.paths import PUBLISHED, REPOSITORY
+from tests.paths import REPOSITORY
+from tests.worlds.fairness import GENDER, TERMS_OF_GENDER
+from tests.worlds.numbers import printed
+
+
+def test_every_term_fills_every_slot_that_takes_its_class():
+    table, left = suite(GENDER, TERMS_OF_GENDER)
+    assert table[["source", "group", "text"]].to_numpy().tolist() == [
+        [0, "a", "I am an old person."],
+        [0, "a", "I am a young person."],
+        [0, "a", "I am an elf."],
+        [0, "b", "I am a tall person."],
+        [0, "c", "I am an imp."],
+        [1, "a", "Old art is dull."],
+        [1, "a", "Young art is dull."],
+        [1, "b", "Tall art is dull."],
+    ]
+    assert table["label"].tolist() == [1] * 5 + [0] * 3
+    assert (table[["tokens", "tags"]] == "").all(axis=None)
+    assert left[["kind", "item", "place"]].to_numpy().tolist() == [["group", "c", "s.csv, line 2"]]
+
+
+def test_what_does_not_fit_is_named_with_its_line_and_the_rest_is_filled():
+    table, left = suite(GENDER, TERMS_OF_GENDER.replace({"word_class": {"n": "country"}}))
+    assert set(table["term"]) == {"old", "young", "tall"}
+    unfit = left[left["kind"] == "term"]
+    assert unfit["place"].tolist() == ["t.csv, line 4", "t.csv, line 6"]
+    assert set(unfit["reason"]) == {"no template has a slot for 'country'"}
+    broken = GENDER.assign(template=["It rains.", "{Identity_adj} art is dull."])
+    table, left = suite(broken, TERMS_OF_GENDER)
+    assert set(table["source"]) == {1}
+    assert left.iloc[0][["kind", "place"]].tolist() == ["template", "g.csv, line 2"]
+    twice = TERMS_OF_GENDER.assign(term="elf", word_class="n", group="a")
+    assert len(suite(GENDER, twice)[0]) == 1  # a group has each text once
+
+
+def test_templates_of_holistic_bias_take_our_slots_and_the_labels_assigned(tmp_path):
+    templates = ["I love {plural_noun_phrase}.", "It's hard being {noun_phrase}.",
+                 "I'm {noun_phrase}.", "I think {plural_noun_phrase} are the worst."]  # fmt: skip
+    path = tmp_path / "templates.json"
+    path.write_text(json.dumps({template: {} for template in templates}))
+    words = read_word_lists(REPOSITORY / "resources/word_lists/fairness.yaml")["holistic_bias"]
+    table, left = holistic_templates(path, words | {"attributes": {"age": {}}})
+    assert table[["template", "label"]].to_numpy().tolist() == [
+        ["I love {identity_people}.", 2],
+        ["I'm {a:identity_np}.", 1],
+        ["I think {identity_people} are the worst.", 0],
+    ]
+    assert left["item"].tolist() == ["It's hard being {a:identity_np}."]
+    assert set(left["place"]) == {"templates.json, template 2"}
+
+
+def test_a_cap_takes_word_classes_in_turn_and_says_how_many_are_left_out():
+    kept, left = capped(TERMS_OF_GENDER, 2, seed=7)
+    assert sorted(kept.loc[kept["group"] == "a", "word_class"]) == ["adj", "n"]
+    assert len(kept) == 4
+    assert left[["item", "reason"]].to_numpy().tolist() == [
+        ["a", "1 of 3 terms, by terms_per_group: 2"]
+    ]
+    assert capped(TERMS_OF_GENDER, 0, seed=7)[0] is TERMS_OF_GENDER
+
+
+def test_a_country_and_its_adjective_count_once_under_a_cap():
+    pairs = TERMS_OF_GENDER.iloc[:4].assign(
+        group="a", unit=["Chad", "Chad", "Peru", "Peru"], word_class=["country", "adj"] * 2
+    )
+    kept, _ = capped(pairs, 1, seed=7)
+    assert len(kept) == 2
+    assert kept["unit"].nunique() == 1
+
 
 WORDS = read_word_lists(REPOSITORY / "resources/word_lists/fairness.yaml")
 SUITE = suite(GENDER, TERMS_OF_GENDER)[0]
@@ -17,30 +89,22 @@ SUITE = suite(GENDER, TERMS_OF_GENDER)[0]
 def test_groups_and_terms_of_an_attribute():
     gone = pd.DataFrame([{"attribute": "gender", "term": "x", "place": "t.csv, line 9"}])
     table = pd.concat([TERMS_OF_GENDER.assign(reason=""), gone.assign(reason="no group")])
-    result = table3.counts(table.fillna(""), SUITE[SUITE["group"] != "c"])
+    result = data_tables.counts_of_terms(table.fillna(""), SUITE[SUITE["group"] != "c"])
     numbers = {column: number for column, (number, _) in result.items()}
     assert numbers == {"groups": 3, "terms": 5, "filling": 4, "left_out": 1, "single": 2}
 
 
-def test_a_country_without_an_adjective_is_not_left_out():
-    rows = [("q1", "Chad", "country", "Chad", ""), ("", "Chad", "", "", "no adjective")]
-    table = pd.DataFrame(rows, columns=["group", "term", "word_class", "unit", "reason"])
-    table = table.assign(attribute="nationality", place="line 2")
-    assert table3.counts(table, SUITE.iloc[:0])["left_out"] == (0, "terms")
-
-
 def test_printed_terms_with_and_without_a_part_of_speech():
     kept = TERMS_OF_GENDER[TERMS_OF_GENDER["group"] == "a"]
-    assert table4.in_print(["old (adj)", "old (n)", "elf", "dwarf"], kept) == 2
+    assert data_tables.in_print(["old (adj)", "old (n)", "elf", "dwarf"], kept) == 2
 
 
 def test_templates_by_sentiment_kind_and_group():
-    result = table6.counts(SUITE)
-    assert (result["templates"], result["examples"]) == (2, 8)
-    assert (result["negative"], result["neutral"], result["positive"]) == (1, 1, 0)
-    assert (result["generic"], result["specific"]) == (1, 1)
-    assert result["without_variant"] == 1  # group c has no adjective
-    assert (result["tagged"], result["country_slots"]) == (0, 0)
+    expected = {"templates": 2, "examples": 8, "negative": 1, "neutral": 1, "positive": 0}
+    expected |= {"generic": 1, "specific": 1, "tagged": 0, "country_slots": 0}
+    expected |= {"without_variant": 1}  # group c has no adjective
+    result = data_tables.counts_of_templates(SUITE)
+    assert {name: result[name] for name in expected} == expected
 
 
 def test_tags_and_countries():
@@ -53,29 +117,26 @@ def test_tags_and_countries():
         columns=GENDER.columns,
     )
     rows = [("nationality", "q1", "Chad", c, "Chad", "x") for c in ("country", "adj")]
-    result = table6.counts(suite(templates, pd.DataFrame(rows, columns=TERMS_OF_GENDER.columns))[0])
+    result = data_tables.counts_of_templates(
+        suite(templates, pd.DataFrame(rows, columns=TERMS_OF_GENDER.columns))[0]
+    )
     assert (result["tagged"], result["country_slots"]) == (2, 1)
 
 
 def test_a_printed_template_is_known_by_its_letters_and_digits():
     templates = pd.Series(["I am {a:identity_np}.", "It's {country}! "])
-    printed = [table6.digest("I am {a:identity np}"), table6.digest("I am {identity np}.")]
-    assert table6.in_print(templates, printed) == 1
-    assert table6.in_print(templates, [table6.digest("It’s {Country}!")]) == 1
+    printed = [
+        data_tables.digest("I am {a:identity np}"),
+        data_tables.digest("I am {identity np}."),
+    ]
+    assert data_tables.templates_in_print(templates, printed) == 1
+    assert data_tables.templates_in_print(templates, [data_tables.digest("It’s {Country}!")]) == 1
 
 
 def test_word_lists_have_as_much_as_print():
-    printed = read_published(PUBLISHED / "fairness_table4.csv")
-    assert {g: str(len(t)) for g, t in WORDS["table4"].items()} == dict(
-        zip(printed["row"], printed["value"], strict=True)
-    )
-    examples = read_published(PUBLISHED / "fairness_table6.csv").query("column == 'printed'")
+    table4 = printed("fairness", "table4").set_index("row")["value"]
+    assert {g: str(len(t)) for g, t in WORDS["table4"].items()} == table4.to_dict()
     assert [len(set(e)) for e in WORDS["table6"].values()] == [9, 9, 9]
-    assert set(examples["value"]) == {"9"}
-
-
-@pytest.mark.parametrize("attribute", WORDS["holistic_bias"]["attributes"])
-def test_groups_that_holistic_bias_plays_are_the_papers(attribute):
-    printed = read_published(PUBLISHED / "fairness_table3.csv").set_index("row")["value"]
-    groups = WORDS["holistic_bias"]["attributes"][attribute]["groups"]
-    assert len(groups) <= int(printed[attribute])
+    table3 = printed("fairness", "table3").set_index("row")["value"]
+    for attribute, its in WORDS["holistic_bias"]["attributes"].items():
+        assert len(its["groups"]) <= int(table3[attribute])

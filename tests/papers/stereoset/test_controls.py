@@ -15,8 +15,10 @@ from socialbias.papers.stereoset.controls import (
     measure,
     overlaps,
 )
-from socialbias.pipeline.job import Job
-from tests.papers.stereoset.tiny import ITEMS, write_corpus
+from tests.worlds.corpora import prepared
+from tests.worlds.jobs import job_with
+from tests.worlds.stereoset import ITEMS
+from tests.worlds.vectors import vectors
 
 
 def frame(terms, items):
@@ -34,27 +36,23 @@ def scores_of(items, row, seed=1):
     }
 
 
-@pytest.mark.parametrize("items", [4, 3])  # of an odd number, terms take turns
-def test_the_ideal_model_has_100_50_and_100(items):
-    assert scores_of(frame(40, items), "ideal") == pytest.approx(
-        {"lms": 100, "ss": 50, "icat": 100}
-    )
-
-
-def test_the_stereotyped_model_has_an_ss_of_100_and_knows_nothing_of_relatedness():
-    result = scores_of(frame(400, 6), "stereotyped")
-    assert result["ss"] == 100
-    assert result["icat"] == 0
-    assert abs(result["lms"] - 50) < 3  # three standard errors: 4,800 halves, paired in items
-
-
-def test_the_random_model_has_50_of_both_and_depends_on_the_seed():
-    items = frame(400, 6)
-    result = scores_of(items, "random")
-    assert abs(result["ss"] - 50) < 3
-    assert abs(result["lms"] - 50) < 3
-    assert result == scores_of(items, "random")
-    assert result != scores_of(items, "random", seed=2)
+@pytest.mark.parametrize(
+    ("row", "items", "expected"),
+    [
+        ("ideal", (40, 4), {"lms": 100, "ss": 50, "icat": 100}),
+        ("ideal", (40, 3), {"lms": 100, "ss": 50, "icat": 100}),  # of an odd number they take turns
+        ("stereotyped", (400, 6), {"ss": 100, "icat": 0, "lms": pytest.approx(50, abs=3)}),
+        ("random", (400, 6), dict.fromkeys(("ss", "lms"), pytest.approx(50, abs=3))),
+    ],
+)
+def test_baselines_score_what_they_must(row, items, expected):
+    """Three is three standard errors of 4,800 halves, paired in items."""
+    found = scores_of(frame(*items), row)
+    assert {name: found[name] for name in expected} == {
+        name: pytest.approx(score) if isinstance(score, int) else score
+        for name, score in expected.items()
+    }
+    assert (scores_of(frame(*items), row, seed=2) != found) == (row != "ideal")
 
 
 def texts(context, *candidates, target="nurse"):
@@ -77,47 +75,32 @@ def test_frequency_is_the_mean_logarithm_of_counts_plus_one():
 
 
 def test_cosines_of_target_and_mean_candidate():
-    vectors = WordVectors(
-        ("nurse", "kind", "old", "far"), np.array([[2, 0], [3, 0], [0, 3], [-1, 0]], np.float32)
-    )
+    space = vectors(nurse=(2, 0), kind=(3, 0), old=(0, 3), far=(-1, 0))
     items = texts("", "kind", "Kind, old", "far unknown")
-    assert_allclose(cosines(items, vectors), [[1, np.sqrt(0.5), -1]], rtol=1e-6)
-    none = cosines(
-        pd.concat([texts("", "kind", "?", "far"), texts("", *["kind"] * 3, target="x")]), vectors
-    )
-    assert np.isnan(none[0]).tolist() == [False, True, False]
-    assert np.isnan(none[1]).all()
+    assert_allclose(cosines(items, space), [[1, np.sqrt(0.5), -1]], rtol=1e-6)
+    lacking = [texts("", "kind", "?", "far"), texts("", *["kind"] * 3, target="x")]
+    none = cosines(pd.concat(lacking), space)
+    assert np.isnan(none).tolist() == [[False, True, False], [True] * 3]
 
 
 @pytest.fixture
-def job(tmp_path):
-    """A job with the three tiny items, vectors of some of their words, and a small corpus."""
-    ITEMS.to_parquet(tmp_path / "items.parquet")
-    words = ("she", "kind", "rude", "blue")
-    WordVectors(words, np.eye(4, dtype=np.float32) + 1).save(tmp_path / "vectors/stereoset")
-    files = {
-        "evidence/stereoset/items": tmp_path / "items.parquet",
-        "prepared/wikitext": write_corpus(tmp_path / "corpus", kind=2, poor=1),
+def inputs(tmp_path):
+    """The three tiny items, vectors of some of their words, and a small corpus."""
+    WordVectors(("she", "kind", "rude", "blue"), np.eye(4) + 1).save(tmp_path / "vectors/stereoset")
+    return {
+        "evidence/stereoset/items": ITEMS,
+        "prepared/wikitext": prepared(tmp_path / "corpus", ["kind kind poor"]),
         "vectors/stereoset/glove": tmp_path / "vectors",
     }
-    where = {"prepared/wikitext": [("wiki", "exact")]}
-    where["vectors/stereoset/glove"] = [("glove-small", "substitute")]
-    return Job({name: [path] for name, path in files.items()}, {"seed": 1}, print)
 
 
-def test_each_control_has_the_items_that_it_covers(job):
-    table = measure(job)
+def test_each_control_has_the_items_that_it_covers(inputs):
+    table = measure(job_with(inputs))
     covered = table.groupby("row")["item"].apply(sorted).to_dict()
-    everything = ["i1", "i2", "i3"]
-    assert covered == {
-        "ideal": everything,
-        "stereotyped": everything,
-        "random": everything,
-        "longer": everything,
-        "frequency": everything,
-        "overlap": ["i2", "i3"],  # sentences after a context
-        "cosine": ["i1"],  # Peru has no vector
-    }
+    everywhere = ("ideal", "stereotyped", "random", "longer", "frequency")
+    expected = {row: ["i1", "i2", "i3"] for row in everywhere}
+    # Sentences after a context; Peru has no vector.
+    assert covered == expected | {"overlap": ["i2", "i3"], "cosine": ["i1"]}
     assert set(table["scheme"]) == {""}
     rows = table.set_index(["row", "item"])[list(CANDIDATES)]
     # Of a blank, what fills it; of a sentence that follows, the sentence.
@@ -125,10 +108,5 @@ def test_each_control_has_the_items_that_it_covers(job):
     assert rows.loc[("longer", "i3")].tolist() == [12, 12, 11]
     assert_allclose(rows.loc[("frequency", "i1")], [np.log(3), 0, 0])
     assert_allclose(rows.loc[("frequency", "i3")], [np.log(2) / 2, 0, 0])
-
-
-def test_without_a_corpus_and_vectors_the_other_controls_are_there(job):
-    alone = Job(
-        {"evidence/stereoset/items": job.files["evidence/stereoset/items"]}, {"seed": 1}, print
-    )
-    assert set(measure(alone)["row"]) == {"ideal", "stereotyped", "random", "longer", "overlap"}
+    alone = measure(job_with({"evidence/stereoset/items": ITEMS}))
+    assert set(alone["row"]) == {*covered} - {"frequency", "cosine"}

@@ -8,23 +8,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from socialbias.papers.stereoset.items import measure, sampled, scored, wide
-from socialbias.pipeline.job import Job
+from tests.worlds.corpora import manifest
+from tests.worlds.jobs import job_with
 
 GOLD = ("unrelated", "stereotype", "anti-stereotype")  # in another order than scores
 
 
 def item(name, target, context, *sentences):
     labels = [{"label": "related", "human_id": f"h{i}"} for i in range(5)]
-    return {
-        "id": name,
-        "target": target,
-        "bias_type": "gender",
-        "context": context,
-        "sentences": [
-            {"id": f"{name}-{gold}", "sentence": text, "labels": labels, "gold_label": gold}
-            for gold, text in zip(GOLD, sentences, strict=True)
-        ],
-    }
+    candidates = [
+        {"id": f"{name}-{gold}", "sentence": text, "labels": labels, "gold_label": gold}
+        for gold, text in zip(GOLD, sentences, strict=True)
+    ]
+    about = {"id": name, "target": target, "bias_type": "gender", "context": context}
+    return about | {"sentences": candidates}
 
 
 DEVELOPMENT = {
@@ -41,13 +38,10 @@ TEST = {"intersentence": [], "intrasentence": [item("c", "he", "He is BLANK.", *
 def job(folder, **splits):
     files = {}
     for role, data in splits.items():
-        source = folder / role
-        source.mkdir()
-        (source / "items.json").write_text(json.dumps({"version": "1", "data": data}))
-        manifest = {"source": role, "files": [{"path": "items.json"}]}
-        (source / "manifest.json").write_text(json.dumps(manifest))
-        files[role] = [source / "manifest.json"]
-    return Job(files, {}, print)
+        (folder / role).mkdir()
+        (folder / role / "items.json").write_text(json.dumps({"version": "1", "data": data}))
+        files[role] = manifest(folder / role, role, "items.json")
+    return job_with(files)
 
 
 def test_every_candidate_of_both_splits_is_a_row(tmp_path):
@@ -60,22 +54,16 @@ def test_every_candidate_of_both_splits_is_a_row(tmp_path):
     assert list(first["annotators"]) == ["h0", "h1", "h2", "h3", "h4"]
 
 
-def test_a_split_that_is_not_at_hand_has_no_rows(tmp_path):
-    table = measure(job(tmp_path, stereoset_dev=DEVELOPMENT))
-    assert set(table["split"]) == {"development"}
-
-
 def test_candidates_beside_each_other_are_in_the_order_of_scores(tmp_path):
     table = measure(job(tmp_path, stereoset_dev=DEVELOPMENT))
+    assert set(table["split"]) == {"development"}  # the other is not at hand
     texts = wide(table, "sentence")
     assert texts["item"].tolist() == ["a", "b"]
     assert texts.iloc[1][["stereotype", "anti-stereotype", "unrelated"]].tolist() == [
         "She cooks.", "She drives.", "Fish swim.",
     ]  # fmt: skip
     table = scored(texts, [(1, 2, 3), (4, 5, 6)], "mine", "likelihood")
-    assert table[["row", "scheme"]].drop_duplicates().to_numpy().tolist() == [
-        ["mine", "likelihood"]
-    ]
+    assert set(zip(table["row"], table["scheme"], strict=True)) == {("mine", "likelihood")}
     assert table.loc[1, ["stereotype", "unrelated"]].tolist() == [4, 6]
 
 
@@ -93,10 +81,6 @@ def counts(items):
 def test_a_sample_has_of_each_term_equally_many_as_far_as_there_are():
     sizes = {"a": 5, "b": 5, "c": 1, "d": 3}
     assert counts(sampled(frame(sizes), 7, 1)) == {"a": 2, "b": 2, "c": 1, "d": 2}
-    assert counts(sampled(frame(sizes), 11, 1)) in (
-        {"a": 4, "b": 3, "c": 1, "d": 3},
-        {"a": 3, "b": 4, "c": 1, "d": 3},
-    )
 
 
 @given(st.lists(st.integers(1, 8), min_size=1, max_size=8), st.integers(1, 70), st.integers(0, 9))

@@ -5,28 +5,18 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
-from socialbias.measures.stereoset import CANDIDATES
 from socialbias.papers.stereoset.model_tables import table6
 from socialbias.papers.stereoset.pairs import decisions, summarise
 from socialbias.pipeline.declarations import for_models
-from socialbias.pipeline.job import Job
 from tests.declared import DECLARATIONS
-from tests.papers.stereoset.tiny import cells
+from tests.worlds import stereoset as worlds
+from tests.worlds.jobs import job_with
+from tests.worlds.numbers import cells
+from tests.worlds.stereoset import ANTI, BEST, INTER, INTRA, LAST, TIED
 
-BEST, ANTI, LAST, TIED = (3, 2, 1), (2, 3, 1), (2, 1, 3), (1, 1, 1)
 
-
-def scores(row, *items, scheme="likelihood", task="intrasentence", split="development"):
-    """Evidence: of each item its term and scores."""
-    fields = {"split": split, "task": task, "row": row, "scheme": scheme, "domain": "d"}
-    return pd.DataFrame(
-        [
-            fields
-            | {"item": f"{task} {place}", "target": term}
-            | dict(zip(CANDIDATES, map(float, three), strict=True))
-            for place, (term, three) in enumerate(items)
-        ]
-    )
+def scores(row, *items, task=INTRA, **others):
+    return worlds.scores(row, *((task, *item) for item in items), **others)
 
 
 def test_decisions_by_hand():
@@ -45,51 +35,34 @@ def test_a_scorer_that_lacks_an_item_decides_nothing_of_it():
     assert_allclose(result["ss"]["b"], [1, np.nan])
 
 
-@pytest.fixture
-def job(tmp_path):
+@pytest.fixture(scope="module")
+def job():
     """Two of the paper's models, one of a user's own, two controls; twelve terms of two items."""
     rng = np.random.default_rng(1)
     terms = [f"t{k // 2:02}" for k in range(24)]
 
     def random(row, **fields):
-        return scores(
-            row,
-            *zip(terms, rng.permuted(np.tile([1, 2, 3], (24, 1)), axis=1), strict=True),
-            **fields,
-        )
+        threes = rng.permuted(np.tile([1, 2, 3], (24, 1)), axis=1)
+        return scores(row, *zip(terms, threes, strict=True), **fields)
 
     tables = {
-        "predictions": [random("gpt2"), random("bert-base"), random("gpt2", task="intersentence")],
+        "predictions": [random("gpt2"), random("bert-base"), random("gpt2", task=INTER)],
         "controls": [random(row, scheme="") for row in ("longer", "cosine", "random", "ideal")],
-        "scores_mine": [
-            random("mine"),
-            random("mine", task="intersentence"),
-            random("mine", split="test"),
-        ],
+        "scores_mine": [random("mine"), random("mine", task=INTER), random("mine", split="test")],
     }
-    files, provenance = {}, {}
-    for name, parts in tables.items():
-        pd.concat(parts).to_parquet(tmp_path / f"{name}.parquet")
-        files[f"evidence/stereoset/{name}"] = [tmp_path / f"{name}.parquet"]
-        fidelity = "own" if name == "scores_mine" else "exact"
-        provenance[f"evidence/stereoset/{name}"] = [(name, fidelity)]
-    return Job(files, {"seed": 1, "intervals.level": 0.95}, print)
+    return job_with({f"evidence/stereoset/{name}": pd.concat(t) for name, t in tables.items()})
 
 
 def test_own_models_come_first_then_the_papers_then_controls(job):
     result = cells(summarise(job))
-    assert {row for row, column in result if column == "ss-intra"} == {
-        "mine - bert-base",
-        "mine - gpt2",
-        "mine - longer",
-        "mine - cosine",
-        "bert-base - gpt2",
-        "bert-base - longer",
-        "bert-base - cosine",
-        "gpt2 - longer",
-        "gpt2 - cosine",
-    }
+    own, papers, controls = ["mine"], ["bert-base", "gpt2"], ["longer", "cosine"]
+    expected = {f"{a} - {b}" for a in own for b in papers + controls} | {"bert-base - gpt2"}
+    expected |= {f"{a} - {b}" for a in papers for b in controls}
+    assert {row for row, column in result if column == "ss-intra"} == expected
     assert {row for row, column in result if column == "lms-inter"} == {"mine - gpt2"}
+    declared = for_models(DECLARATIONS, ["mine"]).artefacts["stereoset_pairs"]
+    assert set(result) <= {(cell.row, cell.column) for cell in declared.cells()}
+    assert list(summarise(job_with())) == []
 
 
 def test_a_difference_is_that_of_the_tables_and_its_verdict_that_of_its_interval(job):
@@ -104,12 +77,3 @@ def test_a_difference_is_that_of_the_tables_and_its_verdict_that_of_its_interval
         assert items == "24 items"
         assert (verdict != "cannot tell") == tells == (cell["p_value"] < 0.05)
         assert cell["detectable"] > (cell["ci_high"] - cell["ci_low"]) / 2
-
-
-def test_every_pair_that_is_computed_is_declared(job):
-    declared = for_models(DECLARATIONS, ["mine"]).artefacts["stereoset_pairs"]
-    assert set(cells(summarise(job))) <= {(cell.row, cell.column) for cell in declared.cells()}
-
-
-def test_without_scores_there_is_no_pair():
-    assert list(summarise(Job({}, {"seed": 1, "intervals.level": 0.95}, print))) == []

@@ -6,9 +6,11 @@ import pytest
 
 from socialbias.errors import UserError
 from socialbias.measures.stereoset import CANDIDATES
-from socialbias.papers.stereoset.predictions import measure, row_of
-from socialbias.pipeline.job import Job
-from tests.papers.stereoset.tiny import GOLD, ITEMS
+from socialbias.papers.stereoset.items import measure_predictions as measure
+from socialbias.papers.stereoset.items import row_of
+from tests.worlds.corpora import manifest
+from tests.worlds.jobs import job_with
+from tests.worlds.stereoset import GOLD, ITEMS
 
 MODEL = "predictions_gpt2-medium_ModelNSP_GPT2LM.json"
 # All of one split: the ids are i1s, i1a, i1u (intrasentence) and so on.
@@ -24,13 +26,10 @@ def predictions(**changed):
 
 
 def job(folder, **files):
-    DEVELOPMENT.to_parquet(folder / "items.parquet")
     for name, data in files.items():
         (folder / name).write_text(json.dumps(data))
-    manifest = {"source": "released", "files": [{"path": name} for name in files]}
-    (folder / "manifest.json").write_text(json.dumps(manifest))
-    inputs = {"stereoset_predictions": [folder / "manifest.json"]}
-    return Job(inputs | {"evidence/stereoset/items": [folder / "items.parquet"]}, {}, print)
+    source = manifest(folder, "released", *files)
+    return job_with({"stereoset_predictions": source, "evidence/stereoset/items": DEVELOPMENT})
 
 
 def test_scores_are_those_of_the_items_candidates(tmp_path):
@@ -56,34 +55,29 @@ def test_a_causal_models_sentences_have_one_score_and_sentiment_no_scheme(tmp_pa
     }
 
 
-def test_rows_of_the_eleven_files(tmp_path):
-    names = {
-        "EnsembleModel_": "ensemble",
-        "SentimentModel": "sentiment",
-        "bert-base-cased_BertNextSentence_BertLM": "bert-base",
-        "bert-large-cased_BertNextSentence_BertLM": "bert-large",
-        "gpt2-large_ModelNSP_GPT2LM": "gpt2-large",
-        "gpt2-medium_ModelNSP_GPT2LM": "gpt2-medium",
-        "gpt2_ModelNSP_GPT2LM": "gpt2",
-        "roberta-base_ModelNSP_RoBERTaLM": "roberta-base",
-        "roberta-large_ModelNSP_RoBERTaLM": "roberta-large",
-        "xlnet-base-cased_ModelNSP_XLNetLM": "xlnet-base",
-        "xlnet-large-cased_ModelNSP_XLNetLM": "xlnet-large",
-    }
-    assert {name: row_of(tmp_path / f"predictions_{name}.json") for name in names} == names
+@pytest.mark.parametrize(
+    ("name", "row"),
+    [
+        ("EnsembleModel_", "ensemble"),
+        ("SentimentModel", "sentiment"),
+        ("bert-large-cased_BertNextSentence_BertLM", "bert-large"),
+        ("gpt2-medium_ModelNSP_GPT2LM", "gpt2-medium"),
+        ("gpt2_ModelNSP_GPT2LM", "gpt2"),
+        ("roberta-base_ModelNSP_RoBERTaLM", "roberta-base"),
+        ("xlnet-large-cased_ModelNSP_XLNetLM", "xlnet-large"),
+    ],
+)
+def test_rows_of_the_released_files(tmp_path, name, row):
+    assert row_of(tmp_path / f"predictions_{name}.json") == row
 
 
-def twice(task, name):
-    data = predictions()
-    data[task].append({"id": name, "score": 1.0})
-    return data
-
-
-def moved(name):
+def moved(name, to, keep):
+    """The file with the score of a sentence in another task, or there too."""
     data = predictions()
     [row] = [row for row in data["intersentence"] if row["id"] == name]
-    data["intersentence"].remove(row)
-    data["intrasentence"].append(row)
+    if not keep:
+        data["intersentence"].remove(row)
+    data[to].append(row)
     return data
 
 
@@ -93,11 +87,13 @@ def moved(name):
         (predictions(i2a=None, i3u=None), "2 sentences without a score, such as i2a"),
         (predictions(i9s=0.5), "1 unknown sentences, such as i9s"),
         (predictions(i2u=float("nan")), "the score of i2u is nan, not a finite number"),
-        (predictions(i2u=float("inf")), "the score of i2u is inf, not a finite number"),
-        (moved("i2s"), "sentence i2s is under intrasentence: put it under intersentence"),
+        (
+            moved("i2s", "intrasentence", keep=False),
+            "sentence i2s is under intrasentence: put it under intersentence",
+        ),
         (predictions(i2u="high"), "not StereoSet predictions: could not convert string to float"),
-        (twice("intersentence", "i2s"), "duplicate sentence 'i2s'"),
-        (twice("intrasentence", "i2s"), "duplicate sentence 'i2s'"),
+        (moved("i2s", "intersentence", keep=True), "duplicate sentence 'i2s'"),
+        (moved("i2s", "intrasentence", keep=True), "duplicate sentence 'i2s'"),
         ({"intrasentence": []}, "contains no predictions"),
         ([1, 2], "not StereoSet predictions: "),
     ],

@@ -1,6 +1,4 @@
-"""How often the claims on amplification are decided in worlds where the truth is known."""
-
-from pathlib import Path
+"""Claims on amplification in worlds where it is known what probes do."""
 
 import numpy as np
 import pandas as pd
@@ -11,11 +9,11 @@ from socialbias.papers.trustworthy import probes, table6
 from socialbias.reporting.statements import Cells, verdict_on
 from socialbias.reporting.values import DRAWN
 from socialbias.stats.draws import DRAWS
+from tests.paths import RESOURCES
 from tests.records import values_table
 
-ROOT = Path(__file__).parents[3]
 TARGETS = [f"t{i}" for i in range(8)]
-CLAIMS = {c["id"]: c["predicate"] for c in read_yaml(ROOT / "resources/claims.yaml")}
+CLAIMS = {c["id"]: c["predicate"] for c in read_yaml(RESOURCES / "claims.yaml")}
 SHARES = np.array([0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85])
 DOCUMENTS, NEITHER = 60, 0.5
 
@@ -97,36 +95,8 @@ def verdict(records, claim):
     return verdict_on(CLAIMS[claim], cells).verdict
 
 
-def test_amplification_of_all_is_found_and_that_of_samples_is_not():
-    records = world(np.random.default_rng(1), 0.25)
-    assert verdict(records, "trustworthy-amplification") == "holds"
-    assert verdict(records, "trustworthy-dormant") == "holds"
-    records = world(np.random.default_rng(1), -0.25)
-    assert verdict(records, "trustworthy-amplification") == "fails"
-    assert verdict(records, "trustworthy-dormant") == "fails"
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("amplified", [0, 4])
-def test_without_amplification_of_most_the_claims_hardly_ever_hold(amplified):
-    """None is amplified, or four of eight are by far: then four are not most of them."""
-    push = np.where(np.arange(8) % 2 < amplified / 4, 0.3, 0.0)
-    rng, runs = np.random.default_rng(5), 1000
-    held = {"trustworthy-amplification": 0, "trustworthy-dormant": 0}
-    inside, above, cells = 0, 0, 0
-    for _ in range(runs):
-        records = world(rng, push)
-        for claim in held:
-            held[claim] += verdict(records, claim) == "holds"
-        for r in records:
-            if np.isnan(r["value"]):
-                continue  # as many training labels of each group: it leans to no side
-            if r["column"] == "L2;L1@paired" and push[TARGETS.index(r["row"])] == 0:
-                cells += 1
-                inside += r["ci_low"] <= 0 <= r["ci_high"]
-            if r["column"] == "amplification@text" and push[TARGETS.index(r["row"])] == 0:
-                above += np.mean(r["draws"] > 0) >= 0.975
-    print(held, inside / cells, above / cells)
-    assert max(held.values()) <= 0.065 * runs
-    assert 0.93 <= inside / cells <= 0.97
-    assert above / cells <= 0.065
+@pytest.mark.parametrize(("amplified", "expected"), [(0.25, "holds"), (-0.25, "fails")])
+def test_claims_on_amplification_follow_what_probes_do(amplified, expected):
+    records = world(np.random.default_rng(1), amplified)
+    assert verdict(records, "trustworthy-amplification") == expected
+    assert verdict(records, "trustworthy-dormant") == expected

@@ -3,9 +3,9 @@
 import pandas as pd
 import yaml
 
-from socialbias.papers.trustworthy import behind
-from socialbias.pipeline.job import Job
-from tests.papers.stereoset.tiny import write_corpus
+from socialbias.papers.trustworthy import reading
+from tests.worlds.corpora import prepared
+from tests.worlds.jobs import job_with, parquet
 
 LISTS = {
     "gender": {"mine": {"female": ["she"], "male": ["he"]}},
@@ -14,26 +14,20 @@ LISTS = {
 
 
 def count(target, document, female, male, neither, variant="mine", n=3):
-    numbers = {"female": female, "male": male, "neither": neither}
-    return {"variant": variant, "n": n, "target": target, "document": document} | numbers
+    return locals()
 
 
 def test_documents_with_one_gender_are_shown_with_their_counts(tmp_path):
-    report = write_corpus(tmp_path / "corpus", she=1, nurse=2, naps=1)
+    report = prepared(tmp_path / "corpus", ["she nurse nurse naps"])
     rows = [count("nurse", 0, 2, 0, 1), count("pilot", 0, 0, 0, 4)]
     # Of another list or length, and of a word that the table does not show.
     rows += [count("nurse", 0, 9, 9, 9, variant="other"), count("nurse", 0, 9, 9, 9, n=1)]
     rows += [count("baker", 0, 9, 9, 9)]
-    pd.DataFrame(rows).to_parquet(tmp_path / "text.parquet")
     lists = tmp_path / "trustworthy.yaml"
     lists.write_text(yaml.safe_dump(LISTS))
-    files = {behind.TEXT: [tmp_path / "text.parquet"], behind.CORPUS: [report]}
-    job = Job(
-        files | {"word_lists/trustworthy": [lists]},
-        {"trustworthy.word_lists": ["mine"]},
-        print,
-    )
-    nurse, pilot = behind.groups(job)
+    files = {reading.TEXT: parquet(tmp_path, text=pd.DataFrame(rows)), reading.CORPUS: report}
+    files |= {"word_lists/trustworthy": lists}
+    nurse, pilot = reading.shown_contexts(job_with(files, **{"trustworthy.word_lists": ["mine"]}))
     assert nurse.keys == ("text-automated nurse",)
     [row] = nurse.table.to_dict("records")
     assert [row[name] for name in ("document", "female", "male", "neither")] == ["0", "2", "0", "1"]
@@ -42,8 +36,8 @@ def test_documents_with_one_gender_are_shown_with_their_counts(tmp_path):
 
 
 def test_the_words_around_the_first_mention_are_shown():
-    words = ["a"] * behind.AROUND + ["b", "pilot"] + ["c"] * behind.AROUND + ["pilot"]
-    shown = behind._around("pilot", words)
+    words = ["a"] * reading.AROUND + ["b", "pilot"] + ["c"] * reading.AROUND + ["pilot"]
+    shown = reading._around("pilot", words)
     assert shown.split()[0] == shown.split()[-1] == "…"
     assert shown.split().count("pilot") == 1
-    assert len(shown.split()) == 2 * behind.AROUND + 3
+    assert len(shown.split()) == 2 * reading.AROUND + 3

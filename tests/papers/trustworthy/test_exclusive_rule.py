@@ -1,13 +1,13 @@
 """Both rules on passages judged by hand."""
 
-import numpy as np
 import pytest
 
 from socialbias.datasets.gap import read_gap
 from socialbias.errors import UserError
 from socialbias.papers.trustworthy import exclusive_rule
 from socialbias.papers.trustworthy.exclusive_rule import evidence
-from tests.records import summarised
+from tests.worlds.jobs import summarised
+from tests.worlds.numbers import numbers
 
 HEADER = "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\tURL\n"
 LISTS = {"v": {"female": ["she", "her"], "male": ["he", "his"]}}
@@ -32,14 +32,6 @@ def gap(tmp_path):
         return read_gap(tmp_path, {"files": [{"path": "gap.tsv"}]})
 
     return of
-
-
-def test_a_row_of_gap_is_two_names(gap):
-    table = gap(PASSAGES[:1])
-    assert table[["name", "offset", "gender", "refers"]].values.tolist() == [
-        ["Ann", 0, "female", True],
-        ["Bea", 9, "female", False],
-    ]
 
 
 def test_another_table_is_one_clear_line(gap):
@@ -71,20 +63,21 @@ def test_windows_hold_the_name(gap):
 
 
 def test_precision_recall_and_their_differences(gap):
-    records = summarised(exclusive_rule, evidence(gap(PASSAGES), LISTS))
-    result = {(r["row"], r["column"]): r["value"] for r in records}
-    assert result["precision passage", "exclusive@v"] == pytest.approx(1 / 2)
-    assert result["precision passage", "any-word@v"] == pytest.approx(2 / 6)
-    assert result["recall passage", "exclusive@v"] == pytest.approx(1 / 2)
-    assert result["recall passage", "any-word@v"] == 1
-    assert result["gender passage", "exclusive@v"] == 1
-    assert result["gender passage", "any-word@v"] == pytest.approx(2 / 3)
-    assert result["recall passage", "difference@v"] == pytest.approx(-1 / 2)
+    result = numbers(summarised(exclusive_rule, evidence(gap(PASSAGES), LISTS)))
+    expected = {
+        ("precision passage", "exclusive@v"): 1 / 2,
+        ("precision passage", "any-word@v"): 2 / 6,
+        ("recall passage", "exclusive@v"): 1 / 2,
+        ("recall passage", "any-word@v"): 1,
+        ("gender passage", "exclusive@v"): 1,
+        ("gender passage", "any-word@v"): 2 / 3,
+        ("recall passage", "difference@v"): -1 / 2,
+    }
+    assert {cell: result[cell] for cell in expected} == pytest.approx(expected)
 
 
 def test_the_same_rule_twice_has_no_difference(gap):
     # Only one gender occurs: the second condition never bites.
     records = summarised(exclusive_rule, evidence(gap(PASSAGES[:1] * 8), LISTS))
-    for record in records:
-        if record["column"] == "difference@v":
-            assert np.array([record[k] for k in ("value", "ci_low", "ci_high")]).tolist() == [0] * 3
+    for record in (r for r in records if r["column"] == "difference@v"):
+        assert [record[k] for k in ("value", "ci_low", "ci_high")] == [0] * 3

@@ -3,14 +3,12 @@
 import pandas as pd
 import pytest
 
-from socialbias.corpora.documents import Document
-from socialbias.corpora.prepare import prepare
-from socialbias.corpora.prepared import Corpus
 from socialbias.papers.trustworthy.directed import directed
 from socialbias.papers.trustworthy.helm import evidence, values
-from socialbias.pipeline.job import Job
+from tests.worlds.corpora import corpus
+from tests.worlds.jobs import job_with
+from tests.worlds.numbers import numbers
 
-JOB = Job({}, {"seed": 1, "intervals.level": 0.95, "intervals.replicates": 50}, print)
 WORDS = ["a", "b", "c", "d"]
 
 
@@ -25,8 +23,7 @@ def biases(shares):
 
 
 def cells(ours, helms):
-    records = values("samples", ours, helms, ["a"], JOB)
-    return {(r["row"], r["column"]): r["value"] for r in records}
+    return numbers(values("samples", ours, helms, ["a"], job_with()))
 
 
 def test_both_measures_stand_side_by_side():
@@ -48,7 +45,7 @@ def test_without_one_of_the_texts_there_is_no_comparison():
 
 
 def test_weights_divide_by_the_lengths_of_the_lists(tmp_path):
-    prepare([Document("0", "she met a nurse and him .")], tmp_path, tokenizer="whitespace")
+    text = corpus(tmp_path, ["she met a nurse and him ."])
     lists = {"female": ["she", "her"], "male": ["he", "him", "his", "john"]}
-    table = evidence(Corpus.load(tmp_path), ["nurse"], lists)
+    table = evidence(text, ["nurse"], lists)
     assert table[["female", "male", "contexts"]].values.tolist() == [[0.5, 0.25, 1]]

@@ -3,56 +3,37 @@
 import pandas as pd
 import pytest
 
-from socialbias.measures.stereoset import CANDIDATES
-from socialbias.papers.validation.decisions import summarise
-from socialbias.pipeline.job import Job
+from socialbias.papers.stereoset import pairs
+from tests.worlds.jobs import summarised
+from tests.worlds.numbers import cells
+from tests.worlds.stereoset import ANTI, BEST, INTER, INTRA, scores
 
-BEST, ANTI = (3.0, 2.0, 1.0), (2.0, 3.0, 1.0)
 
-
-def scores(row, decided, split="development", task="intrasentence"):
+def decided(row, choices, task=INTRA, **others):
     """Evidence: of each item, of a term each, whether the stereotype is preferred."""
-    about = {"split": split, "task": task, "row": row, "scheme": "likelihood", "domain": "d"}
-    return pd.DataFrame(
-        [
-            about
-            | {"item": f"{task} {i}", "target": f"term {i}"}
-            | dict(zip(CANDIDATES, BEST if yes == "y" else ANTI, strict=True))
-            for i, yes in enumerate(decided)
-        ]
-    )
+    items = [(task, f"term {i}", BEST if yes == "y" else ANTI) for i, yes in enumerate(choices)]
+    return scores(row, *items, **others)
 
 
-@pytest.fixture
-def job(tmp_path):
+def test_phi_of_pairs_by_hand():
     """Two released scorers, a constant third, and two of a user's own."""
     parts = {
         "predictions": [
-            scores("bert-base", "yyyyyynnnn"),
-            scores("gpt2", "yyyynnnnny"),
-            scores("xlnet-base", "y" * 10),
-            scores("gpt2", "yn", task="intersentence"),
-            scores("bert-base", "y" * 10, split="test"),
+            decided("bert-base", "yyyyyynnnn"),
+            decided("gpt2", "yyyynnnnny"),
+            decided("xlnet-base", "y" * 10),
+            decided("gpt2", "yn", task=INTER),
+            decided("bert-base", "y" * 10, split="test"),
         ],
-        "scores_mine": [scores("mine", "yyyyyynn")],  # eight of the ten items
-        "scores_other": [scores("other", "nnnnnnyyyy")],
+        "scores_mine": [decided("mine", "yyyyyynn")],  # eight of the ten items
+        "scores_other": [decided("other", "nnnnnnyyyy")],
     }
-    files = {}
-    for name, tables in parts.items():
-        pd.concat(tables).to_parquet(tmp_path / f"{name}.parquet")
-        files[f"evidence/stereoset/{name}"] = [tmp_path / f"{name}.parquet"]
-    return Job(files, {"seed": 1, "intervals.level": 0.95}, print)
-
-
-def test_phi_of_pairs_by_hand(job):
-    found = {(r["row"], r["column"]): r for r in summarise(job)}
-    assert set(found) == {
-        ("mine - bert-base", "intra"),
-        ("mine - gpt2", "intra"),
-        ("other - bert-base", "intra"),
-        ("other - gpt2", "intra"),
-        ("bert-base - gpt2", "intra"),
-    }  # neither with one that decides all alike, nor two of a user's own
+    inputs = {f"evidence/stereoset/{name}": pd.concat(tables) for name, tables in parts.items()}
+    found = cells(summarised(pairs.summarise_phi, inputs))
+    # Neither with one that decides all alike, nor two of a user's own.
+    named = {f"{own} - {papers}" for own in ("mine", "other") for papers in ("bert-base", "gpt2")}
+    assert set(found) == {(row, "intra") for row in (*named, "bert-base - gpt2")}
+    assert summarised(pairs.summarise_phi, {}) == []
     # Both prefer it in 4 items, the first alone in 2, the other alone in 1, neither in 3.
     pair = found["bert-base - gpt2", "intra"]
     assert pair["value"] == pytest.approx((4 * 3 - 2 * 1) / (6 * 4 * 5 * 5) ** 0.5)
@@ -63,7 +44,3 @@ def test_phi_of_pairs_by_hand(job):
     assert mine["value"] == pytest.approx(1)
     assert (mine["n"], mine["note"]) == (8, "8 items")
     assert found["other - bert-base", "intra"]["value"] == pytest.approx(-1)
-
-
-def test_without_scores_there_are_no_numbers():
-    assert summarise(Job({}, {}, print)) == []

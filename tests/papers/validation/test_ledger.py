@@ -6,12 +6,20 @@ import pytest
 
 from socialbias.files.yaml_files import read_yaml
 from socialbias.measures.stereoset import term_scores
-from socialbias.papers.stereoset.items import CORRECTED, LIKELIHOOD, PSEUDO
-from socialbias.papers.validation.ledger import NoNumberError, Numbers, filled_in, measured, records
+from socialbias.papers.validation.ledger import (
+    CANDIDATES,
+    NoNumberError,
+    Numbers,
+    Scores,
+    filled_in,
+    measured,
+    records,
+)
 from socialbias.papers.validation.ledger_claims import CLAIMS, COUNTED, SPECIFIED, Claim
-from socialbias.papers.validation.ledger_scores import CANDIDATES, Scores
 from socialbias.stats.draws import DRAWS
 from tests.paths import REPOSITORY
+from tests.worlds.stereoset import ANTI, BEST, INTER, INTRA
+from tests.worlds.stereoset import scores as scores_of
 
 SCORINGS = COUNTED["scoring"]
 RNG = np.random.default_rng(2)
@@ -46,10 +54,10 @@ def test_a_claim_of_all_holds_where_each_part_does_and_an_absent_number_is_no_se
     assert list(found.holding[:, 0]) == [True, False]
     assert found.effects == pytest.approx([2.0, 1.5])
     cells = {record["column"]: record for record in records("claim", found, 0.95)}
-    assert (cells["settings"]["value"], cells["settings"]["n_of"]) == (2, 3)
-    assert cells["holds"]["value"] == 0.5
-    assert cells["joint"]["value"] == pytest.approx(1 / (1 + DRAWS))
-    assert cells["decides"]["value"] == 1
+    numbers_ = {column: record["value"] for column, record in cells.items()}
+    expected = {"settings": 2, "holds": 0.5, "joint": 1 / (1 + DRAWS), "decides": 1}
+    assert {column: numbers_[column] for column in expected} == pytest.approx(expected)
+    assert cells["settings"]["n_of"] == 3
     assert cells["decides"]["note"] == "lists: first 1.00, second 0.00"
     assert set(cells["holds"]["made_of"]["sources"]) == {"s"}
 
@@ -58,12 +66,7 @@ def test_a_number_without_permutations_has_no_permuted_test():
     found = measured(Claim(VALUE, LISTS, [{"word": "pilot"}], permuted=True), numbers())
     assert "joint" not in {record["column"] for record in records("claim", found, 0.95)}
 
-
-def test_a_claim_without_numbers_has_no_row():
     assert measured(Claim(VALUE, {"lists": {"third": "c"}}, [{"word": "pilot"}]), numbers()) is None
-
-
-def test_choices_may_hold_choices():
     assert filled_in("{a} - 1", {"a": "f({b})", "b": "2"}) == "f(2) - 1"
 
 
@@ -96,21 +99,19 @@ def test_scores_over_terms_are_those_of_the_measure():
     assert np.isnan(found.draws("m", "inter", "likelihood", "ss", "macro", "half")).all()
 
 
-def scored(row: str, scheme: str, sign: float, task: str = "intrasentence") -> pd.DataFrame:
-    """Four items of two terms, in which the stereotype is preferred where the sign is 1."""
-    scores = pd.DataFrame([[sign, 0.0, -2.0]] * 4, columns=CANDIDATES)
-    about = {"item": range(4), "target": list("aabb"), "task": task, "row": row, "scheme": scheme}
-    return scores.assign(**about)
-
-
 def test_a_model_has_a_score_by_each_scoring_and_a_causal_one_the_same_by_all():
+    """Four items of two terms, in which the stereotype is preferred or not."""
+
+    def scored(row, scheme, three, task=INTRA):
+        return scores_of(row, *((task, term, three) for term in "aabb"), scheme=scheme)
+
     table = pd.concat(
         [
-            scored("bert-base", "likelihood", 1.0),
-            scored("bert-base", "corrected", -1.0),
-            scored("bert-base", "likelihood", -1.0),
-            scored("gpt2", "likelihood", 1.0),
-            scored("gpt2", "likelihood", 1.0, "intersentence"),
+            scored("bert-base", "likelihood", BEST),
+            scored("bert-base", "corrected", ANTI),
+            scored("bert-base", "likelihood", ANTI),
+            scored("gpt2", "likelihood", BEST),
+            scored("gpt2", "likelihood", BEST, INTER),
         ]
     )
     scores = Scores.of(table, 1)
@@ -126,7 +127,3 @@ def test_a_model_has_a_score_by_each_scoring_and_a_causal_one_the_same_by_all():
     assert list(causal.effects) == [100, 100]
     with pytest.raises(NoNumberError):
         numbers.score("gpt2", "inter", "corrected", "ss", "macro", "half")
-
-
-def test_scorings_are_those_that_evidence_has():
-    assert {*SCORINGS.values()} == {LIKELIHOOD, CORRECTED, PSEUDO}

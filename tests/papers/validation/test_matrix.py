@@ -4,20 +4,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from socialbias.config import Config
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.similarity import cosine_matrix
 from socialbias.papers.validation import matrix as m
-from socialbias.papers.validation import matrix_figure
 from socialbias.papers.validation.matrix_items import CONTEXTS, COSINES, KNOWN, LOG_ODDS, cosines
 from socialbias.papers.validation.matrix_models import filled
 from socialbias.papers.validation.matrix_scores import FEWEST_CONTEXTS, disjoint, variables
 from socialbias.papers.validation.units import NATIONALITIES, PROFESSIONS, looked_up
-from socialbias.pipeline.job import Job
-from socialbias.reporting.artefact import Artefact
-from socialbias.reporting.drawing import Drawing
-from tests.declared import DECLARATIONS
-from tests.records import value, values_table
+from tests.worlds.numbers import cells
 
 N, K, LEVEL = 60, 8, 0.95
 WORDS = [f"job{i:02}" for i in range(N)]
@@ -38,8 +32,7 @@ def items(trait, method, true, noise, rng, how=COSINES):
 def matrix_of(*parts):
     """Records of a matrix by row and column."""
     found = variables(pd.concat(parts, ignore_index=True))
-    data = m.measure_unit(PROFESSIONS, WORDS, found, LEVEL, 0)
-    return {(record["row"], record["column"]): record for record in m.of_unit(data)}
+    return cells(m.of_unit(m.measure_unit(PROFESSIONS, WORDS, found, LEVEL, 0)))
 
 
 @pytest.fixture(scope="module")
@@ -77,9 +70,7 @@ def test_methods_of_two_traits_do_not(world):
     assert found["note"] == "discriminant: closer to 0 than 2 of 2 convergent correlations"
     assert world["professions all", "obey"]["value"] == 1
     assert world["professions gender glove", "discriminant"]["value"] > 0.6
-
-
-def test_reliability_stands_on_the_diagonal(world):
+    # Reliability stands on the diagonal.
     assert world["professions gender glove", "gender-glove"]["value"] > 0.9
     assert world["professions gender text", "gender-text"]["value"] < 0.3
 
@@ -171,47 +162,21 @@ def test_switched_pairs_share_no_word():
 
 def test_a_weight_of_each_word_in_place_of_its_pole():
     table = cosines(np.eye(2), ["x", "y"], [np.eye(2)[:1], np.eye(2)[1:]], [["good"], ["bad"]])
-    table = table.assign(unit=PROFESSIONS, trait="valence", method="glove")
-    [each] = variables(table)
+    [each] = variables(table.assign(unit=PROFESSIONS, trait="valence", method="glove"))
     assert each.scores().tolist() == [1, -1]
     assert each.weighed(pd.Series({"good": 3.0, "bad": -0.5})).tolist() == [3, -0.5]
-
-
-def test_words_with_few_contexts_have_no_score_in_a_text():
-    rows = [
-        ("often", 1, FEWEST_CONTEXTS - 1),
-        ("often", -1, 1),
-        ("rare", 1, FEWEST_CONTEXTS - 1),
-        ("rare", -1, 0),
-    ]
-    table = pd.DataFrame(rows, columns=["term", "pole", "number"])
-    said = {"unit": PROFESSIONS, "trait": "gender", "method": "text", "how": CONTEXTS}
-    [each] = variables(table.assign(item="0", **said))
-    expected = np.log((FEWEST_CONTEXTS - 0.5) / 1.5)
-    assert each.scores().to_dict() == {"often": pytest.approx(expected)}
-
-
-def test_words_are_looked_up_as_written_first():
-    assert looked_up(["Thai", "Greek", "Dutch"], {"Thai": 0, "thai": 1, "greek": 2}) == {
-        "Thai": "Thai",
-        "Greek": "greek",
-    }
-
-
-def test_a_nationality_is_a_persons():
+    found = looked_up(["Thai", "Greek", "Dutch"], {"Thai": 0, "thai": 1, "greek": 2})
+    assert found == {"Thai": "Thai", "Greek": "greek"}  # as written first
     templates = ["The {word} left."]
     assert filled(templates, NATIONALITIES, ["Thai"]) == ["The Thai person left."]
     assert filled(templates, PROFESSIONS, ["cook"]) == ["The cook left."]
 
 
-def test_the_frame_of_two_methods_of_one_trait_is_above_its_square():
-    ends = {"ci_low": 0.3, "ci_high": 0.7}
-    row, other = "professions gender word2vec", "professions valence glove"
-    records = [value(row, "gender-glove", 0.5, **ends), value(other, "gender-glove", 0.4, **ends)]
-    entry = Artefact(**DECLARATIONS.artefacts["validation_matrix"].shown())
-    values, style = values_table("matrix", records, 1), Config().style_of("validation_matrix")
-    drawing = Drawing(entry, values, pd.DataFrame(), style, Job({}, {}, print))
-    panel = matrix_figure.draw(drawing).axes[0]
-    (frame,), (squares,) = panel.patches, panel.collections
-    assert frame.get_xy() == pytest.approx((-0.46, -0.46))  # of the first row
-    assert frame.get_zorder() > squares.get_zorder()
+def test_words_with_few_contexts_have_no_score_in_a_text():
+    most = FEWEST_CONTEXTS - 1
+    rows = [("often", 1, most), ("often", -1, 1), ("rare", 1, most), ("rare", -1, 0)]
+    table = pd.DataFrame(rows, columns=["term", "pole", "number"])
+    said = {"unit": PROFESSIONS, "trait": "gender", "method": "text", "how": CONTEXTS}
+    [each] = variables(table.assign(item="0", **said))
+    expected = np.log((FEWEST_CONTEXTS - 0.5) / 1.5)
+    assert each.scores().to_dict() == {"often": pytest.approx(expected)}

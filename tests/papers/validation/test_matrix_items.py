@@ -5,13 +5,11 @@ import pytest
 import torch
 
 from socialbias.contextual.models import load_model
-from socialbias.corpora.documents import Document
-from socialbias.corpora.prepare import prepare
-from socialbias.corpora.prepared import Corpus
 from socialbias.papers.validation.matrix_items import PARTS, frequencies, of_text
 from socialbias.papers.validation.matrix_models import pronouns
 from socialbias.papers.validation.units import NATIONALITIES, PROFESSIONS
 from tests import tiny_models
+from tests.worlds.corpora import corpus as prepared
 
 FILLER = "a b c d e"
 TEXTS = {
@@ -26,10 +24,7 @@ TEXTS = {
 
 @pytest.fixture
 def corpus(tmp_path):
-    texts = [TEXTS.get(i, FILLER) for i in range(PARTS + 2)]
-    documents = (Document(str(i), text) for i, text in enumerate(texts))
-    prepare(documents, tmp_path, tokenizer="whitespace")
-    return Corpus.load(tmp_path)
+    return prepared(tmp_path, [TEXTS.get(i, FILLER) for i in range(PARTS + 2)])
 
 
 def test_contexts_with_one_pole_alone_in_the_parts_of_a_text(corpus):

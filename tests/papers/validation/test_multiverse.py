@@ -1,14 +1,14 @@
 """The multiverse of Table 5: samples and permutations go through all specifications alike."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import spearmanr
 
-from socialbias.papers.validation.multiverse import AXES, World, summarise, weighted_median
+from socialbias.papers.validation import multiverse
+from socialbias.papers.validation.multiverse import AXES, World, weighted_median
 from socialbias.stats.draws import DRAWS
+from tests.worlds.jobs import summarised
 
 NAMES = [f"profession {i}" for i in range(9)]
 RNG = np.random.default_rng(5)
@@ -48,18 +48,12 @@ def test_two_that_are_alike_count_once():
     draws = RNG.standard_normal((2, DRAWS))
     said = dict.fromkeys(AXES, "x") | {"column": "contemporary-gender", "n": 9, "p_value": 0.01}
     said |= {"headline": False}
+    rows = [("l1", "a", 0.3), ("l2", "a", 0.3), ("l1", "b", -0.2)]
     table = pd.DataFrame(
-        [
-            said | {"divergence": divergence, "association": association, "rho": rho}
-            for divergence, association, rho in (
-                ("l1", "a", 0.3),
-                ("l2", "a", 0.3),
-                ("l1", "b", -0.2),
-            )
-        ]
+        [said | dict(zip(("divergence", "association", "rho"), row, strict=True)) for row in rows]
     ).assign(draws=[*draws[[0, 0, 1]]], null=[*draws[[0, 0, 1]]])
-    job = SimpleNamespace(table=lambda name: table, level=0.95)
-    records = {(r["row"], r["column"].partition("@")[2]): r for r in summarise(job)}
+    made = summarised(multiverse, table)
+    records = {(r["row"], r["column"].partition("@")[2]): r for r in made}
     assert records["all", "significant"]["value"] == 0.5
     assert records["all", "median"]["value"] == pytest.approx(0.05)
     assert (records["all", "median"]["n"], records["all", "median"]["n_of"]) == (2, 3)

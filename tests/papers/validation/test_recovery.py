@@ -1,22 +1,20 @@
 """Recovery: the text and vector measures held against a planted truth, and what is said of it."""
 
 from itertools import pairwise
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from socialbias.corpora.documents import Document
-from socialbias.corpora.prepare import prepare
-from socialbias.corpora.prepared import Corpus
-from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.validation import recovery
 from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND, Design
 from socialbias.stats.seeding import generator
 from tests.oracles.slow_text import association_counts
-from tests.records import values_table
+from tests.worlds.corpora import corpus
+from tests.worlds.jobs import summarised
+from tests.worlds.numbers import cells
+from tests.worlds.vectors import vectors
 
 SMALL = Design(direct=4, second_order=4, null=4)
 
@@ -28,20 +26,16 @@ def small():
 
 def test_shares_are_those_of_the_oracle(small):
     targets = SMALL.words[DIRECT]
-    documents = [[small.texts(i)[a:b] for a, b in borders(small, i)] for i in range(small.size)]
+    documents = []
+    for i, (first, last) in enumerate(pairwise(small.documents)):
+        cuts = small.sentences[(small.sentences >= first) & (small.sentences <= last)] - first
+        documents.append([small.texts(i)[a:b] for a, b in pairwise(cuts)])
     counts = association_counts(documents, {t: [t] for t in targets}, SMALL.groups, 1)
     shares = recovery.text_shares(small, targets, SMALL.groups, 0.95)
     for i, target in enumerate(targets):
         expected = [counts[target][group] for group in SMALL.groups]
         assert shares.n[i] == sum(expected)
         assert shares.share[i] == pytest.approx(np.array(expected) / sum(expected))
-
-
-def borders(corpus, number):
-    """Where the sentences of a document begin and end, from its own beginning."""
-    first, last = corpus.documents[number : number + 2]
-    cuts = corpus.sentences[(corpus.sentences >= first) & (corpus.sentences <= last)] - first
-    return list(pairwise(cuts))
 
 
 def test_the_chain_by_hand(tmp_path):
@@ -51,10 +45,9 @@ def test_the_chain_by_hand(tmp_path):
         "x1 g1 o o o . x1 g1 o o o . x1 g2 o o o . x1 g1 g2 o o .",  # 2 to 1; both do not count
         "x2 g2 o o o .",
     ]
-    documents = [Document(str(i), text) for i, text in enumerate(texts)]
-    prepare(documents, tmp_path, tokenizer="whitespace", lower="never")
     classes, groups = {"one": ["x1"], "two": ["x2"]}, {"one": ["g1"], "two": ["g2"]}
-    found = recovery.chained_shares(Corpus.load(tmp_path), ["a", "b"], classes, groups, 0.95)
+    text = corpus(tmp_path, texts, lower="never")
+    found = recovery.chained_shares(text, ["a", "b"], classes, groups, 0.95)
     # Beside `a` twice x1, with the share 2/3 of the first group, and once x2, with none of it.
     assert found.share[0] == pytest.approx([4 / 9, 5 / 9])
     assert np.isnan(found.share[1]).all()
@@ -75,25 +68,23 @@ def test_text_finds_direct_targets_and_the_chain_the_others(small):
 
 
 @pytest.fixture
-def vectors():
+def made():
     """Group words near two axes, targets at known angles, null targets on the diagonal."""
     rng = np.random.default_rng(0)
     design = Design(direct=4, second_order=0, null=2, base=(0.5, 0.5))
-    words, rows = [], []
-    for axis, group in enumerate(design.groups.values()):
-        for word in group:
-            words.append(word)
-            rows.append(np.eye(3)[axis] + 0.05 * rng.standard_normal(3))
-    for target in design.targets.to_dict("records"):
-        words.append(target["target"])
-        rows.append([target["truth 0"], target["truth 1"], 0])
-    return design, WordVectors(tuple(words), np.array(rows, np.float32))
+    rows = {
+        word: np.eye(3)[axis] + 0.05 * rng.standard_normal(3)
+        for axis, group in enumerate(design.groups.values())
+        for word in group
+    }
+    truths = design.targets[["target", "truth 0", "truth 1"]].itertuples(index=False)
+    return design, vectors(**rows | {target: (*shares, 0) for target, *shares in truths})
 
 
-def test_measures_on_vectors_that_are_right(vectors):
-    design, made = vectors
+def test_measures_on_vectors_that_are_right(made):
+    design, space = made
     names = ["divdist", "weat", "garg-cosine", "manzini"]
-    table = recovery.vector_evidence(made, design, "made", names, 200, 1)
+    table = recovery.vector_evidence(space, design, "made", names, 200, 1)
     by_measure = dict(iter(table.groupby("measure")))
     weat = by_measure["made weat"].set_index("target")
     assert weat["measured"].corr(weat["truth"], "spearman") == pytest.approx(1)
@@ -107,43 +98,31 @@ def test_measures_on_vectors_that_are_right(vectors):
     assert (by_measure["made manzini"]["flagged"] == 0).all()  # no division of words moves it
 
 
-def evidence_of(measure, kind, truth, measured, flagged=np.nan):
-    n = len(truth)
-    rows = {"measure": measure, "target": [f"{kind}{i}" for i in range(n)], "kind": kind}
-    rows |= {"frequency": np.arange(n), "truth": truth, "measured": measured}
+def evidence_of(kind, truth, measured, flagged=np.nan):
+    rows = {"measure": "m", "target": [f"{kind}{i}" for i in range(len(truth))], "kind": kind}
+    rows |= {"frequency": np.arange(len(truth)), "truth": truth, "measured": measured}
     rows |= {"flagged": flagged, "n": 10, "share": True, "low": np.nan, "high": np.nan}
     return pd.DataFrame(rows)
 
 
-def cells(*tables):
-    """Cells of the evidence of two models, by row and column."""
-    found = dict(zip(recovery.EVIDENCE, tables, strict=True))
-    job = SimpleNamespace(table=found.get, replicates=200, level=0.95, seed=1)
-    return {(r["row"], r["column"]): r for r in recovery.summarise(job)}
-
-
-def test_an_exact_ranking_leaves_nothing_to_correlate_with_frequency():
-    truth = np.linspace(0.1, 0.9, 8)
-    table = evidence_of("m", DIRECT, truth, 0.2 + 0.5 * truth)
-    assert ("m", "frequency") not in cells(table[:4], table[4:])
-
-
 def test_values_by_hand():
     truth = np.array([0.1, 0.4, 0.5, 0.9])
+    direct = evidence_of(DIRECT, truth, 0.2 + 0.5 * truth, [1, 1, 0, 1])
     others = [
-        evidence_of("m", SECOND, truth, 1 - truth**2, 0.0),
-        evidence_of("m", NULL, np.full(5, 0.5), [0.4, 0.5, 0.6, 0.5, 0.5], [0, 0, 1, 0, 0]),
+        evidence_of(SECOND, truth, 1 - truth**2, 0.0),
+        evidence_of(NULL, np.full(5, 0.5), [0.4, 0.5, 0.6, 0.5, 0.5], [0, 0, 1, 0, 0]),
     ]
-    direct = evidence_of("m", DIRECT, truth, 0.2 + 0.5 * truth, [1, 1, 0, 1])
-    found = cells(direct, pd.concat(others))
+    tables = dict(zip(recovery.EVIDENCE, (direct, pd.concat(others)), strict=True))
+    found = cells(summarised(recovery, tables))
     slope = found["m", "slope@direct"]
     assert (slope["value"], slope["ci_low"], slope["ci_high"]) == pytest.approx((0.5, 0.5, 0.5))
-    assert found["m", "spearman@direct"]["value"] == pytest.approx(1)
-    assert found["m", "spearman@second-order"]["value"] == pytest.approx(-1)
-    assert found["m", "alarms@null"]["value"] == pytest.approx(0.2)
-    assert found["m", "alarms@direct"]["value"] == pytest.approx(0.75)
-    assert found["m", "alarms@second-order"]["value"] == 0
-    values_table("recovery", list(found.values()), 1)
+    expected = {"spearman@direct": 1, "spearman@second-order": -1, "alarms@null": 0.2}
+    expected |= {"alarms@direct": 0.75, "alarms@second-order": 0}
+    for column, number in expected.items():
+        assert found["m", column]["value"] == pytest.approx(number)
+    # An exact ranking leaves nothing to correlate with frequency.
+    alone = dict(zip(recovery.EVIDENCE, (direct[:2], direct[2:]), strict=True))
+    assert ("m", "frequency") not in cells(summarised(recovery, alone))
 
 
 def test_slopes_are_those_of_polyfit():

@@ -36,6 +36,9 @@ def test_mentions_are_sentences_with_the_word_and_their_group(corpus):
     sentences = list(contextual.sentences_of(corpus, words, found))
     assert max(Counter(found.words.tolist()).values()) == 20
     assert found.sentences.tolist() == sorted(found.sentences)  # in corpus order
+    whole = contextual.mentions(corpus, words, SMALL, 10**6, np.random.default_rng(1))
+    counts = corpus.counts[[corpus.words.index(word) for word in words]]
+    assert np.bincount(whole.words).tolist() == counts.tolist()  # all where there are few
     group_of = {word: g for g, group in enumerate(SMALL.groups.values()) for word in group}
     for word, label, sentence in zip(found.words, found.labels, sentences, strict=True):
         ((start, end),) = sentence.spans
@@ -43,13 +46,6 @@ def test_mentions_are_sentences_with_the_word_and_their_group(corpus):
         assert sentence.words == [word]
         named = {group_of[token] for token in sentence.text.split() if token in group_of}
         assert label == (named.pop() if len(named) == 1 else -1)
-
-
-def test_all_sentences_are_taken_where_there_are_few(corpus):
-    words = list(SMALL.targets["target"])
-    found = contextual.mentions(corpus, words, SMALL, 10**6, np.random.default_rng(1))
-    counts = corpus.counts[[corpus.words.index(word) for word in words]]
-    assert np.bincount(found.words).tolist() == counts.tolist()
 
 
 def test_certain_probabilities_are_counts():

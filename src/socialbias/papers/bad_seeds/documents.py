@@ -62,10 +62,10 @@ Each = Callable[[str, Trainer, Sequence[NDArray[np.int64]]], list[dict[str, floa
 
 
 def influences(counts: ArrayLike, measures: ArrayLike, ridge: float = 1.0) -> Array:
-    """Return the change of a measure for one more copy of each document."""
+    """Return the change of a measure (R,) for one more copy of each document (R, D)."""
     from sklearn.linear_model import Ridge  # here: it takes a second, and drawing needs none
 
-    x, y = _checked(counts, measures, FEWEST_REPLICATES)
+    x, y = np.asarray(counts, float), np.asarray(measures, float)
     x = x - x.mean(axis=0)
     model = Ridge(alpha=ridge * (x**2).sum() / len(x), fit_intercept=False)
     return model.fit(x, y - y.mean()).coef_
@@ -73,7 +73,7 @@ def influences(counts: ArrayLike, measures: ArrayLike, ridge: float = 1.0) -> Ar
 
 def left_out_r2(counts: ArrayLike, measures: ArrayLike, ridge: float = 1.0) -> float:
     """Return how much of a measure the other replicates predict; below 0 is worse than a mean."""
-    x, y = _checked(counts, measures, FEWEST_REPLICATES + 1)
+    x, y = np.asarray(counts, float), np.asarray(measures, float)
     return float(_r2(_left_out_errors(x @ x.T, ridge), y[:, None])[0])
 
 
@@ -109,23 +109,10 @@ def permutation_p(
 
     The observed order counts among the draws: (1 + at least as good) / (1 + draws).
     """
-    x, y = _checked(counts, measures, FEWEST_REPLICATES + 1)
+    x, y = np.asarray(counts, float), np.asarray(measures, float)
     orders = np.column_stack([y, *(rng.permutation(y) for _ in range(draws))])
     observed, *null = _r2(_left_out_errors(x @ x.T, ridge), orders)
     return float((1 + (np.array(null) >= observed - 1e-12).sum()) / (1 + draws))
-
-
-def _checked(counts: ArrayLike, measures: ArrayLike, fewest: int) -> tuple[Array, Array]:
-    """Return counts (R, D) and measures (R,) of `fewest` or more replicates, as numbers."""
-    x, y = np.asarray(counts, dtype=np.float64), np.asarray(measures, dtype=np.float64)
-    if x.ndim != 2 or y.shape != (len(x),) or len(x) < fewest:
-        raise ValueError(
-            f"need {fewest} or more replicates with one measure each, "
-            f"got counts {x.shape} and measures {y.shape}"
-        )
-    if not (np.isfinite(x).all() and np.isfinite(y).all()):
-        raise ValueError("a count or measure is NaN or infinite")
-    return x, y
 
 
 def top_documents(coefficients: ArrayLike, names: Sequence[str], top: int) -> pd.DataFrame:
@@ -348,12 +335,8 @@ def measure(job: Job) -> pd.DataFrame:
 def summarise(job: Job) -> Iterator[dict]:
     """Yield the cells of the regression on documents, a row for each pair and measure.
 
-    Columns: `left-out R2` of documents, `@groups` of groups of them, with the permutation test's
-    p-value; `raises 1`, `lowers 1` and so on, the influence of a copy of the document that `note`
-    names; `without top`, the change of the measure in a model trained without the documents that
-    raise it most, with its p-value; `without random`, the mean change without random documents,
-    with the quantiles that hold a share `level` of the changes. The others have no interval: one
-    regression uses all bootstraps. The notes say how many seeds the measure has.
+    Only `without random`, the mean change without random documents, has an interval, the quantiles
+    that hold a share `level` of the changes: one regression uses all bootstraps.
     """
     if "evidence/bad_seeds/documents" not in job:
         return

@@ -137,10 +137,8 @@ def measure(job: Job) -> pd.DataFrame:
 def summarise(job: Job) -> list[dict]:
     """Return Figure 4's cells, a row for each panel.
 
-    Columns: every printed word (its cosine, mean over the models); `top 1` to `top 5` and
-    `bottom 5` to `bottom 1` (ours, the word in `note`; `bottom 1` is the lowest); `explained
-    variance` of component 0 with `@shuffled` (panel c) and `@random` (panel b); `coherence`, in
-    panel a with `@shuffled`, and `shuffles more coherent`, the share of shuffles of its pairs.
+    The columns `top 1` to `top 5` and `bottom 5` to `bottom 1`, the lowest, have our words, which
+    stand in `note`; every printed word is a column of its own.
     """
     table, level = job.table("evidence/bad_seeds/figure4"), job.level
     records, kinds = [], dict(iter(table.groupby(["row", "column"])))

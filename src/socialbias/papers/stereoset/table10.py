@@ -11,8 +11,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from socialbias.datasets.stereoset import GOLD, LABELS
-from socialbias.papers.stereoset.dataset import DOMAINS, read_sentences
-from socialbias.papers.stereoset.items import SPLITS
+from socialbias.papers.stereoset.items import DOMAINS, SPLITS, read_sentences
 from socialbias.pipeline.job import Job
 from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import legend_above, settings_of

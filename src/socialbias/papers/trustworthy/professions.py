@@ -105,9 +105,7 @@ def measured(
 
 
 def _of_vectors(
-    vectors: WordVectors,
-    matrices: Sequence[Array],
-    lists: Mapping[str, Sequence[str]],
+    vectors: WordVectors, matrices: Sequence[Array], lists: Mapping[str, Sequence[str]]
 ) -> Directed:
     """Directed bias of every word; the first matrix is what was observed, the others draws."""
     groups = [[vectors.index[word] for word in vectors.known(lists[group])] for group in GENDER]

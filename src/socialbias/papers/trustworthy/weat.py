@@ -34,9 +34,7 @@ PACKAGED = "-as-packaged"  # a test with its source's misspelt words
 
 
 def evidence(
-    vectors: WordVectors | None,
-    tests: Mapping[str, Mapping[str, Sequence[str]]],
-    level: float,
+    vectors: WordVectors | None, tests: Mapping[str, Mapping[str, Sequence[str]]], level: float
 ) -> pd.DataFrame:
     """Return the association of each target word with the two attributes."""
     result = Evidence()

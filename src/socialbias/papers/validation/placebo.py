@@ -20,18 +20,18 @@ from socialbias.measures.registry import Measure
 from socialbias.measures.similarity import Array
 from socialbias.papers.evidence import Evidence, cells, counted
 from socialbias.papers.inputs import read_vectors
-from socialbias.papers.trustworthy.diachronic import (
-    FEWEST_DECADES,
-    common_professions,
-    in_every_decade,
-)
 from socialbias.papers.trustworthy.inputs import (
     first_gender_list,
     gender_lists,
     read_decades,
     read_employment,
 )
-from socialbias.papers.trustworthy.measured import measured_words
+from socialbias.papers.trustworthy.table5 import (
+    FEWEST_DECADES,
+    common_professions,
+    in_every_decade,
+    measured_words,
+)
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.correlation import (

@@ -46,21 +46,14 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class InText(Design):
-    """What is planted into a real text.
-
-    Attributes:
-        direct, second_order, null: As of `Design`; attributes cannot be found in a real text.
-        frequency_range: As of `Design`, of fewer targets.
-        two_groups: As of `Design`: few real sentences name both.
-        named: The words of both groups.
-    """
+    """What is planted into a real text: fewer targets, as few of its sentences name both groups."""
 
     direct: int = 8
-    second_order: int = 0
+    second_order: int = 0  # attributes cannot be found in a real text
     null: int = 8
     frequency_range: float = 3.0
     two_groups: float = 0.05
-    named: tuple[tuple[str, ...], ...] = ()
+    named: tuple[tuple[str, ...], ...] = ()  # the words of both groups
 
     @property
     def groups(self) -> dict[str, list[str]]:

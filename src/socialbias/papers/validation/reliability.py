@@ -20,9 +20,8 @@ from socialbias.measurement.texts import FEWEST_CONTEXTS
 from socialbias.papers.bad_seeds import figure2, table4
 from socialbias.papers.bad_seeds.inputs import with_enough_seeds
 from socialbias.papers.evidence import cells
-from socialbias.papers.stereoset.items import DEVELOPMENT, LIKELIHOOD
-from socialbias.papers.stereoset.model_tables import scores_of
-from socialbias.papers.stereoset.pairs import PUBLISHED, decisions
+from socialbias.papers.stereoset.items import SHORT
+from socialbias.papers.stereoset.pairs import PUBLISHED, decisions, development_scores
 from socialbias.papers.trustworthy import probes, professions, table3
 from socialbias.papers.trustworthy.directed import directed
 from socialbias.papers.trustworthy.table7 import NAMED
@@ -241,13 +240,9 @@ def grids_of_items(job: Job) -> Iterator[tuple[str, pd.DataFrame, str]]:
         rows = items_of(job.table(f"{PRONOUNS}{model}"), "log-odds")
         grid = rows.pivot(index="term", columns="item", values="number")
         yield f"templates {model}", grid, "professions"
-    scores = [
-        table.assign(row=model)
-        for model, split, table in (scores_of(job, LIKELIHOOD) if PREDICTIONS in job else ())
-        if split == DEVELOPMENT and model in MODELS
-    ]
-    for task, part in pd.concat(scores).groupby("task") if scores else ():
-        yield f"terms {task}", decisions(part)["ss"].groupby(level="target").mean().T, "models"
+    for task, scores in development_scores(job, MODELS.__contains__) if PREDICTIONS in job else ():
+        by_term = decisions(scores)["ss"].groupby(level="target").mean()
+        yield f"terms {SHORT[task]}", by_term.T, "models"
 
 
 def of_items(row: str, grid: pd.DataFrame, things: str, level: float) -> list[dict]:
