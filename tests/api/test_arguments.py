@@ -15,7 +15,7 @@ DECISIONS = {"first": [0, 1], "second": [1, 0], "terms": ["a", "b"]}
 # The functions, with what they require; no file is read before an argument is refused.
 FUNCTIONS = {
     "audit": {"subject": WORDS},
-    "audit_seeds": {"file": "seeds.txt", "subject": WORDS},
+    "audit_seeds": {"subject": WORDS, "seeds": "seeds.txt"},
     "compare": {"first": WORDS, "second": WORDS},
     "compare_decisions": DECISIONS,
     "compare_items": {"first": "a", "second": "b", "items": "items.csv"},

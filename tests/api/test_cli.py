@@ -44,23 +44,24 @@ def test_the_package_installs_the_command():
 
 
 def test_measure_prints_and_writes_what_python_gives(reviews, groups, tmp_path):
-    files = {name: tmp_path / f"out.{name}" for name in ("json", "csv", "html", "latex")}
-    options = [part for name, path in files.items() for part in (f"--{name}", path)]
+    files = {name: tmp_path / f"out.{name}" for name in ("txt", "json", "csv", "html", "tex")}
+    options = [part for path in files.values() for part in ("-o", path)]
     asked = ("measure", reviews, "--groups", groups, "--targets", ",".join(FILMS))
-    told = run(*asked, *options, "--plot", tmp_path / "out.svg")
+    told = run(*asked, *options, "-o", tmp_path / "out.svg")
     assert told.exit_code == 0
     expected = socialbias.measure(reviews, WORDS, FILMS)
     assert json.loads(files["json"].read_text())["rows"] == expected.as_dict()["rows"]
     assert list(pd.read_csv(files["csv"])["target"]) == FILMS
+    assert told.output == files["txt"].read_text()
     assert files["html"].read_text().startswith("<!doctype html>")
-    assert r"\begin{tabular}" in files["latex"].read_text()
+    assert r"\begin{tabular}" in files["tex"].read_text()
     assert "<svg" in (tmp_path / "out.svg").read_text()
     [random, *_] = expected.placebos
     ends = (random.difference, random.difference_low, random.difference_high)
     assert "differ from these by {:.3f} [{:.3f}, {:.3f}]".format(*ends) in told.output
     for word in ("interval", "reliability", "detectable", "sha256", "given by the user"):
         assert word in told.output
-    alone = run(*asked, "--json", "-")
+    alone = run(*asked, "-o", "-.json")
     assert json.loads(alone.output) == json.loads(files["json"].read_text()) | {
         "provenance": json.loads(alone.output)["provenance"]
     }

@@ -114,7 +114,7 @@ def test_the_command_takes_them_and_its_json_says_what_the_shares_of_deals_test(
     vectors().save(tmp_path / "v")
     groups = "".join(f"[{name}]\n" + "\n".join(words) + "\n" for name, words in GROUPS.items())
     (tmp_path / "groups.txt").write_text(groups)
-    asked = ["measure", tmp_path / "v", "--groups", tmp_path / "groups.txt", "--json", "-",
+    asked = ["measure", tmp_path / "v", "--groups", tmp_path / "groups.txt", "-o", "-.json",
              "--targets", ",".join(TARGETS), "--placebo", ",".join(WORDS[100:140])]  # fmt: skip
     said = json.loads(CliRunner().invoke(cli, list(map(str, asked))).output)
     assert [each["words"] for each in said["placebos"]] == ["given placebo words"]

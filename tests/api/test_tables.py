@@ -294,15 +294,15 @@ def test_the_command_makes_the_same_table(outlets, tmp_path):
         text = "".join(f"[{key}]\n{word}\n" for key, [word] in groups.items())
         (tmp_path / f"{name}.txt").write_text(text)
     sets = f"{tmp_path}/gender.txt,{tmp_path}/age.txt"
-    options = ["--groups", sets, "--targets", ",".join(TARGETS), "--csv", tmp_path / "t.csv"]
-    options += ["--plot", tmp_path / "t.svg", "--methods", tmp_path / "m.txt"]
+    options = ["--groups", sets, "--targets", ",".join(TARGETS), "-o", tmp_path / "t.csv"]
+    options += ["-o", tmp_path / "t.svg", "-o", tmp_path / "m.md"]
     told = CliRunner().invoke(cli, ["measure", *map(str, [*outlets, *options])])
     assert told.exit_code == 0, told.output
     expected = measure(outlets, [tmp_path / "gender.txt", tmp_path / "age.txt"], TARGETS)
     found = pd.read_csv(tmp_path / "t.csv")
     assert found["value"].to_numpy() == pytest.approx(expected.table["value"].to_numpy(), rel=1e-5)
     assert {*found["groups"]} == {"gender", "age"}
-    assert (tmp_path / "m.txt").read_text() == expected.methods()
+    assert (tmp_path / "m.md").read_text() == expected.methods()
     assert "two.txt - one.txt" in told.output
 
 

@@ -153,7 +153,7 @@ class PredictionTable(Output):
         ]
         lines = aligned([HEADS, *self._cells(rows)])
         left = len(self.rows) - len(rows)
-        lines += [f"... and {left} numbers of one group (--all shows them)"] * (left > 0)
+        lines += [f"... and {left} numbers of one group (-o FILE.txt has them)"] * (left > 0)
         noted = [*self.facts, *(("note", note) for note in self.notes)]
         lines = [f"  {line}" for line in lines]
         return "\n".join([self.title, "", *lines, "", *aligned(noted)])

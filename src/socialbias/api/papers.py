@@ -191,7 +191,7 @@ def _target(paper: str, artefact: str) -> str:
     known = sorted(path.stem for path in (PAPERS / paper).glob("*.yaml") if path.stem != "shared")
     if artefact not in known:
         what = f"there is no {artefact}; " if artefact else ""
-        raise UserError(f"{paper}: {what}choose one of {', '.join(known)} (--table 5, --artefact)")
+        raise UserError(f"{paper}: {what}choose one of {', '.join(known)}")
     return f"{paper}_{artefact}"
 
 

@@ -85,10 +85,10 @@ _SCORE = Design(
 )
 _PAIRED = Design(
     partial(curves.of_paired_terms, items=ITEMS, differ=DIFFER),
-    "true difference between two models' scores, in points (5 is a margin of .05 in `compare`)",
+    "true difference between two models, as a share of the items, like `compare --margin`",
     f"terms with {ITEMS} items each",
     "95 % interval over terms of the paired difference excludes 0",
-    100,
+    0.999,
     assumes=f"the two models decide {100 * DIFFER:.0f} % of the items differently",
     warning=f"{SHORT_FORMS}. `compare --sequential` saves items",
 )

@@ -207,7 +207,7 @@ class Result(Output):
             further = ", ".join(filter(None, [row.leans_to, placed(row), row.note]))
             lines.append(f"  {row.target:<{width}}  {interval:<26}  {further}".rstrip())
         left = len(self.rows) - len(rows)
-        return [*lines, *[f"  ... and {left} more (--all shows them)"] * (left > 0), ""]
+        return [*lines, *[f"  ... and {left} more (-o FILE.txt has them)"] * (left > 0), ""]
 
     def cell_facts(self) -> list[tuple[str, str]]:
         """Return what one must know of the cells of a table; a list of rows has none."""

@@ -204,7 +204,7 @@ class Table(Output):
                 cells.append([column.subject, *texts])
             lines += [f"  {line}" for line in aligned(list(zip(*cells, strict=True)))] + [""]
         left = len(self.targets) - len(names)
-        return lines + [f"... and {left} more (--all shows them)", ""] * (left > 0)
+        return lines + [f"... and {left} more (-o FILE.txt has them)", ""] * (left > 0)
 
     def _cell(self, column: Column, row: Row | None) -> str:
         if row is None:

@@ -16,12 +16,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from socialbias.api.arguments import checked
-from socialbias.api.output import written
+from socialbias.api.estimate import filled, plain
+from socialbias.api.output import Output, table_html
 from socialbias.api.question import DEFAULTS, Resampling
-from socialbias.api.styles import styles
+from socialbias.api.subjects import file_provenance
 from socialbias.errors import UserError, naming_extras
-from socialbias.files.atomic_write import check_output_folder
-from socialbias.files.escaping import for_csv
 from socialbias.files.tables import read_number, read_table
 from socialbias.sources.sniffing import check_file
 
@@ -31,8 +30,6 @@ if TYPE_CHECKING:  # a light installation has no pandas
 NEEDED = ("row", "column", "value")
 NUMBERS = ("ci_low", "ci_high", "n")
 FIDELITIES = ("exact", "subset", "substitute", "own")
-FILES = ("index.html", "verdicts.csv")  # that are written
-MADE_BY = '<meta name="generator" content="socialbias verdict">'  # in a page, which may be replaced
 SHOWN = ["row", "column", "printed", "value", "ci_low", "ci_high", "n", "fidelity", "verdict"]
 SHOWN += ["detail", "caution"]
 
@@ -48,7 +45,7 @@ SCALES: dict[str, tuple[Callable, str]] = {
 
 
 @dataclass(frozen=True)
-class Verdicts:
+class Verdicts(Output):
     """The comparison of numbers with a paper's.
 
     Attributes:
@@ -56,17 +53,15 @@ class Verdicts:
         columns: One row per column: counts, rank correlation, verdict, what chance would give.
         missing: Printed cells without a number, as `row, column`.
         sums: What the print audit says of totals: `place`, `printed`, `parts`, `verdict`.
+        provenance: The two files.
     """
 
     cells: pd.DataFrame
     columns: pd.DataFrame
     missing: list[tuple[str, str]]
     sums: list[dict]
-
-    @property
-    def _rows_shown(self) -> pd.DataFrame:
-        """The cells as they are shown: without an n where none was given."""
-        return self.cells[SHOWN].assign(n=self.cells["n"].where(self.cells["n"] > 0))
+    provenance: list[dict]
+    title = "Comparison with a paper"
 
     def counts(self) -> dict[str, int]:
         """Return how many cells have each verdict."""
@@ -82,7 +77,8 @@ class Verdicts:
         """Cells that would be equal or within were the paper's numbers shuffled over the rows."""
         return float(self.columns["passed_if_shuffled"].sum())
 
-    def __str__(self) -> str:
+    def text(self, most: int | None = None) -> str:
+        """Return the result as text; it is always whole."""
         return "\n".join(self.lines())
 
     def lines(self) -> list[str]:
@@ -125,46 +121,27 @@ class Verdicts:
                 hints[f"{column}: "] = scale_hint(cells["printed"], cells["value"])
         return [f"{column}{hint}" for column, hint in hints.items() if hint]
 
-    def save(self, folder: Path) -> list[Path]:
-        """Write the cells as CSV and a page to a folder of their own; their paths.
+    def records(self) -> list[dict]:
+        """Return the cells as plain dicts, without columns that are empty in every cell."""
+        shown = self.cells[SHOWN].assign(n=self.cells["n"].where(self.cells["n"] > 0))
+        return filled(shown.to_dict("records"))
 
-        Raises:
-            UserError: the folder cannot be written, or has files of another origin.
-        """
-        check_folder(folder)
-        page, table = (folder / name for name in FILES)
-        folder.mkdir(parents=True, exist_ok=True)
-        names = {name: self.cells[name].map(for_csv) for name in ("row", "column")}
-        shown = self._rows_shown.assign(**names)
-        written(self.to_html(), page)  # first, since it says whose folder this is
-        written(shown.to_csv(index=False, float_format="%.6g", lineterminator="\n"), table)
-        return [page, table]
+    def as_dict(self) -> dict:
+        """Everything, as plain JSON values."""
+        missing = [{"row": row, "column": column} for row, column in self.missing]
+        columns = self.columns.to_dict("records")
+        parts = {"columns": columns, "missing": missing, "sums": self.sums}
+        return plain({"title": self.title, "cells": self.records()} | parts)
 
-    def to_html(self) -> str:
-        """Return a page that needs no other file."""
-        lines = "".join(f"<p>{escape(line)}.</p>" for line in self.lines())
-        head = "".join(f'<th scope="col">{escape(name.replace("_", " "))}' for name in SHOWN)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(_shown(cell[name]))}" for name in SHOWN)
-            for cell in self._rows_shown.to_dict("records")
+    def _repr_html_(self) -> str:
+        lines = "".join(f"<p>{escape(line)}." for line in self.lines())
+        cells = self.records()
+        head = "".join(f"<th scope=col>{escape(name.replace('_', ' '))}" for name in cells[0])
+        rows = "".join(
+            "<tr>" + "".join(f"<td>{escape(_shown(cell))}" for cell in row.values())
+            for row in cells
         )
-        return (
-            '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Verdicts</title>'
-            f"{MADE_BY}"
-            '<meta name="viewport" content="width=device-width, initial-scale=1">'
-            f"<style>{styles()}</style></head><body><main><h1>Comparison with a paper</h1>{lines}"
-            '<div class="scroll" tabindex="0" role="region" aria-label="all cells"><table>'
-            f"<caption>Every cell</caption><thead><tr>{head}</thead><tbody>{body}</tbody></table>"
-            "</div></main></body></html>\n"
-        )
-
-
-def check_folder(folder: Path) -> None:
-    """Raise UserError for a folder that cannot be written, or has files of another origin."""
-    page = folder / FILES[0]
-    is_own = page.is_file() and MADE_BY in page.read_text("utf-8", "replace")
-    own = {name for name in FILES if is_own and not (folder / name).is_symlink()}
-    check_output_folder(folder, own, FILES)
+        return f"<h2>{self.title}</h2>{lines}{table_html('every cell', f'<tr>{head}{rows}')}"
 
 
 def scale_hint(printed: Sequence[str], ours: Sequence[float]) -> str:
@@ -228,7 +205,8 @@ def verdict(published: str | Path, ours: str | Path, seed: int = DEFAULTS.seed) 
     if not have & set(keys):
         raise UserError(f"{published} and {ours}: no row and column is in both")
     missing = [key for key in keys if key not in have]
-    return Verdicts(cells, columns, missing, sums(printed))
+    read = [file_provenance(Path(path), "numbers") for path in (published, ours)]
+    return Verdicts(cells, columns, missing, sums(printed), read)
 
 
 def _read(path: Path) -> pd.DataFrame:

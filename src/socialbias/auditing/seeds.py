@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from socialbias.api.arguments import checked
+from socialbias.api.estimate import filled, plain
+from socialbias.api.output import Output
 from socialbias.api.question import DEFAULTS, Resampling
 from socialbias.api.spelling import all_spellings, spelt
-from socialbias.api.subjects import Subject, open_subject
+from socialbias.api.subjects import Subject, file_provenance, open_subject
 from socialbias.embeddings.options import Options
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError, naming_extras
-from socialbias.files.atomic_write import write_output
 from socialbias.files.paths import resources
+from socialbias.files.text import shown
 from socialbias.sources.sniffing import check_file
 from socialbias.words.files import read_word_list
 from socialbias.words.languages import ENGLISH, checked_tag, lower, primary
@@ -31,60 +31,44 @@ if TYPE_CHECKING:  # a light installation has no pandas
     from socialbias.papers.bad_seeds.inputs import Corpus, SeedSet
 
 REPLICATES = 3
-# By the end of its name, how a file that is written begins.
-ENDS = {
-    "txt": r".*: \d+ of \d+ distinct words in the vocabulary",
-    "sets.csv": "set,words,n,",
-    "words.csv": "set,word,count,",
-}
-LONGEST = 10_000  # bytes of the beginning of a file
 MOST_WORDS = 50_000  # of vectors: coherence is a place among all words
 
 
 @dataclass(frozen=True)
-class SeedAudit:
+class SeedAudit(Output):
     """An audit of seed sets."""
 
     words: pd.DataFrame  # one row per word
     sets: pd.DataFrame  # one row per set
     place: str  # where the words were counted and measured
+    title: str  # what was audited
+    provenance: list[dict]  # what was read
 
-    def __str__(self) -> str:
+    def records(self) -> list[dict]:
+        """Return a row per word, with the columns of its set after its own."""
+        of_sets = self.sets.rename(columns={"warnings": "set_warnings"})
+        return filled(self.words.merge(of_sets, on="set", how="left").to_dict("records"))
+
+    def as_dict(self) -> dict:
+        """Everything, as plain JSON values."""
+        tables = {name: getattr(self, name).to_dict("records") for name in ("sets", "words")}
+        return plain({"title": self.title, "place": self.place} | tables)
+
+    def text(self, most: int | None = None) -> str:
+        """Return the audit as text; it is always whole."""
         from socialbias.papers.bad_seeds.seed_audit import audit_text
 
         return audit_text(self.words, self.sets) + self.place
 
-    def save(self, stem: Path) -> list[Path]:
-        """Write `STEM.words.csv`, `STEM.sets.csv` and `STEM.txt`; their paths."""
-        from socialbias.papers.bad_seeds.seed_audit import write_audit
-
-        paths = outputs(stem)
-        with suppress(OSError):  # of which the next one says more
-            stem.parent.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory() as folder:
-            write_audit(self.words, self.sets, Path(folder) / "audit")
-            for path, end in zip(paths, ENDS, strict=True):
-                write_output(path, (Path(folder) / f"audit.{end}").read_bytes())
-        return paths
-
-
-def outputs(stem: Path) -> list[Path]:
-    """Return the files that an audit is written to; UserError if one is of another origin."""
-    paths = [stem.with_name(f"{stem.name}.{end}") for end in ENDS]
-    for path, start in zip(paths, ENDS.values(), strict=True):
-        if path.is_file():
-            with path.open("rb") as file:
-                found = file.read(LONGEST).decode("utf-8", "replace")
-            if found and not re.match(start, found):
-                raise UserError(f"{path}: is of another origin: move it, or name another prefix")
-    return paths
+    def _repr_html_(self) -> str:
+        return f"<h2>{escape(self.title)}</h2><pre>{escape(self.text())}</pre>"
 
 
 @naming_extras()
 @checked
 def audit_seeds(
-    file: str | Path,
     subject: object,
+    seeds: str | Path,
     *,
     text_key: str | None = None,
     by: str | None = None,
@@ -96,7 +80,7 @@ def audit_seeds(
     """Audit seed sets as Antoniak and Mimno 2021 recommend (section 8)."""
     from socialbias.papers.bad_seeds.seed_audit import audit_sets, audit_words
 
-    path, resampling = Path(file), Resampling(seed, level)
+    path, resampling = Path(seeds), Resampling(seed, level)
     check_file(path)
     if not path.is_file():
         raise UserError(f"{path}: no such file of seed sets")
@@ -122,7 +106,8 @@ def audit_seeds(
         data, place = _of_corpus(opened, text_key, by, tag, many, seed)
     words = audit_words(sets, data)
     summary = audit_sets(sets, data, published, resampling.level, pairings, seed)
-    return SeedAudit(words, summary, place)
+    read = [file_provenance(path, "seeds"), opened.provenance()]
+    return SeedAudit(words, summary, place, f"Seed sets of {shown(path.name)}", read)
 
 
 def _written(word: str, tag: str) -> str:
