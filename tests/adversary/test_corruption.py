@@ -58,7 +58,7 @@ KINDS = {
         "compare --decisions first.csv d.csv -o -.json", naive.decisions, UNPACKED
     ),
     "numbers": Kind(
-        "o.csv", given.PRINTED, "verdict printed.csv o.csv", naive.equal_numbers, UNPACKED
+        "o.csv", given.PRINTED, "reproduce verdict printed.csv o.csv", naive.equal_numbers, UNPACKED
     ),
     "groups": Kind("w.txt", given.GROUP_FILE, GROUPED.format("w.txt"), naive.groups, UNPACKED[:3]),
     "groups in a table": Kind(

@@ -65,7 +65,7 @@ def test_a_model_behind_an_address_is_audited_by_its_items(tmp_path, monkeypatch
     (tmp_path / "data").mkdir()
     model = Pairs()
     with serving(model) as stub:
-        how = {"items": 8, "cores": 2, "data": tmp_path / "data"}
+        how = {"n": 8, "cores": 2, "data": tmp_path / "data"}
         audit = run.audit(stub.address, **how, out=tmp_path / "out")
     by_name = {entry.instrument: entry for entry in audit.entries}
     assert {"StereoSet, within a sentence, ss", "StereoSet, between sentences, lms"} <= set(by_name)
