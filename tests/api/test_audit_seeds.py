@@ -60,6 +60,6 @@ def test_the_command_audits_in_a_corpus(seeds, texts, replicates, tmp_path):
     assert told.exit_code == 0, told.output
     words = pd.read_csv(tmp_path / "a.csv").set_index("word")
     assert set(words["count"]) == {40}
-    assert words["n"].tolist() == [3] * 6
+    assert words["set_n"].tolist() == [3] * 6
     assert told.output.splitlines()[-1].startswith("measured in texts.jsonl (40 documents")
     assert ("coherence with women" in told.output) == bool(replicates)

@@ -379,8 +379,8 @@ def test_seeds_are_audited_in_a_text_of_their_language(turkish, tmp_path):
         "işçi": 40,
     }
     assert "2 of 3 distinct words in the vocabulary" in told.output
-    assert "gender-tr female" in words.loc["kadın", "alternatives"]
-    assert "gender-tr female" not in words.loc["erkek", "alternatives"]
+    assert "gender-tr female" in words.loc["kadın", "set_alternatives"]
+    assert "gender-tr female" not in words.loc["erkek", "set_alternatives"]
 
 
 def test_seeds_are_audited_in_vectors_with_capitals(tmp_path):

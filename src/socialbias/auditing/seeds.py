@@ -45,8 +45,8 @@ class SeedAudit(Output):
     provenance: list[dict]  # what was read
 
     def records(self) -> list[dict]:
-        """Return a row per word, with the columns of its set after its own."""
-        of_sets = self.sets.rename(columns={"warnings": "set_warnings"})
+        """Return a row per word; the columns of its set begin with `set`."""
+        of_sets = self.sets.add_prefix("set_").rename(columns={"set_set": "set"})
         return filled(self.words.merge(of_sets, on="set", how="left").to_dict("records"))
 
     def as_dict(self) -> dict:
