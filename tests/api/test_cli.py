@@ -50,6 +50,7 @@ def test_measure_prints_and_writes_what_python_gives(reviews, groups, tmp_path):
     told = run(*asked, *options, "-o", tmp_path / "out.svg")
     assert told.exit_code == 0
     expected = socialbias.measure(reviews, WORDS, FILMS)
+    assert len(repr(expected).splitlines()) == 5
     assert json.loads(files["json"].read_text())["rows"] == expected.as_dict()["rows"]
     assert list(pd.read_csv(files["csv"])["target"]) == FILMS
     assert told.output == files["txt"].read_text()

@@ -73,7 +73,7 @@ FACTS = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class PredictionTable(Output):
     """Fairness of a classifier's predictions.
 

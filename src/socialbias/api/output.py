@@ -65,6 +65,14 @@ class Output(ABC):
     def __str__(self) -> str:
         return self.text()
 
+    def __repr__(self) -> str:
+        return first_lines(self.text())
+
+
+def first_lines(text: str) -> str:
+    """Return the first five lines of a text, without empty ones."""
+    return "\n".join([line for line in text.split("\n") if line][:5])
+
 
 def frame(records: list[dict]):
     """Return records as a pandas data frame, or as they are where pandas is not installed."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from socialbias.api.arguments import checked
+from socialbias.api.output import first_lines
 from socialbias.errors import UserError, nearest
 from socialbias.measures.registry import MEASURES
 from socialbias.stats import power as curves
@@ -125,7 +126,7 @@ DESIGNS = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Planned:
     """The sample size that a measure needs.
 
@@ -142,6 +143,9 @@ class Planned:
     needed: float
     power: dict[int, float]
     design: Design
+
+    def __repr__(self) -> str:
+        return first_lines(str(self))
 
     def __str__(self) -> str:
         design = self.design

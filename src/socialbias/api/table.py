@@ -60,7 +60,7 @@ class Column:
         return {row.target: row for row in self.rows}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Table(Output):
     """Targets by subjects and sets of groups; every number has an interval and a percentile.
 
@@ -275,7 +275,7 @@ class Table(Output):
         return "".join(parts) + details_of(shared)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Comparison(Result):
     """A test whether the second of two subjects is more biased, with the table of both.
 

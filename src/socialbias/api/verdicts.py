@@ -44,7 +44,7 @@ SCALES: dict[str, tuple[Callable, str]] = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Verdicts(Output):
     """The comparison of numbers with a paper's.
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from socialbias import __version__
 from socialbias.api.estimate import plain
-from socialbias.api.output import details_of, json_of, written
+from socialbias.api.output import details_of, first_lines, json_of, written
 from socialbias.api.result import (
     Result,
     facts,
@@ -34,7 +34,7 @@ TESTED = ("avggf", "weat")  # by dealing terms to groups, and by sets of neighbo
 SEEDS = {"coherence": "random words", "explained-variance": "random pairs of these words"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Audit:
     """All that an audit found."""
 
@@ -72,6 +72,9 @@ class Audit:
 
     def __str__(self) -> str:
         return text(self)
+
+    def __repr__(self) -> str:
+        return first_lines(text(self))
 
 
 def side(result: Result) -> int | None:

@@ -34,7 +34,7 @@ REPLICATES = 3
 MOST_WORDS = 50_000  # of vectors: coherence is a place among all words
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SeedAudit(Output):
     """An audit of seed sets."""
 
