@@ -6,8 +6,8 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -36,24 +36,15 @@ PAPERS = Path(__file__).parents[1] / "papers"
 
 @dataclass(frozen=True)
 class Made:
-    """An artefact of a paper on one's own input.
+    """An artefact of a paper on one's own input."""
 
-    Attributes:
-        values: Its numbers on one's own input, with `row`, `column`, `value`, `ci_low`, `ci_high`
-            and `printed`.
-        table: The file to look at.
-        files: All files.
-        title: Title and unit of the artefact.
-    """
-
-    values: pd.DataFrame
-    table: Path
+    values: pd.DataFrame  # its numbers, with those of the paper in `printed`
     files: list[Path]
-    title: str = ""
+    title: str  # title and unit of the artefact
 
     def __str__(self) -> str:
         note = "your numbers with 95 % intervals, beside the paper's; no verdict is given"
-        lines = [*filter(None, [self.title]), note, ""]
+        lines = [self.title, note, ""]
         rows = self.values.to_dict("records")
         width = max(len(f"{row['row']}, {row['column']}") for row in rows)
         for row in rows:
@@ -105,15 +96,21 @@ def own_artefact(
     if not inputs:
         raise UserError("name your input with --vectors, --corpus or --model")
     overlay = _overlay(target, inputs, ROLES[paper] | ROLES.get(target, {}), text_key, by)
-    how = {"cores": cores, "profile": profile, "dry_run": dry_run, "say": say}
     in_checkout = not dry_run and root == Path.cwd()
     if not (in_checkout and _made_in_process(overlay, target, profile, say)):
-        run_workflow(root, overlay, [target], **how)
+        _run_workflow(root, overlay, target, cores=cores, profile=profile, dry_run=dry_run, say=say)
     if dry_run:
         return None
     declared = read_yaml(PAPERS / paper / f"{artefact}.yaml")
     title = "; ".join(filter(None, [declared["title"], declared.get("unit")]))
-    return replace(_made(root / "results" / overlay["run"] / paper, artefact), title=title)
+    folder = root / "results" / overlay["run"] / paper
+    cells = read_csv(folder / f"{artefact}.comparison.csv", {"value", "ci_low", "ci_high"})
+    own = cells[cells["fidelity"] == OWN]
+    if own.empty:
+        raise UserError(
+            f"{artefact}: none of its numbers could be computed from your input; see {folder}"
+        )
+    return Made(own, sorted(folder.glob(f"{artefact}.*")), title)
 
 
 def _made_in_process(overlay: dict, target: str, profile: str, say: Callable[[str], None]) -> bool:
@@ -135,32 +132,17 @@ def _written(root: Path, overlay: dict) -> Path:
     return path
 
 
-def run_workflow(
+def _run_workflow(
     root: Path,
     overlay: dict,
-    targets: Sequence[str],
+    target: str,
     *,
     cores: int,
     profile: str,
     dry_run: bool,
     say: Callable[[str], None],
-    further: Sequence[str] = (),
 ) -> None:
-    """Run the workflow on some targets with a configuration.
-
-    Args:
-        root: The folder with the workflow.
-        overlay: The configuration; it is written to the folder that `run` names.
-        targets: Names of rules.
-        cores: This and the next three are as in `own_artefact`.
-        profile: See there.
-        dry_run: See there.
-        say: See there.
-        further: Further arguments for Snakemake.
-
-    Raises:
-        UserError: the workflow failed.
-    """
+    """Run the workflow in a folder on a target, with the configuration in `overlay`."""
     if find_spec("snakemake") is None:
         raise UserError("the workflow needs snakemake: pip install 'socialbias[all]'")
     known = sorted(path.name for path in root.glob("profiles/*") if path.is_dir())
@@ -173,13 +155,13 @@ def run_workflow(
     command = [sys.executable, "-m", "snakemake", "--cores", str(cores)]
     command += ["--profile", f"profiles/{profile}"]
     command += ["--configfile", *names, str(path.relative_to(root))]
-    command += [*(["--dry-run"] if dry_run else []), *further, "--", *targets]
+    command += [*(["--dry-run"] if dry_run else []), "--", target]
     say(f"in {root}: snakemake {' '.join(command[3:])}")
     # A checkout uses its own library, even if another is installed.
     paths = [str(root / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
     if run_with_jobs(command, cwd=root, env=environment):
-        raise UserError(f"{', '.join(targets)}: the workflow failed; its output above says why")
+        raise UserError(f"{target}: the workflow failed; its output above says why")
 
 
 def _target(paper: str, artefact: str) -> str:
@@ -239,16 +221,3 @@ def configured(subjects: dict, inputs: dict) -> dict:
     names = (name.removeprefix("my-").replace(".", "-") for name in subjects)
     run = "-".join(["own", *names])  # the name of a folder
     return {"run": run, "subjects": subjects, "inputs": inputs}
-
-
-def _made(folder: Path, artefact: str) -> Made:
-    """Read the numbers on one's own input, beside the paper's."""
-    files = sorted(folder.glob(f"{artefact}.*"))
-    cells = read_csv(folder / f"{artefact}.comparison.csv", {"value", "ci_low", "ci_high"})
-    own = cells[cells["fidelity"] == OWN]
-    if own.empty:
-        raise UserError(
-            f"{artefact}: none of its numbers could be computed from your input; see {folder}"
-        )
-    html = [path for path in files if path.suffix == ".html"]
-    return Made(own, (html or files)[0], files)

@@ -17,7 +17,7 @@ import numpy as np
 from socialbias.api.estimate import Row
 from socialbias.api.question import Resampling
 from socialbias.api.result import Result
-from socialbias.auditing.benchmarks import Benchmarks
+from socialbias.auditing.benchmarks import Benchmarks, ruler
 from socialbias.auditing.entries import (
     Absent,
     Control,
@@ -29,7 +29,6 @@ from socialbias.auditing.entries import (
     placebo,
     twin,
 )
-from socialbias.auditing.rulers import ruler
 from socialbias.embeddings.intrinsic import (
     FLOOR,
     MIN_KNOWN,

@@ -23,7 +23,7 @@ from socialbias.api.placebos import POOL, Others, others_of
 from socialbias.api.question import Question, Resampling
 from socialbias.api.result import Result
 from socialbias.api.subjects import Subject
-from socialbias.auditing.benchmarks import Benchmarks
+from socialbias.auditing.benchmarks import Benchmarks, ruler
 from socialbias.auditing.entries import (
     Control,
     Entry,
@@ -35,7 +35,6 @@ from socialbias.auditing.entries import (
     placebo,
     twin,
 )
-from socialbias.auditing.rulers import ruler
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.measures.placebo import DRAWN

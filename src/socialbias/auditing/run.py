@@ -252,16 +252,13 @@ def _check_options(
 
 def _is_foreign(language: str | None) -> bool:
     """Return whether a language is not English; raise UserError if it has no packaged lists."""
-    return language is not None and _packaged(language) != ENGLISH
-
-
-def _packaged(language: str) -> str:
-    """Return the language of a tag, for which there are packaged lists."""
+    if language is None:
+        return False
     known = dict.fromkeys(word_lists.language for word_lists in lists().values())
     if primary(checked_tag(language)) not in known:
         hint = f"choose from {', '.join(known)}, or use your own lists with socialbias measure"
         raise UserError(f"language: there are no packaged lists in {language}; {hint}")
-    return primary(language)
+    return primary(language) != ENGLISH
 
 
 def _cpu() -> float:

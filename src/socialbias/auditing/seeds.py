@@ -94,7 +94,10 @@ def audit_seeds(
         raise UserError(f"replicates: has no effect on {opened.kind} ({opened.name})")
     tag = "" if language is None else checked_tag(language)
     if tag:  # what is looked at below is in lower case by Python's rule, which is not every one's
-        sets = {name: [_written(word, tag) for word in words] for name, words in sets.items()}
+        sets = {
+            name: [w if (small := lower(w, tag)) == w.lower() else small for w in words]
+            for name, words in sets.items()
+        }
     own = _packaged(tag) if primary(tag or ENGLISH) != ENGLISH else None
     published, pairings = _published() if own is None else _set_apart(own, tag)
     if opened.kind == "vectors":
@@ -108,11 +111,6 @@ def audit_seeds(
     summary = audit_sets(sets, data, published, resampling.level, pairings, seed)
     read = [file_provenance(path, "seeds"), opened.provenance()]
     return SeedAudit(words, summary, place, f"Seed sets of {shown(path.name)}", read)
-
-
-def _written(word: str, tag: str) -> str:
-    """Return a word as it is written, or in lower case where its language has a rule of its own."""
-    return word if lower(word, tag) == word.lower() else lower(word, tag)
 
 
 def _published() -> tuple[dict[str, SeedSet], list]:
@@ -154,8 +152,11 @@ def _of_vectors(subject: Subject, words: list[str], tag: str) -> tuple[Corpus, s
     languages = dict.fromkeys(words, tag)
     wanted = sorted({*unigrams(words), *(all_spellings(languages) if tag else ())})
     vectors, many = vocabulary(subject, wanted)
-    if tag:
-        vectors = _in_lower_case(vectors, languages)
+    if tag:  # words in lower case, with the vectors that they have as written
+        rows = dict(vectors.index)
+        for word, spelling in spelt(vectors.index, languages).items():
+            rows[lower(word, tag)] = vectors.index[spelling]
+        vectors = WordVectors(tuple(rows), vectors.matrix[list(rows.values())])
     place = f"measured in {subject.name} (its first {many:,} words; vectors have no counts)"
     return Corpus((vectors,)), place
 
@@ -167,17 +168,6 @@ def vocabulary(subject: Subject, wanted: Sequence[str]) -> tuple[WordVectors, in
     """
     common = subject.leading_words(MOST_WORDS)
     return subject.vectors(list(dict.fromkeys([*common, *wanted]))), len(common)
-
-
-def _in_lower_case(vectors: WordVectors, languages: dict[str, str]) -> WordVectors:
-    """Return the words asked for in lower case, with the vectors that they have as written.
-
-    Where two differ in case alone, the later one is taken.
-    """
-    rows = dict(vectors.index)
-    for word, spelling in spelt(vectors.index, languages).items():
-        rows[lower(word, languages[word])] = vectors.index[spelling]
-    return WordVectors(tuple(rows), vectors.matrix[list(rows.values())])
 
 
 def _of_corpus(

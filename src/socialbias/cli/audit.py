@@ -104,7 +104,12 @@ def audit(
         if seeds is not None:
             check_no_effect(NOT_OF_SEEDS, "--seeds")
             options = {key: value for key, value in options.items() if key not in NOT_OF_SEEDS}
-            _audit_seeds(subject, seeds, outputs, options | {"replicates": replicates})
+            from socialbias.auditing.seeds import audit_seeds
+
+            check_outputs(outputs, SUFFIXES, subject, seeds)
+            with on_terminal():
+                result = audit_seeds(subject, seeds, replicates=replicates, **options)
+            write(result, outputs)
             return
         if replicates is not None:
             raise UserError("--replicates: can only be used with --seeds")
@@ -115,15 +120,6 @@ def audit(
     options["only"] = [name.strip() for name in only.split(",")] if only else ()
     options |= {} if time_limit is None else {"time_limit": time_limit}
     _run(subject, outputs, options)
-
-
-def _audit_seeds(subject: str, seeds: str, outputs: tuple[str, ...], options: dict) -> None:
-    from socialbias.auditing.seeds import audit_seeds
-
-    check_outputs(outputs, SUFFIXES, subject, seeds)
-    with on_terminal():
-        result = audit_seeds(subject, seeds, **options)
-    write(result, outputs)
 
 
 def _run(subject: str, outputs: tuple[str, ...], options: dict) -> None:
