@@ -200,7 +200,7 @@ def test_the_pipeline_runs_without_a_checkout(installed, tmp_path):
     asked = ("socialbias", "reproduce", "paper", "trustworthy", "table5", "--vectors")
     refused = installed(*asked, "my.vec")
     assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
-    assert "`socialbias workflow FOLDER` writes a folder" in refused.stderr
+    assert "`socialbias reproduce workflow FOLDER` writes a folder" in refused.stderr
 
     def succeeds(*arguments):
         result = installed(*arguments, cwd=folder)

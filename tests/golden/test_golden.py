@@ -74,9 +74,9 @@ audit: audit random --only stereoset,crows-pairs,pronouns-after-professions --n 
 > out/audit.json out/index.html out/bundle.json
 verify: verify out
 audit_vectors: audit reviews.vec --only seeds-gender,weat-1-to-10 -o vec > vec/index.html
-audit_seeds: audit one.txt --seeds gender.txt --replicates 0 > json csv html
+audit_seeds: audit one.txt --seeds gender.txt --replicates 0 > csv html
 paper: reproduce paper trustworthy table5 --vectors reviews.vec --profile slurm
-verdict: reproduce verdict print.csv ours.csv > json csv html
+verdict: reproduce verdict print.csv ours.csv > csv html
 power: power stereotype-score --bias 5
 power_of_texts: power text --bias .0001 --n 100
 power_of_decisions: power decisions --bias .05

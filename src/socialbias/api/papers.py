@@ -68,26 +68,10 @@ def own_artefact(
     dry_run: bool = False,
     say: Callable[[str], None] = print,
 ) -> Made | None:
-    """Make a paper's artefact with one's own input in place of the paper's.
+    """Make a paper's artefact, such as `table5`, with one's own input in place of the paper's.
 
-    Args:
-        paper: Short name, such as `trustworthy`.
-        artefact: Such as `table5`.
-        vectors: Own vectors.
-        corpus: Own corpus.
-        model: Own model.
-        text_key: Key or column of the corpus's text.
-        by: `line` or `paragraph`, for a plain text.
-        cores: Number of CPU cores.
-        profile: Workflow profile: `quickstart`, or another with the papers' other inputs.
-        dry_run: Show the jobs without running them.
-        say: Called with each line of progress.
-
-    Returns:
-        What was made; None after a dry run.
-
-    Raises:
-        UserError: an argument is wrong, this folder has no workflow, or the workflow failed.
+    Return what was made, and None after a dry run. `profile` is one of the workflow; `quickstart`
+    has small inputs for what is not one's own. `say` is called with each line of progress.
     """
     target = _target(paper, artefact)
     root = find_folder(Path.cwd())

@@ -11,19 +11,8 @@ from socialbias.cli import BY, LANGUAGE, SEED, TEXT_KEY
 from socialbias.errors import UserError
 from socialbias.files.paths import exists
 from socialbias.measures.divdist import ASSOCIATIONS, DIVERGENCES, NORMALIZERS
-from socialbias.measures.registry import MEASURES, offered
+from socialbias.measures.registry import MEASURES
 from socialbias.words.lists import lists
-
-
-def _offered() -> str:
-    """Return the names of the measures; after the last with another version, the endings."""
-    names = offered()
-    versions = [measure for measure in MEASURES.values() if measure.version_of]
-    last = max(names.index(version.version_of) for version in versions)
-    endings = sorted({version.name.removeprefix(version.version_of) for version in versions})
-    number = {1: "one", 2: "two", 3: "three"}[len(versions)]
-    names[last] += f" (the last {number} also with {', '.join(endings)})"
-    return ", ".join(names)
 
 
 def _choices(what: str, names: Mapping[str, object]) -> str:
@@ -51,7 +40,8 @@ OPTIONS = (
     click.option(
         "--measure",
         metavar="NAME",
-        help=f"Bias measure: {_offered()}.  [default: directed; divdist for three or more groups]",
+        help=f"Bias measure: {', '.join(MEASURES)}.  [default: directed; divdist for three or more "
+        "groups]",
     ),
     click.option(
         "--placebo",
