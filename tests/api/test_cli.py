@@ -1,6 +1,5 @@
 """The command: what it prints and writes, its exit codes, and its errors."""
 
-import json
 import subprocess
 import sys
 import tomllib
@@ -10,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 import socialbias
-from socialbias.cli import COMMANDS, cli
-from tests.api.conftest import FILMS, WORDS
+from socialbias.cli import cli
+from tests.api.conftest import WORDS
 from tests.paths import REPOSITORY
 
 
@@ -26,14 +25,6 @@ def groups(tmp_path):
     return path
 
 
-def test_the_help_names_every_command_and_each_has_its_own():
-    told = run("--help")
-    assert told.exit_code == 0
-    for name in COMMANDS:
-        assert name in told.output
-        assert run(name, "--help").output.startswith(f"Usage: cli {name}")
-
-
 def test_the_package_installs_the_command():
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
     assert project["scripts"] == {"socialbias": "socialbias.cli:main"}
@@ -41,36 +32,6 @@ def test_the_package_installs_the_command():
         [sys.executable, "-m", "socialbias", "--version"], capture_output=True, text=True
     )
     assert told.stdout.startswith("socialbias, version ")
-
-
-def test_measure_prints_and_writes_what_python_gives(reviews, groups, tmp_path):
-    files = {name: tmp_path / f"out.{name}" for name in ("txt", "json", "csv", "html", "tex")}
-    options = [part for path in files.values() for part in ("-o", path)]
-    asked = ("measure", reviews, "--groups", groups, "--targets", ",".join(FILMS))
-    told = run(*asked, *options, "-o", tmp_path / "out.svg")
-    assert told.exit_code == 0
-    expected = socialbias.measure(reviews, WORDS, FILMS)
-    assert len(repr(expected).splitlines()) == 5
-    assert json.loads(files["json"].read_text())["rows"] == expected.as_dict()["rows"]
-    assert list(pd.read_csv(files["csv"])["target"]) == FILMS
-    assert told.output == files["txt"].read_text()
-    assert files["html"].read_text().startswith("<!doctype html>")
-    assert r"\begin{tabular}" in files["tex"].read_text()
-    assert "<svg" in (tmp_path / "out.svg").read_text()
-    [random, *_] = expected.placebos
-    ends = (random.difference, random.difference_low, random.difference_high)
-    assert "differ from these by {:.3f} [{:.3f}, {:.3f}]".format(*ends) in told.output
-    for word in ("interval", "reliability", "detectable", "sha256", "given by the user"):
-        assert word in told.output
-    alone = run(*asked, "-o", "-.json")
-    assert json.loads(alone.output) == json.loads(files["json"].read_text()) | {
-        "provenance": json.loads(alone.output)["provenance"]
-    }
-
-
-def test_a_number_of_one_word_names_it(reviews, groups):
-    asked = ("measure", reviews, "--groups", groups, "--targets", f"{FILMS[0]},nosuchword")
-    assert run(*asked).output.splitlines()[1].startswith(f"bias of {FILMS[0]}: ")
 
 
 def test_lists_are_shown_and_can_be_given_back(reviews, tmp_path):
@@ -88,13 +49,6 @@ def test_lists_are_shown_and_can_be_given_back(reviews, tmp_path):
         for groups in (tmp_path / "kin.txt", "gender-kinship")
     )
     assert found.rows == expected.rows
-
-
-def test_compare_of_a_file_with_itself_exits_0(reviews, groups):
-    words = ("--groups", groups, "--targets", ",".join(FILMS))
-    told = run("compare", reviews, reviews, *words, "--margin", "0.05")
-    assert told.exit_code == 0
-    assert "no worse" in told.output
 
 
 @pytest.mark.parametrize(

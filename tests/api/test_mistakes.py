@@ -302,8 +302,7 @@ def test_what_cannot_be_is_not_called_detectable(hand):
     told = socialbias.measure(hand, {"w": ["she", "her"], "m": ["he", "his"]}, found, "weat")
     known = replace(told, detectable=2.5, unit="standard deviations")
     assert re.search("detectable +nothing: the sample is too small", str(known))
-    assert "detectable: 1.500 or more, with 80 % power" in replace(known, detectable=1.5).explain()
-    assert "detectable: nothing" in known.explain()
+    assert "1.500 or more, with 80 % power" in str(replace(known, detectable=1.5))
 
 
 def test_a_verdict_shows_no_n_where_none_was_given(here):

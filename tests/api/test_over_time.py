@@ -1,10 +1,7 @@
 """`measure` over time: shares and trends by naive loops, formats, and what cannot be measured."""
 
 import csv
-import io
-import json
 import math
-import re
 from collections import Counter
 
 import numpy as np
@@ -189,25 +186,6 @@ def test_several_sets_of_groups_are_one_scan_each_as_alone(papers, result, monke
     assert own == list(result.counts)
     for row, other in zip(both.columns[1].rows, result.columns[1].rows, strict=True):
         assert (row.target, row.n, row.value) == (other.target, other.n, other.value)
-
-
-def test_every_format_has_the_trend(result, tmp_path):
-    text = result.text()
-    assert re.search(r"nurse +0\.\d+ \[.*\] \d+\*? +-0\.\d+ \[-0\.\d+, -0\.\d+\] \d+\*", text)
-    assert "change per 10 years" in text
-    assert "30 periods by year, 1990 to 2019, 2 strata by outlet" in text
-    rows = list(csv.DictReader(io.StringIO(result.to_csv())))
-    assert [row["subject"] for row in rows] == ["all periods"] * 2 + ["change per 10 years"] * 2
-    everything = json.loads(result.to_json())
-    assert everything["counts"] == [
-        {**row, "share": pytest.approx(row["share"], abs=1e-5)} for row in result.counts
-    ]
-    assert "lines" not in everything
-    assert r"\multicolumn{3}{c}{change per 10 years}" in result.to_latex()
-    assert "change per 10 years" in result.to_html()
-    methods = result.methods()
-    for part in ("30 periods by year", "A change is the slope", "in each outlet", "{sun2011"):
-        assert part in methods
 
 
 def test_the_figure_has_shares_trend_and_band(result, tmp_path):

@@ -1,21 +1,18 @@
 """What `measure` sets targets beside: other words of the same vectors and texts."""
 
-import json
 from itertools import product
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 from socialbias import lists, measure
 from socialbias.api.estimate import Placebo, Row
 from socialbias.api.numbers import percentiles, uncertain
 from socialbias.api.placebos import NAMES, PERSONS, beside, others_of
 from socialbias.api.question import question_of
-from socialbias.api.result import Result, comparison, disagreement
+from socialbias.api.result import Result, disagreement
 from socialbias.api.spelling import languages_of
-from socialbias.cli import cli
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.stats.two_way import Difference
 
@@ -110,19 +107,6 @@ def test_what_has_no_number_has_no_p_value():
     assert not np.isnan([row.p_words_exchanged for row in others]).any()
 
 
-def test_the_command_takes_them_and_its_json_says_what_the_shares_of_deals_test(tmp_path):
-    vectors().save(tmp_path / "v")
-    groups = "".join(f"[{name}]\n" + "\n".join(words) + "\n" for name, words in GROUPS.items())
-    (tmp_path / "groups.txt").write_text(groups)
-    asked = ["measure", tmp_path / "v", "--groups", tmp_path / "groups.txt", "-o", "-.json",
-             "--targets", ",".join(TARGETS), "--placebo", ",".join(WORDS[100:140])]  # fmt: skip
-    said = json.loads(CliRunner().invoke(cli, list(map(str, asked))).output)
-    assert [each["words"] for each in said["placebos"]] == ["given placebo words"]
-    assert "permutation test over group words" in said["words_exchanged"]
-    assert 0 < said["rows"][0]["p_words_exchanged"] <= 1
-    assert "p_value" not in said["rows"][0]
-
-
 def test_no_first_name_no_word_of_the_lists_and_no_spelling_of_one_is_drawn():
     groups, targets = lists()["gender"], lists()["professions"]
     known = [*lists()[NAMES].all, *groups.all, *targets.all, "Nurse", "table", "chair"]
@@ -187,13 +171,6 @@ def test_an_interval_is_extended_to_0_where_samples_often_differ_as_much(value, 
     found = beside("words", np.zeros(5), others, apart, np.random.default_rng(1), rare)
     assert (found.difference, found.difference_low) == (value, value - 0.2)
     assert found.difference_high == pytest.approx(high)
-
-
-def test_three_lines_say_what_other_words_give():
-    first, second, third = comparison(estimate(0.1, 0.9, 0.001))
-    assert first.startswith("Random words (1,000) score 0.000 on average; 95 % of them score")
-    assert "differ from these by 0.500 [0.100, 0.900]; 0.1 % of equally large" in second
-    assert third.endswith("all words may be biased.")
 
 
 def in_texts(of_targets, of_others, words=60, sentences=30):

@@ -48,10 +48,3 @@ def test_errors_are_one_line(measure, bias, n, message):
     result = CliRunner().invoke(cli, ["power", measure, "--bias", str(bias), *given])
     assert result.exit_code == 1
     assert len(result.output.strip().splitlines()) == 1
-
-
-def test_the_command_says_how_many_and_on_what_that_rests():
-    result = CliRunner().invoke(cli, ["power", "unpleasantness", "--bias", "2"])
-    assert result.exit_code == 0
-    assert "  even 1,000,000 bootstrapped models of one corpus are not enough" in result.output
-    assert "share the error of their corpus" in result.output

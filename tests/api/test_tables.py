@@ -7,9 +7,7 @@ import math
 import re
 
 import numpy as np
-import pandas as pd
 import pytest
-from click.testing import CliRunner
 from matplotlib.figure import Figure
 from scipy.stats import norm
 
@@ -17,7 +15,6 @@ import socialbias
 from socialbias import compare, measure
 from socialbias.api import of_texts
 from socialbias.api.methods import keys, references
-from socialbias.cli import cli
 from socialbias.errors import UserError
 from socialbias.measures.registry import VECTORS
 from socialbias.words.lists import lists
@@ -162,14 +159,6 @@ def test_no_column_is_empty_in_any_format(table, reviews):
     assert "n" not in json.loads(measure(reviews, "gender", FILMS).to_json())["rows"][0]
 
 
-def test_a_latex_table_has_a_caption_and_as_many_cells_in_each_row(table):
-    tex = table.to_latex()
-    assert tex.count(r"\begin{table}") == tex.count(r"\caption{") == 2
-    assert tex.count("We measured one.txt") == 1  # the second refers to the first
-    rows = [line for line in tex.splitlines() if line.startswith(tuple(TARGETS))]
-    assert {line.count("&") for line in rows} == {9}
-
-
 def test_the_figure_draws_on_axes_that_are_given(table, tmp_path):
     for size, width in (("wide", 7.0), ("narrow", 3.4)):
         figure = table.plot(tmp_path / f"{size}.svg", size=size)
@@ -287,23 +276,6 @@ def test_a_measure_of_two_sets_of_vectors_has_no_difference_and_says_so(spaces):
     table = measure(spaces, {"female": ["she", "her"], "male": ["he", "his"]}, TARGETS, "caliskan")
     assert [column.subject for column in table.columns] == ["a.vec", "b.vec"]
     assert "caliskan has no common scale" in table.text()
-
-
-def test_the_command_makes_the_same_table(outlets, tmp_path):
-    for name, groups in (("gender", GENDER), ("age", AGE)):
-        text = "".join(f"[{key}]\n{word}\n" for key, [word] in groups.items())
-        (tmp_path / f"{name}.txt").write_text(text)
-    sets = f"{tmp_path}/gender.txt,{tmp_path}/age.txt"
-    options = ["--groups", sets, "--targets", ",".join(TARGETS), "-o", tmp_path / "t.csv"]
-    options += ["-o", tmp_path / "t.svg", "-o", tmp_path / "m.md"]
-    told = CliRunner().invoke(cli, ["measure", *map(str, [*outlets, *options])])
-    assert told.exit_code == 0, told.output
-    expected = measure(outlets, [tmp_path / "gender.txt", tmp_path / "age.txt"], TARGETS)
-    found = pd.read_csv(tmp_path / "t.csv")
-    assert found["value"].to_numpy() == pytest.approx(expected.table["value"].to_numpy(), rel=1e-5)
-    assert {*found["groups"]} == {"gender", "age"}
-    assert (tmp_path / "m.md").read_text() == expected.methods()
-    assert "two.txt - one.txt" in told.output
 
 
 def test_a_comparison_has_the_table_of_both_and_a_joint_verdict(outlets):

@@ -2,11 +2,9 @@
 
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 
 import socialbias
 from socialbias.api.verdicts import scale_hint, sums
-from socialbias.cli import cli
 
 PRINT = """row,column,value
 a,x,0.80
@@ -81,19 +79,6 @@ def test_totals_are_the_sums_of_their_parts(total, parts, verdict):
     assert found["verdict"] == verdict
     turned = pd.DataFrame([(c, r, v) for r, c, v in rows], columns=["row", "column", "value"])
     assert [each["verdict"] for each in sums(turned)] == [verdict]
-
-
-def test_the_command_prints_and_writes(files, tmp_path):
-    outputs = [part for end in ("csv", "html") for part in ("-o", str(tmp_path / f"v.{end}"))]
-    told = CliRunner().invoke(cli, ["reproduce", "verdict", *map(str, files), *outputs])
-    assert told.exit_code == 0
-    assert "y: agrees (Spearman's rho 1.00, 95 % interval" in told.output
-    assert "2 of 3 are equal or within; 0.7 would be" in told.output
-    assert "row total, column x is 1.7, but its parts" not in told.output  # d has no printed part
-    assert len(pd.read_csv(tmp_path / "v.csv")) == 9
-    page = (tmp_path / "v.html").read_text()
-    assert page.startswith("<!doctype html>")
-    assert page.count("<tr>") == 10
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ from socialbias.api.question import (
 )
 from socialbias.api.result import Result
 from socialbias.api.subjects import Subject, open_subject
-from socialbias.api.table import Comparison, Table
+from socialbias.api.table import Table
 from socialbias.errors import UserError, naming_extras
 from socialbias.measures.similarity import Array
 from socialbias.measures.sizes import size
@@ -117,7 +117,7 @@ def compare(
     *,
     margin: float | None = None,
     **options: Unpack[Options],
-) -> Comparison | Table:
+) -> Result | Table:
     """Test whether the second subject is more biased than the first, on words that both have.
 
     Vectors and models are compared by where targets lie on the group axis, in standard deviations
@@ -171,7 +171,7 @@ def compare(
 
 def _tested(
     sides: Sequence[Subject], question: Question, level: float, margin: float | None, numbers: dict
-) -> Comparison:
+) -> Result:
     """Return the test with one set of groups, and what a new study needs."""
     n, notes, detectable = numbers["n"], list(numbers["notes"]), numbers["detectable"]
     answer = verdict(numbers["low"], numbers["high"], detectable, margin)
@@ -187,7 +187,7 @@ def _tested(
                 f"a difference of this size needs about {times:.2g} times {units} to be detected "
                 f"with 80 % power: about {math.ceil(n * times):,} targets"
             )
-    return Comparison(
+    return Result(
         title=f"bias of {n} target{'s' * (n != 1)} in {sides[1].name} "
         f"compared with {sides[0].name}",
         level=level,

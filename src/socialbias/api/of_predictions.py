@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from html import escape
 from itertools import combinations
 from pathlib import Path
 
@@ -18,13 +17,11 @@ from socialbias.api.estimate import Row as Estimate
 from socialbias.api.estimate import filled, plain
 from socialbias.api.figure import figure
 from socialbias.api.measured import software
-from socialbias.api.methods import listed, with_references
-from socialbias.api.output import Output, aligned, details_of, table_html, written
+from socialbias.api.methods import listed
+from socialbias.api.output import Output, Shown, ends, number, p_text
 from socialbias.api.question import DEFAULTS, Resampling
-from socialbias.api.result import number, p_text, with_interval
 from socialbias.api.subjects import file_provenance
 from socialbias.errors import UserError, naming_extras
-from socialbias.files.escaping import for_latex
 from socialbias.files.paths import expanded
 from socialbias.files.tables import Row as Record
 from socialbias.files.tables import check_names, column_name, read_number, read_table
@@ -46,7 +43,6 @@ from socialbias.measures.fairness.table import (
 from socialbias.sources.sniffing import check_file
 from socialbias.stats.intervals import percentile
 
-HEADS = ("metric", "group", "value", "by chance", "p")
 NAMES = ("label", "prediction", "group", "source", "term")  # columns; others are numbers
 MISSING = ("nan", "NaN", "NA", "N/A", "#N/A", "None", "null", "NULL", "<NA>", "NaT")
 UNKNOWN = {"unknown", "other", "others", "unspecified", "undisclosed", "not stated", "missing", "?"}
@@ -105,14 +101,6 @@ class PredictionTable(Output):
         """Everything, as plain JSON values."""
         return plain(vars(self) | {"rows": self.records(), "facts": dict(self.facts)})
 
-    def to_latex(self, path: str | Path | None = None) -> str:
-        """Return a LaTeX table (booktabs), and write it to a file if one is named."""
-        lines = ["% needs \\usepackage{booktabs}", r"\begin{tabular}{lllll}", r"\toprule"]
-        lines.append(r"metric & group & value & by chance & $p$ \\ \midrule")
-        lines += [" & ".join(map(for_latex, cells)) + r" \\" for cells in self._cells(self.rows)]
-        lines += [r"\bottomrule", r"\end{tabular}", "", rf"\emph{{{for_latex(self.title)}}}", ""]
-        return written("\n".join(lines), path, self.provenance)
-
     @naming_extras()
     def plot(self, path: str | Path | None = None, *, ax=None, size: str = "wide"):
         """Plot the selection rates of the groups, as a matplotlib figure; arguments as `Result`'s.
@@ -129,8 +117,9 @@ class PredictionTable(Output):
         labels, nulls = [""] * len(panels), [math.nan] * len(panels)
         return figure(panels, list(self.sizes), labels, nulls=nulls, **how)
 
-    def methods(self, path: str | Path | None = None) -> str:
-        """Return a paragraph and BibTeX, and write them to a file, as `Result.methods` does."""
+    @property
+    def paragraph(self) -> str:
+        """As `Output.paragraph`."""
         known, used = dict(self.facts), self.provenance[-1]
         metrics = dict.fromkeys(row["metric"] for row in self.rows)
         sentences = (
@@ -141,46 +130,33 @@ class PredictionTable(Output):
             f"The value by chance is {known['by chance']}",
             f"We used socialbias {used['version']} with random seed {used['seed']}",
         )
-        text = " ".join(f"{sentence}." for sentence in sentences)
-        return written(with_references(text, self.provenance), path, self.provenance)
+        return " ".join(f"{sentence}." for sentence in sentences)
 
-    def text(self, most: int | None = None) -> str:
-        """Return the table as text for a terminal; with `most`, without metrics of one group."""
-        rows = [
-            row
-            for row in self.rows
-            if most is None or not (row["group"] and row["metric"] in METRICS)
-        ]
-        lines = aligned([HEADS, *self._cells(rows)])
-        left = len(self.rows) - len(rows)
-        lines += [f"... and {left} numbers of one group (-o FILE.txt has them)"] * (left > 0)
-        noted = [*self.facts, *(("note", note) for note in self.notes)]
-        lines = [f"  {line}" for line in lines]
-        return "\n".join([self.title, "", *lines, "", *aligned(noted)])
-
-    def _cells(self, rows: Sequence[dict]) -> list[tuple[str, ...]]:
-        """Return what is shown of each row."""
+    def tables(self) -> dict[str, list[Shown]]:
+        """Return the numbers, those of one group last."""
+        of_one = [row for row in self.rows if row["group"] and row["metric"] in METRICS]
         shown = []
-        for row in rows:
+        for row in [*(row for row in self.rows if row not in of_one), *of_one]:
             parts = [row["metric"], row["version"] if row["version"] == "corrected" else ""]
             name = ", ".join(filter(None, [*parts, row["class"]]))
             star = "*" * (row["metric"] == IMPACT and row["value"] < FOUR_FIFTHS)
-            value = with_interval(row["value"], row["low"], row["high"]) + star
-            chance = number(row["null_mean"])
-            chance = "" if chance == "-" else f"{chance} (95 %: {number(row['null_high'])})"
-            p = p_text(row["p_value"]).removeprefix("p ") or row["note"]
-            shown.append((name, row["group"], value, chance, p))
-        return shown
+            shown.append(
+                {
+                    "metric": name,
+                    "group": row["group"],
+                    "value": number(row["value"]) + star,
+                    f"{100 * self.level:g} % interval": ends(row["low"], row["high"]),
+                    "by chance": number(row["null_mean"], missing=""),
+                    "95 % below": number(row["null_high"], missing=""),
+                    "p": p_text(row["p_value"]).removeprefix("p "),
+                    "note": row["note"],
+                }
+            )
+        return {"rates, and differences between groups": filled(shown)}
 
-    def _repr_html_(self) -> str:
-        head = "".join(f"<th scope=col>{h}" for h in HEADS)
-        rows = "".join(
-            "<tr>" + "".join(f"<td>{escape(cell)}" for cell in cells)
-            for cells in self._cells(self.rows)
-        )
-        noted = [*self.facts, *(("note", note) for note in self.notes)]
-        table = table_html("every metric", f"<tr>{head}{rows}")
-        return f"<h2>{escape(self.title)}</h2>{table}{details_of(noted)}"
+    def all_facts(self) -> list[tuple[str, str]]:
+        """Return what one must know of the numbers, and the notes."""
+        return [*self.facts, *(("note", note) for note in self.notes)]
 
 
 @naming_extras()

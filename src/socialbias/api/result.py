@@ -7,15 +7,23 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from pathlib import Path
 
 from socialbias.api.estimate import Placebo, Row, filled, plain
 from socialbias.api.figure import figure
-from socialbias.api.methods import details, paragraph, scored, with_references
-from socialbias.api.output import Output, aligned, details_of, table_html, written
+from socialbias.api.methods import details, paragraph, scored
+from socialbias.api.output import (
+    Output,
+    Shown,
+    capital,
+    estimate,
+    folded_html,
+    number,
+    p_text,
+    table_html,
+    with_interval,
+)
 from socialbias.errors import naming_extras
-from socialbias.files.escaping import for_latex
 from socialbias.measures.passport import Known, Passport, passports
 from socialbias.measures.similarity import Array
 
@@ -83,6 +91,8 @@ class Result(Output):
         dealt: (draws,) the number with permuted words, if it was tested.
         random_words: The numbers of the first placebo words, by word.
         meant: The known word that was probably meant, by missing word.
+        cells: Of a comparison, a `Table` of the targets in both subjects and their differences;
+            the rows are then differences in size, which are tested.
     """
 
     title: str = ""
@@ -123,6 +133,7 @@ class Result(Output):
     dealt: Array | None = field(default=None, repr=False, compare=False)
     random_words: dict[str, float] = field(default_factory=dict, repr=False, compare=False)
     meant: dict[str, str] = field(default_factory=dict)
+    cells: Output | None = None
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -148,8 +159,8 @@ class Result(Output):
         return self.measure
 
     def records(self) -> list[dict]:
-        """Return the rows as plain dicts, without columns that are empty in every row."""
-        return filled(map(vars, self.rows))
+        """Return the rows, or the cells, as plain dicts without columns that are always empty."""
+        return filled(map(vars, self.rows)) if self.cells is None else self.cells.records()
 
     def as_dict(self) -> dict:
         """Everything but the draws, as plain JSON values: a number that there is not is None."""
@@ -157,11 +168,8 @@ class Result(Output):
         kept = {key: value for key, value in vars(self).items() if key not in left_out}
         passport = {"passport": self.passport.as_dict()} if self.passport else {}
         parts = {"rows": filled(map(vars, self.rows)), "placebos": [*map(vars, self.placebos)]}
-        return plain(kept | parts | passport)
-
-    def to_latex(self, path: str | Path | None = None) -> str:
-        """Return the rows as a LaTeX table (booktabs), and write it to a file if one is named."""
-        return written(latex(self), path, self.provenance)
+        cells = {} if self.cells is None else {"cells": self.records()}
+        return plain(kept | parts | passport | cells)
 
     @naming_extras()
     def plot(self, path: str | Path | None = None, most: int = 30, *, ax=None, size: str = "wide"):
@@ -173,6 +181,8 @@ class Result(Output):
             ax: The matplotlib axes to draw on; None for a new figure.
             size: `wide` for the text of a page, or `narrow` for one of two columns.
         """
+        if self.cells is not None:
+            return self.cells.plot(path, most, ax=ax, size=size)
         rows = sorted(ordered(self)[:most], key=lambda row: -row.value)
         dotted = f"mean of {self.placebos[0].words}" if self.placebos else "no bias"
         unit = f"{self.unit}, {100 * self.level:g} % intervals; dotted: {dotted}\n{self.direction}"
@@ -180,84 +190,77 @@ class Result(Output):
         names = [row.target for row in rows]
         return figure({"": {"": rows}}, names, [""], nulls=[self.null], **how)
 
-    def methods(self, path: str | Path | None = None) -> str:
-        """Return a paragraph for a methods section and BibTeX of what it cites; write it to a file.
+    @property
+    def paragraph(self) -> str:
+        """As `Output.paragraph`."""
+        return paragraph([self], self.provenance) if self.cells is None else self.cells.paragraph
 
-        The paragraph says what was read, the words, the measure, the intervals, the version and the
-        random seed.
-        """
-        text = with_references(paragraph([self], self.provenance), self.provenance)
-        return written(text, path, self.provenance)
+    @property
+    def symbols(self) -> str:
+        """As `Output.symbols`."""
+        return "" if self.cells is None else self.cells.symbols
 
-    def text(self, most: int | None = SHOWN) -> str:
-        """Return the result as text for a terminal, with at most so many rows."""
-        lines = [self.title, headline(self), *filter(None, [self.verdict]), *comparison(self), ""]
-        return "\n".join(
-            [*lines, *self.row_lines(most), *aligned([*self.cell_facts(), *facts(self)])]
-        )
+    def sentences(self) -> list[str]:
+        """Return the number, the verdict, and how the targets compare with placebo words."""
+        return [headline(self), *filter(None, [self.verdict]), *comparison(self)]
 
-    def row_lines(self, most: int | None = SHOWN) -> list[str]:
-        """Return the rows as lines of text, those farthest from no bias first."""
-        if len(self.rows) < 2:
-            return []
-        rows, lines = ordered(self)[:most], []
-        width = max(len(row.target) for row in rows)
-        for row in rows:
-            interval = with_interval(row.value, row.low, row.high)
-            further = ", ".join(filter(None, [row.leans_to, placed(row), row.note]))
-            lines.append(f"  {row.target:<{width}}  {interval:<26}  {further}".rstrip())
-        left = len(self.rows) - len(rows)
-        return [*lines, *[f"  ... and {left} more (-o FILE.txt has them)"] * (left > 0), ""]
-
-    def cell_facts(self) -> list[tuple[str, str]]:
-        """Return what one must know of the cells of a table; a list of rows has none."""
-        return []
-
-    def explain(self) -> str:
-        """Explain the number: its null value, direction, certainty, data and measure."""
-        value = with_interval(self.value, self.low, self.high)
-        certain = [f"interval of {_interval(self)}"]
-        if math.isfinite(self.p_value):
-            certain.append(f"{p_text(self.p_value)}, {self.test}")
-        if math.isfinite(self.detectable):
-            certain.append(f"detectable: {_detectable(self)}")
-        sources = "; ".join(
-            _read(entry) if "files" in entry else f"{entry['role']} {entry['name']}"
-            for entry in self.provenance
-        )
-        lines = [
-            f"What is it? {self.title}: {self.statistic} {value}, {self.unit}.",
-            f"What do other words score? {' '.join(comparison(self))}"
-            if self.placebos
-            else f"What is it without bias? {null_text(self).capitalize()}.",
-            f"In which direction? {self.direction}.",
-            f"How certain is it? {'; '.join(certain)}.",
-            f"What was measured? {self.n} of {self.n_of} {self.n_unit}; {sources}.",
-            f"With which measure? {self.measure}: {self.citation}.",
-            f"How far can it be trusted? {_trusted(self)}",
+    def tables(self) -> dict[str, list[Shown]]:
+        """Return the rows, those farthest from no bias first; of a comparison the cells."""
+        if self.cells is not None:
+            return self.cells.tables()
+        rows = [
+            {"target": row.target}
+            | estimate("bias", row, self.level)
+            | {"nearer to": row.leans_to, "percentile": number(row.percentile, 0, "")}
+            | {"note": row.note}
+            for row in ordered(self)
         ]
-        return "\n".join([*lines, *(f"Note: {note}." for note in self.notes)])
+        return {self.unit: filled(rows)} if rows else {}
 
     def _repr_html_(self) -> str:
-        return fragment(self)
+        if not self.changed_items:
+            return super()._repr_html_()
+        items = [{name: str(cell) for name, cell in item.items()} for item in self.changed_items]
+        caption = f"Decisions that differ: {len(items):,}"
+        return super()._repr_html_() + folded_html(caption, table_html(items, caption))
 
-
-def number(value: float, digits: int = 3) -> str:
-    """Format a number, never as -0; a dash for NaN."""
-    return f"{value:z.{digits}f}" if math.isfinite(value) else "-"
-
-
-def with_interval(value: float, low: float, high: float) -> str:
-    """Format a number and its interval."""
-    ends = f" [{number(low)}, {number(high)}]" if math.isfinite(low) else ""
-    return number(value) + ends
-
-
-def p_text(p: float) -> str:
-    """Format a p-value; "" for NaN."""
-    if not math.isfinite(p):
-        return ""
-    return f"p {p:.3f}" if p >= 0.0005 else f"p {p:.0e}"
+    def all_facts(self) -> list[tuple[str, str]]:
+        """Return what one must know of the number, as pairs of a heading and a text."""
+        of = " of the difference" if self.placebos and self.statistic != "effect size" else ""
+        lines = [] if self.cells is None else self.cells.facts_of_cells()
+        resampled = f"{100 * self.level:g} %, resampling {self.resampled}"
+        lines.append((f"interval{of}", resampled))
+        if of and len(self.rows) > 1:
+            units = self.resampled.removesuffix(" and targets")
+            lines.append(("interval of a word", ROWS.format(units)))
+        if math.isfinite(self.p_value) and not self.placebos:
+            lines.append(("p-value", f"{p_text(self.p_value)[2:]}, {self.test}"))
+        if not self.placebos:
+            unknown = "unknown for this measure: compare with other words or groups"
+            lines.append(("without bias", number(self.null, missing=unknown)))
+        if math.isfinite(self.detectable):
+            lines.append(("detectable", _detectable(self)))
+        if math.isfinite(self.reliability):
+            ends = with_interval(self.reliability, self.reliability_low, self.reliability_high)
+            if self.reliability_low < -1:  # it has no lower bound
+                below = f"[below -1, {number(self.reliability_high)}]"
+                ends = f"{number(self.reliability)} {below}"
+            lines.append(("reliability", f"{ends}, {self.reliability_of}"))
+        lines.append(("direction", self.direction))
+        lines.append(("found", f"{self.n} of {self.n_of} {self.n_unit}"))
+        if self.changed:
+            lines.append(("changed", _changed(self.changed)))
+        lines += [(f"changed, by {name}", _most(by)) for name, by in self.changed_by.items() if by]
+        if self.verdict:
+            lines.append(("looks", _looks(self.looks)))
+        for name, words in self.missing.items():
+            lines.append((f"missing, {name}", some(guessed(words, self.meant))))
+        lines += _sources([self], self.provenance)
+        lines += [
+            ("reference run", f"{line} (not your data)") for line in of_passport(self.passport)
+        ]
+        notes = [*self.notes, *filter(None, [disagreement(self)])]
+        return lines + [("note", note) for note in notes]
 
 
 def headline(result: Result) -> str:
@@ -296,7 +299,7 @@ def comparison(result: Result) -> list[str]:
 
 
 def _capital(placebo: Placebo) -> str:
-    return f"{sentence(placebo.words)} ({placebo.n:,})"
+    return f"{capital(placebo.words)} ({placebo.n:,})"
 
 
 def _apart(placebo: Placebo, result: Result) -> str:
@@ -335,43 +338,6 @@ def ordered(result: Result) -> list[Row]:
     """Sort the rows, farthest from no bias first, and last those with a note."""
     null = result.null if result.placebos else 0.0
     return sorted(result.rows, key=lambda row: (bool(row.note), -abs(row.value - null)))
-
-
-def facts(result: Result) -> list[tuple[str, str]]:
-    """Return what one must know of the number, as pairs of a heading and a text."""
-    of = " of the difference" if result.placebos and result.statistic != "effect size" else ""
-    lines = [(f"interval{of}", _interval(result))]
-    if of and len(result.rows) > 1:
-        units = result.resampled.removesuffix(" and targets")
-        lines.append(("interval of a word", ROWS.format(units)))
-    if math.isfinite(result.p_value) and not result.placebos:
-        lines.append(("p-value", f"{p_text(result.p_value)[2:]}, {result.test}"))
-    if not result.placebos:
-        lines.append(("without bias", null_text(result)))
-    if math.isfinite(result.detectable):
-        lines.append(("detectable", _detectable(result)))
-    if math.isfinite(result.reliability):
-        lines.append(("reliability", f"{_reliability(result)}, {result.reliability_of}"))
-    lines.append(("direction", result.direction))
-    lines.append(("found", f"{result.n} of {result.n_of} {result.n_unit}"))
-    if result.changed:
-        lines.append(("changed", _changed(result.changed)))
-    lines += [(f"changed, by {name}", _most(by)) for name, by in result.changed_by.items() if by]
-    if result.verdict:
-        lines.append(("looks", _looks(result.looks)))
-    for name, words in result.missing.items():
-        lines.append((f"missing, {name}", some(guessed(words, result.meant))))
-    lines += [("read", _read(entry)) for entry in result.provenance if "files" in entry]
-    lines += [("scored", line) for line in scored(result.provenance)]
-    lines += [("words", _words(entry)) for entry in result.provenance if "licence" in entry]
-    lines.append(("measure", f"{result.measure}: {result.citation}"))
-    lines += [("reference run", f"{line} (not your data)") for line in of_passport(result.passport)]
-    notes = [*result.notes, *filter(None, [disagreement(result)])]
-    return lines + [("note", note) for note in notes]
-
-
-def _interval(result: Result) -> str:
-    return f"{100 * result.level:g} %, resampling {result.resampled}"
 
 
 def _changed(changed: Mapping[str, int]) -> str:
@@ -444,21 +410,6 @@ def _known(known: Mapping[str, Known]) -> str:
     return f"{numbers}{size}, measured on {'; '.join(first.data[:2])}{more}{caution}"
 
 
-def null_text(result: Result) -> str:
-    """Return the value without bias, or that it is unknown."""
-    if math.isfinite(result.null):
-        return number(result.null)
-    return "unknown for this measure: compare with other words or groups"
-
-
-def _reliability(result: Result) -> str:
-    """Format the reliability with its interval, which has no lower bound."""
-    ends = (result.reliability, result.reliability_low, result.reliability_high)
-    if not result.reliability_low < -1:
-        return with_interval(*ends)
-    return f"{number(result.reliability)} [below -1, {number(result.reliability_high)}]"
-
-
 def guessed(words: Sequence[str], meant: Mapping[str, str]) -> list[str]:
     """Return words, with the known word that was probably meant, if any."""
     return [f"{word} ({meant[word]}?)" if word in meant else word for word in words]
@@ -492,57 +443,19 @@ def some(words: Sequence[str], most: int = 8) -> str:
     return ", ".join(words[:most]) + more
 
 
-def _read(entry: dict) -> str:
-    sums = [f"sha256 {entry['files'][0]['sha256'][:12]}"] if len(entry["files"]) == 1 else []
-    return ", ".join([entry["name"], *details(entry), *sums])
-
-
-def _words(entry: dict) -> str:
-    licence = f", licence {entry['licence']}" if entry["licence"] != entry["source"] else ""
-    return f"{entry['role']} {entry['name']}: {entry['source']}{licence}"
-
-
-def placed(row: Row) -> str:
-    """Return the percentile of a word among placebo words; "" without them."""
-    return f"percentile {row.percentile:.0f}" if math.isfinite(row.percentile) else ""
-
-
-def _trusted(result: Result) -> str:
-    """Return what the reference run found of the measure, or where to read about it."""
-    page = f"the page “{result.passport_name}” of the documentation's passports"
-    if not (lines := of_passport(result.passport)):
-        return f"See {page}."
-    return f"In {result.passport.run}, not on your data: {'; '.join(lines)}. See also {page}."
-
-
-def latex(result: Result) -> str:
-    """Return a LaTeX `tabular` of the rows with a note below; it needs the package booktabs."""
-    how = paragraph([result], result.provenance)
-    caption = f"{sentence(result.title)}. {sentence(headline(result))}. {how}".rstrip()
-    lines = [
-        r"% needs \usepackage{booktabs}",
-        r"\begin{table}\centering",
-        rf"\caption{{{for_latex(caption)}}}",
-        r"\begin{tabular}{lrrrl}",
-        r"\toprule",
-        r"target & bias & low & high & nearer to \\",
-        r"\midrule",
-    ]
-    for row in ordered(result):
-        numbers = (number(x) for x in (row.value, row.low, row.high))
-        cells = [for_latex(row.target), *map(latex_number, numbers)]
-        lines.append(" & ".join([*cells, for_latex(row.leans_to)]) + r" \\")
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", r"\end{table}"]) + "\n"
-
-
-def latex_number(text: str) -> str:
-    """Return numbers and brackets for LaTeX, with true minus signs."""
-    return for_latex(text).replace("-", "$-$")
-
-
-def sentence(text: str) -> str:
-    """Return a text with a capital."""
-    return f"{text[:1].upper()}{text[1:]}"
+def _sources(results: Sequence[Result], provenance: list[dict]) -> list[tuple[str, str]]:
+    """Return what was read, how it was scored, the words, and the measures."""
+    lines = []
+    for entry in (entry for entry in provenance if "files" in entry):
+        files = entry["files"]
+        sums = [f"sha256 {files[0]['sha256'][:12]}"] if len(files) == 1 else []
+        lines.append(("read", ", ".join([entry["name"], *details(entry), *sums])))
+    lines += [("scored", line) for line in scored(provenance)]
+    for entry in (entry for entry in provenance if "licence" in entry):
+        licence = f", licence {entry['licence']}" if entry["licence"] != entry["source"] else ""
+        lines.append(("words", f"{entry['role']} {entry['name']}: {entry['source']}{licence}"))
+    measures = dict.fromkeys(f"{result.measure}: {result.citation}" for result in results)
+    return lines + [("measure", measure) for measure in measures]
 
 
 def table_facts(
@@ -573,42 +486,4 @@ def table_facts(
         for name, words in result.missing.items():
             shown = some(guessed(words, result.meant))
             lines.append((", ".join(["missing", *place, name]), shown))
-    lines += [("read", _read(entry)) for entry in provenance if "files" in entry]
-    lines += [("words", _words(entry)) for entry in provenance if "licence" in entry]
-    measures = dict.fromkeys(f"{result.measure}: {result.citation}" for result in results)
-    return lines + [("measure", measure) for measure in measures]
-
-
-def fragment(result: Result) -> str:
-    """Return the result as HTML: heading, number, table of rows, and details."""
-    head = "".join(f"<th scope=col>{escape(name)}" for name in ("target", "bias", "low", "high"))
-    rows = "".join(
-        f"<tr><td>{escape(row.target)}"
-        + "".join(f"<td>{number(x)}" for x in (row.value, row.low, row.high))
-        + f"<td>{escape(row.leans_to)}<td>{placed(row)[11:]}<td>{escape(row.note)}"
-        for row in ordered(result)
-    )
-    verdict = f"<p><strong>{escape(result.verdict)}</strong>" if result.verdict else ""
-    beside = "".join(f"<p>{escape(line)}" for line in comparison(result))
-    table = table_html(
-        "every target",
-        f"<caption>{escape(result.unit)}</caption><tr>{head}"
-        f"<th scope=col>nearer to<th scope=col>percentile<th scope=col>note{rows}",
-    )
-    start = f"<h2>{escape(result.title)}</h2><p>{escape(headline(result))}{verdict}{beside}"
-    changed = _changed_items(result.changed_items)
-    return f"{start}{table * bool(rows)}{details_of(facts(result))}{changed}"
-
-
-def _changed_items(items: Sequence[Mapping]) -> str:
-    """Return the items whose decisions differ as a table that can be opened; "" without any."""
-    if not items:
-        return ""
-    head = "".join(f"<th scope=col>{escape(name)}" for name in items[0])
-    rows = "".join(
-        "<tr>" + "".join(f"<td>{escape(str(cell))}" for cell in item.values()) for item in items
-    )
-    return (
-        f"<details><summary>Decisions that differ: {len(items):,}</summary>"
-        f'<div class="scroll"><table><tr>{head}{rows}</table></div></details>'
-    )
+    return lines + _sources(results, provenance)

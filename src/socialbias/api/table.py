@@ -3,38 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from html import escape
 from pathlib import Path
 
 from socialbias.api.estimate import Row, filled, plain
 from socialbias.api.figure import figure, shown
-from socialbias.api.methods import paragraph, with_references
-from socialbias.api.output import Output, aligned, details_of, table_html, written
-from socialbias.api.result import (
-    SHOWN,
-    Result,
-    fragment,
-    latex_number,
-    number,
-    sentence,
-    with_interval,
-)
+from socialbias.api.methods import paragraph
+from socialbias.api.output import Output, Shown, estimate, with_interval
+from socialbias.api.result import Result
 from socialbias.errors import naming_extras
-from socialbias.files.escaping import for_latex
 
 ADJUSTED = (
     "A p-value is the larger of two: the share of random words that are as far from their mean, "
     "and the p-value of that distance given the number's interval. Adjusted p-values control the "
     "false discovery rate over all cells of the table (Benjamini and Hochberg 1995)"
 )
-CELL = (
-    "the number [interval] percentile among random words; * adjusted p at most {:.2g} "
-    "(Benjamini and Hochberg 1995, over all cells)"
-)
 DEFINED = {"difference": "A difference is", "change": "A change is"}  # facts of a methods section
-SYMBOL = "Percentiles (perc.) are among the random words; *: adjusted p at most {:.2g}"
+STAR = (
+    "percentile among the random words; *: adjusted p at most {:.2g} (Benjamini and Hochberg 1995, "
+    "over all cells)"
+)
 
 
 @dataclass(frozen=True)
@@ -130,12 +118,6 @@ class Table(Output):
         kept["cells"] = kept.pop("columns")
         return plain({key: value for key, value in kept.items() if value})
 
-    def to_latex(self, path: str | Path | None = None) -> str:
-        """Return a LaTeX table (booktabs) for each set of groups, and write it to a file."""
-        tables = [self._latex(name, columns) for name, columns in self.sets.items()]
-        text = "% needs \\usepackage{booktabs}\n" + "\n".join(tables)
-        return written(text, path, self.provenance)
-
     @naming_extras()
     def plot(self, path: str | Path | None = None, most: int = 30, *, ax=None, size: str = "wide"):
         """Plot the targets and intervals, as `Result.plot`; `ax` has an axes for each set."""
@@ -155,13 +137,8 @@ class Table(Output):
         how = {"path": path, "ax": ax, "size": size, "nulls": nulls, "unit": unit}
         return figure(panels, self.targets[:most], labels, **how)
 
-    def methods(self, path: str | Path | None = None) -> str:
-        """As `Result.methods`."""
-        text = with_references(self._paragraph, self.provenance)
-        return written(text, path, self.provenance)
-
     @property
-    def _paragraph(self) -> str:
+    def paragraph(self) -> str:
         """The paragraph for a methods section."""
         sentences = [f"{DEFINED[name]} {text}" for name, text in self.facts if name in DEFINED]
         if any(column.adjusted for column in self.columns):
@@ -178,144 +155,52 @@ class Table(Output):
         ]
         return paragraph(results, self.provenance, sentences)
 
-    def text(self, most: int | None = SHOWN) -> str:
-        """Return the table as text for a terminal, with at most so many targets."""
-        lines = [self.title, *filter(None, [self.verdict]), ""]
-        for name, result in self.comparisons.items():
-            ends = with_interval(result.value, result.low, result.high)
-            lines.append(f"{name}: {result.verdict}, {result.statistic} {ends}")
-        lines += [""] * bool(self.comparisons) + self.row_lines(most)
-        shared = [("cell", CELL.format(1 - self.level)), *self.facts]
+    def sentences(self) -> list[str]:
+        """Return the verdict, and the test of each set of groups."""
+        tests = [
+            f"{name}: {test.verdict}, {test.statistic} "
+            f"{with_interval(test.value, test.low, test.high)}"
+            for name, test in self.comparisons.items()
+        ]
+        return [*filter(None, [self.verdict]), *tests]
+
+    def tables(self) -> dict[str, list[Shown]]:
+        """Return a table for each set of groups, with the subjects side by side."""
+        tables = {}
+        for name, columns in self.sets.items():
+            units = "; difference: ".join(dict.fromkeys(column.unit for column in columns))
+            rows = [{"target": target} for target in self.targets]
+            for column in columns:
+                cells = column.cells()
+                for row in rows:
+                    known = self._cells(column, cells.get(row["target"]))
+                    row |= {(column.subject, head): cell for head, cell in known.items()}
+            tables[f"{name}: {units}"] = rows
+        return tables if self.targets else {}
+
+    def _cells(self, column: Column, row: Row | None) -> Shown:
+        """Return a number, its interval, and its percentile; or n of a rare target."""
+        row = row or Row("", math.nan, math.nan, math.nan)
+        place = (f"(n {row.n})" if row.n else "(see note)") * bool(row.note)
+        if math.isfinite(row.percentile):
+            star = "*" * (column.adjusted.get(row.target, 1.0) <= 1 - self.level)
+            place = f"{row.percentile:.0f}{star}"
+        return estimate("bias", row, self.level) | {"perc.": place}
+
+    @property
+    def symbols(self) -> str:
+        """As `Output.symbols`."""
+        return f"Perc.: {STAR.format(1 - self.level)}"
+
+    def facts_of_cells(self) -> list[tuple[str, str]]:
+        """Return what one must know of cells beside the facts of a test."""
+        facts = dict(self.facts)
+        shown = {"interval of a cell": facts["interval"], "difference": facts["difference"]}
+        return [("perc.", STAR.format(1 - self.level)), *shown.items()]
+
+    def all_facts(self) -> list[tuple[str, str]]:
+        """Return what one must know of the numbers, and the notes."""
         noted = [("note", note) for note in self.notes]
         for name, result in self.comparisons.items():
             noted += [("note", f"{name}: {note}") for note in result.notes]
-        return "\n".join([*lines, *aligned([*shared, *noted])])
-
-    def row_lines(self, most: int | None = SHOWN) -> list[str]:
-        """Return the cells as lines, a block for each set of groups."""
-        lines, names = [], self.targets[:most]
-        for name, columns in self.sets.items():
-            units = dict.fromkeys(column.unit for column in columns)
-            lines.append(f"{name}: {'; difference: '.join(units)}")
-            cells = [["", *names]]
-            for column in columns:
-                rows = column.cells()
-                texts = [self._cell(column, rows.get(target)) for target in names]
-                cells.append([column.subject, *texts])
-            lines += [f"  {line}" for line in aligned(list(zip(*cells, strict=True)))] + [""]
-        left = len(self.targets) - len(names)
-        return lines + [f"... and {left} more (-o FILE.txt has them)", ""] * (left > 0)
-
-    def _cell(self, column: Column, row: Row | None) -> str:
-        if row is None:
-            return "-"
-        return " ".join(
-            filter(None, [with_interval(row.value, row.low, row.high), self._place(column, row)])
-        )
-
-    def _place(self, column: Column, row: Row) -> str:
-        """Return a percentile, with a star if the adjusted p is small; or n of a rare target."""
-        if not math.isfinite(row.percentile):
-            return (f"(n {row.n})" if row.n else "(see note)") * bool(row.note)
-        star = "*" * (column.adjusted.get(row.target, 1.0) <= 1 - self.level)
-        return f"{row.percentile:.0f}{star}"
-
-    def _latex(self, name: str, columns: Sequence[Column]) -> str:
-        """Return a table that is centred on the line, in small print, since it may be wider."""
-        heads = [rf"\multicolumn{{3}}{{c}}{{{for_latex(column.subject)}}}" for column in columns]
-        rules = [rf"\cmidrule(lr){{{2 + 3 * i}-{4 + 3 * i}}}" for i in range(len(columns))]
-        ends = rf"{100 * self.level:g}\,\%"
-        labels = {each: "".join(c for c in each if c.isalnum()) for each in self.sets}
-        how = f"{self._paragraph} {SYMBOL.format(1 - self.level)}."
-        first = next(iter(self.sets))
-        see = (
-            for_latex(how).replace(r" \%", r"~\%")
-            if name == first
-            else rf"Measured as in Table~\ref{{tab:{labels[first]}}}."
-        )
-        units = "; difference: ".join(dict.fromkeys(column.unit for column in columns))
-        caption = f"{for_latex(f'{sentence(self.title)}, {name} ({units}).')} {see}"
-        lines = [
-            r"\begin{table}\footnotesize\setlength{\tabcolsep}{2.5pt}",
-            rf"\caption{{{caption}}}\label{{tab:{labels[name]}}}",
-            r"\par\medskip",
-            rf"\makebox[\linewidth][c]{{\begin{{tabular}}{{@{{}}l{'rlr' * len(columns)}@{{}}}}",
-            r"\toprule",
-            " & ".join(["", *heads]) + r" \\",
-            " ".join(rules),
-            " & ".join(["target", *[f"bias & {ends} interval & perc."] * len(columns)]) + r" \\",
-            r"\midrule",
-        ]
-        for target in self.targets:
-            cells = [for_latex(target)]
-            for column in columns:
-                row = column.cells().get(target)
-                if row is None:
-                    cells += ["--", "", ""]
-                    continue
-                ends_of = f"[{number(row.low)}, {number(row.high)}]" if row.low == row.low else ""
-                place = self._place(column, row).replace("*", "$^{*}$")
-                cells += [*map(latex_number, (number(row.value), ends_of)), place]
-            lines.append(" & ".join(cells) + r" \\")
-        return "\n".join([*lines, r"\bottomrule", r"\end{tabular}}", r"\end{table}", ""])
-
-    def _repr_html_(self) -> str:
-        parts = [f"<h2>{escape(self.title)}</h2>"]
-        for name, columns in self.sets.items():
-            head = "".join(f"<th scope=col>{escape(column.subject)}" for column in columns)
-            rows = ""
-            for target in self.targets:
-                cells = (self._cell(column, column.cells().get(target)) for column in columns)
-                rows += f"<tr><td>{escape(target)}" + "".join(f"<td>{escape(c)}" for c in cells)
-            title = escape(f"{name}: {columns[0].unit}")
-            caption = f"<caption>{title}</caption>"
-            parts.append(table_html(title, f"{caption}<tr><th scope=col>target{head}{rows}"))
-        shared = [("cell", CELL.format(1 - self.level)), *self.facts]
-        shared += [("note", note) for note in self.notes]
-        return "".join(parts) + details_of(shared)
-
-
-@dataclass(frozen=True, kw_only=True, repr=False)
-class Comparison(Result):
-    """A test whether the second of two subjects is more biased, with the table of both.
-
-    Attributes:
-        cells: The targets in both subjects, and their differences; the rows are differences in
-            size, which are tested.
-    """
-
-    cells: Table | None = None
-
-    def records(self) -> list[dict]:
-        """Return the cells of the table as plain dicts."""
-        return self.cells.records()
-
-    def as_dict(self) -> dict:
-        """Everything but the draws, as plain JSON values."""
-        cells = {} if self.cells is None else {"cells": plain(self.records())}
-        return super().as_dict() | cells
-
-    def row_lines(self, most: int | None = SHOWN) -> list[str]:
-        """As `Table.row_lines`."""
-        return self.cells.row_lines(most)
-
-    def cell_facts(self) -> list[tuple[str, str]]:
-        """Return what a cell says, and the intervals of numbers and of differences."""
-        facts = dict(self.cells.facts)
-        shown = {"interval of a cell": facts["interval"], "difference": facts["difference"]}
-        return [("cell", CELL.format(1 - self.cells.level)), *shown.items()]
-
-    def to_latex(self, path: str | Path | None = None) -> str:
-        """As `Table.to_latex`."""
-        return self.cells.to_latex(path)
-
-    def plot(self, path: str | Path | None = None, most: int = 30, *, ax=None, size: str = "wide"):
-        """As `Table.plot`."""
-        return self.cells.plot(path, most, ax=ax, size=size)
-
-    def methods(self, path: str | Path | None = None) -> str:
-        """As `Result.methods`."""
-        return self.cells.methods(path)
-
-    def _repr_html_(self) -> str:
-        return fragment(replace(self, rows=())) + self.cells._repr_html_()
+        return [("perc.", STAR.format(1 - self.level)), *self.facts, *noted]

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from html import escape
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,9 +16,8 @@ import numpy as np
 
 from socialbias.api.arguments import checked
 from socialbias.api.estimate import filled, plain
-from socialbias.api.output import Output, table_html
+from socialbias.api.output import Output, Shown
 from socialbias.api.question import DEFAULTS, Resampling
-from socialbias.api.subjects import file_provenance
 from socialbias.errors import UserError, naming_extras
 from socialbias.files.tables import read_number, read_table
 from socialbias.sources.sniffing import check_file
@@ -53,15 +51,40 @@ class Verdicts(Output):
         columns: One row per column: counts, rank correlation, verdict, what chance would give.
         missing: Printed cells without a number, as `row, column`.
         sums: What the print audit says of totals: `place`, `printed`, `parts`, `verdict`.
-        provenance: The two files.
     """
 
     cells: pd.DataFrame
     columns: pd.DataFrame
     missing: list[tuple[str, str]]
     sums: list[dict]
-    provenance: list[dict]
     title = "Comparison with a paper"
+    provenance = ()
+
+    @property
+    def _rows_shown(self) -> pd.DataFrame:
+        """The cells as they are shown: without an n where none was given."""
+        return self.cells[SHOWN].assign(n=self.cells["n"].where(self.cells["n"] > 0))
+
+    def records(self) -> list[dict]:
+        """Return the cells as plain dicts, without columns that are empty in every cell."""
+        return filled(self._rows_shown.to_dict("records"))
+
+    def as_dict(self) -> dict:
+        """Everything, as plain JSON values."""
+        columns = self.columns.to_dict("records")
+        return plain(vars(self) | {"cells": self.records(), "columns": columns})
+
+    def tables(self) -> dict[str, list[Shown]]:
+        """Return every cell."""
+
+        def shown(cell: object) -> str:
+            if isinstance(cell, float):
+                return f"{cell:.6g}" if np.isfinite(cell) else ""
+            return str(cell)
+
+        rows = self.records()
+        named = [{k.replace("_", " "): shown(v) for k, v in row.items()} for row in rows]
+        return {"Every cell": named}
 
     def counts(self) -> dict[str, int]:
         """Return how many cells have each verdict."""
@@ -78,10 +101,10 @@ class Verdicts(Output):
         return float(self.columns["passed_if_shuffled"].sum())
 
     def text(self, most: int | None = None) -> str:
-        """Return the result as text; it is always whole."""
-        return "\n".join(self.lines())
+        """Return the sentences: every cell is in the files."""
+        return "\n".join(self.sentences())
 
-    def lines(self) -> list[str]:
+    def sentences(self) -> list[str]:
         """Return the result in sentences."""
         from socialbias.reporting.compare import NUMBER_VERDICTS, PASSED
 
@@ -121,28 +144,6 @@ class Verdicts(Output):
                 hints[f"{column}: "] = scale_hint(cells["printed"], cells["value"])
         return [f"{column}{hint}" for column, hint in hints.items() if hint]
 
-    def records(self) -> list[dict]:
-        """Return the cells as plain dicts, without columns that are empty in every cell."""
-        shown = self.cells[SHOWN].assign(n=self.cells["n"].where(self.cells["n"] > 0))
-        return filled(shown.to_dict("records"))
-
-    def as_dict(self) -> dict:
-        """Everything, as plain JSON values."""
-        missing = [{"row": row, "column": column} for row, column in self.missing]
-        columns = self.columns.to_dict("records")
-        parts = {"columns": columns, "missing": missing, "sums": self.sums}
-        return plain({"title": self.title, "cells": self.records()} | parts)
-
-    def _repr_html_(self) -> str:
-        lines = "".join(f"<p>{escape(line)}." for line in self.lines())
-        cells = self.records()
-        head = "".join(f"<th scope=col>{escape(name.replace('_', ' '))}" for name in cells[0])
-        rows = "".join(
-            "<tr>" + "".join(f"<td>{escape(_shown(cell))}" for cell in row.values())
-            for row in cells
-        )
-        return f"<h2>{self.title}</h2>{lines}{table_html('every cell', f'<tr>{head}{rows}')}"
-
 
 def scale_hint(printed: Sequence[str], ours: Sequence[float]) -> str:
     """Return a line if the numbers are about 100 times the printed ones, their negatives, or alike.
@@ -164,12 +165,6 @@ def scale_hint(printed: Sequence[str], ours: Sequence[float]) -> str:
         if (abs(undone(own) - paper) <= near).all() and not (abs(own - paper) <= near).all():
             return f"all {len(paper)} numbers are about {what}: {advice}"
     return ""
-
-
-def _shown(cell: object) -> str:
-    if isinstance(cell, float):
-        return f"{cell:.6g}" if np.isfinite(cell) else ""
-    return str(cell)
 
 
 @naming_extras()
@@ -205,8 +200,7 @@ def verdict(published: str | Path, ours: str | Path, seed: int = DEFAULTS.seed) 
     if not have & set(keys):
         raise UserError(f"{published} and {ours}: no row and column is in both")
     missing = [key for key in keys if key not in have]
-    read = [file_provenance(Path(path), "numbers") for path in (published, ours)]
-    return Verdicts(cells, columns, missing, sums(printed), read)
+    return Verdicts(cells, columns, missing, sums(printed))
 
 
 def _read(path: Path) -> pd.DataFrame:

@@ -73,22 +73,18 @@ def from_json(data: dict) -> Audit:
 
 def _entry(data: dict) -> Entry:
     named = {name.replace(" ", "_"): value for name, value in data.items()}
+    result = {name: value for name, value in data["result"].items() if name != "passport"}
+    result = _numbers(result) | {
+        "rows": tuple(Row(**NO_INTERVAL | _numbers(row)) for row in result["rows"]),
+        "placebos": tuple(Placebo(**_numbers(other)) for other in result["placebos"]),
+        "notes": tuple(result["notes"]),
+    }
     parts = {
-        "result": _result(data["result"]),
+        "result": Result(**result),
         "controls": tuple(Control(**_numbers(control)) for control in data["controls"]),
         "ruler": tuple(Mark(**mark) for mark in data["ruler"]),
     }
     return Entry(**named | parts)
-
-
-def _result(data: dict) -> Result:
-    parts = {
-        "rows": tuple(Row(**NO_INTERVAL | _numbers(row)) for row in data["rows"]),
-        "placebos": tuple(Placebo(**_numbers(other)) for other in data["placebos"]),
-        "notes": tuple(data["notes"]),
-    }
-    own = {name: value for name, value in data.items() if name != "passport"}  # of the measure
-    return Result(**_numbers(own) | parts)
 
 
 def _numbers(fields: dict) -> dict:

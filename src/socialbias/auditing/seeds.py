@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from socialbias.api.arguments import checked
 from socialbias.api.estimate import filled, plain
-from socialbias.api.output import Output
+from socialbias.api.output import Output, Shown
 from socialbias.api.question import DEFAULTS, Resampling
 from socialbias.api.spelling import all_spellings, spelt
 from socialbias.api.subjects import Subject, file_provenance, open_subject
@@ -60,8 +59,13 @@ class SeedAudit(Output):
 
         return audit_text(self.words, self.sets) + self.place
 
-    def _repr_html_(self) -> str:
-        return f"<h2>{escape(self.title)}</h2><pre>{escape(self.text())}</pre>"
+    def sentences(self) -> list[str]:
+        """Return the lines of the text."""
+        return self.text().split("\n")
+
+    def tables(self) -> dict[str, list[Shown]]:
+        """Return no table: the lines say what is in the rows."""
+        return {}
 
 
 @naming_extras()

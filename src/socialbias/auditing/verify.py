@@ -18,7 +18,7 @@ from socialbias.auditing import bundle
 from socialbias.auditing.benchmarks import Benchmarks
 from socialbias.auditing.earlier import code_digest, digest_of, read_audit
 from socialbias.auditing.entries import TWIN, Absent, Entry
-from socialbias.auditing.page import FILE, PAGE, Audit, page
+from socialbias.auditing.page import FILE, PAGE, Audit
 from socialbias.auditing.run import DATA, Say, audit
 from socialbias.errors import UserError, naming_extras
 from socialbias.files.text import printable, read_text
@@ -132,7 +132,7 @@ def _audit(path: Path) -> tuple[Audit, str]:
     audit = read_audit(path)
     try:
         needed = {"subject", "seed", "code", *OPTIONS} <= audit.made_from.keys()
-        shown = page(audit)
+        shown = audit.to_html()
     except (KeyError, ValueError, TypeError, AttributeError):
         needed = False
     if not (needed and audit.provenance and isinstance(audit.provenance, list)):

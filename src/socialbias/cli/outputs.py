@@ -127,12 +127,9 @@ def junit(result: Result | Table) -> str:
 
 def markdown(result: Result | Table) -> str:
     """Return verdict, number and facts in Markdown."""
-    from socialbias.api.result import Result, facts
-
     lines = [f"### {_plain(result.verdict)}: {_plain(result.title)}"]
     lines += ["", _plain(_headline(result)), "", "| | |", "|---|---|"]
-    known = facts(result) if isinstance(result, Result) else result.facts
-    lines += [f"| {_plain(name)} | {_plain(value)} |" for name, value in known]
+    lines += [f"| {_plain(name)} | {_plain(value)} |" for name, value in result.all_facts()]
     return "\n".join(lines) + "\n\n"
 
 
