@@ -42,6 +42,11 @@ def test_completion_shows_every_option_by_name():
         assert "options" not in named
 
 
+def test_a_result_is_shown_in_five_lines():
+    result = socialbias.measure("example", targets=["film", "family"])
+    assert repr(result).splitlines() == [line for line in str(result).splitlines() if line][:5]
+
+
 @pytest.mark.parametrize(
     ("function", "name"), [(each, name) for each in FUNCTIONS for name in parameters(each)]
 )
