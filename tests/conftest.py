@@ -307,7 +307,7 @@ def planned(forked) -> Callable[..., list[str]]:
 def few_halves() -> Iterator[None]:
     """A tenth of the random divisions of group words, which are most of the work of a measure."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("socialbias.papers.reliability.HALVES", 50)
+        patch.setattr("socialbias.measurement.reliability.HALVES", 50)
         yield
 
 

@@ -98,12 +98,20 @@ def test_the_api_imports_nothing_from_a_paper_s_room(library):
     }
 
 
+def test_the_kernel_lies_below_papers_and_commands(library):
+    below = {"errors", "files", "stats", "corpora", "embeddings", "contextual", "datasets"}
+    below |= {"measures", "words"}
+    rooms = rooms_of(library)
+    imported = {name.removeprefix("socialbias.") for name in rooms["socialbias.measurement"]}
+    assert imported <= below
+
+
 @pytest.mark.parametrize(
     ("module", "paper"),
     [
         ("socialbias.papers.trustworthy.table5", "trustworthy"),
         ("socialbias.papers.trustworthy", "trustworthy"),
-        ("socialbias.papers.reliability", ""),
+        ("socialbias.measurement.reliability", ""),
         ("socialbias.measures.prior", ""),
     ],
 )

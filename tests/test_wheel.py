@@ -36,9 +36,10 @@ REFERENCE = {
     "validation,passport,directed,rank,0.5,0.25,0.75,4,worlds,,news,,elsewhere\n",
 }
 CORE = """
-api.comparing api.estimate api.instruments api.measuring api.of_vectors api.result
+api.comparing api.estimate api.measuring api.of_vectors api.result
 api.subjects cli cli.compare cli.lists cli.measure debias.subspace embeddings.files
 embeddings.histwords embeddings.readers embeddings.vectors files.paths files.reference
+measurement.instruments
 measures.coherence measures.divdist measures.fairness measures.passport measures.pca_bias
 measures.prior measures.similarity measures.weat stats.clustered stats.correlation stats.matching
 stats.seeding words.lists

@@ -7,7 +7,6 @@ from functools import partial
 import pytest
 from click.testing import CliRunner
 
-from socialbias.api.estimate import Row
 from socialbias.api.result import Result
 from socialbias.auditing import run
 from socialbias.auditing.benchmarks import Benchmarks
@@ -17,6 +16,7 @@ from socialbias.auditing.entries import Entry, Step, placebo
 from socialbias.cli import cli
 from socialbias.cli.audit import UNFINISHED
 from socialbias.errors import UserError
+from socialbias.measurement.estimates import Row
 
 TITLES = ("relatedness", "seeds, gender", "seeds, class", "WEAT 1 to 10")
 NAMES = ["relatedness", "seeds-gender", "seeds-class", "weat-1-to-10"]

@@ -13,13 +13,12 @@ import pytest
 from gensim.models import KeyedVectors
 
 import socialbias
-from socialbias.api import of_vectors as of_vectors_api
 from socialbias.api.in_process import InProcess
 from socialbias.api.question import Resampling
 from socialbias.auditing import of_models, of_probes, of_seeds, of_vectors
 from socialbias.auditing.benchmarks import Benchmarks
 from socialbias.auditing.of_probes import Texts
-from socialbias.auditing.of_vectors import CALISKAN, CONTEMPORARY
+from socialbias.auditing.of_vectors import CALISKAN
 from socialbias.config import Config
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
@@ -30,17 +29,16 @@ from socialbias.embeddings import intrinsic
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.files.paths import resources
+from socialbias.measurement import vectors as kernel
 from socialbias.measures.stereoset import CANDIDATES
 from socialbias.papers.fairness import metrics
 from socialbias.papers.stereoset.crows_pairs import share_of_pairs
 from socialbias.papers.stereoset.items import candidates, scored, with_texts
 from socialbias.papers.stereoset.model_tables import cells
 from socialbias.papers.trustworthy import table3, text
-from socialbias.papers.trustworthy.measured import TABLE5
 from socialbias.pipeline.job import Job
 from socialbias.reporting.finish import with_detectable
 from socialbias.sources.manifest import read_manifest
-from socialbias.stats.draws import DRAWS
 from socialbias.stats.reliability import detectable
 from socialbias.words.lists import WordLists
 from socialbias.words.of_papers import read_word_lists
@@ -49,7 +47,6 @@ from socialbias.words.of_papers import read_word_lists
 pytestmark = pytest.mark.usefixtures("few_halves", "few_neighbours")
 VECTORS = "googlenews-wefe-13k"
 TARGETS = [f"trustworthy_{name}" for name in ("table5", "weat")]
-TABLE3 = "emb-word2vec@released-code"
 FAIRNESS = {
     f"fairness.{name}": getattr(Config().fairness, name) for name in ("bootstraps", "deals")
 }
@@ -58,8 +55,8 @@ FAIRNESS = {
 @pytest.fixture(scope="module")
 def few_neighbours():
     with pytest.MonkeyPatch.context() as patch:
-        fewer = partial(of_vectors_api.neighbouring_sets, number=20)
-        patch.setattr(of_vectors_api, "neighbouring_sets", fewer)
+        fewer = partial(kernel.neighbouring_sets, number=20)
+        patch.setattr(kernel, "neighbouring_sets", fewer)
         yield
 
 
@@ -135,39 +132,6 @@ def test_weat(data, vectors, made, audited):
             same(max(r.reliability, 0), record["reliability"])
         counted += 1
     assert counted >= 5
-
-
-def test_table3(vectors, audited):
-    words = read_word_lists(resources() / "word_lists/trustworthy.yaml")
-    lists, seed = words["gender"], Config().seed
-    given = {"word2vec": vectors}
-    table = table3.evidence(given, lists, words["table3_targets"], DRAWS, seed, 0.95)
-    records = {(r["row"], r["column"]): with_detectable(r) for r in table3.values(table, 0.95)}
-    measured = socialbias.measure(vectors, "gender", "professions-eight", "directed")
-    for result in (audited["directed bias, professions-eight"].result, measured):
-        assert len(result.rows) == sum(k[1] == TABLE3 for k in records) >= 7
-        for row in result.rows:
-            found = [row.value, row.low, row.high, row.detectable]
-            same(found, numbers(records[row.target, TABLE3], "detectable"))
-            same(max(result.reliability, 0), records[row.target, TABLE3]["reliability"])
-
-
-def test_table5(vectors, made, audited):
-    records = made.records("trustworthy_table5")
-    rows = [row for row, column in records if column == CONTEMPORARY]
-    assert {*rows} == {*TABLE5}
-    biases = made.evidence("trustworthy/table5").query("column == @CONTEMPORARY")
-    for name in rows:
-        record, result = records[name, CONTEMPORARY], audited[f"employment, {name}"].result
-        further = ("p_value", "detectable", "n", "n_of", "reliability")
-        found = [getattr(result, each) for each in ("value", "low", "high", *further)]
-        same(found, numbers(record, *further))
-        of_measure = biases[biases["row"] == name].set_index("unit")
-        same([row.value for row in result.rows], [*of_measure["bias"]])
-        with np.errstate(all="ignore"):
-            measured = socialbias.measure(vectors, "gender", [*of_measure.index], name)
-        same([row.value for row in measured.rows], [*of_measure["bias"]])
-        same(measured.reliability, of_measure["reliability"].iloc[0])
 
 
 def test_seeds(vectors, audited, tmp_path):

@@ -16,6 +16,7 @@ from socialbias.api import of_texts
 from socialbias.api.figure import _month
 from socialbias.cli import cli
 from socialbias.errors import UserError
+from socialbias.measurement import texts as kernel
 from tests.shortened import later
 
 GENDER = {"female": ["she"], "male": ["he"]}
@@ -176,9 +177,9 @@ def test_percentiles_are_among_the_trends_of_single_words(papers, result):
 
 def test_several_sets_of_groups_are_one_scan_each_as_alone(papers, result, monkeypatch):
     calls = []
-    for name in ("read", "match_blocks"):
-        real = getattr(of_texts, name)
-        monkeypatch.setattr(of_texts, name, lambda *a, r=real, n=name: (calls.append(n), r(*a))[1])
+    for module, name in ((of_texts, "read"), (kernel, "match_blocks")):
+        real = getattr(module, name)
+        monkeypatch.setattr(module, name, lambda *a, r=real, n=name: (calls.append(n), r(*a))[1])
     both = measure(papers, [GENDER, AGE], TARGETS, over="date", stratify="outlet", placebo=OTHERS)
     assert sorted(calls) == ["match_blocks", "read"]
     assert list(both.sets) == ["female, male", "young, old"]

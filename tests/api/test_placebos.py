@@ -7,13 +7,12 @@ import numpy as np
 import pytest
 
 from socialbias import lists, measure
-from socialbias.api.estimate import Placebo, Row
-from socialbias.api.numbers import percentiles, uncertain
-from socialbias.api.placebos import NAMES, PERSONS, beside, others_of
 from socialbias.api.question import question_of
 from socialbias.api.result import Result, disagreement
 from socialbias.api.spelling import languages_of
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.measurement.estimates import Placebo, Row, beside, percentiles, uncertain
+from socialbias.measurement.random_words import NAMES, PERSONS, others_of
 from socialbias.stats.two_way import Difference
 
 pytestmark = pytest.mark.usefixtures("few_halves", "few_draws")
@@ -110,11 +109,15 @@ def test_what_has_no_number_has_no_p_value():
 def test_no_first_name_no_word_of_the_lists_and_no_spelling_of_one_is_drawn():
     groups, targets = lists()["gender"], lists()["professions"]
     known = [*lists()[NAMES].all, *groups.all, *targets.all, "Nurse", "table", "chair"]
-    random, persons = others_of(known, question_of(groups, targets, None, {"seed": 1}))
+    random, persons = others_of(
+        known, *question_of(groups, targets, None, {"seed": 1}).compared_with
+    )
     assert sorted(random.words) == ["chair", "table"]
     assert persons.name == "nouns for persons"
     assert not {*persons.words} & {*targets.all, *groups.all}
-    german = others_of(known, question_of("gender-de", "professions-de", None, {"seed": 1}))
+    german = others_of(
+        known, *question_of("gender-de", "professions-de", None, {"seed": 1}).compared_with
+    )
     assert len(german) == 1  # the nouns are English
 
 

@@ -16,6 +16,7 @@ from socialbias import compare, measure
 from socialbias.api import of_texts
 from socialbias.api.methods import keys, references
 from socialbias.errors import UserError
+from socialbias.measurement import texts as kernel
 from socialbias.measures.registry import VECTORS
 from socialbias.words.lists import lists
 from tests.api.conftest import FILMS
@@ -137,9 +138,9 @@ def test_other_sets_of_groups_change_no_number_but_the_random_words(outlets):
 
 def test_each_text_is_read_and_scanned_once(outlets, monkeypatch):
     calls = []
-    for name in ("read", "match_blocks"):
-        real = getattr(of_texts, name)
-        monkeypatch.setattr(of_texts, name, lambda *a, r=real, n=name: (calls.append(n), r(*a))[1])
+    for module, name in ((of_texts, "read"), (kernel, "match_blocks")):
+        real = getattr(module, name)
+        monkeypatch.setattr(module, name, lambda *a, r=real, n=name: (calls.append(n), r(*a))[1])
     measure(outlets, [GENDER, AGE, {"a": ["young"], "b": ["old"], "c": ["tall"]}], "nurse")
     assert sorted(calls) == ["match_blocks"] * 2 + ["read"] * 2
     calls.clear()

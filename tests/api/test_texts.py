@@ -9,14 +9,15 @@ import pandas as pd
 import pytest
 
 from socialbias import compare, measure
-from socialbias.api.instruments import instrument
-from socialbias.api.of_texts import Scan, counts_of_lists, mean_of_counts, prepared
+from socialbias.api.of_texts import Scan, prepared
 from socialbias.api.question import Question, Resampling
 from socialbias.api.subjects import open_subject
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.user_files import plain_text
 from socialbias.errors import UserError
+from socialbias.measurement.instruments import instrument
+from socialbias.measurement.texts import counts_of_lists, mean_of_counts
 from socialbias.papers.trustworthy import text
 from socialbias.papers.trustworthy.directed import directed
 from socialbias.words.lists import WordLists

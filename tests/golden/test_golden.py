@@ -116,7 +116,7 @@ def inputs(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         patch.setenv("COLUMNS", "100")
-        patch.setattr("socialbias.papers.reliability.HALVES", 20)
+        patch.setattr("socialbias.measurement.reliability.HALVES", 20)
         patch.setattr("socialbias.api.of_vectors.DRAWS", 50)
         patch.setattr("socialbias.api.result.passports", lambda: dict.fromkeys(KNOWN, PASSPORT))
         patch.setattr("socialbias.api.papers.run_with_jobs", workflow)

@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 from scipy.special import betaincinv, expit, ndtri
 from scipy.stats import wasserstein_distance
 
-from socialbias.measures.divdist import DivDist
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.measurement.instruments import instrument
+from socialbias.measurement.vectors import VectorBias
 from socialbias.measures.fairness import fairness_draws, predictions
 from socialbias.measures.fairness.data import Predictions
 from socialbias.measures.weat import effect_size, resampled_effect_sizes
@@ -29,7 +31,7 @@ from socialbias.papers.fairness.metrics import corrected
 from socialbias.papers.trustworthy import diachronic, table3, table4
 from socialbias.papers.trustworthy.agreement import _rules
 from socialbias.papers.trustworthy.directed import Directed, directed, same_contexts, sizes
-from socialbias.papers.trustworthy.table3 import _strengths, by_draw
+from socialbias.papers.trustworthy.table3 import by_draw
 from socialbias.papers.trustworthy.table8 import _cell as over_lists
 from socialbias.papers.validation.multiverse import World
 from socialbias.papers.validation.placebo import change_draws
@@ -628,10 +630,13 @@ def by_words(rng: Generator, n: int, truth: float) -> dict[str, Number]:
     for i, cosine in enumerate(cosines):
         mean = cosine * target + np.sqrt(1 - cosine**2) * np.eye(d)[1 + i]
         groups.append(mean + rng.normal(0, 0.15, (n, d)))
-    strengths = _strengths(target[None], groups, 1000, rng)
-    [(target, numbers)], result = by_draw(strengths, DivDist(), ["target"]), Evidence()
+    words = [[f"{group}{i}" for i in range(n)] for group in "ab"]
+    vectors = WordVectors(("target", *words[0], *words[1]), np.vstack([target, *groups]))
+    bias = VectorBias(vectors, ["target"], words, instrument("directed", 2))
+    numbers = by_draw(bias.values[0], False, bias.samples(rng, 1000)[:, 0], np.zeros(1000, bool))
+    result = Evidence()
     counts = {"n": 2 * n, "n_of": 2 * n, "n_unit": "group words"}
-    result.add(target, "c", numbers, Reliability(*[np.nan] * 3, n, n), **counts)
+    result.add("target", "c", numbers, Reliability(*[np.nan] * 3, n, n), **counts)
     [record] = table3.values(result.table(), LEVEL)
     return {"a": of(record, truth / 2)}
 

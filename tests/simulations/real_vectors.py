@@ -15,14 +15,15 @@ import numpy as np
 import pytest
 from numpy.random import Generator
 
-from socialbias.api.instruments import instrument
-from socialbias.api.numbers import percentiles
-from socialbias.api.of_vectors import KnownWords, _effect, _mean, _Measured
-from socialbias.api.placebos import Others
+from socialbias.api.of_vectors import _effect, _mean, _usable
 from socialbias.api.question import Question, Resampling
 from socialbias.datasets.weat import WeatTest, read_bias_bench
 from socialbias.embeddings.readers import read_word_vectors, words_in_order
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.measurement.estimates import percentiles
+from socialbias.measurement.instruments import instrument
+from socialbias.measurement.random_words import Others
+from socialbias.measurement.vectors import VectorBias
 from socialbias.measures.placebo import are_near
 from socialbias.measures.similarity import cosine_matrix
 from socialbias.reporting.statements import FAILS, HOLDS, OPEN
@@ -74,7 +75,7 @@ def others_than(rng: Generator, taken, n: int) -> np.ndarray:
     return rng.choice(np.setdiff1d(np.arange(WORDS), np.concatenate(taken)), n, replace=False)
 
 
-def measured(groups, targets, placebo, shift=0.0, chosen=DIRECTED, sets=None):
+def measured(groups, targets, placebo, shift=0.0, chosen=DIRECTED):
     """What `measure` makes of words by their places, the targets shifted; and of placebo words."""
     vectors = glove()
     named = [[vectors.words[i] for i in each] for each in (*groups, targets, placebo)]
@@ -83,11 +84,13 @@ def measured(groups, targets, placebo, shift=0.0, chosen=DIRECTED, sets=None):
         vectors.matrix[placebo],
     ])  # fmt: skip
     here = WordVectors(tuple(word for each in named for word in each), matrix)
-    found = KnownWords(named[2], dict(zip("ab", named[:2], strict=True)), {}, [], {})
-    lists = sets or WordLists("t", "targets", {})
-    question = Question(WordLists("g", "groups", {}), lists, chosen, Resampling(1, LEVEL))
-    made = _Measured(here, found, question, None)
-    return made, made.usable([Others("random words", named[3], drawn=True)])[0]
+    made = VectorBias(here, named[2], named[:2], chosen)
+    return made, _usable(made, [Others("random words", named[3], drawn=True)])[0]
+
+
+def question_of(chosen=DIRECTED, sets=None) -> Question:
+    groups = WordLists("g", "groups", {"a": (), "b": ()})
+    return Question(groups, sets or WordLists("t", "targets", {}), chosen, Resampling(1, LEVEL))
 
 
 def verdict_of(low: float, high: float, truth: float) -> Outcome:
@@ -110,7 +113,7 @@ def drawn(rng: Generator, groups, n: int, far=False) -> tuple[np.ndarray, np.nda
 
 def mean(rng: Generator, groups, n: int, shift=0.0, truth: float = 0.0, far=False) -> Outcome:
     made, others = measured(groups, *drawn(rng, groups, n, far), shift)
-    fields, _ = _mean(made, others, None)
+    fields, _ = _mean(made, question_of(), others, None)
     return verdict_of(fields["low"] - fields["null"], fields["high"] - fields["null"], truth)
 
 
@@ -133,7 +136,7 @@ def planted(number: int, k: int, sign: int) -> tuple[list[np.ndarray], np.ndarra
         groups = [rng.choice(each, k, replace=False) for each in clusters]
         words = others_than(rng, clusters, 4000)
         made, others = measured(groups, words[:2000], words[2000:], shift)
-        values = made.biases([*made.known.targets, *others[0].words])
+        values = made.biases([*made.targets, *others[0].words])
         found.append(np.nanmean(values[:2000]) - np.nanmean(values[2000:]))
     return clusters, shift, float(np.mean(found))
 
@@ -147,7 +150,7 @@ def with_bias(rng: Generator, n: int, k: int, sign: int) -> Outcome:
 def word(rng: Generator, groups, shift=0.0) -> Outcome:
     """Whether a word that has a number is above 97.5 % of placebo words, or below as many."""
     made, others = measured(groups, *drawn(rng, groups, TRIED), shift)
-    own, known = made.biases(made.known.targets), made.biases(others[0].words)
+    own, known = made.biases(made.targets), made.biases(others[0].words)
     own = own[~np.isnan(own)][:1]
     if not len(own):
         return OPEN, np.nan
@@ -196,8 +199,8 @@ def effect(groups, sets) -> Outcome:
     placebo = np.setdiff1d(np.arange(WORDS), np.concatenate([*groups, *sets]))
     words = [[glove().words[i] for i in each] for each in sets]
     lists = WordLists("t", "targets", dict(zip("xy", map(tuple, words), strict=True)))
-    made, others = measured(groups, np.concatenate(sets), placebo, chosen=WEAT, sets=lists)
-    placebos = _effect(made, others, None)[0].get("placebos", ())
+    made, others = measured(groups, np.concatenate(sets), placebo, chosen=WEAT)
+    placebos = _effect(made, question_of(WEAT, lists), others, None)[0].get("placebos", ())
     if not placebos:
         return OPEN, np.nan
     ends = (placebos[0].difference_low, placebos[0].difference_high)

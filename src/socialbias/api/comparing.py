@@ -10,7 +10,6 @@ from typing import Unpack
 import numpy as np
 
 from socialbias.api.arguments import checked
-from socialbias.api.estimate import Row
 from socialbias.api.measuring import (
     by_measure,
     by_position,
@@ -20,7 +19,6 @@ from socialbias.api.measuring import (
     notes_of,
     tabulated,
 )
-from socialbias.api.placebos import UNKNOWN
 from socialbias.api.question import (
     OF_MEASURES,
     Options,
@@ -32,6 +30,7 @@ from socialbias.api.result import Result
 from socialbias.api.subjects import Subject, open_subject
 from socialbias.api.table import Table
 from socialbias.errors import UserError, naming_extras
+from socialbias.measurement.estimates import UNKNOWN, bare_rows
 from socialbias.measures.similarity import Array
 from socialbias.measures.sizes import size
 from socialbias.stats.draws import DRAWS, resamples
@@ -50,24 +49,15 @@ FEW_TARGETS = (
     "only (in vectors it also resamples group words)"
 )
 EXTENDED = "the interval was extended to 0"
-POSITIONS = "positions among {:,} random words (socialbias.measures.placebo)"
 ALONE = "there is only one target: one word is too little for a verdict"
-CENTRED = "{}, in vectors centred on {:,} random words"
 
 
 def verdict(low: float, high: float, detectable: float, margin: float | None) -> str:
     """Return the verdict on the second for an interval of the difference.
 
-    Args:
-        low: Its lower end.
-        high: Its upper end.
-        detectable: The smallest difference that such a comparison finds with 80 % power.
-        margin: The largest difference that would do no harm; None if none was given.
-
-    Returns:
-        `WORSE` if the interval lies above 0 and ends above the margin; `NO_WORSE` if it ends at
-        the margin or below, and the comparison could have detected a difference of the margin;
-        else `CANNOT_TELL`, as without an interval.
+    It is `WORSE` if the interval lies above 0 and ends above the margin; `NO_WORSE` if it ends at
+    the margin or below, and the comparison could have detected a difference of the margin with 80 %
+    power; else `CANNOT_TELL`, as without an interval.
     """
     allowed = margin or 0.0
     if low > 0 and high > allowed:
@@ -98,12 +88,6 @@ def would_tell(detectable: float, margin: float | None, many: str) -> str:
         f"a new comparison with about {times:.2g} times {many}, none of them from this one, would "
         "detect a difference of the margin with 80 % power"
     )
-
-
-def bare_rows(names: Sequence[str], values: Array) -> tuple[Row, ...]:
-    """Rows without intervals."""
-    pairs = zip(names, values.tolist(), strict=True)
-    return tuple(Row(name, value, math.nan, math.nan) for name, value in pairs)
 
 
 @naming_extras()
@@ -204,7 +188,7 @@ def _of_spaces(
     sides: list[Subject], questions: Sequence[Question], measure: str | None, level: float
 ) -> tuple[list[dict], Table]:
     """Return the fields of a result for each set of groups in vectors or models, and the table."""
-    from socialbias.api.two_spaces import COMPARED, POSITION, UNIT, compared, spaces_of
+    from socialbias.api.two_spaces import COMPARED, compared, spaces_of
 
     if measure is not None and measure not in COMPARED:
         raise UserError(
@@ -216,28 +200,7 @@ def _of_spaces(
     opened, tests = spaces_of(sides, questions), []
     for question in questions:
         strict = replace(question, resampling=replace(question.resampling, level=level))
-        result = compared(opened, strict, measure)
-        overall = result.overall
-        if overall.low == overall.high:  # the same vectors on both sides
-            overall = replace(overall, detectable=0.0)
-        unit, citation = UNIT, POSITIONS.format(result.placebo)
-        if measure is not None:
-            unit = question.measure.unit + ", of centred vectors"
-            citation = CENTRED.format(question.measure.citation, result.placebo)
-        fields = {
-            "measure": measure or "position",
-            "statistic": POSITION if measure is None else "mean difference of magnitudes",
-            **vars(overall),
-            "unit": unit,
-            "n": len(result.differences),
-            "missing": result.known.missing,
-            "meant": result.known.meant,
-            "resampled": result.resampled,
-            "citation": citation,
-            "rows": bare_rows(result.known.targets, result.differences),
-            "notes": result.notes,
-        }
-        tests.append(fields)
+        tests.append(compared(opened, strict, measure))
     return tests, tabulated(sides, questions, *by_position(opened, questions))
 
 
@@ -328,16 +291,9 @@ def of_odds(
 ) -> tuple[Array, Difference]:
     """Return how much larger biases are in the second corpus: of each target, and together.
 
-    Args:
-        first: Log odds (n,) of the targets in the first corpus, and draws (draws, n) of them.
-        second: Those in the second.
-        names: (n,) the targets.
-        seed: Random seed.
-        level: Coverage.
-
-    Returns:
-        (n,) differences of absolute log odds, and the difference in `size`. Its interval reaches to
-        0 where as large a difference is not rare among exchanges of the corpora's numbers.
+    From log odds (n,) of the targets in each corpus, and draws (draws, n) of them, come (n,)
+    differences of absolute log odds, and the difference in `size`. Its interval reaches to 0 where
+    as large a difference is not rare among exchanges of the corpora's numbers.
     """
     odds = np.stack([first[0], second[0]])
     noise = np.stack([draws.var(axis=0) for _, draws in (first, second)])

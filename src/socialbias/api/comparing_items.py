@@ -15,7 +15,6 @@ from socialbias.api.comparing import (
     CANNOT_TELL,
     DIRECTION,
     NO_WORSE,
-    bare_rows,
     check_margin,
     verdict,
     would_tell,
@@ -25,6 +24,7 @@ from socialbias.api.question import DEFAULTS, Resampling
 from socialbias.api.result import Result
 from socialbias.api.subjects import Subject, file_provenance, open_subject
 from socialbias.errors import UserError, naming_extras
+from socialbias.measurement.estimates import bare_rows
 from socialbias.measures.similarity import Array
 from socialbias.stats import paired
 from socialbias.stats.intervals import tails

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from socialbias.api.estimate import Row
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import write_output
+from socialbias.measurement.estimates import Row
 from socialbias.measures.similarity import Array
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")  # of subjects: Okabe and Ito 2008

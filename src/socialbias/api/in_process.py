@@ -125,9 +125,7 @@ class Made:
     def write(self, target: str, output: Path) -> None:
         """Write an artefact's values and all that lies beside them, and its figure if it has one.
 
-        Args:
-            target: The artefact.
-            output: `.../<paper>/<artefact>.values.csv`.
+        The output is `.../<paper>/<artefact>.values.csv`.
         """
         from socialbias.reporting.make_figure import make_figure  # matplotlib takes a second
 
@@ -167,14 +165,8 @@ class Made:
 def make_files(setup: Setup, plan: Plan, target: str, say: Callable[[str], None]) -> bool:
     """Make the files of an artefact's values, if vectors and lists are all that it reads.
 
-    Args:
-        setup: The configuration, with one's own subject in a role.
-        plan: Its plan. What it fetches is put into its folder of sources.
-        target: The artefact.
-        say: Called with a line for each step.
-
-    Returns:
-        Whether they are made; otherwise only the workflow makes them.
+    In the configuration, one's own subject has a role. What is fetched is put into the plan's
+    folder of sources. Return whether the files are made: otherwise only the workflow makes them.
     """
     declared = plan.declarations.artefacts[target]
     names = _names_behind([declared.values, declared.figure], plan.declarations)

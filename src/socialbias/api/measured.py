@@ -6,26 +6,21 @@ from collections.abc import Callable, Iterable, Sequence
 
 from socialbias import __version__
 from socialbias.api.of_vectors import vectors_result
-from socialbias.api.placebos import POOL, Others, others_of
 from socialbias.api.question import Question, together
 from socialbias.api.result import Result
 from socialbias.api.spelling import all_spellings, respelt
 from socialbias.api.subjects import Subject, open_subject
 from socialbias.errors import UserError
+from socialbias.measurement.random_words import POOL, Others, others_of
 from socialbias.measures.placebo import DRAWN
 from socialbias.measures.registry import Measure
 from socialbias.words.lists import WordLists
 
 
 def measured(subject: Subject, questions: Sequence[Question]) -> list[tuple[Result, dict]]:
-    """Measure with several sets of groups; the subject is read once.
+    """Return, for each question, the result without title and provenance, and what was read.
 
-    Args:
-        subject: Vectors, a corpus or a model.
-        questions: They differ in groups, and of a corpus in the reference.
-
-    Returns:
-        For each question the result without title and provenance, and facts on what was read.
+    The questions differ in groups, and of a corpus in the reference. The subject is read once.
     """
     if subject.kind == "corpus":
         from socialbias.api.of_texts import texts_results
@@ -51,7 +46,7 @@ def placebo_words(
     weat = question.measure.name == "weat"
     return others_of(
         vocabulary,
-        question,
+        *question.compared_with,
         number=POOL if weat and number >= DRAWN else number,
         persons=not weat,
         spellings=all_spellings(question.spelling_rules),
@@ -61,10 +56,8 @@ def placebo_words(
 def looked_up(subject: Subject, question: Question, beside: Callable[..., list[str]]):
     """Return the vectors of the words, resampled ones or None, and facts on what was read.
 
-    Args:
-        subject: Vectors or a model.
-        question: Its words are looked up in the spellings of their language.
-        beside: Maps the words of the subject to placebo words, which are looked up as written.
+    The words of a question are looked up in the spellings of their language. `beside` maps the
+    words of the subject to placebo words, which are looked up as written.
     """
     if subject.kind == "vectors":
         languages = question.spelling_rules

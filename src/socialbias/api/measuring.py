@@ -11,16 +11,15 @@ from typing import Unpack
 import numpy as np
 
 from socialbias.api.arguments import checked
-from socialbias.api.estimate import Row
 from socialbias.api.measured import measured, provenance_of, title_of
-from socialbias.api.numbers import percentiles
-from socialbias.api.placebos import AS_GIVEN
 from socialbias.api.question import Options, Question, Words, question_of
 from socialbias.api.result import Result, table_facts
 from socialbias.api.subjects import Subject, open_subject
 from socialbias.api.table import Column, Table
 from socialbias.api.two_spaces import Spaces, positioned, spaces_of
 from socialbias.errors import UserError, naming_extras
+from socialbias.measurement.estimates import Row, percentiles
+from socialbias.measurement.random_words import AS_GIVEN
 from socialbias.stats.intervals import student
 from socialbias.stats.student import two_sided_p
 from socialbias.words.lists import WordLists, lists
@@ -144,14 +143,10 @@ def tabulated(
     read: Sequence[Sequence[dict]],
     apart: str,
 ) -> Table:
-    """Return a table of subjects by sets of groups.
+    """Return a table of subjects by sets of groups, in which alone the questions differ.
 
-    Args:
-        subjects: Corpora, or vectors and models.
-        questions: They differ in groups only.
-        sets: By set of groups, the results of each subject and of the difference, if there is one.
-        read: By subject, what was read for each question.
-        apart: A sentence on the differences; "" for none.
+    `sets` has by set of groups the results of each subject and of the difference, if there is one,
+    `read` by subject what was read for each question, and `apart` a sentence on the differences.
 
     Raises:
         UserError: two sets of groups have the same name.

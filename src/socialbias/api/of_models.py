@@ -75,17 +75,22 @@ def model_vectors(
         words = spelt(model.tokenizer, words)
         if not words:
             raise UserError(f"{subject.name}: its vocabulary cannot spell any of the words")
-        whole, many = whole_words(model.tokenizer), affordable(model)
+        whole = whole_words(model.tokenizer)
         if texts is None:
+            # Fewer placebo words in larger models.
+            parameters = sum(p.numel() for p in model.network.parameters())
+            many = int(min(max(WORK / parameters, FEWEST), DRAWN))
             words = list(dict.fromkeys([*words, *(beside(whole, many) if beside else [])]))
             reduced = reduce_words(model, [], words, layer=layer)
             return reduced.word_vectors, None, facts | {"words in sentences": 0}
         with TemporaryDirectory() as folder:
-            documents = read(texts, text_key, by, report := ReadReport())
-            corpus = _corpus(documents, report, Path(folder))
+            shards, report = Path(folder) / "shards", ReadReport()
+            write_shards(read(texts, text_key, by, report), shards, report)
+            prepare(read_shards(shards / INDEX), Path(folder) / "ids", read=report)
+            corpus = Corpus.load(Path(folder) / "ids")
             known = [word for word in corpus.words if word in set(whole)]
             extra = beside(known, FEWEST) if beside else []
-            reduced = _in_sentences(model, corpus, Path(folder), words, extra, layer, seed)
+            reduced = _in_sentences(model, corpus, shards / INDEX, words, extra, layer, seed)
     facts["words in sentences"] = int((reduced.counts[: len(words)] > 0).sum())
     return reduced.word_vectors, reduced.resampled, facts
 
@@ -102,23 +107,10 @@ def whole_words(tokenizer: PreTrainedTokenizerFast) -> list[str]:
     return [piece for piece in dict.fromkeys(ordered) if piece.isalpha()]
 
 
-def affordable(model: Model) -> int:
-    """Return how many placebo words to read: fewer in larger models, but at least 200."""
-    parameters = sum(p.numel() for p in model.network.parameters())
-    return int(min(max(WORK / parameters, FEWEST), DRAWN))
-
-
-def _corpus(documents: Iterator, report: ReadReport, folder: Path) -> Corpus:
-    """Write the documents as ids and as shards of text; return the corpus of ids."""
-    write_shards(documents, folder / "shards", report)
-    prepare(read_shards(folder / "shards" / INDEX), folder / "ids", read=report)
-    return Corpus.load(folder / "ids")
-
-
 def _in_sentences(
     model: Model,
     corpus: Corpus,
-    folder: Path,
+    index: Path,
     words: Sequence[str],
     extra: Sequence[str],
     layer: int,
@@ -142,7 +134,5 @@ def _in_sentences(
     table["document"] = contexts.documents
     table["word"] = np.array(every, object)[contexts.targets]
     choice = Choice(tuple(every), table, table.iloc[:0])
-    chosen: Iterator[Sentence] = sentences(
-        corpus, folder / "shards" / INDEX, choice, as_tokens=False
-    )
+    chosen: Iterator[Sentence] = sentences(corpus, index, choice, as_tokens=False)
     return reduce_words(model, chosen, every, layer=layer, draws=DRAWS, seed=seed)

@@ -13,7 +13,6 @@ from pathlib import Path
 import numpy as np
 
 from socialbias.api.arguments import checked
-from socialbias.api.estimate import Row as Estimate
 from socialbias.api.estimate import filled, plain
 from socialbias.api.figure import figure
 from socialbias.api.measured import software
@@ -27,6 +26,7 @@ from socialbias.files.tables import Row as Record
 from socialbias.files.tables import check_names, column_name, read_number, read_table
 from socialbias.files.text import plain as plain_text
 from socialbias.files.text import shown
+from socialbias.measurement.estimates import Row as Estimate
 from socialbias.measures.fairness import METRICS, Predictions, fairness_table, predictions
 from socialbias.measures.fairness.draws import bootstrap
 from socialbias.measures.fairness.registry import PHIS, TABLE2, Metric

@@ -3,42 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
-from scipy.sparse import hstack
 
-from socialbias.api.estimate import FEWEST_CONTEXTS, Row, too_rare
-from socialbias.api.instruments import OF_TEXTS
-from socialbias.api.numbers import percentiles, uncertain
-from socialbias.api.placebos import (
-    AS_GIVEN,
-    IN_TEXTS,
-    UNKNOWN,
-    Others,
-    in_common,
-    numbers_beside,
-    others_of,
-)
 from socialbias.api.question import Question
 from socialbias.api.result import Result, guessed, shared_words, some
 from socialbias.api.spelling import meant, tokenised
 from socialbias.api.subjects import Subject
-from socialbias.corpora.contexts import (
-    LONGEST,
-    SHORTEST,
-    contexts_of,
-    kept_sentences,
-    match_blocks,
-    word_presence,
-)
+from socialbias.corpora.contexts import LONGEST, SHORTEST, kept_sentences
 from socialbias.corpora.documents import DOUBTFUL, Document, ReadReport
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
@@ -46,24 +25,32 @@ from socialbias.corpora.readers import READERS, options_of
 from socialbias.corpora.streams import SKIPPED, lines
 from socialbias.errors import UserError
 from socialbias.files.text import composed
+from socialbias.measurement.estimates import (
+    UNKNOWN,
+    Row,
+    numbers_beside,
+    percentiles,
+    uncertain,
+)
+from socialbias.measurement.instruments import OF_TEXTS
+from socialbias.measurement.random_words import AS_GIVEN, IN_TEXTS, Others, in_common, others_of
+from socialbias.measurement.reliability import fields
+from socialbias.measurement.texts import (
+    EVERY,
+    FEWEST_CONTEXTS,
+    GroupShares,
+    Reference,
+    TextBias,
+    bias_of_shares,
+    contexts_with_groups,
+    window_of,
+)
 from socialbias.measures.registry import Measure
 from socialbias.measures.similarity import Array
-from socialbias.measures.text import counts_with_words, exclusive
-from socialbias.papers.reliability import fields, of_halves, sums_by_halves
-from socialbias.stats.clustered import (
-    ClusteredShares,
-    influence_of_counts,
-    joint_draws,
-    joint_share_draws,
-    shares_of_counts,
-)
-from socialbias.stats.intervals import percentile
-from socialbias.stats.two_way import SURPLUS, Difference, mean_difference
 from socialbias.words.languages import ENGLISH, lower, primary
 from socialbias.words.lists import WordLists, list_meant
 
-EVERY = " every word of a group"  # as a target, which no word is
-WINDOW = 3  # sentences of a context (Bommasani and Liang 2022, section 4.1)
+LONGEST_WINDOW = 5  # sentences of a context
 FEWEST_DOCUMENTS = 30  # with fewer, intervals are unreliable
 # The readers' message, unless it is about the separator of columns.
 NO_TEXT = re.compile("no (column|key) 'text'(?!.* between them$)")
@@ -78,14 +65,11 @@ MEAN_AGAINST = {
 def read(
     subject: Subject, text_key: str | None, by: str | None, report: ReadReport
 ) -> Iterator[Document]:
-    """Read the documents of a corpus.
+    """Yield the documents of a corpus, and count what was read in the report.
 
-    Args:
-        subject: A corpus.
-        text_key: The key or column of the text, in JSON lines and tables; None for `text`.
-        by: How to split plain text into documents: `line`, `paragraph` or `file`; None for files of
-            a folder, paragraphs of a text with blank lines, else lines.
-        report: Counts what was read.
+    The key or column of the text is that of JSON lines and tables, `text` if it is None. Plain text
+    is split into documents by `line`, `paragraph` or `file`; None for files of a folder, paragraphs
+    of a text with blank lines, else lines.
 
     Raises:
         UserError: an option does not fit the format, or a file cannot be read.
@@ -100,35 +84,25 @@ def read(
                 )
             options[option] = value
     if "unit" in known and by is None:
-        options["unit"] = "file" if path.is_dir() else _unit(path)
-    documents = map(_composed, READERS[subject.format](path, report, **options))
-    return _some(documents, subject.name, text_key)
-
-
-def _composed(document: Document) -> Document:
-    text = composed(document.text)
-    return document if text is document.text else replace(document, text=text)
-
-
-def _some(documents: Iterator[Document], name: str, text_key: str | None) -> Iterator[Document]:
-    """Yield the documents; raise UserError if there is none."""
+        blank = []
+        if not path.is_dir():
+            looked_at = islice(lines(path, ReadReport()), LOOKED_AT)
+            blank = [not line.strip() for _, line in looked_at]
+        by_lines = "paragraph" if any(blank[1:-1]) else "line"
+        options["unit"] = "file" if path.is_dir() else by_lines
+    documents = iter(READERS[subject.format](path, report, **options))
     try:
         first = next(documents, None)
     except UserError as error:
         if text_key is None and NO_TEXT.search(str(error)):
-            raise UserError(
-                f"{error}: name the key or column of the text with --text-key"
-            ) from None
+            hint = "name the key or column of the text with --text-key"
+            raise UserError(f"{error}: {hint}") from None
         raise
     if first is None:
-        raise UserError(f"{name}: there is no text in it")
-    yield first
-    yield from documents
-
-
-def _unit(path: Path) -> str:
-    blank = [not line.strip() for _, line in islice(lines(path, ReadReport()), LOOKED_AT)]
-    return "paragraph" if any(blank[1:-1]) else "line"
+        raise UserError(f"{subject.name}: there is no text in it")
+    for document in chain([first], documents):
+        text = composed(document.text)
+        yield document if text is document.text else replace(document, text=text)
 
 
 def texts_results(
@@ -176,7 +150,7 @@ def beside_all(corpora: Sequence[Corpus], questions: Sequence[Question]) -> list
     own = [word for each in questions for word in each.groups.all]
     spellings = [*own, *(lower(word, language) for word in (*own, *targets))]
     how = {"number": IN_TEXTS, "by_frequency": True, "like": often, "spellings": spellings}
-    return others_of(in_common(words, by_frequency=True), question, **how)
+    return others_of(in_common(words, by_frequency=True), *question.compared_with, **how)
 
 
 @contextmanager
@@ -189,14 +163,8 @@ def prepared(
 ) -> Iterator[Corpus]:
     """Prepare a corpus as ids, on disk as long as it is used.
 
-    English, the default, is tokenised by spaCy, other languages by `spelling.tokenised`.
-
-    Args:
-        subject: A corpus.
-        text_key: As for `read`.
-        by: As for `read`.
-        language: Tag of its language; None for English.
-        seen: Called with each document in order; returns what is prepared of it.
+    English, the default, is tokenised by spaCy, other languages by `spelling.tokenised`. `seen` is
+    called with each document in order, and returns what is prepared of it.
 
     Raises:
         UserError: as `read`; or it has fewer than two documents.
@@ -231,29 +199,22 @@ class Scan:
         *more: Question,
         others: Sequence[Others] | None = None,
     ):
-        """Read the corpus.
+        """Read the corpus for a question, and more with other groups.
 
-        Args:
-            corpus: The corpus.
-            name: Its name, for messages.
-            question: Words, seed and options.
-            more: The same with other groups, which are counted in the same scan.
-            others: Placebo words; None to draw them (`beside_all`).
+        The name is for messages. Without placebo words in `others`, they are drawn (`beside_all`).
 
         Raises:
             UserError: no target word occurs near a group word.
         """
         targets, language = question.targets, question.text_language
-        self.question, window = question, question.options.get("window")
-        self.corpus, self.name, self._groups = corpus, name, []
+        self.question, self.corpus, self.name, self._groups = question, corpus, name, []
         for groups in (asked.groups for asked in (question, *more)):
             if groups not in self._groups:
                 self._groups.append(groups)
-        self.window = window or _window(corpus)
-        self._words = {*corpus.words}
+        self.window = question.options.get("window") or window_of(corpus)
         self.others = beside_all([corpus], [question, *more]) if others is None else others
         names = list(dict.fromkeys([*targets.all, *(w for o in self.others for w in o.words)]))
-        tables = _counted(corpus, self._groups, names, self.window, language)
+        tables = contexts_with_groups(corpus, self._groups, names, self.window, language)
         if not any((owners < len(targets.all)).any() for _, owners, _ in tables):
             words = guessed(targets.all, meant(targets.all, corpus.words, targets))
             hint = f": {', '.join(words[:5])}" if words[:5] != targets.all[:5] else ""
@@ -265,65 +226,57 @@ class Scan:
                 )
             raise UserError(f"{name}: no target word occurs near a group word{hint}")
         level = question.resampling.level
-        self._counts = [_Counts(*table, [*names, EVERY], level) for table in tables]
+        self._shares = [GroupShares(*table, [*names, EVERY], level) for table in tables]
 
-    def counts(self, question: Question) -> _Counts:
-        """Return the contexts of all targets and placebo words with the groups of a question."""
-        return self._counts[self._groups.index(question.groups)]
+    def shares(self, question: Question) -> GroupShares:
+        """Return the groups' shares in contexts of all targets and placebo words of a question."""
+        return self._shares[self._groups.index(question.groups)]
 
     def result(
-        self, targets: WordLists, instrument: Measure, question: Question | None = None
+        self, targets: WordLists, chosen: Measure, question: Question | None = None
     ) -> tuple[Result, dict]:
         """Compute the result for some of the targets, as `texts_results`.
 
-        Args:
-            targets: Some of the targets.
-            instrument: The measure.
-            question: Its groups and reference; None for those of the first question.
+        Groups and reference are those of a question, by default of the first.
 
         Raises:
             UserError: none of them occurs near a group word.
         """
         question = question or self.question
-        groups, counts = question.groups, self.counts(question)
+        groups, shares = question.groups, self.shares(question)
         small = partial(lower, language=question.text_language)
         first: dict[str, str] = {}  # such as nurse and Nurse, which are one word in a corpus
         for word in targets.all:
             first.setdefault(small(word), word)
-        numbers, size = counts.only(list(first.values())), self.corpus.size
-        if not numbers.names:
+        own = shares.only(list(first.values()))
+        if not own.names:
             which = f" of {', '.join(groups.words)}" * (len(self._groups) > 1)
             raise UserError(f"{self.name}: no target word occurs near a group word{which}")
-        every, base = counts.only([EVERY]), {}  # contexts of the groups, without any target
-        if every.names:
-            base = dict(zip(groups.words, every.shares.share[0].tolist(), strict=True))
-        others = [(other.name, counts.only(list(other.words))) for other in self.others]
-        seed, names = question.resampling.seed, list(groups.words)
-        reference = _reference(question, every)
-        result = numbers.result(names, reference.measure(instrument), seed, others, reference)
+        every = shares.only([EVERY])  # contexts of the groups, without any target
+        reference = Reference.of(question.reference, list(groups.words), every)
+        bias = TextBias(own, chosen, reference)
+        others = {o.name: TextBias(shares.only(o.words), chosen, reference) for o in self.others}
+        result = text_result(bias, others, list(groups.words), question.resampling.seed)
         notes = _lost(self.corpus.report["read"])
         if again := [word for word in targets.all if word not in first.values()]:
             notes.append(f"other spellings of an earlier target: {some(again)}")
         in_groups = {name: map(small, words) for name, words in groups.words.items()}
         notes += shared_words(in_groups, [map(small, targets.all)])
-        if size < FEWEST_DOCUMENTS:
+        if (size := self.corpus.size) < FEWEST_DOCUMENTS:
             unreliable = f"intervals over fewer than {FEWEST_DOCUMENTS} are unreliable"
             notes.insert(0, f"only {size} documents: {unreliable}")
-        notes_of_base = []
-        if base:
-            shares = ", ".join(f"{name} {share:.3f}" for name, share in base.items())
-            another = "uniform" if reference.name == "corpus" else "corpus"
-            mean = numbers.mean(instrument, _shares(another, every))
-            also = f"; {MEAN_AGAINST[another]}: {mean:z.3f}"
-            notes_of_base = [f"{BASE}: {shares}{also * bool(np.isfinite(mean))}"]
-        if rare := too_rare(result.rows, self.window):
-            notes.append(rare)
-        missing = dict(result.missing)
+        if rare := [row for row in result.rows if row.n < FEWEST_CONTEXTS]:
+            notes.append(_too_rare(sorted(rare, key=lambda row: -row.n), self.window))
+        notes += result.notes
+        base = {}
+        if every.names:
+            base = dict(zip(groups.words, every.shares.share[0].tolist(), strict=True))
+            notes.append(_base_rate(base, bias, every))
+        missing, known = dict(result.missing), {*self.corpus.words}
         for name, words in groups.words.items():
-            if lost := [word for word in dict.fromkeys(words) if small(word) not in self._words]:
+            if lost := [word for word in dict.fromkeys(words) if small(word) not in known]:
                 missing[name] = lost
         hints = meant([*chain(*missing.values())], self.corpus.words, targets, groups)
-        notes += [*result.notes, *notes_of_base]
         result = replace(result, missing=missing, meant=hints, notes=tuple(notes))
         read = {"documents": size, "tokens": len(self.corpus.tokens)}
         return result, read | {"sentences of a context": self.window, "base rate": base}
@@ -341,357 +294,89 @@ def _lost(read: dict) -> list[str]:
     return lost
 
 
-def _window(corpus: Corpus) -> int:
-    """Return 3 sentences, or 1 if most documents are shorter."""
-    sentences = np.diff(np.searchsorted(corpus.sentences, corpus.documents))
-    return WINDOW if np.median(sentences) >= WINDOW else 1
+def _too_rare(rare: Sequence[Row], window: int) -> str:
+    """Return a note on targets with too few contexts, the most frequent first, and what helps."""
+    named = ", ".join(f"{row.target} ({row.n})" for row in rare[:8])
+    named += f" and {len(rare) - 8} more" * (len(rare) > 8)
+    times = FEWEST_CONTEXTS / max(rare[0].n, 1)
+    help_ = f"about {times:.2g} times as many documents for the first of them"
+    if window < LONGEST_WINDOW:
+        help_ += ", or longer contexts (--window)"
+    return f"too rare, with fewer than {FEWEST_CONTEXTS} contexts: {named}. What helps: {help_}"
 
 
-def _counted(
-    corpus: Corpus,
-    sets: Sequence[WordLists],
-    targets: Sequence[str],
-    window: int,
-    language: str,
-) -> list[tuple[Array, Array, Array]]:
-    """Count contexts with each group (r, k); return also the target and document of each row.
-
-    There is a table for each set of groups. Its last target is `EVERY`, the words of its groups.
-    """
-    size, n, words = corpus.size, len(targets), {target: [target] for target in targets}
-    lists = {(i, name): ws for i, groups in enumerate(sets) for name, ws in groups.words.items()}
-    words = {name: [lower(name, language)] for name in words}
-    lists = {name: [lower(word, language) for word in group] for name, group in lists.items()}
-    for i, groups in enumerate(sets):
-        words[f"{EVERY} {i}"] = [word for name in groups.words for word in lists[i, name]]
-    tables = [[] for _ in sets]
-    for block in match_blocks(corpus, words, lists):
-        contexts, first = contexts_of(block, window), 0
-        for i, groups in enumerate(sets):
-            k = len(groups.words)
-            masks = contexts.masks >> np.uint64(first) & np.uint64((1 << k) - 1)
-            first += k
-            labels = exclusive(masks, k)
-            kept = (labels >= 0) & ((contexts.targets < n) | (contexts.targets == n + i))
-            owners = np.minimum(contexts.targets[kept], n)  # `EVERY` of this set is the last
-            pairs, pair = np.unique(owners * size + contexts.documents[kept], return_inverse=True)
-            table = np.bincount(pair * k + labels[kept], minlength=len(pairs) * k).reshape(-1, k)
-            tables[i].append((table, *np.divmod(pairs, size)))
-    return [tuple(map(np.concatenate, zip(*parts, strict=True))) for parts in tables]
+def _base_rate(base: Mapping[str, float], bias: TextBias, every: GroupShares) -> str:
+    """Return a note on the base rate, and the mean against what is not the reference."""
+    shares = ", ".join(f"{name} {share:.3f}" for name, share in base.items())
+    another = "uniform" if bias.reference.name == "corpus" else "corpus"
+    other, often = Reference.of(another, list(base), every).shares, bias.often
+    biases = bias_of_shares(bias.counts.shares.share[often], bias.measure, other)
+    also = f"; {MEAN_AGAINST[another]}: {biases.mean():z.3f}" if len(often) else ""
+    return f"{BASE}: {shares}{also}"
 
 
-def counts_of_lists(
-    corpus: Corpus,
-    lists: Sequence[Sequence[Sequence[str]]],
-    targets: Sequence[str],
-    language: str = "",
-) -> Array:
-    """Count the contexts of each target with each group, for many lists of groups, in one scan.
-
-    Args:
-        corpus: A prepared corpus.
-        lists: d lists of k groups of words, in lower case.
-        targets: t targets, one word each.
-        language: The language by whose rule targets are lower-cased; "" for English.
-
-    Returns:
-        (d, t, k) contexts with a word of this group and of no other.
-    """
-    k = len(lists[0])
-    words = sorted({word for groups in lists for group in groups for word in group})
-    place = {word: i for i, word in enumerate(words)}
-    # Each word has a column for each group, of which a list takes those of its own words.
-    chosen = np.zeros((len(lists), k, len(words)), bool)
-    for row, groups in zip(chosen, lists, strict=True):
-        for in_group, group in zip(row, groups, strict=True):
-            in_group[[place[word] for word in group]] = True
-    owners, window = np.repeat(np.arange(k), len(words)), _window(corpus)
-    counts = np.zeros((len(lists), len(targets), k), np.int64)
-    spelt = {t: [lower(t, language) if language else t] for t in targets}
-    for block in match_blocks(corpus, spelt, {"words": words}):
-        contexts = contexts_of(block, window)
-        presence = hstack([word_presence(block, contexts)] * k, "csr")
-        flat = chosen.reshape(len(lists), -1)
-        with_words = counts_with_words(presence, contexts.targets, len(targets), owners, flat)
-        counts += with_words[..., :k]
-    return counts
-
-
-def mean_of_counts(counts: Array, instrument: Measure) -> float:
-    """Return the mean bias of targets with 20 contexts or more; NaN without any.
-
-    Args:
-        counts: (t, k) contexts of each target with each group.
-        instrument: `directed` or `divdist`.
-    """
-    often = counts[counts.sum(axis=1) >= FEWEST_CONTEXTS]
+def text_result(
+    bias: TextBias, others: Mapping[str, TextBias], groups: list[str], seed: int
+) -> Result:
+    """Return the rows of targets and their mean beside other words, by what these are."""
+    often, counts, measure = bias.often, bias.counts, bias.measure
+    notes, kinds, by_word = [], [], {}
     if not len(often):
-        return np.nan
-    return float(_bias(often / often.sum(axis=1, keepdims=True), instrument).mean())
+        notes.append(f"no target has {FEWEST_CONTEXTS} contexts, so no mean is given")
+    for name, other in others.items():
+        numbers = other.values[other.often]
+        if len(often) and len(numbers) >= AS_GIVEN:
+            kinds.append((name, numbers, bias.compared(other)))
+        elif name == next(iter(others)) and len(often):
+            notes.append(f"only {len(numbers)} {name}: too few to compare the targets with")
+    places = None
+    if kinds:
+        null = next(iter(others.values()))
+        words = [null.counts.names[i] for i in null.often]
+        by_word = dict(zip(words, null.values[null.often].tolist(), strict=True))
+        places = percentiles(bias.values, kinds[0][1])
+    rare = 1 - counts.level if len(often) > 1 else 1.0  # of one target only documents vary
+    alone = bias.compared() if len(often) else UNKNOWN
+    counted = f"{len(often)} target" + "s" * (len(often) != 1)
+    return Result(
+        measure=measure.name,
+        statistic=f"mean over {counted} with {FEWEST_CONTEXTS} contexts or more",
+        **numbers_beside(bias.values[often], alone, kinds, measure, seed, rare),
+        level=counts.level,
+        unit=measure.unit,
+        direction=measure.way(groups),
+        n=len(counts.names),
+        n_of=len(counts.names) + len(counts.missing),
+        n_unit="targets",
+        missing={"targets": counts.missing} if counts.missing else {},
+        resampled="documents" + (" and targets" if len(often) > 1 else ""),
+        **fields(bias.reliability()),
+        reliability_of="ranking of the targets by random halves of the documents",
+        citation=measure.citation,
+        rows=tuple(_rows(bias, groups, places)),
+        notes=tuple(notes),
+        draws=bias.samples,
+        random_words=by_word,
+    )
 
 
-def _bias(shares: Array, instrument: Measure, reference: Array | None = None) -> Array:
-    """Return the bias of distributions over k groups, from (..., k) to (...).
-
-    Args:
-        shares: The distributions.
-        instrument: `directed` or `divdist`.
-        reference: The distribution without bias, (k,) or one for each; None for equal shares.
-    """
-    k = shares.shape[-1]
-    reference = np.full(k, 1 / k) if reference is None else reference
-    if instrument.name == "directed":
-        return shares[..., 0] - reference[..., 0]
-    flat = np.broadcast_to(reference, shares.shape).reshape(-1, k)
-    return instrument.divdist.divergence(shares.reshape(-1, k), flat).reshape(shares.shape[:-1])
-
-
-@dataclass(frozen=True)
-class Reference:
-    """The shares of the groups without bias.
-
-    Attributes:
-        name: `uniform`, `corpus` or `file`.
-        shares: (k,) the shares.
-        draws: The shares in each resample of the documents, (draws, 1, k), if they are estimated;
-            else the shares.
-    """
-
-    name: str
-    shares: Array
-    draws: Array
-
-    def measure(self, instrument: Measure) -> Measure:
-        """Return a measure with the unit and range that it has with these shares."""
-        if self.name == "uniform":
-            return instrument
-        if instrument.name != "directed":
-            own = "the base rates" if self.name == "corpus" else "the reference shares"
-            return replace(instrument, unit=instrument.unit.replace("equal shares", own))
-        first, own = float(self.shares[0]), "base rate" if self.name == "corpus" else "reference"
-        unit = f"share of the first group minus its {own}"
-        return replace(instrument, unit=unit, low=-first, high=1 - first)
-
-
-def _reference(question: Question, every: _Counts) -> Reference:
-    """Return the reference of a question, given the counts of all contexts.
-
-    Raises:
-        UserError: it is the base rate, and there is no context.
-    """
-    chosen = question.reference
-    if isinstance(chosen, str):
-        shares = _shares(chosen, every)
-    else:
-        shares = np.array([chosen[name] for name in question.groups.words])
-    name = chosen if isinstance(chosen, str) else "file"
-    return Reference(name, shares, every.drawn() if chosen == "corpus" else shares)
-
-
-def _shares(reference: str, every: _Counts) -> Array:
-    if reference == "uniform":
-        return np.full(every.k, 1 / every.k)
-    if not every.names:
-        raise UserError("reference: no context has a word of one group only: there is no base rate")
-    return every.shares.share[0]
-
-
-class _Counts:
-    """Shares of the groups for each target with a context, and their resamples over documents."""
-
-    def __init__(
-        self,
-        counts: Array,
-        owners: Array,
-        documents: Array,
-        names: list[str],
-        level: float,
-    ):
-        there, at = np.unique(owners, return_inverse=True)
-        self.names = [names[i] for i in there]
-        self.missing = [name for i, name in enumerate(names) if i not in set(there.tolist())]
-        self.rows, self.level, self.k = (counts, at, documents), level, counts.shape[1]
-        self.shares = shares_of_counts(counts, at, len(there), level)
-        freedom = np.maximum(self.shares.clusters - 1, 1)
-        # (draws, t, k), jointly: every group's share has the same multipliers of documents.
-        moved = hstack([self._influence(g) for g in range(self.k)], "csr")
-        drawn = joint_draws(moved, np.tile(freedom, self.k), "corpus")
-        self.errors = drawn.reshape(len(drawn), self.k, len(there)).swapaxes(1, 2)
-
-    def only(self, names: list[str]) -> _Counts:
-        """Return the counts of some targets."""
-        place = {name: i for i, name in enumerate(self.names)}
-        kept = [place[name] for name in names if name in place]
-        number = np.full(len(self.names), -1)
-        number[kept] = np.arange(len(kept))
-        counts, at, documents = self.rows
-        kept_rows = number[at] >= 0
-        part = copy(self)
-        part.names = [self.names[i] for i in kept]
-        part.missing = [name for name in names if name not in place]
-        part.rows = counts[kept_rows], number[at[kept_rows]], documents[kept_rows]
-        part.shares = ClusteredShares(*(column[kept] for column in vars(self.shares).values()))
-        part.errors = self.errors[:, kept]
-        return part
-
-    def _influence(self, group: int) -> Array:
-        counts, at, documents = self.rows
-        order = [group, *(g for g in range(self.k) if g != group)]
-        return influence_of_counts(counts[:, order], at, documents, len(self.names))
-
-    def result(
-        self,
-        groups: list[str],
-        instrument: Measure,
-        seed: int,
-        others: Sequence[tuple[str, _Counts]],
-        reference: Reference,
-    ) -> Result:
-        """Return the rows and their mean.
-
-        Args:
-            groups: The names of the groups.
-            instrument: The measure.
-            seed: Random seed.
-            others: What they are and counts, of the words beside the targets.
-            reference: The shares without bias.
-        """
-        values = _bias(self.shares.share, instrument, reference.shares)
-        samples = self._samples(instrument, reference)
-        often = np.flatnonzero(self.shares.n >= FEWEST_CONTEXTS)
-        notes = []
-        if not len(often):
-            notes.append(f"no target has {FEWEST_CONTEXTS} contexts, so no mean is given")
-        kinds, none, by_word = [], np.empty((len(samples), 0)), {}
-        for name, other in others:
-            enough = other.shares.n >= FEWEST_CONTEXTS
-            numbers = _bias(other.shares.share[enough], instrument, reference.shares)
-            if name == others[0][0]:
-                words = [word for word, is_kept in zip(other.names, enough, strict=True) if is_kept]
-                by_word = dict(zip(words, numbers.tolist(), strict=True))
-            if len(often) and len(numbers) >= AS_GIVEN:
-                drawn = other._samples(instrument, reference)[:, enough]
-                apart = self._apart(values, samples, often, numbers, drawn)
-                kinds.append((name, numbers, apart))
-            elif name == others[0][0] and len(often):
-                notes.append(f"only {len(numbers)} {name}: too few to compare the targets with")
-        alone = UNKNOWN
-        if len(often) == 1:
-            value, draws = values[often[0]], samples[:, often[0]]
-            bounds = (instrument.low, instrument.high)
-            alone = uncertain(value, draws, self.level, bounds)
-        elif len(often):
-            alone = self._apart(values, samples, often, none[0], none)
-        rare = 1 - self.level if len(often) > 1 else 1.0  # of one target only documents vary
-        overall = numbers_beside(values[often], alone, kinds, instrument, seed, rare)
-        places = percentiles(values, kinds[0][1]) if kinds else None
-        counted = f"{len(often)} target" + "s" * (len(often) != 1)
-        reliable = of_halves(
-            *self._halves(instrument, reference.shares)[..., often],
-            [self.names[i] for i in often],
-            self.level,
-            int(self.shares.n.sum()),
+def _rows(bias: TextBias, groups: Sequence[str], places: Array | None) -> Iterator[Row]:
+    """Yield the row of each target; without an interval if it occurs in one document."""
+    low, high = bias.intervals()
+    shares, level = bias.counts.shares, bias.counts.level
+    leans = (shares.share - bias.reference.shares).argmax(axis=1)
+    for i, name in enumerate(bias.counts.names):
+        number = uncertain(bias.values[i], bias.samples[:, i], level)
+        n, spread = int(shares.n[i]), int(shares.clusters[i]) > 1
+        too_few = f"only {n} contexts; {FEWEST_CONTEXTS} are needed"
+        yield Row(
+            name,
+            number.value,
+            float(low[i]) if spread else np.nan,
+            float(high[i]) if spread else np.nan,
+            groups[int(leans[i])],
+            percentile=np.nan if places is None or n < FEWEST_CONTEXTS else float(places[i]),
+            detectable=number.detectable if spread else np.nan,
+            n=n,
+            note="" if n >= FEWEST_CONTEXTS else too_few,
         )
-        return Result(
-            measure=instrument.name,
-            statistic=f"mean over {counted} with {FEWEST_CONTEXTS} contexts or more",
-            **overall,
-            level=self.level,
-            unit=instrument.unit,
-            direction=instrument.way(groups),
-            n=len(self.names),
-            n_of=len(self.names) + len(self.missing),
-            n_unit="targets",
-            missing={"targets": self.missing} if self.missing else {},
-            resampled="documents" + (" and targets" if len(often) > 1 else ""),
-            **fields(reliable),
-            reliability_of="ranking of the targets by random halves of the documents",
-            citation=instrument.citation,
-            rows=tuple(self._targets(values, samples, groups, instrument, reference, places)),
-            notes=tuple(notes),
-            draws=samples,
-            random_words=by_word if kinds else {},
-        )
-
-    def _targets(
-        self,
-        values: Array,
-        samples: Array,
-        groups: list[str],
-        instrument: Measure,
-        reference: Reference,
-        places: Array | None,
-    ) -> Iterator[Row]:
-        """Yield the row of each target; without an interval if it occurs in one document."""
-        low, high = self._intervals(instrument, reference, samples)
-        low, high = np.fmin(low, values), np.fmax(high, values)  # draws of a magnitude lie above it
-        for i, name in enumerate(self.names):
-            number = uncertain(values[i], samples[:, i], self.level)
-            n, spread = int(self.shares.n[i]), int(self.shares.clusters[i]) > 1
-            too_few = f"only {n} contexts; {FEWEST_CONTEXTS} are needed"
-            yield Row(
-                name,
-                number.value,
-                float(low[i]) if spread else np.nan,
-                float(high[i]) if spread else np.nan,
-                groups[int((self.shares.share[i] - reference.shares).argmax())],
-                percentile=np.nan if places is None or n < FEWEST_CONTEXTS else float(places[i]),
-                detectable=number.detectable if spread else np.nan,
-                n=n,
-                note="" if n >= FEWEST_CONTEXTS else too_few,
-            )
-
-    def _apart(
-        self, values: Array, samples: Array, often: Array, others: Array, drawn: Array
-    ) -> Difference:
-        """Return the mean of frequent targets minus that of other words, with its interval.
-
-        The documents' variance is what resampling them gives the difference, less what it gives to
-        each word by itself, which is in the spread of the words, too.
-        """
-        own = samples[:, often]
-        means = own.mean(axis=1) - (drawn.mean(axis=1) if len(others) else 0.0)
-        if len(often) < 2:
-            value = float(values[often[0]] - others.mean())  # only documents are resampled
-            return uncertain(value, means, self.level)
-        both = own.var(axis=0).sum() / len(often) ** 2
-        both += drawn.var(axis=0).sum() / len(others) ** 2 if len(others) else 0.0
-        more = max(float(means.var() - SURPLUS * both), 0.0)
-        return mean_difference(values[often], others, [], self.level, more)
-
-    def mean(self, instrument: Measure, reference: Array) -> float:
-        """Return the mean bias of targets with enough contexts against a reference (k,)."""
-        often = self.shares.n >= FEWEST_CONTEXTS
-        biases = _bias(self.shares.share[often], instrument, reference)
-        return float(biases.mean()) if len(biases) else np.nan
-
-    def drawn(self) -> Array:
-        """Return shares (draws, t, k) in resamples of the documents."""
-        drawn = np.clip(self.shares.share + self.errors, 0, None)
-        return drawn / drawn.sum(axis=-1, keepdims=True)
-
-    def _samples(self, instrument: Measure, reference: Reference) -> Array:
-        """Return resampled biases (draws, t); for shares, with the ends of Wilson's intervals."""
-        if instrument.name == "directed":
-            share, effective = self.shares.share[:, 0], self.shares.effective[:, 0]
-            freedom, errors = np.maximum(self.shares.clusters - 1, 1), self.errors[:, :, 0]
-            drawn = joint_share_draws(share, effective, freedom, errors, self.names)
-            return drawn - reference.draws[..., 0]
-        return _bias(self.drawn(), instrument, reference.draws)
-
-    def _intervals(self, instrument: Measure, reference: Reference, samples: Array) -> Array:
-        """Return Wilson's intervals over documents for shares, (2, t).
-
-        They are percentiles for divergences, and if the reference is estimated, too.
-        """
-        if instrument.name == "directed" and reference.name != "corpus":
-            return np.stack([self.shares.low[:, 0], self.shares.high[:, 0]]) - reference.shares[0]
-        return percentile(samples, self.level)
-
-    def _halves(self, instrument: Measure, reference: Array) -> Array:
-        """Return biases (2, HALVES, t) in halves of the documents; 0 without a context."""
-        totals = sums_by_halves(*self.rows, len(self.names))
-        sides, some = np.zeros(totals.shape[:-1]), totals.sum(axis=-1) > 0
-        shares = totals[some] / totals[some].sum(axis=-1, keepdims=True)
-        sides[some] = _bias(shares, instrument, reference)
-        return sides

@@ -11,11 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
-from socialbias.api.estimate import Row
 from socialbias.api.figure import Line, shown, trends_figure
 from socialbias.api.of_texts import Scan, prepared
 from socialbias.api.output import frame
-from socialbias.api.placebos import AS_GIVEN
 from socialbias.api.question import Question
 from socialbias.api.result import Result
 from socialbias.api.subjects import Subject
@@ -23,6 +21,8 @@ from socialbias.api.table import Table
 from socialbias.corpora.documents import Document
 from socialbias.errors import UserError, naming_extras, nearest
 from socialbias.files.text import plain
+from socialbias.measurement.estimates import Row
+from socialbias.measurement.random_words import AS_GIVEN
 from socialbias.measures.similarity import Array
 from socialbias.stats.over_time import FEWEST_PERIODS, Slope, period_shares, slope
 
@@ -272,7 +272,7 @@ def results_over_time(
         scan = Scan(corpus, subject.name, *questions.values())
         for name, question in questions.items():
             result, read = scan.result(question.targets, question.measure, question)
-            contexts = scan.counts(question)
+            contexts = scan.shares(question)
             cells = Cells.of(contexts.rows, calendar)
             place = {word: i for i, word in enumerate(contexts.names)}
             others = [place[word] for word in scan.others[0].words if word in place]

@@ -80,8 +80,14 @@ def own_artefact(
     if not inputs:
         raise UserError("name your input with --vectors, --corpus or --model")
     overlay = _overlay(target, inputs, ROLES[paper] | ROLES.get(target, {}), text_key, by)
-    in_checkout = not dry_run and root == Path.cwd()
-    if not (in_checkout and _made_in_process(overlay, target, profile, say)):
+    made = False
+    if not dry_run and root == Path.cwd() and profile in RUNS:  # another sends jobs elsewhere
+        from socialbias.api.in_process import make_files
+        from socialbias.pipeline.setup import load_setup, plan_of
+
+        setup = load_setup([Path(f"config.{profile}.yaml"), _written(Path(), overlay)])
+        made = make_files(setup, plan_of(setup), target, say)
+    if not made:
         _run_workflow(root, overlay, target, cores=cores, profile=profile, dry_run=dry_run, say=say)
     if dry_run:
         return None
@@ -95,17 +101,6 @@ def own_artefact(
             f"{artefact}: none of its numbers could be computed from your input; see {folder}"
         )
     return Made(own, sorted(folder.glob(f"{artefact}.*")), title)
-
-
-def _made_in_process(overlay: dict, target: str, profile: str, say: Callable[[str], None]) -> bool:
-    """Make an artefact in this process, in seconds, if it needs only vectors; whether it did."""
-    if profile not in RUNS:  # it sends jobs elsewhere
-        return False
-    from socialbias.api.in_process import make_files
-    from socialbias.pipeline.setup import load_setup, plan_of
-
-    setup = load_setup([Path(f"config.{profile}.yaml"), _written(Path(), overlay)])
-    return make_files(setup, plan_of(setup), target, say)
 
 
 def _written(root: Path, overlay: dict) -> Path:

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TypedDict
 
 from socialbias.api.arguments import check
-from socialbias.api.instruments import instrument
 from socialbias.api.spelling import languages_of
 from socialbias.api.subjects import Subject
 from socialbias.errors import UserError
 from socialbias.files.tables import read_number, read_table
+from socialbias.measurement.instruments import instrument
 from socialbias.measures.registry import Measure
 from socialbias.words.languages import ENGLISH
 from socialbias.words.lists import Lists, WordLists, groups_of, targets_of
@@ -112,6 +112,11 @@ class Question:
     options: Mapping[str, object] = field(default_factory=dict)
     placebo: WordLists | None = None
     reference: str | Mapping[str, float] = "uniform"
+
+    @property
+    def compared_with(self) -> tuple[WordLists, WordLists, WordLists | None, int]:
+        """What `random_words.others_of` takes of it."""
+        return self.groups, self.targets, self.placebo, self.resampling.seed
 
     def read_with(self, *names: str) -> dict[str, object]:
         """Return the values of some options, None for those that were not given."""

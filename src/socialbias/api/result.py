@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from socialbias.api.estimate import Placebo, Row, filled, plain
+from socialbias.api.estimate import filled, plain
 from socialbias.api.figure import figure
 from socialbias.api.methods import details, paragraph, scored
 from socialbias.api.output import (
@@ -24,6 +24,7 @@ from socialbias.api.output import (
     with_interval,
 )
 from socialbias.errors import naming_extras
+from socialbias.measurement.estimates import Placebo, Row
 from socialbias.measures.passport import Known, Passport, passports
 from socialbias.measures.similarity import Array
 

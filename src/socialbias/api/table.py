@@ -6,12 +6,13 @@ import math
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from socialbias.api.estimate import Row, filled, plain
+from socialbias.api.estimate import filled, plain
 from socialbias.api.figure import figure, shown
 from socialbias.api.methods import paragraph
 from socialbias.api.output import Output, Shown, estimate, with_interval
 from socialbias.api.result import Result
 from socialbias.errors import naming_extras
+from socialbias.measurement.estimates import Row
 
 ADJUSTED = (
     "A p-value is the larger of two: the share of random words that are as far from their mean, "

@@ -15,15 +15,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from socialbias.api.estimate import Row
 from socialbias.api.measured import looked_up, placebo_words
-from socialbias.api.of_vectors import KnownWords, each_left_out, fewest_units, find
-from socialbias.api.placebos import AS_GIVEN, in_common
+from socialbias.api.of_vectors import KnownWords, find
 from socialbias.api.question import Question, together
 from socialbias.api.result import Result
 from socialbias.api.subjects import Subject
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
+from socialbias.measurement.estimates import Row, bare_rows
+from socialbias.measurement.random_words import AS_GIVEN, in_common
+from socialbias.measurement.vectors import each_left_out, fewest_units
 from socialbias.measures.placebo import DRAWN, FEWEST, are_near, axis, positions
 from socialbias.measures.registry import INFINITE, MEASURES, Measure
 from socialbias.measures.similarity import Array
@@ -33,31 +34,12 @@ from socialbias.stats.two_way import Difference, mean_difference
 COMPARED = [name for name, m in MEASURES.items() if m.prior and m.high < INFINITE]
 POSITION = "mean difference in distance from the random words' mean on the group axis"
 UNIT = "standard deviations of random words"
+POSITIONS = "positions among {:,} random words (socialbias.measures.placebo)"
+CENTRED = "{}, in vectors centred on {:,} random words"
 AXIS = "place on the group axis, less the random words' mean"
 ROUNDING = 1e-5
 BLOCKS = 50  # of placebo words, or one for each where there are fewer
 Sizes = Callable[[Array, Array, Sequence[Array]], Array]  # of targets, placebo words, groups
-
-
-@dataclass(frozen=True)
-class Compared:
-    """How much farther out targets lie in the second space.
-
-    Attributes:
-        known: The words that both spaces have.
-        placebo: Number of placebo words.
-        differences: (n,) the difference of each target.
-        overall: The mean difference.
-        resampled: What the interval resamples, in words.
-        notes: Reservations.
-    """
-
-    known: KnownWords
-    placebo: int
-    differences: Array
-    overall: Difference
-    resampled: str
-    notes: list[str]
 
 
 @dataclass(frozen=True)
@@ -121,18 +103,22 @@ class Spaces:
         """
         words = [known.targets, placebo, *known.groups.values()]
         matrices = [[space.rows(some) for some in words] for space in self.vectors]
-        for side, own in zip(self.sides, matrices, strict=True):
-            _check_positions(side.name, known.targets, own)
+        for side, (targets, *others) in zip(self.sides, matrices, strict=True):
+            placed = np.isfinite(sizes_by(None)(targets, others[0], others[1:]))
+            if undefined := [known.targets[i] for i in np.flatnonzero(~placed)]:
+                # Every measure would give 0.
+                raise UserError(
+                    f"{side.name}: no bias can be computed for {', '.join(undefined[:5])}: the "
+                    "vectors of the random words, or those of the groups, are all the same or not "
+                    "finite"
+                )
         return matrices
 
 
-def compared(opened: Spaces, question: Question, measure: str | None) -> Compared:
-    """Compare two spaces on the words that both have.
+def compared(opened: Spaces, question: Question, measure: str | None) -> dict:
+    """Return the fields of a result: how much farther out targets lie in the second space.
 
-    Args:
-        opened: Two spaces.
-        question: Words, seed and level.
-        measure: A key of `COMPARED`, or None for positions.
+    The measure is a key of `COMPARED`, or None for positions.
 
     Raises:
         UserError: the spaces have too few words in common.
@@ -153,12 +139,28 @@ def compared(opened: Spaces, question: Question, measure: str | None) -> Compare
     )
     if min(map(len, groups)) < fewest_units(pairs):  # none can be left out
         overall = replace(overall, low=np.nan, high=np.nan, detectable=np.nan)
+    if overall.low == overall.high:  # the same vectors on both sides
+        overall = replace(overall, detectable=0.0)
     units = ["words of each group"] if any(len(left) > 1 for left, _ in without) else []
     units += ["random words", *["documents"] * any(map(bool, over))]
     units += ["targets"] * (len(differences) > 1)
-    resampled_ = " and ".join(filter(None, [", ".join(units[:-1]), units[-1]]))
-    notes = [*known.notes, *_scarcest(known, without, differences, overall)]
-    return Compared(known, len(placebo), differences, overall, resampled_, notes)
+    unit, citation = UNIT, POSITIONS.format(len(placebo))
+    if measure is not None:
+        unit = question.measure.unit + ", of centred vectors"
+        citation = CENTRED.format(question.measure.citation, len(placebo))
+    return {
+        "measure": measure or "position",
+        "statistic": POSITION if measure is None else "mean difference of magnitudes",
+        **vars(overall),
+        "unit": unit,
+        "n": len(differences),
+        "missing": known.missing,
+        "meant": known.meant,
+        "resampled": " and ".join(filter(None, [", ".join(units[:-1]), units[-1]])),
+        "citation": citation,
+        "rows": bare_rows(known.targets, differences),
+        "notes": [*known.notes, *_scarcest(known, without, differences, overall)],
+    }
 
 
 def positioned(opened: Spaces, question: Question) -> list[Result]:
@@ -235,34 +237,20 @@ def difference(
 ) -> tuple[Array, list[tuple[Array, Array]], Difference]:
     """Return how much larger biases are in the second space, with the interval of their mean.
 
-    Args:
-        first: Vectors of the targets (n, d), of placebo words and of each group.
-        second: Those of the same words in another space, whose d may be another.
-        sizes: How large the bias of each target is.
-        level: Coverage.
-        pairs: Whether words of groups are left out by pairs.
-        more: Variance from documents.
-
-    Returns:
-        The differences (n,); for each group those without each of its words, as
-        `two_way.mean_difference` takes them; and their mean.
+    A space has the vectors of the targets (n, d), of placebo words and of each group; d may be
+    another in the second. `more` is variance from documents. Returned are the differences (n,), for
+    each group those without each of its words (or pairs), as `two_way.mean_difference` takes them,
+    and their mean.
     """
     one, other = (_with_each_left_out(sizes, side, pairs) for side in (first, second))
     differences = _apart(one[0], other[0])
     left_out = zip(one[1], other[1], strict=True)
     without = [(_apart(a, b), np.empty((len(a), 0))) for a, b in left_out]
-    more += _over_placebo(sizes, first, second)
-    return differences, without, mean_difference(differences, np.empty(0), without, level, more)
-
-
-def _over_placebo(sizes: Sizes, first: Sequence[Array], second: Sequence[Array]) -> float:
-    """Return the variance of the mean difference over placebo words.
-
-    The jackknife of blocks of them. The unit is their standard deviation. Its error is that of
-    every target, so that more targets do not make it smaller.
-    """
+    # The jackknife of blocks of placebo words, whose standard deviation is the unit: its error is
+    # that of every target, so that more targets do not make it smaller.
     means = _apart(*(_without_blocks(sizes, side) for side in (first, second))).mean(axis=1)
-    return (len(means) - 1) * float(np.var(means))
+    more += (len(means) - 1) * float(np.var(means))
+    return differences, without, mean_difference(differences, np.empty(0), without, level, more)
 
 
 def _without_blocks(sizes: Sizes, matrices: Sequence[Array]) -> Array:
@@ -271,17 +259,6 @@ def _without_blocks(sizes: Sizes, matrices: Sequence[Array]) -> Array:
     blocks = min(len(placebo), BLOCKS)
     kept = (np.arange(len(placebo)) % blocks != block for block in range(blocks))
     return np.stack([sizes(targets, placebo[rows], groups) for rows in kept])
-
-
-def _check_positions(name: str, targets: Sequence[str], matrices: Sequence[Array]) -> None:
-    """Raise UserError if targets have no position in a space: every measure would give 0."""
-    placed = sizes_by(None)(matrices[0], matrices[1], matrices[2:])
-    undefined = [word for word, at in zip(targets, placed, strict=True) if not np.isfinite(at)]
-    if undefined:
-        raise UserError(
-            f"{name}: no bias can be computed for {', '.join(undefined[:5])}: the vectors of the "
-            "random words, or those of the groups, are all the same or not finite"
-        )
 
 
 def spaces_of(sides: Sequence[Subject], questions: Sequence[Question]) -> Spaces:

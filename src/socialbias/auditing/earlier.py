@@ -8,7 +8,6 @@ import math
 from collections.abc import Mapping
 from pathlib import Path
 
-from socialbias.api.estimate import Placebo, Row
 from socialbias.api.result import Result
 from socialbias.auditing.entries import Absent, Control, Entry, Mark
 from socialbias.auditing.page import FILE, Audit
@@ -16,6 +15,7 @@ from socialbias.errors import UserError
 from socialbias.files.json_files import parse_json
 from socialbias.files.paths import resources
 from socialbias.files.text import read_text
+from socialbias.measurement.estimates import Placebo, Row
 
 CODE = Path(__file__).parents[1]
 NO_INTERVAL = {"low": math.nan, "high": math.nan}  # of rows that are written without one

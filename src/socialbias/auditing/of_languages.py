@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from socialbias.api.placebos import NAMES, POOL
 from socialbias.api.question import Resampling
 from socialbias.api.spelling import all_spellings, languages_of, respelt
 from socialbias.api.subjects import Subject
@@ -13,6 +12,7 @@ from socialbias.auditing.entries import Outcomes, Step
 from socialbias.auditing.of_vectors import GROUPS, MEASURES, TARGETS, OfVectors
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
+from socialbias.measurement.random_words import NAMES, POOL
 from socialbias.measures.placebo import draw
 from socialbias.words.languages import primary
 from socialbias.words.lists import WordLists, groups_of, lists, targets_of

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from socialbias.api.estimate import Row
 from socialbias.api.of_models import FEWEST, whole_words
 from socialbias.api.question import Resampling
 from socialbias.api.result import Result
@@ -45,10 +44,11 @@ from socialbias.datasets.crows_pairs import read_pairs
 from socialbias.datasets.stereoset import TASKS, read_items
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
+from socialbias.measurement.estimates import Row
+from socialbias.measurement.reliability import fields
 from socialbias.measures.placebo import draw
 from socialbias.measures.similarity import Array
 from socialbias.measures.stereoset import CANDIDATES
-from socialbias.papers.reliability import fields
 from socialbias.papers.stereoset.crows_pairs import CROWS, as_pairs, share_of_pairs
 from socialbias.papers.stereoset.items import (
     DEVELOPMENT,

@@ -14,7 +14,6 @@ from functools import partial
 
 import numpy as np
 
-from socialbias.api.estimate import Row
 from socialbias.api.question import Resampling
 from socialbias.api.result import Result
 from socialbias.auditing.benchmarks import Benchmarks, ruler
@@ -42,6 +41,7 @@ from socialbias.embeddings.intrinsic import (
 )
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
+from socialbias.measurement.estimates import Row
 from socialbias.measures.coherence import coherences, weat_direction
 from socialbias.measures.pca_bias import explained_variances, shuffles
 from socialbias.measures.similarity import Array, unit_rows

@@ -8,14 +8,8 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from socialbias.api.instruments import OF_TEXTS, instrument
 from socialbias.api.measured import title_of
-from socialbias.api.of_texts import (
-    FEWEST_CONTEXTS,
-    Scan,
-    counts_of_lists,
-    mean_of_counts,
-)
+from socialbias.api.of_texts import Scan
 from socialbias.api.question import Question, Resampling
 from socialbias.api.result import Result
 from socialbias.api.subjects import Subject
@@ -25,6 +19,8 @@ from socialbias.auditing.entries import Control, Entry, Outcomes, Step, outcomes
 from socialbias.auditing.of_vectors import EIGHT, GROUPS, PLACEBOS, TARGETS
 from socialbias.corpora.prepared import Corpus
 from socialbias.embeddings.options import Options
+from socialbias.measurement.instruments import OF_TEXTS, instrument
+from socialbias.measurement.texts import FEWEST_CONTEXTS, counts_of_lists, mean_of_counts
 from socialbias.measures.similarity import Array
 from socialbias.stats.matching import matched_lists
 from socialbias.stats.seeding import generator

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -14,12 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from socialbias.api.estimate import Row
-from socialbias.api.instruments import instrument
 from socialbias.api.measured import title_of
-from socialbias.api.numbers import mean_of_known
-from socialbias.api.of_vectors import find, vectors_result, without_share
-from socialbias.api.placebos import POOL, Others, others_of
+from socialbias.api.of_vectors import find, vectors_result
 from socialbias.api.question import Question, Resampling
 from socialbias.api.result import Result
 from socialbias.api.subjects import Subject
@@ -37,10 +32,14 @@ from socialbias.auditing.entries import (
 )
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
+from socialbias.measurement.estimates import Row, mean_of_known
+from socialbias.measurement.instruments import instrument
+from socialbias.measurement.random_words import POOL, Others, others_of
+from socialbias.measurement.reliability import CENSUS
+from socialbias.measurement.vectors import VectorBias
 from socialbias.measures.placebo import DRAWN
 from socialbias.measures.registry import offered
 from socialbias.measures.weat import effect_size
-from socialbias.papers.reliability import CENSUS
 from socialbias.stats.reliability import ceiling, detectable_correlation
 from socialbias.stats.seeding import generator
 from socialbias.words.lists import WordLists, lists
@@ -147,7 +146,8 @@ class OfVectors:
         key = (question.groups.name, question.targets.name, weat)
         if key not in self._others and self._vocabulary:
             number = POOL if weat else DRAWN
-            self._others[key] = others_of(self._vocabulary, question, number=number, persons=False)
+            how = {"number": number, "persons": False}
+            self._others[key] = others_of(self._vocabulary, *question.compared_with, **how)
         result = vectors_result(self.vectors, question, others=self._others.get(key, []))
         title = title_of(question.measure, result.n, question.groups, self.subject)
         return replace(result, title=title)
@@ -159,23 +159,17 @@ class OfVectors:
         things = self.vectors.known(
             word for word in lists()[THINGS].words[""] if word not in set(targets.all)
         )
-        sizes = [len(words) for words in known.groups.values()]
+        groups = list(known.groups.values())
+        sizes = [len(words) for words in groups]
         if sum(sizes) > len(things):
             return ()
-        first = len(self.vectors.known(next(iter(targets.words.values()))))
         rng = generator(self.resampling.seed, "audit", "placebo", *map(str, sizes))
-        words, rows = self.vectors.rows(known.targets), self.vectors.rows(things)
-        numbers = []
-        for _ in range(PLACEBOS):
-            order = rng.permutation(len(things))[: sum(sizes)]
-            groups = [rows[at] for at in np.split(order, np.cumsum(sizes)[:-1])]
-            with warnings.catch_warnings(), np.errstate(invalid="ignore", divide="ignore"):
-                warnings.simplefilter("ignore")  # a placebo may have what the list has not
-                biases = chosen.function(words, groups)
-            biases = np.where(without_share(chosen, words, groups), np.nan, biases)  # left out too
-            weat = chosen.name == "weat"
-            both = np.split(biases, [first])
-            numbers.append(effect_size(*both) if weat else mean_of_known(biases[None])[0])
+        bias = VectorBias(self.vectors, known.targets, groups, chosen)
+        biases = bias.with_words_of(things, PLACEBOS, rng)
+        numbers = mean_of_known(biases)
+        if chosen.name == "weat":
+            first = len(self.vectors.known(next(iter(targets.words.values()))))
+            numbers = [effect_size(*np.split(each, [first])) for each in biases]
         return placebo("placebo lists: nouns for things as groups", numbers, "random lists")
 
     def _twin(self, question: Question) -> tuple[Control, ...]:

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from socialbias.measurement.reliability import fields
 from socialbias.measures.similarity import Array
-from socialbias.papers.reliability import fields
 from socialbias.reporting.values import value
 from socialbias.stats.correlation import Estimate
 from socialbias.stats.draws import resamples, widened

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from socialbias.measurement.reliability import with_retest
 from socialbias.measures.similarity import cosine_matrix, unit_rows
 from socialbias.papers.bad_seeds.inputs import (
     Corpus,
@@ -17,7 +18,6 @@ from socialbias.papers.bad_seeds.inputs import (
     records_of,
     seed_sets,
 )
-from socialbias.papers.reliability import with_retest
 from socialbias.pipeline.job import Job
 
 LONGEST = 30  # "sets of under 30 words"

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.measurement.reliability import with_retest
 from socialbias.measures.pca_bias import explained_variances, shuffles
 from socialbias.papers.bad_seeds.inputs import (
     PRETRAINED,
@@ -22,7 +23,6 @@ from socialbias.papers.bad_seeds.inputs import (
 )
 from socialbias.papers.bad_seeds.pairs import aligned, whole_pairs
 from socialbias.papers.evidence import Evidence
-from socialbias.papers.reliability import with_retest
 from socialbias.pipeline.job import Job
 from socialbias.stats.clustered import share_draws, wilson
 from socialbias.stats.intervals import student

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.measurement.reliability import with_retest
 from socialbias.measures.coherence import coherence, coherences
 from socialbias.measures.pca_bias import explained_variances, pca_bias, shuffles
 from socialbias.measures.similarity import Array, unit_rows
@@ -16,7 +17,6 @@ from socialbias.papers.bad_seeds.figure3 import of_random_words, row_in, share_a
 from socialbias.papers.bad_seeds.inputs import Corpus, known, read_corpora, records_of, rows_of
 from socialbias.papers.bad_seeds.pairs import aligned, whole_pairs
 from socialbias.papers.evidence import Evidence
-from socialbias.papers.reliability import with_retest
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import read_csv
 from socialbias.stats.seeding import generator

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.measurement.reliability import with_retest
 from socialbias.measures.weat import association, effect_size
 from socialbias.papers.bad_seeds.inputs import (
     BAD,
@@ -29,7 +30,6 @@ from socialbias.papers.bad_seeds.inputs import (
     seed_sets,
 )
 from socialbias.papers.evidence import Evidence
-from socialbias.papers.reliability import with_retest
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.heterogeneity import between

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
+from socialbias.measurement.reliability import with_retest
 from socialbias.papers.bad_seeds.generated import Band, generated_pairs
 from socialbias.papers.bad_seeds.inputs import (
     Corpus,
@@ -19,7 +20,6 @@ from socialbias.papers.bad_seeds.inputs import (
 )
 from socialbias.papers.bad_seeds.pairs import SCALES, Pair, measured, resting_on
 from socialbias.papers.inputs import concat
-from socialbias.papers.reliability import with_retest
 from socialbias.pipeline.job import Job
 from socialbias.stats.multiplicity import combined_p
 from socialbias.stats.seeding import generator

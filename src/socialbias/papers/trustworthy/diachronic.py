@@ -9,11 +9,11 @@ import pandas as pd
 
 from socialbias.datasets.census import bias_from_uniform
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.measurement.reliability import CENSUS, over_words, with_reliability
 from socialbias.measures.divdist import negative_note
 from socialbias.measures.registry import Measure
 from socialbias.measures.similarity import Array
 from socialbias.papers.evidence import Evidence, cells, correlation, counted
-from socialbias.papers.reliability import CENSUS, over_words, with_reliability
 from socialbias.papers.trustworthy.inputs import group_lists, read_decades, read_employment
 from socialbias.papers.trustworthy.measured import measured_words
 from socialbias.pipeline.job import Job

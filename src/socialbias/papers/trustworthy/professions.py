@@ -10,14 +10,14 @@ import pandas as pd
 
 from socialbias.datasets.census import GENDER
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.measurement.reliability import CENSUS, by_halves, with_reliability
+from socialbias.measurement.texts import FEWEST_CONTEXTS
 from socialbias.measures.divdist import DivDist, negative_note
 from socialbias.measures.similarity import Array
 from socialbias.papers.evidence import correlation, mean_over
 from socialbias.papers.inputs import read_vectors
-from socialbias.papers.reliability import CENSUS, by_halves, with_reliability
 from socialbias.papers.trustworthy.directed import (
     DIFFERENCE,
-    FEWEST_CONTEXTS,
     FEWEST_TARGETS,
     UNIT,
     Directed,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from itertools import groupby
 from operator import itemgetter
 
@@ -12,16 +11,16 @@ import pandas as pd
 
 from socialbias.datasets.census import bias_from_uniform
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.measures.divdist import negative_note
-from socialbias.papers.evidence import Evidence, cells, correlation, counted
-from socialbias.papers.inputs import read_vectors
-from socialbias.papers.reliability import (
+from socialbias.measurement.reliability import (
     CENSUS,
     alpha_of_words,
     fields,
-    over_words,
     with_reliability,
 )
+from socialbias.measurement.vectors import VectorBias
+from socialbias.measures.divdist import negative_note
+from socialbias.papers.evidence import Evidence, cells, correlation, counted
+from socialbias.papers.inputs import read_vectors
 from socialbias.papers.trustworthy import diachronic
 from socialbias.papers.trustworthy.inputs import group_lists, read_employment
 from socialbias.papers.trustworthy.measured import measured_words
@@ -57,23 +56,20 @@ def evidence(
         # Professions that GloVe lacks need no vector.
         needed = [word for word in employment.index if all(word in words for words in others)]
         needed += [word for words in words_of_groups for word in words]
-        targets = vectors.rows(professions)
         every = [vectors.rows(vectors.known(words)) for words in words_of_groups]
-        alpha = alpha_of_words(targets, every, level)
+        alpha = alpha_of_words(vectors.rows(professions), every, level)
         for measure, words in measured_words(vectors, words_of_groups):
-            groups = [vectors.rows(group) for group in words]
+            bias = VectorBias(vectors, professions, words, measure)
             result.add(
                 measure.name,
                 f"contemporary-{column}",
                 {
                     "unit": professions,
-                    "bias": measure.function(targets, groups),
-                    "negative": measure.negative(targets, groups),
+                    "bias": bias.values,
+                    "negative": bias.negative,
                     "employment_bias": employment[professions].to_numpy(),
                 },
-                over_words(
-                    partial(measure.function, targets), groups, professions, level, measure.pairs
-                ),
+                bias.reliability(level),
                 **fields(alpha, "alpha"),
                 n_of=len(employment),
                 whole=vectors.has_whole(needed),

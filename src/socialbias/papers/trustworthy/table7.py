@@ -17,11 +17,11 @@ import pandas as pd
 
 from socialbias.debias.subspace import bias_subspace, hard_debias, soft_debias, soft_transform
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.measurement.reliability import over_words, with_reliability
 from socialbias.measures.divdist import ASSOCIATIONS, DivDist, negative_note
 from socialbias.measures.prior import pair_direction
 from socialbias.measures.similarity import Array, cosine_matrix, unit_rows
 from socialbias.papers.evidence import Evidence, counted
-from socialbias.papers.reliability import over_words, with_reliability
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import read_csv, value
 from socialbias.stats.draws import resampled_mean, widened

@@ -9,8 +9,8 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
+from socialbias.measurement.reliability import by_halves, of_halves
 from socialbias.measures.similarity import Array
-from socialbias.papers.reliability import by_halves, of_halves
 from socialbias.papers.validation.matrix_items import CONTEXTS, COUNTS, KNOWN, MODELS
 from socialbias.stats.reliability import Reliability, of_bootstraps
 

@@ -1,7 +1,7 @@
 """How reliable the numbers of each measured table are, by what they are a sample of.
 
-The estimates are those that stand beside the numbers themselves (`papers.reliability`), here with
-their intervals and all together.
+The estimates are those that stand beside the numbers themselves (`measurement.reliability`), here
+with their intervals and all together.
 """
 
 from __future__ import annotations
@@ -15,15 +15,16 @@ import pandas as pd
 
 from socialbias.annotation.items import NONE
 from socialbias.datasets.census import GENDER
+from socialbias.measurement.reliability import agreement_of_ranks, retested
+from socialbias.measurement.texts import FEWEST_CONTEXTS
 from socialbias.papers.bad_seeds import figure2, table4
 from socialbias.papers.bad_seeds.inputs import with_enough_seeds
 from socialbias.papers.evidence import cells
-from socialbias.papers.reliability import agreement_of_ranks, retested
 from socialbias.papers.stereoset.items import DEVELOPMENT, LIKELIHOOD
 from socialbias.papers.stereoset.model_tables import scores_of
 from socialbias.papers.stereoset.pairs import PUBLISHED, decisions
 from socialbias.papers.trustworthy import probes, professions, table3
-from socialbias.papers.trustworthy.directed import FEWEST_CONTEXTS, directed
+from socialbias.papers.trustworthy.directed import directed
 from socialbias.papers.trustworthy.table7 import NAMED
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from socialbias.papers import reliability
+from socialbias.measurement import reliability
 from socialbias.papers.trustworthy.directed import directed
 from socialbias.reporting.finish import with_detectable
 from tests.records import value

@@ -17,14 +17,8 @@ OF_TEXTS = ("directed", "divdist")
 def instrument(name: str | None, groups: int, **options: str | None) -> Measure:
     """Return a measure by name, with the range and the unit that it has with its options.
 
-    Args:
-        name: A key of `MEASURES`; None for `directed` of two groups, else `divdist`.
-        groups: How many groups there are.
-        options: Of `directed` and `divdist`: `association`, `normalize` and `divergence` by the
-            names that `DivDist.named` takes.
-
-    Raises:
-        UserError: there is no such measure or option, or it is for two groups alone.
+    Without a name it is `directed` for two groups, else `divdist`, of which alone there are
+    options, by the names that `DivDist.named` takes.
     """
     if name is None:
         name = "directed" if groups == 2 else "divdist"
