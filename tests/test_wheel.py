@@ -149,7 +149,7 @@ def of_workflow(files):
 
 def test_the_command_writes_the_workflow_to_a_folder_and_over_nothing(in_core, tmp_path):
     folder = tmp_path / "new" / "mine"
-    told = in_core(command("workflow", str(folder)))
+    told = in_core(command("reproduce", "workflow", str(folder)))
     wrote, ended = told.splitlines()
     assert wrote.startswith(f"wrote {folder}. To run the quickstart there, install the extra `all`")
     assert ended == "exit 0"
@@ -160,7 +160,7 @@ def test_the_command_writes_the_workflow_to_a_folder_and_over_nothing(in_core, t
         for name in ("Snakefile", "config.yaml")
     )
     (folder / "config.yaml").write_text("mine")
-    assert in_core(command("workflow", str(folder))).splitlines() == [
+    assert in_core(command("reproduce", "workflow", str(folder))).splitlines() == [
         f"Error: {folder}: already exists: name a new or empty folder",
         "exit 1",
     ]
@@ -196,12 +196,12 @@ def installed(wheel, tmp_path):
 @pytest.mark.long
 def test_the_pipeline_runs_without_a_checkout(installed, tmp_path):
     folder = tmp_path / "mine"
-    assert installed("socialbias", "workflow", "mine").returncode == 0
+    assert installed("socialbias", "reproduce", "workflow", "mine").returncode == 0
     shutil.copy(datapath("pang_lee_polarity_fasttext.vec"), tmp_path / "my.vec")
-    asked = ("socialbias", "paper", "trustworthy", "--table", "5", "--vectors")
+    asked = ("socialbias", "reproduce", "paper", "trustworthy", "table5", "--vectors")
     refused = installed(*asked, "my.vec")
     assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
-    assert "`socialbias workflow FOLDER` writes a folder" in refused.stderr
+    assert "`socialbias reproduce workflow FOLDER` writes a folder" in refused.stderr
 
     def succeeds(*arguments):
         result = installed(*arguments, cwd=folder)
@@ -289,5 +289,5 @@ def test_the_command_measures_vectors_in_core_and_asks_for_an_extra_in_a_line(in
     line = r"Error: this needs \w+: pip install 'socialbias\[text\]'"
     assert re.fullmatch(line, told.splitlines()[-2])
     assert told.splitlines()[-1] == "exit 1"
-    told = in_core(command(*measured, "--plot", "x.png"))
+    told = in_core(command(*measured, "-o", "x.png"))
     assert "this needs matplotlib: pip install 'socialbias[plot]'" in told

@@ -10,7 +10,7 @@ from tests.adversary.given import BOM, LINES, SENTENCES, SHARE, jsonl
 from tests.adversary.table import cases, check, run, write
 from tests.reliability import fault
 
-WORDS = "--groups g.txt --targets nurse,pilot,teacher --json -"
+WORDS = "--groups g.txt --targets nurse,pilot,teacher -o -.json"
 FILES = {f"f/{i:03}.txt": line for i, line in enumerate(SENTENCES)}
 FOLDER = f"measure f {WORDS}"
 
@@ -81,11 +81,11 @@ LATIN = LINES.replace("there", "thére").encode("latin-1")
     ("E hyphenated targets", LINES.replace("pilot", "co-pilot"), "co-pilot",
      "measure c.txt --groups g.txt --targets co-pilot"),
     ("two targets of the same form", LINES, (SHARE, "other spellings of an earlier target: nurse"),
-     "measure c.txt --groups g.txt --targets Nurse,nurse,pilot,teacher --json -"),
+     "measure c.txt --groups g.txt --targets Nurse,nurse,pilot,teacher -o -.json"),
     ("a rare target", LINES + "She met a carpenter.\n", (SHARE, "over 3 targets with 20 contexts"),
      f"measure c.txt {WORDS.replace('teacher', 'teacher,carpenter')}"),
     ("a target of a group", LINES, (None, "group words: she"),
-     "measure c.txt --groups g.txt --targets she,nurse,pilot --json -"),
+     "measure c.txt --groups g.txt --targets she,nurse,pilot -o -.json"),
     ("--association", LINES, "association", f"measure c.txt --association cosine {WORDS}"),
     ("--normalize", LINES, "normalize", f"measure c.txt --normalize softmax {WORDS}"),
     ("--layer", LINES, "layer", f"measure c.txt --layer 1 {WORDS}"),

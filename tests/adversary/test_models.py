@@ -13,7 +13,7 @@ from tests import tiny_models
 from tests.adversary.table import Case, cases, check, run
 from tests.reliability import fault
 
-ASKED = "measure m --groups g.txt --targets {} --json -"
+ASKED = "measure m --groups g.txt --targets {} -o -.json"
 BOTH = ASKED.format("nurse,pilot")
 NAN = float("nan")
 

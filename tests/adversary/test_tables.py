@@ -15,7 +15,7 @@ from tests.adversary.given import (
 from tests.adversary.table import cases, check
 from tests.reliability import fault
 
-COMPARE = "compare --decisions first.csv d.csv --json -"
+COMPARE = "compare --decisions first.csv d.csv -o -.json"
 TABLE = decisions(SECOND)
 ROWS = TABLE.splitlines(keepends=True)
 HALVES = decisions([x / 2 for x in SECOND])
@@ -126,22 +126,22 @@ def test_decisions_that_lose_nothing(here, line):
     ("another domain", {"a.csv": TABLE.replace("\n", ",a\n").replace("on,a", "on,domain"),
                         "b.csv": TABLE.replace("\n", ",b\n").replace("on,b", "on,domain")},
      "item i0 has another domain", "compare --decisions a.csv b.csv"),
-    ("two outputs to one terminal", TABLE, "only one can be standard output", COMPARE + " --junit -"),
+    ("two outputs to one terminal", TABLE, "also the file of another output", COMPARE + " -o -.xml"),
     ("A3 two terms", {"a.csv": "item,term,decision\na,x,0\nb,y,0\n",
                       "b.csv": "item,term,decision\na,x,1\nb,y,1\n"}, (1, "cannot tell"),
-     "compare --decisions a.csv b.csv --json -"),
+     "compare --decisions a.csv b.csv -o -.json"),
     ("A3 five equal", {"a.csv": "item,term,decision\n" + "".join(f"{i},{i},0\n" for i in range(5))},
-     (0, "cannot tell"), "compare --decisions a.csv a.csv --margin 0.05 --json -"),
+     (0, "cannot tell"), "compare --decisions a.csv a.csv --margin 0.05 -o -.json"),
     ("A3 no variance", {
         "a.csv": "item,term,decision\n" + "".join(f"{i},{i % 12},0\n" for i in range(60)),
         "b.csv": "item,term,decision\n" + "".join(f"{i},{i % 12},1\n" for i in range(60))},
-     (1, "worse"), "compare --decisions a.csv b.csv --json -"),
+     (1, "worse"), "compare --decisions a.csv b.csv -o -.json"),
     ("A12 --measure", TABLE, "measure: has no effect", COMPARE + " --measure weat"),
     ("A12 --targets", TABLE, "targets: has no effect", COMPARE + " --targets x"),
     ("--groups", TABLE, "groups: has no effect", COMPARE + " --groups gender"),
     ("--placebo", TABLE, "placebo", COMPARE + " --placebo the"),
     ("--layer", TABLE, "layer: has no effect", COMPARE + " --layer 1"),
-    ("--methods", TABLE, "methods: has no effect", COMPARE.replace("--json", "--methods")),
+    ("-o x.md", TABLE, "must end in one of", COMPARE.replace(".json", ".md")),
     ("--items too", TABLE, "cannot be combined", COMPARE + " --items d.csv"),
     ("--margin of nothing", TABLE, (DIFFERENCE, ""), COMPARE + " --margin 1e-300"),
     ("--sequential without a margin", TABLE, "needs a margin", COMPARE + " --sequential"),
@@ -151,7 +151,7 @@ def test_decisions_that_are_refused(here, line):
     check(here, line)
 
 
-VERDICT = "verdict printed.csv o.csv"
+VERDICT = "reproduce verdict printed.csv o.csv"
 OWN = PRINTED
 
 
@@ -184,7 +184,7 @@ def with_column(name: str, value: str) -> str:
     ("more digits", OWN.replace("0.80", "0.8012"), (None, "16 equal")),
     ("A4 decimal commas", OWN.replace("0.", "0,"), "4 cells for 3 columns (write decimals"),
     ("A4 decimal commas in both", {"p.csv": OWN.replace("0.", "0,")}, "4 cells for 3 columns",
-     "verdict p.csv p.csv"),
+     "reproduce verdict p.csv p.csv"),
     ("decimal commas, semicolons", OWN.replace(",", ";").replace("0.", "0,"), "write decimals"),
     ("percent signs", OWN.replace("\n", "%\n").replace("value%", "value"), "write a share"),
     ("a minus sign of print", OWN.replace("0.10", "\u22120.10"), "write the minus sign as -"),
@@ -217,8 +217,8 @@ def with_column(name: str, value: str) -> str:
     ("not there", {}, "no such file"),
     ("a folder", {"o.csv/x": ""}, "o.csv"),
     ("no digits printed", {"p.csv": OWN.replace("0.10", "about 0.1")}, "is not a number",
-     "verdict p.csv printed.csv"),
-    ("standard input", "", "standard input is not read", "verdict - -"),
+     "reproduce verdict p.csv printed.csv"),
+    ("standard input", "", "standard input is not read", "reproduce verdict - -"),
 )  # fmt: skip
 def test_verdicts(here, line):
     check(here, line)
@@ -263,11 +263,11 @@ SHARED += "".join(f"{x},{{0}},{{1}},{g}\n" for x in ("Yes", "No") for g in "ab")
     ("vectors", {}, "no column group", "measure good.vec --predictions"),
     ("a folder", {"p.csv/x": ""}, "p.csv"),
     ("two files", PREDICTIONS, "name one file", "measure p.csv p.csv --predictions"),
-    ("--methods", PREDICTIONS, (None, "We measured the fairness of p.csv: "),
-     "measure p.csv --predictions --methods -"),
+    ("-o -.md", PREDICTIONS, (None, "We measured the fairness of p.csv: "),
+     "measure p.csv --predictions -o -.md"),
     ("--groups", PREDICTIONS, "groups: has no effect", "measure p.csv --predictions --groups gender"),
     ("output onto the input", PREDICTIONS, "is read by this command",
-     "measure p.csv --predictions --csv p.csv"),
+     "measure p.csv --predictions -o p.csv"),
 )  # fmt: skip
 def test_predictions(here, line):
     check(here, line)
@@ -297,7 +297,7 @@ SHARES = "group,share\nwomen,{}\nmen,{}\n"
     ("misspelt", {}, "must be uniform, corpus or a file", REFERENCE.replace("r.csv", "unifrom")),
     ("of vectors", SHARES.format(0.5, 0.5), "has no effect on vectors",
      REFERENCE.replace("good.txt", "good.vec")),
-    ("output onto it", SHARES.format(0.5, 0.5), "is read by this command", f"{REFERENCE} --csv r.csv"),
+    ("output onto it", SHARES.format(0.5, 0.5), "is read by this command", f"{REFERENCE} -o r.csv"),
 )  # fmt: skip
 def test_references(here, line):
     check(here, line)
@@ -321,7 +321,7 @@ POWER = "power {} --bias {}"
     ("no option", "", "No such option", "measure good.vec --target nurse"),
     ("no subject", "", "Missing argument", "measure"),
     ("an empty subject", "", "an argument is empty", "measure ''"),
-    ("an empty output", "", "--csv is empty", "measure good.vec --csv ''"),
+    ("an empty output", "", "-o is empty", "measure good.vec -o ''"),
     ("an empty choice", "", "--items is empty", "compare good.vec good.vec --items="),
     ("no such subject", "", "no such file", "measure none.vec"),
     ("standard input", "", "standard input is not read", "measure -"),

@@ -13,7 +13,7 @@ from tests.reliability import fault
 
 HEAD = f"{len(ROWS)} {WIDTH}\n"
 TEXT, SIZED = text(), text(head=HEAD)
-WORDS = "--groups g.txt --targets nurse,pilot,teacher --json -"
+WORDS = "--groups g.txt --targets nurse,pilot,teacher -o -.json"
 AGAIN = "fetch or save it again"
 PLAIN = "separate them by blanks, and write decimals with a point"
 

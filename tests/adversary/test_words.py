@@ -4,7 +4,7 @@ from tests.adversary.given import BOM, GROUP_FILE, GROUPS, MEAN, ROWS, bias
 from tests.adversary.table import cases, check
 from tests.reliability import fault
 
-GROUPED = "measure good.vec --groups {} --targets nurse,pilot,teacher --json -"
+GROUPED = "measure good.vec --groups {} --targets nurse,pilot,teacher -o -.json"
 CSV = "set,word\n" + "".join(f"{g},{w}\n" for g, words in GROUPS.items() for w in words)
 YAML = "".join(f"{name}: [{', '.join(words)}]\n" for name, words in GROUPS.items())
 
@@ -98,7 +98,7 @@ def test_groups(here, line):
     check(here, line)
 
 
-ALL = "measure good.vec --groups g.txt --targets {} --json -"
+ALL = "measure good.vec --groups g.txt --targets {} -o -.json"
 
 
 @fault("targets that are misspelt, doubled, empty, of a group or in a file", "a note, or one line")
@@ -126,11 +126,11 @@ ALL = "measure good.vec --groups g.txt --targets {} --json -"
     ("composed of two", "cafe\u0301\nnurse\n", (bias(ROWS, ["nurse"]), "caf")),
     ("a formula", "=1+1\nnurse\n", "formulas"),
     ("A12 sets that share words", {"s.txt": "[a]\nnurse\npilot\n[b]\npilot\nteacher\n"},
-     (None, "pilot"), "measure good.vec --groups g.txt --targets s.txt --measure weat --json -"),
+     (None, "pilot"), "measure good.vec --groups g.txt --targets s.txt --measure weat -o -.json"),
     ("one set of two", "nurse\npilot\n", "a WEAT needs two sets",
      "measure good.vec --groups g.txt --targets t.txt --measure weat"),
     ("a word of two of three groups", {"3.txt": GROUP_FILE + "[all]\nthe\nshe\n"}, (None, "she"),
-     "measure good.vec --groups 3.txt --targets nurse --json -"),
+     "measure good.vec --groups 3.txt --targets nurse -o -.json"),
 )  # fmt: skip
 def test_targets(here, line):
     check(here, line)
@@ -139,18 +139,18 @@ def test_targets(here, line):
 @fault("seed sets that are audited: of words that no corpus has, in a pipe, or empty", "one line")
 @cases(
     "s.txt",
-    "audit-seeds s.txt --in good.txt --replicates 0 --out x",
+    "audit good.txt --seeds s.txt --replicates 0",
     ("plain", GROUP_FILE, (None, "women: 1 of 2 distinct words")),
     ("empty", "", "there are no words"),
     ("D nested deeply", {"s.yaml": "a: " + "[" * 3000}, "s.yaml",
-     "audit-seeds s.yaml --in good.txt --replicates 0"),
+     "audit good.txt --seeds s.yaml --replicates 0"),
     ("none of the corpus", "[a]\nxyzzy\n[b]\nplugh\n", (None, "0 of 1")),
-    ("no such corpus", GROUP_FILE, "no such file", "audit-seeds s.txt --in none.txt"),
+    ("no such corpus", GROUP_FILE, "no such file", "audit none.txt --seeds s.txt"),
     ("B output onto the input", {"s.txt": GROUP_FILE}, "is read by this command",
-     "audit-seeds s.txt --in good.txt --replicates 0 --out s"),
+     "audit good.txt --seeds s.txt --replicates 0 -o s.txt"),
     ("output onto the corpus", {"s.csv": CSV.replace("women", "a")}, "is read by this command",
-     "audit-seeds s.csv --in good.txt --replicates 0 --out good"),
-    ("--by of vectors", GROUP_FILE, "only for a corpus", "audit-seeds s.txt --in good.vec --by line"),
+     "audit good.txt --seeds s.csv --replicates 0 -o good.txt"),
+    ("--by of vectors", GROUP_FILE, "only for a corpus", "audit good.vec --seeds s.txt --by line"),
 )  # fmt: skip
 def test_seed_sets(here, line):
     check(here, line)

@@ -15,7 +15,7 @@ DECISIONS = {"first": [0, 1], "second": [1, 0], "terms": ["a", "b"]}
 # The functions, with what they require; no file is read before an argument is refused.
 FUNCTIONS = {
     "audit": {"subject": WORDS},
-    "audit_seeds": {"file": "seeds.txt", "subject": WORDS},
+    "audit_seeds": {"subject": WORDS, "seeds": "seeds.txt"},
     "compare": {"first": WORDS, "second": WORDS},
     "compare_decisions": DECISIONS,
     "compare_items": {"first": "a", "second": "b", "items": "items.csv"},
@@ -32,8 +32,19 @@ ELSEWHERE = ("subject", "first", "second", "texts")
 
 def parameters(function):
     named = inspect.signature(getattr(socialbias, function)).parameters
-    names = [*named, *Options.__annotations__] if "options" in named else [*named]
-    return [name for name in names if name not in (*ELSEWHERE, "options")]
+    return [name for name in named if name not in ELSEWHERE]
+
+
+def test_completion_shows_every_option_by_name():
+    for function in ("measure", "compare"):
+        named = inspect.signature(getattr(socialbias, function)).parameters
+        assert Options.__annotations__.keys() <= named.keys()
+        assert "options" not in named
+
+
+def test_a_result_is_shown_in_five_lines():
+    result = socialbias.measure("example", targets=["film", "family"])
+    assert repr(result).splitlines() == [line for line in str(result).splitlines() if line][:5]
 
 
 @pytest.mark.parametrize(

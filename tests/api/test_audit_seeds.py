@@ -55,12 +55,11 @@ def texts(tmp_path):
 
 @pytest.mark.parametrize("replicates", [0, 2])
 def test_the_command_audits_in_a_corpus(seeds, texts, replicates, tmp_path):
-    kept = seeds.read_text()
-    arguments = ["audit-seeds", seeds, "--in", texts, "--replicates", replicates]
-    told = CliRunner().invoke(cli, [str(a) for a in [*arguments, "--out", tmp_path / "a"]])
+    arguments = ["audit", texts, "--seeds", seeds, "--replicates", replicates]
+    told = CliRunner().invoke(cli, [str(a) for a in [*arguments, "-o", tmp_path / "a.csv"]])
     assert told.exit_code == 0, told.output
-    words = pd.read_csv(tmp_path / "a.words.csv").set_index("word")
+    words = pd.read_csv(tmp_path / "a.csv").set_index("word")
     assert set(words["count"]) == {40}
+    assert words["set_n"].tolist() == [3] * 6
     assert told.output.splitlines()[-1].startswith("measured in texts.jsonl (40 documents")
     assert ("coherence with women" in told.output) == bool(replicates)
-    assert seeds.read_text() == kept

@@ -36,7 +36,7 @@ def random_model(tmp_path_factory):
 def audited(random_model, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(run, "Benchmarks", tiny_audit.Made)
-        return run.audit(random_model, items=8, data=tmp_path_factory.mktemp("data"))
+        return run.audit(random_model, n=8, data=tmp_path_factory.mktemp("data"))
 
 
 def test_a_model_with_random_weights_is_its_own_twin(audited):
@@ -65,7 +65,7 @@ def test_a_model_behind_an_address_is_audited_by_its_items(tmp_path, monkeypatch
     (tmp_path / "data").mkdir()
     model = Pairs()
     with serving(model) as stub:
-        how = {"items": 8, "cores": 2, "data": tmp_path / "data"}
+        how = {"n": 8, "cores": 2, "data": tmp_path / "data"}
         audit = run.audit(stub.address, **how, out=tmp_path / "out")
     by_name = {entry.instrument: entry for entry in audit.entries}
     assert {"StereoSet, within a sentence, ss", "StereoSet, between sentences, lms"} <= set(by_name)
@@ -111,7 +111,7 @@ def test_an_instrument_that_breaks_takes_no_other_down(random_model, tmp_path, m
 
     monkeypatch.setattr(of_models, "answers", broken)
     monkeypatch.setattr(of_vectors, "steps", lambda *_: [])  # the slow ones
-    found = run.audit(random_model, items=2, data=tmp_path)
+    found = run.audit(random_model, n=2, data=tmp_path)
     [absent] = [each for each in found.absent if each.failed]
     assert (absent.instrument, absent.reason) == (
         "StereoSet, within a sentence",
@@ -127,7 +127,7 @@ def test_vectors_are_audited_by_the_command_and_every_number_has_its_companions(
     made, audit = [], run.audit
     monkeypatch.setattr(run, "audit", lambda *a, **how: made.append(audit(*a, **how)) or made[0])
     out = tmp_path / "out"
-    arguments = ["audit", reviews, "--data", tmp_path / "none", "--offline", "--out", out]
+    arguments = ["audit", reviews, "--data", tmp_path / "none", "--offline", "-o", out]
     told = CliRunner().invoke(cli, list(map(str, arguments)))
     assert told.exit_code == 0, told.output
     page = (out / "index.html").read_text()
@@ -190,7 +190,7 @@ def test_what_stands_in_is_of_a_format_that_is_read(tmp_path, monkeypatch):
 @pytest.mark.long
 def test_a_script_without_a_guard_is_told_in_a_line(random_model, tmp_path):
     script = tmp_path / "script.py"
-    given = f"{str(random_model)!r}, data={str(tmp_path)!r}, offline=True, cores=2, items=2"
+    given = f"{str(random_model)!r}, data={str(tmp_path)!r}, offline=True, cores=2, n=2"
     call = f"socialbias.audit({given})"
     script.write_text(f"import socialbias\n{call}\n")
     made = subprocess.run([sys.executable, script], capture_output=True, text=True)

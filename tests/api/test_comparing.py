@@ -211,7 +211,7 @@ def test_the_order_of_decisions_only_turns_the_sign(tmp_path):
         rows = [f"i{i:03},t{i % 20},{rng.integers(2)}" for i in rng.permutation(200)]
         (tmp_path / name).write_text("\n".join(["item,term,decision", *rows]))
     for pair in (("a", "b"), ("b", "a")):
-        options = ["--decisions", "--sequential", "--margin", "0.01", "--json", "-"]
+        options = ["--decisions", "--sequential", "--margin", "0.01", "-o", "-.json"]
         files = [str(tmp_path / name) for name in pair]
         told.append(json.loads(CliRunner().invoke(cli, ["compare", *files, *options]).output))
     there, back = told

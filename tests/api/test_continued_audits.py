@@ -49,7 +49,7 @@ def steps(monkeypatch):
 @pytest.fixture
 def audit(hand, tmp_path):
     def audited(*options, out="out"):
-        told = CliRunner().invoke(cli, ["audit", str(hand), "--out", str(tmp_path / out), *options])
+        told = CliRunner().invoke(cli, ["audit", str(hand), "-o", str(tmp_path / out), *options])
         path = tmp_path / out / "audit.json"
         return told, json.loads(path.read_text()) if path.exists() else None
 

@@ -247,7 +247,7 @@ def test_weat_of_gender_takes_names_in_each_language(tmp_path):
     lines = [f"{word} {x} {y}" for word, (x, y) in zip(vectors.words, vectors.matrix, strict=True)]
     path.write_text("\n".join([f"{len(lines)} 2", *lines]) + "\n", "utf-8")
     asked = ("measure", path, "--groups", "gender-kinship", "--targets", "arts-science")
-    told = run(*asked, "--measure", "weat", "--language", "de", "--json", tmp_path / "a.json")
+    told = run(*asked, "--measure", "weat", "--language", "de", "-o", tmp_path / "a.json")
     assert told.exit_code == 0, told.output
     read = json.loads((tmp_path / "a.json").read_text())
     assert (read["n"], read["n_unit"]) == (32, "words")
@@ -367,10 +367,10 @@ def test_a_text_is_audited_in_its_language(tmp_path):
 def test_seeds_are_audited_in_a_text_of_their_language(turkish, tmp_path):
     seeds = tmp_path / "seeds.txt"
     seeds.write_text("[kadın]\nKız\nHEMŞİRE\nkadın\n[erkek]\nerkek\nİşçi\n", "utf-8")
-    asked = ("audit-seeds", seeds, "--in", turkish, "--by", "line", "--replicates", 1)
-    told = run(*asked, "--language", "tr", "--out", tmp_path / "a")
+    asked = ("audit", turkish, "--seeds", seeds, "--by", "line", "--replicates", 1)
+    told = run(*asked, "--language", "tr", "-o", tmp_path / "a.csv")
     assert told.exit_code == 0, told.output
-    words = pd.read_csv(tmp_path / "a.words.csv").set_index("word")
+    words = pd.read_csv(tmp_path / "a.csv").set_index("word")
     assert words["count"].to_dict() == {
         "Kız": 40,
         "hemşire": 40,
@@ -379,23 +379,22 @@ def test_seeds_are_audited_in_a_text_of_their_language(turkish, tmp_path):
         "işçi": 40,
     }
     assert "2 of 3 distinct words in the vocabulary" in told.output
-    sets = pd.read_csv(tmp_path / "a.sets.csv").set_index("set")
-    assert "gender-tr female" in sets.loc["kadın", "alternatives"]
-    assert "gender-tr female" not in sets.loc["erkek", "alternatives"]
+    assert "gender-tr female" in words.loc["kadın", "set_alternatives"]
+    assert "gender-tr female" not in words.loc["erkek", "set_alternatives"]
 
 
 def test_seeds_are_audited_in_vectors_with_capitals(tmp_path):
     seeds = tmp_path / "seeds.txt"
     seeds.write_text("[frauen]\nFrau\nSchwester\n[männer]\nMann\nBruder\nSohn\n", "utf-8")
     vectors = made(Frau=(1, 0), Schwester=(1, 0.2), Mann=(0, 1), bruder=(0.2, 1), sie=(2, 0.1))
-    found = socialbias.audit_seeds(seeds, vectors, language="de")
+    found = socialbias.audit_seeds(vectors, seeds, language="de")
     assert found.words.set_index("word")["in_models"].to_dict() == {
         "Frau": 1, "Schwester": 1, "Mann": 1, "Bruder": 1, "Sohn": 0,
     }  # fmt: skip
     # Frau, Schwester and sie are gender-de's; without a language they are not in the vocabulary.
     assert found.sets["n"].tolist() == [2, 2]
     assert "gender-de female" in found.sets["alternatives"][0]
-    assert socialbias.audit_seeds(seeds, vectors).sets["n"].tolist() == [0, 1]
+    assert socialbias.audit_seeds(vectors, seeds).sets["n"].tolist() == [0, 1]
 
 
 def test_a_seed_is_as_its_file_has_it_and_not_as_a_packaged_list_has_it(tmp_path):
@@ -403,7 +402,7 @@ def test_a_seed_is_as_its_file_has_it_and_not_as_a_packaged_list_has_it(tmp_path
     vectors = made(Sie=(0, 1), sie=(1, 0), Frau=(1, 0), Mann=(0, 1))
     for written, near in (("Sie", 0), ("sie", 1)):  # gender-de has sie
         seeds.write_text(f"[a]\n{written}\nFrau\n[b]\nMann\n", "utf-8")
-        found = socialbias.audit_seeds(seeds, vectors, language="de").words
+        found = socialbias.audit_seeds(vectors, seeds, language="de").words
         assert found["to_own_set"][0] == pytest.approx(near)
 
 
@@ -438,7 +437,7 @@ def test_seeds_are_counted_in_a_real_russian_text(tmp_path):
     seeds = tmp_path / "seeds.txt"
     seeds.write_text("[она]\nХозяйка\nхозяйкой\n[он]\nон\nего\n", "utf-8")
     text = NOVEL.with_suffix(".txt")
-    found = socialbias.audit_seeds(seeds, text, by="line", language="ru", replicates=0)
+    found = socialbias.audit_seeds(text, seeds, by="line", language="ru", replicates=0)
     counts = found.words.set_index("word")["count"]
     plain = text.read_text("utf-8").lower().replace(",", " ").replace(".", " ").replace(";", " ")
     assert counts.to_dict() == {word: plain.split().count(word.lower()) for word in counts.index}

@@ -49,7 +49,8 @@ def here(tmp_path, monkeypatch, hand):
     }
     for name, content in files.items():
         (tmp_path / name).write_text(content)
-    (tmp_path / "folder").mkdir()
+    for name in ("folder", "folder.csv"):
+        (tmp_path / name).mkdir()
     return tmp_path
 
 
@@ -63,14 +64,12 @@ REQUIRED = {  # arguments, by command
     "measure": "a.vec",
     "compare": "a.vec b.vec",
     "audit": "a.vec",
-    "audit-seeds": "a.txt --in b.vec",
+    "reproduce": "paper trustworthy table5",
     "verify": "folder",
-    "verdict": "a.csv b.csv",
-    "paper": "trustworthy",
-    "workflow": "folder",
     "power": "weat --bias 1",
     "lists": "",
 }
+VERDICT = ("reproduce", "verdict", "printed.csv")
 DECISIONS = ("compare", "--decisions", "good.csv")
 
 
@@ -83,12 +82,12 @@ DECISIONS = ("compare", "--decisions", "good.csv")
         ([*HAND, "--seed", "-1"], "Invalid value for '--seed': -1 is not in the range x>=0"),
         ([*HAND[:-1], "proffesions"], "has a vector: proffesions; did you mean 'professions'?"),
         ([*HAND[:-1], "no.txt"], "'no.txt'; socialbias lists shows the packaged ones"),
-        ([*HAND, "--json", "folder"], "folder: cannot be written (it is a folder)"),
-        ([*HAND, "--csv", "no/x.csv"], "no/x.csv: cannot be written (there is no folder no)"),
-        ([*HAND, "--json", "hand.vec"], "hand.vec: is read by this command; name another file"),
-        ([*HAND, "--csv", "groups.txt"], "groups.txt: is read by this command; name another"),
-        ([*DECISIONS, "good.csv", "--csv", "good.csv"], "good.csv: is read by this command"),
-        ([*HAND, "--csv", "new", "--json", "./new"], "new: is also the file of another output"),
+        ([*HAND, "-o", "folder.csv"], "folder.csv: cannot be written (it is a folder)"),
+        ([*HAND, "-o", "no/x.csv"], "no/x.csv: cannot be written (there is no folder no)"),
+        ([*HAND, "-o", "hand.vec"], "-o hand.vec: its name must end in one of .txt, .csv, .json"),
+        ([*HAND, "-o", "groups.txt"], "groups.txt: is read by this command; name another"),
+        ([*DECISIONS, "good.csv", "-o", "good.csv"], "good.csv: is read by this command"),
+        ([*HAND, "-o", "a.csv", "-o", "./a.csv"], "a.csv: is also the file of another output"),
         (["measure", "empty.txt"], "empty.txt: there is no text in it"),
         (["measure", "empty.jsonl"], "empty.jsonl: there is no text in it"),
         (["measure", "empty.csv"], "empty.csv: it is empty, without a line that names its columns"),
@@ -109,33 +108,34 @@ DECISIONS = ("compare", "--decisions", "good.csv")
             [*DECISIONS, "seven.csv"],
             "seven.csv, line 3: the decision '7' is not a number from 0 to 1",
         ),
-        (["audit", "hand.vec", "--out", "groups.txt"], "groups.txt is not a folder"),
+        (["audit", "hand.vec", "-o", "groups.txt"], "groups.txt is not a folder"),
         (
-            ["audit-seeds", "groups.txt", "--in", "hand.vec", "--by", "line"],
+            ["audit", "hand.vec", "--seeds", "groups.txt", "--by", "line"],
             "are only for a corpus",
         ),
-        (["verdict", "printed.csv", "heading.csv"], "heading.csv: there is no number in it"),
-        (["verdict", "printed.csv", "nan.csv"], "nan.csv: there is no number in it"),
-        (["verdict", "printed.csv", "backwards.csv"], "line 2: ci_low is above ci_high"),
-        (["verdict", "printed.csv", "fewer.csv"], "fewer.csv, line 2: n is below 0"),
         (
-            ["paper", "trustworthy", "--table", "5", "--figure", "1"],
-            "choose one of --table, --figure",
+            ["reproduce", "verdict", "printed.csv", "heading.csv"],
+            "heading.csv: there is no number in it",
         ),
+        ([*VERDICT, "nan.csv"], "nan.csv: there is no number in it"),
         (
-            ["paper", "trustworthy", "--table", "5", "--dry-run", "--open"],
-            "--open: has no effect with --dry-run",
+            ["reproduce", "verdict", "printed.csv", "backwards.csv"],
+            "line 2: ci_low is above ci_high",
         ),
+        ([*VERDICT, "fewer.csv"], "fewer.csv, line 2: n is below 0"),
         (["lists", "gender", "--language", "de"], "--language: has no effect with the name of a"),
         (
-            ["audit-seeds", "groups.txt", "--in", "hand.vec", "--replicates", "5"],
+            ["audit", "hand.vec", "--seeds", "groups.txt", "--replicates", "5"],
             "replicates: has no effect on vectors (hand.vec)",
         ),
-        (["audit", "hand.vec", "--quick", "--items", "9"], "--quick: has no effect with --items"),
-        (["audit", "hand.vec", "--items", "9"], "items and quick are only for models"),
+        (["audit", "hand.vec", "--n", "9"], "n is only for models"),
+        (["audit", "hand.vec", "--replicates", "9"], "--replicates: can only be used with --seeds"),
+        (
+            ["audit", "hand.vec", "--seeds", "groups.txt", "--only", "weat"],
+            "--only: has no effect with --seeds",
+        ),
         ([*HAND, "--only", "weat"], "No such option"),
         ([*DECISIONS, "good.csv", "--layer", "1"], "--layer: has no effect with --decisions"),
-        ([*DECISIONS, "good.csv", "--junit", "good.csv"], "good.csv: is read by this command"),
         ([*DECISIONS, "good.csv", "--summary", "no/x"], "no/x: cannot be written (there is no f"),
     ],
 )
@@ -253,13 +253,13 @@ def test_without_snakemake_there_is_a_hint(here, monkeypatch):
     (here / "workflow" / "Snakefile").touch()
     (here / "config.yaml").touch()
     monkeypatch.setitem(sys.modules, "snakemake", None)
-    told = run("paper", "stereoset", "--table", "6", "--model", "m", "--dry-run")
+    told = run("reproduce", "paper", "stereoset", "table6", "--model", "m", "--dry-run")
     assert told.exit_code == 1
     assert told.output == "Error: the workflow needs snakemake: pip install 'socialbias[all]'\n"
 
 
 def test_seeds_are_counted_where_no_vectors_are_trained(here):
-    found = socialbias.audit_seeds(here / "groups.txt", here / "corpus.txt", replicates=0)
+    found = socialbias.audit_seeds(here / "corpus.txt", here / "groups.txt", replicates=0)
     assert found.sets[["n", "n_of"]].to_numpy().tolist() == [[1, 1], [1, 1]]
     assert found.words["count"].tolist() == [30, 30]
     assert "not in the vocabulary" not in str(found)
@@ -307,8 +307,11 @@ def test_what_cannot_be_is_not_called_detectable(hand):
 
 def test_a_verdict_shows_no_n_where_none_was_given(here):
     (here / "ours.csv").write_text("row,column,value,n\na,x,0.5,\n")
-    assert run("verdict", "printed.csv", "ours.csv", "--out", "out").exit_code == 0
-    assert (here / "out" / "verdicts.csv").read_text().splitlines()[1].split(",")[6] == ""
+    told = run("reproduce", "verdict", "printed.csv", "ours.csv", "-o", "-.csv")
+    assert told.output.splitlines() == [
+        "row,column,printed,value,fidelity,verdict,detail",
+        "a,x,0.5,0.5,exact,equal,rounded",
+    ]
 
 
 def test_a_misspelt_word_of_a_group_is_told_too(here):
@@ -354,9 +357,9 @@ def test_of_a_vocabulary_no_more_is_read_than_may_have_been_meant():
         ["measure", "pipe.jsonl"],
         ["compare", "--decisions", "pipe.csv", "pipe.csv"],
         ["compare", "hand.vec", "hand.vec", "--items", "pipe.csv"],
-        ["verdict", "pipe.csv", "pipe.csv"],
-        ["audit-seeds", "groups.txt", "--in", "pipe.jsonl"],
-        ["audit-seeds", "pipe.csv", "--in", "corpus.txt"],
+        ["reproduce", "verdict", "pipe.csv", "pipe.csv"],
+        ["audit", "pipe.jsonl", "--seeds", "groups.txt"],
+        ["audit", "corpus.txt", "--seeds", "pipe.csv"],
         [*HAND[:3], "pipe.csv"],
     ],
 )

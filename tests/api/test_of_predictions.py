@@ -212,7 +212,7 @@ def test_the_command_prints_the_table_and_refuses_what_has_no_effect(tmp_path):
 def test_the_plot_has_the_selection_rates_and_the_paragraph_the_metrics(tmp_path):
     path, plot = tmp_path / "predictions.csv", tmp_path / "x.svg"
     path.write_text(TEXT)
-    options = ["--plot", str(plot), "--methods", "-"]
+    options = ["-o", str(plot), "-o", "-.md"]
     result = CliRunner().invoke(cli, ["measure", "--predictions", str(path), *options])
     assert plot.read_text().startswith("<?xml")
     assert "The metrics were selection rate, impact ratio, Parity Gap" in result.output

@@ -137,7 +137,7 @@ def test_seeds(vectors, audited, tmp_path):
     file = tmp_path / "seeds.txt"
     sets = socialbias.lists()["gender"].words
     file.write_text("".join(f"[{name}]\n" + "\n".join(w) + "\n" for name, w in sets.items()))
-    alone = socialbias.audit_seeds(file, vectors).sets
+    alone = socialbias.audit_seeds(vectors, file).sets
     coherence = audited["seed coherence, gender"]
     same(coherence.result.value, alone["coherence"].iloc[0])
     same(coherence.controls[0].high, alone["coherence_random"].iloc[0])

@@ -13,7 +13,7 @@ from socialbias.config import Config
 from socialbias.errors import UserError
 
 COLUMNS = ["row", "column", "printed", "value", "ci_low", "ci_high", "fidelity"]
-ASKED = ["paper", "trustworthy", "--table", "5", "--vectors"]
+ASKED = ["reproduce", "paper", "trustworthy", "table5", "--vectors"]
 
 
 @pytest.fixture
@@ -63,11 +63,9 @@ def test_what_cannot_be_is_one_line(checkout, reviews, arguments, message):
 
 def test_without_a_checkout_there_is_a_hint(tmp_path, reviews, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    told = CliRunner().invoke(
-        cli, ["paper", "trustworthy", "--table", "5", "--vectors", str(reviews)]
-    )
+    told = CliRunner().invoke(cli, [*ASKED, str(reviews)])
     assert (told.exit_code, told.output.count("\n")) == (1, 1)
-    assert "`socialbias workflow FOLDER` writes a folder" in told.output
+    assert "`socialbias reproduce workflow FOLDER` writes a folder" in told.output
 
 
 def test_every_role_is_one_of_the_configuration():

@@ -28,7 +28,7 @@ def made(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         for module in (run, verify):
             patch.setattr(module, "Benchmarks", tiny_audit.Made)
-        run.audit(model, items=8, data=folder / "data", out=folder / "bundle", only=ONLY)
+        run.audit(model, n=8, data=folder / "data", out=folder / "bundle", only=ONLY)
         yield model, folder / "data", folder / "bundle"
 
 
@@ -137,7 +137,7 @@ def test_scoring_again_finds_items_that_were_edited_with_all_that_follows_from_t
     assert verified(made, copied, "--subject", model, "--redo", 8)[0] == 0
     edit_item(copied)
     name_alone = verify.Subject("model", model.name, "recorded")
-    again = run.audit(name_alone, items=8, data=data, recorded=copied, only=ONLY)
+    again = run.audit(name_alone, n=8, data=data, recorded=copied, only=ONLY)
     written = json.loads((copied / FILE).read_text())
     from_json(written | {"entries": again.as_dict()["entries"]}).write(copied)
     with_new_checksums(copied)

@@ -19,7 +19,6 @@ import pytest
 from socialbias.api.comparing_items import compare_items
 from socialbias.api.of_items import decider, scorer_of
 from socialbias.api.subjects import open_subject
-from socialbias.cli import addressed
 from socialbias.contextual.items import Intersentence, Intrasentence, Pair
 from socialbias.contextual.pieces import Row
 from socialbias.contextual.scoring import score
@@ -511,18 +510,8 @@ def test_a_bad_address_is_one_line_without_a_password(address):
 def test_a_model_is_named(pairs):
     with serving(pairs) as stub:
         assert open_subject(f"{stub.address}#tiny", served=True).name == f"tiny@{stub.address[7:]}"
-        with pytest.raises(UserError, match=r"no model 'tin' \(--model\): tiny; did you mean"):
+        with pytest.raises(UserError, match=r"no model 'tin': tiny; did you mean"):
             open_subject(f"{stub.address}#tin", served=True)
-
-
-def test_names_belong_to_addresses_in_their_order():
-    one, two = "http://one", "http://two"
-    assert addressed([one, two], []) == [one, two]
-    assert addressed([one, two], ["a"]) == ["http://one#a", "http://two#a"]
-    assert addressed([one, "folder", two], ["a", "b"]) == ["http://one#a", "folder", "http://two#b"]
-    for subjects, models in ((["folder"], ["a"]), ([one], ["a", "b"])):
-        with pytest.raises(UserError, match="--model"):
-            addressed(subjects, models)
 
 
 @pytest.mark.parametrize("command", ["measure http://h:1", "compare http://h:1 http://h:1"])

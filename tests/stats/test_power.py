@@ -120,7 +120,7 @@ def test_of_paired_decisions(points, n, differ):
         pair = compare(first.astype(float), (first - apart).astype(float), terms, 1)
         return bool(pair.low[0] > 0 or pair.high[0] < 0)
 
-    predicted = power.of_paired_terms(points, n, items, differ)
+    predicted = power.of_paired_terms(gap, n, items, differ)
     assert predicted == pytest.approx(simulated(found, 800), abs=WITHIN)
 
 

@@ -73,4 +73,11 @@ def checked(function: Callable) -> Callable:
             check(name, value, signature.parameters[name].annotation)
         return function(*args, **kwargs)
 
+    # Completion and `help` show the options by name.
+    shown = dict(signature.parameters)
+    if shown.pop("options", None):
+        for name, annotation in function.__globals__["Options"].__annotations__.items():
+            kind, kept = inspect.Parameter.KEYWORD_ONLY, annotation.__forward_arg__
+            shown[name] = inspect.Parameter(name, kind, default=None, annotation=kept)
+    call.__signature__ = signature.replace(parameters=shown.values())
     return call

@@ -69,7 +69,7 @@ FACTS = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class PredictionTable(Output):
     """Fairness of a classifier's predictions.
 

@@ -92,7 +92,7 @@ class Output(ABC):
             shown = rows[:most]
             lines += [caption, *(f"  {line}" for line in table_text(shown))]
             if len(shown) < len(rows):
-                lines.append(f"  ... and {len(rows) - len(shown)} more (--all shows them)")
+                lines.append(f"  ... and {len(rows) - len(shown)} more (-o FILE.txt has them)")
             lines.append("")
         return "\n".join([*lines, *aligned(self.all_facts())])
 
@@ -137,6 +137,14 @@ class Output(ABC):
 
     def __str__(self) -> str:
         return self.text()
+
+    def __repr__(self) -> str:
+        return first_lines(self.text())
+
+
+def first_lines(text: str) -> str:
+    """Return the first five lines of a text, without empty ones."""
+    return "\n".join([line for line in text.split("\n") if line][:5])
 
 
 def number(value: float, digits: int = 3, missing: str = "-") -> str:
@@ -350,7 +358,7 @@ def folded_html(name: str, content: str) -> str:
     return f"<details><summary>{escape(name)}</summary>{content}</details>"
 
 
-def page_of(title: str, content: str, head: str = "") -> str:
+def page_of(title: str, content: str) -> str:
     """Return a complete page that needs no other file, with the look of a run's pages."""
     try:
         style = CSS.read_text("utf-8") + OWN_CSS
@@ -358,6 +366,6 @@ def page_of(title: str, content: str, head: str = "") -> str:
         raise UserError(f"{CSS}: cannot be read ({error.strerror}): install again") from None
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}'
-        f'</title>{head}<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'</title><meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<style>{style}</style></head><body><main>{content}</main></body></html>\n"
     )

@@ -40,7 +40,7 @@ CHANGE = (
 )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class OverTime(Table):
     """Targets with their share in all periods, and their trend minus that of random words.
 

@@ -6,8 +6,8 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -36,24 +36,15 @@ PAPERS = Path(__file__).parents[1] / "papers"
 
 @dataclass(frozen=True)
 class Made:
-    """An artefact of a paper on one's own input.
+    """An artefact of a paper on one's own input."""
 
-    Attributes:
-        values: Its numbers on one's own input, with `row`, `column`, `value`, `ci_low`, `ci_high`
-            and `printed`.
-        table: The file to look at.
-        files: All files.
-        title: Title and unit of the artefact.
-    """
-
-    values: pd.DataFrame
-    table: Path
+    values: pd.DataFrame  # its numbers, with those of the paper in `printed`
     files: list[Path]
-    title: str = ""
+    title: str  # title and unit of the artefact
 
     def __str__(self) -> str:
         note = "your numbers with 95 % intervals, beside the paper's; no verdict is given"
-        lines = [*filter(None, [self.title]), note, ""]
+        lines = [self.title, note, ""]
         rows = self.values.to_dict("records")
         width = max(len(f"{row['row']}, {row['column']}") for row in rows)
         for row in rows:
@@ -77,26 +68,10 @@ def own_artefact(
     dry_run: bool = False,
     say: Callable[[str], None] = print,
 ) -> Made | None:
-    """Make a paper's artefact with one's own input in place of the paper's.
+    """Make a paper's artefact, such as `table5`, with one's own input in place of the paper's.
 
-    Args:
-        paper: Short name, such as `trustworthy`.
-        artefact: Such as `table5`.
-        vectors: Own vectors.
-        corpus: Own corpus.
-        model: Own model.
-        text_key: Key or column of the corpus's text.
-        by: `line` or `paragraph`, for a plain text.
-        cores: Number of CPU cores.
-        profile: Workflow profile: `quickstart`, or another with the papers' other inputs.
-        dry_run: Show the jobs without running them.
-        say: Called with each line of progress.
-
-    Returns:
-        What was made; None after a dry run.
-
-    Raises:
-        UserError: an argument is wrong, this folder has no workflow, or the workflow failed.
+    Return what was made, and None after a dry run. `profile` is one of the workflow; `quickstart`
+    has small inputs for what is not one's own. `say` is called with each line of progress.
     """
     target = _target(paper, artefact)
     root = find_folder(Path.cwd())
@@ -105,7 +80,6 @@ def own_artefact(
     if not inputs:
         raise UserError("name your input with --vectors, --corpus or --model")
     overlay = _overlay(target, inputs, ROLES[paper] | ROLES.get(target, {}), text_key, by)
-    how = {"cores": cores, "profile": profile, "dry_run": dry_run, "say": say}
     made = False
     if not dry_run and root == Path.cwd() and profile in RUNS:  # another sends jobs elsewhere
         from socialbias.api.in_process import make_files
@@ -114,12 +88,19 @@ def own_artefact(
         setup = load_setup([Path(f"config.{profile}.yaml"), _written(Path(), overlay)])
         made = make_files(setup, plan_of(setup), target, say)
     if not made:
-        run_workflow(root, overlay, [target], **how)
+        _run_workflow(root, overlay, target, cores=cores, profile=profile, dry_run=dry_run, say=say)
     if dry_run:
         return None
     declared = read_yaml(PAPERS / paper / f"{artefact}.yaml")
     title = "; ".join(filter(None, [declared["title"], declared.get("unit")]))
-    return replace(_made(root / "results" / overlay["run"] / paper, artefact), title=title)
+    folder = root / "results" / overlay["run"] / paper
+    cells = read_csv(folder / f"{artefact}.comparison.csv", {"value", "ci_low", "ci_high"})
+    own = cells[cells["fidelity"] == OWN]
+    if own.empty:
+        raise UserError(
+            f"{artefact}: none of its numbers could be computed from your input; see {folder}"
+        )
+    return Made(own, sorted(folder.glob(f"{artefact}.*")), title)
 
 
 def _written(root: Path, overlay: dict) -> Path:
@@ -130,25 +111,17 @@ def _written(root: Path, overlay: dict) -> Path:
     return path
 
 
-def run_workflow(
+def _run_workflow(
     root: Path,
     overlay: dict,
-    targets: Sequence[str],
+    target: str,
     *,
     cores: int,
     profile: str,
     dry_run: bool,
     say: Callable[[str], None],
-    further: Sequence[str] = (),
 ) -> None:
-    """Run the workflow in a folder on some targets, with further arguments for Snakemake.
-
-    The configuration is written to the folder that its `run` names. The rest is as in
-    `own_artefact`.
-
-    Raises:
-        UserError: the workflow failed.
-    """
+    """Run the workflow in a folder on a target, with the configuration in `overlay`."""
     if find_spec("snakemake") is None:
         raise UserError("the workflow needs snakemake: pip install 'socialbias[all]'")
     known = sorted(path.name for path in root.glob("profiles/*") if path.is_dir())
@@ -161,13 +134,13 @@ def run_workflow(
     command = [sys.executable, "-m", "snakemake", "--cores", str(cores)]
     command += ["--profile", f"profiles/{profile}"]
     command += ["--configfile", *names, str(path.relative_to(root))]
-    command += [*(["--dry-run"] if dry_run else []), *further, "--", *targets]
+    command += [*(["--dry-run"] if dry_run else []), "--", target]
     say(f"in {root}: snakemake {' '.join(command[3:])}")
     # A checkout uses its own library, even if another is installed.
     paths = [str(root / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
     if run_with_jobs(command, cwd=root, env=environment):
-        raise UserError(f"{', '.join(targets)}: the workflow failed; its output above says why")
+        raise UserError(f"{target}: the workflow failed; its output above says why")
 
 
 def _target(paper: str, artefact: str) -> str:
@@ -179,7 +152,7 @@ def _target(paper: str, artefact: str) -> str:
     known = sorted(path.stem for path in (PAPERS / paper).glob("*.yaml") if path.stem != "shared")
     if artefact not in known:
         what = f"there is no {artefact}; " if artefact else ""
-        raise UserError(f"{paper}: {what}choose one of {', '.join(known)} (--table 5, --artefact)")
+        raise UserError(f"{paper}: {what}choose one of {', '.join(known)}")
     return f"{paper}_{artefact}"
 
 
@@ -227,16 +200,3 @@ def configured(subjects: dict, inputs: dict) -> dict:
     names = (name.removeprefix("my-").replace(".", "-") for name in subjects)
     run = "-".join(["own", *names])  # the name of a folder
     return {"run": run, "subjects": subjects, "inputs": inputs}
-
-
-def _made(folder: Path, artefact: str) -> Made:
-    """Read the numbers on one's own input, beside the paper's."""
-    files = sorted(folder.glob(f"{artefact}.*"))
-    cells = read_csv(folder / f"{artefact}.comparison.csv", {"value", "ci_low", "ci_high"})
-    own = cells[cells["fidelity"] == OWN]
-    if own.empty:
-        raise UserError(
-            f"{artefact}: none of its numbers could be computed from your input; see {folder}"
-        )
-    html = [path for path in files if path.suffix == ".html"]
-    return Made(own, (html or files)[0], files)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from socialbias.api.arguments import checked
+from socialbias.api.output import first_lines
 from socialbias.errors import UserError, nearest
 from socialbias.measures.registry import MEASURES
 from socialbias.stats import power as curves
@@ -24,29 +25,17 @@ SHORT_FORMS = (
 
 @dataclass(frozen=True)
 class Design:
-    """The test of a measure, and its power.
+    """The test of a measure, and its power."""
 
-    Attributes:
-        curve: Power by effect and units.
-        bias: What the effect is, in words.
-        units: The sampling units.
-        test: The test.
-        limit: Largest size of the effect, which is not 0.
-        least: Smallest sample size.
-        most: Largest sample size.
-        assumes: Other assumptions; "" for none.
-        warning: What does not reduce the sample size needed; "" for nothing.
-    """
-
-    curve: curves.Curve
-    bias: str
-    units: str
+    curve: curves.Curve  # power by effect and units
+    bias: str  # what the effect is, in words
+    units: str  # the sampling units
     test: str
-    limit: float = math.inf
-    least: int = 2
-    most: int = curves.MOST
-    assumes: str = ""
-    warning: str = ""
+    limit: float = math.inf  # largest size of the effect, which is not 0
+    least: int = 2  # smallest sample size
+    most: int = curves.MOST  # largest sample size
+    assumes: str = ""  # other assumptions; "" for none
+    warning: str = ""  # what does not reduce the sample size needed; "" for nothing
 
 
 _CORRELATION = Design(
@@ -85,10 +74,10 @@ _SCORE = Design(
 )
 _PAIRED = Design(
     partial(curves.of_paired_terms, items=ITEMS, differ=DIFFER),
-    "true difference between two models' scores, in points (5 is a margin of .05 in `compare`)",
+    "true difference between two models, as a share of the items, like `compare --margin`",
     f"terms with {ITEMS} items each",
     "95 % interval over terms of the paired difference excludes 0",
-    100,
+    0.999,
     assumes=f"the two models decide {100 * DIFFER:.0f} % of the items differently",
     warning=f"{SHORT_FORMS}. `compare --sequential` saves items",
 )
@@ -125,23 +114,18 @@ DESIGNS = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Planned:
-    """The sample size that a measure needs.
+    """The sample size that a measure needs."""
 
-    Attributes:
-        measure: Name of the measure.
-        bias: The effect to detect.
-        needed: Sample size with 80 % power; infinite if none is enough.
-        power: Power by sample size.
-        design: The test and its assumptions.
-    """
-
-    measure: str
-    bias: float
-    needed: float
-    power: dict[int, float]
+    measure: str  # its name
+    bias: float  # the effect to detect
+    needed: float  # sample size with 80 % power; infinite if none is enough
+    power: dict[int, float]  # by sample size
     design: Design
+
+    def __repr__(self) -> str:
+        return first_lines(str(self))
 
     def __str__(self) -> str:
         design = self.design

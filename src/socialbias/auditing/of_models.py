@@ -17,7 +17,7 @@ from socialbias.api.question import Resampling
 from socialbias.api.result import Result
 from socialbias.api.subjects import Subject
 from socialbias.auditing import of_probes, of_seeds, of_vectors
-from socialbias.auditing.benchmarks import Benchmarks
+from socialbias.auditing.benchmarks import Benchmarks, ruler
 from socialbias.auditing.entries import (
     TWIN,
     TWIN_APART,
@@ -32,7 +32,6 @@ from socialbias.auditing.entries import (
     placebo,
     twin,
 )
-from socialbias.auditing.rulers import ruler
 from socialbias.contextual.features import text_features
 from socialbias.contextual.items import Intrasentence
 from socialbias.contextual.models import load_model, save_model, scoring_kind
@@ -453,26 +452,42 @@ def _pronouns(
             context = frame.format(noun) + (rest if kind == "masked" else "")
             sentences.append(Intrasentence(context, PRONOUNS))
 
-    def summarise(model, random) -> Iterator[Entry]:
-        if np.isnan(model).any():
-            raise UserError("the model's tokenizer does not tell 'she' and 'he' apart")
-        odds = [_odds(scores) for scores in (model, random) if scores is not None]
-        result, *others = (_odds_result(side, professions, resampling) for side in odds)
-        controls = [twin(other) for other in others]
-        controls += _dealt(odds[0].mean(axis=1), resampling)
-        paper = "log-odds of pronouns (Kurita et al. 2019), professions of Bolukbasi et al. 2016"
-        yield Entry("pronouns after professions", paper, result, tuple(controls))
-        if shares is not None:
-            yield _against_employment([result, *others], shares, resampling)
-
+    summarise = partial(_of_pronouns, professions, shares, resampling)
     in_gap = scoring_of(CORRECTED, kind)
     yield Task("pronouns after professions", tuple(sentences), summarise, in_gap)
 
 
-def _odds(scores: Array) -> Array:
-    """Return log-odds of she versus he, minus those after `person`, (n, frames)."""
-    apart = (scores[:, 0] - scores[:, 1]).reshape(-1, len(FRAMES))
-    return apart[1:] - apart[0]
+def _of_pronouns(
+    professions: Sequence[str],
+    shares: pd.DataFrame | None,
+    resampling: Resampling,
+    model: Array,
+    random: Array | None,
+) -> Iterator[Entry]:
+    if np.isnan(model).any():
+        raise UserError("the model's tokenizer does not tell 'she' and 'he' apart")
+    results, means = [], []
+    for scores in (model, random):
+        if scores is not None:
+            apart = (scores[:, 0] - scores[:, 1]).reshape(-1, len(FRAMES))
+            odds = apart[1:] - apart[0]  # minus those after `NEUTRAL`
+            results.append(_odds_result(odds, professions, resampling))
+            means.append(odds.mean(axis=1))
+    rng = generator(resampling.seed, "audit", "pronouns", len(professions))
+    exchanged = rng.choice([-1, 1], size=(DRAWS, len(professions))) * means[0]
+    name = "shuffled labels: she and he exchanged after a random half of the professions"
+    controls = [twin(other) for other in results[1:]]
+    controls += placebo(name, exchanged.mean(axis=1), "random exchanges")
+    paper = "log-odds of pronouns (Kurita et al. 2019), professions of Bolukbasi et al. 2016"
+    yield Entry("pronouns after professions", paper, results[0], tuple(controls))
+    if shares is None:
+        return
+    direction = "above 0: 'she' is likelier after professions with more women"
+    how = (shares, resampling, "log-odds of she versus he", direction)
+    (result, shuffled), *others = (of_vectors.correlated(result, *how) for result in results)
+    controls = (shuffled, *(twin(other) for other, _ in others))
+    paper = f"{of_vectors.TABLE5}, with signed log-odds as the measure"
+    yield Entry("pronouns against employment", paper, result, controls, of_vectors.table5())
 
 
 def _odds_result(odds: Array, professions: Sequence[str], resampling: Resampling) -> Result:
@@ -510,27 +525,6 @@ def _odds_result(odds: Array, professions: Sequence[str], resampling: Resampling
         citation="Kurita, Vyas, Pareek, Black and Tsvetkov 2019, without their normalisation",
         rows=rows,
     )
-
-
-def _dealt(means: Array, resampling: Resampling) -> tuple[Control, ...]:
-    """Return the mean with she and he exchanged after a random half of the professions."""
-    rng = generator(resampling.seed, "audit", "pronouns", len(means))
-    signs = rng.choice([-1, 1], size=(DRAWS, len(means)))
-    name = "shuffled labels: she and he exchanged after a random half of the professions"
-    return placebo(name, (signs * means).mean(axis=1), "random exchanges")
-
-
-def _against_employment(
-    results: Sequence[Result], shares: pd.DataFrame, resampling: Resampling
-) -> Entry:
-    """Correlate the log-odds of the model and its twin with shares of women."""
-    direction = "above 0: 'she' is likelier after professions with more women"
-    how = (shares, resampling, "log-odds of she versus he", direction)
-    (result, shuffled), *others = (of_vectors.correlated(result, *how) for result in results)
-    controls = (shuffled, *(twin(other) for other, _ in others))
-    paper = f"{of_vectors.TABLE5}, with signed log-odds as the measure"
-    marks = of_vectors.table5()
-    return Entry("pronouns against employment", paper, result, controls, marks)
 
 
 NAMES = {

@@ -16,7 +16,7 @@ import numpy as np
 
 from socialbias.api.question import Resampling
 from socialbias.api.result import Result
-from socialbias.auditing.benchmarks import Benchmarks
+from socialbias.auditing.benchmarks import Benchmarks, ruler
 from socialbias.auditing.entries import (
     Absent,
     Control,
@@ -28,7 +28,6 @@ from socialbias.auditing.entries import (
     placebo,
     twin,
 )
-from socialbias.auditing.rulers import ruler
 from socialbias.embeddings.intrinsic import (
     FLOOR,
     MIN_KNOWN,

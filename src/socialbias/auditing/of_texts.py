@@ -14,10 +14,9 @@ from socialbias.api.question import Question, Resampling
 from socialbias.api.result import Result
 from socialbias.api.subjects import Subject
 from socialbias.auditing import of_seeds, of_vectors
-from socialbias.auditing.benchmarks import Benchmarks
+from socialbias.auditing.benchmarks import Benchmarks, ruler
 from socialbias.auditing.entries import Control, Entry, Outcomes, Step, outcomes_of, placebo
 from socialbias.auditing.of_vectors import EIGHT, GROUPS, PLACEBOS, TARGETS
-from socialbias.auditing.rulers import ruler
 from socialbias.corpora.prepared import Corpus
 from socialbias.embeddings.options import Options
 from socialbias.measurement.instruments import OF_TEXTS, instrument
@@ -43,8 +42,14 @@ def steps(
 ) -> Iterator[Step]:
     """Yield the steps for a corpus: bias in its contexts, and its seed words."""
     audit = _OfTexts(corpus, subject, resampling, benchmarks, language)
-    for name, measure in audit.instruments().items():
-        yield Step(name, measure)
+    english = audit.groups.language == ENGLISH
+    targets = targets_of(TARGETS, language).name
+    pairs = [(EIGHT, "directed")] * english + [(targets, name) for name in OF_TEXTS]
+    for words, name in pairs:
+        yield Step(f"{name} bias, {words}", partial(audit.bias, words, name))
+    if english:
+        yield Step("employment", audit.employment)
+        yield Step("seeds", audit.seeds)
 
 
 class _OfTexts:
@@ -61,20 +66,6 @@ class _OfTexts:
         self.corpus, self.subject, self.resampling = corpus, subject, resampling
         self._benchmarks = benchmarks
         self.language, self.groups = language or "", groups_of(GROUPS, language)
-
-    def instruments(self) -> dict:
-        """Return the instruments by name."""
-        if self.groups.language != ENGLISH:
-            targets = targets_of(TARGETS, self.language).name
-            pairs = [(targets, name) for name in OF_TEXTS]
-        else:
-            pairs = [(EIGHT, "directed"), *((TARGETS, name) for name in OF_TEXTS)]
-        biases = {
-            f"{name} bias, {targets}": partial(self.bias, targets, name) for targets, name in pairs
-        }
-        if self.groups.language != ENGLISH:
-            return biases
-        return biases | {"employment": self.employment, "seeds": self.seeds}
 
     def bias(self, targets: str, name: str) -> Outcomes:
         """Yield the bias of some targets in their contexts."""

@@ -18,7 +18,7 @@ from socialbias.api.of_vectors import find, vectors_result
 from socialbias.api.question import Question, Resampling
 from socialbias.api.result import Result
 from socialbias.api.subjects import Subject
-from socialbias.auditing.benchmarks import Benchmarks
+from socialbias.auditing.benchmarks import Benchmarks, ruler
 from socialbias.auditing.entries import (
     Control,
     Entry,
@@ -30,7 +30,6 @@ from socialbias.auditing.entries import (
     placebo,
     twin,
 )
-from socialbias.auditing.rulers import ruler
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.measurement.estimates import Row, mean_of_known

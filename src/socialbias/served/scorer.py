@@ -14,7 +14,7 @@ from socialbias.errors import UserError
 from socialbias.served.handshake import agreed
 from socialbias.served.kept import Kept
 from socialbias.served.server import Server, are_tokens
-from socialbias.served.ways import Tokens, Way, is_log_probability
+from socialbias.served.ways import Tokens, is_log_probability
 from socialbias.system.progress import time_left
 
 TEXT = "tokens"  # begins a question for the tokens of a text
@@ -59,7 +59,11 @@ class ServedScorer:
         self, rows: Sequence, groups: Sequence[Hashable] | None = None
     ) -> list[NDArray[np.float64]]:
         """Return log-probabilities in nats, as `TokenScorer` does; `groups` have no effect."""
-        wanted = [_questions(row, self.way) for row in rows]
+        wanted: list[list[Tokens]] = []
+        for row in rows:
+            whole = (*row.ids, row.targets[-1])  # targets are the tokens that follow each place
+            parts = [whole[: place + 2] for place in row.places]
+            wanted.append([whole] if self.way.whole else parts)
         questions = list(dict.fromkeys(question for each in wanted for question in each))
         self.kept.refresh()
         new = len(self._unanswered(questions))
@@ -150,9 +154,3 @@ class ServedTokenizer:
     def __len__(self) -> int:
         """Return more than any token's number: a server does not say how many it has."""
         return sys.maxsize
-
-
-def _questions(row, way: Way) -> list[Tokens]:
-    """Return which token sequences are asked for a row of a causal model."""
-    whole = (*row.ids, row.targets[-1])  # targets are the tokens that follow each place
-    return [whole] if way.whole else [whole[: place + 2] for place in row.places]

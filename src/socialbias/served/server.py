@@ -42,9 +42,10 @@ class Server:
         if wanted in models or (not wanted and len(models) == 1):
             return wanted or models[0]
         known = self.client.clean(", ".join(map(str, models))) or "none"
-        problem = f"has no model {wanted!r}" if wanted else f"has {len(models)} models: choose one"
+        choose = f"has {len(models)} models: add #NAME to the address"
+        problem = f"has no model {wanted!r}" if wanted else choose
         hint = nearest(wanted, map(str, models))
-        raise UserError(f"{self.client.root}: {problem} (--model): {known}{hint}")
+        raise UserError(f"{self.client.root}: {problem}: {known}{hint}")
 
     def tokens(self, text: str, *, special: bool = False) -> list[int]:
         """Return a text's tokens; with those that the server adds, if `special`."""

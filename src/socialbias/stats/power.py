@@ -66,18 +66,17 @@ def of_terms(points: float, n: int, items: int) -> float:
     return _of_t(points / 100 / np.sqrt(share * (1 - share) / (n * items)), n - 1)
 
 
-def of_paired_terms(points: float, n: int, items: int, differ: float) -> float:
+def of_paired_terms(gap: float, n: int, items: int, differ: float) -> float:
     """Return the power to tell two models' scores apart over n terms.
 
     Args:
-        points: The difference.
+        gap: The difference, as a share of the items.
         n: Terms.
         items: Of each term.
         differ: Share of items that the two decide otherwise.
     """
     from scipy.stats import foldnorm
 
-    gap = points / 100
     if abs(gap) >= differ:
         return 1.0 if n > 5 else 0.0
     deviation = np.sqrt((differ - gap**2) / items)  # of a term

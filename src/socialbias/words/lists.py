@@ -103,14 +103,15 @@ def _lists(given: object, kind: str, language: str | None) -> WordLists:
             sets = {"": sets[path.stem]}
         return _checked(shown(path), kind, sets)
     like_a_path = "/" in str(given) or path.suffix in (".txt", ".csv", ".yaml")
-    if kind == "groups" or isinstance(given, Path) or ("," not in given and like_a_path):
+    if isinstance(given, Path) or ("," not in given and (kind == "groups" or like_a_path)):
         check_file(path)
         hint = nearest(str(given), _named(kind)) or "; socialbias lists shows the packaged ones"
         if kind == "groups" and "did you" not in hint:
             hint = f"; name a file with a [section] of words for each group{hint}"
         raise UserError(f"{kind}: no list and no file is called {str(given)!r}{hint}")
-    words = [plain(word) for word in given.split(",")]
-    return _checked("given", kind, {"": [word for word in words if word]})
+    words = [word for word in map(plain, given.split(",")) if word]
+    sets = {word: [word] for word in words} if kind == "groups" else {"": words}
+    return _checked("given", kind, sets)
 
 
 def _named(kind: str) -> list[str]:
