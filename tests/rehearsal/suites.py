@@ -146,28 +146,10 @@ def crows_pairs(source: Source, folder: Path, words: Words) -> Counts:
             less = f"The {noun} was closed,{break_}so he was {adjective}."
             voices = [[kind]] * 4 + [[] if i % 4 == 0 else [kind]]
             direction = "antistereo" if i % 5 == 0 else "stereo"
-            rows.append(
-                [
-                    len(rows),
-                    more,
-                    less,
-                    direction,
-                    kind,
-                    voices,
-                    f"a{i}",
-                    [f"a{j}" for j in range(5)],
-                ]
-            )
-    head = [
-        "",
-        "sent_more",
-        "sent_less",
-        "stereo_antistereo",
-        "bias_type",
-        "annotations",
-        "anon_writer",
-        "anon_annotators",
-    ]
+            writers = f"a{i}", [f"a{j}" for j in range(5)]
+            rows.append([len(rows), more, less, direction, kind, voices, *writers])
+    head = ["", "sent_more", "sent_less", "stereo_antistereo", "bias_type", "annotations"]
+    head += ["anon_writer", "anon_annotators"]
     with (folder / source.files[0].name).open("w", encoding="utf-8", newline="") as file:
         csv.writer(file, lineterminator="\r\n" if "crlf" in source.id else "\n").writerows(
             [head, *rows]
@@ -267,18 +249,8 @@ def gfm_terms(source: Source, folder: Path, words: Words) -> Counts:
             head = ",".join(["TERM", *terms[name]["columns"]])
             path.write_text("\n".join([head, *terms[name]["rows"]]) + "\n", "utf-8")
         elif name == "countries":
-            rows = [
-                [
-                    "RANK",
-                    "TERM",
-                    "COUNTRY_ADJ",
-                    "CONTINENT",
-                    "REGION",
-                    "REGION_ADJ",
-                    "GDP_NOMINAL",
-                    "GDP_PPP",
-                ]
-            ]
+            head = "RANK TERM COUNTRY_ADJ CONTINENT REGION REGION_ADJ GDP_NOMINAL GDP_PPP"
+            rows = [head.split()]
             for i, (country, adjective) in enumerate(COUNTRIES, 1):
                 rows.append(
                     [i, country, adjective, "Europe", "Somewhere", "Some", 50 * i * i, 60 * i * i]

@@ -11,7 +11,6 @@ from socialbias.corpora.documents import ReadReport
 from socialbias.corpora.readers import READERS
 from socialbias.datasets.gfm import read_wikidata_names
 from socialbias.datasets.stereoset import read_items
-from socialbias.errors import UserError
 from socialbias.files.unpickle import loads
 from socialbias.reporting.values import NO_INPUT, TOO_SPARSE
 from socialbias.sources.contents import counted
@@ -19,32 +18,11 @@ from socialbias.sources.registry import Source, load_registry
 from tests.paths import RESOURCES
 from tests.rehearsal import checks, generate, suites, vectors
 from tests.rehearsal.hosts import Hosts
-from tests.rehearsal.texts import Words, Writer
+from tests.rehearsal.texts import Words
 
 
 def test_every_source_that_the_runs_bind_has_a_generator():
     assert set(generate.bound_sources()) == set(generate.GENERATORS)
-
-
-def test_a_source_without_a_generator_is_named(tmp_path, monkeypatch):
-    monkeypatch.delitem(generate.GENERATORS, "glove-6b-300d")
-    with pytest.raises(UserError, match="no generator of glove-6b-300d"):
-        generate.generate(tmp_path)
-
-
-def test_texts_are_those_of_their_seed():
-    words = Words()
-    assert Writer(words, 3).documents(4) == Writer(words, 3).documents(4)
-    assert Writer(words, 3).documents(4) != Writer(words, 4).documents(4)
-
-
-def test_a_text_about_a_profession_has_words_of_one_group():
-    words = Words()
-    female, male = (set(group) for group in words.groups[:2])
-    for sentences in Writer(words, 5).documents(200)[1::2]:
-        found = {word for s in sentences for word in s.lower().rstrip(".").split()}
-        # "his" and "her" stand nowhere else, nor do other words of a group.
-        assert not (found & female and found & male)
 
 
 def test_pickles_are_python_2_s(tmp_path):
@@ -126,16 +104,6 @@ def test_a_missing_source_is_a_reason_only_where_the_run_has_it_not():
     assert checks.problems(found(missing), lacking=["nyt-articles-2016"]) == []
     [line] = checks.problems(found(missing), lacking=["gpt2"])
     assert "names a source that the run has" in line
-
-
-def test_what_a_configuration_leaves_out_is_a_reason_only_where_it_does():
-    role = ("p_t1", "a", "x", NO_INPUT, "no source is named: list one in inputs.bert_large of")
-    listed = ("p_t1", "b", "x", NO_INPUT, "`crf` is not listed in fairness.recognisers")
-    lacking = ["inputs.bert_large", "fairness.recognisers"]
-    assert checks.problems(found(role, listed), lacking) == []
-    assert len(checks.problems(found(role, listed))) == 2
-    [line] = checks.problems(found(role, listed), lacking[:1])
-    assert line.startswith("p_t1, row 'b'")
 
 
 def test_texts_of_the_rehearsal_have_a_record_without_text_and_one_less_than_is_expected(tmp_path):

@@ -286,13 +286,6 @@ def test_a_larger_bias_is_worse_and_few_are_no_worse(kind, n):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("kind", EQUAL)
-def test_one_equal_pair_can_be_compared(kind):
-    low, high = EQUAL[kind][0](generator(SEED, "one", kind), 8)
-    assert low < high
-
-
-@pytest.mark.long
 def test_of_trainings_on_one_text_the_more_biased_is_worse_and_equal_ones_are_no_worse():
     larger, equal = of_trainings(6)
     assert larger.count(WORSE) >= 0.8 * len(larger)
