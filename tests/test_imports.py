@@ -99,30 +99,6 @@ def test_the_api_imports_nothing_from_a_paper_s_room(library):
 
 
 @pytest.mark.parametrize(
-    ("module", "paper"),
-    [
-        ("socialbias.papers.trustworthy.table5", "trustworthy"),
-        ("socialbias.papers.trustworthy", "trustworthy"),
-        ("socialbias.papers.reliability", ""),
-        ("socialbias.measures.prior", ""),
-    ],
-)
-def test_the_room_of_a_paper(module, paper):
-    assert room_of_paper(module) == paper
-
-
-def test_a_circle_of_rooms_is_found():
-    graph = {
-        "pack.a.x": {"pack.b.x"},
-        "pack.b.x": set(),
-        "pack.b.y": {"pack.a.y"},
-        "pack.a.y": set(),
-    }
-    assert not circle(graph)
-    assert set(circle(rooms_of(graph))) == {"pack.a", "pack.b"}
-
-
-@pytest.mark.parametrize(
     "way",
     [
         "from pack.second import name",

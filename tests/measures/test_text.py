@@ -48,31 +48,6 @@ def test_exclusive():
         exclusive(masks, 2)
 
 
-@pytest.mark.parametrize(
-    ("sentences", "n", "expected"),
-    [
-        # one sentence each: two for F, one for M
-        ([F, 0, F, M, 0], 1, 0),
-        # windows of two: F, F, both, M, none of them twice: F F - M
-        ([F, 0, F, M, 0], 2, 0),
-        # windows of three: F, both, both
-        ([F, 0, F, M, 0], 3, 0),
-        # windows of four: both, both; of five: both
-        ([F, 0, F, M, 0], 4, -1),
-        ([F, 0, F, M, 0], 5, -1),
-        ([0, 0, 0, 0, 0], 2, -1),
-        ([BOTH, BOTH, 0, 0, 0], 1, -1),
-        # one sentence decides; a window with both groups has no vote
-        ([BOTH, 0, 0, M, 0], 2, 1),
-        # a tie: one sentence each
-        ([F, 0, 0, 0, M], 1, 0),
-    ],
-)
-def test_vote(sentences, n, expected):
-    masks = np.array([sentences], np.uint64)
-    assert vote(masks, n, ["female", "male"]).tolist() == [expected]
-
-
 def test_a_tie_goes_to_the_first_name_and_not_to_the_first_group():
     masks = np.array([[F, 0, 0, 0, M], [M, 0, F, 0, M]], np.uint64)
     assert vote(masks, 1, ["male", "female"]).tolist() == [1, 1]

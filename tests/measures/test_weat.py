@@ -154,13 +154,6 @@ def test_two_sided_p_does_not_change_when_all_associations_rise(monkeypatch, siz
     assert len(found) == 1
 
 
-def test_two_sided_p_is_the_same_when_every_sign_is_flipped():
-    x, y = rng(1).normal(size=(2, 5))
-    there, back = (permutation_p(s * x, s * y, two_sided=True)[0] for s in (1, -1))
-    assert there == back == listed_p(x, y, two_sided=True)
-    assert permutation_p(x, y)[0] != permutation_p(-x, -y)[0]
-
-
 def test_more_than_40_words_need_a_random_generator():
     x, y = np.arange(20.0), np.arange(21.0)
     with pytest.raises(ValueError, match="pass `rng`"):
@@ -200,25 +193,6 @@ def test_a_random_p_approaches_the_exact_one(monkeypatch, sizes, two_sided):
     monkeypatch.setattr(module, "MAX_EXACT", 0)
     got, _ = permutation_p(x, y, two_sided=two_sided, draws=20_000, rng=rng())
     assert got == pytest.approx(exact, abs=4 * sqrt(exact * (1 - exact) / 20_000))
-
-
-def test_words_are_not_drawn_with_replacement(monkeypatch):
-    # A public implementation draws them so, and here finds p = 0.00045: words that repeat and
-    # others that are left out give statistics that no division has, and fewer extreme ones.
-    high, low = np.linspace(1, 1.1, 5), np.linspace(-1.1, -1, 5)
-    monkeypatch.setattr(module, "MAX_EXACT", 0)
-    p, _ = permutation_p(high, low, draws=50_000, rng=rng())
-    assert p == pytest.approx(1 / 252, abs=4 * sqrt(1 / 252 / 50_000))
-
-
-def test_two_sided_takes_the_magnitude_on_both_sides(monkeypatch):
-    # A public implementation compares the magnitude of each division with the signed observed
-    # statistic: then everything is as extreme as a negative one, and its p is 1.
-    high, low = np.linspace(1, 1.1, 5), np.linspace(-1.1, -1, 5)
-    assert permutation_p(low, high, two_sided=True)[0] == 2 / 252
-    monkeypatch.setattr(module, "MAX_EXACT", 0)
-    p, _ = permutation_p(low, high, two_sided=True, draws=20_000, rng=rng())
-    assert p == pytest.approx(2 / 252, abs=4 * sqrt(2 / 252 / 20_000))
 
 
 @pytest.mark.parametrize("empty", range(4))

@@ -90,22 +90,6 @@ def test_counts_of_single_sentences(documents):
     assert counts.tolist() == expected.tolist()
 
 
-@given(CORPORA, st.integers(1, 4), st.randoms(use_true_random=False))
-def test_the_order_of_documents_does_not_matter(documents, n, random):
-    counts = association_counts(found_contexts(documents, n), 3, 3)
-    shuffled = random.sample(documents, len(documents))
-    assert (association_counts(found_contexts(shuffled, n), 3, 3) == counts).all()
-
-
-@given(CORPORA, st.integers(1, 4))
-def test_another_group_can_only_lower_what_the_others_have_alone(documents, n):
-    two = {name: GROUPS[name] for name in ("female", "male")}
-    before = association_counts(found_contexts(documents, n, two), 3, 2)
-    after = association_counts(found_contexts(documents, n), 3, 3)
-    assert (after[:, :2] <= before[:, :2]).all()
-    assert (after.sum(axis=1) == before.sum(axis=1)).all()
-
-
 @given(CORPORA, st.integers(1, 4), st.lists(st.booleans(), min_size=6, max_size=6))
 def test_fewer_words_are_as_shorter_lists(documents, n, kept):
     matches = match(prepared(documents), TARGETS, GROUPS, shortest=2, longest=4)

@@ -91,8 +91,5 @@ def test_a_ready_tagger_on_conll(tmp_path):
         Job({"conll2003": [conll], "tagger": [tagger]}, {}, print)
     )
     assert counts["sentence"].nunique() == 3250
-    # Table 2 of Tjong Kim Sang and De Meulder 2003: places, others, organisations and persons.
-    gold = counts.groupby("class")["gold"].sum()
-    assert gold[["LOC", "MISC", "ORG", "PER"]].tolist() == [1837, 922, 1341, 1842]
     cells = table5.entities("row", counts[counts["sentence"] < 800], seed=1)
     assert [cell["value"] for cell in cells] == pytest.approx([0.60, 0.75], abs=0.01)

@@ -30,7 +30,7 @@ FOLDER = os.environ.get("SOCIALBIAS_PAPERS", "")
 needs_texts = pytest.mark.skipif(
     not FOLDER, reason="SOCIALBIAS_PAPERS is not set: it names the folder with the papers' texts"
 )
-pytestmark = [pytest.mark.printed, needs_texts]
+pytestmark = needs_texts
 
 WORDS = {
     "2": "two", "3": "three", "4": "four", "5": "five", "6": "six", "7": "seven", "8": "eight",

@@ -64,9 +64,6 @@ def test_hosts_answer_for_their_addresses_over_tls(tmp_path, monkeypatch):
         assert requests.get("https://data.example.org/y", timeout=60).status_code == 404
         page = requests.get("https://packages.invalid/simple/demo/", timeout=60).json()
         wheel = requests.get(page["files"][0]["url"], timeout=60).content
-        hosts.blocked = {"data.example.org"}
-        with pytest.raises(requests.ConnectionError):
-            requests.get("https://data.example.org/x/a.csv", timeout=60)
     (tmp_path / "demo.whl").write_bytes(wheel)
     assert "demo/a.csv" in zipfile.ZipFile(tmp_path / "demo.whl").namelist()
 

@@ -1,4 +1,4 @@
-"""What `make rehearsal-all` adds: damaged files and blocked hosts."""
+"""What `make rehearsal-all` adds: damaged files."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from pathlib import Path
 
 from socialbias.errors import UserError
 from socialbias.sources.binding import KINDS, Places
-from socialbias.sources.copies import copies
 from socialbias.sources.fetch import fetch
 from socialbias.sources.registry import Source
 from socialbias.sources.request import Timeouts
-from tests.rehearsal.hosts import INDEX, STORE, WEIGHTS, Hosts, host_of
+from tests.rehearsal.hosts import Hosts
 from tests.rehearsal.stage import BY_HAND, BY_HAND_FOLDER, BY_KAGGLE, MIRRORED, Stage
 
 HASTE = Timeouts(connect=5, read=10, attempts=2, backoff=0.05)
@@ -31,7 +30,6 @@ def rehearse(stage: Stage, folder: Path, step: Step) -> None:
         problems += step(
             f"every source with {name}", lambda d=damage, n=name: damaged(stage, folder, n, d)
         )
-    problems += step("each host blocked in turn", lambda: blocked(stage, folder / "blocked"))
     if problems:
         raise SystemExit("\n".join([*problems, f"{len(problems)} problems"]))
 
@@ -153,40 +151,6 @@ def said_of(source: str, said: Mapping[str, str]) -> str:
         if f"{source}:" in line or f"/{source}/" in line:
             return f"refused in {job.removesuffix('.log')}: {line[:140]}"
     return ""
-
-
-# Blocked hosts
-
-
-def blocked(stage: Stage, path: Path) -> list[str]:
-    """Fetch what each host serves while it is silent: from elsewhere, or one clear line."""
-    hosts = Hosts(path)
-    path.mkdir()
-    hosts.publish(stage.served(), stage.origin)
-    served = stage.served()
-    names = sorted({host for host, _ in hosts.files} - {INDEX})
-    problems = []
-    with hosts, environment(stage.environment | hosts.environment | {"PIP_RETRIES": "0"}):
-        for host in names:
-            hosts.blocked = {host}
-            touched = [s for k, s in served.items() if k in stage.bound and host in hosts_of(s)]
-            stands, falls = [], []
-            for source in touched:
-                places = Places(path / host, None, KINDS[:-1], timeouts=HASTE)
-                why = refusal(source, places)
-                (falls if why else stands).append(source.id)
-                if why and host not in why:
-                    problems.append(f"{host} blocked: {source.id} does not say so: {why}")
-            shutil.rmtree(path / host, ignore_errors=True)
-            print(f"  {host}: {len(stands)} sources from elsewhere, not: {', '.join(falls) or '-'}")
-    return problems
-
-
-def hosts_of(source: Source) -> set[str]:
-    """The hosts that a source is asked from."""
-    hosts = {host_of(x) for file in source.files for x in [*file.locators, *copies(file)]} - {""}
-    weights = any(file.name.endswith(WEIGHTS) for file in source.files)
-    return hosts | ({STORE} if weights else set())
 
 
 @contextmanager

@@ -30,18 +30,6 @@ def test_by_hand():
     assert rho == pytest.approx(0.56 / np.sqrt(0.36 * 0.91))
 
 
-def test_a_correlation_that_a_third_quantity_makes_goes_away_and_a_hidden_one_appears():
-    rng = np.random.default_rng(2)
-    z, a, b = rng.normal(size=(3, 400))
-    assert stats.spearmanr(3 * z + a, 3 * z + b).statistic > 0.8
-    assert abs(partial_spearman(3 * z + a, 3 * z + b, z)[0]) < 0.15
-    # y = a - 3z hardly varies with x = a + 3z but for z, which hides that both have a.
-    rho, p = partial_spearman(a + 3 * z, a - 3 * z, z)
-    assert stats.spearmanr(a + 3 * z, a - 3 * z).statistic < 0
-    assert rho > 0.5
-    assert p < 1e-20
-
-
 def test_a_perfect_partial_correlation_has_p_near_0():
     rho, p = partial_spearman([1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, 6], [2, 1, 6, 3, 5, 4])
     assert rho == pytest.approx(1)
