@@ -250,23 +250,6 @@ def test_the_extra_is_one_that_has_the_package(lines, module, needs):
     assert f"socialbias.{module} this needs {needs}" in lines
 
 
-def test_a_call_that_misses_a_package_names_the_extra(in_core, tmp_path):
-    (tmp_path / "corpus.csv").write_text("text\nno words\n")
-    code = f"""
-import socialbias
-try:
-    socialbias.measure({str(tmp_path / "corpus.csv")!r})
-except ModuleNotFoundError as error:
-    print(error)
-"""
-    assert re.fullmatch(r"this needs \w+: pip install 'socialbias\[text\]'\n", in_core(code))
-
-
-def test_nothing_is_installed_into_the_import_system(in_core):
-    code = "import sys; before = list(sys.meta_path); import socialbias; "
-    assert in_core(code + "print(sys.meta_path == before)") == "True\n"
-
-
 def test_the_lines_of_the_docs_run(in_core):
     library = (ROOT / "docs/library.md").read_text("utf-8")
     blocks = re.findall(r"```python\n(.+?)```", library, re.DOTALL)
