@@ -127,13 +127,12 @@ def test_a_loading_at_its_bound_has_no_interval():
 
 def test_what_cannot_be_fitted_is_said():
     y, x, _ = planted(6, n=50, m=3)
-    with pytest.raises(UserError, match="2 models"):
-        fit(y[:, :2], "ab")
-    with pytest.raises(UserError, match="b decides alike on all items"):
-        fit(y * [1, 0, 1], "abc")
-    with pytest.raises(UserError, match="neither 0 nor 1"):
-        fit(y / 2, "abc")
-    with pytest.raises(UserError, match="the same for all"):
-        fit(y, "abc", np.ones(50))
-    with pytest.raises(UserError, match="missing for an item"):
-        fit(y, "abc", np.where(x == 0, np.nan, x))
+    for arguments, message in (
+        ((y[:, :2], "ab"), "2 models"),
+        ((y * [1, 0, 1], "abc"), "b decides alike on all items"),
+        ((y / 2, "abc"), "neither 0 nor 1"),
+        ((y, "abc", np.ones(50)), "the same for all"),
+        ((y, "abc", np.where(x == 0, np.nan, x)), "missing for an item"),
+    ):
+        with pytest.raises(UserError, match=message):
+            fit(*arguments)
