@@ -152,25 +152,6 @@ def test_conll2003(name, sentences, documents, tokens, entities):
     assert {kind: begun.count(kind) for kind in entities} == entities
 
 
-SEMEVAL = [
-    ("V-oc/2018-Valence-oc-En-train.txt", 1181),
-    ("V-oc/Valence-oc-En-train.txt", 1181),
-    ("V-oc/Valence-oc-En-dev.txt", 449),
-    ("V-oc/Valence-oc-En-test.txt", 937),
-    ("V-oc/Valence-oc-En-test-gold.txt", 937),
-]
-
-
-@pytest.mark.parametrize(("name", "rows"), SEMEVAL)
-def test_semeval(name, rows):
-    tweets = semeval.read_tweets(mirror(f"semeval2018/{name}"))
-    assert len(tweets) == rows
-    assert set(tweets["dimension"]) == {"valence"}
-    gold = not name.endswith("-test.txt")
-    assert tweets["intensity"].notna().all() == gold
-    assert tweets["intensity"].isna().all() != gold
-
-
 def test_crows_pairs():
     path = mirror("crows-pairs/crows_pairs_anonymized.csv")
     table = crows_pairs.read_pairs(path)
@@ -218,20 +199,6 @@ def test_gathered_seeds(name):
     assert table["seeds"].map(len).sum() == sum(string.count(",") + 1 for string in strings)
 
 
-TERMS = [("age", 29), ("disability", 57), ("gender", 89), ("race", 11), ("religion", 47), ("sexuality", 37)]  # fmt: skip  # noqa: E501
-
-
-@pytest.mark.parametrize(("name", "rows"), TERMS)
-def test_gfm_terms(name, rows):
-    path = mirror(f"fairness-metrics/terms/identity_terms/{name}.csv")
-    table = gfm.read_terms(path)
-    lines = [line for line in path.read_bytes().splitlines() if line]
-    assert len(table) == len(lines) - 1 == rows
-    assert (table["term"] != "").all()
-    if name == "disability":
-        assert (table["type"] == "nonrec").sum() == 33
-
-
 def test_gfm_names():
     for path in listed("fairness-metrics/terms/identity_terms/wiktionary_names", "*.txt"):
         names = gfm.read_names(path)
@@ -256,13 +223,32 @@ def test_weat():
         assert [len(words) for words in test.targets + test.attributes] == expected
 
 
-DEBIASING = [
-    (debias_lists.read_pairs, "definitional_pairs", 10),
-    (debias_lists.read_pairs, "equalize_pairs", 52),
-    (debias_lists.read_words, "gender_specific_seed", 218),
+IDENTITY = "fairness-metrics/terms/identity_terms"
+ROWS = [
+    (semeval.read_tweets, "semeval2018/V-oc/2018-Valence-oc-En-train.txt", 1181),
+    (semeval.read_tweets, "semeval2018/V-oc/Valence-oc-En-train.txt", 1181),
+    (semeval.read_tweets, "semeval2018/V-oc/Valence-oc-En-dev.txt", 449),
+    (semeval.read_tweets, "semeval2018/V-oc/Valence-oc-En-test.txt", 937),
+    (semeval.read_tweets, "semeval2018/V-oc/Valence-oc-En-test-gold.txt", 937),
+    (gfm.read_terms, f"{IDENTITY}/age.csv", 29),
+    (gfm.read_terms, f"{IDENTITY}/disability.csv", 57),
+    (gfm.read_terms, f"{IDENTITY}/gender.csv", 89),
+    (gfm.read_terms, f"{IDENTITY}/race.csv", 11),
+    (gfm.read_terms, f"{IDENTITY}/religion.csv", 47),
+    (gfm.read_terms, f"{IDENTITY}/sexuality.csv", 37),
+    (debias_lists.read_pairs, "word-lists/bolukbasi/definitional_pairs.json", 10),
+    (debias_lists.read_pairs, "word-lists/bolukbasi/equalize_pairs.json", 52),
+    (debias_lists.read_words, "word-lists/bolukbasi/gender_specific_seed.json", 218),
 ]
 
 
-@pytest.mark.parametrize(("read", "name", "number"), DEBIASING)
-def test_word_lists_of_debiasing(read, name, number):
-    assert len(read(mirror(f"word-lists/bolukbasi/{name}.json"))) == number
+@pytest.mark.parametrize(("read", "name", "rows"), ROWS)
+def test_rows(read, name, rows):
+    table = read(mirror(name))
+    assert len(table) == rows
+    if read is semeval.read_tweets:
+        assert set(table["dimension"]) == {"valence"}
+        gold = not name.endswith("-test.txt")
+        assert (table["intensity"].notna() == gold).all()
+    if read is gfm.read_terms:
+        assert (table["term"] != "").all()

@@ -170,18 +170,6 @@ def _printed_forms(value: str) -> str:
     return "(?:" + "|".join(re.escape(form) for form in sorted(forms)) + ")"
 
 
-def _check_prose(paper: str, anchors: dict[tuple[str, str], str]) -> None:
-    table = cells(f"{paper}_prose")
-    assert set(anchors) == set(table)
-    for key, pattern in anchors.items():
-        number = pattern.replace("{v}", f"(?<!\\d)(?<!\\d[.,]){_printed_forms(table[key])}(?!\\d)")
-        assert re.search(number, flat(paper), re.IGNORECASE), (key, number)
-
-
-def test_trustworthy_prose():
-    _check_prose("trustworthy", TRUSTWORTHY_PROSE)
-
-
 def _quoted_list(name: str) -> list[str]:
     body = between(full("trustworthy"), f"{name} word list = {{", "\n")
     # The first word of one list lost its opening quote, so quotes are no guide.
@@ -303,10 +291,6 @@ BAD_SEEDS_PROSE = {
     ("figure 5", "pearson_r"): "pearson r = {v},",
     ("figure 5", "p_below"): r"r = -0.67, p < {v}\)",
 }
-
-
-def test_bad_seeds_prose():
-    _check_prose("bad_seeds", BAD_SEEDS_PROSE)
 
 
 @cache
@@ -549,11 +533,6 @@ STEREOSET_PROSE = {
 }
 
 
-def test_stereoset_prose():
-    anchors = {(f"{row}: {what}", "number"): v for (row, what), v in STEREOSET_PROSE.items()}
-    _check_prose("stereoset", anchors)
-
-
 # -- Fairness --------------------------------------------------------------------------------------
 
 
@@ -606,10 +585,6 @@ FAIRNESS_PROSE = {
 }
 
 
-def test_fairness_prose():
-    _check_prose("fairness", FAIRNESS_PROSE)
-
-
 def test_fairness_counts():
     table = cells("fairness_counts")
     text = full("fairness")
@@ -633,3 +608,20 @@ def test_fairness_counts():
     ):
         listed = between(text, start, end).removeprefix("assigned, male-assigned")
         assert listed.count(",") + 1 == int(table[row, "terms"])
+
+
+PROSE = {
+    "trustworthy": TRUSTWORTHY_PROSE,
+    "bad_seeds": BAD_SEEDS_PROSE,
+    "stereoset": {(f"{row}: {what}", "number"): v for (row, what), v in STEREOSET_PROSE.items()},
+    "fairness": FAIRNESS_PROSE,
+}
+
+
+@pytest.mark.parametrize("paper", PROSE)
+def test_prose(paper):
+    table = cells(f"{paper}_prose")
+    assert set(PROSE[paper]) == set(table)
+    for key, pattern in PROSE[paper].items():
+        number = pattern.replace("{v}", f"(?<!\\d)(?<!\\d[.,]){_printed_forms(table[key])}(?!\\d)")
+        assert re.search(number, flat(paper), re.IGNORECASE), (key, number)

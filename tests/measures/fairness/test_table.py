@@ -260,6 +260,13 @@ def test_spans_have_no_false_positive_rate():
     assert not {"FPED", "FPR Ratio", "TNR Gap", "AvgGF"} & names
 
 
+def test_numbers_stand_for_the_names_of_classes():
+    named = predictions(["no", "yes"], ["no", "no"], group=["a", "b"], classes=["yes", "no"])
+    numbered = predictions([1, 0], [1, 1], group=["a", "b"], classes=["yes", "no"])
+    assert named.y_true.tolist() == numbered.y_true.tolist() == [1, 0]
+    assert np.array_equal(named.counts, numbered.counts)
+
+
 def test_tokens_are_averaged_within_their_source():
     # By hand: the tokens' gaps are .2 and .4; of the gold class 1, .4.
     p = np.array([0.1, 0.5, 0.3, 0.9])
