@@ -96,24 +96,3 @@ def test_the_api_imports_nothing_from_a_paper_s_room(library):
         for other in imported
         if room_of_paper(other)
     }
-
-
-@pytest.mark.parametrize(
-    "way",
-    [
-        "from pack.second import name",
-        "from pack import second",
-        "import pack.second",
-        "def late():\n    from pack.second import name",
-        "if TYPE_CHECKING:\n    from pack.second import name",
-    ],
-)
-def test_a_circle_is_found(tmp_path, way):
-    folder = tmp_path / "pack"
-    folder.mkdir()
-    (folder / "__init__.py").write_text("")
-    (folder / "first.py").write_text(way)
-    (folder / "second.py").write_text("import os\n")
-    assert not circle(imports_of(tmp_path))
-    (folder / "second.py").write_text("from pack.first import late\n")
-    assert set(circle(imports_of(tmp_path))) == {"pack.first", "pack.second"}

@@ -102,24 +102,6 @@ def test_as_an_item_at_a_time(items, ties):
         assert values(scores, terms, ties) == pytest.approx(expected, rel=1e-12)
 
 
-@given(some_items, st.sampled_from(TIES), st.randoms(use_true_random=False))
-def test_only_the_order_of_an_items_candidates_counts(items, ties, random):
-    terms, scores = zip(*items, strict=True)
-    before = term_scores(scores, terms, ties)
-    # Each item's scores by another increasing function, and the items in another order.
-    moved = [
-        (term, tuple(np.exp(x) * slope + shift for x in three))
-        for term, three in items
-        for slope, shift in [(random.uniform(0.1, 9), random.uniform(-9, 9))]
-    ]
-    random.shuffle(moved)
-    terms, scores = zip(*moved, strict=True)
-    after = term_scores(scores, terms, ties)
-    assert after.terms == before.terms
-    for one, other in zip(before[1:], after[1:], strict=True):
-        np.testing.assert_array_equal(one, other)
-
-
 def simulated(number, seed=3):
     """Items of so many terms, five each, whose preference varies over terms."""
     rng = np.random.default_rng(seed)

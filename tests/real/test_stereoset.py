@@ -195,17 +195,6 @@ def test_all_24_printed_values_of_table8s_terms_are_exact(job):
         assert own["ci_low"] <= own["value"] <= own["ci_high"]
 
 
-def test_domains_of_the_development_split_stand_beside_those_of_print(job, plain):
-    found = cells(table8.summarise(job))
-    for domain in DOMAINS:
-        assert (domain, "ss") not in found  # print's are of the test split
-        expected = from_counts(plain["ensemble", "both", domain])
-        for name, number in expected.items():
-            own = found[f"{domain} development", name]
-            assert own["value"] == pytest.approx(number, rel=0, abs=1e-9)
-            assert own["n"] == len(plain["ensemble", "both", domain])
-
-
 def test_which_printed_terms_are_the_most_and_the_least_biased(job, plain):
     """Counted in `plain`: of each domain's terms, how many are farther from 50, and nearer."""
     found = numbers(table8.summarise(job))

@@ -128,25 +128,6 @@ def test_every_word_of_real_text(model, texts):
 # Real models
 
 
-@pytest.mark.long  # a model of 80 MB
-def test_minilm(texts):
-    """Real weights: neither batches nor their order matter, and words resemble themselves."""
-    model = load_model(source("all-minilm-l6-v2"), "encoder", device="cpu")
-    assert (model.layers, model.width, model.limit) == (6, 384, 512)
-    some = texts[:20]
-    spans = [[m.span() for m in re.finditer(r"\w+", text)] for text in some]
-    for layer in (0, 3, 6):
-        found = extract(model, some, spans, layer=layer).vectors
-        alone = extract(model, some[::-1], spans[::-1], layer=layer, tokens_per_batch=1).vectors
-        ends = np.cumsum([len(words) for words in spans[::-1]])[:-1]
-        np.testing.assert_allclose(found, np.concatenate(np.split(alone, ends)[::-1]), atol=1e-4)
-    words = ["A nurse came in.", "The nurses went home.", "They parked a truck there."]
-    spans = [[(2, 7)], [(4, 10)], [(14, 19)]]
-    nurse, nurses, truck = extract(model, words, spans, layer=6).vectors
-    nurse, nurses, truck = (v / np.linalg.norm(v) for v in (nurse, nurses, truck))
-    assert nurse @ nurses > nurse @ truck + 0.2
-
-
 @pytest.mark.long
 def test_a_gguf_file(tmp_path):
     """Half a minute: what was packed into 4 bits is unpacked; saved, it loads at once."""

@@ -92,7 +92,7 @@ def numbers(number: int, sign: int) -> tuple:
     return found, values, samples.astype(np.float32), place, truth
 
 
-def in_text(rng: Generator, n: int, truth: float) -> Outcome:
+def in_wikitext(rng: Generator, n: int, truth: float) -> Outcome:
     """The mean of n targets less that of words as frequent."""
     number = int(rng.integers(CORPORA))
     found, values, samples, place, planted = numbers(number, int(truth))

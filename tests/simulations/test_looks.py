@@ -4,17 +4,13 @@ import pandas as pd
 import pytest
 from scipy.stats import binom
 
-from socialbias.stats.seeding import generator
 from tests.simulations.looks import (
     ITEMS,
     LOOKS,
-    MARGIN,
     OF_RARE,
     TRUTHS,
     WORLDS,
     WRONG,
-    verdicts,
-    world,
 )
 
 RULES = ["impatient", "patient", "adversarial"]
@@ -47,12 +43,3 @@ def test_clear_differences_take_a_third_of_the_items(found):
     clear = found[found["truth"].isin(["none", "twice the margin"])]
     assert clear["items"].mean() <= 0.35 * ITEMS
     assert (clear["items"] < clear["fixed"]).all()
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("truth", WRONG)
-def test_simulated_anew_the_rates_hold(truth):
-    rng = generator(2, "looks again", truth)
-    worlds = [verdicts(*world(rng, *WORLDS[1], TRUTHS[truth] * MARGIN)) for _ in range(300)]
-    wrong = sum(WRONG[truth] in [verdict for _, verdict in each] for each in worlds)
-    assert wrong <= binom.ppf(0.999, len(worlds), 0.025)

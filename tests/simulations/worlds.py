@@ -137,11 +137,15 @@ def pearson_of(rho: float) -> float:
     return float(2 * np.sin(np.pi * rho / 6))
 
 
+def spearman_of(x: Array, y: Array, rho: float) -> Number:
+    found = paired_spearman(x, y, [f"unit {i}" for i in range(len(x))], LEVEL, 1)
+    return Number(found.value, found.draws, found.low, found.high, rho)
+
+
 def correlated(rng: Generator, n: int, truth: float) -> dict[str, Number]:
     r = pearson_of(truth)
     x, y = normal(rng, n, np.array([[1, r], [r, 1]]))
-    found = paired_spearman(x, y, [f"unit {i}" for i in range(n)], LEVEL, 1)
-    return {"a": Number(found.value, found.draws, found.low, found.high, truth)}
+    return {"a": spearman_of(x, y, truth)}
 
 
 def two_correlated(rng: Generator, n: int, truth: float) -> dict[str, Number]:
@@ -149,11 +153,7 @@ def two_correlated(rng: Generator, n: int, truth: float) -> dict[str, Number]:
     rhos = 0.45 + truth / 2, 0.45 - truth / 2
     r, s = map(pearson_of, rhos)
     x, y, z = normal(rng, n, np.array([[1, 0.7, r], [0.7, 1, s], [r, s, 1]]))
-    units, found = [f"unit {i}" for i in range(n)], {}
-    for name, side, rho in (("a", x, rhos[0]), ("b", y, rhos[1])):
-        fit = paired_spearman(side, z, units, LEVEL, 1)
-        found[name] = Number(fit.value, fit.draws, fit.low, fit.high, rho)
-    return found
+    return {"a": spearman_of(x, z, rhos[0]), "b": spearman_of(y, z, rhos[1])}
 
 
 def of_shuffles(rng: Generator, n: int, truth: float) -> dict[str, Number]:
@@ -240,18 +240,19 @@ def text_of(rng: Generator, truths: Sequence[float], n: int) -> Directed:
     return directed(pd.concat(parts, ignore_index=True), LEVEL, "text")
 
 
+def in_text(rng: Generator, n: int, truths: Sequence[float]) -> dict[str, Number]:
+    """Targets that share their documents."""
+    found = text_of(rng, truths, n)
+    ends = zip(found.observed, found.drawn.T, found.low, found.high, truths, strict=True)
+    return {name: Number(*numbers) for name, numbers in zip("ab", ends, strict=False)}
+
+
 def shared(rng: Generator, n: int, truth: float) -> dict[str, Number]:
-    found = text_of(rng, [truth], n)
-    return {"a": Number(found.observed[0], found.drawn[:, 0], found.low[0], found.high[0], truth)}
+    return in_text(rng, n, [truth])
 
 
 def two_shared(rng: Generator, n: int, truth: float) -> dict[str, Number]:
-    """Two targets that share their documents."""
-    found, numbers = text_of(rng, [truth, 0.1], n), {}
-    for i, (name, mean) in enumerate((("a", truth), ("b", 0.1))):
-        ends = found.low[i], found.high[i]
-        numbers[name] = Number(found.observed[i], found.drawn[:, i], *ends, mean)
-    return numbers
+    return in_text(rng, n, [truth, 0.1])
 
 
 def same_seen(rng: Generator, n: int, truth: float) -> dict[str, Number]:

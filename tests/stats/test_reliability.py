@@ -31,17 +31,6 @@ def halves(scores: np.ndarray, divisions: int, seed: int) -> tuple[np.ndarray, n
     )
 
 
-def naive_alpha(scores: np.ndarray) -> float:
-    """k/(k - 1) (1 - sum of the items' variances / variance of their sum)."""
-    k, total = scores.shape[1], scores.sum(axis=1).var(ddof=1)
-    return k / (k - 1) * (1 - sum(item.var(ddof=1) for item in scores.T) / total)
-
-
-def test_alpha_is_the_textbooks_formula():
-    scores = planted(40, 7, 0.3, 1)
-    assert reliability.cronbach_alpha(scores, LEVEL).value == pytest.approx(naive_alpha(scores))
-
-
 def test_retest_is_print_of_shrout_and_fleiss():
     found = reliability.retest(SHROUT, LEVEL)
     assert round(found.value, 2) == 0.71
