@@ -26,7 +26,6 @@ from socialbias.datasets import (
     crows_pairs,
     debias_lists,
     gfm,
-    seeds,
     semeval,
     stereoset,
     weat,
@@ -165,38 +164,12 @@ def test_crows_pairs():
     assert table["direction"].value_counts()["antistereo"] == 218
 
 
-def test_stereoset_predictions():
-    paths = listed("stereoset/predictions", "*.json")
-    assert len(paths) == 11
-    ids = set()
-    for path in paths:
-        table = stereoset.read_predictions(path)
-        counts = table["task"].value_counts().to_dict()
-        assert counts == {"intrasentence": 6_318, "intersentence": 6_369}
-        assert path.read_bytes().count(b'"score"') == 6_318 + 6_369
-        ids.add(frozenset(table["id"]))
-    assert len(ids) == 1
-
-
 @pytest.mark.parametrize(("name", "intra", "inter"), [("dev", 2106, 2123), ("test", 6392, 6374)])
 def test_stereoset_items(name, intra, inter):
     table = stereoset.read_items(mirror(f"stereoset/{name}.json"))
     counts = table["task"].value_counts().to_dict()
     assert counts == {"intrasentence": 3 * intra, "intersentence": 3 * inter}
     assert (table["labels"].map(len) == 5).all()
-
-
-@pytest.mark.parametrize("name", ["gathered_seeds.json", "gathered_seeds.acl2021.json"])
-def test_gathered_seeds(name):
-    path = mirror(f"bad-seeds/{name}")
-    table = seeds.read_seeds(path)
-    text = path.read_text("utf-8")
-    assert len(table) == text.count('"Seeds":') == 178
-    assert (~table["documented"]).sum() == text.count('"Seeds":"[]"') == 13
-    # no seed has a comma inside
-    strings = re.findall(r'"Seeds":"\[((?:[^"\\]|\\.)+)\]"', text)
-    assert len(strings) == 178 - 13
-    assert table["seeds"].map(len).sum() == sum(string.count(",") + 1 for string in strings)
 
 
 def test_gfm_names():
