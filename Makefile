@@ -39,7 +39,7 @@ reproduce: .venv/installed
 # CONFIG=config.quickstart.yaml for the quickstart and LOOK=--look to ask the servers. TARGET plans one
 # table, figure or paper, and GPU=1 a run with GPUs.
 plan: .venv/installed
-	$(BIN)/python -m socialbias.pipeline.preview $(addprefix --configfile ,$(CONFIG)) $(addprefix --gpu ,$(GPU)) $(TARGET)
+	$(BIN)/python -m socialbias.pipeline.preview $(addprefix --configfile ,$(CONFIG)) $(addprefix --gpu ,$(GPU)) -- $(TARGET)
 
 doctor: .venv/installed
 	$(BIN)/python -m socialbias.pipeline.doctor $(LOOK) $(addprefix --configfile ,$(CONFIG))

@@ -332,7 +332,7 @@ def test_what_is_said_of_two_models_is_said_of_each_two(papers):
 MEASURES = TABLE.replace(
     "  a: Row a\n",
     '  a: Row a\n  "v {measure:prior,manzini}": "V, {measure.brief}"\n'
-    '  "v {measure:table5,many}": no second row\n'
+    '  "v {measure:trustworthy_table5,many}": no second row\n'
     '  "v {measure:garg-*}": {label: "{measure.label}", needs: ["seeds/{measure}"]}\n',
 ).replace('{soft: ["b*"]}', '{soft: ["v {measure:many,manzini}"]}')
 

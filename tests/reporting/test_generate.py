@@ -47,7 +47,7 @@ def copy(tmp_path, monkeypatch):
     for name in ("sources.yaml", "lists.yaml", "languages.yaml", "passports.yaml", "papers.yaml"):
         shutil.copy(REPOSITORY / "resources" / name, tmp_path / "resources")
     (tmp_path / "docs/commands").mkdir(parents=True)
-    for name in ("error-rates.md", "commands/measure.md"):
+    for name in ("error-rates.md", "commands/measure.md", "extending.md"):
         shutil.copy(REPOSITORY / "docs" / name, tmp_path / "docs" / name)
     (tmp_path / "paper").mkdir()
     for name in ("README.md", "CITATION.cff", "paper/paper.md"):

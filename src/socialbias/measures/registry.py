@@ -43,7 +43,8 @@ class Measure:
         many: Whether it is for any number of groups; otherwise for two alone.
         shuffled: Whether shuffling words between groups changes it, so that chance can be tested.
         version_of: The measure of which it is another version, under whose name it is offered.
-        paper: Short name of the paper that has it among its numbers; "" for none.
+        paper: Short name of the paper of the four that prints numbers of it; "" for none.
+        tables: The artefacts that show it beside DivDist, such as `trustworthy_table5`.
         family: Which places its passport has (`families` of resources/passports.yaml).
         called: What artefacts call it; "" for its name.
         title: For a reader.
@@ -72,6 +73,7 @@ class Measure:
     shuffled: bool = True
     version_of: str = ""
     paper: str = ""
+    tables: Sequence[str] = ()
     family: str = "vectors"
     called: str = ""
     title: str = ""
@@ -119,11 +121,6 @@ class Measure:
         return bool(self.path) and not self.signed and "normalize" not in self.options
 
     @property
-    def table5(self) -> bool:
-        """Whether it is a row of Table 5 of Bommasani and Liang 2022, beside DivDist."""
-        return self.prior and self.paper == "trustworthy"
-
-    @property
     def key(self) -> str:
         """What artefacts call it."""
         return self.called or self.name
@@ -146,15 +143,17 @@ class Measure:
         """Return whether it meets all of some conditions with commas between them.
 
         Args:
-            conditions: Each `prior`, `table5`, `pairs` or `many`, or a pattern of names.
+            conditions: Each `prior`, `pairs`, `many`, one of `tables`, or a pattern of names.
         """
         return all(
-            getattr(self, each) if each in CONDITIONS else fnmatchcase(self.name, each)
+            getattr(self, each)
+            if each in CONDITIONS
+            else each in self.tables or fnmatchcase(self.name, each)
             for each in conditions.split(",")
         )
 
 
-CONDITIONS = ("prior", "table5", "pairs", "many")
+CONDITIONS = ("prior", "pairs", "many")
 
 
 def _texts(own: Mapping[str, object]) -> dict:
@@ -170,6 +169,8 @@ def _texts(own: Mapping[str, object]) -> dict:
 def _measure(name: str, *facts: object, **more: object) -> Measure:
     return Measure(name, *facts, **more, **_texts(TEXTS[name]))
 
+
+BESIDE_DIVDIST: Mapping = {"paper": "trustworthy", "tables": ("trustworthy_table5",)}
 
 # The measures on vectors, the framework first and the others by year. Those of
 # Bommasani and Liang on a principal component are as their code has them, with differences that are
@@ -197,7 +198,7 @@ VECTORS = (
         "socialbias.measures.prior:bolukbasi",
         high=1.0,
         pairs=True,
-        paper="trustworthy",
+        **BESIDE_DIVDIST,
     ),
     _measure(
         "bolukbasi-uncentred",
@@ -206,27 +207,27 @@ VECTORS = (
         high=1.0,
         pairs=True,
         version_of="bolukbasi",
-        paper="trustworthy",
+        **BESIDE_DIVDIST,
     ),
-    _measure("caliskan", "socialbias.measures.prior:caliskan", high=2.0, paper="trustworthy"),
-    _measure("garg-cosine", "socialbias.measures.prior:garg_cosine", high=2.0, paper="trustworthy"),
-    _measure("garg-euclidean", "socialbias.measures.prior:garg_euclidean", paper="trustworthy"),
+    _measure("caliskan", "socialbias.measures.prior:caliskan", high=2.0, **BESIDE_DIVDIST),
+    _measure("garg-cosine", "socialbias.measures.prior:garg_cosine", high=2.0, **BESIDE_DIVDIST),
+    _measure("garg-euclidean", "socialbias.measures.prior:garg_euclidean", **BESIDE_DIVDIST),
     _measure(
         "manzini",
         "socialbias.measures.prior:manzini",
         high=1.0,
         many=True,
         shuffled=False,
-        paper="trustworthy",
+        **BESIDE_DIVDIST,
     ),
-    _measure("ethayarajh", "socialbias.measures.prior:ethayarajh", pairs=True, paper="trustworthy"),
+    _measure("ethayarajh", "socialbias.measures.prior:ethayarajh", pairs=True, **BESIDE_DIVDIST),
     _measure(
         "ethayarajh-uncentred",
         "socialbias.measures.prior:ethayarajh",
         {"centre": False},
         pairs=True,
         version_of="ethayarajh",
-        paper="trustworthy",
+        **BESIDE_DIVDIST,
     ),
     _measure("same", "socialbias.measures.prior:same", high=1.0),
     _measure(

@@ -193,7 +193,9 @@ class Declaration(File):
     variants: dict[str, Annotated[Variant, BeforeValidator(_with_label)]] = {}
     """Labels of the variants of columns, in the order shown."""
     rows: dict[str, Annotated[Row, BeforeValidator(_with_label)]] = Field(min_length=1)
+    """Its rows, by key, in the order shown; a string alone is a label."""
     columns: dict[str, Annotated[Column, BeforeValidator(_with_label)]] = Field(min_length=1)
+    """Its columns, likewise."""
     row_needs: dict[str, list[str] | dict[str, list[str]]] = {}
     """What rows need, by pattern, and by variant where that differs: the first that fits; for
     rows of one kind."""

@@ -1,6 +1,6 @@
 """What a run would fetch and cost: `make plan`.
 
-`python -m socialbias.pipeline.preview [--configfile OVERLAY]... [TARGET]...` does the same. The
+`python -m socialbias.pipeline.preview [--configfile OVERLAY...] [-- TARGET...]` does the same. The
 jobs are those of a dry run, which prints what they fetch and cost. No server is asked.
 """
 
@@ -111,11 +111,12 @@ def arguments(description: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument(
         "--configfile",
-        action="append",
+        action="extend",
+        nargs="+",
         default=[],
         type=Path,
         metavar="OVERLAY",
-        help="a configuration that overrides keys of config.yaml; repeatable",
+        help="configurations that override keys of config.yaml, the last first",
     )
     return parser
 

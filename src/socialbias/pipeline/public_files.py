@@ -1,6 +1,6 @@
 """Small files of public repositories, fetched before a run is planned: `make public-files`.
 
-`python -m socialbias.pipeline.public_files [--configfile OVERLAY]...` is the same without make.
+`python -m socialbias.pipeline.public_files [--configfile OVERLAY...]` is the same without make.
 
 A run is planned without the network, and the quickstart downloads from package registries alone. So
 what public repositories have for it is fetched before, into the data folder, where the plan finds

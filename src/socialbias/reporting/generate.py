@@ -20,7 +20,16 @@ from socialbias.config import Config, in_words, paper_value
 from socialbias.files.yaml_files import read_yaml
 from socialbias.measures.passport import passports
 from socialbias.measures.registry import MEASURES, VECTORS, offered
-from socialbias.pipeline.declarations import Declaration
+from socialbias.pipeline.declarations import (
+    Column,
+    Cores,
+    Declaration,
+    Part,
+    Row,
+    Step,
+    Taken,
+    Variant,
+)
 from socialbias.reporting.papers import read_papers
 from socialbias.reporting.passports import passport_pages, read_places
 from socialbias.reporting.reference import sentences
@@ -29,6 +38,15 @@ from socialbias.sources.registry import Source, load_registry
 from socialbias.words.packaging import named_lists
 
 QUOTING = ("README.md", "paper/paper.md")  # they quote the reference run
+KEYS_OF: dict[type[Part], str] = {
+    Declaration: "the file",
+    Row: "a row or column",
+    Column: "a column",
+    Variant: "a variant",
+    Taken: "`takes`",
+    Step: "`evidence`, `values`, `figure`",
+    Cores: "`cores`",
+}
 HEADER = """\
 # yaml-language-server: $schema=workflow/schemas/config.schema.json
 # The full paper run. Generated from src/socialbias/config by `make generate`: to change a
@@ -91,6 +109,19 @@ def with_measures(page: str) -> str:
     return re.sub(r"\| `--measure` \|.*?(?=\n\n)", lambda _: table, page, flags=re.DOTALL)
 
 
+def with_keys(page: str) -> str:
+    """Return a page with its table of the keys of declarations, from the descriptions of fields."""
+    lines = ["| in | key | content |", "|---|---|---|"]
+    for part, place in KEYS_OF.items():
+        for name, field in part.model_fields.items():
+            if part is Column and name in Row.model_fields:
+                continue
+            text = " ".join((field.description or "See below.").split()).replace("|", "\\|")
+            lines.append(f"| {place} | `{name}` | {text} |")
+    table = "\n".join(lines)
+    return re.sub(r"\| in \| key \|.*?(?=\n\n)", lambda _: table, page, flags=re.DOTALL)
+
+
 def with_reference(page: str) -> str:
     """Return a page with the results of the reference run between two comments.
 
@@ -147,6 +178,7 @@ def generated_files(root: Path) -> dict[Path, str]:
         "envs/socialbias.yaml": conda_yaml(*locks),
         "docs/sources.md": sources_markdown(sources),
         "docs/commands/measure.md": with_measures(page),
+        "docs/extending.md": with_keys((root / "docs/extending.md").read_text("utf-8")),
         "resources/lists.json": "{\n" + ",\n".join(lists) + "\n}\n",
     }
     for name, model in {"config": Config, "source": Source, "artefact": Declaration}.items():

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.registry import MEASURES, Measure
 
-TABLE5 = {name: measure for name, measure in MEASURES.items() if measure.table5}
+TABLE5 = {name: measure for name, measure in MEASURES.items() if measure.fits("trustworthy_table5")}
 TABLE5 |= {"divdist": MEASURES["divdist"]}
 
 
