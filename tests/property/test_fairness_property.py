@@ -1,15 +1,17 @@
 """Fairness metrics, whatever the predictions: those of plain loops, and what must hold."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from socialbias.measures.fairness.data import predictions
-from socialbias.measures.fairness.draws import bootstrap, deals, results
+from socialbias.measures.fairness.draws import Key, bootstrap, deals, results
 from socialbias.measures.fairness.metrics import applicable
 from socialbias.measures.fairness.registry import METRICS
 from socialbias.measures.fairness.sample import Draws
 from socialbias.measures.fairness.variations import variations
+from tests.oracles import slow_fairness
 
 TENTHS = st.integers(0, 10).map(lambda x: x / 10)  # so that values tie
 
@@ -61,6 +63,30 @@ def same(a, b):
     return np.array_equal(np.isnan(a), np.isnan(b)) and np.allclose(
         np.nan_to_num(a), np.nan_to_num(b), atol=1e-9, rtol=1e-9
     )
+
+
+@settings(deadline=None)
+@given(corpora())
+def test_plain_loops(corpus):
+    examples, classes = corpus
+    groups = list(dict.fromkeys(x["group"] for x in examples))
+    fast = values(data_of(examples, classes))
+    tuples = slow_fairness.cartesian(examples, groups)
+    for c in range(classes):
+        slow = slow_fairness.group_metrics(examples, groups, c)
+        slow |= slow_fairness.counterfactual_metrics(examples, groups, c, tuples)
+        gaps = slow_fairness.equality_gaps(examples, groups, c)
+        for key, result in fast.items():
+            name, class_, version = key
+            metric = METRICS[name]
+            if not metric.many or not metric.scalar or class_ != c:
+                continue
+            if (name, version) in slow:
+                assert result.value[0] == pytest.approx(slow[name, version], rel=1e-9, abs=1e-9)
+            else:
+                assert np.isnan(result.value[0])
+        equality = fast[Key("AvgEG", c, "published")].by_group[:, 0]
+        assert same(equality, np.array(gaps))
 
 
 @settings(deadline=None)

@@ -19,7 +19,6 @@ import pytest
 from socialbias.corpora.documents import ReadReport
 from socialbias.corpora.parquet import parquet_text
 from socialbias.corpora.readers import gpt2_jsonl, gpt2_samples
-from socialbias.corpora.user_files import csv_documents, plain_text
 from socialbias.corpora.wikipedia import wikitext
 from socialbias.datasets import (
     conll2003,
@@ -27,7 +26,6 @@ from socialbias.datasets import (
     debias_lists,
     gfm,
     semeval,
-    stereoset,
     weat,
 )
 from socialbias.errors import UserError
@@ -123,15 +121,6 @@ def test_gpt2_jsonl(name, cut, truncated):
             list(gpt2_jsonl(path))
 
 
-def test_news_and_reviews():
-    path = mirror("nyt/nyt_resectioning_sample.csv")
-    documents = list(csv_documents(path, text="content"))
-    assert len(documents) == 20
-    assert all(d.metadata["topic0"] for d in documents)
-    path = mirror("goodreads/romance_review_sentences_10k.tsv")
-    assert sum(1 for _ in plain_text(path, unit="line")) == 9_999
-
-
 # Sentences and documents as published (Tjong Kim Sang and De Meulder 2003); so are the entities.
 CONLL = [
     ("train.txt", 14_041, 946, 203_621, {"LOC": 7140, "MISC": 3438, "ORG": 6321, "PER": 6600}),
@@ -162,14 +151,6 @@ def test_crows_pairs():
     kinds = table["bias_type"].value_counts()
     assert (kinds["race-color"], kinds["gender"], kinds["disability"]) == (516, 262, 60)
     assert table["direction"].value_counts()["antistereo"] == 218
-
-
-@pytest.mark.parametrize(("name", "intra", "inter"), [("dev", 2106, 2123), ("test", 6392, 6374)])
-def test_stereoset_items(name, intra, inter):
-    table = stereoset.read_items(mirror(f"stereoset/{name}.json"))
-    counts = table["task"].value_counts().to_dict()
-    assert counts == {"intrasentence": 3 * intra, "intersentence": 3 * inter}
-    assert (table["labels"].map(len) == 5).all()
 
 
 def test_gfm_names():

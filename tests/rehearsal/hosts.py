@@ -29,11 +29,12 @@ WEIGHTS = (".safetensors", ".bin")
 
 
 class Hosts:
-    """What each host serves: bytes by host and path."""
+    """What each host serves: bytes by host and path; `blocked` hosts refuse every connection."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.files: dict[tuple[str, str], Path | bytes] = {}
+        self.blocked: set[str] = set()
 
     def publish(self, sources: Mapping[str, Source], origin: Path) -> None:
         """Serve the generated files of sources at all of their locators."""
@@ -112,6 +113,9 @@ class _Handler(BaseHTTPRequestHandler):
     def do_CONNECT(self) -> None:
         """Answer as the host that a client wants a tunnel to."""
         host = self.path.rpartition(":")[0]
+        if host in self.hosts.blocked:
+            self.send_error(502, "this host does not answer")
+            return
         self.send_response(200)
         self.end_headers()
         self.connection = self.context.wrap_socket(self.connection, server_side=True)

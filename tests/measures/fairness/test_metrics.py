@@ -55,26 +55,6 @@ def decided():
 
 
 @pytest.mark.parametrize(
-    ("name", "version", "expected"),
-    [
-        ("FPED", "published", 1 / 6 + 1 / 3 + 1 / 6),  # 1/2, 0, 1/2 against 1/3
-        ("FPED", "corrected", 2 / 9),
-        ("FNED", "published", 0 + 1 / 4 + 1 / 4),  # 1/4, 1/2, 0 against 1/4
-        ("FNED", "corrected", 1 / 6),
-        ("FPR Ratio", "published", 4 / 3),
-        ("FNR Ratio", "published", 5 / 3),
-        ("TPR Gap", "published", 1 / 3),  # 1/4, 1/4, 1/2
-        ("TNR Gap", "published", 1 / 3),  # 1/2, 0, 1/2
-        ("Parity Gap", "published", 1 / 3),  # of 4/6, 2/6, 5/6
-        ("Disparity Score", "published", (1 / 12 + 5 / 36 + 2 / 9) / 3),  # of 3/4, 2/3, 8/9
-        ("Disparity Score", "corrected", (1 / 12 + 5 / 36 + 2 / 9) / 3),  # three pairs as well
-    ],
-)
-def test_predictions_by_hand(decided, name, version, expected):
-    assert value(decided, name, version=version) == pytest.approx(expected)
-
-
-@pytest.mark.parametrize(
     ("name", "expected"),
     [
         ("FNED", [0, 1 / 4, 1 / 4]),
@@ -85,40 +65,6 @@ def test_predictions_by_hand(decided, name, version, expected):
 )
 def test_groups_by_hand(decided, name, expected):
     assert by_group(decided, name) == pytest.approx(expected)
-
-
-@pytest.fixture
-def likely():
-    """One source of class 1: the group a has two terms."""
-    p = np.array([0.2, 0.6, 0.4, 0.8])
-    return predictions(
-        [1] * 4, probabilities=np.column_stack([1 - p, p]), group=list("aabc"),
-        source=["x"] * 4, term=list("wxyz"),
-    )  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("AvgGF", (0.1 + 0.2 + 0.3) / 3),
-        ("AvgGF (TC)", (0.2 + 0.8 / 3 + 0.4) / 3),
-        ("CFGap", (1.2 / 3 + 0.8 / 3) / 2),  # of (.2, .4, .8) and (.6, .4, .8)
-        ("CFGap (TC)", (1.2 / 3 + 0.8 / 3) / 2),
-        ("PertSS", (1.2 / 3 + 0.8 / 3) / 2),
-        ("PertSR", (0.6 + 0.4) / 2),
-        ("PertSD", (np.sqrt(0.56 / 9) + np.sqrt(0.08 / 3)) / 2),
-        ("AvgIF", (0.2 + 0.4 + 0.4) / 3),
-        ("AvgIF (TC)", (0.2 + 0.4 + 0.4) / 3),
-    ],
-)
-def test_probabilities_by_hand(likely, name, expected):
-    assert value(likely, name) == pytest.approx(expected)
-
-
-def test_equality_gaps_by_hand(likely):
-    # .2 and .6 win one of four against .4 and .8; .4 one of three; .8 all.
-    assert by_group(likely, "PosAvgEG") == pytest.approx([-1 / 4, -1 / 6, 1 / 2])
-    assert by_group(likely, "AvgEG") == pytest.approx([-1 / 4, -1 / 6, 1 / 2])
 
 
 # --- what the authors printed -----------------------------------------------------------------
