@@ -20,8 +20,6 @@ from hypothesis import settings
 from tests.forked_snakemake import Forked
 from tests.paths import FORKED_JOBS, REPOSITORY, copy_checkout
 
-pytest_plugins = ("tests.unchanged",)
-
 # Before numpy and torch are there: two processes of tests would be in each other's way.
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(name, "1")
@@ -91,8 +89,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """
     for item in items:
         fixtures = item._fixtureinfo.name2fixturedefs.values()  # there is no public way to them
-        # `tests.unchanged` keeps the names of printed checks, which a group would change.
-        alone = item.get_closest_marker("xdist_group") or item.get_closest_marker("printed")
+        alone = item.get_closest_marker("xdist_group")
         if not alone and any(made[-1].scope == "module" for made in fixtures):
             item.add_marker(pytest.mark.xdist_group(f"{item.path.parent.name}/{item.path.stem}"))
     long = ("tests/real", "tests/api", "tests/workflow", "tests/slurm")

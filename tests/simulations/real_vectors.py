@@ -9,7 +9,7 @@ neighbours is added to every target, and groups are drawn from the clusters.
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import cache
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ from socialbias.measures.similarity import cosine_matrix
 from socialbias.reporting.statements import FAILS, HOLDS, OPEN
 from socialbias.words.lists import WordLists
 from tests.paths import DATA
-from tests.simulations.simulate import AGAINST, EFFECT, NONE, Case, Kind, Outcome
+from tests.simulations.simulate import Outcome
 
 SOURCE = "glove-6b-50d"
 WORDS, COMMON = 20_000, 10_000  # in all, and those of which groups are made
@@ -117,11 +117,17 @@ def mean(rng: Generator, groups, n: int, shift=0.0, truth: float = 0.0, far=Fals
     return verdict_of(fields["low"] - fields["null"], fields["high"] - fields["null"], truth)
 
 
-def unrelated(rng: Generator, n: int, k: int) -> Outcome:
+def unrelated(rng: Generator, n: int, truth: float, k: int) -> Outcome:
     return mean(rng, np.split(rng.choice(COMMON, 2 * k, replace=False), 2), n)
 
 
-def related(rng: Generator, n: int, k: int) -> Outcome:
+def related(rng: Generator, n: int, truth: float, k: int) -> Outcome:
+    """Between neighbours, far from the targets; with a planted bias, of the sign of the truth."""
+    if truth:
+        clusters, shift, planted_mean = planted(int(rng.integers(PLANTED)), k, int(truth))
+        # With replacement, as from a population of which these words are the sample.
+        groups = [rng.choice(each, k) for each in clusters]
+        return mean(rng, groups, n, shift, planted_mean)
     return mean(rng, [neighbours(rng.integers(COMMON), k) for _ in range(2)], n, far=True)
 
 
@@ -141,12 +147,6 @@ def planted(number: int, k: int, sign: int) -> tuple[list[np.ndarray], np.ndarra
     return clusters, shift, float(np.mean(found))
 
 
-def with_bias(rng: Generator, n: int, k: int, sign: int) -> Outcome:
-    clusters, shift, truth = planted(int(rng.integers(PLANTED)), k, sign)
-    # With replacement, as from a population of which these words are the sample.
-    return mean(rng, [rng.choice(each, k) for each in clusters], n, shift, truth)
-
-
 def word(rng: Generator, groups, shift=0.0) -> Outcome:
     """Whether a word that has a number is above 97.5 % of placebo words, or below as many."""
     made, others = measured(groups, *drawn(rng, groups, TRIED), shift)
@@ -158,22 +158,25 @@ def word(rng: Generator, groups, shift=0.0) -> Outcome:
     return HOLDS if place > 97.5 else FAILS if place < 2.5 else OPEN, np.nan
 
 
-def one_unrelated(rng: Generator, k: int) -> Outcome:
-    return word(rng, np.split(rng.choice(COMMON, 2 * k, replace=False), 2))
+def one_unrelated(rng: Generator, n: int, truth: float) -> Outcome:
+    return word(rng, np.split(rng.choice(COMMON, 2 * n, replace=False), 2))
 
 
-def one_related(rng: Generator, k: int) -> Outcome:
-    return word(rng, [neighbours(rng.integers(COMMON), k) for _ in range(2)])
-
-
-def one_with_bias(rng: Generator, k: int, sign: int) -> Outcome:
+def one_related(rng: Generator, n: int, truth: float) -> Outcome:
+    if not truth:
+        return word(rng, [neighbours(rng.integers(COMMON), n) for _ in range(2)])
     clusters = [neighbours(rng.integers(COMMON), CLUSTER) for _ in range(2)]
     first, second = (glove().matrix[each].mean(axis=0) for each in clusters)
-    return word(rng, [rng.choice(each, k) for each in clusters], sign * FAR * (first - second))
+    return word(rng, [rng.choice(each, n) for each in clusters], truth * FAR * (first - second))
 
 
-def weat(rng: Generator, n: int) -> Outcome:
-    """Two clusters of n words, not near a group's, between two groups of eight neighbours."""
+def weat(rng: Generator, n: int, truth: float) -> Outcome:
+    """Two clusters of n words, not near a group's, between two groups of eight neighbours.
+
+    With an effect, n words of each target of WEAT 1 or 2.
+    """
+    if truth:
+        return published(rng, n)
     groups = [neighbours(rng.integers(COMMON), 8) for _ in range(2)]
     matrix = glove().matrix[:WORDS]
     far = np.flatnonzero(~are_near(matrix, [matrix[each] for each in groups]))
@@ -186,7 +189,6 @@ def weat(rng: Generator, n: int) -> Outcome:
 
 
 def published(rng: Generator, n: int) -> Outcome:
-    """Some words of the targets of WEAT 1 or 2."""
     if not weat_tests():
         pytest.skip("the data folder has no weat-bias-bench: run the quickstart")
     test, index = weat_tests()[rng.integers(2)], glove().index
@@ -205,70 +207,3 @@ def effect(groups, sets) -> Outcome:
         return OPEN, np.nan
     ends = (placebos[0].difference_low, placebos[0].difference_high)
     return verdict_of(*ends, 0.0)[0], np.nan
-
-
-TARGETS = {f"{n} targets": n for n in (288, 30, 8, 5)}
-GROUPS = (20, 8, 4)
-REAL_KINDS = [
-    Kind(
-        f"measure, {k} unrelated words a group",
-        "in GloVe, the mean of random targets is above that of placebo words, between groups of "
-        "unrelated words",
-        [Case(size, NONE, partial(unrelated, n=n, k=k)) for size, n in TARGETS.items()],
-    )
-    for k in GROUPS
-]
-REAL_KINDS += [
-    Kind(
-        f"measure, {k} neighbours a group",
-        "in GloVe, the mean of random targets is above that of placebo words, between a word and "
-        "its neighbours and another word and its neighbours; without an effect no target is near "
-        "a group word; the effect is 15 % of the axis between two clusters",
-        [
-            Case(size, world, partial(*run, n=n, k=k))
-            for size, n in TARGETS.items()
-            for world, run in (
-                (NONE, (related,)),
-                (AGAINST, (partial(with_bias, sign=-1),)),
-                (EFFECT, (partial(with_bias, sign=1),)),
-            )
-        ],
-    )
-    for k in GROUPS
-]
-WORDS_A_GROUP = {f"{k} words a group": k for k in GROUPS}
-REAL_KINDS += [
-    Kind(
-        "measure, a word between unrelated words",
-        "in GloVe, a random word is above 97.5 % of placebo words (or, `fails`, below 97.5 %), "
-        "between groups of unrelated words",
-        [Case(size, NONE, partial(one_unrelated, k=k)) for size, k in WORDS_A_GROUP.items()],
-    ),
-    Kind(
-        "measure, a word between neighbours",
-        "as above, between a word and its neighbours and another word and its neighbours; the "
-        "effect is half of the axis between two clusters",
-        [
-            Case(size, world, partial(*run, k=k))
-            for size, k in WORDS_A_GROUP.items()
-            for world, run in (
-                (NONE, (one_related,)),
-                (AGAINST, (partial(one_with_bias, sign=-1),)),
-                (EFFECT, (partial(one_with_bias, sign=1),)),
-            )
-        ],
-    ),
-    Kind(
-        "weat among neighbours",
-        "in GloVe, WEAT's effect size of two sets of neighbours, not near the group words, is "
-        "above 0 and farther from it than 95 % of such pairs, made of 20,000 words (200 worlds); "
-        "the effect is that number of words of WEAT 1 (flowers, insects) or 2 (instruments, "
-        "weapons)",
-        [
-            Case(f"{n} words a set", world, partial(run, n=n))
-            for n in (20, 8, 5)
-            for world, run in ((NONE, weat), (EFFECT, published))
-        ],
-        runs=200,
-    ),
-]

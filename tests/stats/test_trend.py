@@ -92,28 +92,3 @@ def test_doses_must_differ_and_be_as_many_as_levels():
         slopes([[1, 2, 3]], [1, 1, 1])
     with pytest.raises(ValueError, match="a dose for each of 3 levels"):
         slopes([[1, 2, 3]], [1, 2])
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("slope", [0, 0.1])
-@pytest.mark.parametrize("n", [4, 8, 20, 60])
-def test_planted_slopes_of_uneven_texts_are_inside_their_intervals(n, slope):
-    """In 95 % of 1,000 worlds, where levels are not alike sure, and units have slopes."""
-    rng, held = np.random.default_rng(17), 0
-    for _ in range(1000):
-        errors = rng.standard_normal((n, 3)) * [2, 1, 0.5]
-        numbers = (slope + 0.3 * rng.standard_normal((n, 1))) * np.array(DOSES) + errors
-        found = trend(numbers, DOSES, NAMES[:n], seed=1).slope
-        held += found.low <= slope <= found.high
-    assert 929 <= held <= 971
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("n", [10, 20, 60])
-def test_orders_without_a_trend_alarm_as_often_as_they_may(n):
-    rng, alarms = np.random.default_rng(19), 0
-    for _ in range(1000):
-        errors = rng.standard_normal((n, 4)) * [2, 1, 1, 0.5]
-        numbers = 0.3 * rng.standard_normal((n, 1)) * np.arange(4) + errors
-        alarms += trend(numbers, range(4), NAMES[:n], seed=1).order.p_value <= 0.05
-    assert 29 <= alarms <= 71
