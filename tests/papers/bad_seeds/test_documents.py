@@ -153,20 +153,6 @@ def test_the_seeds_of_every_training_are_told_from_counts():
         assert set(model.vectors.words) >= set(seeds(every).words)
 
 
-def test_the_documents_measure_one_set_in_every_training():
-    rng = np.random.default_rng(0)
-    words = ("x", "y", "p", "q", "r", "s")
-    texts = [rng.integers(0, 4 if i else 6, 60) for i in range(12)]  # r and s in the first alone
-    made = prepared_of(words, np.concatenate(texts), [60] * 12)
-    names = [f"d{i}" for i in range(12)]
-    args = (Options(dimensions=4, min_count=1, epochs=1), 8, 5, 1, one_by_one)
-    found = []
-    for pair in ((("x", "p", "r"), ("y", "q", "s")), (("x", "p", ""), ("y", "q", ""))):
-        found.append(documents.evidence(made, np.arange(12), names, {"pair": pair}, *args))
-    assert set(zip(found[0]["seeds"], found[0]["seeds_of"], strict=True)) == {(2, 3)}
-    pd.testing.assert_series_equal(found[0]["number"], found[1]["number"])
-
-
 def test_regressions_leave_out_what_has_no_numbers(draws):
     counts, measures = draws
     names = [f"d{i}" for i in range(40)]

@@ -43,14 +43,6 @@ def test_sets_in_clusters_explain_more_than_sets_in_noise(world):
     assert table.loc[("frequency 100 to 1000", "random"), "explained"] < 0.6
 
 
-def test_settings_that_are_alike_have_the_same_pairs(world):
-    table = evidence(world, BAND, 1).set_index(["row", "vectors"])
-    measures = list(factors.MEASURES)
-    for vectors in ("", "random"):
-        alike = [table.loc[(row, vectors), measures].tolist() for row in ("size 5", "pos noun")]
-        assert alike[0] == alike[1]
-
-
 def test_cells_are_means_over_models_with_the_fewest_pairs():
     said = {"explained": 0.5, "similarity": 0.1}
     rows = [

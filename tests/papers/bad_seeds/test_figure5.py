@@ -9,7 +9,7 @@ from socialbias.papers.bad_seeds import figure5, pairs
 from socialbias.papers.bad_seeds.inputs import SeedSet
 from tests.papers.bad_seeds.worlds import LISTS, SETS, cloud, corpus
 from tests.worlds.jobs import summarised
-from tests.worlds.numbers import cells, numbers, printed
+from tests.worlds.numbers import cells, printed
 from tests.worlds.vectors import vectors
 
 
@@ -110,21 +110,6 @@ def test_means_of_unit_vectors_are_a_variant():
         pair["names", "set similarity@unit"]["value"] == -pair["names", "set similarity"]["value"]
     )
     assert ("names", "explained variance@unit") not in pair
-
-
-def test_the_trend_of_weat_does_not_follow_the_sizes_of_sets():
-    made = cloud(models=1)
-    names = [f"w{i}" for i in range(120)]
-    short = {f"s{i}": SeedSet(tuple(names[5 * i : 5 * i + 5])) for i in range(24)}
-    # Every word once to three times: the same mean association of a set of another size.
-    long = {name: SeedSet(seeds.listed * (1 + int(name[1:]) % 3)) for name, seeds in short.items()}
-    ids = [[f"s{i}", f"s{i + 3}"] for i in range(20)]
-    lists = {"highlighted_pairs": [], "gathered_pairs": ids}
-    found = []
-    for sets in (short, long):
-        table = figure5.evidence({"wikitext": made}, lists, sets, (1, 9), 0, 1)
-        found.append(numbers(summarised(figure5, table))["gathered", figure5.TRENDS["weat_size"]])
-    assert found[0] == pytest.approx(found[1])
 
 
 def test_gathered_pairs_are_measured_again_with_five_whole_pairs():

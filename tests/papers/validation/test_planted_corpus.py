@@ -111,17 +111,6 @@ def test_second_order_targets_are_never_near_a_word_of_a_group(k):
     assert seen.keys() == second
 
 
-def test_null_targets_follow_the_base_shares():
-    design = Design(direct=0, second_order=0, null=10)
-    assert set(design.targets["truth 0"]) == {0.65}
-    documents = sentences_of(corpus(design, 200_000, "null"))
-    counts = exclusive_counts(documents, design.words[NULL], design.groups)
-    total = sum(counts.values(), Counter())
-    n = total.total()
-    spread = np.sqrt(0.65 * 0.35 / n * (1 + 3.6 / 9))
-    assert total["group 0"] / n == pytest.approx(0.65, abs=4 * spread)
-
-
 @pytest.mark.parametrize("k", DESIGNS)
 def test_frequency_is_no_guide_to_the_truth(k):
     for kind, rows in DESIGNS[k].targets.groupby("kind"):

@@ -143,23 +143,6 @@ def test_a_spread_is_that_of_the_other_corpora_and_holds_the_mean_as_often_as_it
     assert recovery_corpora.spread(few, LEVEL)["low"].isna().all()
 
 
-def test_reliability_is_lower_over_corpora_than_over_trainings():
-    rng = np.random.default_rng(1)
-    things = stats.zscore(rng.standard_normal(40), ddof=1)  # the interval is for these things
-    by_corpus = [things + rng.standard_normal(40) for _ in range(30)]
-    table = table_of(
-        [
-            rows(c, t, DIRECT, things, numbers + 0.5 * rng.standard_normal(40))
-            for c, numbers in enumerate(by_corpus)
-            for t in (0, 1)
-        ]
-    )
-    found = cells(recovery_corpora.values(table, LEVEL, 1))
-    trainings, corpora = (found["text", f"retest@{what}"] for what in ("trainings", "corpora"))
-    assert trainings["ci_low"] < 2 / 2.25 < trainings["ci_high"]
-    assert corpora["ci_low"] < 1 / 2.25 < corpora["ci_high"]
-
-
 def test_controls_are_the_nearest_in_frequency():
     near = rows(0, 0, NULL, np.full(39, BASE), BASE + np.linspace(-0.1, 0.1, 39))
     far = rows(1, 0, NULL, np.full(39, BASE), BASE + np.linspace(-0.9, 0.9, 39), frequency=8.0)
