@@ -6,8 +6,7 @@ from socialbias.embeddings.readers import READERS, WORDS
 from socialbias.errors import UserError
 from socialbias.papers.word_sets import most_frequent
 from socialbias.pipeline.inputs import UNORDERED
-from tests.worlds.corpora import manifest
-from tests.worlds.jobs import job_with
+from tests.worlds import job_with, manifest
 
 
 @pytest.fixture

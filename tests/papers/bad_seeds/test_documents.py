@@ -11,9 +11,7 @@ from socialbias.corpora.prepared import Corpus as Prepared
 from socialbias.embeddings.train import Options, train
 from socialbias.papers.bad_seeds import documents
 from tests.papers.bad_seeds.worlds import WORLD, by_plain_loops
-from tests.worlds.jobs import summarised
-from tests.worlds.numbers import cells
-from tests.worlds.vectors import vectors
+from tests.worlds import cells, summarised, vectors
 
 
 def one_by_one(name, trainer, samples):

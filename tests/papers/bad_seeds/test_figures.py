@@ -41,9 +41,7 @@ from tests.papers.bad_seeds.worlds import (
     spread_table,
 )
 from tests.records import value, values_table
-from tests.worlds.jobs import job_with, summarised
-from tests.worlds.numbers import printed
-from tests.worlds.vectors import vectors
+from tests.worlds import job_with, printed, summarised, vectors
 
 
 def drawing_of(artefact, evidence, records=(), **changed):

@@ -12,7 +12,7 @@ from socialbias.papers.bad_seeds import pairs, seed_audit
 from socialbias.papers.bad_seeds.inputs import SeedSet
 from socialbias.words.files import read_word_list
 from tests.papers.bad_seeds.worlds import WORLD, corpus
-from tests.worlds.vectors import vectors
+from tests.worlds import vectors
 
 
 @pytest.mark.parametrize(

@@ -23,9 +23,8 @@ from socialbias.papers.fairness.entities import (
 )
 from socialbias.papers.fairness.suites import SPECIFIC, TEMPLATES, TERMS_EVIDENCE, suite
 from socialbias.papers.fairness.terms import NAMES, TERMS
-from tests.worlds.corpora import manifest
+from tests.worlds import job_with, manifest
 from tests.worlds.fairness import countries, templates
-from tests.worlds.jobs import job_with
 
 LEARNED = [
     ("Anna met Chad .", ["U-PERSON", "O", "U-GPE", "O"]),

@@ -21,9 +21,8 @@ from socialbias.papers.fairness.metrics import (
 )
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.drawing import Drawing
+from tests.worlds import cells, job_with, numbers, printed, summarised
 from tests.worlds.fairness import DEALS
-from tests.worlds.jobs import job_with, summarised
-from tests.worlds.numbers import cells, numbers, printed
 
 
 def test_table_2_has_the_marks_that_print_counts():

@@ -23,10 +23,8 @@ from socialbias.papers.fairness.models import (
 from socialbias.papers.fairness.suites import suite
 from socialbias.stats.draws import DRAWS
 from tests import tiny_models
-from tests.worlds.corpora import manifest
+from tests.worlds import cells, job_with, manifest, summarised
 from tests.worlds.fairness import GENDER, TERMS_OF_GENDER
-from tests.worlds.jobs import job_with, summarised
-from tests.worlds.numbers import cells
 
 NEGATIVE, NEITHER, POSITIVE = (" ".join([word] * 5) for word in ("nurse", "the", "business"))
 SUITE_OF_GENDER = suite(GENDER, TERMS_OF_GENDER)[0]

@@ -11,10 +11,8 @@ from socialbias.papers.fairness import entities, figure3, recall, recognisers, t
 from socialbias.papers.fairness.suites import SPECIFIC, TEMPLATES, TERMS_EVIDENCE, suite
 from socialbias.papers.fairness.terms import NATIONALITY
 from tests import tiny_models
-from tests.worlds.corpora import manifest
+from tests.worlds import cells, job_with, manifest
 from tests.worlds.fairness import DEALS, countries, templates
-from tests.worlds.jobs import job_with
-from tests.worlds.numbers import cells
 
 # Two templates for countries; names are in no template.
 LINES = ("Sold {country}.,d,1,{country}:U-LOC\n", "In {country} a nurse.,d,1,{country}:U-LOC\n")

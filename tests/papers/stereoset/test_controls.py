@@ -22,11 +22,8 @@ from socialbias.papers.stereoset.controls import (
 from socialbias.papers.stereoset.crows_pairs import controls, pairs_of
 from socialbias.papers.stereoset.predictions import measure as measure_predictions
 from socialbias.papers.stereoset.predictions import row_of
-from tests.worlds.corpora import manifest, prepared
-from tests.worlds.jobs import job_with, summarised
-from tests.worlds.numbers import cells
+from tests.worlds import cells, job_with, manifest, prepared, summarised, vectors
 from tests.worlds.stereoset import GOLD, ITEMS
-from tests.worlds.vectors import vectors
 
 
 def frame(terms, items):

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from socialbias.papers.stereoset.behind import MOST, groups
 from socialbias.papers.stereoset.items import measure, sampled, scored, wide
-from tests.worlds.corpora import manifest
-from tests.worlds.jobs import job_with
+from tests.worlds import job_with, manifest
 from tests.worlds.stereoset import GOLD, A, S, item
 
 RAW_GOLD = ("unrelated", "stereotype", "anti-stereotype")  # in another order than scores

@@ -18,9 +18,8 @@ from socialbias.papers.stereoset.model_tables import (
 from socialbias.papers.stereoset.pairs import decisions, summarise
 from socialbias.pipeline.declarations import for_models
 from tests.declared import DECLARATIONS
+from tests.worlds import cells, job_with, numbers
 from tests.worlds import stereoset as worlds
-from tests.worlds.jobs import job_with
-from tests.worlds.numbers import cells, numbers
 from tests.worlds.stereoset import ANTI, BEST, INTER, INTRA, LAST, TIED, scores
 
 

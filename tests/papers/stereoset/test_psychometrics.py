@@ -16,8 +16,7 @@ from socialbias.papers.stereoset.psychometrics import (
 )
 from socialbias.papers.stereoset.short_forms import SHARE, errors_of_short_forms
 from tests.paths import PUBLISHED
-from tests.worlds.jobs import job_with
-from tests.worlds.numbers import cells, numbers
+from tests.worlds import cells, job_with, numbers
 
 TERMS, ITEMS, EFFECT = 24, 12, 2.0  # items of a term in a task
 INTRA, INTER = TASKS

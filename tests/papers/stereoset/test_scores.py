@@ -13,8 +13,7 @@ from socialbias.measures.stereoset import CANDIDATES
 from socialbias.papers.stereoset import scores as module
 from socialbias.papers.stereoset.scores import measure
 from tests import tiny_models
-from tests.worlds.corpora import manifest
-from tests.worlds.jobs import job_with
+from tests.worlds import job_with, manifest
 
 # Short: a letter is a piece, of which the tiny models take 24.
 TEXTS = [

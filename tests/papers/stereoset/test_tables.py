@@ -6,7 +6,7 @@ import pytest
 
 from socialbias.papers.stereoset import table1, table2, table3, table9, table10
 from socialbias.papers.stereoset.items import SPLITS
-from tests.worlds.numbers import cells, numbers
+from tests.worlds import cells, numbers
 from tests.worlds.stereoset import ITEMS
 
 

@@ -13,8 +13,7 @@ from socialbias.measures.text import vote
 from socialbias.papers.trustworthy import agreement, table4
 from socialbias.papers.trustworthy.table4 import sentence_masks
 from tests.oracles.slow_text import voted_label
-from tests.worlds.jobs import summarised
-from tests.worlds.numbers import cells
+from tests.worlds import cells, summarised
 
 LABELS = ["female", "male", "N/A"]
 FULL = {"f": "female", "m": "male", "n": "N/A"}

@@ -4,8 +4,7 @@ import pandas as pd
 import yaml
 
 from socialbias.papers.trustworthy import behind
-from tests.worlds.corpora import prepared
-from tests.worlds.jobs import job_with, parquet
+from tests.worlds import job_with, parquet, prepared
 
 LISTS = {
     "gender": {"mine": {"female": ["she"], "male": ["he"]}},

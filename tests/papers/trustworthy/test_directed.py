@@ -16,10 +16,8 @@ from socialbias.papers.trustworthy.directed import (
 )
 from socialbias.papers.trustworthy.inputs import EVERY
 from socialbias.stats.draws import DRAWS
-from tests.worlds.jobs import job_with, summarised
-from tests.worlds.numbers import cells as by_cell
-from tests.worlds.numbers import numbers
-from tests.worlds.vectors import vectors
+from tests.worlds import cells as by_cell
+from tests.worlds import job_with, numbers, summarised, vectors
 
 
 def counts(rows, documents=100):

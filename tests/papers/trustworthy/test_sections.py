@@ -20,10 +20,7 @@ from socialbias.papers.trustworthy.inputs import read_employment
 from socialbias.papers.trustworthy.scientist import values as scientist_values
 from socialbias.papers.trustworthy.special_cases import cases, deviation, same_order
 from socialbias.pipeline.job import Job
-from tests.worlds.corpora import corpus
-from tests.worlds.jobs import job_with, summarised
-from tests.worlds.numbers import numbers
-from tests.worlds.vectors import vectors
+from tests.worlds import corpus, job_with, numbers, summarised, vectors
 
 
 def test_the_proof_by_hand():

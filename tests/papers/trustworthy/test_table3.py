@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from socialbias.papers.trustworthy import table3
-from tests.worlds.vectors import vectors
+from tests.worlds import vectors
 
 # Means (3, 4) and (4, 3): cosines of (1, 0) are 3/5 and 4/5, of (3, 4) 1 and 24/25, so the female
 # shares are 3/7 and 25/49.

@@ -11,8 +11,7 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.divdist import negative_note
 from socialbias.papers.trustworthy import diachronic, table5
 from socialbias.papers.trustworthy.measured import TABLE5
-from tests.worlds.jobs import summarised
-from tests.worlds.vectors import vectors
+from tests.worlds import summarised, vectors
 
 pytestmark = pytest.mark.usefixtures("few_halves")
 

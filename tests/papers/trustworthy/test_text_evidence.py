@@ -27,8 +27,7 @@ from socialbias.papers.trustworthy.inputs import EVERY
 from socialbias.papers.trustworthy.representations import Limits, choose
 from socialbias.papers.trustworthy.representing import Features, Shard, represent, save_shards
 from tests import tiny_models
-from tests.worlds.corpora import manifest
-from tests.worlds.jobs import summarised
+from tests.worlds import manifest, summarised
 
 LISTS = {"v": {"female": ["she", "her"], "male": ["he", "his"]}}
 LIMITS = {"shortest": 3, "longest": 40, "windows": 0, "keep_last": True}

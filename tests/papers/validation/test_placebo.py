@@ -12,7 +12,7 @@ from socialbias.papers.evidence import Evidence
 from socialbias.papers.trustworthy import table5
 from socialbias.papers.trustworthy.measured import TABLE5
 from socialbias.papers.validation import placebo
-from tests.worlds.jobs import summarised
+from tests.worlds import summarised
 
 pytestmark = pytest.mark.usefixtures("few_halves")
 SIZE, GROUP, JOBS, DRAWS = 1500, 8, 70, 60

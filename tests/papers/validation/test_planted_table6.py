@@ -15,7 +15,7 @@ from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_design import Design
 from socialbias.papers.validation.recovery_contextual import PROBE, mentions
 from socialbias.stats.seeding import generator
-from tests.worlds.numbers import cells
+from tests.worlds import cells
 
 DESIGN = Design(direct=8, second_order=0, null=4)
 

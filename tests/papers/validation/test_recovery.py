@@ -11,10 +11,7 @@ from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND, Design
 from socialbias.stats.seeding import generator
 from tests.oracles.slow_text import association_counts
-from tests.worlds.corpora import corpus
-from tests.worlds.jobs import summarised
-from tests.worlds.numbers import cells
-from tests.worlds.vectors import vectors
+from tests.worlds import cells, corpus, summarised, vectors
 
 SMALL = Design(direct=4, second_order=4, null=4)
 

@@ -9,11 +9,16 @@ from scipy import stats
 
 from socialbias.config import Config
 from socialbias.embeddings.options import TRAINING
-from socialbias.papers.validation import recovery_corpora
+from socialbias.papers.validation import (
+    planted_corpus,
+    recovery_corpora,
+    recovery_models,
+    recovery_scores,
+)
 from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND
+from socialbias.papers.validation.recovery import DESIGN
 from tests.declared import DECLARATIONS
-from tests.worlds.jobs import job_with
-from tests.worlds.numbers import cells
+from tests.worlds import cells, job_with
 
 LEVEL = 0.95
 BASE = recovery_corpora.DESIGN.base[0]
@@ -151,3 +156,66 @@ def test_controls_are_the_nearest_in_frequency():
     assert recovery_corpora.corrected(table, True)[-1] == 1  # 1 / 40
     table.loc[len(table) - 1, "frequency"] = 7.0
     assert recovery_corpora.corrected(table, True)[-1] == 0
+
+
+DECLARED = DECLARATIONS.artefacts["validation_recovery_corpora"]
+MEASURES = {"bert": recovery_models.measure_bert, "gpt2": recovery_models.measure_gpt2}
+
+
+@pytest.mark.long  # trains models
+@pytest.mark.parametrize("kind", MEASURES)
+def test_numbers_differ_by_corpus_and_training(kind):
+    settings = {"corpora": 2, "trainings": 2, "corpus_tokens": 10_000, "sentences": 20}
+    settings |= {"bert_epochs": 0.5, "gpt2_epochs": 0.5, "samples": 100}
+    settings = {f"trustworthy.recovery.{key}": setting for key, setting in settings.items()}
+    evidence = MEASURES[kind](job_with(seed=3, **settings))
+    rows = evidence[evidence["measure"] == f"{kind} probe"]
+    grid = rows.pivot(index="target", columns=["corpus", "training"], values="measured")
+    assert list(grid.columns) == [(0, 0), (0, 1), (1, 0), (1, 1)]
+    assert list(grid.index) == sorted(DESIGN.targets["target"])
+    known = grid.dropna().to_numpy()  # so small a corpus leaves a rare target without a number
+    assert len(known) > 30
+    assert len(np.unique(known, axis=1).T) == 4
+    for corpus, part in evidence.groupby("corpus"):  # frequencies, drawn for each, are the same
+        design, _ = planted_corpus.of_corpus(3, DESIGN, 10_000, recovery_corpora.CORPORA, corpus)
+        weights = design.targets.set_index("target")["weight"]
+        assert (part["frequency"] == part["target"].map(weights)).all()
+    declared = {(c.row, c.column) for c in DECLARED.cells()}
+    assert set(cells(recovery_corpora.values(evidence, 0.95, 1))) <= declared
+
+
+@pytest.mark.long  # a simulation
+def test_what_is_planted_in_predictions_and_scores_is_recovered():
+    found = cells(recovery_scores.summarise(job_with(seed=3, **{"intervals.replicates": 200})))
+    declared = DECLARATIONS.artefacts["validation_recovery_scores"].cells()
+    unknown = {("icat", "alarms@null"), ("icat", "alarms@planted")}
+    assert {(c.row, c.column) for c in declared} - set(found) == unknown
+    for name in ("ss", "lms"):  # a score that counts recovers its chance whole
+        assert found[name, "slope"]["ci_low"] <= 1 <= found[name, "slope"]["ci_high"]
+        assert found[name, "spearman"]["value"] > 0.9
+    alarms = [
+        cell for (_, column), cell in found.items() if column == f"alarms@{recovery_scores.NULL}"
+    ]
+    assert all(cell["ci_low"] <= 0.05 for cell in alarms)
+    # Gaps that shift errors are found, but not by accuracy.
+    assert found["Average Score Difference", "spearman"]["value"] > 0.8
+    assert found["Average Score Difference", f"alarms@{recovery_scores.PLANTED}"]["ci_low"] > 0.3
+    accuracy = found["Accuracy Difference", "slope"]
+    assert accuracy["ci_low"] <= 0 <= accuracy["ci_high"]
+
+
+def test_a_slope_is_that_of_the_line_and_a_share_that_of_the_worlds(monkeypatch):
+    x = np.arange(10.0)
+    planted = pd.DataFrame(
+        {"planted": x, "measured": 3 * x + 1, "flagged": x > 5, "kind": recovery_scores.PLANTED}
+    )
+    none = pd.DataFrame(
+        {"planted": 0.0, "measured": x, "flagged": x > 8, "kind": recovery_scores.NULL}
+    )
+    table = pd.concat([planted, none]).assign(measure="m")
+    monkeypatch.setattr(recovery_scores, "of_predictions", lambda seed: table.to_dict("records"))
+    monkeypatch.setattr(recovery_scores, "of_choices", lambda seed: [])
+    found = {cell["column"]: cell["value"] for cell in recovery_scores.summarise(job_with())}
+    assert found == pytest.approx(
+        {"slope": 3, "spearman": 1, "alarms@null": 0.1, "alarms@planted": 0.4}
+    )

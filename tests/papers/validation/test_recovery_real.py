@@ -15,7 +15,7 @@ from socialbias.stats.seeding import generator
 from tests.papers.validation.test_recovery_corpora import LEVEL, settings
 from tests.paths import RESOURCES
 from tests.worlds import corpora as worlds
-from tests.worlds.jobs import job_with
+from tests.worlds import job_with
 
 NAMED = (("she", "her"), ("he", "him"))
 NOUNS = ("ship", "bridge", "letter", "song", "year")

@@ -10,9 +10,7 @@ from socialbias.papers.evidence import Evidence
 from socialbias.papers.trustworthy import table3
 from socialbias.papers.validation import reliability
 from socialbias.stats.reliability import Reliability, of_bootstraps
-from tests.worlds.jobs import job_with
-from tests.worlds.numbers import cells
-from tests.worlds.vectors import vectors
+from tests.worlds import cells, job_with, vectors
 
 LEVEL = 0.95
 # Four things by two replicates: means 0 to 3, and half of one to either side of them. The mean
