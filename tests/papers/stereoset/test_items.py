@@ -83,11 +83,6 @@ def counts(items):
     return items["target"].value_counts().to_dict()
 
 
-def test_a_sample_has_of_each_term_equally_many_as_far_as_there_are():
-    sizes = {"a": 5, "b": 5, "c": 1, "d": 3}
-    assert counts(sampled(items_of(sizes), 7, 1)) == {"a": 2, "b": 2, "c": 1, "d": 2}
-
-
 @given(st.lists(st.integers(1, 8), min_size=1, max_size=8), st.integers(1, 70), st.integers(0, 9))
 def test_no_term_has_two_items_more_than_another_that_has_items_left(sizes, number, seed):
     sizes = {f"t{i}": size for i, size in enumerate(sizes)}

@@ -101,6 +101,10 @@ def test_a_controls_ties_are_left_out_and_a_models_are_not():
     assert result["intra longer", "lms@development"] == 100 * 5 / 5
     assert result["intra mine", "ss@development"] == pytest.approx(100 * 2 / 3)
     assert result["intra mine", "lms@development"] == pytest.approx(100 * 5 / 6)
+    # A control that tells no two candidates apart has no ss.
+    table = scores("overlap", (INTER, "x", (0, 0, 0)), (INTER, "y", (1, 1, 0)), scheme="")
+    result = numbers(table6(job_of(controls=table)))
+    assert result == {("inter overlap", "lms@development"): 100}
 
 
 MEMBERS = {
@@ -137,12 +141,6 @@ def test_an_ensemble_of_recomputed_members_is_a_row():
     assert result["value"] == 0
     assert numbers(table6(job))["intra ensemble", "lms@development"] == 100 * (0 + 2) / 4
     assert "intra ensemble" not in {row for row, _ in numbers(table7(job))}
-
-
-def test_a_control_that_tells_no_two_candidates_apart_has_no_number():
-    table = scores("overlap", (INTER, "x", (0, 0, 0)), (INTER, "y", (1, 1, 0)), scheme="")
-    result = numbers(table6(job_of(controls=table)))
-    assert result == {("inter overlap", "lms@development"): 100}
 
 
 def test_parts_of_the_items():
@@ -205,13 +203,6 @@ def test_decisions_by_hand():
     assert_allclose(result["ss"], [[1, 1], [0, nan], [1, 1], [0, 0]])
     # Of a model a tie is no preference; of a control it is left out, here one of two and both.
     assert_allclose(result["lms"], [[1, 0], [1, nan], [0.5, 1], [0, 0]])
-
-
-def test_a_scorer_that_lacks_an_item_decides_nothing_of_it():
-    result = decisions(
-        pd.concat([of_task("a", ("x", BEST), ("x", ANTI)), of_task("b", ("x", BEST))])
-    )
-    assert_allclose(result["ss"]["b"], [1, np.nan])
 
 
 @pytest.fixture(scope="module")

@@ -99,14 +99,11 @@ def test_a_causal_model_of_ones_own_is_in_both_tables(models):
     assert "scored again, alone" in lines[-1]
 
 
-def test_a_causal_model_of_the_papers_has_no_likelihood_of_what_follows(models):
+def test_models_of_the_papers_have_the_schemes_of_their_tables(models):
     table = measure(job(models, "gpt2_small", "gpt2"))
     assert set(table["row"]) == {"gpt2"}
-    assert ("likelihood", "intersentence") not in counted(table)
+    assert ("likelihood", "intersentence") not in counted(table)  # of the papers' own
     assert counted(table)["pseudo-likelihood", "intersentence"] == 2
-
-
-def test_a_masked_model_has_three_schemes_within_a_sentence(models):
     table = measure(job(models, "bert_base", "bert"))
     assert set(table["row"]) == {"bert-base"}
     within = table[table["task"] == "intrasentence"]
