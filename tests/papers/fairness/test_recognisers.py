@@ -106,15 +106,10 @@ def test_the_scores_of_table_5_and_what_the_crf_adds(trained):
     effect = found["roberta conll2003", "f1_crf"]
     assert effect["value"] == pytest.approx(numbers["crf"] - numbers["plain"])
     assert effect["ci_low"] <= effect["value"] <= effect["ci_high"]
-
-
-def test_without_one_of_two_recognisers_there_is_no_difference(trained):
-    counts = recognisers.measure_development(job_of(trained, "recogniser/plain"))
-    files = {f"{table5.DEVELOPMENT}_crf": counts, "recogniser/crf": trained["recogniser/crf"]}
-    assert set(cells(table5.summarise(job_of(files)))) == {
-        ("roberta conll2003", "f1"),
-        ("roberta conll2003", "f1_places"),
-    }
+    # Without one of the two there is no difference.
+    del files["recogniser/plain"], files[f"{table5.DEVELOPMENT}_plain"]
+    columns = {column for _, column in cells(table5.summarise(job_of(files)))}
+    assert columns == {"f1", "f1_places"}
 
 
 def test_figure_3_and_recall_read_it_as_they_read_the_ready_tagger(trained):

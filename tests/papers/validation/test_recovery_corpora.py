@@ -184,26 +184,6 @@ def test_numbers_differ_by_corpus_and_training(kind):
     assert set(cells(recovery_corpora.values(evidence, 0.95, 1))) <= declared
 
 
-@pytest.mark.long  # a simulation
-def test_what_is_planted_in_predictions_and_scores_is_recovered():
-    found = cells(recovery_scores.summarise(job_with(seed=3, **{"intervals.replicates": 200})))
-    declared = DECLARATIONS.artefacts["validation_recovery_scores"].cells()
-    unknown = {("icat", "alarms@null"), ("icat", "alarms@planted")}
-    assert {(c.row, c.column) for c in declared} - set(found) == unknown
-    for name in ("ss", "lms"):  # a score that counts recovers its chance whole
-        assert found[name, "slope"]["ci_low"] <= 1 <= found[name, "slope"]["ci_high"]
-        assert found[name, "spearman"]["value"] > 0.9
-    alarms = [
-        cell for (_, column), cell in found.items() if column == f"alarms@{recovery_scores.NULL}"
-    ]
-    assert all(cell["ci_low"] <= 0.05 for cell in alarms)
-    # Gaps that shift errors are found, but not by accuracy.
-    assert found["Average Score Difference", "spearman"]["value"] > 0.8
-    assert found["Average Score Difference", f"alarms@{recovery_scores.PLANTED}"]["ci_low"] > 0.3
-    accuracy = found["Accuracy Difference", "slope"]
-    assert accuracy["ci_low"] <= 0 <= accuracy["ci_high"]
-
-
 def test_a_slope_is_that_of_the_line_and_a_share_that_of_the_worlds(monkeypatch):
     x = np.arange(10.0)
     planted = pd.DataFrame(
