@@ -15,8 +15,8 @@ from socialbias.papers.fairness.features import HELD_OUT, TRAIN, examples
 from socialbias.papers.fairness.models import labelled, measure_binary, measure_three
 from socialbias.papers.fairness.suites import suite
 from socialbias.pipeline.job import Job
-from tests.worlds.fairness import GENDER, TERMS_OF_GENDER
 from tests.paths import DATA
+from tests.worlds.fairness import GENDER, TERMS_OF_GENDER
 
 MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
 SETTINGS = {

@@ -29,8 +29,8 @@ from socialbias.pipeline.plan import Plan
 from socialbias.reporting.values import read_published
 from socialbias.sources.binding import Binding
 from tests.declared import DECLARATIONS
-from tests.worlds.numbers import cells, numbers
 from tests.paths import DATA, PUBLISHED, REPOSITORY
+from tests.worlds.numbers import cells, numbers
 
 MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
 ITEMS = (DATA / "stereoset-dev-crlf" / "dev.json", Path(MIRROR) / "stereoset" / "dev.json")

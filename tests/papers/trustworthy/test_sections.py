@@ -1,17 +1,18 @@
-"""What sections 3, 4 and 8 say of the measure, HELM's variant, and what artefacts read."""
+"""What sections 3, 4 and 8 say of the measure, HELM's variant, what artefacts read and show."""
 
 import json
 
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 from numpy.testing import assert_allclose
 
 from socialbias.datasets.gap import read_gap
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.papers.inputs import read_vectors
-from socialbias.papers.trustworthy import exclusive_rule, special_cases
+from socialbias.papers.trustworthy import behind, exclusive_rule, special_cases
 from socialbias.papers.trustworthy.directed import directed
 from socialbias.papers.trustworthy.exclusive_rule import evidence
 from socialbias.papers.trustworthy.helm import evidence as helm_counts
@@ -20,7 +21,7 @@ from socialbias.papers.trustworthy.inputs import read_employment
 from socialbias.papers.trustworthy.scientist import values as scientist_values
 from socialbias.papers.trustworthy.special_cases import cases, deviation, same_order
 from socialbias.pipeline.job import Job
-from tests.worlds import corpus, job_with, numbers, summarised, vectors
+from tests.worlds import corpus, job_with, numbers, parquet, prepared, summarised, vectors
 
 
 def test_the_proof_by_hand():
@@ -214,3 +215,42 @@ def test_vectors_and_employment_are_read_by_role_and_group_set(tmp_path):
     got = read_employment(job, 2010)
     assert list(got) == ["gender"]
     assert_allclose(got["gender"], [[0.6, 0.4]])
+
+
+SHOWN = {
+    "gender": {"mine": {"female": ["she"], "male": ["he"]}},
+    "table3_targets": ["nurse", "pilot", "dancer"],
+}
+
+
+def shown_count(target, document, female, male, neither, variant="mine", n=3):
+    return locals()
+
+
+def test_documents_with_one_gender_are_shown_with_their_counts(tmp_path):
+    report = prepared(tmp_path / "corpus", ["she nurse nurse naps"])
+    rows = [shown_count("nurse", 0, 2, 0, 1), shown_count("pilot", 0, 0, 0, 4)]
+    # Of another list or length, and of a word that the table does not show.
+    rows += [
+        shown_count("nurse", 0, 9, 9, 9, variant="other"),
+        shown_count("nurse", 0, 9, 9, 9, n=1),
+    ]
+    rows += [shown_count("baker", 0, 9, 9, 9)]
+    lists = tmp_path / "trustworthy.yaml"
+    lists.write_text(yaml.safe_dump(SHOWN))
+    files = {behind.TEXT: parquet(tmp_path, text=pd.DataFrame(rows)), behind.CORPUS: report}
+    files |= {"word_lists/trustworthy": lists}
+    nurse, pilot = behind.groups(job_with(files, **{"trustworthy.word_lists": ["mine"]}))
+    assert nurse.keys == ("text-automated nurse",)
+    [row] = nurse.table.to_dict("records")
+    assert [row[name] for name in ("document", "female", "male", "neither")] == ["0", "2", "0", "1"]
+    assert sorted(row["text"].split()) == ["naps", "nurse", "nurse", "she"]
+    assert pilot.table.empty  # no context of one gender alone
+
+
+def test_the_words_around_the_first_mention_are_shown():
+    words = ["a"] * behind.AROUND + ["b", "pilot"] + ["c"] * behind.AROUND + ["pilot"]
+    shown = behind._around("pilot", words)
+    assert shown.split()[0] == shown.split()[-1] == "…"
+    assert shown.split().count("pilot") == 1
+    assert len(shown.split()) == 2 * behind.AROUND + 3

@@ -55,16 +55,12 @@ def test_a_claim_of_all_holds_where_each_part_does_and_an_absent_number_is_no_se
     expected = {"settings": 2, "holds": 0.5, "joint": 1 / (1 + DRAWS), "decides": 1}
     assert {column: numbers_[column] for column in expected} == pytest.approx(expected)
     assert cells["settings"]["n_of"] == 3
-    assert cells["decides"]["note"] == "lists: first 1.00, second 0.00"
-    assert set(cells["holds"]["made_of"]["sources"]) == {"s"}
-
-
-def test_a_number_without_permutations_has_no_permuted_test():
-    found = measured(Claim(VALUE, LISTS, [{"word": "pilot"}], permuted=True), numbers())
-    assert "joint" not in {record["column"] for record in records("claim", found, 0.95)}
-
+    permuted = measured(Claim(VALUE, LISTS, [{"word": "pilot"}], permuted=True), numbers())
+    assert "joint" not in {record["column"] for record in records("claim", permuted, 0.95)}
     assert measured(Claim(VALUE, {"lists": {"third": "c"}}, [{"word": "pilot"}]), numbers()) is None
     assert filled_in("{a} - 1", {"a": "f({b})", "b": "2"}) == "f(2) - 1"
+    assert cells["decides"]["note"] == "lists: first 1.00, second 0.00"
+    assert set(cells["holds"]["made_of"]["sources"]) == {"s"}
 
 
 def test_every_claim_is_declared_and_every_placeholder_is_an_axis_or_a_part():
