@@ -89,11 +89,8 @@ def test_audit_of_words():
 
 
 def test_audit_of_sets(tmp_path):
-    published_sets = {
-        "same": SeedSet(("y2", "y1")),
-        "near": SeedSet(("y1", "x9")),
-        "far": SeedSet(("w",)),
-    }
+    listed = {"same": ("y2", "y1"), "near": ("y1", "x9"), "far": ("w",)}
+    published_sets = {name: SeedSet(words) for name, words in listed.items()}
     words = seed_audit.audit_words(AUDITED, audited())
     sets = seed_audit.audit_sets(AUDITED, audited(), published_sets, 0.95).set_index("set")
     assert (sets.loc["f", "n"], sets.loc["f", "n_of"]) == (2, 4)
@@ -103,10 +100,8 @@ def test_audit_of_sets(tmp_path):
     assert "too few: 2 seeds" in sets.loc["m", "warnings"]
     assert sets.loc["m", "alternatives"].startswith("near (")
     assert "same" not in sets.loc["m", "alternatives"]
-    expected = [
-        pairs.measured(m, [(("x1", "x1", "x2", "y2"), ("y1", "y2"))])["coherence"].item()
-        for m in audited().models
-    ]
+    pair = (("x1", "x1", "x2", "y2"), ("y1", "y2"))
+    expected = [pairs.measured(m, [pair])["coherence"].item() for m in audited().models]
     assert sets.loc["f", "coherence"] == pytest.approx(np.mean(expected))
     seed_audit.write_audit(words, sets.reset_index(), tmp_path / "mine")
     assert {p.name for p in tmp_path.iterdir()} == {"mine.words.csv", "mine.sets.csv", "mine.txt"}

@@ -117,14 +117,10 @@ def test_templates_by_sentiment_kind_and_group():
 
 
 def test_tags_and_countries():
-    templates = pd.DataFrame(
-        [
-            ("nationality", "specific", "{Country} sold.", "a", 1, "{Country}:U-LOC"),
-            ("nationality", "specific", "{Country_adj} Inc sold.", "b", 1, "Inc:U-ORG"),
-            ("nationality", "specific", "In {country}.", "c", 1, ""),
-        ],
-        columns=GENDER.columns,
-    )
+    lines = [("{Country} sold.", "a", "{Country}:U-LOC"), ("In {country}.", "c", "")]
+    lines += [("{Country_adj} Inc sold.", "b", "Inc:U-ORG")]
+    filled_in = [("nationality", "specific", text, place, 1, tags) for text, place, tags in lines]
+    templates = pd.DataFrame(filled_in, columns=GENDER.columns)
     rows = [("nationality", "q1", "Chad", c, "Chad", "x") for c in ("country", "adj")]
     result = table6.counts(suite(templates, pd.DataFrame(rows, columns=TERMS_OF_GENDER.columns))[0])
     assert (result["tagged"], result["country_slots"]) == (2, 1)

@@ -224,7 +224,8 @@ SHOWN = {
 
 
 def shown_count(target, document, female, male, neither, variant="mine", n=3):
-    return locals()
+    about = {"variant": variant, "n": n, "target": target, "document": document}
+    return about | {"female": female, "male": male, "neither": neither}
 
 
 def test_documents_with_one_gender_are_shown_with_their_counts(tmp_path):
