@@ -122,6 +122,8 @@ def test_table4_by_hand(table):
     cell = found["2", "pearson_r2@code"]
     assert (cell["n"], cell["n_of"]) == (4, 8)
     assert 0 <= cell["ci_low"] <= cell["ci_high"] <= 1 + 1e-9
+    # Resamples lie around the number that was measured.
+    assert np.nanmedian(cell["draws"]) == pytest.approx(cell["value"], abs=0.02)
 
 
 def test_both_sides_are_resampled_alike(table):
