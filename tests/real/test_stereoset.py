@@ -6,32 +6,49 @@ is skipped.
 """
 
 import json
+import os
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from tests.papers.stereoset.tiny import cells, numbers
 
+from socialbias.config import Config
 from socialbias.measures.stereoset import CANDIDATES, summary, term_scores
 from socialbias.papers.stereoset import controls, items, model_tables
 from socialbias.papers.stereoset.items import row_of
-from socialbias.pipeline.job import Job
+from socialbias.pipeline.declarations import for_models
+from socialbias.pipeline.job import Job, function_of
+from socialbias.pipeline.plan import Plan
 from socialbias.reporting.values import read_published
-from tests.paths import PUBLISHED
-from tests.published_decisions import released_files
+from socialbias.sources.binding import Binding
+from tests.declared import DECLARATIONS
+from tests.paths import DATA, PUBLISHED, REPOSITORY
+from tests.worlds.numbers import cells, numbers
 
+MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
+ITEMS = (DATA / "stereoset-dev-crlf" / "dev.json", Path(MIRROR) / "stereoset" / "dev.json")
 SHORT = {"intra": "intrasentence", "inter": "intersentence"}
 DOMAINS = ("gender", "profession", "race", "religion")
 SEED = 20221222
 
 
 @pytest.fixture(scope="module")
-def evidence(tmp_path_factory) -> tuple[pd.DataFrame, pd.DataFrame]:
+def files() -> tuple[Path, list[Path]]:
+    """The items' file and the eleven files of predictions."""
+    paths = sorted((Path(MIRROR) / "stereoset" / "predictions").glob("*.json")) if MIRROR else []
+    found = [path for path in ITEMS if path.exists()]
+    if not paths or not found:
+        pytest.skip("needs the predictions in SOCIALBIAS_MIRROR and dev.json in SOCIALBIAS_DATA")
+    return found[0], paths
+
+
+@pytest.fixture(scope="module")
+def evidence(files, tmp_path_factory) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The evidence that the pipeline makes of them: items, and released scores."""
-    dev, released = released_files()
     folder = tmp_path_factory.mktemp("released")
     inputs = {}
-    for role, paths in (("stereoset_dev", [dev]), ("stereoset_predictions", released)):
+    for role, paths in (("stereoset_dev", files[:1]), ("stereoset_predictions", files[1])):
         (folder / role).mkdir()
         for path in paths:
             (folder / role / path.name).symlink_to(path.resolve())
@@ -63,20 +80,20 @@ def job(evidence, tmp_path_factory) -> Job:
     folder = tmp_path_factory.mktemp("evidence")
     tables = {"predictions": evidence[1]}
     tables["controls"] = controls.measure(as_evidence(evidence[0], folder, {}))
-    files = {}
+    files, where = {}, {}
     for name, table in tables.items():
         table.to_parquet(folder / f"{name}.parquet")
         files[f"evidence/stereoset/{name}"] = [folder / f"{name}.parquet"]
+        where[f"evidence/stereoset/{name}"] = [("stereoset", "exact"), (name, "exact")]
     return Job(files, {"seed": SEED, "intervals.level": 0.95}, print)
 
 
 @pytest.fixture(scope="module")
-def plain() -> dict[tuple, dict[str, list[int]]]:
+def plain(files) -> dict[tuple, dict[str, list[int]]]:
     """By model, task and domain of items, of each term: items, stereotypes, related candidates."""
-    dev, released = released_files()
-    data = json.loads(dev.read_bytes())["data"]
+    data = json.loads(files[0].read_bytes())["data"]
     found: dict = {}
-    for path in released:
+    for path in files[1]:
         scores = {
             row["id"]: row["score"]
             for rows in json.loads(path.read_bytes()).values()
@@ -139,6 +156,33 @@ def test_tables_have_these_numbers(job, plain):
                 assert found[cell] == pytest.approx(expected, rel=0, abs=1e-9)
 
 
+# Counted in the files by a script of its own: Bible, Brahmin and Muslim, of so many items each.
+BY_HAND = {
+    ("gpt2", "intersentence"): ((34 / 50, 36 / 48, 49 / 58), (15 / 25, 15 / 24, 14 / 29)),
+    ("gpt2", "intrasentence"): ((41 / 50, 46 / 50, 53 / 58), (17 / 25, 11 / 25, 18 / 29)),
+    ("bert-large", "intersentence"): ((43 / 50, 43 / 48, 55 / 58), (14 / 25, 15 / 24, 15 / 29)),
+    ("sentiment", "intersentence"): ((39 / 50, 42 / 48, 56 / 58), (17 / 25, 15 / 24, 22 / 29)),
+    ("ensemble", "intrasentence"): ((41 / 50, 49 / 50, 55 / 58), (19 / 25, 15 / 25, 12 / 29)),
+    ("ensemble", "both"): ((85 / 100, 91 / 98, 110 / 116), (33 / 50, 30 / 49, 27 / 58)),
+}
+
+
+@pytest.mark.parametrize(("row", "task"), BY_HAND, ids=" ".join)
+def test_religion_by_hand(released, row, task):
+    lms, ss = (100 * sum(shares) / 3 for shares in BY_HAND[row, task])
+    found = ours(scores_of(released, row, task, "religion"))
+    expected = {"lms": lms, "ss": ss, "icat": lms * min(ss, 100 - ss) / 50}
+    assert found == pytest.approx(expected, rel=0, abs=1e-9)
+
+
+def test_terms_by_hand(released):
+    table = scores_of(released, "xlnet-large", "intrasentence", "profession")
+    found = ours(table[table["target"] == "chess player"])
+    assert found["lms"] == pytest.approx(100 * 45 / 56)
+    assert found["ss"] == pytest.approx(100 * 15 / 28)
+    assert found["icat"] == pytest.approx(100 * 45 / 56 * (13 / 28) * 2)
+
+
 def test_bert_large_ties_on_eight_intersentence_items(released):
     table = scores_of(released, "bert-large", "intersentence", "all")
     tied = table[table["stereotype"] == table["anti-stereotype"]]
@@ -189,6 +233,17 @@ def test_all_24_printed_values_of_table8s_terms_are_exact(job):
         assert own["ci_low"] <= own["value"] <= own["ci_high"]
 
 
+def test_domains_of_the_development_split_stand_beside_those_of_print(job, plain):
+    found = cells(model_tables.table8(job))
+    for domain in DOMAINS:
+        assert (domain, "ss") not in found  # print's are of the test split
+        expected = from_counts(plain["ensemble", "both", domain])
+        for name, number in expected.items():
+            own = found[f"{domain} development", name]
+            assert own["value"] == pytest.approx(number, rel=0, abs=1e-9)
+            assert own["n"] == len(plain["ensemble", "both", domain])
+
+
 def test_which_printed_terms_are_the_most_and_the_least_biased(job, plain):
     """Counted in `plain`: of each domain's terms, how many are farther from 50, and nearer."""
     found = numbers(model_tables.table8(job))
@@ -213,3 +268,31 @@ def test_what_print_has_of_gpt2_intersentence_is_the_development_split(job):
     found = numbers(model_tables.table6(job))
     for name, number in own.items():
         assert f"{found['inter gpt2', f'{name}@development']:.1f}" == number
+
+
+@pytest.fixture(scope="module")
+def plan() -> Plan:
+    """A run with the items, the released scores and nothing else."""
+    config, bound = Config(), ("stereoset_dev", "stereoset_predictions")
+    bindings = {
+        role: Binding(role, role, "data", "exact", "", label=role)
+        if role in bound
+        else Binding(role, None, "", "no input", f"get {role}")
+        for role in config.inputs.model_dump()
+    }
+    declared = for_models(DECLARATIONS, [])
+    return Plan(config, bindings, declared, REPOSITORY)
+
+
+@pytest.mark.parametrize("name", ["table4", "table5", "table6", "table7", "table8", "pairs"])
+def test_exactly_the_cells_that_have_inputs_have_numbers(job, plan, name):
+    step = plan.declarations.artefacts[f"stereoset_{name}"].values
+    found = cells(function_of(step.function)(job))
+    expected = {(row, column): own for row, column, *own in plan.expected(f"stereoset_{name}")}
+    assert set(found) <= set(expected)
+    for cell, (fidelity, _, may_be_empty) in expected.items():
+        if cell in found and not np.isnan(found[cell]["value"]):
+            assert fidelity != "no input", cell
+        else:
+            assert fidelity == "no input" or may_be_empty, cell
+    assert len(found) > 10

@@ -8,7 +8,3 @@ from socialbias.embeddings.vectors import WordVectors
 def vectors(**words) -> WordVectors:
     """Return vectors of these words, in this order."""
     return WordVectors(tuple(words), np.array(list(words.values()), dtype=np.float32))
-
-
-def unit(vector) -> np.ndarray:
-    return np.array(vector) / np.linalg.norm(vector)

@@ -11,9 +11,7 @@ from socialbias.corpora.prepared import Corpus as Prepared
 from socialbias.embeddings.train import Options, train
 from socialbias.papers.bad_seeds import documents
 from tests.papers.bad_seeds.worlds import WORLD, by_plain_loops
-from tests.worlds.jobs import summarised
-from tests.worlds.numbers import cells
-from tests.worlds.vectors import vectors
+from tests.worlds import cells, summarised, vectors
 
 
 def one_by_one(name, trainer, samples):
@@ -142,20 +140,6 @@ def test_the_seeds_of_every_training_are_told_from_counts():
     for taken in every:
         model = train(made, np.repeat(np.arange(3), taken), Options(dimensions=2, min_count=1), 1)
         assert set(model.vectors.words) >= set(seeds(every).words)
-
-
-def test_the_documents_measure_one_set_in_every_training():
-    rng = np.random.default_rng(0)
-    words = ("x", "y", "p", "q", "r", "s")
-    texts = [rng.integers(0, 4 if i else 6, 60) for i in range(12)]  # r and s in the first alone
-    made = prepared_of(words, np.concatenate(texts), [60] * 12)
-    names = [f"d{i}" for i in range(12)]
-    args = (Options(dimensions=4, min_count=1, epochs=1), 8, 5, 1, one_by_one)
-    found = []
-    for pair in ((("x", "p", "r"), ("y", "q", "s")), (("x", "p", ""), ("y", "q", ""))):
-        found.append(documents.evidence(made, np.arange(12), names, {"pair": pair}, *args))
-    assert set(zip(found[0]["seeds"], found[0]["seeds_of"], strict=True)) == {(2, 3)}
-    pd.testing.assert_series_equal(found[0]["number"], found[1]["number"])
 
 
 def test_regressions_leave_out_what_has_no_numbers(draws):

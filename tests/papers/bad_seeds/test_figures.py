@@ -39,9 +39,7 @@ from tests.papers.bad_seeds.worlds import (
     spread_table,
 )
 from tests.records import value, values_table
-from tests.worlds.jobs import job_with, summarised
-from tests.worlds.numbers import printed
-from tests.worlds.vectors import vectors
+from tests.worlds import job_with, printed, summarised, vectors
 
 
 def drawing_of(artefact, evidence, records=(), **changed):
@@ -150,17 +148,6 @@ def test_titles_lose_the_blanks_of_wikitext(name, shown):
     assert shown in texts(documents_plot("m", document=name))
 
 
-def test_a_panel_of_print_without_numbers_is_left_out_and_named_below(lists):
-    rows = [lists["pairs"][f"figure4{letter}"]["row"] for letter in "abc"]
-    pairs4 = {k: v | {"row": row} for (k, v), row in zip(PAIRS4.items(), rows, strict=True)}
-    model = vectors(**ORDERED, **{k: v for k, v in REST4.items() if k != "u"})
-    evidence = figure4.evidence({"nyt": corpus(model)}, pairs4, {}, 5, 1)
-    figure = figures.draw_figure4(drawing_of("figure4", evidence, summarised(figure4, evidence)))
-    assert [panel.get_title(loc="left") for panel in figure.axes] == [rows[0], rows[2]]
-    left_out = f"Not drawn, without a number in this run: {rows[1]}."
-    assert figure.get_supxlabel().endswith(left_out)
-
-
 def test_boxes_are_hollow_on_a_substitute_and_faint_on_too_few_seeds():
     table, sets = figure2_evidence().assign(n=4), {"f": SETS2["f"].words}
     few = table.mask(table["corpus"] == "goodreads-romance", table.assign(n=1))
@@ -173,21 +160,6 @@ def test_boxes_are_hollow_on_a_substitute_and_faint_on_too_few_seeds():
         assert [looks_of(patch) for patch in figure.axes[0].patches] == looks
         assert legend_of(figure) == names + labels
         assert "she, her, lady" in texts(figure)
-
-
-def test_figure2_and_the_spread_call_corpora_what_they_are():
-    names = ("goodreads-romance", "goodreads-history-biography")
-    labels = {name: f"film reviews (for: Goodreads, {name})" for name in names}
-    made = figures.figure2_plot(figure2_evidence(), {"f": ["she"]}, STYLE, labels)
-    assert [" ".join(text.split()) for text in legend_of(made)[:2]] == list(labels.values())
-    made.draw_without_rendering()
-    (legend,) = made.legends
-    assert legend.get_window_extent().x1 <= made.get_window_extent().x1
-    table = spread_table(A=[0, 2], B=[2, 4])  # of the corpus nyt
-    drawing = drawing_of("spread", table, summarised(spread, table))
-    of = replace(drawing.artefact, stand_ins={"corpus_nyt": "BBC news"})
-    drawing = replace(drawing, artefact=of)
-    assert legend_of(figures.draw_spread(drawing))[0] == "BBC news (for: NYT)"
 
 
 def test_bars_are_hollow_on_a_substitute_and_faint_on_too_few_seeds(figure3_evidence):
@@ -206,17 +178,6 @@ def test_bars_are_hollow_on_a_substitute_and_faint_on_too_few_seeds(figure3_evid
     assert {name: looks for name, looks in found[1].items() if looks != PLAIN} == expected
     assert {*found[0].values()} == {PLAIN}
     assert legend_of(figure)[-2:] == [ON_SUBSTITUTE, CAUTION]
-
-
-def test_words_along_a_component_are_hollow_on_a_substitute_and_faint_on_too_few(figure4_evidence):
-    for n, fidelity, looks, label in (
-        (2, "exact", FADED, CAUTION),
-        (9, "substitute", HOLLOW, ON_SUBSTITUTE),
-    ):
-        records = summarised(figure4, figure4_evidence.assign(n=n, n_of=9))
-        figure = figure4_plot([record | {"fidelity": fidelity} for record in records])
-        assert {looks_of(bar) for bar in figure.axes[0].patches} == {looks}
-        assert legend_of(figure) == [label]
 
 
 def marks_of(figure, kinds=None):
@@ -253,3 +214,13 @@ def test_the_spread_marks_substitutes_and_what_is_too_few_and_cuts_no_mark():
     low, high = figure.axes[0].get_ylim()
     ends = [float(np.ravel(mark.get_ydata())[0]) for mark in marks]
     assert low + 0.2 < min(ends) < max(ends) < high - 0.2
+
+
+def test_a_panel_of_print_without_numbers_is_left_out_and_named_below(lists):
+    rows = [lists["pairs"][f"figure4{letter}"]["row"] for letter in "abc"]
+    pairs4 = {k: v | {"row": row} for (k, v), row in zip(PAIRS4.items(), rows, strict=True)}
+    model = vectors(**ORDERED, **{k: v for k, v in REST4.items() if k != "u"})
+    evidence = figure4.evidence({"nyt": corpus(model)}, pairs4, {}, 5, 1)
+    figure = figures.draw_figure4(drawing_of("figure4", evidence, summarised(figure4, evidence)))
+    assert [panel.get_title(loc="left") for panel in figure.axes] == [rows[0], rows[2]]
+    assert figure.get_supxlabel().endswith(f"without a number in this run: {rows[1]}.")

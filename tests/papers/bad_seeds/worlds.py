@@ -8,7 +8,7 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.bad_seeds import figure2
 from socialbias.papers.bad_seeds.inputs import Corpus, SeedSet
 from socialbias.papers.evidence import Evidence
-from tests.worlds.vectors import vectors
+from tests.worlds import vectors
 
 STYLE = {"width": 6.8, "row_height": 0.2, "font_size": 8.0, "dpi": 60}
 STYLE |= {"colours": ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00"]}

@@ -23,9 +23,8 @@ from socialbias.papers.fairness.entities import (
 )
 from socialbias.papers.fairness.suites import SPECIFIC, TEMPLATES, TERMS_EVIDENCE, suite
 from socialbias.papers.fairness.terms import NAMES, TERMS
-from tests.worlds.corpora import manifest
+from tests.worlds import job_with, manifest
 from tests.worlds.fairness import countries, templates
-from tests.worlds.jobs import job_with
 
 LEARNED = [
     ("Anna met Chad .", ["U-PERSON", "O", "U-GPE", "O"]),
@@ -87,6 +86,10 @@ def test_classes_are_mapped_and_dates_are_none(tagger):
     assert [x.label_ for x in nlp("In 1990 Peru sold Anna .").ents] == ["DATE", "GPE", "PERSON"]
     [entities] = predictions(nlp, [["In", "1990", "Peru", "sold", "Anna", "."]])
     assert entities == {Span(2, 3, "LOC"), Span(4, 5, "PER")}
+    words = ["Anna", "met", "Chad", "."]
+    alone, both = probabilities(nlp, [words, words], [[2], [1, 2]])  # means over a term's words
+    assert both[CLASSES.index("LOC")] == pytest.approx(alone[CLASSES.index("LOC")] / 2, abs=0.05)
+    assert ((alone >= 0) & (alone <= 1)).all()
 
 
 def test_filled_templates(tagger, tmp_path):
@@ -112,14 +115,6 @@ def test_filled_templates(tagger, tmp_path):
     assert {found[term, "ORG"] for term in ("Anna", "Chad", "Oz")} == {(0, 0)}
     sure = table.set_index(["term", "class"])["probability"]
     assert min(sure["Chad", "LOC"], sure["Anna", "PER"]) > 0.9 > 0.1 > sure["Chad", "PER"]
-
-
-def test_probabilities_are_means_over_the_words_of_a_term(tagger):
-    nlp = spacy.load(tagger.parent)
-    words = ["Anna", "met", "Chad", "."]
-    alone, both = probabilities(nlp, [words, words], [[2], [1, 2]])
-    assert both[CLASSES.index("LOC")] == pytest.approx(alone[CLASSES.index("LOC")] / 2, abs=0.05)
-    assert ((alone >= 0) & (alone <= 1)).all()
 
 
 def test_places_of_a_term():

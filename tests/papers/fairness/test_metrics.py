@@ -1,11 +1,17 @@
-"""Table 2, Table 7 and Figures 1 and 2 on numbers that were worked out by hand."""
+"""Table 2, Table 7, Figures 1 to 3 and what stands behind them, on numbers worked out by hand."""
+
+from __future__ import annotations
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
+from socialbias.config import FigureStyle
 from socialbias.papers.fairness import data_tables, figure1, figure2, figure3, metrics, model_tables
-from socialbias.papers.fairness.heat import normalised
+from socialbias.papers.fairness import print_audit as fairness
+from socialbias.papers.fairness.behind import MOST, groups
+from socialbias.papers.fairness.heat import Panel, heat_maps, normalised
 from socialbias.papers.fairness.metrics import (
     ABOVE,
     ORDER,
@@ -13,9 +19,10 @@ from socialbias.papers.fairness.metrics import (
     summed_up,
     terms_of,
 )
+from socialbias.reporting.artefact import Artefact
+from socialbias.reporting.drawing import Drawing
+from tests.worlds import cells, job_with, numbers, printed, summarised
 from tests.worlds.fairness import DEALS
-from tests.worlds.jobs import job_with
-from tests.worlds.numbers import cells, numbers, printed
 
 
 def test_table_2_has_the_marks_that_print_counts():
@@ -128,3 +135,102 @@ def test_p_values_of_groups(job):
 )
 def test_without_evidence_there_are_no_numbers(summarise):
     assert list(summarise(job_with())) == []
+
+
+ROWS, COLUMNS = {"FNED": "FNED [P]", "FNR Ratio": "ratio"}, {"all": "all", "a": "a", "b": "b"}
+VALUES = pd.DataFrame(
+    [
+        ("FNED", "all", 9.0, ""), ("FNED", "a", 0.25, ""), ("FNED", "b", -0.5, ""),
+        ("FNR Ratio", "a", 0.0, "0/0 counted as 0"), ("FNR Ratio", "b", 3.0, ""),
+    ],
+    columns=["row", "column", "value", "note"],
+)  # fmt: skip
+
+
+def _drawn():
+    facts = {"title": "t", "shows": "s", "unit": "metric", "digits": 3}
+    artefact = Artefact(paper="fairness", artefact="figure2", rows=ROWS, columns=COLUMNS, **facts)
+    drawing = Drawing(artefact, VALUES, pd.DataFrame(), FigureStyle().model_dump(), None)
+    panel = Panel("a) gender", VALUES, list(ROWS), list(COLUMNS))
+    return heat_maps(drawing, [panel], ratios=["FNR Ratio"], plain=["all"])
+
+
+def test_cells_have_their_numbers_and_rows_their_shades():
+    axis, key = _drawn().axes
+    assert "ratios: 1" in key.get_xlabel()
+    shown = [text.get_text() for text in axis.texts]
+    assert shown == ["9.000", ".250", "−.500", "", ".000", "3.000"]
+    assert [label.get_text() for label in axis.get_yticklabels()] == ["FNEDᴾ", "ratio"]
+    shades = axis.collections[0].get_array()
+    np.testing.assert_allclose(shades.filled(np.nan), [[np.nan, 0.5, -1], [np.nan, np.nan, 1]])
+
+
+COUNTS = pd.DataFrame(
+    [
+        ("nationality", source, group, f"{group}{i}", "country", "LOC", 1, result, result, p)
+        for source in range(4)
+        for i in range(2)
+        for group, result, p in (("q1", int(source == 0), 0.1), ("q2", 1, 0.9), ("q3", 1, 0.9))
+    ],
+    columns=["attribute", "source", "group", "term", "word_class", "class", "gold", "predicted",
+             "found", "probability"],
+)  # fmt: skip
+
+
+def test_a_sixth_whose_places_are_missed():
+    cells = numbers(summarised(figure3, {figure3.RECOGNISERS["tagger"]: COUNTS}, **DEALS))
+    # Of q1 3 in 4 are missed, of all 1 in 4, and of the others none.
+    assert cells["FNED", "q1@tagger"] == pytest.approx(1 / 2)
+    assert cells["FNED", "all@tagger"] == pytest.approx(1 / 2 + 1 / 4 + 1 / 4)
+    assert cells["FNED*", "all@tagger"] == pytest.approx(1 / 3)
+    assert cells["FNR Ratio", "q2@tagger"] == 0
+    assert cells["TPR Gap", "q2@tagger"] == pytest.approx(3 / 8)  # .75 from q1, 0 from q3
+    assert cells["AvgEG (TC)", "q1@tagger"] == -0.5
+    assert cells["CFGap (TC)", "all@tagger"] == pytest.approx(0.8 * 2 / 3)
+    assert ("AvgEG (TC)", "all@tagger") not in cells
+
+
+def test_sentences_of_a_group_are_spread_over_its_templates():
+    keys = [
+        {"attribute": "age", "kind": "generic", "source": s, "group": "old", "term": f"t{term}"}
+        for s in range(4)
+        for term in range(10)
+    ]
+    suites = pd.DataFrame(keys).assign(text=lambda t: t["term"] + " in " + t["source"].astype(str))
+    suites = suites.assign(word_class="adj", label=2)
+    suites.loc[1, ["term", "word_class"]] = ["t0", "n"]  # a term of two word classes
+    scores = suites.drop(columns="text").assign(positive=0.25)
+    inputs = {"suites": suites, "sentiment_binary": scores}
+    job = job_with({f"evidence/fairness/{name}": table for name, table in inputs.items()})
+    [items] = groups(job)
+    assert items.keys[0] == "age old"
+    assert "age" in items.keys
+    assert len(items.table) == MOST
+    assert items.table["sentence"].str.split().str[-1].value_counts().tolist() == [MOST // 4] * 4
+    assert items.table.iloc[0].tolist() == ["t0", "t0 in 0", "positive", "0.25"]
+    assert "of 40 sentences" in items.note
+
+
+def test_wilcoxon_p_values_by_hand():
+    # n = 3: W takes 0 .. 6 in 1 1 1 2 1 1 1 of 8 ways; two-sided exact p for W = 0 .. 3:
+    # 2/8, 4/8, 6/8, 1 (capped).
+    assert fairness.wilcoxon_p_values(3)["exact"] == pytest.approx([0.25, 0.5, 0.75, 1])
+
+
+@pytest.mark.parametrize("method", ["exact", "asymptotic"])
+def test_wilcoxon_p_values_match_scipy(method):
+    differences = np.array([1.0, -2, 3, -4, 5, 6, 7, -8, 9, 10])  # W = 2 + 4 + 8 = 14
+    expected = stats.wilcoxon(differences, method=method, correction=False).pvalue
+    kind = {"exact": "exact", "asymptotic": "normal"}[method]
+    assert fairness.wilcoxon_p_values(10)[kind][14] == pytest.approx(expected)
+
+
+def test_friedman_neighbours_surround_and_contain_what_scipy_gives():
+    scores = np.random.default_rng(3).normal(loc=[0, 0.5, 1], size=(12, 3))
+    p = stats.friedmanchisquare(*scores.T).pvalue
+    near = fairness.friedman_neighbours(float(p), 12, 3)
+    assert min(abs(np.array(near) - p)) < 1e-9
+    assert near == sorted(near, reverse=True)
+    # With three groups p = exp(-Q / 2), and Q moves in steps of 24 / (12 * 3 * 4) = 1 / 6.
+    steps = -2 * np.diff(np.log(near))
+    assert steps == pytest.approx([1 / 6] * 3)

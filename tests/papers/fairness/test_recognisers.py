@@ -11,10 +11,8 @@ from socialbias.papers.fairness import entities, figure3, model_tables, recognis
 from socialbias.papers.fairness.suites import SPECIFIC, TEMPLATES, TERMS_EVIDENCE, suite
 from socialbias.papers.fairness.terms import NATIONALITY
 from tests import tiny_models
-from tests.worlds.corpora import manifest
+from tests.worlds import cells, job_with, manifest
 from tests.worlds.fairness import DEALS, countries, templates
-from tests.worlds.jobs import job_with
-from tests.worlds.numbers import cells
 
 # Two templates for countries; names are in no template.
 LINES = ("Sold {country}.,d,1,{country}:U-LOC\n", "In {country} a nurse.,d,1,{country}:U-LOC\n")
@@ -108,15 +106,10 @@ def test_the_scores_of_table_5_and_what_the_crf_adds(trained):
     effect = found["roberta conll2003", "f1_crf"]
     assert effect["value"] == pytest.approx(numbers["crf"] - numbers["plain"])
     assert effect["ci_low"] <= effect["value"] <= effect["ci_high"]
-
-
-def test_without_one_of_two_recognisers_there_is_no_difference(trained):
-    counts = recognisers.measure_development(job_of(trained, "recogniser/plain"))
-    files = {f"{model_tables.DEVELOPMENT}_crf": counts, "recogniser/crf": trained["recogniser/crf"]}
-    assert set(cells(model_tables.table5(job_of(files)))) == {
-        ("roberta conll2003", "f1"),
-        ("roberta conll2003", "f1_places"),
-    }
+    # Without one of the two there is no difference.
+    del files["recogniser/plain"], files[f"{model_tables.DEVELOPMENT}_plain"]
+    columns = {column for _, column in cells(model_tables.table5(job_of(files)))}
+    assert columns == {"f1", "f1_places"}
 
 
 def test_figure_3_and_recall_read_it_as_they_read_the_ready_tagger(trained):

@@ -27,8 +27,7 @@ from socialbias.papers.stereoset.items import ITEM, wide
 from socialbias.pipeline.job import Job
 from socialbias.sources.manifest import read_manifest
 from tests import tiny_models
-from tests.worlds.corpora import manifest
-from tests.worlds.jobs import job_with
+from tests.worlds import job_with, manifest
 
 LETTERS = "abcdefgh"
 SETTINGS = {"train": 60, "held_out": 20, "items": 2, "fine_tune": False}

@@ -1,8 +1,9 @@
-"""Tables 4 to 7 from scores that are worked out by hand."""
+"""Tables 4 to 7 and differences of scorers, from scores that are worked out by hand."""
 
 import numpy as np
 import pandas as pd
 import pytest
+from numpy.testing import assert_allclose
 
 from socialbias.papers.stereoset.items import CORRECTED, LIKELIHOOD, PSEUDO
 from socialbias.papers.stereoset.model_tables import (
@@ -14,9 +15,12 @@ from socialbias.papers.stereoset.model_tables import (
     table7,
     with_ensemble,
 )
-from tests.worlds.jobs import job_with
-from tests.worlds.numbers import cells, numbers
-from tests.worlds.stereoset import ANTI, BEST, INTER, INTRA, LAST, scores
+from socialbias.papers.stereoset.pairs import decisions, summarise
+from socialbias.pipeline.declarations import for_models
+from tests.declared import DECLARATIONS
+from tests.worlds import cells, job_with, numbers
+from tests.worlds import stereoset as worlds
+from tests.worlds.stereoset import ANTI, BEST, INTER, INTRA, LAST, TIED, scores
 
 
 def job_of(**evidence):
@@ -97,6 +101,10 @@ def test_a_controls_ties_are_left_out_and_a_models_are_not():
     assert result["intra longer", "lms@development"] == 100 * 5 / 5
     assert result["intra mine", "ss@development"] == pytest.approx(100 * 2 / 3)
     assert result["intra mine", "lms@development"] == pytest.approx(100 * 5 / 6)
+    # A control that tells no two candidates apart has no ss.
+    table = scores("overlap", (INTER, "x", (0, 0, 0)), (INTER, "y", (1, 1, 0)), scheme="")
+    result = numbers(table6(job_of(controls=table)))
+    assert result == {("inter overlap", "lms@development"): 100}
 
 
 MEMBERS = {
@@ -133,12 +141,6 @@ def test_an_ensemble_of_recomputed_members_is_a_row():
     assert result["value"] == 0
     assert numbers(table6(job))["intra ensemble", "lms@development"] == 100 * (0 + 2) / 4
     assert "intra ensemble" not in {row for row, _ in numbers(table7(job))}
-
-
-def test_a_control_that_tells_no_two_candidates_apart_has_no_number():
-    table = scores("overlap", (INTER, "x", (0, 0, 0)), (INTER, "y", (1, 1, 0)), scheme="")
-    result = numbers(table6(job_of(controls=table)))
-    assert result == {("inter overlap", "lms@development"): 100}
 
 
 def test_parts_of_the_items():
@@ -186,3 +188,62 @@ def test_an_ensemble_is_made_of_the_items_that_all_members_have_unless_it_was_re
     assert ensemble(lacks_one)["item"].tolist() == ["development intrasentence 1"]
     assert ensemble(alone[alone["row"] != "gpt2-large"]).empty
     assert not any(list(table(job_of())) for table in (table4, table5, table6, table7))
+
+
+def of_task(row, *items, task=INTRA, **others):
+    return worlds.scores(row, *((task, *item) for item in items), **others)
+
+
+def test_decisions_by_hand():
+    one = of_task("bert-base", ("x", BEST), ("x", ANTI), ("y", (2, 1, 1)), ("y", TIED))
+    other = of_task("longer", ("x", LAST), ("x", TIED), ("y", (2, 1, 1)), ("y", (1, 2, 2)))
+    result = decisions(pd.concat([one, other]))
+    assert list(result["ss"].index.get_level_values("target")) == ["x", "x", "y", "y"]
+    nan = np.nan
+    assert_allclose(result["ss"], [[1, 1], [0, nan], [1, 1], [0, 0]])
+    # Of a model a tie is no preference; of a control it is left out, here one of two and both.
+    assert_allclose(result["lms"], [[1, 0], [1, nan], [0.5, 1], [0, 0]])
+
+
+@pytest.fixture(scope="module")
+def pairs_job():
+    """Two of the paper's models, one of a user's own, two controls; twelve terms of two items."""
+    rng = np.random.default_rng(1)
+    terms = [f"t{k // 2:02}" for k in range(24)]
+
+    def random(row, **fields):
+        threes = rng.permuted(np.tile([1, 2, 3], (24, 1)), axis=1)
+        return of_task(row, *zip(terms, threes, strict=True), **fields)
+
+    tables = {
+        "predictions": [random("gpt2"), random("bert-base"), random("gpt2", task=INTER)],
+        "controls": [random(row, scheme="") for row in ("longer", "cosine", "random", "ideal")],
+        "scores_mine": [random("mine"), random("mine", task=INTER), random("mine", split="test")],
+    }
+    return job_with({f"evidence/stereoset/{name}": pd.concat(t) for name, t in tables.items()})
+
+
+def test_own_models_come_first_then_the_papers_then_controls(pairs_job):
+    result = cells(summarise(pairs_job))
+    own, papers, controls = ["mine"], ["bert-base", "gpt2"], ["longer", "cosine"]
+    expected = {f"{a} - {b}" for a in own for b in papers + controls} | {"bert-base - gpt2"}
+    expected |= {f"{a} - {b}" for a in papers for b in controls}
+    assert {row for row, column in result if column == "ss-intra"} == expected
+    assert {row for row, column in result if column == "lms-inter"} == {"mine - gpt2"}
+    declared = for_models(DECLARATIONS, ["mine"]).artefacts["stereoset_pairs"]
+    assert set(result) <= {(cell.row, cell.column) for cell in declared.cells()}
+    assert list(summarise(job_with())) == []
+
+
+def test_a_difference_is_that_of_the_tables_and_its_verdict_that_of_its_interval(pairs_job):
+    result, table = cells(summarise(pairs_job)), cells(table6(pairs_job))
+    for (row, column), cell in result.items():
+        name, _, task = column.partition("-")
+        one, other = (table[f"{task} {side}", f"{name}@development"] for side in row.split(" - "))
+        assert cell["value"] == pytest.approx(one["value"] - other["value"], abs=1e-9)
+        assert (cell["n"], cell["n_unit"]) == (12, "terms")
+        tells = not cell["ci_low"] <= 0 <= cell["ci_high"]
+        verdict, items = cell["note"].split("; ")[:2]
+        assert items == "24 items"
+        assert (verdict != "cannot tell") == tells == (cell["p_value"] < 0.05)
+        assert cell["detectable"] > (cell["ci_high"] - cell["ci_low"]) / 2

@@ -6,7 +6,7 @@ import pytest
 from socialbias.papers.stereoset import prose
 from socialbias.reporting.compare import same_digits
 from socialbias.stats.draws import DRAWS
-from tests.worlds.numbers import cells, numbers, printed
+from tests.worlds import cells, numbers, printed
 from tests.worlds.stereoset import ITEMS
 
 PRINTED = printed("stereoset", "prose").set_index("row")["value"]

@@ -7,16 +7,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-import torch
 
 from socialbias.errors import UserError
 from socialbias.measures.stereoset import CANDIDATES
 from socialbias.papers.stereoset import scores as module
 from socialbias.papers.stereoset.scores import measure
-from socialbias.pipeline.job import joined
 from tests import tiny_models
-from tests.worlds.corpora import manifest
-from tests.worlds.jobs import job_with
+from tests.worlds import job_with, manifest
 
 # Short: a letter is a piece, of which the tiny models take 24.
 TEXTS = [
@@ -102,27 +99,16 @@ def test_a_causal_model_of_ones_own_is_in_both_tables(models):
     assert "scored again, alone" in lines[-1]
 
 
-def test_a_causal_model_of_the_papers_has_no_likelihood_of_what_follows(models):
+def test_models_of_the_papers_have_the_schemes_of_their_tables(models):
     table = measure(job(models, "gpt2_small", "gpt2"))
     assert set(table["row"]) == {"gpt2"}
-    assert ("likelihood", "intersentence") not in counted(table)
+    assert ("likelihood", "intersentence") not in counted(table)  # of the papers' own
     assert counted(table)["pseudo-likelihood", "intersentence"] == 2
-
-
-def test_a_masked_model_has_three_schemes_within_a_sentence(models):
     table = measure(job(models, "bert_base", "bert"))
     assert set(table["row"]) == {"bert-base"}
     within = table[table["task"] == "intrasentence"]
     assert set(within["scheme"]) == {"likelihood", "corrected", "pseudo-likelihood"}
     assert np.isfinite(within[list(CANDIDATES)]).all(axis=None)
-
-
-def test_items_of_both_splits_where_both_are_asked_for(models):
-    both = {"stereoset.splits": ["development", "test"], "stereoset.intra_items": 0}
-    table = measure(job(models, "subject/mine", "gpt2", **both))
-    assert counted(table)["likelihood", "intrasentence"] == 6
-    by_split = table[table["task"] == "intersentence"].groupby("split").size()
-    assert by_split.to_dict() == {"development": 4, "test": 4}
 
 
 def test_a_killed_job_goes_on_where_it_was_to_the_same_scores(models, tmp_path, monkeypatch):
@@ -150,26 +136,6 @@ def test_a_killed_job_goes_on_where_it_was_to_the_same_scores(models, tmp_path, 
     again = measure(job(models, "subject/mine", "gpt2", parts=tmp_path / "parts"))
     assert len(calls) == 6  # two items of each task and two pairs, each once
     pd.testing.assert_frame_equal(again, whole)
-
-
-@pytest.mark.long  # scores eight times
-@pytest.mark.parametrize(("role", "model"), [("subject/mine", "gpt2"), ("bert_base", "bert")])
-def test_scores_are_the_same_bytes_in_any_number_of_jobs(
-    models, tmp_path, monkeypatch, role, model
-):
-    monkeypatch.setattr(module, "PART", 1)
-    every = {"stereoset.intra_items": 0, "stereoset.splits": ["development", "test"]}
-    result = set()
-    for jobs, threads in ((1, 1), (2, 2), (5, 1), (13, 1)):  # of the last ones some have nothing
-        before = torch.get_num_threads()
-        torch.set_num_threads(threads)
-        one = job(models, role, model, **every)
-        tables = [measure(replace(one, share=(i, jobs))) for i in range(jobs)]
-        torch.set_num_threads(before)
-        joined(tables).to_parquet(tmp_path / "scores.parquet")
-        result.add((tmp_path / "scores.parquet").read_bytes())
-    [whole] = result
-    assert whole
 
 
 def test_what_a_process_cannot_score_is_told_in_the_line_of_the_job(models, monkeypatch):

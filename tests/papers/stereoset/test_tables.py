@@ -6,12 +6,8 @@ import pytest
 
 from socialbias.papers.stereoset import data_tables, model_tables, table3, table10
 from socialbias.papers.stereoset.items import SPLITS
-from tests.worlds.numbers import cells, numbers
+from tests.worlds import cells, numbers
 from tests.worlds.stereoset import ITEMS
-
-
-def test_the_length_of_an_intersentence_item_has_its_context():
-    assert data_tables.lengths(ITEMS).tolist() == [4, 4, 4, 5, 5, 8, 3, 3, 3]
 
 
 def test_terms_items_and_lengths_by_task_and_domain():
@@ -28,6 +24,7 @@ def test_terms_items_and_lengths_by_task_and_domain():
         ("overall", "mean_length_by_item"): (4 + 6 + 3) / 3,
     }
     assert {cell: result[cell] for cell in expected} == pytest.approx(expected)
+    assert data_tables.lengths(ITEMS).tolist() == [4, 4, 4, 5, 5, 8, 3, 3, 3]  # with the context
     # Nothing varies in what was counted whole.
     assert all(record["draws"] == record["value"] for record in data_tables.values_of_table1(ITEMS))
 
@@ -71,17 +68,10 @@ def test_a_sentence_is_negative_above_one_half():
     assert result["stereotype", "negative_percent@released"]["n"] == 4
     parts = [result["stereotype", f"{sign}_percent@released"] for sign in ("positive", "negative")]
     assert set(parts[0]["draws"] + parts[1]["draws"]) == {100}
-
-
-def test_draws_are_over_terms_with_all_their_sentences():
-    """Stereotypes of `she` are all negative, of `he` half: samples are 1, 3/4 or 1/2."""
-    draws = shares()["stereotype", "negative_percent@released"]["draws"]
-    assert len({round(float(draw), 6) for draw in draws}) == 3
-
-
-def test_a_tested_classifier_says_how_good_it_is():
-    result = shares(SENTIMENT.assign(accuracy=0.732, held_out=500))
-    note = result["stereotype", "negative_percent@released"]["note"]
+    # Draws are over terms: stereotypes of `she` are all negative, of `he` half: 1, 3/4 or 1/2.
+    assert len({round(float(draw), 6) for draw in parts[1]["draws"]}) == 3
+    tested = shares(SENTIMENT.assign(accuracy=0.732, held_out=500))
+    note = tested["stereotype", "negative_percent@released"]["note"]
     assert note == "73.2% of 500 held-out reviews are right"
 
 
@@ -118,49 +108,37 @@ def test_forms_of_a_keyword(word, keyword, is_one):
     assert table3.is_form(word, keyword) == is_one
 
 
-def test_keyness_is_kilgarriffs():
-    """(40 + 10) / (0 + 10) and (40 + 10) / (90 + 10)."""
-    assert table3.keyness([40, 40], [0, 90], 10).tolist() == [5, 0.5]
-
-
 def test_words_are_placed_by_keyness_and_ties_by_the_order_of_the_words():
+    # Kilgarriff's: (40 + 10) / (0 + 10) and (40 + 10) / (90 + 10).
+    assert table3.keyness([40, 40], [0, 90], 10).tolist() == [5, 0.5]
     counts = np.array([[2.0, 1.0, 1.0], [1.0, 1.0, 2.0]])
     assert table3.places(counts, np.zeros(3), 1).tolist() == [[0, 1, 2], [1, 2, 0]]
     result = table3.places(np.arange(300, 0, -1.0)[None], np.zeros(300), 1)[0]
     assert result.tolist() == [*range(200), *[200] * 100]  # only the first words have a place
-
-
-def test_keywords_found_among_the_first_words():
     known = [f"w{i:03}" for i in range(40)]
-    result = table3.found_in(np.arange(40)[None], known, ["w003", "w016", "none"])
-    assert {top: found.tolist() for top, found in result.items()} == {16: [1], 50: [2], 200: [2]}
+    found = table3.found_in(np.arange(40)[None], known, ["w003", "w016", "none"])
+    assert {top: numbers.tolist() for top, numbers in found.items()} == {16: [1], 50: [2], 200: [2]}
 
 
-def test_unrelated_candidates_are_no_words_of_a_domain():
+def test_keywords_of_the_domains():
     result = keywords()
-    assert result["a a", "top16@k1"]["value"] == 1  # kind, of which kindly is a form; no zebra
-    assert result["a b", "top16@k1"]["value"] == 1  # film
-    assert result["own lists", "top16@k1"]["value"] == 2
-    assert result["other lists", "top16@k1"]["value"] == 1
+    expected = {
+        ("a a", "top16@k1"): 1,  # kind, of which kindly is a form; zebra is unrelated
+        ("a b", "top16@k1"): 1,  # film
+        ("own lists", "top16@k1"): 2,
+        ("other lists", "top16@k1"): 1,
+        ("a a", "in_attributes"): 1,
+    }
+    assert {cell: result[cell]["value"] for cell in expected} == expected
     assert result["a a", "top16@k1"]["note"] == "ours: kind, kindly, film"
-
-
-def test_words_that_the_data_lack_are_named():
-    result = keywords()
-    assert result["a a", "in_attributes"]["value"] == 1
     assert result["a a", "in_attributes"]["note"] == "without: zebra"
     assert result["a b", "in_sentences"]["note"] == "without: film"
-
-
-def test_without_a_reference_corpus_only_what_is_held_is_said():
-    assert {column for _, column in keywords(reference=None)} == {"in_attributes", "in_sentences"}
-
-
-def test_samples_are_of_terms():
-    """A sample of a's two terms has t1 alone, t2 alone, or both; t1 has kind, t2 has not."""
-    draws = keywords()["a a", "top16@k1"]["draws"]
+    # A sample of a's two terms has t1 alone, t2 alone, or both; t1 has kind, t2 has not.
+    draws = result["a a", "top16@k1"]["draws"]
     assert set(draws) == {0, 1}
     assert (draws == 0).mean() == pytest.approx(0.25, abs=0.06)
+    without = {column for _, column in keywords(reference=None)}
+    assert without == {"in_attributes", "in_sentences"}
 
 
 def test_the_share_of_labels():
@@ -171,6 +149,9 @@ def test_the_share_of_labels():
     assert result["race", "related stereotype"]["value"] == pytest.approx(100 * 3 / 10)
     assert result["race", "related unrelated"]["value"] == 0
     assert result["all", "related"]["n"] == 3
+    assert (
+        data_tables.values_of_table9(ITEMS[ITEMS["split"] == "development"], 1) == []
+    )  # of both splits alone
 
 
 def test_domains_are_sampled_by_term_and_a_term_by_item():
@@ -182,11 +163,6 @@ def test_domains_are_sampled_by_term_and_a_term_by_item():
     assert result["tailor", "related"]["n"] == 2
 
 
-def test_of_one_split_only_its_terms_have_a_number():
-    part = ITEMS[ITEMS["split"] == "development"]
-    assert data_tables.values_of_table9(part, 1) == []
-
-
 PRINTED10 = {"she": 1.0, "peru": 0.38, "shiva": 0.72}
 
 
@@ -195,24 +171,23 @@ def agreement():
     return cells(table10.values(ITEMS, PRINTED10))
 
 
-def test_related_is_left_out_of_the_sum_but_not_of_the_five(agreement):
-    """Of S S S A R the three labels give 9 + 1 of 25, of S S S R R 9."""
-    assert agreement["she", "agreement"]["value"] == 1
+def test_agreement_of_terms(agreement):
+    """Of S S S A R the three labels give 9 + 1 of 25, of S S S R R 9.
+
+    Pairs are of all four labels: S S S has three pairs of the ten; R R is one more.
+    """
+    assert agreement["she", "agreement"]["value"] == agreement["she", "pairs"]["value"] == 1
     assert agreement["peru", "agreement"]["value"] == pytest.approx((10 / 25 + 9 / 25) / 2)
-
-
-def test_pairs_are_of_all_four_labels(agreement):
-    """S S S has three pairs of the ten; R R is one more."""
-    assert agreement["she", "pairs"]["value"] == 1
-    assert agreement["peru", "pairs"]["value"] == pytest.approx((3 / 10 + 4 / 10) / 2)
-
-
-def test_the_interval_of_pairs_is_students_over_items(agreement):
-    half = 12.706205 * 0.05  # t(1) at .975; of .3 and .4 the standard error is .05
-    cell = agreement["peru", "pairs"]
-    assert cell["ci_low"] == 0  # .35 less .64
-    assert cell["ci_high"] == pytest.approx(0.35 + half)
+    pairs = agreement["peru", "pairs"]
+    assert pairs["value"] == pytest.approx((3 / 10 + 4 / 10) / 2)
+    # t(1) at .975; of .3 and .4 the standard error is .05.
+    assert (pairs["ci_low"], pairs["ci_high"]) == (0, pytest.approx(0.35 + 12.706205 * 0.05))
     assert "ci_low" not in agreement["she", "pairs"]
+    # A printed term that was not released.
+    assert agreement["shiva", "items"]["value"] == 0
+    assert np.isnan(agreement["shiva", "agreement"]["value"])
+    part = ITEMS[ITEMS["split"] == next(iter(SPLITS))]
+    assert {row for row, _ in cells(table10.values(part, PRINTED10))} == {"she"}
 
 
 @pytest.mark.parametrize(
@@ -239,15 +214,3 @@ def test_totals_add_up_terms(agreement):
     # One item of 1 gives (.4 + .36 + 1) / 3 = .59, and one of .74 .5.
     assert more["Total race", "further"]["value"] == 1
     assert more["Total", "as_printed"]["value"] == 1
-
-
-def test_a_printed_term_that_was_not_released_has_no_items_and_no_agreement(agreement):
-    assert agreement["shiva", "items"]["value"] == 0
-    assert np.isnan(agreement["shiva", "agreement"]["value"])
-    assert agreement["shiva", "agreement"]["note"] == table10.NOT_RELEASED
-
-
-def test_of_one_split_nothing_is_said_about_terms_that_it_lacks():
-    part = ITEMS[ITEMS["split"] == next(iter(SPLITS))]
-    rows = {row for row, _ in cells(table10.values(part, PRINTED10))}
-    assert rows == {"she"}

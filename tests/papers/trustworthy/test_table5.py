@@ -11,8 +11,7 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.divdist import negative_note
 from socialbias.papers.trustworthy import table5
 from socialbias.papers.trustworthy.table5 import TABLE5
-from tests.worlds.jobs import summarised
-from tests.worlds.vectors import vectors
+from tests.worlds import summarised, vectors
 
 pytestmark = pytest.mark.usefixtures("few_halves")
 
@@ -82,9 +81,8 @@ def test_table5_says_where_two_measures_are_one():
 def test_table5_says_how_much_negative_associations_carry():
     # Means (6, 7) and (2, 2): (4, -3) is 3 and 2 along them, (3, -4) is -10 and -2.
     table = table5_of(WORLD5 | {"judge": (3, -4)}, lacking=["fb"])
-    assert table.groupby("row")["negative"].sum().to_dict() == dict.fromkeys(TABLE5, 0) | {
-        "divdist": 1
-    }
+    negative = table.groupby("row")["negative"].sum().to_dict()
+    assert negative == dict.fromkeys(TABLE5, 0) | {"divdist": 1}
     result = biases(table, "divdist")
     share = result["judge"] / sum(result.values())
     notes = {r["row"]: r["note"] for r in summarised(table5, table)}

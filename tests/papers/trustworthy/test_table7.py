@@ -6,8 +6,7 @@ import pytest
 
 from socialbias.papers import evidence
 from socialbias.papers.trustworthy import table7
-from tests.worlds.jobs import summarised
-from tests.worlds.vectors import vectors
+from tests.worlds import summarised, vectors
 
 # Cosines of (3, 4) with x and y are .6 and .8, of (4, -3) .8 and -.6, of (-1, 0) -1 and 0.
 WORLD = {"f": (1, 0), "m": (0, 1), "f2": (1, 0), "m2": (0, 2), "a": (3, 4), "b": (4, -3)}

@@ -10,8 +10,7 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 from socialbias.papers.trustworthy import table8
-from tests.worlds.jobs import summarised
-from tests.worlds.vectors import vectors
+from tests.worlds import summarised, vectors
 
 WOMEN, MEN = [f"w{i}" for i in range(5)], [f"m{i}" for i in range(5)]
 LISTS = {"female": [*WOMEN, "absent"], "male": MEN}

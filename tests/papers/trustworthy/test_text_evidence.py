@@ -32,8 +32,7 @@ from socialbias.papers.trustworthy.representing import (
     save_shards,
 )
 from tests import tiny_models
-from tests.worlds.corpora import manifest
-from tests.worlds.jobs import summarised
+from tests.worlds import manifest, summarised
 
 LISTS = {"v": {"female": ["she", "her"], "male": ["he", "his"]}}
 LIMITS = {"shortest": 3, "longest": 40, "windows": 0, "keep_last": True}
@@ -325,12 +324,9 @@ def test_a_probe_must_beat_shuffled_labels_and_the_most_frequent_label():
     records = table3.counted_values({"probe_bert": bad}, ["t1", "t2"], 0.95)
     assert all(record["weak"] for record in records)
     assert set(table8.probe_evidence(bad, "v", ["t1", "t2"])["weak"]) != {""}
-
-
-def test_training_labels_say_to_which_side_a_text_leans():
-    table = controlled({"majority": 1.0}, targets=2)
-    table.loc[table["target"] == "t1", ["p_female", "p_male"]] = [0.1, 0.4]
-    assert probes.trained_lean(table, "v").to_dict() == {"t0": 1, "t1": -1}
+    trained = controlled({"majority": 1.0}, targets=2)
+    trained.loc[trained["target"] == "t1", ["p_female", "p_male"]] = [0.1, 0.4]
+    assert probes.trained_lean(trained, "v").to_dict() == {"t0": 1, "t1": -1}
 
 
 def test_table3_makes_columns_of_counts():
@@ -350,10 +346,7 @@ def test_table8_with_all_words_is_the_default(corpus, monkeypatch):
     assert part.xs(("default", 0)).to_dict() == {"nurse": 0.5, "pilot": -0.5}
     assert (part.xs("lists-2").unstack() == part.xs(("default", 0))).all(axis=None)
     assert set(part.xs("lists-1").round(6)) == {-0.5, 0.0, 0.5}
-
-
-def test_table8_leaves_out_targets_that_stand_with_no_group(corpus):
-    """With three sentences a context, the first text has both groups: there is nothing to share."""
+    monkeypatch.undo()  # with three sentences, the first text has both groups: none to share
     table = table8.text_evidence(corpus, LISTS["v"], ["nurse", "pilot"], [1], 20, 1, LIMITS)
     assert summarised(table8, table) == []
 
@@ -377,28 +370,16 @@ def test_decodings_read_every_file_but_those_that_continue_a_text(tmp_path):
     assert table.loc[table["target"] == "nurse", "female"].sum() == 2
 
 
-@pytest.fixture
-def nearly_right():
+def test_intervals_of_shares_end_where_shares_do():
     """31 targets of four examples each, all of which are predicted rightly but one."""
-    rows = [
-        {"kind": "given", "variant": "code", "seed": 1, "target": f"t{i}", "document": 4 * i + j,
-         "label": j % 2, "predicted": j % 2, "corpus_documents": 124}
-        for i in range(31) for j in range(4)
-    ]  # fmt: skip
-    table = pd.DataFrame(rows)
+    table = controlled({"given": 1.0}, targets=31, each=4)
     table.loc[0, "predicted"] = 1
     table[probes.SHARES] = np.eye(3)[table["predicted"]]
-    return table
-
-
-def test_intervals_of_shares_end_where_shares_do(nearly_right):
-    tables = {"evidence/trustworthy/probe_bert": nearly_right}
-    cells = {
-        cell["column"]: cell
-        for cell in summarised(probes, tables, **{"trustworthy.word_lists": ["code"]})
-    }
-    assert cells["accuracy"]["value"] == pytest.approx(1 - 1 / 124)
-    assert cells["error@hard"]["value"] == pytest.approx(1 / 124)
-    assert cells["accuracy"]["ci_high"] == 1  # by the draws alone above it
-    assert np.quantile(cells["accuracy"]["draws"], 0.975) > 1
-    assert cells["error@hard"]["ci_low"] == 0
+    tables = {"evidence/trustworthy/probe_bert": table}
+    result = summarised(probes, tables, **{"trustworthy.word_lists": ["v"]})
+    found = {cell["column"]: cell for cell in result}
+    assert found["accuracy"]["value"] == pytest.approx(1 - 1 / 124)
+    assert found["error@hard"]["value"] == pytest.approx(1 / 124)
+    assert found["accuracy"]["ci_high"] == 1  # by the draws alone above it
+    assert np.quantile(found["accuracy"]["draws"], 0.975) > 1
+    assert found["error@hard"]["ci_low"] == 0

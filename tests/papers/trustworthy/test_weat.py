@@ -11,9 +11,7 @@ from numpy.testing import assert_allclose
 
 from socialbias.papers.trustworthy import weat
 from socialbias.reporting.compare import caution
-from tests.worlds.corpora import manifest
-from tests.worlds.jobs import job_with, summarised
-from tests.worlds.vectors import vectors
+from tests.worlds import job_with, manifest, summarised, vectors
 
 # s is 1, 1/5 (of (4, 3)/5), -1/5 and -1.
 WORLD = {"rose": (2, 0), "daisy": (4, 3), "moth": (3, 4), "wasp": (0, 1), "love": (1, 0)}

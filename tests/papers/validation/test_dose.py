@@ -6,10 +6,7 @@ import pytest
 
 from socialbias.papers.validation import dose
 from socialbias.papers.validation.dose import PARTS
-from tests.worlds.corpora import prepared
-from tests.worlds.jobs import job_with, summarised
-from tests.worlds.numbers import cells
-from tests.worlds.vectors import vectors
+from tests.worlds import cells, job_with, prepared, summarised, vectors
 
 PROFESSIONS = [f"profession {i:02}" for i in range(12)]
 GROUPS = {"female": ["she"], "male": ["he"]}

@@ -12,8 +12,7 @@ from socialbias.reporting.passports import Place, read_places
 from socialbias.reporting.values import NO_INPUT, write_values
 from tests.paths import REPOSITORY
 from tests.records import value, values_table
-from tests.worlds.jobs import job_with
-from tests.worlds.numbers import cells
+from tests.worlds import cells, job_with
 
 FACTS = REPOSITORY / "resources/passports.yaml"
 SAID = {"sources": "planted", "fidelity": "exact", "n": 16, "n_unit": "targets"}

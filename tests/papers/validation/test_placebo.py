@@ -12,7 +12,7 @@ from socialbias.papers.evidence import Evidence
 from socialbias.papers.trustworthy import table5
 from socialbias.papers.trustworthy.table5 import TABLE5
 from socialbias.papers.validation import placebo
-from tests.worlds.jobs import summarised
+from tests.worlds import summarised
 
 pytestmark = pytest.mark.usefixtures("few_halves")
 SIZE, GROUP, JOBS, DRAWS = 1500, 8, 70, 60
@@ -262,8 +262,7 @@ def test_fewer_than_four_decades_or_no_common_word_give_no_rows():
 
 
 def test_evidence_has_a_column_for_whatever_vectors_and_decades_there_are():
-    now, vectors = shares_of(AMOUNT), world(AMOUNT, JOBS_AT)
-    groups = {"gender": PAIR, "race": [*PAIR, ["job0"]]}
+    now, word2vec = shares_of(AMOUNT), {"word2vec": world(AMOUNT, JOBS_AT)}
     decades = dict(zip(YEARS, (decade(x, AXES) for x in LEANS), strict=True))
 
     def columns(embeddings, decades, groups):
@@ -273,15 +272,12 @@ def test_evidence_has_a_column_for_whatever_vectors_and_decades_there_are():
         arguments = embeddings, [], decades, employment, groups, 1990, 5, 1
         return set(placebo.evidence(*arguments)["column"])
 
+    groups = {"gender": PAIR, "race": [*PAIR, ["job0"]]}
     assert columns({}, decades, groups) == {"diachronic-gender"}
-    gender = {"gender": [WOMEN, MEN]}
-    assert columns({"word2vec": vectors}, {}, gender) == {"contemporary-gender"}
-    both = gender | {"gender;appendix": [WOMEN[:4], MEN[:4]]}
-    assert columns({"word2vec": vectors}, {}, both) == {
-        "contemporary-gender",
-        "contemporary-gender;appendix",
-    }
-    assert columns({"glove": vectors}, {}, gender) == set()
+    both = {"gender": [WOMEN, MEN], "gender;appendix": [WOMEN[:4], MEN[:4]]}
+    expected = {"contemporary-gender", "contemporary-gender;appendix"}
+    assert columns(word2vec, {}, both) == expected
+    assert columns({"glove": word2vec["word2vec"]}, {}, both) == set()
 
 
 # Values

@@ -8,7 +8,7 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.validation import recovery_corpora
 from socialbias.papers.validation.planted_design import DIRECT, NULL, Design
 from tests.declared import DECLARATIONS
-from tests.worlds.numbers import numbers
+from tests.worlds import numbers
 
 DESIGN = Design(direct=6, second_order=0, null=4, group_words=4, attributes=0, topics=0)
 LEVEL = 0.95

@@ -1,20 +1,24 @@
-"""Recovery: the text and vector measures held against a planted truth, and what is said of it."""
+"""Recovery: text, vectors and models held against a planted truth, and what is said of it."""
 
+import json
+from collections import Counter
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from socialbias.contextual.language_models import train_gpt2
+from socialbias.contextual.models import load_model
 from socialbias.papers.validation import recovery
+from socialbias.papers.validation import recovery_contextual as contextual
 from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND, Design
+from socialbias.stats.clustered import clustered_shares
 from socialbias.stats.seeding import generator
 from tests.oracles.slow_text import association_counts
-from tests.worlds.corpora import corpus
-from tests.worlds.jobs import summarised
-from tests.worlds.numbers import cells
-from tests.worlds.vectors import vectors
+from tests.worlds import cells, corpus, summarised, vectors
 
 SMALL = Design(direct=4, second_order=4, null=4)
 
@@ -133,3 +137,71 @@ def test_slopes_are_those_of_polyfit():
     flat = np.ones((1, 9))
     assert recovery.rowwise_slope(x[:1], flat).tolist() == [0]
     assert np.isnan(recovery.rowwise_slope(flat, y[:1])).all()
+
+
+PROBED = Design(direct=4, second_order=2, null=2)
+
+
+@pytest.fixture(scope="module")
+def written():
+    return write(PROBED, 12_000, generator(3, "small"))
+
+
+@pytest.fixture(scope="module")
+def prepared(written):
+    return written.prepared()
+
+
+def test_mentions_are_sentences_with_the_word_and_their_group(prepared):
+    words = list(PROBED.targets["target"])
+    found = contextual.mentions(prepared, words, PROBED, 20, np.random.default_rng(1))
+    sentences = list(contextual.sentences_of(prepared, words, found))
+    assert max(Counter(found.words.tolist()).values()) == 20
+    assert found.sentences.tolist() == sorted(found.sentences)  # in prepared order
+    whole = contextual.mentions(prepared, words, PROBED, 10**6, np.random.default_rng(1))
+    counts = prepared.counts[[prepared.words.index(word) for word in words]]
+    assert np.bincount(whole.words).tolist() == counts.tolist()  # all where there are few
+    group_of = {word: g for g, group in enumerate(PROBED.groups.values()) for word in group}
+    for word, label, sentence in zip(found.words, found.labels, sentences, strict=True):
+        ((start, end),) = sentence.spans
+        assert sentence.text[start:end] == words[word]
+        assert sentence.words == [word]
+        named = {group_of[token] for token in sentence.text.split() if token in group_of}
+        assert label == (named.pop() if len(named) == 1 else -1)
+
+
+def test_certain_probabilities_are_counts():
+    rng = np.random.default_rng(2)
+    labels, words, documents = rng.integers(-1, 2, 60), rng.integers(3, size=60), np.arange(60) // 4
+    chances = (labels[:, None] == np.arange(2)).astype(float)
+    soft = recovery.soft_shares(chances, words, documents, 3, 0.95)
+    hard = clustered_shares(labels, words, documents, 3, 2, 0.95)
+    for name in ("share", "low", "high"):
+        assert getattr(soft, name) == pytest.approx(getattr(hard, name))
+
+
+def test_samples_that_are_the_corpus_say_what_it_says(written, prepared, tmp_path):
+    lines = [json.dumps({"id": d.id, "text": d.text}) for d in written.texts()]
+    lines.insert(3, json.dumps({"id": -1, "text": ""}))  # a sample may be empty
+    path = tmp_path / "samples.jsonl"
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    found = contextual.samples_evidence(path, PROBED, "samples", 0.95)
+    expected = recovery.text_evidence(prepared, PROBED, 0.95, "samples")
+    pd.testing.assert_frame_equal(found, expected)
+
+
+def test_a_model_is_probed_and_reduced(prepared, tmp_path):
+    options = replace(contextual.GPT2, epochs=1.0)
+    train_gpt2(prepared, tmp_path / "model", options, 1)
+    model = load_model(tmp_path / "model", "causal", device="cpu")
+    probed = contextual.probe_evidence(model, prepared, PROBED, "probe", 40, 0.95, 1)
+    assert set(probed["measure"]) == {"probe", "probe decisions"}
+    decided = probed[probed["measure"] == "probe decisions"]
+    assert decided["n"].max() <= 40
+    probed = probed[probed["measure"] == "probe"]
+    assert probed["target"].tolist() == PROBED.targets["target"].tolist()
+    assert probed["measured"].between(0, 1).all()
+    assert ((probed["low"] <= probed["measured"]) & (probed["measured"] <= probed["high"])).all()
+    reduced = contextual.reduction_evidence(model, prepared, PROBED, "made", 20, 20, 1)
+    assert set(reduced["measure"]) == {f"made {name}" for name in contextual.NAMES}
+    assert reduced["measured"].notna().all()

@@ -9,11 +9,16 @@ from scipy import stats
 
 from socialbias.config import Config
 from socialbias.embeddings.options import TRAINING
-from socialbias.papers.validation import recovery_corpora
+from socialbias.papers.validation import (
+    planted_corpus,
+    recovery_contextual,
+    recovery_corpora,
+    recovery_scores,
+)
 from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND
+from socialbias.papers.validation.recovery import DESIGN
 from tests.declared import DECLARATIONS
-from tests.worlds.jobs import job_with
-from tests.worlds.numbers import cells
+from tests.worlds import cells, job_with
 
 LEVEL = 0.95
 BASE = recovery_corpora.DESIGN.base[0]
@@ -143,23 +148,6 @@ def test_a_spread_is_that_of_the_other_corpora_and_holds_the_mean_as_often_as_it
     assert recovery_corpora.spread(few, LEVEL)["low"].isna().all()
 
 
-def test_reliability_is_lower_over_corpora_than_over_trainings():
-    rng = np.random.default_rng(1)
-    things = stats.zscore(rng.standard_normal(40), ddof=1)  # the interval is for these things
-    by_corpus = [things + rng.standard_normal(40) for _ in range(30)]
-    table = table_of(
-        [
-            rows(c, t, DIRECT, things, numbers + 0.5 * rng.standard_normal(40))
-            for c, numbers in enumerate(by_corpus)
-            for t in (0, 1)
-        ]
-    )
-    found = cells(recovery_corpora.values(table, LEVEL, 1))
-    trainings, corpora = (found["text", f"retest@{what}"] for what in ("trainings", "corpora"))
-    assert trainings["ci_low"] < 2 / 2.25 < trainings["ci_high"]
-    assert corpora["ci_low"] < 1 / 2.25 < corpora["ci_high"]
-
-
 def test_controls_are_the_nearest_in_frequency():
     near = rows(0, 0, NULL, np.full(39, BASE), BASE + np.linspace(-0.1, 0.1, 39))
     far = rows(1, 0, NULL, np.full(39, BASE), BASE + np.linspace(-0.9, 0.9, 39), frequency=8.0)
@@ -168,3 +156,46 @@ def test_controls_are_the_nearest_in_frequency():
     assert recovery_corpora.corrected(table, True)[-1] == 1  # 1 / 40
     table.loc[len(table) - 1, "frequency"] = 7.0
     assert recovery_corpora.corrected(table, True)[-1] == 0
+
+
+DECLARED = DECLARATIONS.artefacts["validation_recovery_corpora"]
+MEASURES = {"bert": recovery_contextual.measure_bert, "gpt2": recovery_contextual.measure_gpt2}
+
+
+@pytest.mark.long  # trains models
+@pytest.mark.parametrize("kind", MEASURES)
+def test_numbers_differ_by_corpus_and_training(kind):
+    settings = {"corpora": 2, "trainings": 2, "corpus_tokens": 10_000, "sentences": 20}
+    settings |= {"bert_epochs": 0.5, "gpt2_epochs": 0.5, "samples": 100}
+    settings = {f"trustworthy.recovery.{key}": setting for key, setting in settings.items()}
+    evidence = MEASURES[kind](job_with(seed=3, **settings))
+    rows = evidence[evidence["measure"] == f"{kind} probe"]
+    grid = rows.pivot(index="target", columns=["corpus", "training"], values="measured")
+    assert list(grid.columns) == [(0, 0), (0, 1), (1, 0), (1, 1)]
+    assert list(grid.index) == sorted(DESIGN.targets["target"])
+    known = grid.dropna().to_numpy()  # so small a corpus leaves a rare target without a number
+    assert len(known) > 30
+    assert len(np.unique(known, axis=1).T) == 4
+    for corpus, part in evidence.groupby("corpus"):  # frequencies, drawn for each, are the same
+        design, _ = planted_corpus.of_corpus(3, DESIGN, 10_000, recovery_corpora.CORPORA, corpus)
+        weights = design.targets.set_index("target")["weight"]
+        assert (part["frequency"] == part["target"].map(weights)).all()
+    declared = {(c.row, c.column) for c in DECLARED.cells()}
+    assert set(cells(recovery_corpora.values(evidence, 0.95, 1))) <= declared
+
+
+def test_a_slope_is_that_of_the_line_and_a_share_that_of_the_worlds(monkeypatch):
+    x = np.arange(10.0)
+    planted = pd.DataFrame(
+        {"planted": x, "measured": 3 * x + 1, "flagged": x > 5, "kind": recovery_scores.PLANTED}
+    )
+    none = pd.DataFrame(
+        {"planted": 0.0, "measured": x, "flagged": x > 8, "kind": recovery_scores.NULL}
+    )
+    table = pd.concat([planted, none]).assign(measure="m")
+    monkeypatch.setattr(recovery_scores, "of_predictions", lambda seed: table.to_dict("records"))
+    monkeypatch.setattr(recovery_scores, "of_choices", lambda seed: [])
+    found = {cell["column"]: cell["value"] for cell in recovery_scores.summarise(job_with())}
+    assert found == pytest.approx(
+        {"slope": 3, "spearman": 1, "alarms@null": 0.1, "alarms@planted": 0.4}
+    )

@@ -10,9 +10,7 @@ from socialbias.papers.evidence import Evidence
 from socialbias.papers.trustworthy import table3
 from socialbias.papers.validation import reliability
 from socialbias.stats.reliability import Reliability, of_bootstraps
-from tests.worlds.jobs import job_with
-from tests.worlds.numbers import cells
-from tests.worlds.vectors import vectors
+from tests.worlds import cells, job_with, vectors
 
 LEVEL = 0.95
 # Four things by two replicates: means 0 to 3, and half of one to either side of them. The mean
@@ -72,21 +70,20 @@ def bootstrapped(**others) -> pd.DataFrame:
 
 def test_figure2_has_both_corpora_and_their_difference():
     one = bootstrapped().rename(columns={"thing": "row", "number": "cosine"})
-    other = one.assign(cosine=2 * one["cosine"])
     first, second = reliability.figure2.CORPORA
-    table = pd.concat([one.assign(corpus=first), other.assign(corpus=second)]).assign(n=8, n_of=8)
+    both = [one.assign(corpus=first), one.assign(corpus=second, cosine=2 * one["cosine"])]
+    table = pd.concat(both).assign(n=8, n_of=8)
     grids = reliability.grids_of_bad_seeds("figure2", table)
     assert list(grids) == [*sorted([first, second]), "difference"]
     assert grids[second].equals(2 * grids[first])
     assert grids["difference"].to_numpy() == pytest.approx(-grids[first].to_numpy())
-    one = reliability.grids_of_bad_seeds("figure2", table[table["corpus"] == first])
-    assert list(one) == [first]
+    alone = table[table["corpus"] == first]
+    assert list(reliability.grids_of_bad_seeds("figure2", alone)) == [first]
 
 
 def test_sets_with_too_few_seeds_are_left_out():
-    table = bootstrapped(row="concept", n=8, n_of=10)
     names = {"thing": "column", "number": "measure", "model": "unit"}
-    table = table.rename(columns=names)
+    table = bootstrapped(row="concept", n=8, n_of=10).rename(columns=names)
     table.loc[table["column"] == "t4", "n"] = 2
     [grid] = reliability.grids_of_bad_seeds("spread", table).values()
     assert list(grid.index) == ["t0", "t1", "t2", "t3"]
