@@ -36,12 +36,9 @@ class Job:
 
 
 def workflow(*jobs, targets=(), cores=8, dryrun=False):
-    rule = SimpleNamespace(
-        name="print_audit",
-        output=["results/paper/print_audit.csv"],
-        has_wildcards=lambda: False,
-        is_producer=lambda path: path == "results/paper/print_audit.csv",
-    )
+    file, no = "results/paper/print_audit.csv", lambda: False
+    rule = SimpleNamespace(name="print_audit", output=[file], has_wildcards=no)
+    rule.is_producer = lambda path: path == file
     return SimpleNamespace(
         rules=[rule],
         dag=SimpleNamespace(
