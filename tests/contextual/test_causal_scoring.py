@@ -78,15 +78,13 @@ def test_close_candidates_are_scored_again(scorer):
     assert scores.values[0, 0] == scores.values[0, 1]
 
 
-def test_no_start_token(scorer):
+def test_what_cannot_be_scored(scorer):
+    item = Intrasentence("he is BLANK", ("old",))
     model = table_model("causal", lambda words, place, at: {})
     model.tokenizer.bos_token = None
     with pytest.raises(UserError, match="no token for the beginning or end of a text"):
-        score(TokenScorer(model), [Intrasentence("he is BLANK", ("old",))], ["sentence_sum"])
-
-
-def test_scoring_for_other_models_or_items(scorer):
+        score(TokenScorer(model), [item], ["sentence_sum"])
     with pytest.raises(UserError, match="must be one of"):
         score(scorer, [], ["loudness"])
     with pytest.raises(UserError, match="items of Intersentence only"):
-        score(scorer, [Intrasentence("he is BLANK", ("old",))], ["ratio"])
+        score(scorer, [item], ["ratio"])

@@ -154,14 +154,11 @@ def test_a_document_is_on_one_side_of_a_target_s_split():
     assert np.flatnonzero(training[14:]).tolist() == list(range(7))
     # Documents need not stand together.
     assert split([0] * 4, 0.5, [1, 2, 1, 2]).tolist() == [True, False, True, False]
-
-
-def test_probes_are_split_between_documents():
     given, documents = problem(), np.repeat(np.arange(12), 20)
     found = probe(**given, documents=documents)
-    expected = split(given["targets"], 0.7, documents)
-    assert found.examples.training.tolist() == expected.tolist()
-    assert expected.tolist() != split(given["targets"], 0.7).tolist()
+    expected = split(given["targets"], 0.7, documents).tolist()
+    assert found.examples.training.tolist() == expected
+    assert expected != split(given["targets"], 0.7).tolist()
 
 
 def test_what_is_said_is_of_the_held_out_part():
@@ -237,30 +234,21 @@ def test_standardized_features_may_have_any_scale():
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("change", "kind", "message"),
     [
-        ({"labels": [0, 1], "targets": [0, 1]}, "2 examples cannot be split"),
-        ({"labels": [], "targets": []}, "0 examples cannot be split"),
+        ({"features": {"x": np.full((240, 5), np.nan)}}, UserError, "'x' contain NaN"),
+        ({"features": {"x": np.zeros((9, 5))}}, ValueError, r"must be \(240, d\)"),
+        ({"labels": np.full(240, 2)}, ValueError, "labels must be from -1 to 1"),
+        ({"targets": np.full(240, 4)}, ValueError, "targets must be from 0 to 3"),
+        ({"label_sets": ["none"]}, ValueError, "unknown labels none"),
+        (
+            {"labels": [0, 1], "targets": [0, 1], "features": {"x": np.zeros((2, 2))}},
+            UserError,
+            "2 examples cannot be split",
+        ),
+        ({"labels": [], "targets": [], "features": {"x": []}}, UserError, "0 examples cannot"),
     ],
 )
-def test_too_few_examples(change, message):
-    n = len(change["labels"])
-    arguments = problem() | {"features": {"x": np.zeros((n, 2))}} | change
-    with pytest.raises(UserError, match=message):
-        probe(**arguments)
-
-
-def test_what_cannot_be_used():
-    given = problem()
-    broken = given["features"]["model"].copy()
-    broken[3, 2] = np.nan
-    with pytest.raises(UserError, match="'x' contain NaN"):
-        probe(**given | {"features": {"x": broken}})
-    with pytest.raises(ValueError, match=r"must be \(240, d\)"):
-        probe(**given | {"features": {"x": broken[:9]}})
-    with pytest.raises(ValueError, match="labels must be from -1 to 1"):
-        probe(**given | {"labels": np.full(240, 2)})
-    with pytest.raises(ValueError, match="targets must be from 0 to 3"):
-        probe(**given | {"targets": np.full(240, 4)})
-    with pytest.raises(ValueError, match="unknown labels none"):
-        probe(**given, label_sets=["none"])
+def test_what_cannot_be_used(change, kind, message):
+    with pytest.raises(kind, match=message):
+        probe(**problem() | change)

@@ -59,7 +59,7 @@ def copy(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_check_tells_which_file_has_drifted_and_writes_nothing_and_without_it_all_is_written(
+def test_check_tells_what_has_drifted_and_without_it_that_is_written(
     copy, capsys
 ):
     assert main(["--check"]) == 0
