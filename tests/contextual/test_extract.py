@@ -106,8 +106,7 @@ def test_later_blocks_do_not_run(models, name):
     blocks = next(m for m in models[name].body.modules() if isinstance(m, torch.nn.ModuleList))
     ran = []
     hooks = [
-        block.register_forward_hook(lambda *_, i=i: ran.append(i))
-        for i, block in enumerate(blocks)
+        block.register_forward_hook(lambda *_, i=i: ran.append(i)) for i, block in enumerate(blocks)
     ]
     ids = torch.tensor([[1, 2, 3]])
     trial({"input_ids": ids, "attention_mask": torch.ones_like(ids)})

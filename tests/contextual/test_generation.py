@@ -175,13 +175,10 @@ def test_a_finished_file_is_drawn_again_when_asked_for(model, tmp_path):
     assert path.read_bytes() == b""
 
 
-def test_a_draw_by_hand():
+def test_draws_by_hand_and_as_often_as_they_should_come():
     scores = torch.log(torch.tensor([[0.0, 0.2, 0.3, 0.0, 0.5]])).repeat(6, 1)
     chances = torch.tensor([0.0, 0.19, 0.21, 0.49, 0.51, 1 - 2**-53], dtype=torch.float64)
     assert sample_tokens(scores, chances).tolist() == [1, 1, 2, 2, 4, 4]
-
-
-def test_draws_come_as_often_as_they_should():
     shares = torch.tensor([0.05, 0.15, 0.3, 0.5])
     chances = torch.from_numpy(np.random.default_rng(1).random(20_000))
     drawn = sample_tokens(shares.log().repeat(20_000, 1), chances)

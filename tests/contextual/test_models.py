@@ -336,16 +336,6 @@ def test_arguments(bert, monkeypatch, folder, kind, options, message):
         load_model(bert, "encoder", device="cpu")
 
 
-def test_several_gguf_files(tmp_path):
-    for name in ("a.gguf", "b.gguf"):
-        (tmp_path / name).touch()
-    with pytest.raises(UserError, match=r"2 \.gguf files"):
-        load_model(tmp_path, "causal", device="cpu")
-    (tmp_path / "b.gguf").unlink()
-    with pytest.raises(UserError, match="config"):
-        load_model(tmp_path, "causal", device="cpu")
-
-
 class Bomb:
     def __init__(self, path: Path):
         self.path = path

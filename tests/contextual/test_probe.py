@@ -10,10 +10,8 @@ from socialbias.contextual.probe import (
     LABELS,
     REAL,
     SHUFFLED,
-    Probes,
     Settings,
     fit,
-    one_hot,
     probe,
     split,
 )
@@ -22,12 +20,6 @@ from socialbias.errors import UserError
 from socialbias.stats.seeding import generator
 
 QUICK = Settings(learning_rate=0.05)  # few examples are few steps
-
-
-def by_target(found: Probes, chances: np.ndarray) -> np.ndarray:
-    """The mean of held-out chances for each target that has any."""
-    targets = found.examples.targets[found.held_out]
-    return np.array([chances[targets == i].mean(axis=0) for i in np.unique(targets)])
 
 
 def noisy(n: int, d: int, classes: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -123,18 +115,6 @@ def test_the_same_bytes_again():
     assert first[0].probabilities.tobytes() != first[1].probabilities.tobytes()
 
 
-def test_separable_classes_are_told_apart():
-    rng = np.random.default_rng(5)
-    labels = rng.integers(-1, 2, 600)
-    x = np.eye(3)[labels] * 4 + rng.normal(size=(600, 3)) / 10
-    targets = rng.integers(0, 2, 600)
-    found = probe({"x": x}, labels, targets, n_targets=2, k=2, settings=QUICK, seed=1, replicates=2)
-    for run in found.runs:
-        assert run.accuracy == 1
-        np.testing.assert_array_equal(run.predictions, labels[found.held_out] % 3)  # -1 is 2
-        np.testing.assert_allclose(run.probabilities.sum(axis=1), 1, atol=1e-6)
-
-
 def test_the_first_examples_of_each_target_train():
     targets = [1, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0, 0]  # target 0 nine times, 1 twice, 2 once
     training = split(targets, 0.7)
@@ -206,23 +186,6 @@ def test_controls():
     assert mixed
     for i in mixed:
         assert runs[REAL, i].accuracy - runs[BY_TARGET, i].accuracy > 0.2
-
-
-def test_a_probe_that_knows_only_the_target_learns_its_distribution():
-    rng = np.random.default_rng(8)
-    targets = rng.integers(0, 2, 4000)
-    female = np.where(targets == 0, 0.7, 0.2)
-    labels = np.where(rng.random(4000) < female, 0, 1)
-    settings = Settings(epochs=30, batch_size=50, learning_rate=0.01)
-    found = probe(
-        {"name": one_hot(targets, 2)}, labels, targets, n_targets=2, k=2, settings=settings, seed=1
-    )
-    run = found.runs[0]
-    trained = found.train_counts / found.train_counts.sum(axis=1, keepdims=True)
-    np.testing.assert_allclose(by_target(found, run.probabilities), trained, atol=0.02)
-    # Counted by likeliest label, what is a tendency becomes a certainty.
-    decided = np.eye(3)[run.predictions]
-    np.testing.assert_array_equal(by_target(found, decided), np.eye(3)[[0, 1]])
 
 
 def test_standardized_features_may_have_any_scale():

@@ -91,13 +91,6 @@ def test_a_run_ends_with_the_place_of_what_was_asked_for(requests, monkeypatch, 
     assert lines[-1].startswith("done in ")
 
 
-def test_a_misspelt_target_gets_the_nearest(requests, capsys):
-    Session(workflow(targets=["print_audi"]), requests, PLACES).show_nearest_target()
-    assert "did you mean print_audit" in capsys.readouterr().err
-    Session(workflow(targets=["print_audit"]), requests, PLACES).show_nearest_target()
-    assert capsys.readouterr().err == ""
-
-
 def test_a_dry_run_ends_with_what_it_would_fetch_and_cost(requests, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     jobs = (Job("fetch", source="histwords-coha-word-sgns"), Job("align_decades"))

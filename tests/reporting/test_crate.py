@@ -5,6 +5,7 @@ import hashlib
 import json
 import shutil
 import subprocess
+from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -16,11 +17,11 @@ from socialbias.reporting.differences import Difference
 from socialbias.reporting.hand_on import hand_on, main
 from socialbias.reporting.record import (
     SCOPE,
-    RunRecord,
     last_run,
     read_record,
     write_record,
 )
+from tests.worlds.runs import RUN_RECORD
 
 WEIGHTS = b"weights"
 SOURCES = """
@@ -102,16 +103,10 @@ def folder(tmp_path):
     manifest |= {"licence": "MIT (package); none stated (vectors)"}
     manifest |= {"stands_in_for": "bert-base-cased"}
     (data / "manifest.json").write_text(json.dumps(manifest))
-    record = RunRecord(
-        run="hand",
-        seed=7,
-        command="snakemake",
-        machine="a loom",
-        version="socialbias 9, commit abc",
-        written="2030-01-02T03:04:05+00:00",
+    record = replace(
+        RUN_RECORD,
         config={"subjects": {"mine": {"source": "small-lm", "kind": "model"}}},
         inputs={"subject/mine": {"manifest": str(data / "manifest.json"), "fidelity": "own"}},
-        missing=[],
         models={"mine": "mine", "bert-base": "bert-base-cased"},
     )
     write_record(record, folder)
@@ -282,7 +277,7 @@ def test_the_crate_names_run_machine_authors_licence_and_verdicts(crate):
 
 def test_the_last_run_is_handed_on_and_none_is_one_line(folder, tmp_path, capsys):
     assert last_run(folder.parent) == folder
-    assert read_record(folder).run == "hand"
+    assert read_record(folder).run == "mine"
     with pytest.raises(UserError, match="no finished run"):
         last_run(tmp_path / "nothing")
     assert main([str(tmp_path / "nothing")]) == 1

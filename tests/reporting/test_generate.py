@@ -59,9 +59,7 @@ def copy(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_check_tells_what_has_drifted_and_without_it_that_is_written(
-    copy, capsys
-):
+def test_check_tells_what_has_drifted_and_without_it_that_is_written(copy, capsys):
     assert main(["--check"]) == 0
     config, schema = copy / "config.yaml", copy / "workflow/schemas/config.schema.json"
     config.write_text(config.read_text().replace("seed", "sed"))

@@ -66,20 +66,14 @@ def test_bounds_are_half_a_printed_unit_to_both_sides(text, decimals, low, high)
     assert machinery.bounds("12", exact=True) == Range(12, 12, 12)
 
 
-def test_propagate_is_exact_for_a_mean():
+def test_arithmetic_of_ranges_and_how_one_is_shown():
     # Three inputs, each within 0.05: the mean moves by (0.05 + 0.05 + 0.05) / 3 = 0.05.
     found = machinery.propagate(np.mean, ["1.0", "2.0", "6.0"])
     assert ends(found) == pytest.approx((2.95, 3.0, 3.05))
-
-
-def test_arithmetic_of_ranges():
     # 5.0 - 2 with half units 0.05 and 0.5; 2 * (-1 to 3) = -2 to 6.
     found = machinery.bounds("5.0") - machinery.bounds("2")
     assert ends(found) == pytest.approx((2.45, 3.0, 3.55))
     assert 2 * Range(-1, 0, 3) == Range(-2, 0, 6)
-
-
-def test_show():
     assert machinery.show(Range(69.77, 69.9, 70.02), 1) == "69.9 (69.77 to 70.02)"
     assert machinery.show(Range(3.0, 3.0, 3.0), 0) == "3"
 

@@ -25,10 +25,11 @@ from socialbias.reporting import reference
 from socialbias.reporting.generate import with_reference
 from socialbias.reporting.page.shown import COLUMN_NUMBERS
 from socialbias.reporting.passports import passport_pages, read_places
-from socialbias.reporting.record import RunRecord, read_record, write_record
+from socialbias.reporting.record import read_record, write_record
 from socialbias.reporting.values import write_csv, write_values
 from tests.paths import REPOSITORY
 from tests.records import value, values_table
+from tests.worlds.runs import RUN_RECORD
 
 WORDS = b"she he"
 KNOWN = {"fidelity": "substitute", "unit": "u"}
@@ -76,17 +77,10 @@ def run(tmp_path, monkeypatch) -> Path:
         write_csv(pd.DataFrame([claim]), folder / f"{name}.csv")
     rows = np.array([[1.004, -2], [0.5, 0.126]], np.float32)
     WordVectors(("king", "queen"), rows).save(folder / reference.TRAINED)
-    record = RunRecord(
-        run="made-up",
-        seed=7,
-        command="make reference",
-        machine="a loom",
-        version="socialbias 9, commit abc",
-        written="2030-01-02T03:04:05+00:00",
+    record = replace(
+        RUN_RECORD,
         config={"seed": 7, "bad_seeds": {"bootstraps": 2}},
         inputs={"glove": {"manifest": str(data / "manifest.json"), "fidelity": "substitute"}},
-        missing=[],
-        models={},
         code={"bad_seeds_table4": "0123"},
     )
     write_record(record, folder)

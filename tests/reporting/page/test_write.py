@@ -14,23 +14,11 @@ from socialbias.reporting.finish import finish
 from socialbias.reporting.page import write_pages
 from socialbias.reporting.page.items import Items
 from socialbias.reporting.page.shown import Shown, anchor
-from socialbias.reporting.record import RunRecord
 from tests.records import cell, value
+from tests.worlds.runs import RUN_RECORD
 
 ROWS = {row: f"row {row}" for row in "abcd"}
 HOW = "census is not here: get it"
-RECORD = RunRecord(
-    run="mine",
-    seed=7,
-    command="snakemake",
-    machine="a loom",
-    version="socialbias 9, commit abc",
-    written="2030-01-02T03:04:00+00:00",
-    config={},
-    inputs={},
-    missing=[{"name": "census", "what": "Shares of jobs.", "how": HOW}],
-    models={},
-)
 CLAIM = """
 - {{id: {0}, paper: demo, place: section 1, text: It rises.,
    predicate: "value('demo_{0}', 'd', 'x') > 0"}}
@@ -108,7 +96,8 @@ def written(tmp_path_factory):
         (folder / "manifest.json").write_text(json.dumps(manifest))
         bound = {"manifest": str(folder / "manifest.json"), "fidelity": fidelity}
         bound["original"] = "older news"
-        record = replace(RECORD, inputs={"text": bound})
+        missing = [{"name": "census", "what": "Shares of jobs.", "how": HOW}]
+        record = replace(RUN_RECORD, inputs={"text": bound}, missing=missing)
         audit = "paper,place,printed,implied,arithmetic,verdict\ndemo,Table 1,1,1,1 = 1,agrees\n"
         (results / "print_audit.csv").write_text(audit)
         named = {"text": "a loom of news"} if fidelity == "substitute" else {}
