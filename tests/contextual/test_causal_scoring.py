@@ -45,7 +45,7 @@ def powers(values: np.ndarray) -> list[float]:
     return (values / np.log(2)).ravel().tolist()
 
 
-def test_sentence(scorer):
+def test_sentences_with_a_gap_or_as_they_are_written(scorer):
     items = [Intrasentence("he is BLANK", ("unkind", "old"))]
     found = score(scorer, items, ["sentence_released", "sentence_mean", "sentence_sum"])
     released, mean, total = found.values()
@@ -54,9 +54,6 @@ def test_sentence(scorer):
     # he 1/2, is 1/2, un 1/16, kind 1/4, or old 1/2.
     assert powers(mean.values) == pytest.approx([-8 / 4, -3 / 3])
     assert powers(total.values) == pytest.approx([-8, -3])
-
-
-def test_sentences_as_they_are_written(scorer):
     items = [Intrasentence("he is BLANK", ("unkind", "old"), ("she was old", "he was old"))]
     total = score(scorer, items, ["sentence_sum"])["sentence_sum"]
     # she 1/8, was 1/4, old 1/16; he 1/2, was 1/8, old 1/16.
@@ -78,15 +75,13 @@ def test_close_candidates_are_scored_again(scorer):
     assert scores.values[0, 0] == scores.values[0, 1]
 
 
-def test_no_start_token(scorer):
+def test_what_cannot_be_scored(scorer):
+    item = Intrasentence("he is BLANK", ("old",))
     model = table_model("causal", lambda words, place, at: {})
     model.tokenizer.bos_token = None
     with pytest.raises(UserError, match="no token for the beginning or end of a text"):
-        score(TokenScorer(model), [Intrasentence("he is BLANK", ("old",))], ["sentence_sum"])
-
-
-def test_scoring_for_other_models_or_items(scorer):
+        score(TokenScorer(model), [item], ["sentence_sum"])
     with pytest.raises(UserError, match="must be one of"):
         score(scorer, [], ["loudness"])
     with pytest.raises(UserError, match="items of Intersentence only"):
-        score(scorer, [Intrasentence("he is BLANK", ("old",))], ["ratio"])
+        score(scorer, [item], ["ratio"])

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from socialbias import measure
 from socialbias.contextual.models import load_model, scoring_kind
-from socialbias.contextual.safe_loading import INSTEAD
 from socialbias.errors import UserError
 from tests import tiny_models
 from tests.property.damage import reads_or_says_why
 from tests.reliability import fault
+from tests.worlds.models import copied
 
 TEXT, ARRAY, U32 = 8, 9, 4
 
@@ -83,16 +83,9 @@ def test_any_gguf(tmp_path, data):
     reads_or_says_why(file, file.read_bytes(), lambda p: scoring_kind(p.parent), tmp_path.name)
 
 
-@pytest.fixture(scope="module")
-def model(tmp_path_factory):
-    return tiny_models.write(tmp_path_factory.mktemp("bert"), "bert")
-
-
 @pytest.fixture
-def copy(model, tmp_path):
-    for path in model.iterdir():
-        (tmp_path / path.name).write_bytes(path.read_bytes())
-    return tmp_path
+def copy(tmp_path):
+    return copied("bert", tmp_path / "copy")
 
 
 def relength(data, header):
@@ -161,10 +154,6 @@ def test_a_model_that_reads_two_pieces_at_a_time(tmp_path, monkeypatch):
     folder = tiny_models.write(tmp_path / "gpt2", "gpt2")
     with pytest.raises(UserError, match="reads 2 pieces at a time"):
         load_model(folder, "encoder", device="cpu")
-
-
-def test_no_message_of_ours_advises_it():
-    assert not any(word in text for text in INSTEAD.values() for word in INSTEAD)
 
 
 def test_a_gguf_file_that_is_named_is_read_whatever_stands_beside_it(tmp_path):

@@ -6,9 +6,10 @@ import torch
 
 from socialbias.contextual import features as module
 from socialbias.contextual.features import encoded, pair_features, text_features
-from socialbias.contextual.models import Model, load_model
+from socialbias.contextual.models import Model
 from socialbias.errors import UserError
 from tests import tiny_models
+from tests.worlds.models import loaded
 
 TEXTS = ["the nurse", "A businesswoman, the nurse!", "nurse", "the nurse", "the the the nurse"]
 PAIRS = ["a nurse", "no word", "businesswoman", "the", "x"]
@@ -16,12 +17,8 @@ ARCHITECTURES = ("bert", "roberta", "gpt2", "xlnet")
 
 
 @pytest.fixture(scope="module")
-def models(tmp_path_factory) -> dict[str, Model]:
-    folders = {name: tmp_path_factory.mktemp(name) for name in ARCHITECTURES}
-    return {
-        name: load_model(tiny_models.write(folder, name), "encoder", device="cpu")
-        for name, folder in folders.items()
-    }
+def models() -> dict[str, Model]:
+    return {name: loaded(name) for name in ARCHITECTURES}
 
 
 def alone(model: Model, *texts: str) -> np.ndarray:

@@ -1,9 +1,6 @@
 """Fine-tuning: what it learns, and that it continues where it was killed."""
 
 import json
-import multiprocessing
-import os
-import signal
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,23 +25,22 @@ from socialbias.contextual.models import load_model
 from socialbias.errors import UserError
 from tests import tiny_models
 from tests.shortened import later
+from tests.worlds.models import check_continues_where_it_is_killed, contents, folder_of
 
 TINY = Options(epochs=3, batch=6, learning_rate=3e-3, hidden=(5,), warmup=2, checkpoint=2)
 WORDS = ["the", "nurse", "business", "woman", "a", "b", "c"]
 
 
-def sentiment(n: int, seed: int) -> Examples:
+def sentiment(n: int, seed: int, words=WORDS) -> Examples:
     """Texts of words; the class is whether `nurse` is among them."""
     rng = np.random.default_rng(seed)
-    texts = [" ".join(rng.choice(WORDS, 4)) for _ in range(n)]
+    texts = [" ".join(rng.choice(words, 4)) for _ in range(n)]
     return Examples(texts, ["nurse" in text for text in texts])
 
 
 def of_six_pieces(n: int, seed: int) -> Examples:
     """Texts of four words, each of which is a piece, between two special ones."""
-    rng = np.random.default_rng(seed)
-    texts = [" ".join(rng.choice(["the", "nurse", "a", "b"], 4)) for _ in range(n)]
-    return Examples(texts, ["nurse" in text for text in texts])
+    return sentiment(n, seed, ["the", "nurse", "a", "b"])
 
 
 def next_sentence(n: int, seed: int) -> Examples:
@@ -62,31 +58,12 @@ TASKS = {
 
 
 @pytest.fixture(scope="module")
-def bert(tmp_path_factory) -> Path:
-    return tiny_models.write(tmp_path_factory.mktemp("bert"), "bert")
+def bert() -> Path:
+    return folder_of("bert")
 
 
 def run(folder: Path, out: Path, make, options: Options, **more) -> dict:
     return fine_tune(folder, make(20, 1), make(30, 2), out, options, 1, device="cpu", **more)
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
-
-
-def killed(step: int, *arguments) -> None:
-    """Run until a checkpoint is half written, and die."""
-    write = torch.save
-
-    def torn(state, path):
-        if state["step"] < step:
-            write(state, path)
-            return
-        path.write_bytes(b"half of it")
-        os.kill(os.getpid(), signal.SIGKILL)
-
-    torch.save = torn
-    run(*arguments)
 
 
 @pytest.mark.parametrize(
@@ -95,19 +72,9 @@ def killed(step: int, *arguments) -> None:
 )
 def test_a_killed_run_continues_to_the_same_bytes(bert, tmp_path, task, step):
     make, options = TASKS[task]
-    whole = run(bert, tmp_path / "whole", make, options)
-    process = multiprocessing.get_context("fork").Process(
-        target=killed, args=(step, bert, tmp_path / "killed", make, options)
+    check_continues_where_it_is_killed(
+        lambda out, **more: run(bert, out, make, options, **more), tmp_path, step
     )
-    process.start()
-    process.join(60)
-    assert process.exitcode == -signal.SIGKILL
-    assert not (tmp_path / "killed").exists()
-    said = []
-    assert run(bert, tmp_path / "killed", make, options, log=said.append) == whole
-    assert any("continues" in line for line in said) == (step > 2)
-    assert contents(tmp_path / "killed") == contents(tmp_path / "whole")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["killed", "whole"]
 
 
 def test_an_interrupted_early_stop_continues_to_the_same_bytes(bert, tmp_path, monkeypatch):
@@ -230,13 +197,6 @@ def test_a_killed_share_continues_where_it_was_killed(bert, tmp_path, monkeypatc
         assert torch.equal(found["weights"][name], weights)
 
 
-def test_early_stopping_cannot_be_shared(bert, tmp_path):
-    with pytest.raises(ValueError, match="`patience`"):
-        fine_tune_part(
-            bert, sentiment(9, 1), tmp_path / "0.pt", replace(TINY, patience=1), 1, (0, 2)
-        )
-
-
 @pytest.fixture
 def card(monkeypatch):
     """A device that runs out of memory in the backward pass of more than so many pieces."""
@@ -268,17 +228,11 @@ def test_parts_are_halved_when_memory_runs_out(bert, tmp_path, card):
     assert [n for n in tried if n > 40] == [120, 60]
     assert len(tried) == 2 + 3 * 4
     assert report["tokens"] == 30
-    assert [line.split(": ")[1] for line in said if "memory" in line] == [
-        "out of memory, now 60 pieces at once",
-        "out of memory, now 30 pieces at once",
-    ]
-    assert (tmp_path / "found/model.safetensors").read_bytes() == (
-        tmp_path / "given/model.safetensors"
-    ).read_bytes()
+    now = [line.partition("now ")[2] for line in said if "memory" in line]
+    assert now == ["60 pieces at once", "30 pieces at once"]
+    weights = "model.safetensors"
+    assert contents(tmp_path / "found")[weights] == contents(tmp_path / "given")[weights]
     assert report["loss"] == halved["loss"]
-
-
-def test_a_text_that_alone_does_not_fit(bert, tmp_path, card):
     card(3)
     with pytest.raises(UserError, match=r"a text of 6 pieces does not fit .* set checkpointing"):
         run(bert, tmp_path / "out", of_six_pieces, TINY)
@@ -347,6 +301,8 @@ def test_what_cannot_be_trained(bert, tmp_path):
         fine_tune(bert, Examples(["a", "b"], [1]), some, out, TINY, 1)
     with pytest.raises(ValueError, match="needs a development part"):
         fine_tune(bert, some, some, out, replace(TINY, patience=1), 1)
+    with pytest.raises(ValueError, match="`patience`"):
+        fine_tune_part(bert, some, out, replace(TINY, patience=1), 1, (0, 2))
     with pytest.raises(UserError, match=r"no head\.json"):
         load_classifier(bert)
     key = module._key(bert, (some, some, None), TINY, 1, 2)

@@ -22,6 +22,7 @@ from socialbias.contextual.threads import one_thread
 from socialbias.errors import UserError
 from socialbias.stats.seeding import generator
 from socialbias.system import progress
+from tests.worlds.models import full
 
 WORDS = ("<unk>", "<eos>", "the", "nurse", "doctor", "said", ".")
 CPU = torch.device("cpu")
@@ -90,12 +91,10 @@ def test_the_batch_makes_no_difference(model, tmp_path):
         generate(model, tmp_path / f"{batch}", 30, Options(batch=batch), 5)
         texts.append((tmp_path / f"{batch}").read_bytes())
     assert texts[0] == texts[1] == texts[2]
-
-
-def test_seeds_make_a_difference(model, tmp_path):
-    for seed in (1, 2):
-        generate(model, tmp_path / f"{seed}", 30, Options(), seed)
-    assert (tmp_path / "1").read_bytes() != (tmp_path / "2").read_bytes()
+    generate(model, tmp_path / "other", 30, Options(), 6)
+    assert (tmp_path / "other").read_bytes() != texts[0]
+    generate(model, tmp_path / "likeliest", 5, Options(top_k=1, tokens=12), 1)
+    assert len({sample["text"] for sample in read(tmp_path / "likeliest")}) == 1
 
 
 @pytest.mark.parametrize("spared", [0, 1, 17, 900])
@@ -130,16 +129,7 @@ def test_an_interrupted_run_goes_on(model, tmp_path, monkeypatch, spared):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["again", "whole"]
 
 
-def test_a_part_drawn_in_another_precision_is_not_continued(model, monkeypatch):
-    keys = []
-    for runs in (("cpu", "float32"), ("A100", "float32"), ("A100", "tf32")):
-        said = dict(zip(("device", "dtype"), runs, strict=True))
-        monkeypatch.setattr(module, "ran_on", lambda model, said=said: said)
-        keys.append(module._key(model, 9, Options(), 1))
-    assert len(set(keys)) == 3
-
-
-def test_parts_of_other_samples_are_not_used(model, tmp_path):
+def test_parts_of_other_samples_are_not_used(model, tmp_path, monkeypatch):
     path = tmp_path / "s.jsonl"
     other = random_gpt2(9, word_level())
     with torch.no_grad():
@@ -162,7 +152,12 @@ def test_parts_of_other_samples_are_not_used(model, tmp_path):
             (replace(model, tokenizer=other_words), 9, Options(), 1),
         )
     }
-    assert len(keys) == 9
+    for runs in (("A100", "float32"), ("A100", "tf32")):  # on another device, in other precision
+        with monkeypatch.context() as patch:
+            ran_on = dict(zip(("device", "dtype"), runs, strict=True))
+            patch.setattr(module, "ran_on", lambda model, ran_on=ran_on: ran_on)
+            keys.add(module._key(model, 9, Options(), 1))
+    assert len(keys) == 11
     assert module._key(model, 9, Options(tokens=12), 1) in keys  # as many as the model can read
     for key in keys:
         (tmp_path / f"s.jsonl.{key}.part").write_bytes(b"")
@@ -180,13 +175,10 @@ def test_a_finished_file_is_drawn_again_when_asked_for(model, tmp_path):
     assert path.read_bytes() == b""
 
 
-def test_a_draw_by_hand():
+def test_draws_by_hand_and_as_often_as_they_should_come():
     scores = torch.log(torch.tensor([[0.0, 0.2, 0.3, 0.0, 0.5]])).repeat(6, 1)
     chances = torch.tensor([0.0, 0.19, 0.21, 0.49, 0.51, 1 - 2**-53], dtype=torch.float64)
     assert sample_tokens(scores, chances).tolist() == [1, 1, 2, 2, 4, 4]
-
-
-def test_draws_come_as_often_as_they_should():
     shares = torch.tensor([0.05, 0.15, 0.3, 0.5])
     chances = torch.from_numpy(np.random.default_rng(1).random(20_000))
     drawn = sample_tokens(shares.log().repeat(20_000, 1), chances)
@@ -206,12 +198,6 @@ def test_what_may_be_drawn_by_hand():
     assert left(None, 0.75) == [[0, 1, 1, 1], [1, 1, 1, 0]]
     assert left(None, 0.01) == [[0, 1, 0, 0], [0, 0, 1, 0]]
     assert left(2, 0.5) == [[0, 1, 0, 0], [1, 0, 1, 0]]  # .4 of .7 is enough, .4 of .9 is not
-
-
-def test_only_the_likeliest(model, tmp_path):
-    options = Options(top_k=1, tokens=12)
-    generate(model, tmp_path / "s", 5, options, 1)
-    assert len({s["text"] for s in read(tmp_path / "s")}) == 1
 
 
 def test_pieces_of_words_are_put_together(tmp_path):
@@ -235,11 +221,8 @@ def test_progress(model, tmp_path, monkeypatch):
     monkeypatch.setattr(progress, "EVERY", 0.0)
     said = []
     generate(model, tmp_path / "s", 20, Options(batch=8), 1, said.append)
-    assert [line.split(" samples")[0] for line in said] == [
-        "s: 8 of 20",
-        "s: 16 of 20",
-        "s: 20 of 20",
-    ]
+    counted = [line.split(" samples")[0] for line in said]
+    assert counted == ["s: 8 of 20", "s: 16 of 20", "s: 20 of 20"]
     assert said[-1].endswith(" tokens/s, 0:00 left")
 
 
@@ -252,9 +235,6 @@ def test_what_cannot_be_drawn_from(model, tmp_path):
     bare = PreTrainedTokenizerFast(tokenizer_object=Tokenizer(models.WordLevel({"a": 0}, "a")))
     with pytest.raises(UserError, match="no token for the beginning or end"):
         generate(replace(model, tokenizer=bare), path, 1, Options(), 1)
-
-    def full(*arguments, **options):
-        raise torch.OutOfMemoryError("CUDA out of memory")
 
     model = random_gpt2(9, word_level())
     model.network.forward = full

@@ -37,14 +37,6 @@ def test_the_head_is_the_optimum_of_its_objective(classes):
     np.testing.assert_allclose(log_probabilities(head, x), expected, atol=1e-4)
 
 
-def test_two_opposite_examples_by_hand():
-    """Of x = -1 and 1 with weights -w/2 and w/2 the derivative is 0 where 1/(1 + e^w) = w/4."""
-    head = fit_logistic([[-1.0], [1.0]], [0, 1], 2, penalty=0.5)
-    w = np.diff(log_probabilities(head, [[1.0]]))[0, 0]
-    assert 1 / (1 + np.exp(w)) == pytest.approx(w / 4, abs=1e-6)
-    assert head.predict_proba([[0.0]])[0] == pytest.approx([0.5, 0.5])
-
-
 @pytest.mark.parametrize("classes", [2, 3])
 def test_probabilities_sum_to_one(classes):
     x, labels = problem(classes)

@@ -105,7 +105,7 @@ def test_passages_are_whole_sentences(tmp_path):
     assert words == expected
 
 
-def test_a_gpt2_learns_what_follows(gpt2):
+def test_both_learn_what_stands_in_a_place(gpt2, bert):
     _, report = gpt2
     # Each word leaves one that can follow, but for the first of a block and a document's end.
     assert report["perplexity"] < 1.6
@@ -114,9 +114,6 @@ def test_a_gpt2_learns_what_follows(gpt2):
     assert report["documents"] == 57
     assert report["held_out"] == 3 * 61
     assert report["trained"] == 4 * (57 * 61 // 16) * 16
-
-
-def test_a_bert_learns_what_is_between(bert):
     _, report = bert
     assert report["perplexity"] < 4
     assert report["unigram_perplexity"] == pytest.approx(20, rel=0.15)
@@ -158,17 +155,10 @@ def test_few_candidates_stand_for_all_words():
 
 
 def test_it_learns_by_candidates_too(round_and_round, tmp_path):
-    extra = corpus_of(
-        tmp_path / "c",
-        [" ".join(round_and_round.texts(i)) for i in range(60)]
-        + [" ".join(f"x{i}" for i in range(300))],
-    )
-    report = train_gpt2(
-        replace_order(extra),
-        tmp_path / "m",
-        replace(TINY, words=400, batch=4, noise=20, epochs=4),
-        1,
-    )
+    texts = [" ".join(round_and_round.texts(i)) for i in range(60)]
+    extra = corpus_of(tmp_path / "c", [*texts, " ".join(f"x{i}" for i in range(300))])
+    options = replace(TINY, words=400, batch=4, noise=20, epochs=4)
+    report = train_gpt2(replace_order(extra), tmp_path / "m", options, 1)
     assert report["perplexity"] < 3
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -62,13 +65,10 @@ def test_likelihood(scorer):
     item = Intrasentence("he is BLANK.", ("unkind", "old"))
     # un 1/2 with nothing after it, then kind 1/16; old 1/8.
     assert one(scorer, "likelihood_released", item).values[0] == pytest.approx([9 / 32, 1 / 8])
+    quoted = Intrasentence("he is BLANK.", ("'unkind'", "old"))  # the code leaves out the quotes
+    assert one(scorer, "likelihood_released", quoted).values[0] == pytest.approx([9 / 32, 1 / 8])
     # un 1/8 with a mask after it, then kind 1/16; old 1/8: the other one is preferred.
     assert powers(one(scorer, "likelihood_corrected", item)) == pytest.approx([-3.5, -3])
-
-
-def test_punctuation_of_the_attribute_is_not_scored_in_released_code(scorer):
-    item = Intrasentence("he is BLANK.", ("'unkind'", "old"))
-    assert one(scorer, "likelihood_released", item).values[0] == pytest.approx([9 / 32, 1 / 8])
 
 
 def test_two_gaps(scorer):
@@ -78,19 +78,13 @@ def test_two_gaps(scorer):
     assert powers(one(scorer, "likelihood_corrected", item)) == pytest.approx([(-2 - 1) / 2])
 
 
-def test_pseudo_likelihood(scorer):
+def test_pseudo_likelihood_of_a_sentence_a_context_and_a_pair(scorer):
     item = Intrasentence("he is BLANK.", ("unkind", "old"))
     # he 1/2, is 1/4, full stop 1/8; he 1/4, is 1/4, full stop 1/2.
     assert powers(one(scorer, "pseudo_likelihood", item)) == pytest.approx([-6, -5])
-
-
-def test_pseudo_likelihood_of_a_context(scorer):
     item = Intersentence("he is.", ("she was good", "old"))
     # he 1/2, is 1/4, full stop 1/8; he 1/4, is 1/8, full stop 1/4.
     assert powers(one(scorer, "pseudo_likelihood", item)) == pytest.approx([-6, -7])
-
-
-def test_pseudo_likelihood_of_a_pair(scorer):
     # is 1/4, old 1/8, full stop 1/2; is 1/2, old 1/2, full stop 1/4: never he or she.
     item = Pair(("he is old.", "she is old."))
     assert powers(one(scorer, "pseudo_likelihood", item)) == pytest.approx([-6, -4])
@@ -122,6 +116,9 @@ def test_unusable(scorer):
     model = table_model("masked", predict)
     model.tokenizer.mask_token = None
     item = Intrasentence("he is BLANK.", ("old",))
+    slow = SimpleNamespace(is_fast=False, mask_token_id=4)
+    with pytest.raises(UserError, match="does not map pieces to characters"):
+        one(TokenScorer(replace(model, tokenizer=slow)), "pseudo_likelihood", item)
     with pytest.raises(UserError, match="no mask token, which scoring pseudo_likelihood needs"):
         one(TokenScorer(model), "pseudo_likelihood", item)
     with pytest.raises(UserError, match="needs a causal model, but this one is loaded as masked"):
@@ -134,14 +131,3 @@ def test_unusable(scorer):
         one(scorer, "likelihood_released", Intrasentence("he is BLANK", ("old",), ("he",)))
     with pytest.raises(UserError, match="differ in their number of candidates"):
         score(scorer, [item, Intrasentence("he is BLANK", ("old", "un"))], ["pseudo_likelihood"])
-
-
-def test_tokenizer_without_offsets(scorer):
-    model = table_model("masked", predict)
-
-    class Slow:
-        is_fast, mask_token_id = False, 4
-
-    object.__setattr__(model, "tokenizer", Slow())
-    with pytest.raises(UserError, match="does not map pieces to characters"):
-        one(TokenScorer(model), "pseudo_likelihood", Intrasentence("he is BLANK", ("old",)))

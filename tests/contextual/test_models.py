@@ -20,16 +20,17 @@ from socialbias.contextual import models
 from socialbias.contextual.models import Model, load_model, model_folder, ran_on, save_model
 from socialbias.errors import UserError
 from tests import tiny_models
+from tests.worlds.models import folder_of, full
 
 
 @pytest.fixture(scope="module")
-def bert(tmp_path_factory) -> Path:
-    return tiny_models.write(tmp_path_factory.mktemp("bert"), "bert", "masked")
+def bert() -> Path:
+    return folder_of("bert", "masked")
 
 
 @pytest.fixture(scope="module")
-def gpt2(tmp_path_factory) -> Path:
-    return tiny_models.write(tmp_path_factory.mktemp("gpt2"), "gpt2", "causal")
+def gpt2() -> Path:
+    return folder_of("gpt2", "causal")
 
 
 @pytest.fixture
@@ -40,6 +41,17 @@ def copy(bert, tmp_path) -> Path:
 
 def weights(model: Model) -> torch.Tensor:
     return torch.cat([p.detach().float().flatten() for p in model.network.parameters()])
+
+
+def changed(folder: Path, file: str = "config.json", **keys) -> None:
+    """Give a file of a model other keys."""
+    path = folder / file
+    path.write_text(json.dumps(json.loads(path.read_text()) | keys))
+
+
+def shortened(folder: Path) -> None:
+    path = folder / "model.safetensors"
+    path.write_bytes(path.read_bytes()[:1000])
 
 
 @pytest.fixture(autouse=True)
@@ -62,14 +74,9 @@ def test_kinds(bert, gpt2):
     assert load_model(gpt2, "causal", device="cpu").limit == 24
 
 
-def test_positions_that_begin_behind_the_padding(tmp_path):
-    folder = tiny_models.write(tmp_path, "roberta")
-    assert load_model(folder, "encoder", device="cpu").limit == tiny_models.LIMIT
-
-
-def test_the_tokenizers_own_limit(copy):
-    path = copy / "tokenizer_config.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | {"model_max_length": 10}))
+def test_limits_of_positions_behind_the_padding_and_of_the_tokenizer(copy):
+    assert load_model(folder_of("roberta"), "encoder", device="cpu").limit == tiny_models.LIMIT
+    changed(copy, "tokenizer_config.json", model_max_length=10)
     assert load_model(copy, "encoder", device="cpu").limit == 10
 
 
@@ -104,11 +111,6 @@ def test_a_card_is_prepared(monkeypatch, dtype):
         torch.backends.cuda.matmul.allow_tf32 = False
 
 
-def test_dtype(bert):
-    model = load_model(bert, "encoder", device="cpu", dtype="bfloat16")
-    assert {p.dtype for p in model.network.parameters()} == {torch.bfloat16}
-
-
 def test_random_weights(bert):
     trained = load_model(bert, "encoder", device="cpu")
     state = torch.get_rng_state()
@@ -117,9 +119,8 @@ def test_random_weights(bert):
     assert torch.equal(weights(first), weights(load_model(bert, "encoder", device="cpu", seed=1)))
     rounded = load_model(bert, "encoder", device="cpu", seed=1, dtype="bfloat16")
     assert torch.equal(weights(first).bfloat16(), weights(rounded))
-    assert not torch.equal(
-        weights(first), weights(load_model(bert, "encoder", device="cpu", seed=2))
-    )
+    other = load_model(bert, "encoder", device="cpu", seed=2)
+    assert not torch.equal(weights(first), weights(other))
     assert weights(first).shape == weights(trained).shape
     assert not torch.equal(weights(first), weights(trained))
 
@@ -259,18 +260,6 @@ def test_tokenizer_json_alone_knows_its_special_pieces(copy, config):
 # What is refused
 
 
-def no_config(folder: Path) -> None:
-    (folder / "config.json").unlink()
-
-
-def unknown_architecture(folder: Path) -> None:
-    (folder / "config.json").write_text('{"model_type": "nobody-knows"}')
-
-
-def broken_config(folder: Path) -> None:
-    (folder / "config.json").write_text('{"model_type": ')
-
-
 def code_of_its_own(folder: Path) -> None:
     (folder / "mine.py").write_text("raise SystemExit('executed')")
     config = {"model_type": "mine", "auto_map": {"AutoConfig": "mine.C", "AutoModel": "mine.M"}}
@@ -281,10 +270,6 @@ def both_halves(folder: Path) -> None:
     T5Config(vocab_size=99, d_model=16, num_layers=1).save_pretrained(folder)
 
 
-def no_tokenizer(folder: Path) -> None:
-    (folder / "tokenizer.json").unlink()
-
-
 def sentencepiece_file(folder: Path) -> None:
     (folder / "tokenizer.json").unlink()
     (folder / "tokenizer_config.json").unlink()
@@ -293,40 +278,20 @@ def sentencepiece_file(folder: Path) -> None:
     config.save_pretrained(folder)
 
 
-def another_models_tokenizer(folder: Path) -> None:
-    config = json.loads((folder / "config.json").read_text())
-    (folder / "config.json").write_text(json.dumps(config | {"vocab_size": 30522}))
-
-
-def cut_short(folder: Path) -> None:
-    data = (folder / "model.safetensors").read_bytes()
-    (folder / "model.safetensors").write_bytes(data[:1000])
-
-
-def other_sizes(folder: Path) -> None:
-    config = json.loads((folder / "config.json").read_text())
-    (folder / "config.json").write_text(json.dumps(config | {"intermediate_size": 48}))
-
-
-def more_layers(folder: Path) -> None:
-    config = json.loads((folder / "config.json").read_text())
-    (folder / "config.json").write_text(json.dumps(config | {"num_hidden_layers": 4}))
-
-
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
-        (no_config, "no config.json and no .gguf file"),
-        (unknown_architecture, "unknown architecture"),
-        (broken_config, "config: unusable"),
+        (lambda folder: (folder / "config.json").unlink(), "no config.json and no .gguf file"),
+        (lambda folder: changed(folder, model_type="nobody-knows"), "unknown architecture"),
+        (lambda folder: (folder / "config.json").write_text("{"), "config: unusable"),
         (code_of_its_own, "config: "),
         (both_halves, "an encoder and a decoder"),
-        (no_tokenizer, "tokenizer"),
+        (lambda folder: (folder / "tokenizer.json").unlink(), "tokenizer"),
         (sentencepiece_file, "tokenizer.json"),
-        (another_models_tokenizer, "do not belong together"),
-        (cut_short, "weights: "),
-        (other_sizes, "weights: "),
-        (more_layers, "are missing"),
+        (lambda folder: changed(folder, vocab_size=30522), "do not belong together"),
+        (shortened, "weights: "),
+        (lambda folder: changed(folder, intermediate_size=48), "weights: "),
+        (lambda folder: changed(folder, num_hidden_layers=4), "are missing"),
     ],
 )
 def test_refused_in_one_line(copy, spoil, message):
@@ -353,33 +318,19 @@ def test_heads_that_a_model_has_not(bert, gpt2, tmp_path):
         load_model(gpt2, "masked", device="cpu")
 
 
-def test_arguments(bert, tmp_path):
-    with pytest.raises(UserError, match="must be encoder, masked, causal or next-sentence"):
-        load_model(bert, "decoder", device="cpu")
-    with pytest.raises(UserError, match="must be auto, float32, tf32, bfloat16"):
-        load_model(bert, "encoder", device="cpu", dtype="int8")
-    with pytest.raises(UserError, match="must be auto, cuda, mps or cpu"):
-        load_model(bert, "encoder", device="abacus")
-    with pytest.raises(UserError, match="is not available"):
-        load_model(bert, "encoder", device="cuda:99")
-    with pytest.raises(UserError, match="no such folder"):
-        load_model(tmp_path / "nowhere", "encoder", device="cpu")
-
-
-def test_several_gguf_files(tmp_path):
-    for name in ("a.gguf", "b.gguf"):
-        (tmp_path / name).touch()
-    with pytest.raises(UserError, match=r"2 \.gguf files"):
-        load_model(tmp_path, "causal", device="cpu")
-    (tmp_path / "b.gguf").unlink()
-    with pytest.raises(UserError, match="config"):
-        load_model(tmp_path, "causal", device="cpu")
-
-
-def test_a_model_that_does_not_fit(bert, monkeypatch):
-    def full(self, *arguments, **options):
-        raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB")
-
+@pytest.mark.parametrize(
+    ("folder", "kind", "options", "message"),
+    [
+        (None, "decoder", {}, "must be encoder, masked, causal or next-sentence"),
+        (None, "encoder", {"dtype": "int8"}, "must be auto, float32, tf32, bfloat16"),
+        (None, "encoder", {"device": "abacus"}, "must be auto, cuda, mps or cpu"),
+        (None, "encoder", {"device": "cuda:99"}, "is not available"),
+        (Path("nowhere"), "encoder", {}, "no such folder"),
+    ],
+)
+def test_arguments(bert, monkeypatch, folder, kind, options, message):
+    with pytest.raises(UserError, match=message):
+        load_model(folder or bert, kind, **{"device": "cpu"} | options)
     monkeypatch.setattr(torch.nn.Module, "to", full)
     with pytest.raises(UserError, match="does not fit on cpu"):
         load_model(bert, "encoder", device="cpu")

@@ -10,12 +10,12 @@ import pytest
 
 from socialbias.contextual import reduction as module
 from socialbias.contextual.extract import Report, extract
-from socialbias.contextual.models import Model, load_model
+from socialbias.contextual.models import Model
 from socialbias.contextual.reduction import Sentence, reduce_words, sum_words
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.stats.seeding import generator
-from tests import tiny_models
+from tests.worlds.models import loaded
 
 WORDS = ("nurse", "businesswoman", "the", "soldier")
 SENTENCES = [
@@ -29,10 +29,8 @@ LAYER = 2
 
 
 @pytest.fixture(scope="module")
-def model(tmp_path_factory) -> Model:
-    return load_model(
-        tiny_models.write(tmp_path_factory.mktemp("bert"), "bert"), "encoder", device="cpu"
-    )
+def model() -> Model:
+    return loaded("bert")
 
 
 def sentences() -> list[Sentence]:
@@ -70,14 +68,6 @@ def test_means_of_means(model, monkeypatch, at_once):
     assert reduced.report.pieces == (1 + 2 + 1 + 7) + (4 + 2 + 1 + 3)
 
 
-def test_a_mean_over_sentences_and_not_over_mentions(model):
-    reduced = reduce_words(model, sentences(), WORDS, layer=LAYER)
-    mentions = [vector(model, SENTENCES[0][1], span) for span in ((4, 9), (18, 23))]
-    alone = vector(model, "nurse", (0, 5))
-    np.testing.assert_allclose(reduced.vectors[0], (np.mean(mentions, 0) + alone) / 2, atol=1e-5)
-    assert not np.allclose(reduced.vectors[0], np.mean([*mentions, alone], 0), atol=1e-3)
-
-
 @pytest.mark.parametrize("at_once", [1, 1000])
 def test_resamples_of_documents(model, monkeypatch, at_once):
     monkeypatch.setattr(module, "BATCH_SENTENCES", at_once)
@@ -90,15 +80,12 @@ def test_resamples_of_documents(model, monkeypatch, at_once):
         np.testing.assert_allclose(reduced.resampled[b], expected, atol=1e-5)
 
 
-def test_order_of_sentences_makes_no_difference(model):
+def test_neither_order_nor_more_draws_make_a_difference(model):
     options = {"layer": LAYER, "draws": 3, "seed": 1}
     first = reduce_words(model, sentences(), WORDS, **options)
     second = reduce_words(model, sentences()[::-1], WORDS, **options)
     np.testing.assert_allclose(first.vectors, second.vectors, atol=1e-5)
     np.testing.assert_allclose(first.resampled, second.resampled, atol=1e-5)
-
-
-def test_more_draws_leave_those_there_are(model):
     few = reduce_words(model, sentences(), WORDS, layer=LAYER, draws=2, seed=1)
     more = reduce_words(model, sentences(), WORDS, layer=LAYER, draws=5, seed=1)
     np.testing.assert_allclose(more.resampled[:2], few.resampled, atol=1e-6)
@@ -119,6 +106,8 @@ def test_a_sentence_that_cannot_be_read_ends_the_run_at_its_place(model, monkeyp
 def test_no_sentences_at_all(model):
     reduced = reduce_words(model, [], WORDS, layer=LAYER, draws=2)
     assert not reduced.counts.any()
+    with pytest.raises(UserError, match="not distinct"):
+        reduce_words(model, [], ["nurse", "nurse"], layer=LAYER)
     np.testing.assert_allclose(reduced.resampled, [reduced.vectors] * 2)
 
 
@@ -138,11 +127,6 @@ def test_sums_of_shards_are_those_of_the_text(model):
     np.testing.assert_allclose(found.resampled, expected.resampled, atol=1e-5)
 
 
-def test_words_twice(model):
-    with pytest.raises(UserError, match="not distinct"):
-        reduce_words(model, [], ["nurse", "nurse"], layer=LAYER)
-
-
 def test_files(model, tmp_path):
     """They are static vectors too."""
     reduced = reduce_words(model, sentences(), WORDS, layer=LAYER, draws=2)
@@ -155,10 +139,5 @@ def test_files(model, tmp_path):
     static = WordVectors.load(tmp_path / "bert")
     assert static.words == WORDS
     np.testing.assert_array_equal(static.rows(["the"])[0], reduced.vectors[2].astype(float))
-    assert sorted(p.name for p in (tmp_path / "bert").iterdir()) == [
-        "counts.npy",
-        "report.json",
-        "resampled.npy",
-        "vectors.npy",
-        "vocabulary.txt",
-    ]
+    written = {path.stem for path in (tmp_path / "bert").iterdir()}
+    assert written == {"counts", "report", "resampled", "vectors", "vocabulary"}

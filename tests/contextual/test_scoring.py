@@ -9,15 +9,14 @@ import pytest
 import torch
 
 from socialbias.contextual import token_scores
-from socialbias.contextual.causal_scoring import start_token
 from socialbias.contextual.items import Intersentence, Intrasentence, Pair
 from socialbias.contextual.models import Model, load_model, scoring_kind
 from socialbias.contextual.scoring import score, score_items
 from socialbias.contextual.scoring_methods import SCORINGS, scorings_for
 from socialbias.contextual.token_scores import Row, TokenScorer
 from socialbias.errors import UserError
-from tests import tiny_models
 from tests.shortened import later
+from tests.worlds.models import folder_of, full
 
 MASKED, CAUSAL = ("bert", "roberta", "albert", "xlnet"), ("gpt2", "llama", "opt")
 ITEMS = [
@@ -33,15 +32,11 @@ TYPES = (Intrasentence, Intersentence, Pair)
 
 
 @pytest.fixture(scope="module")
-def folders(tmp_path_factory) -> dict[str, Path]:
-    made = {}
-    for name in (*MASKED, *CAUSAL):
-        # transformers has no masked form of XLNet.
-        head = "causal" if name in CAUSAL or name == "xlnet" else "masked"
-        made[name] = tiny_models.write(tmp_path_factory.mktemp(name), name, head)
-    folder = tmp_path_factory.mktemp("next-sentence")
-    made["next-sentence"] = tiny_models.write(folder, "bert", "next-sentence")
-    return made
+def folders() -> dict[str, Path]:
+    # transformers has no masked form of XLNet.
+    heads = {name: "causal" if name in (*CAUSAL, "xlnet") else "masked" for name in MASKED + CAUSAL}
+    made = {name: folder_of(name, head) for name, head in heads.items()}
+    return made | {"next-sentence": folder_of("bert", "next-sentence")}
 
 
 def load(folders: dict[str, Path], name: str) -> Model:
@@ -57,29 +52,6 @@ def all_scores(scorer: TokenScorer, items: list) -> dict:
         scores = score(scorer, chosen, names, prompt="")
         found |= {(kind, name): x for name, x in scores.items()}
     return found
-
-
-@torch.no_grad()
-def log_probability(model: Model, ids: list[int]) -> float:
-    """Of all but the first token, each from a pass with what is before it and all logits."""
-    total = 0.0
-    for i in range(1, len(ids)):
-        logits = model.network(input_ids=torch.tensor([ids[:i]])).logits[0, -1]
-        total += float(logits.double().log_softmax(-1)[ids[i]])
-    return total
-
-
-@pytest.mark.parametrize("name", CAUSAL)
-def test_causal_against_plain_passes(folders, name):
-    model = load(folders, name)
-    scorer = TokenScorer(model)
-    assert scorer.shares
-    chosen = [item for item in ITEMS if type(item) is Intrasentence]
-    found = score(scorer, chosen, ["sentence_sum"], prompt="")["sentence_sum"]
-    for item, values in zip(chosen, found.values, strict=True):
-        for text, value in zip(item.sentences, values, strict=True):
-            ids = [start_token(model), *model.tokenizer(text, add_special_tokens=False).input_ids]
-            assert value == pytest.approx(log_probability(model, ids), abs=1e-3)
 
 
 @pytest.mark.parametrize("name", MASKED)
@@ -188,12 +160,6 @@ def test_whole_folder(folders):
         score_items(folders["bert"], ITEMS, ["next_sentence"], device="cpu")
 
 
-def test_too_long(folders):
-    item = Intrasentence("nurse" * 40 + " BLANK", ("man", "woman"))
-    with pytest.raises(UserError, match="pieces and the model takes 24"):
-        score(TokenScorer(load(folders, "gpt2")), [item], ["sentence_sum"])
-
-
 @pytest.mark.parametrize("name", ["gpt2", "bert"])
 def test_float64_goes_to_the_cpu_where_a_card_has_no_room_for_it(folders, name):
     rows = [Row((1, 2, 3), (0, 1), (2, 3)), Row((1, 2), (0,), (4,))]
@@ -216,12 +182,11 @@ def test_float64_goes_to_the_cpu_where_a_card_has_no_room_for_it(folders, name):
     assert said == [f"{scorer.model.name}: no room for float64 on cuda: close scores by the CPU"]
 
 
-def test_float64_that_does_not_fit_at_all(folders):
+def test_what_does_not_fit(folders):
     scorer = TokenScorer(load(folders, "gpt2"))
-
-    def full(network, device, trees):
-        raise RuntimeError("DefaultCPUAllocator: can't allocate memory")
-
+    item = Intrasentence("nurse" * 40 + " BLANK", ("man", "woman"))
+    with pytest.raises(UserError, match="pieces and the model takes 24"):
+        score(scorer, [item], ["sentence_sum"])
     scorer._read = full
     with pytest.raises(UserError, match="a text of 2 pieces does not fit into the memory of cpu"):
         scorer.exact([Row((1, 2), (0,), (4,))])

@@ -1,8 +1,5 @@
 """Tagging: what it learns, and that it continues where it was killed."""
 
-import multiprocessing
-import os
-import signal
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,6 +20,7 @@ from socialbias.contextual.training import Options
 from socialbias.errors import UserError
 from socialbias.measures.spans import may_follow
 from tests import tiny_models
+from tests.worlds.models import check_continues_where_it_is_killed, folder_of, loaded
 
 TINY = Options(
     epochs=4, batch=6, learning_rate=3e-3, warmup=2, dropout=0.1, patience=2, checkpoint=2
@@ -43,8 +41,8 @@ def sentences(n: int, seed: int) -> Tagged:
 
 
 @pytest.fixture(scope="module")
-def bert(tmp_path_factory) -> Path:
-    return tiny_models.write(tmp_path_factory.mktemp("bert"), "bert")
+def bert() -> Path:
+    return folder_of("bert")
 
 
 def run(folder: Path, out: Path, options: Options = TINY, crf: bool = True, **more) -> dict:
@@ -52,42 +50,13 @@ def run(folder: Path, out: Path, options: Options = TINY, crf: bool = True, **mo
     return fine_tune_tagger(folder, *parts, out, options, 1, crf=crf, device="cpu", **more)
 
 
-def contents(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
-
-
-def killed(step: int, *arguments) -> None:
-    """Run until a checkpoint is half written, and die."""
-    write = torch.save
-
-    def torn(state, path):
-        if state["step"] < step:
-            write(state, path)
-            return
-        path.write_bytes(b"half of it")
-        os.kill(os.getpid(), signal.SIGKILL)
-
-    torch.save = torn
-    run(*arguments)
-
-
 @pytest.mark.parametrize(
     ("step", "crf"), [pytest.param(2, False, marks=pytest.mark.long), (10, True)]
 )
 def test_a_killed_run_continues_to_the_same_bytes(bert, tmp_path, crf, step):
-    whole = run(bert, tmp_path / "whole", TINY, crf)
-    process = multiprocessing.get_context("fork").Process(
-        target=killed, args=(step, bert, tmp_path / "killed", TINY, crf)
+    check_continues_where_it_is_killed(
+        lambda out, **more: run(bert, out, TINY, crf, **more), tmp_path, step
     )
-    process.start()
-    process.join(60)
-    assert process.exitcode == -signal.SIGKILL
-    assert not (tmp_path / "killed").exists()
-    said = []
-    assert run(bert, tmp_path / "killed", TINY, crf, log=said.append) == whole
-    assert any("continues" in line for line in said) == (step > 2)
-    assert contents(tmp_path / "killed") == contents(tmp_path / "whole")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["killed", "whole"]
 
 
 @pytest.mark.long
@@ -128,16 +97,15 @@ def test_the_conditional_random_field_is_trained(bert, tmp_path):
     assert load_tagger(tmp_path / "plain", "cpu").head.crf is None
 
 
-def test_pieces_belong_to_words(tmp_path):
+def test_pieces_belong_to_words():
     """`business` `##woman` is one word of two pieces; the first and last piece are special."""
     words = [["the", "businesswoman", "nurse"], ["nurse"]]
-    model = load_model(tiny_models.write(tmp_path / "bert", "bert"), "encoder", device="cpu")
+    model = loaded("bert")
     rows, owners = encoded_words(model, words, 24)
     assert [len(ids) for ids, _ in rows] == [6, 3]
     assert [each.tolist() for each in owners] == [[-1, 0, 1, 1, 2, -1], [-1, 0, -1]]
     assert encoded_words(model, words, 5)[1][0].tolist() == [-1, 0, 1, 1, -1]
-    model = load_model(tiny_models.write(tmp_path / "gpt2", "gpt2"), "encoder", device="cpu")
-    assert encoded_words(model, [["ab", "nurse"]], 24)[1][0].tolist() == [0, 0, 1]
+    assert encoded_words(loaded("gpt2"), [["ab", "nurse"]], 24)[1][0].tolist() == [0, 0, 1]
 
 
 def test_what_is_read_of_a_word_is_the_mean_over_its_pieces(bert, tmp_path):

@@ -203,30 +203,34 @@ def intersentence(n):
     return [Intersentence(f"{a} .", tuple(b)) for a, b in zip(firsts, seconds, strict=True)]
 
 
-def scores(scorer, items, tolerances):
-    """Scores by name, all of which are decided: near ties are scored again in float64."""
-    for name, result in score(scorer, items, list(tolerances)).items():
-        yield Output(name, result.values, tolerances[name], True)
+def scores(setting, model, kind, *parts):
+    """Scores of items, all of which are decided: near ties are scored again in float64.
+
+    Each part has items, and by the name of a scoring its tolerance.
+    """
+    scorer = TokenScorer(setting.model(model, kind))
+    if kind == "causal":
+        yield Output("endings run side by side", [float(scorer.shares > 0)], EXACT)
+    for items, tolerances in parts:
+        for name, result in score(scorer, items, list(tolerances)).items():
+            yield Output(name, result.values, tolerances[name], True)
 
 
 def likelihood(setting):
-    scorer = TokenScorer(setting.model("gpt2", "causal"))
-    yield Output("endings run side by side", [float(scorer.shares > 0)], EXACT)
     tolerances = {"sentence_sum": 10 * NATS, "sentence_mean": NATS, "sentence_released": NATS}
-    yield from scores(scorer, intrasentence(20), tolerances)
-    yield from scores(scorer, intersentence(20), {"ratio": 10 * NATS})
+    parts = (intrasentence(20), tolerances), (intersentence(20), {"ratio": 10 * NATS})
+    return scores(setting, "gpt2", "causal", *parts)
 
 
 def pseudo_likelihood(setting):
-    scorer = TokenScorer(setting.model("bert", "masked"))
     tolerances = {"pseudo_likelihood": 10 * NATS, "likelihood_corrected": NATS}
-    yield from scores(scorer, intrasentence(5), tolerances)
-    yield from scores(scorer, intersentence(5), {"pseudo_likelihood": 10 * NATS})
+    parts = (intrasentence(5), tolerances), (intersentence(5), {"pseudo_likelihood": 10 * NATS})
+    return scores(setting, "bert", "masked", *parts)
 
 
 def next_sentence(setting):
-    scorer = TokenScorer(setting.model("bert", "next-sentence"))
-    yield from scores(scorer, intersentence(20), {"next_sentence": NATS})
+    part = intersentence(20), {"next_sentence": NATS}
+    return scores(setting, "bert", "next-sentence", part)
 
 
 def rescoring(setting):
@@ -265,10 +269,6 @@ def training(setting, name="bert"):
     classifier = load_classifier(out, setting.device)
     logs = classifier.log_probabilities(held_out.texts, held_out.pairs)
     yield Output("log-probabilities", logs, 2 * setting.tolerance)
-
-
-def text_training(setting):
-    yield from training(setting, "gpt2")
 
 
 def random_field(setting):
@@ -334,7 +334,7 @@ PATHS = {
     "next-sentence scores": (next_sentence, FLOAT32),
     "scoring again in float64": (rescoring, FLOAT32),
     "next-sentence training": (training, ANY),
-    "fine-tuning": (text_training, ANY),
+    "fine-tuning": (partial(training, name="gpt2"), ANY),
     "conditional random field": (random_field, FLOAT32),
     "tagging": (tagging, ANY),
 }
