@@ -28,7 +28,7 @@ SECTIONS = {
     "Servers, archives and files that are fetched": (
         *("tests/faults/test_faulty", "tests/faults/test_public", "tests/sources"),
     ),
-    "Hostile archives": ("tests/faults/test_hostile",),
+    "Archives": ("tests/faults/test_archives",),
     "Killed, and started again": ("tests/faults/test_killed", "tests/faults/test_orphans"),
     "Locks, caches, disks and folders": ("tests/faults/test_lock", "tests/faults/test_disk"),
     "Settings, and what lies around a run": (

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from socialbias.embeddings.samples import drawn, m_out_of_n
+from socialbias.embeddings.samples import m_out_of_n
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,3 @@ def test_many_documents_do_not_overflow_their_small_counts(tmp_path):
     path = tmp_path / "inclusion.npy"
     np.save(path, np.full(70_000, 2, np.uint16))
     assert m_out_of_n([path]) == ""
-
-
-def test_the_samples_of_a_corpus_stand_beside_its_checks():
-    assert drawn("checks/nyt") == "drawn/nyt"
