@@ -30,7 +30,7 @@ SECTIONS = {
     ),
     "Archives": ("tests/faults/test_archives",),
     "Killed, and started again": ("tests/faults/test_killed", "tests/faults/test_orphans"),
-    "Locks, caches, disks and folders": ("tests/faults/test_lock", "tests/faults/test_disk"),
+    "Locks, caches, disks and folders": ("tests/faults/test_places", "tests/faults/test_disk"),
     "Settings, and what lies around a run": (
         *("tests/faults/test_surroundings", "tests/faults/test_snakemake_itself"),
         *("tests/test_config", "tests/pipeline"),

@@ -98,9 +98,7 @@ def test_files_that_cannot_be_read(tmp_path):
     with pytest.raises(UserError, match=r"none\.parquet: cannot be read: No such file"):
         all_of(tmp_path / "none.parquet")
     far = table(tmp_path / "far.parquet", text=["a"], when=pa.array([1 << 40], pa.timestamp("s")))
-    with pytest.raises(
-        UserError, match=r"far\.parquet: cannot read the column 'when' of"
-    ):
+    with pytest.raises(UserError, match=r"far\.parquet: cannot read the column 'when' of"):
         all_of(far)
     whole = table(tmp_path / "x.parquet", text=[f"text {i} " * 9 for i in range(400)]).read_bytes()
     (tmp_path / "x.parquet").write_bytes(whole[:40] + bytes(60) + whole[100:])

@@ -2,7 +2,6 @@
 
 import gzip
 import itertools
-import json
 import os
 import subprocess
 import sys
@@ -101,15 +100,17 @@ def test_whitespace_tokenizer(tmp_path):
     assert words(corpus) == [["the", "@-@", "end", ".", "why?", "oh"]]
 
 
-@pytest.mark.parametrize("option", [{"tokenizer": "nltk"}, {"lower": "yes"}])
-def test_unknown_option(tmp_path, option):
-    with pytest.raises(UserError, match="one of"):
-        prepared(tmp_path, "x", **option)
-
-
-def test_nothing_to_prepare(tmp_path):
-    with pytest.raises(UserError, match="no document"):
-        prepared(tmp_path)
+@pytest.mark.parametrize(
+    ("texts", "option", "match"),
+    [
+        (["x"], {"tokenizer": "nltk"}, "one of"),
+        (["x"], {"lower": "yes"}, "one of"),
+        ([], {}, "no document"),
+    ],
+)
+def test_what_cannot_be_prepared(tmp_path, texts, option, match):
+    with pytest.raises(UserError, match=match):
+        prepared(tmp_path, *texts, **option)
     with pytest.raises(UserError, match="is missing"):
         Corpus.load(tmp_path)
 
@@ -266,22 +267,11 @@ def test_a_chunk_that_is_no_word(tmp_path):
 # --- damage, and memory -----------------------------------------------------------------------
 
 
-def test_bad_bytes_empty_documents_and_a_cut_gzip_are_counted(tmp_path):
-    text = b"URL: http://a\nbad \xff byte\nURL: http://b\n \nURL: http://c\nfine\n"
-    report = ReadReport()
-    whole = tmp_path / "whole.txt"
-    whole.write_bytes(text)
-    prepare(nyt_text(whole, report), tmp_path / "a", read=report)
-    read = json.loads((tmp_path / "a/report.json").read_text())["read"]
-    assert (read["documents"], read["empty"], read["bad_bytes"]) == (2, 1, 1)
-    cut = tmp_path / "cut.gz"
-    cut.write_bytes(gzip.compress(text * 500)[:-20])
+def test_a_corpus_that_breaks_off_leaves_no_report(tmp_path):
+    (cut := tmp_path / "cut.gz").write_bytes(gzip.compress(b"URL: http://a\nfine\n" * 500)[:-20])
     with pytest.raises(UserError, match="truncated"):
         prepare(nyt_text(cut), tmp_path / "b")
     assert not (tmp_path / "b/report.json").exists()
-    report = ReadReport()
-    prepare(nyt_text(cut, report, cut=True), tmp_path / "c", read=report)
-    assert json.loads((tmp_path / "c/report.json").read_text())["read"]["truncated"] == 1
 
 
 MEMORY = """
@@ -328,6 +318,7 @@ def test_memory_does_not_grow_with_the_corpus(peaks):
     assert found[2][1] - found[0][1] < 15
 
 
+@pytest.mark.long  # large corpora
 def test_one_line_of_many_megabytes(peaks):
     tokens, size = peaks["1x1000"]
     assert tokens == 997_000

@@ -13,6 +13,7 @@ from socialbias.errors import UserError
 from socialbias.files import unpack as unpacking
 from socialbias.files.unpack import open_member, unpack
 from tests.reliability import fault
+from tests.worlds.servers import left
 
 MEMBERS = {"top/a.txt": b"a" * 5000, "top/sub/b.txt": b"b", "top/empty": b""}
 LINK, DEVICE = 0o120777 << 16, 0o020666 << 16
@@ -193,11 +194,11 @@ HOSTILE = {
 )
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 @pytest.mark.parametrize(("content", "words", "member"), HOSTILE.values(), ids=HOSTILE)
-def test_hostile_archives(tmp_path, left, content, words, member):
+def test_hostile_archives(tmp_path, content, words, member):
     archive, folder = tmp_path / "demo", tmp_path / "out/folder"
     archive.write_bytes(content() if callable(content) else content)
     folder.parent.mkdir()
-    with pytest.raises(UserError, match=words) as caught:
+    with pytest.raises(UserError, match=words or None) as caught:
         unpack(archive, folder)
     assert str(caught.value).startswith("demo: ")
     assert "\n" not in str(caught.value)
@@ -209,7 +210,7 @@ def test_hostile_archives(tmp_path, left, content, words, member):
 
 @fault("many members that are too much together", "the archive is refused")
 @pytest.mark.parametrize(("kind", "size"), [("zip", 20_000), ("tar.xz", 20 * 1536)])
-def test_many_members_that_are_too_much_together(tmp_path, left, monkeypatch, kind, size):
+def test_many_members_that_are_too_much_together(tmp_path, monkeypatch, kind, size):
     members = [(f"{i}", b"\1" * 1000) for i in range(20)]
     (archive := tmp_path / f"a.{kind}").write_bytes(
         zipped(*members) if kind == "zip" else tarred(*members, mode="w:xz")
@@ -226,7 +227,7 @@ def test_many_members_that_are_too_much_together(tmp_path, left, monkeypatch, ki
 
 
 @fault("a disk that fills up while an archive is unpacked", "one line; nothing is left")
-def test_a_full_disk_while_unpacking(tiny_disk, tmp_path, left):
+def test_a_full_disk_while_unpacking(tiny_disk, tmp_path):
     """On a real file system of 256 KiB."""
     (archive := tmp_path / "a.zip").write_bytes(
         zipped(("a", b"1"), ("b", bytes(range(256)) * 4000))
