@@ -32,8 +32,7 @@ SECTIONS = {
     "Killed, and started again": ("tests/faults/test_killed", "tests/faults/test_orphans"),
     "Locks, caches, disks and folders": ("tests/faults/test_places", "tests/faults/test_disk"),
     "Settings, and what lies around a run": (
-        *("tests/faults/test_surroundings", "tests/faults/test_snakemake_itself"),
-        *("tests/test_config", "tests/pipeline"),
+        *("tests/faults/test_surroundings", "tests/test_config", "tests/pipeline"),
     ),
     "What people give to a command": ("tests/adversary", "tests/api"),
     "Corpora": ("tests/corpora", "tests/faults/test_corpora", "tests/property/test_corpora"),

@@ -6,7 +6,7 @@ import json
 
 import pandas as pd
 
-from tests.adversary.given import BOM, LINES, SENTENCES, SHARE, jsonl
+from tests.adversary.given import LINES, SENTENCES, SHARE, jsonl
 from tests.adversary.table import cases, check, run, write
 from tests.reliability import fault
 
@@ -24,15 +24,9 @@ FOLDER = f"measure f {WORDS}"
     "c.txt",
     f"measure c.txt {WORDS}",
     ("plain", LINES, SHARE),
-    ("BOM", BOM + LINES.encode(), SHARE),
-    ("CRLF", LINES.replace("\n", "\r\n"), SHARE),
-    ("no newline at the end", LINES.rstrip(), SHARE),
     ("blank lines", LINES.replace("\n", "\n\n"), SHARE),
-    ("gzip by name", {"c.txt.gz": gzip.compress(LINES.encode())}, SHARE,
-     f"measure c.txt.gz {WORDS}"),
     ("gzip under .txt", gzip.compress(LINES.encode()), SHARE),
     ("text under .txt.gz", {"c.txt.gz": LINES}, SHARE, f"measure c.txt.gz {WORDS}"),
-    ("reversed", "\n".join(reversed(SENTENCES)), SHARE),
     ("soft hyphens in a target", LINES.replace("nurse number n0", "nur\u00adse number n0"), SHARE),
     ("loose accents", LINES.replace("there", "the\u0301re"), SHARE),
     ("line ends of old Macs", LINES.replace("\n", "\r"), SHARE),
@@ -44,7 +38,6 @@ FOLDER = f"measure f {WORDS}"
     ("NUL in a line", LINES.replace(" there", " \x00 there"), SHARE),
     ("curly quotes", LINES.replace("there", "“there”"), SHARE),
     ("full stop missing", LINES.replace(".", ""), SHARE),
-    ("--by line", LINES, SHARE, f"measure c.txt --by line {WORDS}"),
     ("--by paragraph", LINES.replace("\n", "\n\n"), SHARE, f"measure c.txt --by paragraph {WORDS}"),
     ("numbers first", "1990 12 13\n" * 5 + LINES, SHARE),
 )  # fmt: skip
@@ -65,9 +58,6 @@ LATIN = LINES.replace("there", "thére").encode("latin-1")
     f"measure c.txt {WORDS}",
     ("empty", "", "there is no text in it"),
     ("blank", " \n\t\n", "there is no text in it"),
-    ("only a BOM", BOM, "there is no text in it"),
-    ("UTF-16", LINES.encode("utf-16"), "UTF-16: save it as UTF-8"),
-    ("UTF-16 of the other order", b"\xfe\xff" + LINES.encode("utf-16-be"), "UTF-16"),
     ("one line", LINES.replace("\n", " "), "document"),
     ("no target", LINES.replace("nurse", "n").replace("pilot", "p").replace("teacher", "t"), ""),
     ("no group", LINES.replace("She", "Xe").replace("He", "Xe"), ""),
@@ -87,8 +77,6 @@ LATIN = LINES.replace("there", "thére").encode("latin-1")
     ("a target of a group", LINES, (None, "group words: she"),
      "measure c.txt --groups g.txt --targets she,nurse,pilot --json -"),
     ("--association", LINES, "association", f"measure c.txt --association cosine {WORDS}"),
-    ("--normalize", LINES, "normalize", f"measure c.txt --normalize softmax {WORDS}"),
-    ("--layer", LINES, "layer", f"measure c.txt --layer 1 {WORDS}"),
     ("--text-key", LINES, "text-key", f"measure c.txt --text-key text {WORDS}"),
     ("--measure", LINES, "weat is for vectors", f"measure c.txt --measure weat {WORDS}"),
     ("--by page", LINES, "by", f"measure c.txt --by page {WORDS}"),
@@ -123,8 +111,6 @@ def test_texts_that_are_told_of(here, line):
     ("nothing", {"f/.hidden": ""}, "not a known kind of folder"),
     ("one text", {"f/a.txt": LINES}, "document"),
     ("a UTF-16 file", FILES | {"f/u.txt": LINES.encode("utf-16")}, "u.txt: the file is UTF-16"),
-    ("names that are not ASCII", {n.replace("f/", "f/女"): t for n, t in FILES.items()}, SHARE),
-    ("--by line", {"f/a.txt": LINES, "f/b.txt": "\n"}, SHARE, f"measure f --by line {WORDS}"),
 )  # fmt: skip
 def test_folders(here, line):
     check(here, line)
@@ -149,11 +135,6 @@ def parquet(table: pd.DataFrame) -> bytes:
     "c.csv",
     f"measure c.csv {WORDS}",
     ("plain", CSV, SHARE),
-    ("quoted", TABLE.to_csv(index=False, quoting=1), SHARE),
-    ("BOM", BOM + CSV.encode(), SHARE),
-    ("CRLF", CSV.replace("\n", "\r\n"), SHARE),
-    ("gzip", {"c.csv.gz": gzip.compress(CSV.encode())}, SHARE, f"measure c.csv.gz {WORDS}"),
-    ("reversed", ROWS[0] + "".join(reversed(ROWS[1:])), SHARE),
     ("columns exchanged", TABLE[["stars", "text"]].to_csv(index=False), SHARE),
     ("line breaks in cells", TABLE.replace(" there", "\nthere", regex=True).to_csv(index=False), SHARE),
     ("U+2028 in cells", CSV.replace(" met", "\u2028met"), SHARE),
@@ -174,8 +155,6 @@ def parquet(table: pd.DataFrame) -> bytes:
     ("an open quotation", CSV.replace("She", '"She', 1), ""),
     ("empty", "", "without a line that names its columns"),
     ("only a header", "text,stars\n", "there is no text in it"),
-    ("UTF-16", CSV.encode("utf-16"), "UTF-16"),
-    ("HTML", "<html><body>404</body></html>\n", "no column 'text'"),
 )  # fmt: skip
 def test_tables(here, line):
     check(here, line)
@@ -193,11 +172,7 @@ JSONL = jsonl()
     "c.jsonl",
     f"measure c.jsonl {WORDS}",
     ("plain", JSONL, SHARE),
-    ("BOM", BOM + JSONL.encode(), SHARE),
-    ("CRLF", JSONL.replace("\n", "\r\n"), SHARE),
     ("blank lines", JSONL.replace("\n", "\n\n"), SHARE),
-    ("gzip", {"c.jsonl.gz": gzip.compress(JSONL.encode())}, SHARE, f"measure c.jsonl.gz {WORDS}"),
-    ("reversed", "\n".join(reversed(JSONL.splitlines())), SHARE),
     ("more keys", JSONL.replace("}", ', "x": [1, {"y": null}]}'), SHARE),
     ("escapes", JSONL.replace("She", "\\u0053he"), SHARE),
     ("lone surrogates", JSONL.replace("there", "\\ud800"), (SHARE, "not UTF-8")),
@@ -216,11 +191,7 @@ JSONL = jsonl()
     ("digits without end", JSONL.replace("}", f', "x": {"9" * 5000}}}', 1), (None, "")),
     ("text", LINES, "not JSON"),
     ("empty", "", "there is no text in it"),
-    ("UTF-16", JSONL.encode("utf-16"), "UTF-16"),
-    ("HTML", "<html>\n<body>404</body>\n</html>\n", "not JSON"),
     ("array", {"c.json": ARRAY}, SHARE, f"measure c.json {WORDS}"),
-    ("array over lines", {"c.json": json.dumps(json.loads(ARRAY), indent=1)}, SHARE,
-     f"measure c.json {WORDS}"),
     ("array cut off", {"c.json": ARRAY[:-5]}, "breaks off", f"measure c.json {WORDS}"),
     ("array twice", {"c.json": ARRAY * 2}, "more follows its array", f"measure c.json {WORDS}"),
     ("array without a comma", {"c.json": ARRAY.replace("}, {", "} {")}, "no comma or ] behind",
@@ -235,7 +206,6 @@ JSONL = jsonl()
     ("parquet cut off", {"c.parquet": parquet(TABLE)[:-9]}, "parquet", f"measure c.parquet {WORDS}"),
     ("parquet of numbers", {"c.parquet": parquet(TABLE[["stars"]])}, "text-key",
      f"measure c.parquet {WORDS}"),
-    ("empty parquet", {"c.parquet": b""}, "c.parquet", f"measure c.parquet {WORDS}"),
 )  # fmt: skip
 def test_json(here, line):
     check(here, line)
@@ -291,15 +261,12 @@ def dated(**columns) -> dict[str, str]:
     ("an empty date", dated(date=["1990", "", *DATED["date"][2:]]), "c.csv, row 2: date is empty"),
     ("the month first", dated(date="03/12/1990"), "row 1: date '03/12/1990' is not a date"),
     ("a day that there is not", dated(date=["1990", "1990-02-30", *DATED["date"][2:]]), "'1990-02-30' is not"),
-    ("a range of years", dated(date=["1990", "1990-2000", *DATED["date"][2:]]), "'1990-2000' is not a date"),
-    ("before our era", dated(date=["1990", "1990 BC", *DATED["date"][2:]]), "'1990 BC' is not a date"),
     ("the year 0", dated(date=["1990", "0000-01", *DATED["date"][2:]]), "'0000-01' is not a date"),
     ("a column of strata twice", dated(again="x") | {
         "c.csv": dated(again="x")["c.csv"].replace("outlet,again", "outlet,outlet", 1)},
      "two columns are called 'outlet'", f"{OVER} date --stratify outlet"),
     ("month 13", dated(date=["1990", "1990-13", *DATED["date"][2:]]), "row 2: date '1990-13' is"),
     ("seconds", dated(date=range(10**9, 10**9 + len(SENTENCES))), "'1000000000' is not a date"),
-    ("two digits", dated(date="90-03"), "'90-03' is not a date: write a date as 1987"),
     ("no months", dated(date="1990"), "date '1990' has no month", f"{OVER} date:month"),
     ("an empty stratum", dated(outlet=""), "row 1: outlet is empty",
      f"{OVER} date --stratify outlet"),

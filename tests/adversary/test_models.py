@@ -2,7 +2,6 @@
 
 import json
 import pickle
-import struct
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ import torch
 from safetensors.torch import load, save
 
 from tests import tiny_models
-from tests.adversary.table import Case, cases, check, run
+from tests.adversary.table import Case, cases, check
 from tests.reliability import fault
 
 ASKED = "measure m --groups g.txt --targets {} --json -"
@@ -71,7 +70,6 @@ def same(files: dict) -> None:
     ("longer than the model reads", {}, (None, ""), ASKED.format("a" * 60)),
     ("no such layer", {}, "layer", f"{BOTH} --layer 99"),
     ("--window", {}, "window: has no effect", f"{BOTH} --window 2"),
-    ("--by", {}, "by: has no effect", f"{BOTH} --by line"),
     ("texts that are vectors", {}, "must be a corpus", f"{BOTH} --texts good.vec"),
     ("items without a head", {"i.csv": "item,term,context,stereotype,anti-stereotype\na,b,BLANK,c,d"},
      "it only gives vectors", "compare m m --items i.csv"),
@@ -164,25 +162,13 @@ def code(files: dict) -> None:
     files["code.py"] = "print('it ran')"
 
 
-def backtracking(files: dict) -> None:
-    """A tokenizer whose pattern takes exponential time."""
-    tokenizer = json.loads(files["tokenizer.json"])
-    tokenizer["pre_tokenizer"] = {
-        "type": "Split", "pattern": {"Regex": "(a+)+$"}, "behavior": "Isolated", "invert": False
-    }  # fmt: skip
-    files["tokenizer.json"] = json.dumps(tokenizer)
-
-
 LIES = [
     ("D n_head is text", "gpt2", config(n_head="2"), "config: unusable"),
     ("D n_positions of 2", "gpt2", config(n_positions=2), "have other sizes"),
     ("A2 D layer_norm_epsilon NaN", "gpt2", config(layer_norm_epsilon=NAN), "not numbers"),
     ("layer_norm_eps NaN", "bert", config(layer_norm_eps=NAN), "not numbers"),
-    ("no width", "bert", config(hidden_size=0), ""),
-    ("a negative width", "bert", config(hidden_size=-16), ""),
     ("no heads", "bert", config(num_attention_heads=0), ""),
     ("heads that do not divide", "bert", config(num_attention_heads=3), ""),
-    ("no words", "bert", config(vocab_size=0), ""),
     ("D three words", "bert", config(vocab_size=3), "they do not belong together"),
     ("a vocabulary without end", "bert", config(vocab_size=10**9), ""),
     ("an unknown type", "bert", config(model_type="nothing"), ""),
@@ -190,23 +176,16 @@ LIES = [
     ("code of its own", "bert", code, "code of its own, which is not run"),
     ("config cut off", "bert", file("config.json", lambda data: data[:20]), "config"),
     ("config empty", "bert", file("config.json", ""), "config"),
-    ("config a list", "bert", file("config.json", "[]"), "config"),
     ("config nested deeply", "bert", file("config.json", "[" * 100_000), "config"),
-    ("config in UTF-16", "bert", file("config.json", lambda d: d.decode().encode("utf-16")), ""),
     ("A7 weights zero", "bert", weights(zeros), "the same vector for all words"),
     ("a weight NaN", "bert", weights(one_nan), "has values that are not numbers"),
     ("E rows missing", "bert", weights(fewer_rows), "have other sizes"),
     ("no weights", "bert", file("model.safetensors", None), ""),
-    ("weights cut off", "bert", file("model.safetensors", lambda data: data[:-100]), ""),
-    ("weights empty", "bert", file("model.safetensors", b""), ""),
-    ("header beyond the file", "bert",
-     file("model.safetensors", lambda data: struct.pack("<Q", 2**62) + data[8:]), ""),
     ("A11 weights outside", "bert", outside("../g.txt"), "is not a file of this folder"),
     ("A11 weights of the root", "bert", outside("/g.txt"), "is not a file of this folder"),
     ("weights that are none", "bert", outside("none.safetensors"), ""),
     ("an index of none", "bert", file("model.safetensors.index.json", "[]"), "not an index"),
     ("a pickle with code", "bert", pickled, "could run code: refused"),
-    ("no tokenizer", "bert", file("tokenizer.json", None), ""),
     ("tokenizer cut off", "bert", file("tokenizer.json", lambda data: data[:99]), "tokenizer"),
     ("tokenizer empty", "bert", file("tokenizer.json", ""), "tokenizer"),
 ]  # fmt: skip
@@ -223,34 +202,3 @@ LIES = [
 def test_models_that_lie(there, capsys, kind, change, message):
     check(there(kind, change), ("", BOTH, Case("", {}, message)))
     assert "it ran" not in capsys.readouterr().out
-
-
-def test_a_pattern_that_backtracks_ends(there):
-    there("bert", backtracking)
-    ended = run(ASKED.format("a" * 20 + "b,nurse"))
-    assert ended.status in (0, 1)
-    assert "Traceback" not in ended.err
-
-
-HEAD = struct.pack("<4sIQQ", b"GGUF", 3, 0, 0)
-
-
-@fault("a GGUF file that is empty, cut off or another format", "one line that names it")
-@cases(
-    "m.gguf",
-    BOTH.replace(" m ", " m.gguf "),
-    ("empty", b"", "it is empty"),
-    ("its first bytes alone", b"GGUF", "m.gguf"),
-    ("no keys", HEAD, "m.gguf"),
-    ("HTML", "<html>", "m.gguf"),
-    ("a million million keys", struct.pack("<4sIQQ", b"GGUF", 3, 0, 10**12), "m.gguf"),
-    ("another version", struct.pack("<4sIQQ", b"GGUF", 99, 0, 0), "m.gguf"),
-    (
-        "a folder of two",
-        {"f/a.gguf": HEAD, "f/b.gguf": HEAD},
-        "2 .gguf files",
-        BOTH.replace(" m ", " f "),
-    ),
-)
-def test_gguf(here, line):
-    check(here, line)

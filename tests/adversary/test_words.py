@@ -1,6 +1,6 @@
 """Files of words, groups and targets, and words on the command line: as meant, or one line."""
 
-from tests.adversary.given import BOM, GROUP_FILE, GROUPS, MEAN, ROWS, bias
+from tests.adversary.given import GROUP_FILE, GROUPS, MEAN, ROWS, bias
 from tests.adversary.table import cases, check
 from tests.reliability import fault
 
@@ -18,9 +18,6 @@ YAML = "".join(f"{name}: [{', '.join(words)}]\n" for name, words in GROUPS.items
     "w.txt",
     GROUPED.format("w.txt"),
     ("plain", GROUP_FILE, MEAN),
-    ("BOM", BOM + GROUP_FILE.encode(), MEAN),
-    ("CRLF", GROUP_FILE.replace("\n", "\r\n"), MEAN),
-    ("blank lines", GROUP_FILE.replace("\n", "\n\n"), MEAN),
     ("comments", "# mine\n" + GROUP_FILE, MEAN),
     ("blanks around", GROUP_FILE.replace("\n", " \t\n"), MEAN),
     ("no-break spaces", GROUP_FILE.replace("she", "\u00a0she"), MEAN),
@@ -43,25 +40,17 @@ YAML = "".join(f"{name}: [{', '.join(words)}]\n" for name, words in GROUPS.items
     ("a word without end", GROUP_FILE + "x" * 10**6, "longer than 100 characters"),
     ("a formula", GROUP_FILE + "=cmd|' /C calc'!A0", "formulas"),
     ("empty", "", "there are no words"),
-    ("UTF-16", GROUP_FILE.encode("utf-16"), "UTF-8"),
     ("Latin-1", GROUP_FILE.encode() + "é".encode("latin-1"), "UTF-8"),
     ("NUL", GROUP_FILE + "a\0b\n", "control character"),
     ("capitals", GROUP_FILE.replace("she", "She"), (bias({w: ROWS[w] for w in ROWS if w != "she"}),
      "She")),
     ("misspelt", GROUP_FILE.replace("his", "hiss"), (None, "hiss")),
-    ("a folder", {"w.txt/a": ""}, "w.txt"),
-    ("not there", {}, "none.txt", GROUPED.format("none.txt")),
     *(
         (f"CSV: {name}", {"w.csv": data}, expected, GROUPED.format("w.csv"))
         for name, data, expected in [
             ("plain", CSV, MEAN),
-            ("BOM", BOM + CSV.encode(), MEAN),
-            ("semicolons", CSV.replace(",", ";"), MEAN),
-            ("tabs", CSV.replace(",", "\t"), MEAN),
             ("capitals", CSV.replace("set,word", "Set, WORD"), MEAN),
             ("quoted", CSV.replace("she", '"she"'), MEAN),
-            ("empty columns", CSV.replace("\n", ",,\n"), MEAN),
-            ("blank rows", CSV + ",\n\n", MEAN),
             ("no word", CSV + "men\n", "1 cell for 2 columns"),
             ("an empty word", CSV + "men,\n", "nothing in the column 'word'"),
             ("two words", CSV + "men,him,hers\n", "3 cells for 2 columns"),
@@ -69,7 +58,6 @@ YAML = "".join(f"{name}: [{', '.join(words)}]\n" for name, words in GROUPS.items
             ("no header", CSV.partition("\n")[2], "no column set"),
             ("an open quotation", CSV.replace("she", '"she'), "broken CSV"),
             ("a formula", CSV + "men,=1+1\n", "formulas"),
-            ("UTF-16", CSV.encode("utf-16"), "UTF-8"),
             ("a line break in a word", CSV + 'men,"a\nb"\n', "line break"),
             ("U+2028 in a word", CSV + "men,a\u2028b\n", "line break"),
         ]
@@ -78,7 +66,6 @@ YAML = "".join(f"{name}: [{', '.join(words)}]\n" for name, words in GROUPS.items
         (f"YAML: {name}", {"w.yaml": data}, expected, GROUPED.format("w.yaml"))
         for name, data, expected in [
             ("plain", YAML, MEAN),
-            ("BOM", BOM + YAML.encode(), MEAN),
             ("D nested deeply", "women: " + "[" * 3000 + "]" * 3000, "nested more than 100 deep"),
             ("a tag of Python", "women: !!python/object/apply:os.system [id]", "YAML"),
             ("aliases without end", "a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n", ""),
@@ -90,7 +77,6 @@ YAML = "".join(f"{name}: [{', '.join(words)}]\n" for name, words in GROUPS.items
             ("empty", "", "not lists of words by name"),
             ("a name twice", YAML + "women: [girl]\n", "twice"),
             ("two documents", YAML + "---\n" + YAML, "YAML"),
-            ("UTF-16", YAML.encode("utf-16"), "UTF-8"),
         ]
     ),
 )  # fmt: skip
@@ -106,7 +92,6 @@ ALL = "measure good.vec --groups g.txt --targets {} --json -"
     "t.txt",
     ALL.format("t.txt"),
     ("plain", "nurse\npilot\nteacher\n", MEAN),
-    ("twice", "nurse\npilot\nteacher\nnurse\n", MEAN),
     ("CSV", {"t.csv": "set,word\na,nurse\na,pilot\na,teacher\n"}, MEAN, ALL.format("t.csv")),
     ("more words than a path takes", "", MEAN, ALL.format("nurse,pilot,teacher" + ",nurse" * 900)),
     ("invisible characters", "", MEAN, ALL.format("nu\u200brse,\ufeffpilot,\u061ctea\u2063cher\ufe0f")),
@@ -120,7 +105,6 @@ ALL = "measure good.vec --groups g.txt --targets {} --json -"
     ("nothing", "", "target", "measure good.vec --groups g.txt --targets ''"),
     ("a group word", "", (None, "group words: she"), ALL.format("she,nurse")),
     ("C LaTeX", "", (bias(ROWS, ["nurse"]), "input"), ALL.format(r"'nurse,\input/etc/hostname'")),
-    ("HTML", "", (bias(ROWS, ["nurse"]), "script"), ALL.format("'nurse,<script>alert(1)</script>'")),
     ("emoji", "", (bias(ROWS, ["nurse"]), "⚕"), ALL.format("nurse,👩‍⚕️")),
     ("another script", "", "ექთანი", ALL.format("ექთანი")),
     ("composed of two", "cafe\u0301\nnurse\n", (bias(ROWS, ["nurse"]), "caf")),

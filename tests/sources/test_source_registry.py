@@ -9,7 +9,7 @@ import pytest
 from socialbias.config import Config, Inputs
 from socialbias.files.yaml_files import read_yaml
 from socialbias.pipeline.folder import RUNS
-from socialbias.sources.document import AREAS, area_of, human_bytes, sources_markdown
+from socialbias.sources.document import human_bytes, sources_markdown
 from socialbias.sources.registry import Source, load_registry
 from tests.paths import REPOSITORY, RESOURCES
 from tests.sources.registry_problems import problems
@@ -97,108 +97,6 @@ def test_what_replaces_something_dead_or_gated_is_not_itself_dead(real):
             assert source.status != "dead", source.id
 
 
-RAW = "https://raw.githubusercontent.com/a/b"
-BAD_FILES = {
-    "a kind nobody knows": ({"locators": ["ftp://a/b"]}, "unknown kind of locator"),
-    "no kind": ({"locators": ["a.csv"]}, "unknown kind of locator"),
-    "a package without version": ({"locators": ["pypi://demo/a.csv"]}, "not a valid"),
-    "an npm package without member": ({"locators": ["npm://demo@1"]}, "not a valid"),
-    "a Kaggle set without file": ({"locators": ["kaggle://a/b"]}, "not a valid"),
-    "a branch of GitHub": ({"locators": [f"{RAW}/main/a.csv"]}, "not pinned to a commit"),
-    "a short commit": ({"locators": [f"{RAW}/0123456/a.csv"]}, "not pinned to a commit"),
-    "GitHub's other address": (
-        {"locators": ["https://github.com/a/b/raw/main/a.csv"]},
-        "not pinned to a commit",
-    ),
-    "the hub without revision": (
-        {"locators": ["hf://a/b/c.bin"], "sha256": "unknown"},
-        "needs a revision",
-    ),
-    "the hub at a branch": (
-        {"locators": ["hf://datasets/a/b@main/c.bin"], "sha256": "unknown"},
-        "needs a revision",
-    ),
-    "no checksum at a branch": (
-        {"locators": ["https://huggingface.co/a/b/resolve/main/c"], "sha256": "unknown"},
-        "although the content of",
-    ),
-}
-
-
-@pytest.mark.parametrize("name", BAD_FILES)
-def test_a_bad_file_is_told_in_one_line(name):
-    changes, message = BAD_FILES[name]
-    told = problems(sources_of(GOOD | {"files": [file_with(**changes)]}))
-    assert len(told) == 1
-    assert told[0].startswith("demo: ")
-    assert message in told[0]
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"locators": ["hf://a/b@main/c.bin"]},
-        {"locators": [f"hf://a/b@{DIGITS}/c.bin"], "sha256": "unknown"},
-        {"locators": [f"{RAW}/{DIGITS}/a.csv"], "sha256": "unknown"},
-        {"locators": ["https://huggingface.co/a/b/resolve/main/c"]},
-        {"locators": ["https://huggingface.co/a/b/resolve/main/c"], "sha256": "unknown"}
-        | {"md5": "0" * 32},
-        {"locators": ["https://github.com/a/b/releases/download/v1/c.zip"]},
-        {"locators": ["npm://@scope/demo@1/data/a.csv"]},
-        {"locators": ["http://a.org/b", "kaggle://a/b/c.txt"]},
-    ],
-)
-def test_a_good_file_is_no_problem(changes):
-    assert problems(sources_of(GOOD | {"files": [file_with(**changes)]})) == []
-
-
-def test_manual_files_and_dead_ones_need_no_checksum():
-    manual = file_with(locators=["manual://"], sha256="unknown")
-    moved = file_with(locators=["https://huggingface.co/a/b/resolve/main/c"], sha256="unknown")
-    assert problems(sources_of(GOOD | {"files": [manual], "steps": "Look for it."})) == []
-    assert problems(sources_of(GOOD | {"files": [moved], "status": "dead"})) == []
-
-
-def test_a_file_twice_in_a_source():
-    assert problems(sources_of(GOOD | {"files": [file_with()] * 2})) == [
-        "demo: a.csv: listed 2 times"
-    ]
-
-
-def test_the_same_files_in_two_sources():
-    told = problems(sources_of(GOOD, GOOD | {"id": "demo-2"}))
-    assert told == ["demo-2: the same files as demo"]
-
-
-def test_the_same_files_may_play_another_part():
-    other = GOOD | {"id": "b", "files": [file_with(sha256="1" * 64)]}
-    stands = GOOD | {"id": "c", "stands_in_for": "b", "fidelity": "substitute"}
-    assert problems(sources_of(GOOD, other, stands)) == []
-
-
-def test_two_files_at_one_place_of_a_mirror():
-    other = GOOD | {"id": "other", "folder": "demo", "files": [file_with(sha256="1" * 64)]}
-    assert problems(sources_of(GOOD, other)) == [
-        "demo and other: different files at demo/a.csv in a mirror"
-    ]
-
-
-def test_a_circle_of_substitutes_is_told_once():
-    def part(name, other, digit):
-        files = [file_with(sha256=digit * 64)]
-        return GOOD | {
-            "id": name,
-            "files": files,
-            "stands_in_for": other,
-            "fidelity": "substitute",
-        }
-
-    told = problems(sources_of(part("a", "b", "1"), part("b", "c", "2"), part("c", "a", "3")))
-    assert told == ["a: stands_in_for is circular: a > b > c > a"]
-    told = problems(sources_of(part("a", "a", "1"), part("b", "a", "2")))
-    assert told == ["a: stands_in_for is circular: a > a"]
-
-
 def test_the_page_has_every_source_once_in_tables_and_once_in_details(real):
     page = sources_markdown(real)
     for source in real.values():
@@ -228,10 +126,6 @@ def test_the_page_tells_substitutes_from_both_sides_and_escapes_text():
     assert f"[Hugging Face](https://huggingface.co/a/b/tree/{DIGITS})" in rows["| [part.1"]
     assert "has &lt;br /> & &amp;amp; \\`x\\`" in page
     assert "1. Ask.\n2. Wait." in page
-
-
-def test_every_source_has_an_area(real):
-    assert {area_of(source) for source in real.values()} == set(AREAS)
 
 
 @pytest.mark.parametrize(
