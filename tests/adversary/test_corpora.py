@@ -1,7 +1,6 @@
 """Corpora that are not what they seem: the same number, or one line."""
 
 import gzip
-import io
 import json
 
 import pandas as pd
@@ -9,6 +8,7 @@ import pandas as pd
 from tests.adversary.given import LINES, SENTENCES, SHARE, jsonl
 from tests.adversary.table import cases, check, run, write
 from tests.reliability import fault
+from tests.worlds.bytes import parquet
 
 WORDS = "--groups g.txt --targets nurse,pilot,teacher --json -"
 FILES = {f"f/{i:03}.txt": line for i, line in enumerate(SENTENCES)}
@@ -121,11 +121,6 @@ CSV = TABLE.to_csv(index=False)
 ROWS = CSV.splitlines(keepends=True)
 
 
-def parquet(table: pd.DataFrame) -> bytes:
-    table.to_parquet(held := io.BytesIO())
-    return held.getvalue()
-
-
 @fault(
     "a corpus as a table: ragged rows, other separators, open quotations, a column twice or under "
     "another name, line breaks in cells",
@@ -202,9 +197,9 @@ JSONL = jsonl()
     ("array nested deeply", {"c.json": "[" * 100_000}, "not JSON", f"measure c.json {WORDS}"),
     ("one object", {"c.json": '{\n "a": 1\n}'}, "a single object", f"measure c.json {WORDS}"),
     ("lines in .json", {"c.json": JSONL}, SHARE, f"measure c.json {WORDS}"),
-    ("parquet", {"c.parquet": parquet(TABLE)}, SHARE, f"measure c.parquet {WORDS}"),
-    ("parquet cut off", {"c.parquet": parquet(TABLE)[:-9]}, "parquet", f"measure c.parquet {WORDS}"),
-    ("parquet of numbers", {"c.parquet": parquet(TABLE[["stars"]])}, "text-key",
+    ("parquet", {"c.parquet": parquet(text=SENTENCES)}, SHARE, f"measure c.parquet {WORDS}"),
+    ("parquet cut off", {"c.parquet": parquet(text=SENTENCES)[:-9]}, "parquet", f"measure c.parquet {WORDS}"),
+    ("parquet of numbers", {"c.parquet": parquet(stars=[1, 2])}, "text-key",
      f"measure c.parquet {WORDS}"),
 )  # fmt: skip
 def test_json(here, line):

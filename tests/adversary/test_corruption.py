@@ -15,8 +15,9 @@ import pytest
 from tests.adversary import given, naive
 from tests.adversary.damage import DAMAGES, LOSSLESS
 from tests.adversary.table import Ended, check_refused, run
-from tests.adversary.test_vectors import HEAD, MATRIX, NAMES, npy
+from tests.adversary.test_vectors import HEAD, MATRIX, NAMES
 from tests.reliability import fault
+from tests.worlds.bytes import npy
 
 WORDS = "--groups g.txt --targets nurse,pilot,teacher --json -"
 GROUPED = "measure good.vec --groups {} --targets nurse,pilot,teacher --json -"

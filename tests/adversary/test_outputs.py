@@ -11,9 +11,10 @@ import pytest
 from socialbias import measure
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import write_output
-from tests.adversary.given import GROUP_FILE, MEAN, PRINTED, SENTENCES, WORDS, matrix, text
+from tests.adversary.given import GROUP_FILE, MEAN, PRINTED, ROWS, SENTENCES, WORDS, text
 from tests.adversary.table import cases, check, check_refused, run, state
 from tests.reliability import fault
+from tests.worlds.bytes import npy
 
 MEASURE = "measure good.vec --groups g.txt --targets nurse,pilot,teacher"
 READ = "is read by this command; name another file"
@@ -22,6 +23,7 @@ TEXTS = "measure f --groups g.txt --targets nurse,pilot,teacher"
 VERDICT = "verdict printed.csv printed.csv"
 NEW = "already exists: name a new or empty folder"
 MATRIX = MEASURE.replace("good.vec", "m.npy")
+MATRIX_BYTES = npy(list(ROWS.values()))
 
 
 @fault(
@@ -51,8 +53,8 @@ MATRIX = MEASURE.replace("good.vec", "m.npy")
         ]
     ),
     ("a document of the corpus", FILES, READ, f"{TEXTS} --json f/003.txt"),
-    ("the words of a matrix", {"m.npy": matrix(), "m.txt": "\n".join(WORDS)}, READ, f"{MATRIX} --csv m.txt"),
-    ("a matrix beside its words", {"v.kv": "", "v.kv.vectors.npy": matrix()}, READ,
+    ("the words of a matrix", {"m.npy": MATRIX_BYTES, "m.txt": "\n".join(WORDS)}, READ, f"{MATRIX} --csv m.txt"),
+    ("a matrix beside its words", {"v.kv": "", "v.kv.vectors.npy": MATRIX_BYTES}, READ,
      MEASURE.replace("good.vec", "v.kv") + " --json v.kv.vectors.npy"),
     ("B verdict", {"o/verdicts.csv": PRINTED}, READ, "verdict printed.csv o/verdicts.csv --out o"),
     ("audit-seeds", {"s.txt": GROUP_FILE}, READ,

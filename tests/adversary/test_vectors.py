@@ -2,14 +2,13 @@
 
 import bz2
 import gzip
-import io
-import zipfile
 
 import numpy as np
 
 from tests.adversary.given import BOM, GROUPS, MEAN, ROWS, TARGETS, WIDTH, bias, binary, text
 from tests.adversary.table import cases, check
 from tests.reliability import fault
+from tests.worlds.bytes import npy, zipped
 
 HEAD = f"{len(ROWS)} {WIDTH}\n"
 TEXT, SIZED = text(), text(head=HEAD)
@@ -24,11 +23,9 @@ def row(word: str, numbers: str, data: str = TEXT) -> str:
     return "".join(f"{word} {numbers}\n" if each.split()[0] == word else each for each in lines)
 
 
-def zipped(*names: str) -> bytes:
-    with zipfile.ZipFile(held := io.BytesIO(), "w") as archive:
-        for name in names:
-            archive.writestr(name, TEXT)
-    return held.getvalue()
+def texts(*names: str) -> bytes:
+    """A zip of vectors under these names."""
+    return zipped(*((name, TEXT) for name in names))
 
 
 def without(*words: str) -> dict[str, list[float]]:
@@ -49,8 +46,8 @@ def with_row(word: str, numbers: list[float]) -> dict[str, list[float]]:
     f"measure v.vec {WORDS}",
     ("plain", TEXT, MEAN),
     ("blank line in the middle", SIZED.replace("nurse", "\nnurse"), MEAN),
-    ("zip of two", zipped("a.txt", "b.txt"), "unpack the one to read"),
-    ("empty zip", zipped(), "it contains nothing"),
+    ("zip of two", texts("a.txt", "b.txt"), "unpack the one to read"),
+    ("empty zip", texts(), "it contains nothing"),
     ("exponents", text(form="{:.6e}"), MEAN),
     ("plus signs", text(form="{:+.4f}"), MEAN),
     ("a word of U+2028", TEXT + "a\u2028b " + "1 " * WIDTH + "\n", MEAN),
@@ -106,8 +103,8 @@ def test_what_loses_nothing(here, line):
     ("gzip cut off", gzip.compress(TEXT.encode())[:-20], "damaged or truncated"),
     ("gzip with a flipped byte", gzip.compress(TEXT.encode())[:-6] + b"\0" * 6, "damaged or trunc"),
     ("bzip2 cut off", bz2.compress(TEXT.encode())[:-20], "damaged or truncated"),
-    ("a zip behind the text", TEXT.encode() + zipped("v.txt"), "numbers after the word"),
-    ("a zip behind another", zipped("a.txt") + zipped("v.txt"), "stands behind another file"),
+    ("a zip behind the text", TEXT.encode() + texts("v.txt"), "numbers after the word"),
+    ("a zip behind another", texts("a.txt") + texts("v.txt"), "stands behind another file"),
 )  # fmt: skip
 def test_text_that_is_none(here, line):
     check(here, line)
@@ -235,11 +232,6 @@ def brain(rows: dict[str, list[float]]) -> bytes:
 )
 def test_binary_vectors(here, line):
     check(here, line)
-
-
-def npy(matrix: object) -> bytes:
-    np.save(held := io.BytesIO(), matrix, allow_pickle=True)
-    return held.getvalue()
 
 
 MATRIX, NAMES = np.array(list(ROWS.values())), "\n".join(ROWS)

@@ -5,7 +5,6 @@ import gzip
 import os
 import pickle
 import tracemalloc
-import zipfile
 
 import numpy as np
 import pyarrow as pa
@@ -16,6 +15,7 @@ from socialbias.embeddings import files, readers
 from socialbias.embeddings.histwords import read_histwords
 from socialbias.embeddings.readers import read_word_vectors
 from socialbias.errors import UserError
+from tests.worlds.bytes import npy, zipped
 
 # U+0085 ends no line, and a word may have a blank in it.
 WORDS = ["the", "naïve", "New_York", "at name", "a\u0085b", "zoo", "the"]
@@ -46,13 +46,6 @@ def read(path, wanted, form, *more):
     return read_word_vectors(path.parent, manifest, wanted)
 
 
-def zipped(path, members):
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in members.items():
-            archive.writestr(name, data)
-    return path
-
-
 def check(vectors, words=FOUND, matrix=MATRIX[PLACES]):
     assert vectors.words == words
     np.testing.assert_array_equal(vectors.matrix, matrix)
@@ -73,7 +66,7 @@ def check(vectors, words=FOUND, matrix=MATRIX[PLACES]):
 def test_text_with_or_without_header(tmp_path, form, header, end, name):
     path, body = tmp_path / name, text(header=header, end=end)
     if name.endswith(".zip"):
-        zipped(path, {"vectors300.txt": body, "__MACOSX/._vectors300.txt": MACOS})
+        path.write_bytes(zipped(("vectors300.txt", body), ("__MACOSX/._v.txt", MACOS)))
     else:
         pack = {".gz": gzip.compress, ".bz2": bz2.compress}.get(path.suffix, bytes)
         path.write_bytes(pack(body))
@@ -122,8 +115,11 @@ def test_a_binary_file_is_never_in_memory_as_a_whole(tmp_path):
 
 
 def test_the_published_zip_is_read_in_300_dimensions(tmp_path):
-    glove = {f"glove.6B.{d}d.txt": text(["the", "of"], np.full((2, d), d)) for d in (50, 100, 300)}
-    got = read(zipped(tmp_path / "glove.6B.zip", glove), ["the", "of", "in"], "glove-text")
+    glove = (
+        (f"glove.6B.{d}d.txt", text(["the", "of"], np.full((2, d), d))) for d in (50, 100, 300)
+    )
+    (path := tmp_path / "glove.6B.zip").write_bytes(zipped(*glove))
+    got = read(path, ["the", "of", "in"], "glove-text")
     check(got, ("of", "the"), np.full((2, 300), 300))
 
 
@@ -242,8 +238,9 @@ def histwords(request, tmp_path):
     (folder / "svd" / "1910-u.npy").write_bytes(b"not read")
     if request.param == "folder":
         return folder
-    members = {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*.*")}
-    return zipped(tmp_path / "coha-word_sgns.zip", {"sgns/": b"", **members})
+    members = ((str(p.relative_to(folder)), p.read_bytes()) for p in folder.rglob("*.*"))
+    (path := tmp_path / "coha-word_sgns.zip").write_bytes(zipped(("sgns/", b""), *members))
+    return path
 
 
 @pytest.mark.parametrize(
@@ -275,11 +272,6 @@ def test_histwords_years(histwords):
         years([1900, 1930])
 
 
-def npy(path, matrix):
-    np.save(path, matrix, allow_pickle=True)
-    return path.read_bytes()
-
-
 @pytest.mark.parametrize(
     ("name", "data", "match"),
     [
@@ -289,8 +281,8 @@ def npy(path, matrix):
         ("1900-vocab.pkl", protocol_0(["a"] * 4), "5 vectors for 4 words"),
         ("1900-w.npy", b"<!DOCTYPE html>", r"1900-w\.npy: not a \.npy file"),
         ("1900-w.npy", lambda path: path.read_bytes()[:-3], "truncated"),
-        ("1900-w.npy", lambda path: npy(path, np.full((5, 3), None)), "not a matrix of numbers"),
-        ("1900-w.npy", lambda path: npy(path, np.ones((5, 3), order="F")), "stored row by row"),
+        ("1900-w.npy", npy(np.full((5, 3), None)), "not a matrix of numbers"),
+        ("1900-w.npy", npy(np.ones((5, 3), order="F")), "stored row by row"),
     ],
 )
 def test_histwords_of_another_kind_is_one_clear_error(tmp_path, name, data, match):

@@ -4,7 +4,6 @@ import gzip
 import io
 import struct
 import tarfile
-import zipfile
 import zlib
 
 import pytest
@@ -13,34 +12,11 @@ from socialbias.errors import UserError
 from socialbias.files import unpack as unpacking
 from socialbias.files.unpack import open_member, unpack
 from tests.reliability import fault
+from tests.worlds.bytes import tarred, zipped
 from tests.worlds.servers import left
 
 MEMBERS = {"top/a.txt": b"a" * 5000, "top/sub/b.txt": b"b", "top/empty": b""}
 LINK, DEVICE = 0o120777 << 16, 0o020666 << 16
-
-
-def zipped(*members, mode=0):
-    """A zip of (name, bytes)."""
-    with zipfile.ZipFile(file := io.BytesIO(), "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in members:
-            info = zipfile.ZipInfo(name)
-            info.external_attr, info.compress_type = mode, zipfile.ZIP_DEFLATED
-            archive.writestr(info, content)
-    return file.getvalue()
-
-
-def tarred(*members, mode="w"):
-    """A tar of (name, bytes) or (name, type, what it links to)."""
-    with tarfile.open(fileobj=(file := io.BytesIO()), mode=mode) as archive:
-        for name, *content in members:
-            member = tarfile.TarInfo(name)
-            member.mode = 0o4777
-            if len(content) == 2:
-                member.type, member.linkname = content
-            else:
-                member.size = len(content[0])
-            archive.addfile(member, io.BytesIO(content[0] if len(content) == 1 else b""))
-    return file.getvalue()
 
 
 def content_of(folder):

@@ -2,17 +2,14 @@
 
 import bz2
 import gzip
-import io
 import re
-import zipfile
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from socialbias.errors import UserError
 from socialbias.sources.lock import read_lock
+from tests.worlds.bytes import npy, parquet, zipped
 
 SAID_INSTEAD = {
     "nothing": b"",
@@ -26,37 +23,20 @@ SAID_INSTEAD = {
 NAMES = ("a.bin", "a.txt", "a.jsonl", "config.json", "a.csv", "a.zip", "a.json.gz", "a.parquet")
 
 
-def npy():
-    file = io.BytesIO()
-    np.save(file, np.arange(1000.0))
-    return file.getvalue()
-
-
-def zipped():
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("a.txt", bytes(range(256)) * 40)
-    return file.getvalue()
-
-
-def parquet():
-    file = io.BytesIO()
-    pq.write_table(pa.table({"text": ["a text"] * 1000}), file)
-    return file.getvalue()
-
-
+ZIPPED = zipped(("a.txt", bytes(range(256)) * 40))
+PARQUET, NPY = parquet(text=["a text"] * 1000), npy(np.arange(1000.0))
 LINES = b"".join(b'{"text": "words of text %d"}\n' % i for i in range(500))
 REVIEWS = LINES.replace(b'"text"', b'"review_id": "r", "review_text"')
 VECTORS = b"2 3\n" + b"".join(word + np.ones(3, "<f4").tobytes() for word in (b"she ", b"he "))
 # A right file of each kind, by name, with the format of its source.
 WHOLE = {
     "a.txt": ("", b"any text"),
-    "a.zip": ("", zipped()),
+    "a.zip": ("", ZIPPED),
     "a.gz": ("", gzip.compress(LINES)),
     "a.bz2": ("", bz2.compress(LINES)),
     "a.json": ("", b'{"errors": "replace", "model": 1}'),
-    "a.parquet": ("", parquet()),
-    "a.npy": ("", npy()),
+    "a.parquet": ("", PARQUET),
+    "a.npy": ("", NPY),
     "a.gguf": ("gguf", b"GGUF" + bytes(100)),
     "a.jsonl": ("gpt2-jsonl", LINES),
     "reviews.json.gz": ("goodreads", gzip.compress(REVIEWS)),
@@ -69,8 +49,8 @@ CUT_SHORT = {name: body[: len(body) * 2 // 3] for name, (_, body) in WHOLE.items
 NO_END = ("a.txt", "a.parquet", "a.npy", "a.gguf", "news.txt", "v.txt", "v.bin")
 CUT_SHORT = {
     **{n: CUT_SHORT[n] for n in CUT_SHORT if n not in NO_END},
-    "a.parquet": parquet()[4:],
-    "a.npy": npy()[6:],
+    "a.parquet": PARQUET[4:],
+    "a.npy": NPY[6:],
     "a.gguf": bytes(100),
 }
 
@@ -116,7 +96,7 @@ def test_a_right_file_is_recorded(get, demo, name):
 def test_a_file_put_there_by_hand_is_looked_at_too(get, demo):
     demo.target.parent.mkdir(parents=True)
     demo.target.with_name("a.zip").write_bytes(b"<Error>AccessDenied</Error>")
-    assert get("a.zip", zipped())["bytes"] == len(zipped())  # and fetched where it is wrong
+    assert get("a.zip", ZIPPED)["bytes"] == len(ZIPPED)  # and fetched where it is wrong
 
 
 # Each with what is expected of the whole one: documents, words and dimensions, or rows.
@@ -126,7 +106,7 @@ COUNTED = {
     "v.txt": ("glove-text", b"a 1 2\nb 1 2\n", {"words": 2, "dimensions": 2}, b"a 1 2\n"),
     "v.bin": ("word2vec-binary", VECTORS, {"words": 2, "dimensions": 3}, b"1 3" + VECTORS[3:20]),
     "a.csv": ("", b"x,y\n1,2\n3,4\n", {"rows": 2}, b"x,y\n1,2\n"),
-    "a.parquet": ("", parquet(), {"rows": 1000}, None),
+    "a.parquet": ("", PARQUET, {"rows": 1000}, None),
 }
 
 
@@ -203,14 +183,11 @@ def test_what_was_refused_is_removed_once_another_place_has_the_file(demo):
 
 
 def histwords(decades, words):
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w") as archive:
-        for year in range(1900, 1900 + 10 * decades, 10):
-            matrix = io.BytesIO()
-            np.save(matrix, np.ones((words, 4)))
-            archive.writestr(f"sgns/{year}-w.npy", matrix.getvalue())
-            archive.writestr(f"sgns/{year}-vocab.pkl", b"(lp1\n.")
-    return file.getvalue()
+    years, matrix = range(1900, 1900 + 10 * decades, 10), npy(np.ones((words, 4)))
+    return zipped(
+        *((f"sgns/{year}-w.npy", matrix) for year in years),
+        *((f"sgns/{year}-vocab.pkl", b"(lp1\n.") for year in years),
+    )
 
 
 def test_decades_and_their_words_are_counted(get):
@@ -220,7 +197,7 @@ def test_decades_and_their_words_are_counted(get):
     for body, said in (
         (histwords(2, 6), "2 decades where at least 3"),
         (histwords(3, 4), "4 words"),
-        (zipped(), "no decade, such as"),
+        (ZIPPED, "no decade, such as"),
     ):
         with pytest.raises(UserError, match=said):
             get("other.zip", body, "histwords", expect=expect)

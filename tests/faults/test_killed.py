@@ -3,13 +3,13 @@
 import hashlib
 import json
 import os
-import zipfile
 
 import pytest
 
 from tests.reliability import fault
 from tests.shortened import later
 from tests.waiting import PATIENCE, until
+from tests.worlds.bytes import wheel
 from tests.worlds.servers import BODY, hanging, left, serving
 
 WHEEL = "pypi://demo==1.0/demo/a.bin"
@@ -78,8 +78,8 @@ def test_killed_after_the_download(demo, start, stop, known):
 def test_killed_while_pip_fetches_a_package_and_while_a_member_is_copied(
     tmp_path, demo, start, monkeypatch
 ):
-    wheels = tmp_path / "wheels"
-    make_wheel(wheels)
+    (wheels := tmp_path / "wheels").mkdir()
+    (wheels / "demo-1.0-py3-none-any.whl").write_bytes(wheel(("demo/a.bin", BODY)))
     pip_reads(monkeypatch, wheels)
     child = start(demo.source(WHEEL), "before the member")
     child.wait_for_mark()
@@ -92,16 +92,6 @@ def test_killed_while_pip_fetches_a_package_and_while_a_member_is_copied(
     (packages / ".demo-1.0~old.part/demo-1.0-py3-none-any.whl").write_bytes(b"half")
     both_finish(start, demo, demo.source(WHEEL))
     assert left(packages) == ["demo-1.0/demo-1.0-py3-none-any.whl"]
-
-
-def make_wheel(folder):
-    folder.mkdir()
-    about = "demo-1.0.dist-info"
-    with zipfile.ZipFile(folder / "demo-1.0-py3-none-any.whl", "w") as wheel:
-        wheel.writestr("demo/a.bin", BODY)
-        wheel.writestr(f"{about}/METADATA", "Metadata-Version: 2.1\nName: demo\nVersion: 1.0\n")
-        wheel.writestr(f"{about}/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n")
-        wheel.writestr(f"{about}/RECORD", "")
 
 
 def pip_reads(monkeypatch, folder):

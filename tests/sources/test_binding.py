@@ -60,11 +60,6 @@ def test_what_was_fetched_comes_first_then_the_mirror_then_a_locator(places):
     assert locations(demo, places) == "data"
 
 
-def test_the_mirror_is_looked_up_by_its_folder(places):
-    put(places.mirror / "census", "a.csv", "b.csv")
-    assert locations(source("demo", PYPI, folder="census"), places) == "mirror"
-
-
 def test_locators_count_in_the_order_of_the_file_where_the_configuration_allows_them(places):
     for demo, first in ((source("a", HTTPS, PYPI), "https"), (source("b", PYPI, HTTPS), "pypi")):
         for kinds in (("https", "pypi"), ("pypi", "https")):
@@ -179,17 +174,3 @@ def test_one_source_has_a_fidelity_of_its_own_in_each_role(places, registry):
     assert [by_role[role].fidelity for role in inputs] == ["substitute", "exact"]
     by_registry = bind(inputs, registry, places)
     assert [by_registry[role].fidelity for role in inputs] == ["substitute", "substitute"]
-
-
-def test_a_role_that_nothing_can_play_is_no_input_whatever_the_original(registry, tmp_path):
-    nowhere = Places(tmp_path, None, ())
-    bound = bind({"words": ["full"]}, registry, nowhere, originals={"words": "full"})
-    assert bound["words"].fidelity == "no input"
-
-
-@pytest.mark.parametrize(
-    ("locator", "kind"),
-    [("https://x/y", "https"), ("http://x/y", "https"), (PYPI, "pypi"), ("kaggle://x", "kaggle")],
-)
-def test_the_kind_of_a_locator_stands_before_its_slashes(locator, kind):
-    assert binding.locator_kind(locator) == kind
