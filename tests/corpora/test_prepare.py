@@ -22,11 +22,7 @@ from socialbias.corpora.spacy_chunks import SpacyChunks
 from socialbias.corpora.tokens import Tokeniser
 from socialbias.errors import UserError
 from tests.shortened import later
-
-
-def prepared(folder, *texts, **options) -> Corpus:
-    prepare((Document(str(i), text) for i, text in enumerate(texts)), folder, **options)
-    return Corpus.load(folder)
+from tests.worlds.texts import prepared
 
 
 def words(corpus: Corpus) -> list[list[str]]:

@@ -4,12 +4,9 @@ import numpy as np
 import pytest
 
 from socialbias.corpora.contexts import word_ids
-from socialbias.corpora.documents import Document, ReadReport
-from socialbias.corpora.prepare import prepare
-from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.raw import raw_sentences, spans_of
-from socialbias.corpora.shards import read_shards, write_shards
 from socialbias.errors import UserError
+from tests.worlds.texts import sharded
 
 TEXTS = (
     "  The Nurse can't\u00a0go.  She's ILL\tnow!\n\nMr. Smith",
@@ -18,22 +15,13 @@ TEXTS = (
 )
 
 
-def corpus_of(folder, *texts, **options):
-    """Shards, and the corpus prepared from them."""
-    documents = [Document(f"d{i}", text) for i, text in enumerate(texts)]
-    write_shards(documents, folder / "documents", ReadReport())
-    index = folder / "documents/documents.json"
-    prepare(read_shards(index), folder / "prepared", **options)
-    return index, Corpus.load(folder / "prepared")
-
-
 def pieces(sentence) -> list[str]:
     return [sentence.text[begin:end] for begin, end in sentence.spans]
 
 
 @pytest.mark.parametrize("lower", ["before", "after", "never"])
 def test_original_characters(tmp_path, lower):
-    index, corpus = corpus_of(tmp_path, *TEXTS, lower=lower)
+    index, corpus = sharded(tmp_path, *TEXTS, lower=lower)
     found = list(raw_sentences(index, corpus, range(len(corpus.sentences) - 1)))
     assert [s.number for s in found] == list(range(len(found)))
     first, second = found[:2]
@@ -49,7 +37,7 @@ def test_original_characters(tmp_path, lower):
 
 
 def test_some_sentences_in_any_order(tmp_path):
-    index, corpus = corpus_of(tmp_path, "One. Two.\nThree", "Four", "Five. Six")
+    index, corpus = sharded(tmp_path, "One. Two.\nThree", "Four", "Five. Six")
     found = list(raw_sentences(index, corpus, iter([5, 1, 1, 2])))
     assert [(s.number, s.document, s.text) for s in found] == [
         (1, 0, "Two."),
@@ -61,14 +49,14 @@ def test_some_sentences_in_any_order(tmp_path):
 
 @pytest.mark.parametrize("lower", ["before", "after"])
 def test_a_letter_that_becomes_two(tmp_path, lower):
-    index, corpus = corpus_of(tmp_path, "In İzmir. The End", "The İ", lower=lower)
+    index, corpus = sharded(tmp_path, "In İzmir. The End", "The İ", lower=lower)
     found = list(raw_sentences(index, corpus, [0, 1]))
     assert [s.text for s in found] == ["In İzmir.", "The End"]
     assert pieces(found[0]) == ["In", "İzmir", "."]
 
 
 def test_spans_of_words(tmp_path):
-    index, corpus = corpus_of(tmp_path, "A Nurse, a nurse's nurse-like Pilot")
+    index, corpus = sharded(tmp_path, "A Nurse, a nurse's nurse-like Pilot")
     (sentence,) = raw_sentences(index, corpus, [0])
     spans = spans_of(sentence, corpus, word_ids(corpus, ["nurse", "pilot"]))
     found = [sentence.text[a:b] for a, b in spans]
@@ -78,14 +66,14 @@ def test_spans_of_words(tmp_path):
 
 
 def test_another_text(tmp_path):
-    index, _ = corpus_of(tmp_path / "a", "the nurse left", "two words")
-    _, other = corpus_of(tmp_path / "b", "the nurse left", "no words!")
-    _, longer = corpus_of(tmp_path / "c", "the nurse left", "two word")
+    index, _ = sharded(tmp_path / "a", "the nurse left", "two words")
+    _, other = sharded(tmp_path / "b", "the nurse left", "no words!")
+    _, longer = sharded(tmp_path / "c", "the nurse left", "two word")
     with pytest.raises(UserError, match="document d1: 8 visible characters, but its tokens have 7"):
         list(raw_sentences(index, longer, [1]))
     with pytest.raises(UserError, match="document d1: the text has 'tw' where the corpus has 'no'"):
         list(raw_sentences(index, other, [1]))
     assert [s.text for s in raw_sentences(index, other, [0])] == ["the nurse left"]
-    _, fewer = corpus_of(tmp_path / "d", "the nurse left")
+    _, fewer = sharded(tmp_path / "d", "the nurse left")
     with pytest.raises(UserError, match="2 documents, but 1 were prepared"):
         list(raw_sentences(index, fewer, [0]))

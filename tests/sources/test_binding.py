@@ -10,28 +10,16 @@ from socialbias.sources.binding import (
     locations,
 )
 from socialbias.sources.registry import Source
+from tests.worlds.servers import FACTS, described
 
 HTTPS, PYPI = "https://example.org/{}", "pypi://demo==1/demo/{}"
 
 
-def source(
-    name, *locators, fidelity="exact", stands_in_for="", status="tried", folder="", steps=""
-):
-    return Source(
-        id=name,
-        title="A demonstration",
-        citation="Nobody 2020",
-        licence="none stated",
-        status=status,
-        folder=folder,
-        steps=steps,
-        files=[
-            {"name": f, "bytes": 1, "sha256": "0" * 64, "locators": [x.format(f) for x in locators]}
-            for f in ("a.csv", "b.csv")
-        ],
-        fidelity=fidelity,
-        stands_in_for=stands_in_for or ("" if fidelity == "exact" else "full"),
-    )
+def source(name, *locators, fidelity="exact", stands_in_for="", **said):
+    files = [described(f, b"x", *(x.format(f) for x in locators)) for f in ("a.csv", "b.csv")]
+    stands_in_for = stands_in_for or ("" if fidelity == "exact" else "full")
+    facts = FACTS | said | {"fidelity": fidelity, "stands_in_for": stands_in_for}
+    return Source(id=name, files=files, **facts)
 
 
 @pytest.fixture

@@ -13,18 +13,12 @@ from socialbias.sources.document import human_bytes, sources_markdown
 from socialbias.sources.registry import Source, load_registry
 from tests.paths import REPOSITORY, RESOURCES
 from tests.sources.registry_problems import problems
+from tests.worlds.servers import FACTS, described
 
 REAL = RESOURCES / "sources.yaml"
 DIGITS = "0" * 39 + "1"
-GOOD = {
-    "id": "demo",
-    "title": "A demonstration",
-    "citation": "Nobody 2020",
-    "licence": "none stated",
-    "files": [
-        {"name": "a.csv", "bytes": 3, "sha256": "0" * 64, "locators": ["pypi://demo==1/demo/a.csv"]}
-    ],
-}
+FILE = described("a.csv", b"a,b", "pypi://demo==1/demo/a.csv")
+GOOD = FACTS | {"id": "demo", "files": [FILE]}
 
 
 @pytest.fixture(scope="module")
@@ -32,16 +26,10 @@ def real():
     return load_registry(REAL)
 
 
-def file_with(**changes):
-    return GOOD["files"][0] | changes
-
-
-def sources_of(*entries):
-    return {entry["id"]: Source.model_validate(entry) for entry in entries}
-
-
 def test_the_real_registry_has_no_problems(real):
     assert problems(real) == []
+    assert list(real) == sorted(real)
+    assert all(source.id == name for name, source in real.items())
 
 
 # Formats whose documents and words can be counted in one file.
@@ -108,15 +96,11 @@ def test_the_page_has_every_source_once_in_tables_and_once_in_details(real):
 
 def test_the_page_tells_substitutes_from_both_sides_and_escapes_text():
     paper = GOOD | {"title": "a | b", "notes": "has <br /> & &amp; `x`"}
-    file = file_with(sha256="unknown", bytes=None, locators=["manual://", f"hf://a/b@{DIGITS}/c"])
-    part = GOOD | {
-        "id": "part.1",
-        "files": [file],
-        "steps": "Ask.\nWait.",
-        "stands_in_for": "demo",
-        "fidelity": "subset",
-    }
-    page = sources_markdown(sources_of(paper, part))
+    locators = ["manual://", f"hf://a/b@{DIGITS}/c"]
+    part = GOOD | {"id": "part.1", "steps": "Ask.\nWait.", "stands_in_for": "demo"}
+    part |= {"files": [FILE | {"sha256": "unknown", "bytes": None, "locators": locators}]}
+    sources = map(Source.model_validate, (paper, part | {"fidelity": "subset"}))
+    page = sources_markdown({source.id: source for source in sources})
     rows = {line.split("]")[0]: line for line in page.splitlines() if line.startswith("| [")}
     assert rows["| [demo"].endswith("| [part.1](#part1) (subset) |")
     assert "a \\| b" in rows["| [demo"]
