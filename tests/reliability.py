@@ -39,7 +39,7 @@ SECTIONS = {
     "Word vectors": ("tests/embeddings", "tests/property/test_vectors"),
     "Language models": ("tests/contextual", "tests/served", "tests/property/test_models"),
     "Seed files, tables and annotations": (
-        *("tests/words/test_seed_files", "tests/files/test_escaping"),
+        "tests/files/test_escaping",
         *("tests/papers", "tests/annotation", "tests/property/test_users"),
     ),
     "Word lists and benchmarks": ("tests/datasets", "tests/property/test_datasets"),

@@ -5,7 +5,6 @@ import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-import matplotlib
 import pytest
 
 from socialbias import measure
@@ -148,14 +147,6 @@ def test_links_in_a_circle(here, command):
     check_refused(run(f"{command} a"), "cannot be written")
 
 
-def test_a_folder_of_its_own_is_written_again(here):
-    for _ in range(2):
-        assert run(f"{VERDICT} --out o").status == 0
-    (here / "o/verdicts.csv").unlink()
-    (here / "o/verdicts.csv").symlink_to("../good.txt")
-    check_refused(run(f"{VERDICT} --out o"), "of another origin")
-
-
 @fault("an output of a function that is what its result was made from", "one line; the file stays")
 @pytest.mark.parametrize("name", ["good.vec", "g.txt", "link"])
 def test_a_result_does_not_replace_its_input(here, name):
@@ -179,20 +170,6 @@ def test_names_that_cannot_be_shown(here):
     assert "caf\ufffd?]0;x?.csv" in ended.out
     for option in ("json", "html", "latex"):
         assert "caf\ufffd?" in (here / option).read_text("utf-8").replace("{]}", "]")
-
-
-def test_words_that_are_not_utf_8_are_refused(here):
-    for option in ("targets", "placebo"):
-        command = f"measure good.vec --groups g.txt --targets pilot --{option} 'nurse,caf\udce9'"
-        check_refused(run(command), "is not UTF-8")
-
-
-@fault("settings of Matplotlib in the working folder or the environment", "they have no effect")
-def test_the_settings_of_matplotlib(here, monkeypatch):
-    monkeypatch.setitem(matplotlib.rcParams, "text.usetex", True)
-    assert run(f"{MEASURE} --plot p.svg").status == 0
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "abc")
-    assert run(f"{MEASURE} --plot q.svg").status == 0
 
 
 COMMANDS = {

@@ -94,11 +94,6 @@ def test_a_draw_is_seeded_and_shuffled_and_the_shared_come_first():
     assert first["target"].ne(first["target"].shift()).sum() > 20  # targets alternate
 
 
-def test_a_draw_says_nothing_of_the_automated_label():
-    drawn = draw(world(np.random.default_rng(1)), 5, 50, 5, seed=3)
-    assert list(drawn) == ["target", "document", "first", "everyone"]
-
-
 def test_a_draw_is_proportional_over_strata_and_documents():
     """Of 3,600 contexts 1,200 have a group; document 0 has as many as the other 60 together."""
     rows = [(0, 8 * i, i % 3 == 0) for i in range(1800)]
@@ -121,18 +116,6 @@ def test_a_draw_is_proportional_over_strata_and_documents():
 )
 def test_largest_remainders(strata, size, quotas):
     assert proportional(np.array(strata, int), size) == quotas
-
-
-def test_nothing_to_draw_from():
-    assert draw(
-        world(np.random.default_rng(1), documents=0).reindex(
-            columns=["target", "document", "first", "stratum"]
-        ),
-        5,
-        250,
-        5,
-        1,
-    ).empty
 
 
 # --- files for people -------------------------------------------------------------------------
@@ -369,12 +352,6 @@ def test_files_that_are_no_annotations(sample, tmp_path, name, data, line):
     assert problems(tmp_path, sample) == [line.format(folder=tmp_path)]
 
 
-def test_files_handed_in_as_they_were_handed_out(sample, tmp_path):
-    write_export(sample, tmp_path)
-    names = [line.split(":")[0] for line in problems(tmp_path, sample)]
-    assert names == ["everyone.csv", "one.csv"]
-
-
 def test_problems_of_an_export_of_label_studio(sample, tmp_path):
     export = full_export(sample)
     two = export[0]["annotations"][0]["result"]
@@ -440,11 +417,6 @@ def test_files_in_a_folder_that_a_run_overwrites_are_refused(sample, tmp_path):
     (copy / "sample.json").unlink()
     with pytest.raises(UserError, match=r"copy has no sample\.json: put the one"):
         check_folder(copy, results)
-
-
-def test_people_are_told_where_to_work(sample, tmp_path):
-    write_export(sample, tmp_path)
-    assert "Copy the whole folder" in (tmp_path / "instructions.md").read_text("utf-8")
 
 
 def test_the_pipeline_sees_each_file_that_may_hold_labels(sample, tmp_path):

@@ -1,10 +1,6 @@
 """Training: against gensim itself, over processes, and what gensim leaves out without a word."""
 
-import hashlib
 import logging
-import os
-import subprocess
-import sys
 from collections import Counter
 
 import numpy as np
@@ -121,41 +117,6 @@ def test_a_word_must_be_frequent_in_the_corpus_and_in_the_sample(tmp_path):
     assert train(corpus, np.array([2, 2, 1]), options, 1).vectors.words == ("a", "b")
     with pytest.raises(UserError, match="m: fewer than 2 words occur 4 times"):
         train(corpus, np.array([0]), Options(min_count=4), 1, name="m")
-
-
-CHILD = """
-import hashlib, sys
-from pathlib import Path
-from socialbias.corpora.prepared import Corpus
-from socialbias.embeddings.train import Options, bootstrap, train
-corpus = Corpus.load(Path(sys.argv[1]))
-options = Options(dimensions=8, min_count=3, epochs=2)
-train(corpus, bootstrap(corpus.size, 1, "x", 0), options, 7).save(Path(sys.argv[2]))
-"""
-
-
-def bytes_of(folder) -> dict[str, str]:
-    return {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in sorted(folder.iterdir())}
-
-
-@pytest.mark.long  # two processes
-def test_two_processes_at_once_and_any_hash_seed_give_the_same_bytes(folder, corpus, tmp_path):
-    train(corpus, bootstrap(corpus.size, 1, "x", 0), SMALL, 7).save(tmp_path / "here")
-    targets = {seed: tmp_path / seed for seed in ("0", "12345")}
-    children = [
-        subprocess.Popen(
-            [sys.executable, "-c", CHILD, str(folder), str(target)],
-            env=os.environ | {"PYTHONHASHSEED": seed},
-        )
-        for seed, target in targets.items()
-    ]
-    assert [child.wait() for child in children] == [0, 0]
-    expected = bytes_of(tmp_path / "here")
-    assert set(expected) == {"vectors.npy", "vocabulary.txt", "counts.npy", "inclusion.npy"}
-    assert [bytes_of(target) for target in targets.values()] == [expected, expected]
-    loaded = WordVectors.load(tmp_path / "here")
-    assert loaded.matrix.shape == (len(loaded.words), 8)
-    assert np.load(tmp_path / "here/inclusion.npy").sum() == corpus.size
 
 
 # --- texts of more than 10,000 words ----------------------------------------------------------

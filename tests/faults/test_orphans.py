@@ -73,38 +73,6 @@ def test_a_job_that_is_dead_is_not_waited_for(folder):
     assert not (folder / ".a.log.lock").exists()
 
 
-SNAKEFILE = """\
-rule made:
-    output: "out",
-    log: "logs/made.log",
-    shell: "{sys.executable} job.py {{log}} {{output}}"
-"""
-
-
-@pytest.mark.long  # starts the workflow three times
-@fault("a second run in the same folder", "Snakemake refuses it; the first goes on")
-def test_snakemake_killed_alone_unlocked_and_started_again(folder):
-    (folder / "Snakefile").write_text(SNAKEFILE.format(sys=sys))
-    command = ("-m", "snakemake", "--cores", "1", "--rerun-incomplete")
-    first = start(folder, *command)
-    until(lambda: (folder / "out").exists())
-    orphan = int((folder / "logs/.made.log.lock").read_text())
-    second = start(folder, *command)
-    assert "Directory cannot be locked" in second.communicate(timeout=60)[1]
-    assert second.returncode == 1
-    first.send_signal(signal.SIGKILL)
-    first.wait(PATIENCE)
-    os.kill(orphan, 0)  # it lives on
-    assert start(folder, *command, "--unlock").wait(PATIENCE) == 0
-    second = start(folder, *command)
-    line = next(line for line in second.stderr if "still at work" in line)
-    assert f"process {orphan} " in line
-    (folder / "go").touch()
-    second.communicate(timeout=PATIENCE)
-    assert second.returncode == 0
-    assert (folder / "out").read_text() == "begun ended\n"
-
-
 @fault("a run of which jobs fail", "the reason of each stands in the last lines, with its log")
 def test_the_last_lines_say_why(tmp_path):
     logs = {name: tmp_path / f"{name}.log" for name in ("broken", "same", "killed", "never")}

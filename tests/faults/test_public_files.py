@@ -42,14 +42,6 @@ def test_what_serves_a_role_better_is_wanted():
     assert wanted([best, bound], "bound", "exact") == []
 
 
-def test_a_source_of_two_roles_is_wanted_once():
-    source = source_of("both", b"a", PUBLIC)
-    missing = Binding("role", None, "", "no input", "")
-    inputs = {"one": ["both"], "other": ["both"]}
-    bindings = dict.fromkeys(inputs, missing)
-    assert public_files.wanted(inputs, bindings, {"both": source}) == [source]
-
-
 @pytest.mark.parametrize(
     "change",
     [
@@ -74,12 +66,12 @@ def test_what_is_not_public_or_too_large_is_not_wanted(change):
 
 
 def test_together_they_have_at_most_the_limit():
-    half = {"bytes": PUBLIC_BYTES // 2, "sha256": "0" * 64, "locators": [PUBLIC]}
-    more = half | {"bytes": half["bytes"] + 1}
-    files = {"a": more, "b": more, "c": half | {"bytes": half["bytes"] - 1}}
-    sources = {n: Source(id=n, files=[{"name": "f"} | f], **FACTS) for n, f in files.items()}
-    inputs = {name: [name] for name in sources}
-    bindings = {name: Binding(name, None, "", "no input", "") for name in sources}
+    half = PUBLIC_BYTES // 2
+    sizes = {"a": half + 1, "b": half + 1, "c": half - 1}
+    files = {name: described("f", b"", PUBLIC, bytes=size) for name, size in sizes.items()}
+    sources = {name: Source(id=name, files=[file], **FACTS) for name, file in files.items()}
+    inputs = {name: [name] for name in sources} | {"again": ["a"]}
+    bindings = {name: Binding(name, None, "", "no input", "") for name in inputs}
     found = public_files.wanted(inputs, bindings, sources)
     assert [source.id for source in found] == ["a", "c"]
 
@@ -199,15 +191,3 @@ def test_a_host_that_stops_answering_is_asked_no_more(demo, capsys):
     lines = capsys.readouterr().out.splitlines()
     assert lines[-1].endswith("1 of 3 sources came (640.0 kB): one")
     assert ("GET", "/three.bin") not in {(asked.method, asked.path) for asked in demo.site.asked}
-
-
-def test_a_wrong_file_is_refused_and_named(demo, capsys):
-    wrong = source_of("wrong", BODY, demo.site.has("/a.bin", BODY[::-1]))
-    right = source_of("right", BODY, demo.site.has("/b.bin"))
-    public_files.fetch_public([wrong, right], demo.places)
-    lines = capsys.readouterr().out.splitlines()
-    assert "wrong: cannot fetch a.bin" in lines[1]
-    assert "sha256" in lines[1]
-    assert "instead of" in lines[1]
-    assert lines[-1].endswith("1 of 2 sources came (640.0 kB): right")
-    assert list((demo.places.data / "wrong").glob("a.bin*")) == []

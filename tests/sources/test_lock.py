@@ -52,11 +52,6 @@ def test_a_checksum_of_the_registry_needs_no_lock(tmp_path):
     assert not (tmp_path / "lock").exists()
 
 
-def test_a_size_of_the_registry_is_not_replaced(tmp_path):
-    record("demo", file(), FACTS, tmp_path / "lock")
-    assert pinned("demo", file(bytes=7), tmp_path / "lock").bytes == 7
-
-
 @pytest.mark.parametrize(
     "text", ["", "[]", "{", '{"a": 1}', '{"a": {"bytes": 1}}', "<<<<<<< ours", '{"a": {}}']
 )
@@ -99,13 +94,6 @@ def test_a_lock_is_held_by_one_and_leaves_nothing(tmp_path):
     assert counted == [1] * 8
     assert list(tmp_path.iterdir()) == []
     assert set(said) == {"another process is working on a: waiting"}
-
-
-def test_a_lock_is_released_by_an_error(tmp_path):
-    with pytest.raises(KeyError), locked(tmp_path / ".a.lock"):
-        raise KeyError
-    with locked(tmp_path / ".a.lock"):
-        pass
 
 
 def test_the_parts_of_a_file_are_its_own(tmp_path):

@@ -71,18 +71,6 @@ def test_a_checksum_is_computed_once_for_each_stamp(source, hashed):
     assert hashed == ["a.bin"]
 
 
-def test_a_file_with_an_old_time_of_change_is_looked_at(source):
-    path = source.parent / "a.bin"
-    before = path.stat()
-    read_manifest(source)
-    copy = path.with_name("b.bin")
-    copy.write_bytes(ZEROED)
-    os.utime(copy, ns=(before.st_atime_ns, before.st_mtime_ns))
-    copy.replace(path)  # the same size and time, another inode
-    with pytest.raises(UserError, match="changed after it was written"):
-        read_manifest(source)
-
-
 @fault(
     "a source edited in place, with its size and time of change put back (`cp -p`, rsync, editors)",
     "one line: the file differs from what was fetched; one that has the same bytes is accepted",
@@ -112,14 +100,6 @@ def test_a_source_that_is_only_read_is_checked_all_the_same(source):
     with pytest.raises(UserError, match="changed"):
         read_manifest(source)
     source.parent.chmod(0o755)
-
-
-def test_where_no_stamp_can_be_kept_the_file_is_looked_at_each_time(source, hashed):
-    shutil.rmtree(source.parent / ".checked")
-    (source.parent / ".checked").write_text("in the way")
-    read_manifest(source)
-    read_manifest(source)
-    assert hashed == ["a.bin", "a.bin"]
 
 
 @pytest.mark.parametrize("text", ["", "{", "[1]", "null", "\x00"])
