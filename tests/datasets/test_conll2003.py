@@ -3,7 +3,6 @@
 import pytest
 
 from socialbias.datasets import conll2003
-from tests.datasets.failing import fails
 
 CONLL = """-DOCSTART- -X- -X- O
 
@@ -38,25 +37,3 @@ Bo NNP B-NP B-PER
 Paris NNP I-NP I-LOC
 calls VBZ I-VP O
 """
-
-
-def test_conll_iob1_is_found(put):
-    path = put(IOB1)
-    fails(
-        lambda p: list(conll2003.read_sentences(p)), path,
-        r"file\.txt, line 3: I-PER begins an entity: the file is IOB1",
-    )  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("line", "match"),
-    [
-        ("Ada NNP B-PER", "line 15: 3 fields instead of 4"),
-        ("Ada  NNP B-NP O", "line 15: 5 fields instead of 4"),
-        ("Ada NNP B-NP PER", "line 15: 'PER' is not an entity tag"),
-        ("Ada NNP B-NP U-PER", "line 15: 'U-PER' is not an entity tag"),
-    ],
-)
-def test_conll_lines_are_checked(put, line, match):
-    path = put(f"{CONLL}\n\n{line}\n")
-    fails(lambda p: list(conll2003.read_sentences(p)), path, match)

@@ -1,7 +1,6 @@
 """CrowS-Pairs."""
 
 from socialbias.datasets import crows_pairs
-from tests.datasets.failing import fails
 
 CROWS = """,sent_more,sent_less,stereo_antistereo,bias_type,annotations,anon_writer,anon_annotators
 0,"Gardeners, they said, dawdle.","Bakers, they said, dawdle.",stereo,profession,"[['profession'], [], ['profession', 'age']]",a0,"['a1', 'a2', 'a3']"
@@ -21,10 +20,3 @@ def test_crows_pairs_with_a_line_break_inside(put):
     assert table.loc[0, "annotators"] == ("a1", "a2", "a3")
     assert list(table["direction"]) == ["stereo", "antistereo", "stereo"]
     assert list(table.loc[7, ["sent_more", "sent_less", "writer"]]) == ["None", "NA", "a4"]
-
-
-def test_crows_pairs_lists_and_directions_are_checked(put):
-    broken = CROWS.replace("[['age']]", "[['age']")
-    fails(crows_pairs.read_pairs, put(broken), r"file\.txt, row 2: not a Python list")
-    broken = CROWS.replace("antistereo,age", "sideways,age")
-    fails(crows_pairs.read_pairs, put(broken), "stereo_antistereo is 'sideways'")

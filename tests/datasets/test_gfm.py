@@ -1,12 +1,10 @@
 """Templates and terms of the generalized fairness metrics."""
 
 import pickle
-from collections import OrderedDict
 
 import pandas as pd
 
 from socialbias.datasets import gfm
-from tests.datasets.failing import fails
 
 TEMPLATES = """TEMPLATE,DOMAIN,SENT,NER,""\r
 "{Person} likes {a:identity_adj} tea, always. ",,2,{Person}:U-PER|Leeds:U-LOC,""\r
@@ -21,9 +19,6 @@ def test_gfm_templates(put):
     assert table["slots"].tolist() == [("Person", "identity_adj"), ("identity_adj",)]
     assert table["sentiment"].tolist() == [2, 0]
     assert table["ner"].tolist() == ["{Person}:U-PER|Leeds:U-LOC", ""]
-    fails(gfm.read_templates, put(TEMPLATES.replace(",0,", ",3,")), "row 2: SENT is '3'")
-    broken = TEMPLATES.replace("{identity_adj}.", "dull.")
-    fails(gfm.read_templates, put(broken), "row 2: no slot")
 
 
 def test_gfm_terms(put):
@@ -48,7 +43,6 @@ def test_gfm_countries_with_gaps(put):
     assert table["rank"].tolist() == [2, pd.NA]
     assert table.loc[0, ["gdp_nominal", "gdp_ppp"]].tolist() == [47, 52.5]
     assert table.loc[1, ["gdp_nominal", "gdp_ppp"]].isna().all()
-    fails(gfm.read_countries, put(COUNTRIES.replace("47", "4,7")), "Error tokenizing|Unable|not a")
 
 
 def test_gfm_names(put):
@@ -68,7 +62,3 @@ def test_gfm_names_of_wikidata(tmp_path):
     path = tmp_path / "wikidata.pkl"
     path.write_bytes(pickled({"mnames": {"en": ["Bo"], "fr": ["Luc"]}, "fnames": {"en": ["Ada"]}}))
     assert gfm.read_wikidata_names(path) == {"female": ("Ada",), "male": ("Bo",)}
-    path.write_bytes(pickled({"mnames": {"en": ["Bo"]}, "fnames": {"fr": ["Ada"]}}))
-    fails(gfm.read_wikidata_names, path, "no English names under 'fnames'")
-    path.write_bytes(pickle.dumps(OrderedDict(), 2))
-    fails(gfm.read_wikidata_names, path, "asks for collections.OrderedDict: refused, not run")

@@ -1,9 +1,6 @@
 """HolisticBias's files."""
 
-import pytest
-
 from socialbias.datasets import holistic_bias
-from tests.datasets.failing import fails
 
 DESCRIPTORS = """{"age": {"old": ["aged", {"descriptor": "retired", "preference": "reviewed"}]}}"""
 PHRASES = """{"age": [{"noun_phrase": "{article} {noun} in a crisis"}, "a youth"]}"""
@@ -13,8 +10,6 @@ def test_templates(put):
     text = '{"I am {noun_phrase}.": {}, "I like {plural_noun_phrase}.": {"must_be_noun": true}}'
     found = holistic_bias.read_templates(put(text))
     assert found == ["I am {noun_phrase}.", "I like {plural_noun_phrase}."]
-    fails(holistic_bias.read_templates, put('{"It rains.": {}}'), "'It rains.' has not one slot")
-    fails(holistic_bias.read_templates, put("[]"), "not a JSON dictionary")
 
 
 def test_descriptors(put):
@@ -31,15 +26,3 @@ def test_phrases_that_follow_a_noun(put):
         ["age", "in a crisis", "", True],
         ["age", "a youth", "", False],
     ]
-
-
-@pytest.mark.parametrize(
-    ("text", "match"),
-    [
-        ('{"age": ["aged"]}', "age: not a JSON dictionary"),
-        ('{"age": {"old": "aged"}}', "age, old: not a JSON list"),
-        ('{"age": {"old": [{"word": "aged"}]}}', "has no 'descriptor'"),
-    ],
-)
-def test_descriptors_in_another_form(put, text, match):
-    fails(holistic_bias.read_descriptors, put(text), match)

