@@ -2,7 +2,6 @@
 
 import json
 import os
-import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -172,30 +171,6 @@ def test_names_that_cannot_be_shown(here):
         assert "caf\ufffd?" in (here / option).read_text("utf-8").replace("{]}", "]")
 
 
-COMMANDS = {
-    "measure": MEASURE,
-    "verdict": "verdict printed.csv printed.csv",
-    "lists": "lists",
-}
-
-
-@fault("an output that is closed (`>&-`, daemons)", "the command ends, and never with a verdict")
-@pytest.mark.parametrize("command", COMMANDS)
-def test_closed_output(here, monkeypatch, command):
-    monkeypatch.setattr("tests.adversary.table.redirect_stdout", lambda out: _closed())
-    assert run(COMMANDS[command]).status in (0, 1)
-
-
-class _closed:
-    """Python without an output."""
-
-    def __enter__(self):
-        self.before, sys.stdout = sys.stdout, None
-
-    def __exit__(self, *error):
-        sys.stdout = self.before
-
-
 def test_a_disk_that_is_full_leaves_the_result_of_before(here, monkeypatch):
     assert run(f"{MEASURE} --json x.json").status == 0
     before = (here / "x.json").read_bytes()
@@ -212,28 +187,3 @@ def test_a_disk_that_is_full_leaves_the_result_of_before(here, monkeypatch):
     assert "directed bias" in ended.out
     assert (here / "x.json").read_bytes() == before
     assert not [*here.glob("*.part"), *here.glob(".*")]
-
-
-@fault(
-    "words of a file that are LaTeX, HTML or formulas of spreadsheets",
-    "they are text in every output",
-)
-@pytest.mark.parametrize(
-    ("word", "option", "never"),
-    [
-        (r"\input/etc/hostname", "latex", r"\input/etc/hostname"),
-        ("a&b%c$d#e_f{g}", "latex", "a&b%c$d#e_f{g}"),
-        ("<script>alert(1)</script>", "html", "<script>alert(1)"),
-        ('"onload="x', "html", '"onload="x'),
-        ("@SUM(1)", "csv", "\n@SUM"),
-        ("-1+1", "csv", "\n-1+1"),
-    ],
-)
-def test_what_is_escaped(here, word, option, never):
-    lines = [
-        "item,term,decision",
-        *(f'{i},"{word.replace(chr(34), chr(34) * 2)}",1' for i in range(9)),
-    ]
-    (here / "h.csv").write_text("\n".join(lines))
-    assert run(f"compare --decisions h.csv h.csv --{option} out").status in (0, 4)
-    assert never not in (here / "out").read_text()

@@ -2,9 +2,6 @@
 
 import gzip
 import itertools
-import os
-import subprocess
-import sys
 from itertools import product
 
 import numpy as np
@@ -260,9 +257,6 @@ def test_a_chunk_that_is_no_word(tmp_path):
     assert corpus.report["cut"] == 1
 
 
-# --- damage, and memory -----------------------------------------------------------------------
-
-
 def test_a_corpus_that_breaks_off_leaves_no_report(tmp_path):
     (cut := tmp_path / "cut.gz").write_bytes(gzip.compress(b"URL: http://a\nfine\n" * 500)[:-20])
     with pytest.raises(UserError, match="truncated"):
@@ -270,53 +264,4 @@ def test_a_corpus_that_breaks_off_leaves_no_report(tmp_path):
     assert not (tmp_path / "b/report.json").exists()
 
 
-MEMORY = """
-import os, resource, sys
-from pathlib import Path
-from socialbias.corpora.documents import Document
-from socialbias.corpora.prepare import prepare
-line = " ".join(f"w{i}" for i in range(997)) + ". "
-def documents(n, repeats):
-    for i in range(n):
-        yield Document(str(i), line * repeats)
-for size in sys.argv[2:]:
-    if not os.fork():  # all from the same state: a peak is of a process, and never falls
-        n, repeats = map(int, size.split("x"))
-        report = prepare(documents(n, repeats), Path(sys.argv[1], size), tokenizer="whitespace")
-        print(size, report["tokens"], resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
-        break
-    if os.wait()[1]:
-        sys.exit(1)
-"""
 # Documents, and how often each of them repeats a line of 997 words.
-SIZES = ("10x10", "40x10", "80x10", "1x10", "1x1000")
-
-
-@pytest.fixture(scope="module")
-def peaks(tmp_path_factory) -> dict[str, tuple[int, float]]:
-    """Tokens, and MB at the peak, by size."""
-    result = subprocess.run(
-        [sys.executable, "-c", MEMORY, str(tmp_path_factory.mktemp("peaks")), *SIZES],
-        capture_output=True,
-        text=True,
-        check=True,
-        env=os.environ | {"MALLOC_ARENA_MAX": "1"},
-    )
-    rows = [line.split() for line in result.stdout.splitlines()]
-    return {size: (int(n), int(peak) / 1024) for size, n, peak in rows}
-
-
-@pytest.mark.long  # large corpora
-def test_memory_does_not_grow_with_the_corpus(peaks):
-    found = [peaks[size] for size in SIZES[:3]]
-    assert [n for n, _ in found] == [99_700, 398_800, 797_600]
-    # The largest has 5 MB of text; lists of its words would take 45.
-    assert found[2][1] - found[0][1] < 15
-
-
-@pytest.mark.long  # large corpora
-def test_one_line_of_many_megabytes(peaks):
-    tokens, size = peaks["1x1000"]
-    assert tokens == 997_000
-    # 5 MB of text, as it came and lower-cased; its words as a list would take 65.
-    assert size < peaks["1x10"][1] + 55

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from socialbias.corpora import packaged, shards, streams
+from socialbias.corpora import packaged, streams
 from socialbias.corpora.documents import Document, ReadReport
 from socialbias.corpora.parquet import parquet_text
 from socialbias.corpora.recipes import recipe
@@ -44,13 +44,6 @@ def test_there_and_back(tmp_path, shard, sizes):
     assert found == [(0, TEXTS[0]), (3, TEXTS[3])]
     table = pq.read_table(tmp_path / "00000.parquet")
     assert table.schema.names == ["id", "text", "metadata"]
-
-
-def test_groups_are_small_whatever_the_shard(tmp_path, monkeypatch):
-    monkeypatch.setattr(shards, "GROUP", 5)
-    write_shards(TEXTS, tmp_path, ReadReport())
-    assert pq.ParquetFile(tmp_path / "00000.parquet").num_row_groups == 3
-    assert list(read_shards(tmp_path / "documents.json")) == TEXTS
 
 
 def test_what_was_there_is_replaced_and_failure_leaves_no_index(tmp_path):

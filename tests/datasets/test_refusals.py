@@ -19,13 +19,18 @@ from socialbias.datasets import (
     weat,
 )
 from socialbias.errors import UserError
-from tests.datasets.test_conll2003 import CONLL, IOB1
-from tests.datasets.test_crows_pairs import CROWS
-from tests.datasets.test_gfm import COUNTRIES, TEMPLATES, pickled
-from tests.datasets.test_seeds import seed_set
-from tests.datasets.test_semeval import CLASSES
+from tests.datasets.test_published import (
+    CLASSES,
+    CONLL,
+    COUNTRIES,
+    CROWS,
+    IOB1,
+    TEMPLATES,
+    TEST,
+    pickled,
+    seed_set,
+)
 from tests.datasets.test_stereoset import STEREOSET
-from tests.datasets.test_weat import TEST
 
 
 def read_conll(path):

