@@ -47,6 +47,12 @@ def with_row(word: str, numbers: list[float]) -> dict[str, list[float]]:
     ("plain", TEXT, MEAN),
     ("blank line in the middle", SIZED.replace("nurse", "\nnurse"), MEAN),
     ("zip of two", texts("a.txt", "b.txt"), "unpack the one to read"),
+    ("E .txt", {"v.txt": TEXT}, MEAN, f"measure v.txt {WORDS}"),
+    ("E .txt, BOM, compressed", {"v.txt": gzip.compress(BOM + SIZED.encode())}, MEAN,
+     f"measure v.txt {WORDS}"),
+    ("E .txt, decimal commas", {"v.txt": TEXT.replace(".", ",")}, PLAIN, f"measure v.txt {WORDS}"),
+    ("E .txt, a blank in the first word", {"v.txt": "new york " + "1 " * WIDTH + "\n" + TEXT}, MEAN,
+     f"measure v.txt {WORDS}"),
     ("empty zip", texts(), "it contains nothing"),
     ("exponents", text(form="{:.6e}"), MEAN),
     ("plus signs", text(form="{:+.4f}"), MEAN),
@@ -107,26 +113,6 @@ def test_what_loses_nothing(here, line):
     ("a zip behind another", texts("a.txt") + texts("v.txt"), "stands behind another file"),
 )  # fmt: skip
 def test_text_that_is_none(here, line):
-    check(here, line)
-
-
-@fault(
-    "a text of vectors under `.txt`: with a byte order mark, compressed, with words of two parts "
-    "first, decimal commas or tabs",
-    "it is read as vectors, or refused as such at once; it is never taken for a corpus",
-)
-@cases(
-    "v.txt",
-    f"measure v.txt {WORDS}",
-    ("plain", TEXT, MEAN),
-    ("E BOM", BOM + TEXT.encode(), MEAN),
-    ("E a blank in the first word", "new york " + "1 " * WIDTH + "\n" + TEXT, MEAN),
-    ("E decimal commas", TEXT.replace(".", ","), PLAIN),
-    ("tabs", TEXT.replace(" ", "\t"), PLAIN),
-    ("NaN", row("nurse", "nan " * WIDTH), "the vector of 'nurse' is not finite"),
-    ("UTF-16", TEXT.encode("utf-16"), "UTF-16: save it as UTF-8"),
-)
-def test_text_under_another_name(here, line):
     check(here, line)
 
 
@@ -297,13 +283,6 @@ SIZE = "--measure garg-euclidean"
      "measure good.vec --groups g.txt --targets nurse --measure weat --association cosine"),
     ("--normalize", TWICE, "normalize",
      "measure good.vec --groups g.txt --targets nurse --measure caliskan --normalize sum"),
-    ("an unknown measure", TWICE, "measure",
-     "measure good.vec --groups g.txt --targets nurse --measure wheat"),
-    ("an unknown association", TWICE, "association",
-     "measure good.vec --groups g.txt --targets nurse --association cosinus"),
-    ("level 95", TWICE, "level", "measure good.vec --groups g.txt --targets nurse --level 95"),
-    ("level NaN", TWICE, "level", "measure good.vec --groups g.txt --targets nurse --level nan"),
-    ("margin NaN", TWICE, "margin", "compare good.vec twice.vec --margin nan"),
     ("margin below 0", TWICE, "margin", "compare good.vec twice.vec --margin -1"),
 )  # fmt: skip
 def test_what_cannot_be_compared(here, line):

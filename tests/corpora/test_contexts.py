@@ -100,13 +100,6 @@ def test_without_the_last_window(corpus, n, expected):
     assert [row[:2] for row in found(contexts)] == expected
 
 
-def test_without_the_last_window_a_mention_in_it_is_lost(tmp_path):
-    corpus = prepared(tmp_path, "a b c d e\na b c d nurse")
-    matches = match(corpus, {"nurse": ["nurse"]}, {"g": ["a"]})
-    assert contexts_of(matches, 1).firsts.tolist() == [1]
-    assert contexts_of(matches, 1, keep_last=False).firsts.tolist() == []
-
-
 @pytest.mark.parametrize(
     ("n", "limit", "keep_last", "rows"),
     [

@@ -17,7 +17,6 @@ from socialbias.corpora.readers import (
 )
 from socialbias.corpora.user_files import (
     csv_documents,
-    json_documents,
     plain_text,
 )
 from socialbias.corpora.wikipedia import heading, lateral_wikipedia, wikitext
@@ -273,15 +272,6 @@ def test_plain_text_of_a_folder(tmp_path):
         all_of(plain_text, tmp_path / "empty")
     with pytest.raises(UserError, match="unit must be one of file, paragraph, line, not 'page'"):
         all_of(plain_text, tmp_path, unit="page")
-
-
-def test_json_documents_with_named_keys(tmp_path):
-    path = write(tmp_path / "o.jsonl", json_text({"key": "x", "body": "Some text.", "n": 1}))
-    [document] = all_of(json_documents, path, text="body", name="key")[0]
-    assert (document.id, document.text, document.metadata) == ("x", "Some text.", {"n": 1})
-    assert all_of(json_documents, path, text="body")[0][0].id == "1"
-    with pytest.raises(UserError, match=r"o\.jsonl, line 1: no key 'name'"):
-        all_of(json_documents, path, text="body", name="name")
 
 
 TABLE = 'id,text,year\na1,"Two lines,\none ""field"".",1990\n\na2,NA,\n'

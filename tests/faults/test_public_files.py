@@ -163,27 +163,6 @@ def test_a_host_that_hangs_is_given_up(site, monkeypatch, kind):
     assert not released.is_set()  # it did not wait for the answer
 
 
-def test_interrupted_files_are_resumed_the_next_time(demo, capsys):
-    source = source_of("two", BODY, demo.site.has("/a.bin"), demo.site.has("/b.bin"))
-    head = whole = serving()
-    demo.site.faults = [head, whole, serving(cut=CUT)] + [refusing(503)] * 4
-    public_files.fetch_public([source], demo.places)
-    lines = capsys.readouterr().out.splitlines()
-    assert "two: cannot fetch b.bin" in lines[1]
-    assert "run the same command again to resume" in lines[1]
-    assert lines[-1] == "public files: 0 of 1 sources came (0 B): none"
-    assert (demo.places.data / "two/a.bin").read_bytes() == BODY
-    demo.site.faults, before = [], len(demo.site.asked)
-    public_files.fetch_public([source], demo.places)
-    assert capsys.readouterr().out.splitlines()[-1].endswith("1 of 1 sources came (1.3 MB): two")
-    assert (demo.places.data / "two/b.bin").read_bytes() == BODY
-    assert [asked.path for asked in demo.site.asked[before:]] == [
-        "/b.bin",
-        "/b.bin",
-    ]  # HEAD and GET
-    assert demo.site.ranges[-1] == f"bytes={CUT}-"
-
-
 def test_a_host_that_stops_answering_is_asked_no_more(demo, capsys):
     sources = [source_of(n, BODY, demo.site.has(f"/{n}.bin")) for n in ("one", "two", "three")]
     demo.site.faults = [serving(), serving()] + [refusing(503)] * 20

@@ -68,8 +68,3 @@ def test_progress_is_shown_on_a_terminal_and_leaves_nothing(tmp_path):
     assert "\n" not in shown
     assert "read" not in result.stdout.splitlines()[0]
     assert progress.CLEARED not in result.stdout
-
-
-@pytest.mark.long  # another process
-def test_no_progress_in_a_pipe(tmp_path):
-    assert of_corpus(tmp_path, subprocess.PIPE).stderr == ""

@@ -54,7 +54,3 @@ def test_race_lists_have_the_sizes_in_print_and_share_no_name(lists):
     sizes = {group: len(names) for group, names in lists["race"].items()}
     assert sizes == {"white": 20, "hispanic": 16, "asian": 20}
     assert len(all_words(lists["race"])) == sum(sizes.values())
-
-
-def test_all_words_collects_from_every_depth():
-    assert all_words({"a": ["x", "y"], "b": {"c": ["y", "z"]}}) == {"x", "y", "z"}
