@@ -30,16 +30,12 @@ FOLDER = f"measure f {WORDS}"
     ("soft hyphens in a target", LINES.replace("nurse number n0", "nur\u00adse number n0"), SHARE),
     ("loose accents", LINES.replace("there", "the\u0301re"), SHARE),
     ("line ends of old Macs", LINES.replace("\n", "\r"), SHARE),
-    ("capitals", LINES.upper(), SHARE),
     ("no-break spaces", LINES.replace(" ", "\u00a0"), SHARE),
-    ("two blanks", LINES.replace(" ", "  "), SHARE),
     ("U+2028 in a line", LINES.replace(" met", "\u2028met"), SHARE),
     ("form feed in a line", LINES.replace(" met", " \x0cmet"), SHARE),
     ("NUL in a line", LINES.replace(" there", " \x00 there"), SHARE),
-    ("curly quotes", LINES.replace("there", "“there”"), SHARE),
     ("full stop missing", LINES.replace(".", ""), SHARE),
     ("--by paragraph", LINES.replace("\n", "\n\n"), SHARE, f"measure c.txt --by paragraph {WORDS}"),
-    ("numbers first", "1990 12 13\n" * 5 + LINES, SHARE),
 )  # fmt: skip
 def test_texts_that_lose_nothing(here, line):
     check(here, line)
@@ -77,10 +73,8 @@ LATIN = LINES.replace("there", "thére").encode("latin-1")
     ("a target of a group", LINES, (None, "group words: she"),
      "measure c.txt --groups g.txt --targets she,nurse,pilot --json -"),
     ("--association", LINES, "association", f"measure c.txt --association cosine {WORDS}"),
-    ("--text-key", LINES, "text-key", f"measure c.txt --text-key text {WORDS}"),
     ("--measure", LINES, "weat is for vectors", f"measure c.txt --measure weat {WORDS}"),
     ("--by page", LINES, "by", f"measure c.txt --by page {WORDS}"),
-    ("--window 0", LINES, "window", f"measure c.txt --window 0 {WORDS}"),
     ("a corpus and vectors", LINES, "compare", "compare c.txt good.vec"),
 )  # fmt: skip
 def test_texts_that_are_told_of(here, line):
@@ -108,15 +102,12 @@ def test_texts_that_are_told_of(here, line):
     ("empty files", FILES | {f"f/e{i}.txt": "" for i in range(5)}, SHARE),
     ("A9 copies", FILES | {f"f/copy{n[2:]}": t for n, t in FILES.items()}, (SHARE, "repeat")),
     ("no text", {"f/a.md": "She met a pilot."}, "not a known kind of folder"),
-    ("nothing", {"f/.hidden": ""}, "not a known kind of folder"),
-    ("one text", {"f/a.txt": LINES}, "document"),
     ("a UTF-16 file", FILES | {"f/u.txt": LINES.encode("utf-16")}, "u.txt: the file is UTF-16"),
 )  # fmt: skip
 def test_folders(here, line):
     check(here, line)
 
 
-TABLE = pd.DataFrame({"text": SENTENCES, "stars": range(len(SENTENCES))})
 CSV = TABLE.to_csv(index=False)
 ROWS = CSV.splitlines(keepends=True)
 
@@ -138,15 +129,12 @@ ROWS = CSV.splitlines(keepends=True)
     ("tabs in .csv", TABLE.to_csv(index=False, sep="\t"), "put commas between them"),
     ("commas in .tsv", {"c.tsv": CSV}, "put tabs between them", f"measure c.tsv {WORDS}"),
     ("another name", CSV.replace("text,", "body,", 1), "with --text-key"),
-    ("--text-key", CSV.replace("text,", "body,", 1), SHARE,
-     f"measure c.csv --text-key body {WORDS}"),
     ("E capitals", CSV.replace("text,", "Text,", 1), "did you mean 'Text'?"),
     ("E a blank in the header", CSV.replace("text,", "text ,", 1), SHARE),
     ("a column twice", "text,text\n" + "".join(f"{a},{a}\n" for a in SENTENCES), "two columns"),
     ("a cell too few in all", CSV.replace(",", "", 60), "columns"),
     ("one cell too few", CSV + "She met a nurse.\n", (SHARE, "1 lines that are not of the form")),
     ("one cell too many", CSV + "She met a nurse.,1,2\n", (SHARE, "1 lines that are not of the")),
-    ("unquoted commas", CSV.replace(" met", ", met"), "fields for 2 columns"),
     ("an open quotation", CSV.replace("She", '"She', 1), ""),
     ("empty", "", "without a line that names its columns"),
     ("only a header", "text,stars\n", "there is no text in it"),
@@ -155,7 +143,6 @@ def test_tables(here, line):
     check(here, line)
 
 
-ARRAY = json.dumps([{"text": each} for each in SENTENCES])
 JSONL = jsonl()
 
 
@@ -168,27 +155,21 @@ JSONL = jsonl()
     f"measure c.jsonl {WORDS}",
     ("plain", JSONL, SHARE),
     ("blank lines", JSONL.replace("\n", "\n\n"), SHARE),
-    ("more keys", JSONL.replace("}", ', "x": [1, {"y": null}]}'), SHARE),
-    ("escapes", JSONL.replace("She", "\\u0053he"), SHARE),
     ("lone surrogates", JSONL.replace("there", "\\ud800"), (SHARE, "not UTF-8")),
     ("one line that is none", JSONL + "{oops\n", (SHARE, "1 lines that are not of the format")),
     ("cut off", JSONL[:-9], "not JSON"),
     ("another key", jsonl("body"), "with --text-key"),
     ("E capitals", jsonl("Text"), "did you mean 'Text'?"),
-    ("numbers", JSONL.replace('"text": "', '"text": 1, "x": "'), "'text' is not a string"),
     ("null", JSONL.replace('"text": "', '"text": null, "x": "'), "'text' is not a string"),
     ("an array", {"c.jsonl": ARRAY}, "let its name end in .json"),
     ("strings", "\n".join(json.dumps(each) for each in SENTENCES), "not a JSON object"),
     ("nested deeply", '{"text": ' + "[" * 100_000 + "\n", ""),
     ("a line nested deeply", JSONL + '{"text": ' + "[" * 5000 + "]" * 5000 + "}\n",
      (SHARE, "1 lines that are not of the format")),
-    ("NaN", JSONL.replace("}", ', "x": NaN}'), SHARE),
     ("digits without end", JSONL.replace("}", f', "x": {"9" * 5000}}}', 1), (None, "")),
-    ("text", LINES, "not JSON"),
     ("empty", "", "there is no text in it"),
     ("array", {"c.json": ARRAY}, SHARE, f"measure c.json {WORDS}"),
     ("array cut off", {"c.json": ARRAY[:-5]}, "breaks off", f"measure c.json {WORDS}"),
-    ("array twice", {"c.json": ARRAY * 2}, "more follows its array", f"measure c.json {WORDS}"),
     ("array without a comma", {"c.json": ARRAY.replace("}, {", "} {")}, "no comma or ] behind",
      f"measure c.json {WORDS}"),
     ("empty array", {"c.json": " [ ] "}, "there is no text in it", f"measure c.json {WORDS}"),
@@ -214,7 +195,6 @@ def test_provenance_lists_the_documents_that_were_read(here):
 
 OTHERS = " ".join(a + b + c for a in "bdfgk" for b in "aeiou" for c in "l")  # in each sentence
 DATED = pd.DataFrame({
-    "text": [each.replace("there", OTHERS) for each in SENTENCES],
     "date": [f"{1990 + i % 10}-0{1 + i % 9}-15" for i in range(len(SENTENCES))],
     "outlet": [f"outlet {i % 3}" for i in range(len(SENTENCES))],
 })  # fmt: skip
@@ -240,10 +220,7 @@ def dated(**columns) -> dict[str, str]:
     f"{OVER} date",
     ("plain", dated(), FOUND),
     ("years as numbers", dated(date=range(1990, 1990 + len(SENTENCES))), FOUND),
-    ("slashes", dated(date=DATED["date"].str.replace("-", "/")), FOUND),
     ("times", dated(date=DATED["date"] + "T09:30:00Z"), FOUND),
-    ("blanks", dated(date=" " + DATED["date"] + " "), FOUND),
-    ("months", dated(), (None, "change per year"), f"{OVER} date:month"),
     ("strata", dated(), (None, "3 strata by outlet"), f"{OVER} date --stratify outlet"),
     ("strata of one text", dated(outlet=range(len(SENTENCES))), (None, "120 strata by outlet"),
      f"{OVER} date --stratify outlet"),
@@ -254,15 +231,12 @@ def dated(**columns) -> dict[str, str]:
     ("one period", dated(date="1990"), "all texts are of 1990: a trend needs 2 periods"),
     ("no such column", dated(), "no key or column 'day'; there are date, outlet", f"{OVER} day"),
     ("an empty date", dated(date=["1990", "", *DATED["date"][2:]]), "c.csv, row 2: date is empty"),
-    ("the month first", dated(date="03/12/1990"), "row 1: date '03/12/1990' is not a date"),
     ("a day that there is not", dated(date=["1990", "1990-02-30", *DATED["date"][2:]]), "'1990-02-30' is not"),
     ("the year 0", dated(date=["1990", "0000-01", *DATED["date"][2:]]), "'0000-01' is not a date"),
     ("a column of strata twice", dated(again="x") | {
         "c.csv": dated(again="x")["c.csv"].replace("outlet,again", "outlet,outlet", 1)},
      "two columns are called 'outlet'", f"{OVER} date --stratify outlet"),
     ("month 13", dated(date=["1990", "1990-13", *DATED["date"][2:]]), "row 2: date '1990-13' is"),
-    ("seconds", dated(date=range(10**9, 10**9 + len(SENTENCES))), "'1000000000' is not a date"),
-    ("no months", dated(date="1990"), "date '1990' has no month", f"{OVER} date:month"),
     ("an empty stratum", dated(outlet=""), "row 1: outlet is empty",
      f"{OVER} date --stratify outlet"),
     ("another period", dated(), "a period is year, decade, month, not 'day'", f"{OVER} date:day"),

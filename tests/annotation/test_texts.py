@@ -30,6 +30,8 @@ def test_items_are_as_written_with_their_targets_marked(sampled):
     """Nurse and third sentence overlap with third and fourth: one of the two windows is drawn."""
     by_document = {item.document: item for item in sampled.items.values()}
     assert set(by_document) == {1, 2}
+    assert all(name == item.item for name, item in sampled.items.items())
+    assert (sampled.groups, sampled.provenance) == (("female", "male"), {"source": "made"})
     pilot = by_document[2]
     assert marked(pilot) == "A **pilot** slept in here. He saw the other **pilot**."
     assert (pilot.target, pilot.everyone) == ("pilot", True)
@@ -61,9 +63,3 @@ def test_equal_contexts_of_a_document_are_one(tmp_path):
         drawn = draw(table, n, 250, 1, seed=1)
         sample = make_sample(drawn, n, matches, corpus, index, {})
         assert len(sample.items) == len(drawn)
-
-
-def test_items_are_named_after_their_content(sampled):
-    assert all(name == item.item for name, item in sampled.items.items())
-    assert all(name.split("-")[0] == item.target for name, item in sampled.items.items())
-    assert (sampled.groups, sampled.provenance) == (("female", "male"), {"source": "made"})

@@ -263,7 +263,6 @@ def test_plain_text_by_unit(tmp_path, unit, expected):
 def test_plain_text_of_a_folder(tmp_path):
     for name in ("b.txt", "a.txt.gz", "c.txt"):
         write(tmp_path / name, "" if name == "c.txt" else f"from {name}")
-    (tmp_path / "notes.md").write_text("not read")
     documents, report = all_of(plain_text, tmp_path)
     assert [d.id for d in documents] == ["a.txt.gz", "b.txt"]
     assert (report.documents, report.empty) == (2, 1)
@@ -426,15 +425,3 @@ def test_an_array_of_objects_is_read_whatever_the_blocks(tmp_path, monkeypatch, 
     assert [(d.id, d.text, d.metadata) for d in found] == [
         (each["id"], each["text"], {"stars": each["stars"]}) for each in OBJECTS
     ]
-
-
-def test_an_array_is_not_held_in_memory(tmp_path, monkeypatch):
-    monkeypatch.setattr(streams, "BUFFER", 1000)
-    (path := tmp_path / "a.json").write_text(json.dumps(OBJECTS) + "no JSON")
-    assert next(READERS["json"](path)).text == "text 0\n"  # long before its end
-
-
-def test_a_table_with_tabs(tmp_path):
-    (path := tmp_path / "a.tsv").write_text('id\ttext\n1\tone, "two"; three\n2\t"a\tb"\n')
-    found = [(d.id, d.text) for d in READERS["tsv"](path, name="id")]
-    assert found == [("1", 'one, "two"; three'), ("2", "a\tb")]

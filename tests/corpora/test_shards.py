@@ -62,13 +62,6 @@ def test_what_was_there_is_replaced_and_failure_leaves_no_index(tmp_path):
         write_shards([], tmp_path, ReadReport())
 
 
-def test_a_broken_shard(tmp_path):
-    write_shards(TEXTS, tmp_path, ReadReport())
-    (tmp_path / "00000.parquet").write_bytes(b"PAR1")
-    with pytest.raises(UserError, match="cannot be read"):
-        list(read_shards(tmp_path / "documents.json"))
-
-
 def test_what_json_has_no_form_for_is_written_as_a_string(tmp_path):
     noon = datetime(2020, 1, 31, 12, tzinfo=UTC)
     columns = {

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from socialbias.errors import UserError
-from socialbias.sources import hub, kaggle, npm, pypi, pypi_index
+from socialbias.sources import hub, npm, pypi, pypi_index
 from socialbias.sources.binding import (
     Places,
     bind,
@@ -120,12 +120,6 @@ def test_a_gated_file_says_what_to_do(httpserver, endpoint, monkeypatch, places,
     message = failure(demo, places)
     assert "your account has no access" in message
     assert "secret" not in message
-
-
-def test_whether_a_file_is_on_the_hub(httpserver, endpoint):
-    httpserver.expect_request("/o/n/resolve/main/a", method="HEAD").respond_with_data("")
-    assert hub.reachable("hf://o/n@main/a", HASTE) is None
-    assert "hf://" in hub.reachable("hf://nonsense", HASTE)
 
 
 # pip
@@ -338,16 +332,6 @@ def test_a_file_that_the_client_of_kaggle_brings(tmp_path, monkeypatch, places, 
     assert [p.name for p in (places.data / "demo").iterdir()] == ["a.csv"]
     none = failure(source("kaggle://o/set/none.csv", name="none.csv"), places)
     assert "kaggle: 403 - Forbidden" in none
-
-
-@pytest.mark.parametrize("place", [".kaggle/kaggle.json", ".config/kaggle/kaggle.json"])
-def test_an_account_lies_where_the_client_looks(tmp_path, monkeypatch, place):
-    program(tmp_path, "kaggle", KAGGLE, packed=False, body=BODY)
-    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    assert not kaggle.installed()
-    (tmp_path / "home" / place).parent.mkdir(parents=True)
-    (tmp_path / "home" / place).write_text("{}")
-    assert kaggle.installed()
 
 
 # by hand

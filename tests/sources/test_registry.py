@@ -74,14 +74,6 @@ def test_a_source_described_twice_is_named(load):
         load(GOOD, GOOD)
 
 
-def test_problems_of_several_sources_are_listed_at_once(load):
-    with pytest.raises(UserError) as caught:
-        load(
-            GOOD | {"id": "one", "fidelity": "good"}, GOOD | {"id": "two", "title": 3, "files": []}
-        )
-    assert [line.split(": ")[1] for line in str(caught.value).splitlines()] == ["one", "two", "two"]
-
-
 @pytest.mark.parametrize("text", ["", "demo: {id: demo}\n", "- demo\n"])
 def test_a_file_that_is_no_list_of_sources_is_refused(tmp_path, text):
     (tmp_path / "sources.yaml").write_text(text)

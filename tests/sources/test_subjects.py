@@ -62,13 +62,6 @@ def test_a_corpus_is_read_with_its_options(tmp_path):
     assert [document.text for document in documents] == ["One.", "Two."]
 
 
-def test_what_a_reader_hands_on_are_options_too(tmp_path):
-    news = REGISTERED.model_copy(update={"format": "nyt-text"})
-    for options in ({"member": "news.txt"}, {"cut": True}):
-        mine = subject(source="news", kind="corpus", options=options)
-        assert subjects.subject_sources({"mine": mine}, {"news": news})["mine"].format == "nyt-text"
-
-
 def test_a_folder_of_a_model_is_linked_file_by_file(tmp_path):
     own = tmp_path / "model"
     own.mkdir()
@@ -165,13 +158,6 @@ def test_a_subject_plays_a_role_as_ones_own_and_never_as_the_papers(tmp_path):
     assert bound["word2vec"].where == "path"
 
 
-def test_a_model_on_the_hub_may_be_asked_for_whatever_sources_may(tmp_path):
-    registry = subjects.subject_sources({"mine": subject(hub="gpt2", kind="model")}, {})
-    places = Places(data=tmp_path / "data", mirror=None, locators=("pypi",))
-    bound = bind({"bert": ["mine"]}, registry, places, {"bert": "bert-base-uncased"})
-    assert (bound["bert"].source, bound["bert"].where) == ("mine", "hf")
-
-
 def test_an_edited_or_another_file_is_another_subject(tmp_path):
     path = tmp_path / "v.txt"
     path.write_text(GLOVE)
@@ -195,10 +181,3 @@ def test_a_file_that_lies_where_its_link_would_is_left_alone(tmp_path):
     with pytest.raises(UserError, match="is in the way: keep files of your own outside"):
         fetched(tmp_path, path=str(path), kind="vectors")
     assert path.read_text() == GLOVE
-
-
-def test_another_path_leaves_nothing_of_the_first_in_the_manifest(tmp_path):
-    for name in ("a.txt", "b.txt"):
-        (tmp_path / name).write_text(GLOVE)
-        _, manifest = fetched(tmp_path, path=str(tmp_path / name), kind="vectors")
-    assert [file["path"] for file in manifest["files"]] == ["b.txt"]

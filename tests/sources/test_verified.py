@@ -144,16 +144,6 @@ def test_a_folder_that_is_gone_is_made_again_and_no_fault(tmp_path):
     check_folders(tmp_path)
 
 
-def test_a_copy_of_a_result_is_the_users_own(tmp_path):
-    (tmp_path / "out").mkdir()
-    made = tmp_path / "out/one.csv"
-    made.write_bytes(BODY)
-    record(made)
-    shutil.copytree(tmp_path / "out", tmp_path / "mine")
-    (tmp_path / "mine/one.csv").write_text("labelled")
-    check_result(tmp_path / "mine/one.csv")
-
-
 def test_a_job_that_fails_leaves_no_record_of_what_it_was_to_write(tmp_path):
     made = tmp_path / "made.csv"
     made.write_text("old")
