@@ -108,6 +108,7 @@ def test_folders(here, line):
     check(here, line)
 
 
+TABLE = pd.DataFrame({"text": SENTENCES, "stars": range(len(SENTENCES))})
 CSV = TABLE.to_csv(index=False)
 ROWS = CSV.splitlines(keepends=True)
 
@@ -143,6 +144,7 @@ def test_tables(here, line):
     check(here, line)
 
 
+ARRAY = json.dumps([{"text": each} for each in SENTENCES])
 JSONL = jsonl()
 
 
@@ -195,6 +197,7 @@ def test_provenance_lists_the_documents_that_were_read(here):
 
 OTHERS = " ".join(a + b + c for a in "bdfgk" for b in "aeiou" for c in "l")  # in each sentence
 DATED = pd.DataFrame({
+    "text": [each.replace("there", OTHERS) for each in SENTENCES],
     "date": [f"{1990 + i % 10}-0{1 + i % 9}-15" for i in range(len(SENTENCES))],
     "outlet": [f"outlet {i % 3}" for i in range(len(SENTENCES))],
 })  # fmt: skip
@@ -221,6 +224,8 @@ def dated(**columns) -> dict[str, str]:
     ("plain", dated(), FOUND),
     ("years as numbers", dated(date=range(1990, 1990 + len(SENTENCES))), FOUND),
     ("times", dated(date=DATED["date"] + "T09:30:00Z"), FOUND),
+    ("months", dated(), (None, "change per year"), f"{OVER} date:month"),
+    ("no months", dated(date="1990"), "date '1990' has no month", f"{OVER} date:month"),
     ("strata", dated(), (None, "3 strata by outlet"), f"{OVER} date --stratify outlet"),
     ("strata of one text", dated(outlet=range(len(SENTENCES))), (None, "120 strata by outlet"),
      f"{OVER} date --stratify outlet"),
