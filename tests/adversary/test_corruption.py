@@ -143,10 +143,7 @@ def test_much_damage(here, name, seed, record_property):
     assert counts.keys() <= {"refused", "equal", "no number"}, (here, counts)
 
 
-@fault(
-    "the same files with a byte order mark, other line ends, in another order or compressed",
-    "the same number",
-)
+@fault("the same with other line ends, or compressed", "the same number")
 @pytest.mark.parametrize(
     ("name", "change"), [(name, change) for name in KINDS for change in KINDS[name].lossless]
 )

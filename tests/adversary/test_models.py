@@ -46,10 +46,7 @@ def same(files: dict) -> None:
     """No change."""
 
 
-@fault(
-    "targets that a model has only unknown pieces for, or that it reads as the same pieces",
-    "they are missing as in a file of vectors, or one target with a note",
-)
+@fault("targets of which a model has only unknown pieces", "they are missing, or a note")
 @cases(
     "x",
     "",

@@ -24,10 +24,7 @@ MATRIX = MEASURE.replace("good.vec", "m.npy")
 MATRIX_BYTES = npy(list(ROWS.values()))
 
 
-@fault(
-    "an output that is an input of the same command, beside it, in its folder or another output's",
-    "one line before anything is measured; the input stays",
-)
+@fault("an output that is an input of the same command", "one line; the input stays")
 @cases(
     "x",
     MEASURE,
@@ -93,10 +90,7 @@ def test_what_a_shell_has_opened_is_written_in_place(name, capfd):
 OUTPUTS = ("json", "csv", "html", "latex", "methods", "plot")
 
 
-@fault(
-    "a file or a link of the user's whose name ends in `.part`, beside an output",
-    "it stays, and so does what the link leads to",
-)
+@fault("a file of the user's whose name ends in `.part`", "it stays")
 @pytest.mark.parametrize("option", OUTPUTS)
 def test_what_lies_beside_an_output_stays(here, option):
     name = f"y.{'svg' if option == 'plot' else option}"
@@ -151,10 +145,7 @@ def test_a_result_does_not_replace_its_input(here, name):
     assert (here / "good.vec").read_text() == text()
 
 
-@fault(
-    "names of files that are not UTF-8, or steer a terminal",
-    "they are shown with a mark of replacement, and every output is UTF-8",
-)
+@fault("names of files that are not UTF-8, or steer a terminal", "such characters are replaced")
 def test_names_that_cannot_be_shown(here):
     name = "caf\udce9\x1b]0;x\u202e.csv"
     (here / name).write_text((here / "first.csv").read_text())

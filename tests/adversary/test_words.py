@@ -9,11 +9,7 @@ CSV = "set,word\n" + "".join(f"{g},{w}\n" for g, words in GROUPS.items() for w i
 YAML = "".join(f"{name}: [{', '.join(words)}]\n" for name, words in GROUPS.items())
 
 
-@fault(
-    "a file of groups: ragged, open, doubled, nested deeply, in other encodings, with remarks, "
-    "formulas or quotation marks",
-    "it is read as it is meant, or refused in one line that names file and line",
-)
+@fault("a file of groups that is ragged, open or doubled", "as it is meant, or one line")
 @cases(
     "w.txt",
     GROUPED.format("w.txt"),

@@ -32,10 +32,7 @@ LINES = {
 }
 
 
-@fault(
-    "a few lines of a corpus that are not of its format (one in 1,000, ten in a short file)",
-    "they are skipped and counted in `documents.json`; the rest is read",
-)
+@fault("a few lines that are not of a corpus's format", "they are skipped and counted")
 @pytest.mark.parametrize("suffix", ["", ".gz"])
 @pytest.mark.parametrize("kind", LINES)
 def test_a_few_odd_lines_are_skipped_and_counted(tmp_path, kind, suffix):
@@ -46,10 +43,7 @@ def test_a_few_odd_lines_are_skipped_and_counted(tmp_path, kind, suffix):
     assert notes == {NOTE: 10}
 
 
-@fault(
-    "more odd lines than that, or most lines of a file",
-    "one line: the file, the first odd line, what was expected of it, and how many there are",
-)
+@fault("more such lines, or most lines of a file", "one line: the first one, and how many")
 @pytest.mark.parametrize("kind", LINES)
 def test_many_odd_lines_are_one_error_that_names_the_first(tmp_path, kind):
     reader, head, line, odd = LINES[kind]
@@ -75,20 +69,13 @@ def test_a_file_of_another_format_is_not_read_to_its_end(tmp_path):
     assert report.notes == {NOTE: 1001}
 
 
-@fault(
-    "JSON lines that break off in their last line",
-    "one line: a download that is not whole is never read as one",
-)
+@fault("JSON lines that break off in their last line", "one line")
 def test_a_last_line_that_breaks_off_is_an_error_however_long_the_file(tmp_path):
     with pytest.raises(UserError, match=r"c, line 3001: not JSON .* truncated file"):
         read(gpt2_jsonl, tmp_path / "c", 3000 * '{"text": "a"}\n' + '{"text": "b')
 
 
-@fault(
-    "a quotation in a table that is never closed, or text before the first article of a file in "
-    "blocks (New York Times, GPT-2's samples)",
-    "it is counted by lines; more than a few are one line of error",
-)
+@fault("an open quotation, or text before the first article", "its lines are counted")
 @pytest.mark.parametrize(
     ("reader", "few", "many", "match"),
     [
@@ -130,10 +117,7 @@ def test_lateral_articles_in_every_form(tmp_path, form):
     assert (texts, found) == ([text, "A bird."], notes)
 
 
-@fault(
-    "a line of Lateral's Wikipedia that is neither an article nor in a quotation",
-    "it is kept as text of the article before it, and counted",
-)
+@fault("a line of Lateral's Wikipedia without an id", "it belongs to the article before")
 def test_lateral_lines_without_an_id_belong_to_the_article_before(tmp_path):
     data = "wikipedia-1, Heron  It wades.\nHowever, it flies.\nwikipedia-2, Ibis  A bird.\n"
     texts, notes = read(lateral_wikipedia, tmp_path / "w", data)

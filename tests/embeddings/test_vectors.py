@@ -71,10 +71,7 @@ def test_a_carriage_return_inside_a_word_does_not_shift_the_words_after_it(tmp_p
     assert WordVectors.load(tmp_path).words == words
 
 
-@fault(
-    "vectors of a run that were cut, or have another number of words than rows",
-    "one line: the folder, and that the run makes it again once it is removed",
-)
+@fault("vectors of a run that were cut", "one line: remove the folder, and run again")
 def test_saved_vectors_that_were_damaged(vectors, tmp_path):
     def refused(match):
         with pytest.raises(UserError, match=rf"professions: {match}.*: remove"):

@@ -85,10 +85,7 @@ def raising(error):
 NO_ENTRY = PermissionError(errno.EACCES, "Permission denied", "/x/a.csv")
 
 
-@fault(
-    "too little memory for an array, or a file or folder that the run may not read or write",
-    "one line: fewer jobs at once, or a larger machine; the file's name",
-)
+@fault("too little memory, or a file that may not be read", "one line that says so")
 @pytest.mark.parametrize(
     ("work", "line"),
     [

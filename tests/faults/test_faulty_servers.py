@@ -360,10 +360,7 @@ def test_https_is_never_left_for_http(secure, demo, monkeypatch):
     assert demo.site.asked == []
 
 
-@fault(
-    "a disk that fills up during a download, or while a mirror is copied",
-    "one line; what was received is kept for the next run, and no half file is left",
-)
+@fault("a disk that fills up during a download", "one line; what came is kept")
 def test_a_full_disk_is_one_line_and_what_came_is_kept(tiny_disk, demo, tmp_path):
     """On a real file system of 256 KiB."""
     unknown = demo.source(known=False)

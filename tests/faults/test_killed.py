@@ -52,10 +52,7 @@ def test_in_the_middle_of_a_download(demo, start):
     "stop", later(["before the record", "before the check", "before the rename"], 1)
 )
 @pytest.mark.parametrize("known", [pytest.param(True, marks=pytest.mark.long), False])
-@fault(
-    "one killed between download, check, record and rename",
-    "the next run brings the right bytes and clears away what was left",
-)
+@fault("one killed between download, check and rename", "the next run brings the file")
 def test_killed_after_the_download(demo, start, stop, known):
     source = demo.source(known=known)
     child = start(source, stop)

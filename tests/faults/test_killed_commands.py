@@ -49,9 +49,7 @@ def started():
         process.communicate()
 
 
-@fault(
-    "SIGTERM or SIGHUP to a command", "as an interrupt: no temporary file and no process is left"
-)
+@fault("SIGTERM or SIGHUP to a command", "no temporary file and no process is left")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_a_command_and_all_that_it_started(started, number):
     folder, children, process = started()

@@ -44,10 +44,7 @@ def start(folder, *command):
     )
 
 
-@fault(
-    "the same job twice at once, as after `kill -9` of Snakemake, `--unlock` and the same command",
-    "the second says which process is still at work, and waits until it has ended",
-)
+@fault("the same job twice at once", "the second waits until the first has ended")
 def test_a_second_job_waits_for_the_first(folder):
     first = start(folder, "job.py", "a.log", "out")
     until(lambda: (folder / "out").exists())
