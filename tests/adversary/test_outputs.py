@@ -35,13 +35,10 @@ MATRIX_BYTES = npy(list(ROWS.values()))
             ("the vectors", f"{MEASURE} --json good.vec"),
             ("the vectors by another path", f"{MEASURE} --json ./../here/good.vec"),
             ("the groups", f"{MEASURE} --csv g.txt"),
-            ("the page", f"{MEASURE} --html good.vec"),
             ("a plot", f"{MEASURE} --plot good.vec"),
             ("the first", "compare --decisions first.csv second.csv --csv first.csv"),
-            ("the second", "compare --decisions first.csv second.csv --json second.csv"),
             ("the corpus", "measure good.txt --groups g.txt --targets nurse --json good.txt"),
             ("the targets", "measure good.vec --groups g.txt --targets g.txt --csv g.txt"),
-            ("the placebo", f"{MEASURE} --placebo first.csv --csv first.csv"),
             ("the texts", "measure m --groups g.txt --texts good.txt --csv good.txt"),
             ("the items", "compare m m --items first.csv --csv first.csv"),
         ]

@@ -1,6 +1,5 @@
 """Word vectors that are not what they seem: the same number, or one line."""
 
-import bz2
 import gzip
 
 import numpy as np
@@ -51,8 +50,6 @@ def with_row(word: str, numbers: list[float]) -> dict[str, list[float]]:
      f"measure v.txt {WORDS}"),
     ("empty zip", texts(), "it contains nothing"),
     ("exponents", text(form="{:.6e}"), MEAN),
-    ("plus signs", text(form="{:+.4f}"), MEAN),
-    ("a word of U+2028", TEXT + "a\u2028b " + "1 " * WIDTH + "\n", MEAN),
     ("a word that is not UTF-8", TEXT.encode() + b"caf\xe9 " + b"1 " * WIDTH + b"\n", MEAN),
     ("a word that is a number", TEXT + "2000 " + "1 " * WIDTH + "\n", MEAN),
     ("a word of a control character", TEXT + "a\x00b " + "1 " * WIDTH + "\n", MEAN),
@@ -86,7 +83,6 @@ def test_what_loses_nothing(here, line):
     ("two blanks", TEXT.replace(" ", "  "), AGAIN),
     ("a number too few", row("nurse", "1 " * (WIDTH - 1)), AGAIN),
     ("a word among the numbers", row("nurse", "1 x " + "1 " * (WIDTH - 2)), PLAIN),
-    ("a decimal comma", row("nurse", "0,5 " + "1 " * (WIDTH - 1)), PLAIN),
     ("NaN", row("nurse", "nan " * WIDTH), "the vector of 'nurse' is not finite"),
     ("cut in a line", SIZED[: len(SIZED) // 2], AGAIN),
     ("cut after a line", HEAD + "".join(TEXT.splitlines(keepends=True)[:20]), "truncated after 20"),
@@ -96,15 +92,12 @@ def test_what_loses_nothing(here, line):
     ("no word", f"0 {WIDTH}\n" + TEXT, "not sizes of word vectors"),
     ("no dimension", f"{len(ROWS)} 0\n" + TEXT, "not sizes of word vectors"),
     ("too many dimensions", f"{len(ROWS)} 50000000\n" + TEXT, "not sizes of word vectors"),
-    ("sizes exchanged", f"{WIDTH} {len(ROWS)}\n" + TEXT, PLAIN),
     ("a dimension too few", f"{len(ROWS)} {WIDTH - 1}\n" + TEXT, AGAIN),
-    ("a dimension too many", f"{len(ROWS)} {WIDTH + 1}\n" + TEXT, PLAIN),
     ("a word too many", f"{len(ROWS) + 1} {WIDTH}\n" + TEXT, "truncated after"),
     ("a word too few", f"{len(ROWS) - 1} {WIDTH}\n" + TEXT, "goes on after"),
     ("one line without end", "she" + " 1" * 200_000, PLAIN),
     ("gzip cut off", gzip.compress(TEXT.encode())[:-20], "damaged or truncated"),
     ("gzip with a flipped byte", gzip.compress(TEXT.encode())[:-6] + b"\0" * 6, "damaged or trunc"),
-    ("bzip2 cut off", bz2.compress(TEXT.encode())[:-20], "damaged or truncated"),
     ("a zip behind the text", TEXT.encode() + texts("v.txt"), "numbers after the word"),
     ("a zip behind another", texts("a.txt") + texts("v.txt"), "stands behind another file"),
 )  # fmt: skip
@@ -122,9 +115,7 @@ def test_text_that_is_none(here, line):
             ("E capitals", "{}", True, "it writes 'SHE': write your words like that"),
             ("E ConceptNet", "/c/en/{}", False, "it writes '/c/en/she': write your words"),
             ("E SentencePiece", "\u2581{}", False, "it writes '\u2581she': write your words"),
-            ("byte-level BPE", "\u0120{}", False, "it writes '\u0120she': write your words"),
             ("quotation marks", '"{}"', False, "it writes '\"she\"': write your words"),
-            ("part of speech", "{}_NOUN", False, "it writes 'she_NOUN': write your words"),
         ]
     ),
     ("one target in capitals", TEXT.replace("nurse", "Nurse"), (None, "nurse")),
@@ -153,9 +144,6 @@ LARGE = {w: [x + 1000 for x in row] for w, row in ROWS.items()}
     ("A7 all zero", text(dict.fromkeys(ROWS, [0] * WIDTH)), "median length"),
     ("A7 all equal", text(dict.fromkeys(ROWS, [1] * WIDTH)), "its vectors are almost equal"),
     ("A7 uint8 with offset", text(OFFSET, form="{:.0f}"), "its vectors are almost equal"),
-    ("a large constant", text(LARGE), "its vectors are almost equal"),
-    ("targets with equal vectors", text(ROWS | dict.fromkeys(TARGETS, ROWS["nurse"])),
-     bias(ROWS, ["nurse"])),
 )  # fmt: skip
 def test_vectors_without_a_direction(here, line):
     check(here, line)
@@ -188,17 +176,13 @@ def brain(rows: dict[str, list[float]]) -> bytes:
     ("a word too many", binary(head=f"{len(ROWS) + 1} {WIDTH}\n"), "truncated after"),
     ("a word too few", binary(head=f"{len(ROWS) - 1} {WIDTH}\n"), "goes on after"),
     ("half the width", binary(head=f"{len(ROWS)} {WIDTH // 2}\n"), "not text"),
-    ("double the width", binary(head=f"{len(ROWS) // 2} {WIDTH * 2}\n"), "not text"),
-    ("float64", binary(kind="<f8"), "not text"),
     ("float64 of half the width", binary(ROWS, "<f8", f"{len(ROWS)} {WIDTH * 2}\n"), ""),
     ("A12 float16 of half the width", binary(HALVES, "<f2", f"{len(ROWS)} {WIDTH}\n"), "16 bits"),
     ("bfloat16 of half the width", brain(HALVES), "16 bits"),
     ("float16", binary(kind="<f2"), "truncated after"),
     ("another byte order", binary(kind=">f4"), ""),
     ("text", TEXT, "not word2vec's binary format"),
-    ("text with sizes", SIZED, ""),
     ("absurd sizes", binary(head=f"50000000000 {WIDTH}\n"), "not sizes of word vectors"),
-    ("sizes in another order", binary(head=f"{WIDTH} {len(ROWS)}\n"), ""),
     ("zero", binary(with_row("nurse", [0] * WIDTH)), (bias(without("nurse")), "nurse")),
     ("NaN", binary(with_row("nurse", [np.nan] * WIDTH)), "the vector of 'nurse' is not finite"),
     ("A7 uint8 with offset", binary(OFFSET), "its vectors are almost equal"),
@@ -214,8 +198,6 @@ MATRIX, NAMES = np.array(list(ROWS.values())), "\n".join(ROWS)
 @cases(
     "m.npy",
     f"measure m.npy {WORDS}",
-    ("float64", {"m.npy": npy(MATRIX), "m.txt": NAMES}, MEAN),
-    ("float32", {"m.npy": npy(MATRIX.astype("f4")), "m.txt": NAMES}, MEAN),
     ("big-endian", {"m.npy": npy(MATRIX.astype(">f8")), "m.txt": NAMES}, MEAN),
     ("by column", {"m.npy": npy(np.asfortranarray(MATRIX)), "m.txt": NAMES}, MEAN),
     ("other name of the words", {"m.npy": npy(MATRIX), "vocabulary.txt": NAMES}, MEAN),
@@ -225,14 +207,11 @@ MATRIX, NAMES = np.array(list(ROWS.values())), "\n".join(ROWS)
     ("a blank line", {"m.npy": npy(MATRIX), "m.txt": NAMES.replace("nurse", "\nnurse")}, "vectors"),
     ("words that are not UTF-8", {"m.npy": npy(MATRIX), "m.txt": NAMES.encode() + b"\xff"}, "UTF-8"),
     ("one row", {"m.npy": npy(MATRIX[0]), "m.txt": NAMES}, "not a .npy matrix of numbers"),
-    ("transposed", {"m.npy": npy(MATRIX.T), "m.txt": NAMES}, "vectors for"),
-    ("three axes", {"m.npy": npy(MATRIX[None]), "m.txt": NAMES}, "not a .npy matrix of numbers"),
     ("complex", {"m.npy": npy(MATRIX.astype(complex)), "m.txt": NAMES}, "not a .npy matrix"),
     ("objects", {"m.npy": npy(MATRIX.astype(object)), "m.txt": NAMES}, "not a .npy matrix"),
     ("cut off", {"m.npy": npy(MATRIX)[:-9], "m.txt": NAMES}, "not a .npy matrix"),
     ("more behind", {"m.npy": npy(MATRIX) + b"more", "m.txt": NAMES}, "4 bytes after its last"),
     ("NaN", {"m.npy": npy(MATRIX * np.nan), "m.txt": NAMES}, "is not finite"),
-    ("zeros", {"m.npy": npy(MATRIX * 0), "m.txt": NAMES}, "median length"),
     ("uint8 with offset", {"m.npy": npy((128 + 20 * MATRIX).astype("u1")), "m.txt": NAMES},
      "its vectors are almost equal"),
     ("a folder", {"f/vectors.npy": npy(MATRIX), "f/vocabulary.txt": NAMES}, MEAN,
@@ -256,7 +235,6 @@ SIZE = "--measure garg-euclidean"
      f"compare good.vec twice.vec --groups g.txt --targets nurse,pilot {SIZE}"),
     ("A6 inner products", TWICE, "association: has no effect",
      "compare good.vec twice.vec --groups g.txt --targets nurse,pilot --association inner-product"),
-    ("few words", TWICE, "random words have vectors in both"),
     ("--layer", TWICE, "layer", "measure good.vec --groups g.txt --targets nurse --layer 1"),
     ("--texts", TWICE, "texts", "measure good.vec --groups g.txt --targets nurse --texts good.txt"),
     ("--common", TWICE, "--common", "compare good.vec twice.vec --common"),

@@ -25,12 +25,12 @@ from tests.datasets.test_published import (
     COUNTRIES,
     CROWS,
     IOB1,
+    STEREOSET,
     TEMPLATES,
     TEST,
     pickled,
     seed_set,
 )
-from tests.datasets.test_stereoset import STEREOSET
 
 
 def read_conll(path):
