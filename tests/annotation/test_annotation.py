@@ -411,16 +411,6 @@ def test_the_pipeline_sees_each_file_that_may_hold_labels(sample, tmp_path):
     assert [str(path.relative_to(tmp_path)) for path in completed_files(tmp_path)] == names
 
 
-def test_twenty_problems_are_shown(sample, tmp_path):
-    (tmp_path / "a.csv").write_text("item,label\n" + "x,female\n" * 25)
-    with pytest.raises(UserError) as error:
-        read_annotations(tmp_path, sample)
-    lines = str(error.value).split("\n")
-    assert lines[0] == f"{tmp_path}: 25 problems in the annotations"
-    assert lines[20].startswith("a.csv, line 21:")
-    assert lines[21:] == ["and 5 more"]
-
-
 @pytest.mark.parametrize("text", ["", "{}", '{"items": [{"item": 1}], "groups": [], "about": {}}'])
 def test_a_broken_sample_and_a_folder_without_annotations(sample, tmp_path, text):
     path = tmp_path / "sample.json"

@@ -146,17 +146,6 @@ def test_gensim_leaves_out_what_is_behind_10000_words_and_we_do_not(long_corpus,
     assert moved(ours.words, ours.matrix, 3, options) == {"a", "z"}
 
 
-def test_parts_of_a_long_text(long_corpus):
-    progress = module._Progress("x", 1, None)
-    words = np.arange(len(long_corpus.words))
-    texts = module.Texts(long_corpus, np.array([0, 0]), words, progress)
-    parts = list(texts)
-    assert [len(part) for part in parts] == 2 * [8334, 8333, 8333]
-    assert len(texts) == 6
-    assert [word for part in parts[:3] for word in part] == long_corpus.document(0).tolist()
-    assert progress.words == 50_000
-
-
 # --- progress ---------------------------------------------------------------------------------
 
 

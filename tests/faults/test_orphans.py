@@ -128,14 +128,3 @@ def test_a_job_that_a_cluster_ended_says_what_ended_it(tmp_path, status, of_clus
     [line] = reasons([str(tmp_path / "snakemake.log")])
     assert line.startswith(f"{own}: the job was killed")
     assert cause in line
-
-
-def test_a_long_list_of_reasons_is_cut(tmp_path):
-    lines = []
-    for i in range(25):
-        (tmp_path / f"{i}.log").write_text(f"\nfailed: reason {i}\n")
-        lines.append(f"    log: {tmp_path / f'{i}.log'} (check log file(s) for error details)\n")
-    (tmp_path / "snakemake.log").write_text("".join(lines))
-    found = reasons([tmp_path / "snakemake.log"])
-    assert len(found) == 21
-    assert found[-1] == "and 5 more: see their logs"

@@ -56,12 +56,6 @@ def test_locators_count_in_the_order_of_the_file_where_the_configuration_allows_
         assert locations(demo, Places(places.data, None, ("pypi",))) == "pypi"
 
 
-def test_a_locator_counts_only_if_its_client_is_here(places, monkeypatch):
-    monkeypatch.setattr(binding, "client_installed", lambda kind: kind != "pypi")
-    assert locations(source("demo", PYPI, HTTPS), places) == "https"
-    assert locations(source("demo", PYPI), places) == ""
-
-
 def test_each_role_gets_the_first_source_that_can_be_had(places):
     registry = {
         "full": source("full", "kaggle://x/{}"),

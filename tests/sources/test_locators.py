@@ -185,12 +185,6 @@ def test_what_the_wheel_lacks_is_in_the_source_archive(index, places):
     assert "demo-1.0-py3-none-any.whl: it has no member data/b.csv; demo-1.0.tar.gz: " in message
 
 
-def test_a_version_that_no_index_has(index, places):
-    index({"demo-1.0.tar.gz": b""})
-    message = failure(source("pypi://demo==2.0/a.csv"), places)
-    assert "none of pip's indexes has a source archive of demo 2.0" in message
-
-
 @pytest.mark.long  # starts pip
 def test_a_source_archive_in_a_folder_that_pip_is_set_to(tmp_path, monkeypatch, places):
     archive = tarred(("x_y-1.0/a.csv", BODY), mode="w:gz")

@@ -9,7 +9,7 @@ from socialbias import lists
 from socialbias.errors import UserError
 from socialbias.words.languages import checked_tag, lower, primary, spellings
 from socialbias.words.lists import groups_of, targets_of
-from socialbias.words.of_papers import read_word_lists
+from socialbias.words.of_papers import all_words, read_word_lists
 from tests.paths import RESOURCES
 
 
@@ -108,3 +108,59 @@ def test_a_word_is_tried_as_given_before_it_is_tried_in_lower_case():
     assert spellings("İşçi", "tr")[1] == "işçi"
     apart = unicodedata.normalize("NFD", "Ärztin")
     assert spellings("Ärztin", "de") == ["Ärztin", "ärztin", apart, apart.lower()]
+
+
+# --- words/test_word_lists.py ---------------------------------------------------------------
+
+
+PATH = RESOURCES / "word_lists" / "trustworthy.yaml"
+
+
+@pytest.fixture(scope="module")
+def trustworthy():
+    return read_word_lists(PATH)
+
+
+def leaves(lists):
+    if isinstance(lists, list):
+        return [lists]
+    return [leaf for value in lists.values() for leaf in leaves(value)]
+
+
+def test_no_list_is_empty_or_has_a_word_twice(trustworthy):
+    assert leaves(trustworthy)
+    for words in leaves(trustworthy):
+        assert words
+        assert len(set(words)) == len(words), words
+
+
+def test_every_word_is_a_lower_case_string(trustworthy):
+    # YAML takes words such as `no` and `null` for something else.
+    for word in all_words(trustworthy):
+        assert isinstance(word, str), word
+        assert word == word.strip().lower()
+        assert word
+
+
+@pytest.mark.parametrize(("variant", "size"), [("released-code", 8), ("appendix", 20)])
+def test_gender_lists_are_as_long_as_the_paper_says(trustworthy, variant, size):
+    assert {group: len(words) for group, words in trustworthy["gender"][variant].items()} == {
+        "female": size,
+        "male": size,
+    }
+
+
+@pytest.mark.parametrize("variant", ["released-code", "appendix"])
+@pytest.mark.parametrize(
+    "pair", [("she", "he"), ("woman", "man"), ("mother", "father"), ("daughter", "son")]
+)
+def test_gender_lists_are_pairs_row_by_row(trustworthy, variant, pair):
+    female, male = trustworthy["gender"][variant]["female"], trustworthy["gender"][variant]["male"]
+    assert pair in zip(female, male, strict=True)
+    assert not set(female) & set(male)
+
+
+def test_race_lists_have_the_sizes_in_print_and_share_no_name(trustworthy):
+    sizes = {group: len(names) for group, names in trustworthy["race"].items()}
+    assert sizes == {"white": 20, "hispanic": 16, "asian": 20}
+    assert len(all_words(trustworthy["race"])) == sum(sizes.values())
