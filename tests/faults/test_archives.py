@@ -72,12 +72,6 @@ def test_what_goes_wrong_in_the_readers_own_code_is_left_alone(archive):
         raise KeyError("mine")
 
 
-def test_an_empty_zip_is_empty(tmp_path):
-    (tmp_path / "a.zip").write_bytes(zipped())
-    unpack(tmp_path / "a.zip", tmp_path / "out")
-    assert content_of(tmp_path / "out") == {}
-
-
 # --- hostile ones -----------------------------------------------------------------------------
 
 

@@ -176,10 +176,8 @@ def test_the_page_tells_substitutes_from_both_sides_and_escapes_text():
     ("size", "text"),
     [
         (1, "1 bytes"),
-        (999, "999 bytes"),
         (1639, "1.64 kB"),
         (999_600, "1.00 MB"),
-        (31_952_576, "32.0 MB"),
         (1_647_046_227, "1.65 GB"),
         (6_516_051_717_000, "6516 GB"),
     ],

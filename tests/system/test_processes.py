@@ -25,11 +25,6 @@ def test_results_come_in_the_order_of_items(cores):
     assert (os.getpid() in processes) == (cores == 1)
 
 
-def test_one_item_needs_no_process():
-    assert in_processes(lambda _: os.getpid(), ["one"], 8) == [os.getpid()]
-    assert in_processes(len, [], 8) == []
-
-
 def test_an_error_of_an_item_is_that_of_the_whole():
     def fails(number):
         if number == 1:
