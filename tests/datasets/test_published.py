@@ -312,7 +312,7 @@ def test_what_is_no_list_of_strings_is_refused(tmp_path, monkeypatch, text):
     assert not list(tmp_path.iterdir())
 
 
-# --- stereoSet: items and predictions -------------------------------------------------------
+# --- StereoSet: items and predictions -------------------------------------------------------
 
 
 def item(name, *golds):
@@ -414,7 +414,7 @@ def test_words_of_a_text():
     assert stereoset.words("12 %") == []
 
 
-# --- datasets/test_census.py ----------------------------------------------------------------
+# --- shares of professions in a census --------------------------------------------------------
 
 
 GENDER_CSV = """\

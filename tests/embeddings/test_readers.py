@@ -297,7 +297,7 @@ def test_histwords_of_another_kind_is_one_clear_error(tmp_path, name, data, matc
     assert "\n" not in str(caught.value)
 
 
-# --- embeddings/test_vectors.py -------------------------------------------------------------
+# --- vectors in memory, and saved -----------------------------------------------------------
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Training: against gensim itself, over processes, and what gensim leaves out without a word."""
+"""Training: against gensim itself, and what gensim leaves out without a word."""
 
 import logging
 from collections import Counter

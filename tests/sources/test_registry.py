@@ -1,3 +1,5 @@
+"""The registry of sources: what is refused, and the real one."""
+
 import pytest
 import yaml
 

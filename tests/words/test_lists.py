@@ -110,7 +110,7 @@ def test_a_word_is_tried_as_given_before_it_is_tried_in_lower_case():
     assert spellings("Ärztin", "de") == ["Ärztin", "ärztin", apart, apart.lower()]
 
 
-# --- words/test_word_lists.py ---------------------------------------------------------------
+# --- the lists of the papers ------------------------------------------------------------------
 
 
 PATH = RESOURCES / "word_lists" / "trustworthy.yaml"
