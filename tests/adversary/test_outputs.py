@@ -2,18 +2,17 @@
 
 import json
 import os
-import sys
 from concurrent.futures import ThreadPoolExecutor
 
-import matplotlib
 import pytest
 
 from socialbias import measure
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import write_output
-from tests.adversary.given import GROUP_FILE, MEAN, PRINTED, SENTENCES, WORDS, matrix, text
+from tests.adversary.given import GROUP_FILE, MEAN, PRINTED, ROWS, SENTENCES, WORDS, text
 from tests.adversary.table import cases, check, check_refused, run, state
 from tests.reliability import fault
+from tests.worlds.bytes import npy
 
 MEASURE = "measure good.vec --groups g.txt --targets nurse,pilot,teacher"
 READ = "is read by this command; name another file"
@@ -21,12 +20,10 @@ FILES = {f"f/{i:03}.txt": line for i, line in enumerate(SENTENCES)}
 TEXTS = "measure f --groups g.txt --targets nurse,pilot,teacher"
 NEW = "already exists: name a new or empty folder"
 MATRIX = MEASURE.replace("good.vec", "m.npy")
+MATRIX_BYTES = npy(list(ROWS.values()))
 
 
-@fault(
-    "an output that is an input of the same command, beside it, in its folder or another output's",
-    "one line before anything is measured; the input stays",
-)
+@fault("an output that is an input of the same command", "one line; the input stays")
 @cases(
     "x",
     MEASURE,
@@ -47,7 +44,7 @@ MATRIX = MEASURE.replace("good.vec", "m.npy")
         ]
     ),
     ("a document of the corpus", FILES, READ, f"{TEXTS} -o f/003.txt"),
-    ("the words of a matrix", {"m.npy": matrix(), "m.txt": "\n".join(WORDS)}, READ, f"{MATRIX} -o m.txt"),
+    ("the words of a matrix", {"m.npy": MATRIX_BYTES, "m.txt": "\n".join(WORDS)}, READ, f"{MATRIX} -o m.txt"),
     ("B verdict", {"o/ours.csv": PRINTED}, READ,
      "reproduce verdict printed.csv o/ours.csv -o o/ours.csv"),
     ("seeds", {"s.txt": GROUP_FILE}, READ, "audit good.txt --seeds s.txt --replicates 0 -o s.txt"),
@@ -86,10 +83,7 @@ def test_what_a_shell_has_opened_is_written_in_place(name, capfd):
 OUTPUTS = ("txt", "csv", "json", "html", "tex", "md", "svg")
 
 
-@fault(
-    "a file or a link of the user's whose name ends in `.part`, beside an output",
-    "it stays, and so does what the link leads to",
-)
+@fault("a file of the user's whose name ends in `.part`", "it stays")
 @pytest.mark.parametrize("suffix", OUTPUTS)
 def test_what_lies_beside_an_output_stays(here, suffix):
     name = f"y.{suffix}"
@@ -140,10 +134,7 @@ def test_a_result_does_not_replace_its_input(here, name):
     assert (here / "good.vec").read_text() == text()
 
 
-@fault(
-    "names of files that are not UTF-8, or steer a terminal",
-    "they are shown with a mark of replacement, and every output is UTF-8",
-)
+@fault("names of files that are not UTF-8, or steer a terminal", "such characters are replaced")
 def test_names_that_cannot_be_shown(here):
     name = "caf\udce9\x1b]0;x\u202e.csv"
     (here / name).write_text((here / "first.csv").read_text())
@@ -159,38 +150,6 @@ def test_words_that_are_not_utf_8_are_refused(here):
     for option in ("targets", "placebo"):
         command = f"measure good.vec --groups g.txt --targets pilot --{option} 'nurse,caf\udce9'"
         check_refused(run(command), "is not UTF-8")
-
-
-@fault("settings of Matplotlib in the working folder or the environment", "they have no effect")
-def test_the_settings_of_matplotlib(here, monkeypatch):
-    monkeypatch.setitem(matplotlib.rcParams, "text.usetex", True)
-    assert run(f"{MEASURE} -o p.svg").status == 0
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "abc")
-    assert run(f"{MEASURE} -o q.svg").status == 0
-
-
-COMMANDS = {
-    "measure": MEASURE,
-    "verdict": "reproduce verdict printed.csv printed.csv",
-    "lists": "lists",
-}
-
-
-@fault("an output that is closed (`>&-`, daemons)", "the command ends, and never with a verdict")
-@pytest.mark.parametrize("command", COMMANDS)
-def test_closed_output(here, monkeypatch, command):
-    monkeypatch.setattr("tests.adversary.table.redirect_stdout", lambda out: _closed())
-    assert run(COMMANDS[command]).status in (0, 1)
-
-
-class _closed:
-    """Python without an output."""
-
-    def __enter__(self):
-        self.before, sys.stdout = sys.stdout, None
-
-    def __exit__(self, *error):
-        sys.stdout = self.before
 
 
 def test_a_disk_that_is_full_leaves_the_result_of_before(here, monkeypatch):
@@ -209,28 +168,3 @@ def test_a_disk_that_is_full_leaves_the_result_of_before(here, monkeypatch):
     assert "directed bias" in ended.out
     assert (here / "x.json").read_bytes() == before
     assert not [*here.glob("*.part"), *here.glob(".*")]
-
-
-@fault(
-    "words of a file that are LaTeX, HTML or formulas of spreadsheets",
-    "they are text in every output",
-)
-@pytest.mark.parametrize(
-    ("word", "suffix", "never"),
-    [
-        (r"\input/etc/hostname", "tex", r"\input/etc/hostname"),
-        ("a&b%c$d#e_f{g}", "tex", "a&b%c$d#e_f{g}"),
-        ("<script>alert(1)</script>", "html", "<script>alert(1)"),
-        ('"onload="x', "html", '"onload="x'),
-        ("@SUM(1)", "csv", "\n@SUM"),
-        ("-1+1", "csv", "\n-1+1"),
-    ],
-)
-def test_what_is_escaped(here, word, suffix, never):
-    lines = [
-        "item,term,decision",
-        *(f'{i},"{word.replace(chr(34), chr(34) * 2)}",1' for i in range(9)),
-    ]
-    (here / "h.csv").write_text("\n".join(lines))
-    assert run(f"compare --decisions h.csv h.csv -o out.{suffix}").status in (0, 4)
-    assert never not in (here / f"out.{suffix}").read_text()

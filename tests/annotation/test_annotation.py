@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 from socialbias.annotation.export import COLUMNS, FILES, csv_text, write_export
-from socialbias.annotation.ingest import read_annotations
+from socialbias.annotation.ingest import ALIKE, read_annotations
 from socialbias.annotation.items import (
     Item,
     Sample,
@@ -27,6 +27,7 @@ from socialbias.annotation.items import (
 )
 from socialbias.annotation.sample import draw, proportional
 from socialbias.errors import UserError
+from tests.reliability import fault
 
 TEXTS = {
     "nurse": ["The Nurse, said she < him & left.", "=A nurse* was there."],
@@ -94,11 +95,6 @@ def test_a_draw_is_seeded_and_shuffled_and_the_shared_come_first():
     assert first["target"].ne(first["target"].shift()).sum() > 20  # targets alternate
 
 
-def test_a_draw_says_nothing_of_the_automated_label():
-    drawn = draw(world(np.random.default_rng(1)), 5, 50, 5, seed=3)
-    assert list(drawn) == ["target", "document", "first", "everyone"]
-
-
 def test_a_draw_is_proportional_over_strata_and_documents():
     """Of 3,600 contexts 1,200 have a group; document 0 has as many as the other 60 together."""
     rows = [(0, 8 * i, i % 3 == 0) for i in range(1800)]
@@ -121,18 +117,6 @@ def test_a_draw_is_proportional_over_strata_and_documents():
 )
 def test_largest_remainders(strata, size, quotas):
     assert proportional(np.array(strata, int), size) == quotas
-
-
-def test_nothing_to_draw_from():
-    assert draw(
-        world(np.random.default_rng(1), documents=0).reindex(
-            columns=["target", "document", "first", "stratum"]
-        ),
-        5,
-        250,
-        5,
-        1,
-    ).empty
 
 
 # --- files for people -------------------------------------------------------------------------
@@ -214,32 +198,6 @@ def write_rows(path, rows, *, delimiter=",", newline="\n", encoding="utf-8"):
     path.write_bytes(file.getvalue().encode(encoding))
 
 
-@pytest.mark.parametrize(
-    "how",
-    [
-        {},
-        {"newline": "\r\n", "encoding": "utf-8-sig"},
-        {"newline": "\r"},
-        {"delimiter": ";"},
-        {"delimiter": "\t"},
-    ],
-)
-def test_round_trip_through_spreadsheets(sample, tmp_path, how):
-    for annotator, labels in ANSWERS.items():
-        write_rows(tmp_path / f"{annotator}.csv", filled(sample, labels), **how)
-    write_sample(sample, tmp_path / "sample.json")
-    pd.testing.assert_frame_equal(read_annotations(tmp_path, sample), expected(sample))
-
-
-def test_a_folder_for_each_annotator_and_a_column(sample, tmp_path):
-    rows = filled(sample, ANSWERS["anna"])
-    write_rows(tmp_path / "anna/everyone.csv", rows[:1])
-    write_rows(tmp_path / "anna/one.csv", rows[1:])
-    rows = [row | {"annotator": "ben"} for row in filled(sample, ANSWERS["ben"])]
-    write_rows(tmp_path / "somebody.csv", rows)
-    pd.testing.assert_frame_equal(read_annotations(tmp_path, sample), expected(sample))
-
-
 def test_what_spreadsheets_do_to_a_file_does_no_harm(sample, tmp_path):
     """Blank rows, cells without a heading, labels in capitals, N/A as an error value, blanks."""
     rows = [row | {"": ""} for row in filled(sample, [" Female", "#N/A", "MALE ", "male"])]
@@ -288,17 +246,47 @@ def write_json(path, content):
     path.write_text(json.dumps(content), "utf-8")
 
 
-def test_round_trip_through_label_studio(sample, tmp_path):
-    users = full_export(sample, lambda number, name: {"id": number, "email": name})
-    write_json(tmp_path / "project.json", users)
-    pd.testing.assert_frame_equal(read_annotations(tmp_path, sample), expected(sample))
-    write_json(tmp_path / "project.json", full_export(sample))
-    numbers = read_annotations(tmp_path, sample)["annotator"].replace({"0": "anna", "1": "ben"})
-    assert numbers.tolist() == expected(sample)["annotator"].tolist()
+def in_spreadsheets(**how):
+    def write(folder, sample):
+        for annotator, labels in ANSWERS.items():
+            write_rows(folder / f"{annotator}.csv", filled(sample, labels), **how)
+        write_sample(sample, folder / "sample.json")
+
+    return write
 
 
-def test_round_trip_through_label_studios_minimal_export(sample, tmp_path):
-    write_json(tmp_path / "project.json", minimal_export(sample))
+def in_a_folder_and_a_column(folder, sample):
+    rows = filled(sample, ANSWERS["anna"])
+    write_rows(folder / "anna/everyone.csv", rows[:1])
+    write_rows(folder / "anna/one.csv", rows[1:])
+    rows = [row | {"annotator": "ben"} for row in filled(sample, ANSWERS["ben"])]
+    write_rows(folder / "somebody.csv", rows)
+
+
+def in_label_studio(folder, sample):
+    export = full_export(sample, lambda number, name: {"id": number, "email": name})
+    write_json(folder / "project.json", export)
+
+
+def in_label_studios_minimal_export(folder, sample):
+    write_json(folder / "project.json", minimal_export(sample))
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        in_spreadsheets(),
+        in_spreadsheets(newline="\r\n", encoding="utf-8-sig"),
+        in_spreadsheets(newline="\r"),
+        in_spreadsheets(delimiter=";"),
+        in_spreadsheets(delimiter="\t"),
+        in_a_folder_and_a_column,
+        in_label_studio,
+        in_label_studios_minimal_export,
+    ],
+)
+def test_round_trips(sample, tmp_path, write):
+    write(tmp_path, sample)
     pd.testing.assert_frame_equal(read_annotations(tmp_path, sample), expected(sample))
 
 
@@ -332,17 +320,6 @@ def test_each_problem_has_its_file_and_row(sample, tmp_path):
     ]
 
 
-def test_an_item_twice_by_one_annotator(sample, tmp_path):
-    rows = filled(sample, ANSWERS["anna"])
-    write_rows(tmp_path / "anna/a.csv", rows)
-    write_rows(tmp_path / "anna/b.csv", rows[1:2])
-    [line] = problems(tmp_path, sample)
-    name = list(sample.items)[1]
-    assert line == (
-        f"anna/b.csv, line 2: item {name} is labelled twice by anna: also in anna/a.csv, line 3"
-    )
-
-
 @pytest.mark.parametrize(
     ("name", "data", "line"),
     [
@@ -367,12 +344,6 @@ def test_an_item_twice_by_one_annotator(sample, tmp_path):
 def test_files_that_are_no_annotations(sample, tmp_path, name, data, line):
     (tmp_path / name).write_bytes(data)
     assert problems(tmp_path, sample) == [line.format(folder=tmp_path)]
-
-
-def test_files_handed_in_as_they_were_handed_out(sample, tmp_path):
-    write_export(sample, tmp_path)
-    names = [line.split(":")[0] for line in problems(tmp_path, sample)]
-    assert names == ["everyone.csv", "one.csv"]
 
 
 def test_problems_of_an_export_of_label_studio(sample, tmp_path):
@@ -413,17 +384,6 @@ def test_labels_where_they_are_not_expected_are_not_lost_in_silence(sample, tmp_
     assert line.startswith("a.json, task 2: not as Label Studio exports it: export")
 
 
-@pytest.mark.parametrize("suffix", ["tsv", "txt", "XLSM", "xlsb", "jsonl", "zip"])
-def test_files_that_may_hold_labels_beside_good_ones(sample, tmp_path, suffix):
-    write_rows(tmp_path / "anna.csv", filled(sample, ANSWERS["anna"]))
-    (tmp_path / f"ben.{suffix}").touch()
-    write_export(sample, tmp_path / "ben")  # of which instructions and configuration are no answers
-    for name in ("everyone", "one"):
-        (tmp_path / f"ben/{name}.csv").unlink()
-    [line] = problems(tmp_path, sample)
-    assert line.startswith(f"ben.{suffix}: not a CSV or JSON file: ")
-
-
 # --- the folder that comes back ---------------------------------------------------------------
 
 
@@ -442,11 +402,6 @@ def test_files_in_a_folder_that_a_run_overwrites_are_refused(sample, tmp_path):
         check_folder(copy, results)
 
 
-def test_people_are_told_where_to_work(sample, tmp_path):
-    write_export(sample, tmp_path)
-    assert "Copy the whole folder" in (tmp_path / "instructions.md").read_text("utf-8")
-
-
 def test_the_pipeline_sees_each_file_that_may_hold_labels(sample, tmp_path):
     write_export(sample, tmp_path / "anna")
     (tmp_path / "BEN.CSV").touch()
@@ -456,27 +411,74 @@ def test_the_pipeline_sees_each_file_that_may_hold_labels(sample, tmp_path):
     assert [str(path.relative_to(tmp_path)) for path in completed_files(tmp_path)] == names
 
 
-def test_twenty_problems_are_shown(sample, tmp_path):
-    (tmp_path / "a.csv").write_text("item,label\n" + "x,female\n" * 25)
-    with pytest.raises(UserError) as error:
-        read_annotations(tmp_path, sample)
-    lines = str(error.value).split("\n")
-    assert lines[0] == f"{tmp_path}: 25 problems in the annotations"
-    assert lines[20].startswith("a.csv, line 21:")
-    assert lines[21:] == ["and 5 more"]
-
-
-def test_a_folder_without_annotations(sample, tmp_path):
-    write_sample(sample, tmp_path / "sample.json")
-    with pytest.raises(UserError, match="no completed annotations"):
-        read_annotations(tmp_path, sample)
-
-
 @pytest.mark.parametrize("text", ["", "{}", '{"items": [{"item": 1}], "groups": [], "about": {}}'])
-def test_a_broken_sample(tmp_path, text):
+def test_a_broken_sample_and_a_folder_without_annotations(sample, tmp_path, text):
     path = tmp_path / "sample.json"
     with pytest.raises(UserError, match="missing"):
         read_sample(path)
     path.write_text(text)
     with pytest.raises(UserError, match="not a sample"):
         read_sample(path)
+    with pytest.raises(UserError, match="no completed annotations"):
+        read_annotations(tmp_path, sample)
+
+
+# --- one person is one annotator, however many files of theirs there are --------------------
+
+
+ITEMS = [f"nurse-{number}" for number in range(ALIKE)]
+SAMPLE = Sample(
+    ("female", "male"),
+    {name: Item(name, "nurse", i, "A nurse.", [(2, 7)], [["nurse"]], True)
+     for i, name in enumerate(ITEMS)},
+    {"source": "made"},
+)  # fmt: skip
+
+
+def labelled(labels=("female", "male"), items=ITEMS, annotator=""):
+    """A completed file: the labels in turn."""
+    head = "item,label" + ",annotator" * bool(annotator)
+    rows = (f"{item},{labels[i % len(labels)]}" for i, item in enumerate(items))
+    return "\n".join([head, *(row + f",{annotator}" * bool(annotator) for row in rows)]) + "\n"
+
+
+def read(folder, **files):
+    for name, text in files.items():
+        (folder / f"{name}.csv").write_text(text)
+    return read_annotations(folder, SAMPLE)
+
+
+@fault("a copy of an annotator's file (`anna (1).csv`)", "one line names both files")
+def test_a_copy_is_no_annotator(tmp_path):
+    anna = labelled()
+    with pytest.raises(UserError, match=r"anna \(1\)\.csv and anna\.csv: the same content: delete"):
+        read(tmp_path, **{"anna": anna, "anna (1)": anna, "ben": labelled(["male"])})
+
+
+@fault("a copy with another order or line ends", "one line if 30 labels are the same")
+def test_a_copy_in_another_order_is_no_annotator(tmp_path):
+    rows = labelled().splitlines()
+    again = "\r\n".join([rows[0], *reversed(rows[1:])])
+    with pytest.raises(UserError, match=r"anna and copy give the same label to each of 30 items"):
+        read(tmp_path, anna=labelled(), copy=again)
+
+
+def test_two_who_are_named_may_agree_on_everything(tmp_path):
+    table = read(tmp_path, one=labelled(annotator="anna"), two=labelled(annotator="ben"))
+    assert len(table) == 2 * ALIKE
+
+
+def test_two_may_agree_on_a_few_items(tmp_path):
+    few = ITEMS[: ALIKE - 1]
+    table = read(tmp_path, anna=labelled(items=few), ben=labelled(items=few[::-1]))
+    assert len(table) == 2 * len(few)
+
+
+@fault("an annotator's name in two spellings (`Anna`, `anna`)", "it is one annotator")
+def test_a_name_is_the_same_in_capitals(tmp_path):
+    half = ALIKE // 2
+    first, rest = labelled(items=ITEMS[:half], annotator="Anna"), ITEMS[half:]
+    table = read(tmp_path, one=first, two=labelled(items=rest, annotator="anna "))
+    assert set(table["annotator"]) == {"Anna"}
+    with pytest.raises(UserError, match="item nurse-0 is labelled twice by Anna"):
+        read(tmp_path, two=labelled(items=ITEMS[:1], annotator="ANNA"))

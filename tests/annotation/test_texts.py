@@ -7,10 +7,7 @@ import pytest
 from socialbias.annotation.export import marked
 from socialbias.annotation.sample import candidates, distinct, draw, make_sample
 from socialbias.corpora.contexts import contexts_of, match
-from socialbias.corpora.documents import Document, ReadReport
-from socialbias.corpora.prepare import prepare
-from socialbias.corpora.prepared import Corpus
-from socialbias.corpora.shards import read_shards, write_shards
+from tests.worlds.texts import sharded
 
 TARGETS = {"nurse": ["nurse", "nurses"], "pilot": ["pilot"]}
 GROUPS = {"female": ["she"], "male": ["he"]}
@@ -23,11 +20,7 @@ TEXTS = [
 
 @pytest.fixture
 def sampled(tmp_path: Path):
-    documents = [Document(f"d{i}", text) for i, text in enumerate(TEXTS)]
-    write_shards(documents, tmp_path / "documents", ReadReport())
-    index = tmp_path / "documents/documents.json"
-    prepare(read_shards(index), tmp_path / "ids")
-    corpus = Corpus.load(tmp_path / "ids")
+    index, corpus = sharded(tmp_path, *TEXTS)
     matches = match(corpus, TARGETS, GROUPS, max_window=2)
     drawn = draw(candidates(matches, contexts_of(matches, 2)), 2, 250, 1, seed=1)
     return make_sample(drawn, 2, matches, corpus, index, {"source": "made"})
@@ -37,6 +30,8 @@ def test_items_are_as_written_with_their_targets_marked(sampled):
     """Nurse and third sentence overlap with third and fourth: one of the two windows is drawn."""
     by_document = {item.document: item for item in sampled.items.values()}
     assert set(by_document) == {1, 2}
+    assert all(name == item.item for name, item in sampled.items.items())
+    assert (sampled.groups, sampled.provenance) == (("female", "male"), {"source": "made"})
     pilot = by_document[2]
     assert marked(pilot) == "A **pilot** slept in here. He saw the other **pilot**."
     assert (pilot.target, pilot.everyone) == ("pilot", True)
@@ -56,11 +51,7 @@ def test_equal_contexts_of_a_document_are_one(tmp_path):
     left_out, other = "Too short. ", "She was there for them too. "
     texts = [refrain * 3 + pilot + refrain, refrain]
     texts.append(refrain + left_out + other + refrain + left_out * 2 + other)
-    documents = [Document(f"d{i}", text) for i, text in enumerate(texts)]
-    write_shards(documents, tmp_path / "documents", ReadReport())
-    index = tmp_path / "documents/documents.json"
-    prepare(read_shards(index), tmp_path / "ids")
-    corpus = Corpus.load(tmp_path / "ids")
+    index, corpus = sharded(tmp_path, *texts)
     # Of one sentence a pilot, and a nurse in each document. Of two sentences in the first nurses
     # twice, and a nurse and a pilot in either order, for both of them; in the last the refrain
     # before the other sentence, however much is left out between them, and behind it.
@@ -72,9 +63,3 @@ def test_equal_contexts_of_a_document_are_one(tmp_path):
         drawn = draw(table, n, 250, 1, seed=1)
         sample = make_sample(drawn, n, matches, corpus, index, {})
         assert len(sample.items) == len(drawn)
-
-
-def test_items_are_named_after_their_content(sampled):
-    assert all(name == item.item for name, item in sampled.items.items())
-    assert all(name.split("-")[0] == item.target for name, item in sampled.items.items())
-    assert (sampled.groups, sampled.provenance) == (("female", "male"), {"source": "made"})

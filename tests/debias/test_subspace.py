@@ -10,7 +10,7 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
 from scipy.optimize import minimize
 from sklearn.decomposition import PCA
 
@@ -87,12 +87,6 @@ def test_without_sets_every_word_but_the_kept_ones_is_neutralized():
 def test_a_set_is_equalized_even_if_its_words_are_kept():
     got = hard_debias(np.array([GRANDMOTHER, GRANDFATHER]), X_AXIS, [0, 1], [[0, 1]])
     assert_allclose(got, EQUAL)
-
-
-def test_debiasing_leaves_its_argument_alone():
-    words = np.array([GRANDMOTHER, GRANDFATHER, NURSE])
-    hard_debias(words, X_AXIS, keep=[2], equal_sets=[[0, 1]])
-    assert_array_equal(words, [GRANDMOTHER, GRANDFATHER, NURSE])
 
 
 @pytest.mark.parametrize("groups", [2, 3])
@@ -173,34 +167,9 @@ def test_the_transform_is_the_optimum_also_where_no_map_has_the_best_inner_produ
     assert value == pytest.approx(least, rel=1e-3)
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_the_transform_is_symmetric_and_no_worse_than_doing_nothing(seed):
-    words, neutral, subspace = world(seed, m=3 + seed, k=1 + seed % 2)
-    for weight in (0.2, 10.0):
-        transform = soft_transform(words, neutral, subspace, weight)
-        assert_allclose(transform, transform.T, atol=1e-12)
-        arguments = words, neutral, subspace, weight
-        nothing = printed_objective(np.eye(3), *arguments)
-        assert printed_objective(transform, *arguments) < nothing
-
-
-def test_a_vocabulary_that_does_not_span_the_space_is_no_obstacle():
-    words, neutral, subspace = world(1, m=2, n=2)
-    transform = soft_transform(words, neutral, subspace, 1.0)
-    value = printed_objective(transform, words, neutral, subspace, 1.0)
-    assert value < printed_objective(np.eye(3), words, neutral, subspace, 1.0)
-
-
 @pytest.mark.parametrize("means", [False, True])
 def test_without_weight_the_transform_is_the_identity(means):
     assert_allclose(soft_transform(*world(2), weight=0.0, means=means), np.eye(3), atol=1e-9)
-
-
-def test_neutral_words_outside_the_subspace_leave_nothing_to_do():
-    words, neutral, subspace = world(3)
-    assert_allclose(
-        soft_transform(words, neutralize(neutral, subspace), subspace, 5.0), np.eye(3), atol=1e-6
-    )
 
 
 def test_means_are_sums_with_another_weight():
@@ -210,27 +179,6 @@ def test_means_are_sums_with_another_weight():
     by_sums = soft_transform(words, neutral, subspace, 0.5 * 7**2 / (4 * 2))
     assert_allclose(by_means, by_sums, atol=1e-5)
     assert np.abs(by_means - soft_transform(words, neutral, subspace, 0.5)).max() > 0.01
-
-
-@pytest.mark.parametrize("means", [False, True])
-def test_the_neutral_words_come_nearer_to_the_subspaces_complement_as_the_weight_grows(means):
-    words, neutral, subspace = world(5, m=20, n=6)
-    left = []
-    for weight in (0.0, 0.1, 1.0, 10.0, 100.0, 1e4):
-        t = soft_transform(words, neutral, subspace, weight, means)
-        left.append(np.linalg.norm((neutral @ t.T) @ (subspace @ t.T).T))
-    assert (np.diff(left) < 0).all()
-    assert left[-1] < 0.01 * left[0]
-
-
-def test_inner_products_change_in_proportion_to_a_small_weight():
-    words, neutral, subspace = world(6)
-    inner, changes = words @ words.T, []
-    for weight in (1e-3, 2e-3):
-        mapped = words @ soft_transform(words, neutral, subspace, weight).T
-        changes.append(np.abs(mapped @ mapped.T - inner).max())
-    assert changes[0] < 1e-3
-    assert changes[1] / changes[0] == pytest.approx(2, rel=0.02)
 
 
 def test_words_have_unit_length_after_the_transform():

@@ -212,12 +212,13 @@ def test_sizes_and_depths_are_bounded(data, match):
         tracemalloc.stop()
 
 
-def test_limits_on_bytes_and_operations(monkeypatch):
-    data = pickle.dumps(list(range(300)))
-    monkeypatch.setattr(unpickle, "MAX_OPCODES", 100)
-    refused(data, "more than 100 opcodes")
-    monkeypatch.setattr(unpickle, "MAX_BYTES", 100)
-    refused(data, "pickles of more than 0 MiB are not read")
+@pytest.mark.parametrize(
+    ("limit", "match"),
+    [("MAX_OPCODES", "more than 100 opcodes"), ("MAX_BYTES", "of more than 0 MiB are not read")],
+)
+def test_limits_on_bytes_and_operations(monkeypatch, limit, match):
+    monkeypatch.setattr(unpickle, limit, 100)
+    refused(pickle.dumps(list(range(300))), match)
 
 
 BROKEN = [
