@@ -30,7 +30,7 @@ public-files: .venv/installed
 reference: .venv/installed
 	@$(if $(filter no,$(PUBLIC)),,$(PUBLIC_FILES) config.reference.yaml)
 	$(RUN) --profile profiles/reference
-	$(BIN)/python -m socialbias.reporting.reference results/reference-run
+	$(BIN)/python -m socialbias.commands.maintenance.reference results/reference-run
 
 reproduce: .venv/installed
 	$(RUN)
@@ -56,7 +56,7 @@ crate: .venv/installed
 # RUN_FOLDER=results/NAME. ONLY="trustworthy_weat ..." selects artefacts; FROM=sources also makes
 # their evidence again. Lists each cell that differs, and then fails.
 same-numbers: .venv/installed
-	$(BIN)/python -m socialbias.reporting.same_numbers $(RUN_FOLDER) --cores $(CORES) $(addprefix --from ,$(FROM)) $(if $(ONLY),--only $(ONLY))
+	$(BIN)/python -m socialbias.commands.maintenance.same_numbers $(RUN_FOLDER) --cores $(CORES) $(addprefix --from ,$(FROM)) $(if $(ONLY),--only $(ONLY))
 
 test: .venv/installed-dev
 	$(BIN)/python -m pytest
@@ -132,7 +132,7 @@ format: .venv/installed-dev
 
 # Writes config.yaml, the JSON schemas, the conda files and parts of pages from their single source.
 generate: .venv/installed
-	$(BIN)/python -m socialbias.reporting.generate
+	$(BIN)/python -m socialbias.commands.maintenance.generate
 	$(BIN)/python -m tests.reliability
 	$(BIN)/python -m bench.referee.table
 

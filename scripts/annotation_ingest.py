@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from socialbias.annotation.ingest import read_annotations
-from socialbias.annotation.items import read_sample
+from socialbias.corpora.annotation.ingest import read_annotations
+from socialbias.corpora.annotation.items import read_sample
+from socialbias.embeddings.words.of_papers import read_word_lists
 from socialbias.files.atomic_write import write_parquet
 from socialbias.papers.trustworthy import table4
 from socialbias.pipeline.scripting import logged
-from socialbias.words.of_papers import read_word_lists
 
 with logged(snakemake) as say:
     settings, path = snakemake.params.settings, Path(snakemake.input.sample)

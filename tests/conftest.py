@@ -92,7 +92,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         alone = item.get_closest_marker("xdist_group")
         if not alone and any(made[-1].scope == "module" for made in fixtures):
             item.add_marker(pytest.mark.xdist_group(f"{item.path.parent.name}/{item.path.stem}"))
-    long = ("tests/real", "tests/api", "tests/workflow", "tests/slurm")
+    long = ("tests/real", "tests/commands", "tests/workflow", "tests/slurm")
     order = {REPOSITORY / folder: place for place, folder in enumerate(long)}
     items.sort(key=lambda item: order.get(item.path.parent, len(order)))
     makes = [i for i, item in enumerate(items) if "finished" in getattr(item, "fixturenames", ())]
@@ -312,7 +312,7 @@ def few_halves() -> Iterator[None]:
 def few_draws() -> Iterator[None]:
     """A tenth of the resamples of group words in vectors, for tests of something else."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("socialbias.api.of_vectors.DRAWS", 100)
+        patch.setattr("socialbias.commands.measure_vectors.DRAWS", 100)
         yield
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from socialbias.datasets.stereoset import GOLD, TASKS, read_items, read_predictions
+from socialbias.measures.datasets.stereoset import GOLD, TASKS, read_items, read_predictions
 from tests.paths import DATA
 
 MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")

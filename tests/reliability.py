@@ -34,15 +34,15 @@ SECTIONS = {
     "Settings, and what lies around a run": (
         *("tests/faults/test_surroundings", "tests/test_config", "tests/pipeline"),
     ),
-    "What people give to a command": ("tests/adversary", "tests/api"),
+    "What people give to a command": ("tests/adversary", "tests/commands"),
     "Corpora": ("tests/corpora", "tests/faults/test_corpora", "tests/property/test_corpora"),
     "Word vectors": ("tests/embeddings", "tests/property/test_vectors"),
-    "Language models": ("tests/contextual", "tests/served", "tests/property/test_models"),
+    "Language models": ("tests/models", "tests/models/served", "tests/property/test_models"),
     "Seed files, tables and annotations": (
         "tests/files/test_escaping",
-        *("tests/papers", "tests/annotation", "tests/property/test_users"),
+        *("tests/papers", "tests/corpora/annotation", "tests/property/test_users"),
     ),
-    "Word lists and benchmarks": ("tests/datasets", "tests/property/test_datasets"),
+    "Word lists and benchmarks": ("tests/measures/datasets", "tests/property/test_datasets"),
 }
 
 

@@ -54,7 +54,7 @@ for module in pkgutil.walk_packages(socialbias.__path__, "socialbias."):
 
 COMMAND = """
 import sys
-from socialbias.cli import cli
+from socialbias.commands.cli import cli
 sys.stderr = sys.stdout
 sys.argv = ["socialbias", *{arguments!r}]
 try:

@@ -11,8 +11,8 @@ from xml.etree import ElementTree
 import pytest
 import yaml
 
-from socialbias.api.comparing_items import compare_decisions
-from socialbias.cli.outputs import junit, markdown
+from socialbias.commands.cli.outputs import junit, markdown
+from socialbias.commands.compare_items import compare_decisions
 from tests.docs.test_gate import USE
 from tests.paths import REPOSITORY
 

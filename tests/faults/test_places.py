@@ -9,8 +9,8 @@ from multiprocessing import get_context
 
 import pytest
 
-from socialbias.api.output import written
 from socialbias.errors import UserError
+from socialbias.reporting.render import written
 from socialbias.sources import binding, pypi
 from socialbias.sources import fetch as fetching
 from tests.reliability import fault

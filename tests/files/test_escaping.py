@@ -7,9 +7,9 @@ import re
 import pytest
 
 from socialbias import compare_decisions
-from socialbias.api.methods import with_references
 from socialbias.files.escaping import for_csv, for_latex
 from socialbias.measurement.estimates import Row
+from socialbias.reporting.methods_paragraph import with_references
 from tests.reliability import fault
 
 HOSTILE = r"\input{/etc/hostname} ~^ #1 $x$ 5% a_b & c"

@@ -13,14 +13,14 @@ import pytest
 from click.testing import CliRunner
 from gensim.test.utils import datapath
 
-from socialbias.auditing import run, verify
-from socialbias.cli import COMMANDS, cli
+from socialbias.commands.audit import run, verify
+from socialbias.commands.cli import COMMANDS, cli
 from socialbias.measures.passport import FIELDS, Known, Passport
 from tests import tiny_audit, tiny_models
-from tests.api.conftest import FILMS
-from tests.api.test_over_time import OTHERS, records
-from tests.api.test_tables import written
-from tests.api.test_verdict import OURS, PRINT
+from tests.commands.conftest import FILMS
+from tests.commands.test_over_time import OTHERS, records
+from tests.commands.test_tables import written
+from tests.commands.test_verdict import OURS, PRINT
 
 KEPT = Path(__file__).parent
 ENDS = ("json", "csv", "html", "tex", "md", "svg", "xml")
@@ -117,9 +117,11 @@ def inputs(tmp_path_factory):
         patch.chdir(folder)
         patch.setenv("COLUMNS", "100")
         patch.setattr("socialbias.measurement.reliability.HALVES", 20)
-        patch.setattr("socialbias.api.of_vectors.DRAWS", 50)
-        patch.setattr("socialbias.api.result.passports", lambda: dict.fromkeys(KNOWN, PASSPORT))
-        patch.setattr("socialbias.api.papers.run_with_jobs", workflow)
+        patch.setattr("socialbias.commands.measure_vectors.DRAWS", 50)
+        patch.setattr(
+            "socialbias.commands.result.passports", lambda: dict.fromkeys(KNOWN, PASSPORT)
+        )
+        patch.setattr("socialbias.commands.reproduce.run_with_jobs", workflow)
         for module in (run, verify):
             patch.setattr(module, "Benchmarks", tiny_audit.Made)
         yield folder

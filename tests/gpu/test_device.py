@@ -16,30 +16,30 @@ import pytest
 import torch
 from torch import nn
 
-from socialbias.contextual import causal_scoring
-from socialbias.contextual.crf import Crf
-from socialbias.contextual.extract import extract
-from socialbias.contextual.features import text_features
-from socialbias.contextual.fine_tuning import (
+from socialbias.errors import UserError
+from socialbias.measures.spans import bilou
+from socialbias.models import causal_scoring
+from socialbias.models.crf import Crf
+from socialbias.models.extract import extract
+from socialbias.models.features import text_features
+from socialbias.models.fine_tuning import (
     NEXT_SENTENCE,
     SENTIMENT,
     Examples,
     fine_tune,
     load_classifier,
 )
-from socialbias.contextual.generation import Options as SampleOptions
-from socialbias.contextual.generation import generate
-from socialbias.contextual.items import Intersentence, Intrasentence, Pair
-from socialbias.contextual.models import DTYPES, load_model
-from socialbias.contextual.onednn import without_onednn
-from socialbias.contextual.probe import Settings, probe
-from socialbias.contextual.reduction import Sentence, reduce_words
-from socialbias.contextual.scoring import score
-from socialbias.contextual.scoring_methods import CLOSE_SUMS
-from socialbias.contextual.tagging import Tagged, fine_tune_tagger, load_tagger
-from socialbias.contextual.token_scores import TokenScorer
-from socialbias.errors import UserError
-from socialbias.measures.spans import bilou
+from socialbias.models.generation import Options as SampleOptions
+from socialbias.models.generation import generate
+from socialbias.models.items import Intersentence, Intrasentence, Pair
+from socialbias.models.loading import DTYPES, load_model
+from socialbias.models.onednn import without_onednn
+from socialbias.models.probe import Settings, probe
+from socialbias.models.reduction import Sentence, reduce_words
+from socialbias.models.scoring import score
+from socialbias.models.scoring_methods import CLOSE_SUMS
+from socialbias.models.tagging import Tagged, fine_tune_tagger, load_tagger
+from socialbias.models.token_scores import TokenScorer
 from socialbias.stats.seeding import generator
 from tests.gpu import made_up
 
@@ -444,7 +444,7 @@ def test_interrupted_and_resumed(setting, part):
 
 ONE_CARD = """
 import pathlib, sys, torch
-from socialbias.contextual.models import load_model
+from socialbias.models.loading import load_model
 load_model(pathlib.Path(sys.argv[1]), "encoder", device="cuda")
 sys.exit(torch.cuda.device_count() != 1)
 """

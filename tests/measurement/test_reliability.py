@@ -8,7 +8,7 @@ import pytest
 
 from socialbias.measurement import reliability
 from socialbias.papers.trustworthy.directed import directed
-from socialbias.reporting.finish import with_detectable
+from socialbias.reporting.write_artefact import with_detectable
 from tests.records import value
 
 LEVEL = 0.95

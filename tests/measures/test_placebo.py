@@ -15,7 +15,7 @@ from socialbias.measures.placebo import (
     neighbouring_sets,
     positions,
 )
-from socialbias.measures.similarity import cosine_matrix
+from socialbias.stats.similarity import cosine_matrix
 
 LETTERS = "abcdefghij"
 

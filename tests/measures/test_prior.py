@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn.decomposition import PCA
 
-from socialbias.measures.prior import (
+from socialbias.measures.embedding_measures import (
     bolukbasi,
     caliskan,
     ethayarajh,

@@ -281,7 +281,7 @@ def test_an_edit_of_stereoset_runs_exactly_these_steps(reaching, edit):
 
 WORDING = {  # of an error or a log line: what it says, and in other words
     "src/socialbias/corpora/streams.py": ("is not a string", "is no string"),
-    "src/socialbias/measures/similarity.py": ("this measure is defined for", "a measure of"),
+    "src/socialbias/stats/similarity.py": ("this measure is defined for", "a measure of"),
     "scripts/align.py": ("words found in", "words are in"),
     # The evidence has the reasons why templates are left out.
     "src/socialbias/papers/fairness/suites.py": ("slots instead of one", "slots, not one"),

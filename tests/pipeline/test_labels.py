@@ -15,8 +15,8 @@ from socialbias.pipeline.plan import Plan
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import draw_artefact, draw_dot_plot, save_figure
-from socialbias.reporting.finish import finish
 from socialbias.reporting.values import NO_INPUT, read_published, read_values
+from socialbias.reporting.write_artefact import finish
 from socialbias.sources import binding
 from socialbias.sources.registry import load_registry
 from socialbias.sources.subjects import subject_sources

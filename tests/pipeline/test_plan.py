@@ -299,9 +299,11 @@ def test_a_check_names_everything_that_is_declared_and_not_there():
     step = Step(
         inputs=["word2vek", "evidence/fairness/loop", "planted/brt", "representation/bret/given"],
         settings=["intervals.level.x"],
-        function="socialbias.measures.prior:nothing",
+        function="socialbias.measures.embedding_measures:nothing",
     )
-    loop = Step(needs=["evidence/fairness/loop"], function="socialbias.measures.prior:manzini")
+    loop = Step(
+        needs=["evidence/fairness/loop"], function="socialbias.measures.embedding_measures:manzini"
+    )
     steps = {("fairness", "one"): step, ("fairness", "loop"): loop}
     with pytest.raises(UserError) as caught:
         plan_of({}, evidence=steps).check(ROOT / "src")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from socialbias.datasets import (
+from socialbias.measures.datasets import (
     census,
     conll2003,
     crows_pairs,

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from socialbias.contextual.generation import filter_logits, sample_tokens
-from socialbias.contextual.probe import split
+from socialbias.models.generation import filter_logits, sample_tokens
+from socialbias.models.probe import split
 
 SCORES = arrays(np.float32, (4, 7), elements=st.floats(-8, 8, width=32))
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from socialbias.annotation.ingest import COLUMNS, read_annotations
-from socialbias.annotation.items import Item, Sample, read_sample, write_sample
 from socialbias.config.checks import check_files
+from socialbias.corpora.annotation.ingest import COLUMNS, read_annotations
+from socialbias.corpora.annotation.items import Item, Sample, read_sample, write_sample
 from socialbias.sources.lock import read_lock
 from socialbias.sources.registry import load_registry
 from tests.property.damage import damaged, few, reads_or_says_why

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from socialbias.datasets.seeds import read_seeds
+from socialbias.embeddings.words.of_papers import read_word_lists
+from socialbias.measures.datasets.seeds import read_seeds
 from socialbias.papers.bad_seeds import gathered_sets
-from socialbias.words.of_papers import read_word_lists
 from tests.paths import PUBLISHED, RESOURCES
 from tests.records import summarised
 

@@ -20,15 +20,8 @@ from socialbias.corpora.documents import ReadReport
 from socialbias.corpora.parquet import parquet_text
 from socialbias.corpora.readers import gpt2_jsonl, gpt2_samples
 from socialbias.corpora.wikipedia import wikitext
-from socialbias.datasets import (
-    conll2003,
-    crows_pairs,
-    debias_lists,
-    gfm,
-    semeval,
-    weat,
-)
 from socialbias.errors import UserError
+from socialbias.measures.datasets import conll2003, crows_pairs, debias_lists, gfm, semeval, weat
 
 FOLDER = os.environ.get("SOCIALBIAS_MIRROR", "")
 pytestmark = pytest.mark.skipif(

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from socialbias.words.of_papers import read_word_lists
+from socialbias.embeddings.words.of_papers import read_word_lists
 from tests.paths import PUBLISHED, RESOURCES
 
 TEXTS = {

@@ -7,7 +7,7 @@ folder of this checkout or of `SOCIALBIAS_DATA`; without them the tests skip.
 import pandas as pd
 import pytest
 
-from socialbias.datasets.stereoset import read_items
+from socialbias.measures.datasets.stereoset import read_items
 from socialbias.papers.stereoset import data_tables, table10
 from socialbias.reporting.values import read_published
 from tests.paths import DATA, PUBLISHED

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from socialbias.datasets.stereoset import TASKS
+from socialbias.measures.datasets.stereoset import TASKS
 from socialbias.stats.item_response import against_all, fit
 from socialbias.stats.paired import CANNOT_TELL, all_pairs
 from tests.published_decisions import published_decisions

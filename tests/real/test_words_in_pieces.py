@@ -20,9 +20,9 @@ import pytest
 import torch
 from transformers import BertConfig, GPT2Config, RobertaConfig
 
-from socialbias.contextual.extract import extract
-from socialbias.contextual.models import Model, load_model, model_folder, save_model
 from socialbias.corpora.readers import gpt2_jsonl
+from socialbias.models.extract import extract
+from socialbias.models.loading import Model, load_model, model_folder, save_model
 from tests import tiny_models
 from tests.paths import DATA
 from tests.shortened import later

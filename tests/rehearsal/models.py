@@ -23,7 +23,7 @@ from transformers import (
     XLNetLMHeadModel,
 )
 
-from socialbias.contextual.masked_scoring import PROMPT
+from socialbias.models.masked_scoring import PROMPT
 from socialbias.sources.registry import Source
 from tests.rehearsal.texts import ADJECTIVES, ADVERBS, FUNCTION, NOUNS, VERBS, Counts, Words, Writer
 

@@ -11,9 +11,9 @@ import pandas as pd
 import pytest
 from rocrate.rocrate import ROCrate
 
-from socialbias.auditing.verify import verify
+from socialbias.commands.audit.verify import verify
+from socialbias.commands.maintenance.differences import Difference
 from socialbias.errors import UserError
-from socialbias.reporting.differences import Difference
 from socialbias.reporting.hand_on import hand_on, main
 from socialbias.reporting.record import (
     SCOPE,
@@ -216,8 +216,12 @@ def test_every_file_of_the_crate_is_there_with_its_checksum(crate, handed):
 
 def test_a_run_is_verified_by_its_crate_and_by_its_evidence(handed, monkeypatch):
     told, pages = {"table4": [], "weat": []}, []
-    monkeypatch.setattr("socialbias.reporting.same_numbers.same_numbers", lambda folder: told)
-    monkeypatch.setattr("socialbias.reporting.same_pages.same_pages", lambda folder: pages)
+    monkeypatch.setattr(
+        "socialbias.commands.maintenance.same_numbers.same_numbers", lambda folder: told
+    )
+    monkeypatch.setattr(
+        "socialbias.commands.maintenance.same_pages.same_pages", lambda folder: pages
+    )
     result = verify(handed)
     assert result.problems == []
     assert SCOPE in str(result)

@@ -6,8 +6,8 @@ import pytest
 
 from socialbias.errors import UserError
 from socialbias.reporting.artefact import Artefact
-from socialbias.reporting.finish import check_complete, finish, with_checks, with_provenance
 from socialbias.reporting.values import NO_INPUT, TOO_SPARSE, read_csv, read_draws, read_values
+from socialbias.reporting.write_artefact import check_complete, finish, with_checks, with_provenance
 from socialbias.stats.draws import DRAWS
 from tests.records import cell, value, values_table
 

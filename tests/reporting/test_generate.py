@@ -4,8 +4,8 @@ from itertools import pairwise
 import pytest
 import yaml
 
+from socialbias.commands.maintenance.generate import conda_yaml, config_yaml, generated_files, main
 from socialbias.config import Config
-from socialbias.reporting.generate import conda_yaml, config_yaml, generated_files, main
 from tests.paths import REPOSITORY
 
 

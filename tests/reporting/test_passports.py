@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from socialbias.api.result import Result
+from socialbias.commands.result import Result
 from socialbias.errors import UserError
 from socialbias.measures.passport import FIELDS
 from socialbias.papers.validation import passport

@@ -14,15 +14,15 @@ import pandas as pd
 import pytest
 
 import socialbias
-from socialbias.api.result import Result
-from socialbias.api.subjects import open_subject
+from socialbias.commands.maintenance import reference
+from socialbias.commands.maintenance.generate import with_reference
+from socialbias.commands.result import Result
+from socialbias.commands.subjects import open_subject
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.files import paths
 from socialbias.files.reference import EXAMPLE, RECORD, TABLES, reference_run
 from socialbias.measures.passport import FIELDS, passports
-from socialbias.reporting import reference
-from socialbias.reporting.generate import with_reference
 from socialbias.reporting.page.shown import COLUMN_NUMBERS
 from socialbias.reporting.passports import passport_pages, read_places
 from socialbias.reporting.record import read_record, write_record

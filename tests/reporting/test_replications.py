@@ -7,7 +7,6 @@ import pytest
 from socialbias.errors import UserError
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.compare import compare
-from socialbias.reporting.finish import finish
 from socialbias.reporting.replications import (
     ALL,
     OTHER_SETTING,
@@ -18,6 +17,7 @@ from socialbias.reporting.replications import (
     same_number,
 )
 from socialbias.reporting.values import read_csv
+from socialbias.reporting.write_artefact import finish
 from tests.declared import DECLARATIONS
 from tests.paths import PUBLISHED, REPOSITORY
 from tests.records import cell, value, values_table

@@ -10,8 +10,8 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from socialbias.api.question import Resampling
-from socialbias.auditing import of_probes
+from socialbias.commands.audit import instruments_probes
+from socialbias.commands.settings import Resampling
 from socialbias.reporting.statements import HOLDS, OPEN
 from tests.simulations.simulate import Outcome
 
@@ -37,5 +37,5 @@ def audited(rng: Generator, n: int, truth: float) -> Outcome:
     """Whether four groups are farther apart than groups that terms are dealt to."""
     rows, positive = templates_of(rng, [n] * 4, truth)
     resampling = Resampling(seed=int(rng.integers(2**31)))
-    found = of_probes._gap(rows, positive, resampling, bootstraps=0, null_deals=DEALS)
+    found = instruments_probes._gap(rows, positive, resampling, bootstraps=0, null_deals=DEALS)
     return (HOLDS if found.row.p_value <= 0.05 else OPEN), np.nan

@@ -18,6 +18,7 @@ from numpy.random import Generator
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.readers import READERS
+from socialbias.embeddings.words.lists import lists
 from socialbias.measurement.estimates import beside
 from socialbias.measurement.instruments import instrument
 from socialbias.measurement.random_words import IN_TEXTS
@@ -31,7 +32,6 @@ from socialbias.measurement.texts import (
     contexts_with_groups,
 )
 from socialbias.measures.placebo import draw
-from socialbias.words.lists import lists
 from tests.paths import DATA
 from tests.simulations.real_vectors import LEVEL, verdict_of
 from tests.simulations.simulate import Outcome

@@ -15,19 +15,19 @@ import numpy as np
 import pytest
 from numpy.random import Generator
 
-from socialbias.api.of_vectors import _effect, _mean, _usable
-from socialbias.api.question import Question, Resampling
-from socialbias.datasets.weat import WeatTest, read_bias_bench
+from socialbias.commands.measure_vectors import _effect, _mean, _usable
+from socialbias.commands.settings import Question, Resampling
 from socialbias.embeddings.readers import read_word_vectors, words_in_order
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.embeddings.words.lists import WordLists
 from socialbias.measurement.estimates import percentiles
 from socialbias.measurement.instruments import instrument
 from socialbias.measurement.random_words import Others
 from socialbias.measurement.vectors import VectorBias
+from socialbias.measures.datasets.weat import WeatTest, read_bias_bench
 from socialbias.measures.placebo import are_near
-from socialbias.measures.similarity import cosine_matrix
 from socialbias.reporting.statements import FAILS, HOLDS, OPEN
-from socialbias.words.lists import WordLists
+from socialbias.stats.similarity import cosine_matrix
 from tests.paths import DATA
 from tests.simulations.simulate import Outcome
 

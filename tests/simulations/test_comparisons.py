@@ -22,13 +22,14 @@ from scipy.special import expit
 from scipy.stats import binom
 
 from socialbias import compare
-from socialbias.api.comparing import NO_WORSE, WORSE, log_odds, of_odds, verdict
-from socialbias.api.two_spaces import difference, sizes_by
+from socialbias.commands.compare import NO_WORSE, WORSE, log_odds, of_odds, verdict
+from socialbias.commands.compare_embeddings import difference, sizes_by
 from socialbias.corpora.documents import Document
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.embeddings.options import Options
 from socialbias.embeddings.train import bootstrap, train
+from socialbias.embeddings.words.lists import groups_of
 from socialbias.measurement.instruments import instrument
 from socialbias.measurement.texts import (
     EVERY,
@@ -42,7 +43,6 @@ from socialbias.measures.placebo import are_near
 from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_design import Design
 from socialbias.stats.seeding import generator
-from socialbias.words.lists import groups_of
 from tests.paths import DATA
 from tests.simulations.real_vectors import COMMON, glove, neighbours, others_than
 

@@ -8,7 +8,7 @@ from scipy.special import expit
 
 from socialbias.errors import UserError
 from socialbias.stats.item_response import (
-    LARGEST,
+    MAX_LOADING,
     SMALL,
     _likelihood,
     against_all,
@@ -119,7 +119,7 @@ def test_a_loading_at_its_bound_has_no_interval():
     y, _, _ = planted(5, n=500, m=3)
     found = fit(np.hstack([y, y[:, :1]]), NAMES[:4])  # two models decide alike on every item
     low, _ = found.loading_intervals()
-    at_bound = np.abs(found.loadings) == LARGEST
+    at_bound = np.abs(found.loadings) == MAX_LOADING
     assert at_bound.any()
     assert np.isnan(low[at_bound]).all()
     assert not np.isnan(low[~at_bound]).any()

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 from statsmodels.stats.weightstats import DescrStatsW
 
-from socialbias.stats.trend import FEWEST, orders, slopes, trend
+from socialbias.stats.trend import MIN_UNITS, orders, slopes, trend
 
 DOSES = [0.0, 1.0, 2.0]
 NAMES = [f"unit {i}" for i in range(200)]
@@ -78,7 +78,7 @@ def test_a_unit_with_a_gap_is_left_out_and_few_units_have_no_trend():
     kept, whole = (trend(y, DOSES, NAMES[: len(y)], seed=1) for y in (gap, x))
     assert (kept.slope.low, kept.order.p_value) == (whole.slope.low, whole.order.p_value)
     assert np.isnan(trend(x[:9], DOSES, NAMES[:9], seed=1).order.p_value)
-    assert trend(x[: FEWEST - 1], DOSES, NAMES[: FEWEST - 1], seed=1) is None
+    assert trend(x[: MIN_UNITS - 1], DOSES, NAMES[: MIN_UNITS - 1], seed=1) is None
 
 
 def test_numbers_that_never_change_have_no_slope():

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from socialbias.pipeline.cards import Devices
+from socialbias.pipeline.gpus import Devices
 from tests.conftest import Checkout
 from tests.paths import REPOSITORY
 

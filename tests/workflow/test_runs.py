@@ -82,7 +82,7 @@ def made_again(*targets, evidence=()):
     return sorted([*jobs, *(f"evidence: {name}" for name in evidence), PAGE, COMPLETE])
 
 
-PRIOR = "src/socialbias/measures/prior.py"
+PRIOR = "src/socialbias/measures/embedding_measures.py"
 TABLE5 = "src/socialbias/papers/trustworthy/table5"
 # Edits, and a setting, that have no job in common.
 APART = (

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 import torch
 
-from socialbias.contextual.models import Model, load_model
+from socialbias.models.loading import Model, load_model
 from tests import tiny_models
 
 FOLDER = TemporaryDirectory()

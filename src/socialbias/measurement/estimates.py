@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from socialbias.measures.registry import Measure
-from socialbias.measures.similarity import Array
 from socialbias.stats.draws import DRAWS
 from socialbias.stats.intervals import percentile
 from socialbias.stats.reliability import detectable
 from socialbias.stats.seeding import generator
+from socialbias.stats.similarity import Array
 from socialbias.stats.two_way import Difference
 
 UNKNOWN = Difference(np.nan, np.nan, np.nan, np.nan)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from socialbias.errors import UserError, nearest
-from socialbias.measures.divdist import ASSOCIATIONS, DIVERGENCES, MOST, NORMALIZERS
+from socialbias.measures.divdist import ASSOCIATIONS, DIVERGENCES, MAX_DIVERGENCE, NORMALIZERS
 from socialbias.measures.registry import MEASURES, Measure
 
 OPTIONS = {"association": ASSOCIATIONS, "normalize": NORMALIZERS, "divergence": DIVERGENCES}
@@ -43,5 +43,5 @@ def instrument(name: str | None, groups: int, **options: str | None) -> Measure:
         unit = measure.unit.replace("1/k", f"1/{groups}")
         return replace(with_options, unit=unit, low=-1 / groups, high=1 - 1 / groups)
     divergence = with_options.options["divergence"]
-    high = float(MOST.get(DIVERGENCES[divergence], np.inf))
+    high = float(MAX_DIVERGENCE.get(DIVERGENCES[divergence], np.inf))
     return replace(with_options, unit=f"{measure.unit} ({divergence})", high=high)

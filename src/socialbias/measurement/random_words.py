@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from socialbias.embeddings.words.languages import ENGLISH, primary
+from socialbias.embeddings.words.lists import WordLists, lists
 from socialbias.measures.placebo import DRAWN, draw, is_by_frequency
-from socialbias.words.languages import ENGLISH, primary
-from socialbias.words.lists import WordLists, lists
 
 AS_GIVEN = 20  # fewest placebo words of the user's own, or of a list
 POOL = 50_000  # words to make sets of neighbours of; with fewer, many neighbours are missing

@@ -20,12 +20,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from socialbias.measures.similarity import Array, cosine_matrix
 from socialbias.stats import reliability
 from socialbias.stats.correlation import midranks
 from socialbias.stats.draws import resamples
 from socialbias.stats.reliability import HALVES, Reliability
 from socialbias.stats.seeding import generator
+from socialbias.stats.similarity import Array, cosine_matrix
 
 CENSUS = 1.0  # employment counts everybody: it is taken for measured without error
 
@@ -134,7 +134,7 @@ def retested(
             tables[record[by], len(record["replicates"])].append(record["replicates"])
     found = {}
     for (name, k), numbers in tables.items():
-        if k > 1 and len(numbers) >= reliability.FEWEST:
+        if k > 1 and len(numbers) >= reliability.MIN_MEASURED:
             how = (reliability.retest, reliability.of_bootstraps)
             found[name] = tuple(of(np.array(numbers), level) for of in how)
     return found

@@ -11,11 +11,12 @@ from scipy.sparse import hstack
 
 from socialbias.corpora.contexts import contexts_of, match_blocks, word_presence
 from socialbias.corpora.prepared import Corpus
+from socialbias.embeddings.words.languages import lower
+from socialbias.embeddings.words.lists import WordLists
 from socialbias.errors import UserError
 from socialbias.measurement.estimates import uncertain
 from socialbias.measurement.reliability import of_halves, sums_by_halves
 from socialbias.measures.registry import Measure
-from socialbias.measures.similarity import Array
 from socialbias.measures.text import counts_with_words, exclusive
 from socialbias.stats.clustered import (
     ClusteredShares,
@@ -27,9 +28,8 @@ from socialbias.stats.clustered import (
 )
 from socialbias.stats.intervals import percentile
 from socialbias.stats.reliability import Reliability
+from socialbias.stats.similarity import Array
 from socialbias.stats.two_way import SURPLUS, Difference, mean_difference
-from socialbias.words.languages import lower
-from socialbias.words.lists import WordLists
 
 EVERY = " every word of a group"  # as a target, which no word is
 WINDOW = 3  # sentences of a context (Bommasani and Liang 2022, section 4.1)

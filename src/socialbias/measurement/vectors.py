@@ -18,12 +18,12 @@ from socialbias.measurement.estimates import UNKNOWN, mean_of_known
 from socialbias.measurement.reliability import over_words
 from socialbias.measures.placebo import are_near, neighbouring_sets
 from socialbias.measures.registry import Measure
-from socialbias.measures.similarity import Array, cosine_matrix, group_means
 from socialbias.measures.weat import effect_size
 from socialbias.stats.reliability import Reliability
+from socialbias.stats.similarity import Array, cosine_matrix, group_means
 from socialbias.stats.two_way import Difference, mean_difference
 
-SMALLEST = 1e-12  # an association that is more than rounding
+MIN_ASSOCIATION = 1e-12  # an association that is more than rounding
 OfWords = Callable[[Array, Sequence[Array]], Array]  # (n, d) words and groups -> (n,)
 
 
@@ -218,7 +218,7 @@ def without_share(measure: Measure, rows: Array, groups: Sequence[Array]) -> NDA
     """Return which rows have no share, (n,): an association is negative, or none is above 0."""
     shareless = measure.negative(rows, groups)
     if measure.divdist is not None and measure.options["normalize"] != "softmax":
-        shareless |= (measure.divdist.strengths(rows, groups) <= SMALLEST).all(axis=1)
+        shareless |= (measure.divdist.strengths(rows, groups) <= MIN_ASSOCIATION).all(axis=1)
     return shareless
 
 

@@ -18,12 +18,12 @@ import numpy as np
 import pandas as pd
 
 from socialbias.measurement.reliability import fields
-from socialbias.measures.similarity import Array
 from socialbias.reporting.values import value
 from socialbias.stats.correlation import Estimate
 from socialbias.stats.draws import resamples, widened
 from socialbias.stats.intervals import percentile
 from socialbias.stats.reliability import Reliability
+from socialbias.stats.similarity import Array
 
 CELL = ["column", "row"]
 COUNTED = ("n", "n_of", "n_unit", "whole")

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from socialbias.pipeline import cards
+from socialbias.pipeline import gpus
 from socialbias.pipeline.failures import processes_killed, reasons
 from socialbias.pipeline.job_reads import JobReads
 from socialbias.pipeline.messages import (
@@ -75,7 +75,7 @@ class Session:
         jobs, settings, dag = self._jobs_left(), self.workflow.resource_settings, self.workflow.dag
         needs = {name: self.requests.need(name) for name in jobs.values()}
         cores = settings.cores or CORES * (settings.nodes or 1)  # a cluster has nodes: jobs at once
-        gpus = cards.cards_at_once(self.workflow.global_resources, settings.nodes)
+        gpus = gpus.cards_at_once(self.workflow.global_resources, settings.nodes)
         gpus *= any(need.gpu for need in needs.values())
         seconds = least_time(needs, self._waits(jobs), cores, gpus)
         limit = self.requests.plan.config.planning.run_hours

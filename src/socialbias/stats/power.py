@@ -19,7 +19,7 @@ from socialbias.stats.reliability import RANKS
 from socialbias.stats.student import quantile
 
 TWO_SIDED, ONE_SIDED = 0.975, 0.95
-MOST = 1_000_000  # units: what takes more is out of reach
+MAX_UNITS = 1_000_000  # units: what takes more is out of reach
 Curve = Callable[[float, int], float]  # from an effect and a number of units
 
 
@@ -122,7 +122,7 @@ def _of_t(
     return float(1 - above + (below if two_sided else 0))
 
 
-def needed(curve: Curve, effect: float, power: float, least: int, most: int = MOST) -> float:
+def needed(curve: Curve, effect: float, power: float, least: int, most: int = MAX_UNITS) -> float:
     """Return the fewest units with which an effect is found so often; infinite beyond `most`.
 
     Args:

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from socialbias.embeddings.words.files import read_word_list
 from socialbias.errors import UserError
 from socialbias.papers.bad_seeds import pairs, seed_audit
 from socialbias.papers.bad_seeds.inputs import SeedSet
-from socialbias.words.files import read_word_list
 from tests.papers.bad_seeds.worlds import WORLD, corpus
 from tests.worlds import vectors
 

@@ -10,7 +10,7 @@ from scipy import stats
 from socialbias.config import FigureStyle
 from socialbias.papers.fairness import data_tables, figure1, figure2, figure3, metrics, model_tables
 from socialbias.papers.fairness import print_audit as fairness
-from socialbias.papers.fairness.behind import MOST, groups
+from socialbias.papers.fairness.behind import MAX_SENTENCES, groups
 from socialbias.papers.fairness.heat import Panel, heat_maps, normalised
 from socialbias.papers.fairness.metrics import (
     ABOVE,
@@ -205,8 +205,11 @@ def test_sentences_of_a_group_are_spread_over_its_templates():
     [items] = groups(job)
     assert items.keys[0] == "age old"
     assert "age" in items.keys
-    assert len(items.table) == MOST
-    assert items.table["sentence"].str.split().str[-1].value_counts().tolist() == [MOST // 4] * 4
+    assert len(items.table) == MAX_SENTENCES
+    assert (
+        items.table["sentence"].str.split().str[-1].value_counts().tolist()
+        == [MAX_SENTENCES // 4] * 4
+    )
     assert items.table.iloc[0].tolist() == ["t0", "t0 in 0", "positive", "0.25"]
     assert "of 40 sentences" in items.note
 

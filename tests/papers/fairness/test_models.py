@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from socialbias.datasets.semeval import HEADER
 from socialbias.errors import UserError
+from socialbias.measures.datasets.semeval import HEADER
 from socialbias.papers.fairness import figure1, metrics, models
 from socialbias.papers.fairness.features import HELD_OUT, SUITE, TRAIN, examples, measure
 from socialbias.papers.fairness.models import (

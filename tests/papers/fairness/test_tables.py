@@ -5,6 +5,7 @@ import json
 import pandas as pd
 import pytest
 
+from socialbias.embeddings.words.of_papers import read_word_lists
 from socialbias.errors import UserError
 from socialbias.papers.fairness import data_tables
 from socialbias.papers.fairness.suites import (
@@ -24,7 +25,6 @@ from socialbias.papers.fairness.terms import (
     names,
     nationalities,
 )
-from socialbias.words.of_papers import read_word_lists
 from tests.paths import REPOSITORY
 from tests.worlds import printed
 from tests.worlds.fairness import GENDER, TERMS_OF_GENDER

@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from socialbias.contextual.fine_tuning import Options, load_classifier
 from socialbias.corpora.documents import Document, ReadReport
 from socialbias.corpora.shards import write_shards
-from socialbias.datasets.stereoset import TASKS
 from socialbias.errors import UserError
+from socialbias.measures.datasets.stereoset import TASKS
 from socialbias.measures.stereoset import CANDIDATES
+from socialbias.models.fine_tuning import Options, load_classifier
 from socialbias.papers.stereoset import heads as module
 from socialbias.papers.stereoset.heads import (
     measure_next_sentence,

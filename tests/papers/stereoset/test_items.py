@@ -6,7 +6,7 @@ import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from socialbias.papers.stereoset.behind import MOST, groups
+from socialbias.papers.stereoset.behind import MAX_ITEMS, groups
 from socialbias.papers.stereoset.items import measure, sampled, scored, wide
 from tests.worlds import job_with, manifest
 from tests.worlds.stereoset import GOLD, A, S, item
@@ -120,10 +120,12 @@ def job_behind(scores):
 def test_the_items_of_a_scorer_are_its_most_decided_ones_on_either_side():
     leads = range(-8, 9)  # of the stereotype, item by item
     scorer, term = groups(job_behind([(10 + lead, 10, 0) for lead in leads]))
-    assert len(scorer.table) == 2 * MOST
+    assert len(scorer.table) == 2 * MAX_ITEMS
     assert scorer.table["stereotype"].iloc[0] == "He is bold. (18)"
     assert scorer.table["stereotype"].iloc[-1] == "He is bold. (2)"
-    assert list(scorer.table["choice"]) == ["stereotype"] * MOST + ["anti-stereotype"] * MOST
+    assert (
+        list(scorer.table["choice"]) == ["stereotype"] * MAX_ITEMS + ["anti-stereotype"] * MAX_ITEMS
+    )
     # Without a scheme the scores are of the tables of either.
     for scheme in ("likelihood", "pseudo-likelihood"):
         assert {f"{scheme} m", f"{scheme} intra m"} <= {*scorer.keys}
@@ -138,10 +140,10 @@ def test_an_item_stands_once_where_there_are_few():
 
 def test_the_items_of_a_term_say_how_many_annotators_agreed():
     _, term = groups(job_behind([(1, 2, 3)] * 9))
-    assert len(term.table) == MOST
+    assert len(term.table) == MAX_ITEMS
     assert term.table["stereotype"].iloc[0] == "He is bold. (3 of 5)"
     assert term.table["anti-stereotype"].iloc[0] == "He is shy. (5 of 5)"
-    assert f"first {MOST} of 9" in term.note
+    assert f"first {MAX_ITEMS} of 9" in term.note
 
 
 def test_without_items_there_is_nothing_to_show():

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from socialbias.datasets.stereoset import TASKS
+from socialbias.measures.datasets.stereoset import TASKS
 from socialbias.papers.stereoset import psychometrics
 from socialbias.papers.stereoset.items import CORRECTED, LIKELIHOOD, PSEUDO
 from socialbias.papers.stereoset.pairs import PUBLISHED as PAPERS

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
-from socialbias.annotation.items import Item, Sample
+from socialbias.corpora.annotation.items import Item, Sample
 from socialbias.measures.text import vote
 from socialbias.papers.trustworthy import table4
 from socialbias.papers.trustworthy.table4 import sentence_masks

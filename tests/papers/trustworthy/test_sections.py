@@ -8,9 +8,9 @@ import pytest
 import yaml
 from numpy.testing import assert_allclose
 
-from socialbias.datasets.gap import read_gap
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
+from socialbias.measures.datasets.gap import read_gap
 from socialbias.papers.inputs import read_vectors
 from socialbias.papers.trustworthy import exclusive_rule, reading, special_cases
 from socialbias.papers.trustworthy.directed import directed

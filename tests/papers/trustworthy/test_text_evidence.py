@@ -6,13 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from socialbias.contextual.chosen import Choice, sentences
-from socialbias.contextual.models import load_model
-from socialbias.contextual.probe import Settings
 from socialbias.corpora.documents import Document, ReadReport
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.shards import write_shards
+from socialbias.models.loading import load_model
+from socialbias.models.probe import Settings
+from socialbias.models.sampled_sentences import Choice, sentences
 from socialbias.papers.trustworthy import (
     decodings,
     probes,

@@ -5,9 +5,8 @@ import pandas as pd
 import pytest
 import torch
 
-from socialbias.contextual.models import load_model
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.measures.similarity import cosine_matrix
+from socialbias.models.loading import load_model
 from socialbias.papers.validation import matrix as m
 from socialbias.papers.validation.matrix_items import (
     CONTEXTS,
@@ -22,6 +21,7 @@ from socialbias.papers.validation.matrix_items import (
 from socialbias.papers.validation.matrix_models import filled, pronouns
 from socialbias.papers.validation.matrix_scores import FEWEST_CONTEXTS, disjoint, variables
 from socialbias.papers.validation.units import NATIONALITIES, PROFESSIONS, looked_up
+from socialbias.stats.similarity import cosine_matrix
 from tests import tiny_models
 from tests.worlds import cells
 from tests.worlds import corpus as prepared

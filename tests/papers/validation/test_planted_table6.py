@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from socialbias.contextual.probe import split
+from socialbias.models.probe import split
 from socialbias.papers.trustworthy import probes
 from socialbias.papers.validation import planted_table6
 from socialbias.papers.validation.planted_corpus import write

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from socialbias.contextual.language_models import train_gpt2
-from socialbias.contextual.models import load_model
+from socialbias.models.language_models import train_gpt2
+from socialbias.models.loading import load_model
 from socialbias.papers.validation import recovery
 from socialbias.papers.validation import recovery_contextual as contextual
 from socialbias.papers.validation.planted_corpus import write

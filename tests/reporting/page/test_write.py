@@ -10,10 +10,10 @@ import pytest
 from PIL import Image
 
 from socialbias.reporting.artefact import Artefact
-from socialbias.reporting.finish import finish
 from socialbias.reporting.page import write_pages
 from socialbias.reporting.page.items import Items
 from socialbias.reporting.page.shown import Shown, anchor
+from socialbias.reporting.write_artefact import finish
 from tests.records import cell, value
 from tests.worlds.runs import RUN_RECORD
 

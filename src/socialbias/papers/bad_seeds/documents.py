@@ -27,7 +27,6 @@ from socialbias.corpora.shards import INDEX, read_selected
 from socialbias.embeddings.options import TRAINING, Options
 from socialbias.embeddings.train import bootstrap, train
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.measures.similarity import Array
 from socialbias.papers.bad_seeds.inputs import SeedSet, fewest, read_sets, seed_sets, too_few
 from socialbias.papers.bad_seeds.pairs import (
     ON_PAIRS,
@@ -42,11 +41,12 @@ from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.intervals import percentile
 from socialbias.stats.seeding import generator
+from socialbias.stats.similarity import Array
 
 PREPARED, TEXTS = "prepared/wikitext", "documents/wikitext"
 CORPUS = "wikitext"  # its documents are long and have titles
 FEWEST_REPLICATES = 3
-SHOWN = 5  # documents on each side
+MAX_DOCUMENTS = 5  # documents on each side
 REMOVED = 0.1  # of the words, in each training without some documents
 REPLICATES_A_GROUP = 4  # so that least squares on groups is well determined
 DRAWS = 199  # shuffles of the permutation test
@@ -304,7 +304,7 @@ def regressions(
             r2 = left_out_r2(columns, y, ridge)
             rows.append((row, kind, 1, "", r2, p_value, *count))
         coefficients[row] = influences(x, y)
-        for side, part in top_documents(coefficients[row], names, SHOWN).groupby("side"):
+        for side, part in top_documents(coefficients[row], names, MAX_DOCUMENTS).groupby("side"):
             both = enumerate(zip(part["document"], part["influence"], strict=True), 1)
             rows += [(row, side, i, name, number, np.nan, *count) for i, (name, number) in both]
     return pd.DataFrame(rows, columns=FITTED), coefficients

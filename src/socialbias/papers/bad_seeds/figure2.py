@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 
 from socialbias.measurement.reliability import with_retest
-from socialbias.measures.similarity import cosine_matrix, unit_rows
 from socialbias.papers.bad_seeds.inputs import (
     Corpus,
     SeedSet,
@@ -19,8 +18,9 @@ from socialbias.papers.bad_seeds.inputs import (
     seed_sets,
 )
 from socialbias.pipeline.job import Job
+from socialbias.stats.similarity import cosine_matrix, unit_rows
 
-LONGEST = 30  # "sets of under 30 words"
+MAX_SET = 30  # "sets of under 30 words"
 CORPORA = ("goodreads-romance", "goodreads-history-biography")
 DIFFERENCE = "difference"
 BETWEEN = "between sets"  # the row of what the sets differ by
@@ -37,7 +37,7 @@ def evidence(
     """Return the cosine of every seed with the averaged unpleasantness vector, in every model."""
     models = [model for name in CORPORA if name in corpora for model in corpora[name].models]
     common = set.intersection(*(set(model.words) for model in models)) if models else set()
-    short = {row: seeds.words for row, seeds in sets.items() if len(seeds.words) < LONGEST}
+    short = {row: seeds.words for row, seeds in sets.items() if len(seeds.words) < MAX_SET}
     rows = []
     for name, corpus in corpora.items():
         for i, model in enumerate(corpus.models):

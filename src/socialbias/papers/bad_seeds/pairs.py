@@ -10,9 +10,9 @@ import pandas as pd
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.coherence import coherences, set_similarity, weat_direction
 from socialbias.measures.pca_bias import pca_bias
-from socialbias.measures.similarity import Array, unit_rows
 from socialbias.measures.weat import association, effect_size, permutation_p
 from socialbias.papers.bad_seeds.inputs import BAD, DDOF, GOOD, Corpus, fewest, known, rows_of
+from socialbias.stats.similarity import Array, unit_rows
 
 MEASURES = ("coherence", "coherence_unit", "coherence_pca", "similarity", "similarity_unit")
 MEASURES += ("explained", "weat", "weat_means", "effect_size")

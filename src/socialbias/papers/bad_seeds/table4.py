@@ -31,7 +31,7 @@ from socialbias.stats.multiplicity import combined_p
 from socialbias.stats.seeding import generator
 
 GATHERED_IN, GENERATED_IN = "wikitext", "nyt"  # the corpora of print
-SHOWN = 3  # pairs that print shows at each end
+MAX_PAIRS = 3  # pairs that print shows at each end
 MEASURES = {
     "coherence": "coherence",
     "coherence_unit": "coherence@unit",
@@ -115,8 +115,8 @@ def summarise(job: Job) -> Iterator[dict]:
     ours = table[table["kind"] == "generated"]
     ranked = ours.groupby("row")["coherence"].mean().sort_values(ascending=False, kind="stable")
     ranked = ranked.dropna()
-    if len(ranked) >= 2 * SHOWN:
-        shown = [*ranked.index[:SHOWN], *ranked.index[-SHOWN:]]
+    if len(ranked) >= 2 * MAX_PAIRS:
+        shown = [*ranked.index[:MAX_PAIRS], *ranked.index[-MAX_PAIRS:]]
         for i, name in enumerate(shown, 1):
             cells = ours[ours["row"] == name]
             words = cells["words"].iloc[0]

@@ -46,7 +46,7 @@ ROWS = {
 OF_PROBABILITIES = [row for row in ROWS if row.endswith("(TC)")]
 BY_GROUP = ("FNED", "FNR Ratio", "Disparity Score*", "TPR Gap", "Parity Gap", *OF_PROBABILITIES)
 RATIOS, VECTORS = ("FNR Ratio",), ("FNR Ratio", "AvgEG (TC)")  # vectors have no value of all
-ALL = "all"
+ALL_COUNTRIES = "all"
 
 
 def data_of(counts: pd.DataFrame) -> Predictions:
@@ -103,7 +103,7 @@ def summarise(job: Job) -> Iterator[dict]:
         for name, (group, shown) in product(ROWS, cells.items()):
             declared = name not in VECTORS if group == ALL_GROUPS else name in BY_GROUP
             if name in shown and declared:
-                yield from records_of(shown[name], name, f"{group or ALL}@{variant}")
+                yield from records_of(shown[name], name, f"{group or ALL_COUNTRIES}@{variant}")
 
 
 def draw(drawing: Drawing) -> Figure:
@@ -113,7 +113,7 @@ def draw(drawing: Drawing) -> Figure:
     chosen = next(variant for variant in RECOGNISERS if (known == variant).any())
     values = values[values["variant"] == chosen]
     panel = Panel("", values, list(drawing.artefact.rows), list(drawing.artefact.columns))
-    return heat_maps(drawing, [panel], ratios=RATIOS, plain=[ALL])
+    return heat_maps(drawing, [panel], ratios=RATIOS, plain=[ALL_COUNTRIES])
 
 
 # By attribute: what fills the templates, the class of entity.

@@ -24,8 +24,8 @@ from typing import Literal, NamedTuple
 
 import pandas as pd
 
-from socialbias.datasets import gfm, holistic_bias
 from socialbias.errors import UserError
+from socialbias.measures.datasets import gfm, holistic_bias
 from socialbias.papers.fairness import terms as identity
 from socialbias.papers.fairness.terms import HOLISTIC, LEFT_OUT, NAMES, NATIONALITY, WithLeftOut
 from socialbias.papers.inputs import by_turns

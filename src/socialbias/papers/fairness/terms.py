@@ -21,8 +21,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from socialbias.datasets import gfm, holistic_bias
 from socialbias.errors import UserError
+from socialbias.measures.datasets import gfm, holistic_bias
 from socialbias.pipeline.job import Job
 from socialbias.sources.manifest import read_manifest
 

@@ -11,7 +11,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from socialbias.datasets.stereoset import GOLD
+from socialbias.measures.datasets.stereoset import GOLD
 from socialbias.papers.stereoset.items import DOMAINS, SHORT, SPLITS, read_all, read_sentences
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import exact, value

@@ -17,9 +17,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from socialbias.contextual.batching import Log
-from socialbias.contextual.features import pair_features, text_features
-from socialbias.contextual.fine_tuning import (
+from socialbias.corpora.readers import read_documents
+from socialbias.corpora.recipes import REVIEW
+from socialbias.corpora.selection import matching
+from socialbias.corpora.shards import INDEX, read_index, read_selected
+from socialbias.errors import UserError
+from socialbias.measures.datasets.stereoset import TASKS
+from socialbias.measures.stereoset import CANDIDATES
+from socialbias.models.batching import Log
+from socialbias.models.features import pair_features, text_features
+from socialbias.models.fine_tuning import (
     LEVEL,
     NEXT_SENTENCE,
     SENTIMENT,
@@ -29,16 +36,9 @@ from socialbias.contextual.fine_tuning import (
     fine_tune_part,
     load_classifier,
 )
-from socialbias.contextual.heads import accuracy, fit_logistic, log_probabilities
-from socialbias.contextual.models import Model, load_model, model_folder
-from socialbias.contextual.next_sentence import next_sentence_pairs, sentences
-from socialbias.corpora.readers import read_documents
-from socialbias.corpora.recipes import REVIEW
-from socialbias.corpora.selection import matching
-from socialbias.corpora.shards import INDEX, read_index, read_selected
-from socialbias.datasets.stereoset import TASKS
-from socialbias.errors import UserError
-from socialbias.measures.stereoset import CANDIDATES
+from socialbias.models.heads import accuracy, fit_logistic, log_probabilities
+from socialbias.models.loading import Model, load_model, model_folder
+from socialbias.models.next_sentence import next_sentence_pairs, sentences
 from socialbias.papers.stereoset.items import LIKELIHOOD, sampled, scored, wide
 from socialbias.papers.stereoset.scores import row_of
 from socialbias.pipeline.job import Job
@@ -47,7 +47,7 @@ from socialbias.stats.seeding import generator
 
 ITEMS, TEXTS, REVIEWS = "evidence/stereoset/items", "documents/wikitext", "reviews"
 BEGUN = "begun"  # a checkpoint
-LONGEST = 30  # words of a sentence of which features are computed: StereoSet's are short too
+MAX_WORDS = 30  # words of a sentence of which features are computed: StereoSet's are short too
 HELD_OUT = 0.2  # of the documents
 EXAMPLES_PER_THREAD, MOST_THREADS = 12_500, 16  # as `cores` in shared.yaml
 POSITIVE = ("1", "pos")
@@ -110,7 +110,7 @@ def train_next_sentence(job: Job, share: tuple[int, int], out: Path) -> None:
 def _pairs(job: Job) -> tuple[Examples, Examples]:
     """Pairs of sentences to train and to test on."""
     section = job.settings["stereoset.next_sentence"]
-    longest = None if section["fine_tune"] else LONGEST
+    longest = None if section["fine_tune"] else MAX_WORDS
     return wikitext_pairs(job.path(TEXTS), section["train"], section["held_out"], longest, job.seed)
 
 

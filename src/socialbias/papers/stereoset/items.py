@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from socialbias.datasets.stereoset import TASKS, attribute, read_items, read_predictions
 from socialbias.errors import UserError
+from socialbias.measures.datasets.stereoset import TASKS, attribute, read_items, read_predictions
 from socialbias.measures.stereoset import CANDIDATES, check_scores
 from socialbias.papers.inputs import by_turns
 from socialbias.pipeline.job import Job

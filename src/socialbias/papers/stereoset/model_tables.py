@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from socialbias.datasets.crows_pairs import read_pairs
-from socialbias.datasets.stereoset import TASKS
+from socialbias.measures.datasets.crows_pairs import read_pairs
+from socialbias.measures.datasets.stereoset import TASKS
 from socialbias.measures.stereoset import (
     CANDIDATES,
     Score,

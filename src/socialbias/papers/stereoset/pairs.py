@@ -19,7 +19,7 @@ from socialbias.papers.stereoset.model_tables import scores_of
 from socialbias.pipeline.job import Job
 from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import settings_of
-from socialbias.reporting.squares import add_key, draw_squares, name_squares
+from socialbias.reporting.heatmap import add_key, draw_squares, name_squares
 from socialbias.reporting.values import value
 from socialbias.stats.correlation import percentile_interval
 from socialbias.stats.draws import resampled_counts

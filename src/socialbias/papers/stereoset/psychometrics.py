@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from socialbias.datasets.stereoset import TASKS
+from socialbias.measures.datasets.stereoset import TASKS
 from socialbias.measures.stereoset import CANDIDATES, summary, term_scores
 from socialbias.papers.evidence import estimated
 from socialbias.papers.stereoset.controls import CONTROLS

@@ -12,14 +12,14 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from socialbias.contextual.items import Intersentence, Intrasentence, Item, Pair
-from socialbias.contextual.models import Model, load_model, model_folder, scoring_kind, unpacked
-from socialbias.contextual.scoring import score
-from socialbias.contextual.threads import one_thread
-from socialbias.contextual.token_scores import TokenScorer
-from socialbias.datasets.stereoset import TASKS
 from socialbias.errors import UserError
+from socialbias.measures.datasets.stereoset import TASKS
 from socialbias.measures.stereoset import CANDIDATES
+from socialbias.models.items import Intersentence, Intrasentence, Item, Pair
+from socialbias.models.loading import Model, load_model, model_folder, scoring_kind, unpacked
+from socialbias.models.scoring import score
+from socialbias.models.threads import one_thread
+from socialbias.models.token_scores import TokenScorer
 from socialbias.papers.stereoset.items import (
     CORRECTED,
     ITEM,

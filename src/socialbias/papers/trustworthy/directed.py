@@ -10,11 +10,10 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array, hstack
 
-from socialbias.datasets.census import GENDER
 from socialbias.measurement.reliability import of_halves
 from socialbias.measurement.texts import bias_in_halves
-from socialbias.measures.similarity import Array
-from socialbias.measures.sizes import size
+from socialbias.measures.aggregate_magnitude import size
+from socialbias.measures.datasets.census import GENDER
 from socialbias.papers.trustworthy.inputs import EVERY
 from socialbias.reporting.values import value
 from socialbias.stats.clustered import (
@@ -27,6 +26,7 @@ from socialbias.stats.correlation import midranks
 from socialbias.stats.draws import as_many, resamples, widened
 from socialbias.stats.intervals import percentile, student
 from socialbias.stats.reliability import Reliability, of_bootstraps
+from socialbias.stats.similarity import Array
 
 UNIT = "female share minus 1/2"
 DIFFERENCE = "difference of female shares"

@@ -10,7 +10,7 @@ import pandas as pd
 
 from socialbias.corpora.contexts import contexts_of, match
 from socialbias.corpora.prepared import Corpus
-from socialbias.datasets.census import GENDER
+from socialbias.measures.datasets.census import GENDER
 from socialbias.measures.text import show
 from socialbias.papers.trustworthy.inputs import first_gender_list
 from socialbias.papers.trustworthy.text import DEFAULT_LENGTH, NEITHER

@@ -12,20 +12,20 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from socialbias.contextual.chosen import Choice, sentences
-from socialbias.contextual.extract import Report
-from socialbias.contextual.models import Model, load_model, model_folder, ran_on
-from socialbias.contextual.reduction import Sentence, Sums, sum_words
 from socialbias.corpora.contexts import contexts_of, match
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.shards import INDEX
-from socialbias.datasets.census import GENDER
+from socialbias.embeddings.words.of_papers import read_word_lists
 from socialbias.files.atomic_write import aside, write_text
+from socialbias.measures.datasets.census import GENDER
 from socialbias.measures.text import exclusive
+from socialbias.models.extract import Report
+from socialbias.models.loading import Model, load_model, model_folder, ran_on
+from socialbias.models.reduction import Sentence, Sums, sum_words
+from socialbias.models.sampled_sentences import Choice, sentences
 from socialbias.papers.trustworthy.inputs import census_words
 from socialbias.pipeline.job import job_of
 from socialbias.stats.seeding import generator
-from socialbias.words.of_papers import read_word_lists
 
 KINDS = {"bert": "encoder", "gpt2": "causal"}
 LIMITS = ("shortest", "longest", "documents", "windows", "last_window", "per_word", "per_target")

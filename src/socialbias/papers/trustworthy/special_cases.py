@@ -10,16 +10,16 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.measures import prior, weat
+from socialbias.measures import embedding_measures, weat
 from socialbias.measures.divdist import DivDist, cosine_association, l2_divergence, linf_divergence
-from socialbias.measures.prior import garg_cosine, manzini
-from socialbias.measures.similarity import Array, cosine_matrix
+from socialbias.measures.embedding_measures import garg_cosine, manzini
 from socialbias.papers.evidence import correlation
 from socialbias.papers.inputs import read_vectors
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.correlation import paired_spearman
 from socialbias.stats.seeding import generator
+from socialbias.stats.similarity import Array, cosine_matrix
 
 TARGETS, WORDS, WIDTH = 500, 8, 20  # targets, words of a group, dimensions
 DECIMALS = 12  # beyond these, deviations are rounding and differ between machines
@@ -52,11 +52,15 @@ def cases(rng: np.random.Generator) -> dict[str, Case]:
         "difference": _of_strengths(strengths),
         "counts": _of_strengths(counts),
         "garg-cosine": (
-            prior.garg_cosine(vectors, pair),
+            embedding_measures.garg_cosine(vectors, pair),
             bias,
             cosine_association(vectors, pair).sum(axis=1),
         ),
-        "caliskan": (prior.caliskan(vectors, pair), of_means(vectors, pair), means.sum(axis=1)),
+        "caliskan": (
+            embedding_measures.caliskan(vectors, pair),
+            of_means(vectors, pair),
+            means.sum(axis=1),
+        ),
         "weat-association": (
             weat.association(vectors, *pair),
             2 * of_means.directed(vectors, pair),

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from socialbias.datasets.census import GENDER
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.embeddings.words.of_papers import all_words
 from socialbias.measurement.instruments import instrument
 from socialbias.measurement.reliability import with_reliability, with_retest
 from socialbias.measurement.vectors import VectorBias
-from socialbias.measures.placebo import FEWEST, LEAST, draw
+from socialbias.measures.datasets.census import GENDER
+from socialbias.measures.placebo import MIN_WORDS, WANTED_WORDS, draw
 from socialbias.measures.registry import Measure
-from socialbias.measures.similarity import Array
 from socialbias.papers.evidence import Evidence, counted
 from socialbias.papers.evidence import cells as evidence_cells
 from socialbias.papers.inputs import read_vectors
@@ -41,7 +41,7 @@ from socialbias.stats.controls import p_values
 from socialbias.stats.draws import as_many, widened
 from socialbias.stats.intervals import percentile
 from socialbias.stats.seeding import generator
-from socialbias.words.of_papers import all_words
+from socialbias.stats.similarity import Array
 
 NEGATIVE = "an association is negative, so these are no shares (section 4.4 asks for none below 0)"
 # Of the random words beside a target: how many have a number, of how many that were drawn; their
@@ -66,7 +66,9 @@ def evidence(
     for role, vectors in embeddings.items():
         known = vectors.known(targets)
         random = {
-            target: draw(vectors.words, [target], listed, seed, LEAST, by_frequency=True).words
+            target: draw(
+                vectors.words, [target], listed, seed, WANTED_WORDS, by_frequency=True
+            ).words
             for target in known
         }
         for variant, name, measure in _variants(gender_lists):
@@ -116,7 +118,7 @@ def _beside(
     words = bias.far(random[target])
     ([own], others), (_, apart) = bias.compared([[target], words], level)
     placebo = others[~np.isnan(others)]
-    if len(placebo) < FEWEST:
+    if len(placebo) < MIN_WORDS:
         return {}
     tails = percentile(placebo, level)
     beside = dict(zip(PLACEBO, (len(placebo), len(words), placebo.mean(), *tails), strict=False))

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from socialbias.annotation.items import NONE, Sample
-from socialbias.datasets.census import GENDER
+from socialbias.corpora.annotation.items import NONE, Sample
+from socialbias.measures.datasets.census import GENDER
 from socialbias.measures.divdist import sum_normalize
 from socialbias.measures.text import vote
 from socialbias.pipeline.job import Job

@@ -12,7 +12,6 @@ from operator import itemgetter
 import numpy as np
 import pandas as pd
 
-from socialbias.datasets.census import bias_from_uniform
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measurement.reliability import (
     CENSUS,
@@ -22,9 +21,9 @@ from socialbias.measurement.reliability import (
     with_reliability,
 )
 from socialbias.measurement.vectors import VectorBias
+from socialbias.measures.datasets.census import bias_from_uniform
 from socialbias.measures.divdist import negative_note
 from socialbias.measures.registry import MEASURES, Measure
-from socialbias.measures.similarity import Array
 from socialbias.papers.evidence import Evidence, cells, correlation, counted
 from socialbias.papers.inputs import read_vectors
 from socialbias.papers.trustworthy.inputs import group_lists, read_decades, read_employment
@@ -39,12 +38,15 @@ from socialbias.stats.correlation import (
 from socialbias.stats.draws import resamples
 from socialbias.stats.multiplicity import max_t
 from socialbias.stats.reliability import Reliability
+from socialbias.stats.similarity import Array
 
 # The measures that are the rows of the table.
 TABLE5 = {name: measure for name, measure in MEASURES.items() if measure.fits("trustworthy_table5")}
 TABLE5 |= {"divdist": MEASURES["divdist"]}
 FEWEST_DECADES = 4
-SAME = "these vectors have unit length, on which this is the measure of Bolukbasi et al."
+SAME_AS_BOLUKBASI = (
+    "these vectors have unit length, on which this is the measure of Bolukbasi et al."
+)
 
 
 def measured_words(
@@ -235,7 +237,10 @@ def summarise(job: Job) -> Iterator[dict]:
         fit = paired_spearman(bias, employment, units["unit"], level, seed)
         bolukbasi = biases.get((row.replace("ethayarajh", "bolukbasi"), column), np.nan)
         same = row.startswith("ethayarajh") and np.allclose(bias, bolukbasi, atol=1e-6)
-        notes = [SAME if same else "", negative_note(units["negative"], bias, "professions")]
+        notes = [
+            SAME_AS_BOLUKBASI if same else "",
+            negative_note(units["negative"], bias, "professions"),
+        ]
         note = "; ".join(filter(None, notes))
         common = counted(facts) | {"n": fit.n, "n_unit": "professions", "note": note}
         # Too few professions, or a measure that gives them all the same, have no correlation.

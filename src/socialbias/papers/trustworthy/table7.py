@@ -15,14 +15,13 @@ from itertools import chain, product
 import numpy as np
 import pandas as pd
 
-from socialbias.datasets.debias_lists import read_pairs, read_words
-from socialbias.datasets.parsing import read_json
-from socialbias.debias.subspace import bias_subspace, hard_debias, soft_debias, soft_transform
+from socialbias.embeddings.debiasing import bias_subspace, hard_debias, soft_debias, soft_transform
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measurement.reliability import over_words, with_reliability
+from socialbias.measures.datasets.debias_lists import read_pairs, read_words
+from socialbias.measures.datasets.parsing import read_json
 from socialbias.measures.divdist import ASSOCIATIONS, DivDist, negative_note
-from socialbias.measures.prior import pair_direction
-from socialbias.measures.similarity import Array, cosine_matrix, unit_rows
+from socialbias.measures.embedding_measures import pair_direction
 from socialbias.papers.evidence import Evidence, counted
 from socialbias.papers.inputs import read_vectors
 from socialbias.papers.trustworthy.inputs import first_gender_list
@@ -31,6 +30,7 @@ from socialbias.reporting.values import read_csv, value
 from socialbias.sources.manifest import read_manifest
 from socialbias.stats.draws import resampled_mean, widened
 from socialbias.stats.intervals import percentile
+from socialbias.stats.similarity import Array, cosine_matrix, unit_rows
 
 NORMALIZERS = ("sum", "clipped-sum", "softmax")
 DIVERGENCES = ("l1", "l2", "linf", "js")

@@ -14,7 +14,7 @@ from socialbias.corpora.contexts import (
     match_blocks,
 )
 from socialbias.corpora.prepared import Corpus
-from socialbias.datasets.census import GENDER
+from socialbias.measures.datasets.census import GENDER
 from socialbias.measures.text import exclusive
 from socialbias.papers.trustworthy.inputs import (
     EVERY,

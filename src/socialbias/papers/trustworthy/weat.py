@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from socialbias.datasets.weat import WeatTest, read_tests
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measurement.reliability import with_reliability
 from socialbias.measurement.vectors import VectorBias
+from socialbias.measures.datasets.weat import WeatTest, read_tests
 from socialbias.measures.registry import MEASURES
 from socialbias.measures.weat import (
     EFFECT_SIZES,

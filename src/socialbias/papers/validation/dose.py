@@ -12,16 +12,16 @@ import numpy as np
 import pandas as pd
 
 from socialbias.corpora.prepared import Corpus
-from socialbias.datasets.census import GENDER
 from socialbias.embeddings.options import TRAINING, Options
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.measures.similarity import Array, cosine_matrix
+from socialbias.measures.datasets.census import GENDER
 from socialbias.papers.evidence import Evidence, estimated
 from socialbias.papers.trustworthy.inputs import census_words, first_gender_list, read_employment
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.seeding import generator
-from socialbias.stats.trend import FEWEST, trend
+from socialbias.stats.similarity import Array, cosine_matrix
+from socialbias.stats.trend import MIN_UNITS, trend
 
 EVIDENCE = "evidence/validation/dose_layers"
 
@@ -50,7 +50,7 @@ def summarise(job: Job) -> Iterator[dict]:
     for row, numbers, professions, unit in rows:
         result = trend(numbers, doses, professions, job.seed, job.level)
         if result is None:
-            note = f"too few: {len(professions)} professions at all levels, fewer than {FEWEST}"
+            note = f"too few: {len(professions)} professions at all levels, fewer than {MIN_UNITS}"
             yield value(row, "slope", np.nan, note=note)
             continue
         counts = {"n": result.units, "n_unit": "professions"}
@@ -95,8 +95,8 @@ def chosen_layers(last: int) -> list[int]:
 
 def measure_layers(job: Job) -> pd.DataFrame:
     """Biases in the layers of the encoder, of words that stand in the same neutral sentences."""
-    from socialbias.contextual.extract import extract
-    from socialbias.contextual.models import load_model, model_folder
+    from socialbias.models.extract import extract
+    from socialbias.models.loading import load_model, model_folder
 
     _, groups = first_gender_list(job)
     professions = census_words(job)

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from socialbias.contextual.features import text_features
-from socialbias.contextual.heads import fit_logistic, log_probabilities
-from socialbias.contextual.models import Model, load_model, model_folder, scoring_kind, unpacked
-from socialbias.contextual.token_scores import Row, TokenScorer
+from socialbias.models.features import text_features
+from socialbias.models.heads import fit_logistic, log_probabilities
+from socialbias.models.loading import Model, load_model, model_folder, scoring_kind, unpacked
+from socialbias.models.token_scores import Row, TokenScorer
 from socialbias.papers.stereoset.heads import REVIEWS, reviews_of
 from socialbias.papers.validation import units
 from socialbias.papers.validation.matrix_items import (

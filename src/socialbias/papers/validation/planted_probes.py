@@ -14,10 +14,10 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from socialbias.contextual.extract import extract
-from socialbias.contextual.models import Model, load_model
-from socialbias.contextual.probe import one_hot
 from socialbias.corpora.prepared import Corpus
+from socialbias.models.extract import extract
+from socialbias.models.loading import Model, load_model
+from socialbias.models.probe import one_hot
 from socialbias.papers.trustworthy import probing
 from socialbias.papers.validation.planted_design import Design
 from socialbias.papers.validation.planted_table6 import (

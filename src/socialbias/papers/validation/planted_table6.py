@@ -17,8 +17,7 @@ import numpy as np
 import pandas as pd
 
 from socialbias.corpora.prepared import Corpus
-from socialbias.datasets.census import GENDER
-from socialbias.measures.similarity import Array
+from socialbias.measures.datasets.census import GENDER
 from socialbias.papers.trustworthy import table6, text
 from socialbias.papers.trustworthy.directed import DIFFERENCE, Directed, mean_value
 from socialbias.papers.validation.planted_corpus import write
@@ -28,6 +27,7 @@ from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.intervals import percentile
 from socialbias.stats.seeding import generator
+from socialbias.stats.similarity import Array
 
 CORPUS, VARIANT = "planted/corpus", "planted"
 # All sentences are as long as they were made, and all windows count.

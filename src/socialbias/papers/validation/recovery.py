@@ -35,7 +35,6 @@ from socialbias.embeddings.options import TRAINING, Options
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.divdist import DivDist
 from socialbias.measures.registry import MEASURES
-from socialbias.measures.similarity import Array
 from socialbias.measures.text import exclusive
 from socialbias.measures.weat import association
 from socialbias.papers.evidence import correlation
@@ -53,6 +52,7 @@ from socialbias.stats.correlation import partial_spearman, rowwise_pearson, spea
 from socialbias.stats.draws import resampled_mean, widened
 from socialbias.stats.intervals import normal, percentile
 from socialbias.stats.seeding import generator
+from socialbias.stats.similarity import Array
 
 DESIGN = Design()
 # The evidence of the models trained on the one planted corpus.

@@ -18,19 +18,19 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import softmax
 
-from socialbias.contextual.extract import extract
-from socialbias.contextual.generation import Options as Generation
-from socialbias.contextual.generation import generate
-from socialbias.contextual.language_models import train_bert, train_gpt2
-from socialbias.contextual.models import Model, load_model
-from socialbias.contextual.objectives import Options
-from socialbias.contextual.probe import Settings, fit, split
-from socialbias.contextual.reduction import Sentence, reduce_words
 from socialbias.corpora.contexts import contexts_of, match
 from socialbias.corpora.documents import Document
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.measures.text import exclusive
+from socialbias.models.extract import extract
+from socialbias.models.generation import Options as Generation
+from socialbias.models.generation import generate
+from socialbias.models.language_models import train_bert, train_gpt2
+from socialbias.models.loading import Model, load_model
+from socialbias.models.objectives import Options
+from socialbias.models.probe import Settings, fit, split
+from socialbias.models.reduction import Sentence, reduce_words
 from socialbias.papers.validation.planted_corpus import of_corpus
 from socialbias.papers.validation.planted_design import SECOND, Design
 from socialbias.papers.validation.recovery import (

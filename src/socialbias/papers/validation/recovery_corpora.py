@@ -23,7 +23,6 @@ import pandas as pd
 
 from socialbias.corpora.prepared import Corpus
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.measures.similarity import Array
 from socialbias.papers.trustworthy.table7 import Method, debiased
 from socialbias.papers.validation.planted_corpus import of_corpus
 from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND, Design
@@ -49,6 +48,7 @@ from socialbias.stats.correlation import spearman_rho
 from socialbias.stats.intervals import percentile, student
 from socialbias.stats.reliability import retest
 from socialbias.stats.seeding import generator
+from socialbias.stats.similarity import Array
 from socialbias.system.processes import in_processes
 
 ORIGINAL = "original"

@@ -36,7 +36,7 @@ from socialbias.pipeline.job import Job
 from socialbias.stats.seeding import generator
 
 NAME = "real"  # by which parts are drawn
-FEWEST = 5  # occurrences of a word of a group in every part
+MIN_OCCURRENCES = 5  # occurrences of a word of a group in every part
 USED = 0.8  # of the sentences of the scarcest kind, the share that gets a pseudo-word
 SCARCE = 10  # mentions of a target on average, of which fewer tell nothing
 BOTH, NEITHER = 2, 3  # what a sentence names, beside one group or the other
@@ -175,7 +175,7 @@ def measure(job: Job) -> pd.DataFrame:
     parts = corpus.parts(number, tokens, generator(job.seed, "recovery", NAME))
     # The words of both groups: pairs of which every part has both often enough.
     included = (np.isin(np.arange(corpus.size), part) for part in parts)
-    often = np.min([corpus.counts_in(which) for which in included], axis=0) >= FEWEST
+    often = np.min([corpus.counts_in(which) for which in included], axis=0) >= MIN_OCCURRENCES
     known = {corpus.words[i] for i in np.flatnonzero(often)}
     pairs = [pair for pair in zip(*lists.values(), strict=True) if known.issuperset(pair)]
     named = tuple(zip(*pairs, strict=True)) if pairs else ((), ())
