@@ -12,6 +12,6 @@ RUN pip install --no-cache-dir ${TORCH_INDEX:+--index-url "$TORCH_INDEX"} --requ
 COPY . .
 RUN pip install --no-cache-dir --no-deps --no-build-isolation .
 
-# Mount a folder here; `socialbias workflow FOLDER` writes the workflow to it.
+# Mount a folder here; `socialbias reproduce workflow FOLDER` writes the workflow to it.
 WORKDIR /work
 CMD ["socialbias", "--help"]

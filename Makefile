@@ -30,7 +30,7 @@ public-files: .venv/installed
 reference: .venv/installed
 	@$(if $(filter no,$(PUBLIC)),,$(PUBLIC_FILES) config.reference.yaml)
 	$(RUN) --profile profiles/reference
-	$(BIN)/python -m socialbias.reporting.reference results/reference-run
+	$(BIN)/python -m socialbias.commands.maintenance.reference results/reference-run
 
 reproduce: .venv/installed
 	$(RUN)
@@ -56,16 +56,15 @@ crate: .venv/installed
 # RUN_FOLDER=results/NAME. ONLY="trustworthy_weat ..." selects artefacts; FROM=sources also makes
 # their evidence again. Lists each cell that differs, and then fails.
 same-numbers: .venv/installed
-	$(BIN)/python -m socialbias.reporting.same_numbers $(RUN_FOLDER) --cores $(CORES) $(addprefix --from ,$(FROM)) $(if $(ONLY),--only $(ONLY))
+	$(BIN)/python -m socialbias.commands.maintenance.same_numbers $(RUN_FOLDER) --cores $(CORES) $(addprefix --from ,$(FROM)) $(if $(ONLY),--only $(ONLY))
 
 test: .venv/installed-dev
 	$(BIN)/python -m pytest
 
 # Runs in full what `make test` shortens: simulations of error rates, whole corpora and many examples
-# of every property. It also checks the printed numbers, which `make test` skips if nothing that they
-# read has changed.
+# of every property.
 test-long: .venv/installed-dev
-	$(BIN)/python -m pytest -m "long or hypothesis or printed" --hypothesis-profile=long --cache-clear
+	$(BIN)/python -m pytest -m "long or hypothesis" --hypothesis-profile=long --cache-clear
 
 # Tests on a live Slurm: the one that answers, or one that is installed, started and stopped for it.
 # PART="not long" is what CI does.
@@ -133,7 +132,7 @@ format: .venv/installed-dev
 
 # Writes config.yaml, the JSON schemas, the conda files and parts of pages from their single source.
 generate: .venv/installed
-	$(BIN)/python -m socialbias.reporting.generate
+	$(BIN)/python -m socialbias.commands.maintenance.generate
 	$(BIN)/python -m tests.reliability
 	$(BIN)/python -m bench.referee.table
 

@@ -22,8 +22,8 @@ from socialbias.corpora.documents import ReadReport
 from socialbias.corpora.prepare import prepare_parts
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.shards import read_parts, read_shards, write_shards
+from socialbias.embeddings.words.of_papers import read_word_lists
 from socialbias.measures.text import association_counts
-from socialbias.words.of_papers import read_word_lists
 
 # Film reviews, as the quickstart reads them.
 REVIEWS = ROOT / "results/quickstart/corpora/goodreads_romance/documents/documents.json"

@@ -20,11 +20,11 @@ from transformers import AutoModel, AutoTokenizer
 from bench.comparison import Comparison, Here
 from bench.peers import ROOT
 from bench.workplace import Workplace
-from socialbias.contextual.extract import extract
-from socialbias.contextual.models import load_model
-from socialbias.contextual.reduction import Sentence, reduce_words
 from socialbias.corpora.user_files import csv_documents
 from socialbias.errors import UserError
+from socialbias.models.extract import extract
+from socialbias.models.loading import load_model
+from socialbias.models.reduction import Sentence, reduce_words
 from socialbias.sources.binding import Places
 from socialbias.sources.fetch import fetch
 from socialbias.sources.registry import load_registry

@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.peers import ROOT
-from socialbias.datasets.census import GENDER
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.embeddings.words.of_papers import read_word_lists
+from socialbias.measures.datasets.census import GENDER
 from socialbias.measures.divdist import DivDist
-from socialbias.words.of_papers import read_word_lists
 
 LEVEL = 0.95
 

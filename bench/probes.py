@@ -10,8 +10,8 @@ import torch
 
 from bench.comparison import Comparison, Here, Measurement
 from bench.workplace import Workplace
-from socialbias.contextual.probe import BERT, BY_TARGET, REAL, Settings, probe, split
-from socialbias.contextual.threads import one_thread
+from socialbias.models.probe import BERT, BY_TARGET, REAL, Settings, probe, split
+from socialbias.models.threads import one_thread
 
 TARGETS, EXAMPLES, WIDTH, GROUPS = 8, 1_000, 384, 2
 REPLICATES = 10  # with real labels, and as many with labels drawn by target

@@ -15,12 +15,12 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 from bench.comparison import Comparison, Here
 from bench.peers import ROOT
 from bench.workplace import Workplace
-from socialbias.contextual.items import Intersentence, Intrasentence, Item
-from socialbias.contextual.models import load_model, save_model
-from socialbias.contextual.scoring import score
-from socialbias.contextual.token_scores import TokenScorer
-from socialbias.datasets.stereoset import read_items
 from socialbias.errors import UserError
+from socialbias.measures.datasets.stereoset import read_items
+from socialbias.models.items import Intersentence, Intrasentence, Item
+from socialbias.models.loading import load_model, save_model
+from socialbias.models.scoring import score
+from socialbias.models.token_scores import TokenScorer
 from socialbias.sources.binding import Places
 from socialbias.sources.fetch import fetch
 from socialbias.sources.registry import load_registry

@@ -10,8 +10,8 @@ from sklearn.decomposition import PCA
 
 from bench.comparison import Comparison, Here
 from bench.workplace import Workplace
-from socialbias.measures.similarity import Array
-from socialbias.papers.trustworthy.measured import TABLE5
+from socialbias.papers.trustworthy.table5 import TABLE5
+from socialbias.stats.similarity import Array
 
 # As print has them, with pair differences that are centred.
 MEASURES = {name: each.function for name, each in TABLE5.items() if not each.version_of}

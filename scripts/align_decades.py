@@ -3,12 +3,12 @@
 import json
 from pathlib import Path
 
-from socialbias.datasets.census import professions
 from socialbias.embeddings.histwords import leading_words, read_histwords
+from socialbias.embeddings.words.of_papers import all_words, read_word_lists
 from socialbias.files.atomic_write import write_text
+from socialbias.measures.datasets.census import professions
 from socialbias.pipeline.scripting import logged
 from socialbias.sources.manifest import read_manifest
-from socialbias.words.of_papers import all_words, read_word_lists
 
 with logged(snakemake) as say:
     settings, inputs = snakemake.params.settings, dict(snakemake.input.items())

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from socialbias.annotation.ingest import read_annotations
-from socialbias.annotation.items import read_sample
+from socialbias.corpora.annotation.ingest import read_annotations
+from socialbias.corpora.annotation.items import read_sample
+from socialbias.embeddings.words.of_papers import read_word_lists
 from socialbias.files.atomic_write import write_parquet
-from socialbias.papers.trustworthy import agreement, table4
+from socialbias.papers.trustworthy import table4
 from socialbias.pipeline.scripting import logged
-from socialbias.words.of_papers import read_word_lists
 
 with logged(snakemake) as say:
     settings, path = snakemake.params.settings, Path(snakemake.input.sample)
@@ -17,6 +17,6 @@ with logged(snakemake) as say:
     for annotator, own in table.groupby("annotator"):
         counts = ", ".join(f"{n} {label}" for label, n in own["label"].value_counts().items())
         say(f"{annotator}: {len(own)} labels ({counts})")
-    write_parquet(snakemake.output.labels, agreement.evidence(table, sample))
+    write_parquet(snakemake.output.labels, table4.agreement_evidence(table, sample))
     variants = {variant: lists[variant] for variant in settings["word_lists"]}
     write_parquet(snakemake.output.contexts, table4.evidence(table, sample, variants))

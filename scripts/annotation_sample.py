@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from socialbias.annotation.export import write_export
-from socialbias.annotation.sample import candidates, distinct, draw, make_sample
+from socialbias.corpora.annotation.export import write_export
+from socialbias.corpora.annotation.sample import candidates, distinct, draw, make_sample
 from socialbias.corpora.contexts import contexts_of, match
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.shards import INDEX
+from socialbias.embeddings.words.of_papers import read_word_lists
 from socialbias.pipeline.scripting import logged
-from socialbias.words.of_papers import read_word_lists
 
 with logged(snakemake) as say:
     settings = snakemake.params.settings

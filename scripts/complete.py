@@ -4,8 +4,8 @@ from pathlib import Path
 
 from socialbias.files.atomic_write import write_text
 from socialbias.pipeline.scripting import logged
-from socialbias.reporting.finish import check_complete
 from socialbias.reporting.values import read_values
+from socialbias.reporting.write_artefact import check_complete
 
 with logged(snakemake) as say:
     cells = snakemake.params.settings["cells"]

@@ -4,10 +4,10 @@ from pathlib import Path
 
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.shards import INDEX
+from socialbias.embeddings.words.of_papers import read_word_lists
 from socialbias.files.atomic_write import aside, write_text
 from socialbias.papers.trustworthy import reading
 from socialbias.pipeline.scripting import logged
-from socialbias.words.of_papers import read_word_lists
 
 with logged(snakemake) as say:
     settings = snakemake.params.settings

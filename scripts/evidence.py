@@ -8,8 +8,8 @@ import socialbias.system.one_thread  # noqa: F401, before any numerical library
 # isort: split
 import pandas as pd
 
-from socialbias.contextual.loaded import LOADED
 from socialbias.files.atomic_write import write_parquet
+from socialbias.models.loaded_models import LOADED
 from socialbias.pipeline.job import function_of, job_of, joined, parts_of
 from socialbias.pipeline.scripting import logged
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from socialbias.contextual.language_models import train_bert
-from socialbias.contextual.models import load_model
 from socialbias.corpora.prepared import Corpus
 from socialbias.files.atomic_write import write_parquet
+from socialbias.models.language_models import train_bert
+from socialbias.models.loading import load_model
 from socialbias.papers.validation import planted_probes
 from socialbias.papers.validation import recovery_contextual as contextual
 from socialbias.papers.validation.recovery import DESIGN

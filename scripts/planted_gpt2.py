@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from socialbias.contextual.generation import Options, generate
-from socialbias.contextual.language_models import train_gpt2
-from socialbias.contextual.models import load_model
 from socialbias.corpora.prepared import Corpus
 from socialbias.files.atomic_write import write_parquet
+from socialbias.models.generation import Options, generate
+from socialbias.models.language_models import train_gpt2
+from socialbias.models.loading import load_model
 from socialbias.papers.validation import planted_probes
 from socialbias.papers.validation import recovery_contextual as contextual
 from socialbias.papers.validation.planted_table6 import of_text

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from socialbias.contextual.chosen import Choice
-from socialbias.contextual.threads import one_thread
 from socialbias.corpora.prepared import Corpus
+from socialbias.models.sampled_sentences import Choice
+from socialbias.models.threads import one_thread
 from socialbias.papers.trustworthy.representing import Shard, chosen, represented, save_shards
 from socialbias.pipeline.scripting import logged
 

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from socialbias.contextual.chosen import Choice
-from socialbias.contextual.threads import one_thread
+from socialbias.models.sampled_sentences import Choice
+from socialbias.models.threads import one_thread
 from socialbias.papers.trustworthy.representing import represented
 from socialbias.pipeline.scripting import logged
 

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from socialbias.embeddings.words.files import read_word_list
 from socialbias.papers.bad_seeds.inputs import read_corpora, read_sets, seed_sets
 from socialbias.papers.bad_seeds.seed_audit import (
     audit_sets,
@@ -12,7 +13,6 @@ from socialbias.papers.bad_seeds.seed_audit import (
 )
 from socialbias.pipeline.job import job_of
 from socialbias.pipeline.scripting import logged
-from socialbias.words.files import read_word_list
 
 with logged(snakemake) as say:
     job = job_of(dict(snakemake.input.items()), snakemake.params.settings, say)

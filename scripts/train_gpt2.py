@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from socialbias.contextual.language_models import train_gpt2
-from socialbias.contextual.objectives import Options
 from socialbias.corpora.prepared import Corpus
+from socialbias.embeddings.words.of_papers import all_words, read_word_lists
+from socialbias.models.language_models import train_gpt2
+from socialbias.models.objectives import Options
 from socialbias.papers.trustworthy.inputs import census_words, text_targets
 from socialbias.pipeline.job import job_of
 from socialbias.pipeline.scripting import logged
-from socialbias.words.of_papers import all_words, read_word_lists
 
 with logged(snakemake) as say:
     settings, inputs = snakemake.params.settings, dict(snakemake.input.items())

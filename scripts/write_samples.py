@@ -3,9 +3,9 @@
 import json
 from pathlib import Path
 
-from socialbias.contextual.generation import Options, generate
-from socialbias.contextual.models import load_model, model_folder, ran_on
 from socialbias.files.atomic_write import write_text
+from socialbias.models.generation import Options, generate
+from socialbias.models.loading import load_model, model_folder, ran_on
 from socialbias.pipeline.scripting import logged
 
 with logged(snakemake) as say:

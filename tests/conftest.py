@@ -20,8 +20,6 @@ from hypothesis import settings
 from tests.forked_snakemake import Forked
 from tests.paths import FORKED_JOBS, REPOSITORY, copy_checkout
 
-pytest_plugins = ("tests.unchanged",)
-
 # Before numpy and torch are there: two processes of tests would be in each other's way.
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(name, "1")
@@ -91,11 +89,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """
     for item in items:
         fixtures = item._fixtureinfo.name2fixturedefs.values()  # there is no public way to them
-        # `tests.unchanged` keeps the names of printed checks, which a group would change.
-        alone = item.get_closest_marker("xdist_group") or item.get_closest_marker("printed")
+        alone = item.get_closest_marker("xdist_group")
         if not alone and any(made[-1].scope == "module" for made in fixtures):
             item.add_marker(pytest.mark.xdist_group(f"{item.path.parent.name}/{item.path.stem}"))
-    long = ("tests/real", "tests/api", "tests/workflow", "tests/slurm")
+    long = ("tests/real", "tests/commands", "tests/workflow", "tests/slurm")
     order = {REPOSITORY / folder: place for place, folder in enumerate(long)}
     items.sort(key=lambda item: order.get(item.path.parent, len(order)))
     makes = [i for i, item in enumerate(items) if "finished" in getattr(item, "fixturenames", ())]
@@ -307,7 +304,7 @@ def planned(forked) -> Callable[..., list[str]]:
 def few_halves() -> Iterator[None]:
     """A tenth of the random divisions of group words, which are most of the work of a measure."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("socialbias.papers.reliability.HALVES", 50)
+        patch.setattr("socialbias.measurement.reliability.HALVES", 50)
         yield
 
 
@@ -315,7 +312,7 @@ def few_halves() -> Iterator[None]:
 def few_draws() -> Iterator[None]:
     """A tenth of the resamples of group words in vectors, for tests of something else."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("socialbias.api.of_vectors.DRAWS", 100)
+        patch.setattr("socialbias.commands.measure_vectors.DRAWS", 100)
         yield
 
 

@@ -29,7 +29,7 @@ PACKAGES += (
     "matplotlib.backends.backend_svg",
 )
 PACKAGES += ("matplotlib.backends.backend_pdf", "matplotlib.backends.backend_agg")
-PACKAGES += ("torch", "transformers", "socialbias.contextual.models", "sklearn.linear_model")
+PACKAGES += ("torch", "transformers", "socialbias.models.loading", "sklearn.linear_model")
 PACKAGES += ("gensim.models", "socialbias.config", "socialbias.pipeline.job")
 LENGTH = struct.Struct("<I")
 ANSWER = struct.Struct("<Idd")  # exit code, seconds of CPU, most memory in MB

@@ -12,32 +12,23 @@ through to its end.
 
 import argparse
 import hashlib
-import io
-import json
 import os
 import random
-import re
 import shutil
 import signal
 import subprocess
 import sys
 import time
-import zipfile
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from socialbias.sources.verified import FOLDER
 from tests.conftest import BY_PIP, Checkout, copy_repository
 from tests.paths import REPOSITORY
 
 MADE = ("data", "results", "resources")  # folders in which a run writes what is compared
-PAGES = {".html", ".zip"}  # say when they were written
-WRITTEN = re.compile(rb"20\d\d-\d\d-\d\d \d\d:\d\d")
-# How long a trained model took stands beside what came of it.
-TIMES = re.compile(rb'"seconds": [0-9.e+-]+|"written": "[^"]+"')
-MARKER = re.compile(r"[0-9a-f]{32}")  # named after the inode of what it marks
+COMPARED = ("*.csv", "*.parquet", "*.npy", "*.svg", "*.bib")  # others say when they were written
 # Names of what is not finished; and of locks.
 UNFINISHED = ("*.part", "*.part.*", "*.parts", "*.tmp", ".*.tmp.*", "*.new", ".fetching-*")
 UNFINISHED += (".*.lock",)
@@ -209,29 +200,12 @@ def leftovers(folder: Path) -> list[str]:
 
 
 def contents(folder: Path) -> dict[str, str]:
-    """The digest of every file that a run has made, by its path."""
-    files = (path for top in MADE for path in sorted((folder / top).rglob("*")) if path.is_file())
-    return {str(p.relative_to(folder)): digest(p, p.read_bytes()) for p in files if is_made(p)}
-
-
-def is_made(path: Path) -> bool:
-    marker = path.parent.name == FOLDER and MARKER.fullmatch(path.name)
-    return not marker and path.name != ".snakemake_timestamp"
-
-
-def digest(path: Path, content: bytes) -> str:
-    """Of a file's content, without the times that it says; of an archive's members."""
-    if path.suffix == ".zip" and zipfile.is_zipfile(io.BytesIO(content)):
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            members = {info.filename: archive.read(info) for info in archive.infolist()}
-        return json.dumps({name: digest(Path(name), data) for name, data in members.items()})
-    if path.suffix in PAGES:
-        content = WRITTEN.sub(b"", content)
-    if path.suffix == ".json":
-        content = TIMES.sub(b"", content)
-    if path.parent.name == FOLDER:  # digests of files that are compared themselves
-        content = json.dumps([file["path"] for file in json.loads(content)["files"]]).encode()
-    return hashlib.sha256(content).hexdigest()
+    """The digest of every table and figure that a run has made, by its path."""
+    files = (path for top in MADE for name in COMPARED for path in (folder / top).rglob(name))
+    return {
+        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(files)
+    }
 
 
 def differences(wanted: dict[str, str], got: dict[str, str]) -> list[str]:

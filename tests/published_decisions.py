@@ -11,24 +11,27 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from socialbias.datasets.stereoset import GOLD, TASKS, read_items, read_predictions
+from socialbias.measures.datasets.stereoset import GOLD, TASKS, read_items, read_predictions
 from tests.paths import DATA
 
 MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
 ITEMS = (DATA / "stereoset-dev-crlf" / "dev.json", Path(MIRROR) / "stereoset" / "dev.json")
 
 
-@cache
-def published_decisions() -> dict[str, pd.DataFrame]:
-    """By task, items by models: whether the stereotype scores higher; the index has the terms.
-
-    Skips a test that lacks the files.
-    """
+def released_files() -> tuple[Path, list[Path]]:
+    """The items and the eleven files of predictions; skips a test that lacks them."""
     paths = sorted((Path(MIRROR) / "stereoset" / "predictions").glob("*.json")) if MIRROR else []
     items = [path for path in ITEMS if path.exists()]
     if not paths or not items:
         pytest.skip("needs the predictions in SOCIALBIAS_MIRROR and dev.json in SOCIALBIAS_DATA")
-    table = read_items(items[0])
+    return items[0], paths
+
+
+@cache
+def published_decisions() -> dict[str, pd.DataFrame]:
+    """By task, items by models: whether the stereotype scores higher; the index has the terms."""
+    items, paths = released_files()
+    table = read_items(items)
     found = {}
     for task in TASKS:
         part = table[table["task"] == task]

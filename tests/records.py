@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from socialbias.pipeline.job import Job
 from socialbias.reporting import values
 from socialbias.reporting.values import NO_INPUT
+from tests.worlds.jobs import summarised  # noqa: F401
 
 
 def value(row: str, column: str, number: float, **others) -> dict:
@@ -27,23 +27,3 @@ def cell(row: str, column: str, reason: str = "", fidelity: str = "exact", **oth
     """A cell as `Plan.cells` describes it; `whole` is its fidelity where nothing else is said."""
     known = {"sources": ["news"], "fidelity": fidelity, "whole": fidelity, "collects": False}
     return known | {"row": row, "column": column, "reason": reason, "below": []} | others
-
-
-class InMemory(Job):
-    """A job whose tables are in memory."""
-
-    def table(self, name: str) -> pd.DataFrame:
-        return self.path(name)
-
-
-def job_with(inputs: dict, **settings) -> Job:
-    """Return a job with these inputs by name: tables, or paths of files."""
-    settings = {"seed": 1, "intervals.level": 0.95, "intervals.replicates": 50} | settings
-    return InMemory({name: [item] for name, item in inputs.items()}, settings, print)
-
-
-def summarised(artefact, inputs: pd.DataFrame | dict, **settings) -> list[dict]:
-    """Return the records that an artefact's module makes of its evidence, or of several inputs."""
-    if not isinstance(inputs, dict):
-        inputs = {"/".join(["evidence", *artefact.__name__.split(".")[-2:]]): inputs}
-    return list(artefact.summarise(job_with(inputs, **settings)))

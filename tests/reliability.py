@@ -27,23 +27,22 @@ remedy. A failed run prints these lines last.
 SECTIONS = {
     "Servers, archives and files that are fetched": (
         *("tests/faults/test_faulty", "tests/faults/test_public", "tests/sources"),
-        "tests/files/test_unpack",
     ),
+    "Archives": ("tests/faults/test_archives",),
     "Killed, and started again": ("tests/faults/test_killed", "tests/faults/test_orphans"),
-    "Locks, caches, disks and folders": ("tests/faults/test_lock", "tests/faults/test_disk"),
+    "Locks, caches, disks and folders": ("tests/faults/test_places", "tests/faults/test_disk"),
     "Settings, and what lies around a run": (
-        *("tests/faults/test_surroundings", "tests/faults/test_snakemake_itself"),
-        *("tests/test_config", "tests/pipeline"),
+        *("tests/faults/test_surroundings", "tests/test_config", "tests/pipeline"),
     ),
-    "What people give to a command": ("tests/adversary", "tests/api"),
+    "What people give to a command": ("tests/adversary", "tests/commands"),
     "Corpora": ("tests/corpora", "tests/faults/test_corpora", "tests/property/test_corpora"),
     "Word vectors": ("tests/embeddings", "tests/property/test_vectors"),
-    "Language models": ("tests/contextual", "tests/served", "tests/property/test_models"),
+    "Language models": ("tests/models", "tests/models/served", "tests/property/test_models"),
     "Seed files, tables and annotations": (
-        *("tests/words/test_seed_files", "tests/files/test_escaping"),
-        *("tests/papers", "tests/annotation", "tests/property/test_users"),
+        "tests/files/test_escaping",
+        *("tests/papers", "tests/corpora/annotation", "tests/property/test_users"),
     ),
-    "Word lists and benchmarks": ("tests/datasets", "tests/property/test_datasets"),
+    "Word lists and benchmarks": ("tests/measures/datasets", "tests/property/test_datasets"),
 }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import torch
@@ -35,7 +34,6 @@ from transformers import (
     XLNetConfig,
 )
 
-MIRROR = Path(os.environ.get("SOCIALBIAS_MIRROR", "")) / "tokenizers"
 TEXT = (
     "The nurse, the pilot and the teacher live in the old town near the river.",
     "My sister said that her doctor was very kind, and the engineer was loud today.",
@@ -63,22 +61,19 @@ def finished(made: Tokenizer, special: tuple[str, ...], single: str = "", pair: 
     return PreTrainedTokenizerFast(tokenizer_object=made, **names)
 
 
-def byte_level(special: tuple[str, ...], single: str = "", pair: str = "", merges: int = 130):
+def trained(made: Tokenizer, trainer: type, texts: tuple[str, ...] = TEXT, **options):
+    made.train_from_iterator(texts, trainer(show_progress=False, **options))
+    return made
+
+
+def byte_level(special: tuple[str, ...], single: str = "", pair: str = ""):
     """BPE of bytes, as of GPT-2, RoBERTa, ModernBERT, Mamba and Qwen."""
     made = Tokenizer(models.BPE())
     made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     made.decoder = decoders.ByteLevel()
     alphabet = pre_tokenizers.ByteLevel.alphabet()
-    size = len(alphabet) + len(special) + merges
-    made.train_from_iterator(
-        TEXT,
-        trainers.BpeTrainer(
-            vocab_size=size,
-            special_tokens=[*special],
-            initial_alphabet=alphabet,
-            show_progress=False,
-        ),
-    )
+    options = {"special_tokens": [*special], "initial_alphabet": alphabet}
+    trained(made, trainers.BpeTrainer, vocab_size=len(alphabet) + len(special) + 130, **options)
     return finished(made, special, single, pair)
 
 
@@ -91,12 +86,8 @@ def sentencepiece_bpe(special: tuple[str, ...], single: str, begins: bool):
     made.decoder = decoders.Sequence(steps + [decoders.Strip(" ", 1, 0)] * begins)
     made.pre_tokenizer = pre_tokenizers.Split(Regex("(?=▁)"), "isolated")  # for training alone
     octets = [f"<0x{i:02X}>" for i in range(256)]
-    made.train_from_iterator(
-        TEXT[:-1],
-        trainers.BpeTrainer(
-            vocab_size=500, special_tokens=[*special, *octets], show_progress=False
-        ),
-    )
+    listed = [*special, *octets]
+    trained(made, trainers.BpeTrainer, TEXT[:-1], vocab_size=500, special_tokens=listed)
     made.pre_tokenizer = None
     return finished(made, special, single)
 
@@ -110,16 +101,8 @@ def unigram(special: tuple[str, ...], single: str, pair: str, lower: bool = Fals
     made.pre_tokenizer = pre_tokenizers.Metaspace()
     made.decoder = decoders.Metaspace()
     unknown = next(token for token in special if SPECIAL.get(token) == "unk")
-    made.train_from_iterator(
-        TEXT,
-        trainers.UnigramTrainer(
-            vocab_size=220,
-            special_tokens=[*special],
-            unk_token=unknown,
-            initial_alphabet=CHARACTERS,
-            show_progress=False,
-        ),
-    )
+    options = {"unk_token": unknown, "initial_alphabet": CHARACTERS}
+    trained(made, trainers.UnigramTrainer, vocab_size=220, special_tokens=[*special], **options)
     return finished(made, special, single, pair)
 
 
@@ -129,28 +112,8 @@ def wordpiece():
     made.normalizer = normalizers.BertNormalizer(lowercase=True)
     made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     made.decoder = decoders.WordPiece()
-    made.train_from_iterator(
-        TEXT,
-        trainers.WordPieceTrainer(vocab_size=220, special_tokens=[*BERT], show_progress=False),
-    )
+    trained(made, trainers.WordPieceTrainer, vocab_size=220, special_tokens=[*BERT])
     return finished(made, BERT, "[CLS] $A [SEP]", "[CLS] $A [SEP] $B:1 [SEP]:1")
-
-
-def real(name: str):
-    """The tokenizer of GPT-2, RoBERTa or BERT, from the mirror; None where it is not there."""
-    from transformers import BertTokenizerFast, GPT2TokenizerFast, RobertaTokenizerFast
-
-    merges = MIRROR / "gpt2_bpe_vocab.bpe"
-    files = {
-        "gpt2": (GPT2TokenizerFast, {"vocab": "gpt2_encoder.json"}),
-        "roberta": (RobertaTokenizerFast, {"vocab": "roberta_base_vocab_rebuilt.json"}),
-        "bert": (BertTokenizerFast, {"vocab": "bert_base_uncased_vocab.txt"}),
-    }
-    if name not in files or not merges.is_file():
-        return None
-    kind, named = files[name]
-    named = {key: str(MIRROR / file) for key, file in named.items()}
-    return kind(**named) if name == "bert" else kind(**named, merges=str(merges))
 
 
 SMALL = {
@@ -167,9 +130,8 @@ VISION = {"hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 1}
 
 def family(name: str):
     """A tokenizer and a configuration."""
-    made = real(name)
     if name == "gpt2":
-        made = made or byte_level(("<|endoftext|>",))
+        made = byte_level(("<|endoftext|>",))
         return made, GPT2Config(
             vocab_size=len(made), n_embd=32, n_layer=2, n_head=2, initializer_range=0.3,
             bos_token_id=len(made) - 1, eos_token_id=len(made) - 1,
@@ -201,10 +163,10 @@ def family(name: str):
         vision = {"depth": 1, "embed_dim": 16, "num_heads": 2, "hidden_size": 32}
         return made, Qwen2VLConfig(text_config=text, vision_config=vision)
     if name == "bert":
-        made = made or wordpiece()
+        made = wordpiece()
         return made, BertConfig(vocab_size=len(made), **SMALL)
     if name == "roberta":
-        made = made or byte_level(ROBERTA, "<s> $A </s>", PAIR)
+        made = byte_level(ROBERTA, "<s> $A </s>", PAIR)
         size = {"vocab_size": len(made), "max_position_embeddings": 200}
         return made, RobertaConfig(pad_token_id=1, **size, **SMALL)
     if name == "modernbert":

@@ -10,7 +10,7 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
 from torch import nn
 from transformers import PreTrainedTokenizerFast
 
-from socialbias.contextual.models import Model
+from socialbias.models.loading import Model
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "<s>"]
 WORDS += ["he", "she", "is", "was", "un", "##kind", "kind", "old", ".", "here", "good"]

@@ -66,7 +66,7 @@ def test_the_steps_make_an_environment_that_plans_the_quickstart(tmp_path):
             *names, target = rest.split()
             for name in names:
                 take(context / name, build / target / Path(name).name)
-    run("socialbias workflow mine", tmp_path)
+    run("socialbias reproduce workflow mine", tmp_path)
     plan = run("snakemake --cores 2 --profile profiles/quickstart --dry-run", tmp_path / "mine")
     assert "fetch" in plan
 

@@ -1,4 +1,4 @@
-"""Which module imports which: no two of them need each other, and no two of the rooms.
+"""Which module imports which: no two of them need each other, and rooms have an order.
 
 Imports inside functions count, and those for annotations alone.
 """
@@ -8,12 +8,14 @@ from collections.abc import Container, Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
-import pytest
-
 from tests.paths import REPOSITORY
 
 SOURCE = REPOSITORY / "src"
-PAPERS, API = SOURCE / "socialbias/papers", "socialbias.api"
+ROOMS = (
+    *("errors", "files", "config", "system", "stats", "corpora", "embeddings", "sources"),
+    *("measures", "models", "measurement", "pipeline", "reporting", "papers", "commands"),
+)
+OUTSIDE = ("", "__main__")  # the package itself
 
 
 def imports_of(source: Path) -> dict[str, set[str]]:
@@ -53,91 +55,19 @@ def circle(graph: Mapping[str, set[str]]) -> list[str]:
     return []
 
 
-def rooms_of(graph: Mapping[str, set[str]]) -> dict[str, set[str]]:
-    """The same, of what lies in the library's own folder: packages, and modules by themselves."""
-    rooms: dict[str, set[str]] = {}
-    for name, imported in graph.items():
-        own = room(name)
-        rooms.setdefault(own, set()).update({room(other) for other in imported} - {own})
-    return rooms
-
-
 def room(module: str) -> str:
-    return ".".join(module.split(".")[:2])
+    return f"{module}.".split(".")[1]
 
 
-def room_of_paper(module: str) -> str:
-    """The paper in whose folder a module lies; "" for what papers share, and for all others."""
-    _, papers, paper, *_ = f"{module}...".split(".")
-    return paper if papers == "papers" and paper and (PAPERS / paper).is_dir() else ""
+def test_no_circle_of_modules():
+    assert not circle(imports_of(SOURCE))
 
 
-@pytest.fixture(scope="module")
-def library():
-    return imports_of(SOURCE)
-
-
-def test_no_circle_of_modules(library):
-    assert not circle(library)
-
-
-def test_no_circle_of_rooms(library):
-    assert not circle(rooms_of(library))
-
-
-def test_the_api_imports_nothing_from_a_paper_s_room(library):
-    papers = set(map(room_of_paper, library)) - {""}
-    assert len(papers) == 5
-    own = {name: imported for name, imported in library.items() if room(name) == API}
-    assert own
-    assert not {
-        (name, other)
-        for name, imported in own.items()
-        for other in imported
-        if room_of_paper(other)
-    }
-
-
-@pytest.mark.parametrize(
-    ("module", "paper"),
-    [
-        ("socialbias.papers.trustworthy.table5", "trustworthy"),
-        ("socialbias.papers.trustworthy", "trustworthy"),
-        ("socialbias.papers.reliability", ""),
-        ("socialbias.measures.prior", ""),
-    ],
-)
-def test_the_room_of_a_paper(module, paper):
-    assert room_of_paper(module) == paper
-
-
-def test_a_circle_of_rooms_is_found():
-    graph = {
-        "pack.a.x": {"pack.b.x"},
-        "pack.b.x": set(),
-        "pack.b.y": {"pack.a.y"},
-        "pack.a.y": set(),
-    }
-    assert not circle(graph)
-    assert set(circle(rooms_of(graph))) == {"pack.a", "pack.b"}
-
-
-@pytest.mark.parametrize(
-    "way",
-    [
-        "from pack.second import name",
-        "from pack import second",
-        "import pack.second",
-        "def late():\n    from pack.second import name",
-        "if TYPE_CHECKING:\n    from pack.second import name",
-    ],
-)
-def test_a_circle_is_found(tmp_path, way):
-    folder = tmp_path / "pack"
-    folder.mkdir()
-    (folder / "__init__.py").write_text("")
-    (folder / "first.py").write_text(way)
-    (folder / "second.py").write_text("import os\n")
-    assert not circle(imports_of(tmp_path))
-    (folder / "second.py").write_text("from pack.first import late\n")
-    assert set(circle(imports_of(tmp_path))) == {"pack.first", "pack.second"}
+def test_each_room_imports_only_from_rooms_before_it():
+    """Papers are thus imported by themselves and by commands alone."""
+    for name, imported in imports_of(SOURCE).items():
+        own = room(name)
+        if own in ROOMS:
+            before = ROOMS[: ROOMS.index(own) + 1]
+            assert {room(other) for other in imported} <= {*before, ""}, name
+    assert {room(name) for name in imports_of(SOURCE)} == {*ROOMS, *OUTSIDE}

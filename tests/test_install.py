@@ -24,31 +24,34 @@ def options(*lines: str) -> dict[str, str]:
     return install.pip_options("\n".join(lines), lambda key: f"what counts of {key}\n")
 
 
-def test_the_environment_counts_before_install_and_install_before_global():
-    lines = [
-        ":env:.index-url='https://three/simple'",
-        "global.index-url='https://one/simple'",
-        "install.index-url='https://two/simple'",
-    ]
-    for place in (["https://one/simple"], ["https://one/simple", "https://two/simple"]):
-        known = [line for line in lines if line.split("'")[1] in place]
-        assert options(*known) == {"index-url": place[-1]}
-    assert options(*lines) == {"index-url": "https://three/simple"}
+ONE = "global.index-url='https://one'"
+TWO = "install.index-url='https://two'"
+THREE = ":env:.index-url='https://three'"
+IGNORED = (":env:.index-url=''", "download.no-index='1'", "WARNING: something", "")
 
 
-@pytest.mark.parametrize("key", ["find-links", "find_links", "FIND_LINKS"])
-def test_names_are_known_in_several_spellings(key):
-    assert options(f"global.{key}='/wheels'") == {"find-links": "/wheels"}
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        ([ONE], {"index-url": "https://one"}),
+        ([TWO, ONE], {"index-url": "https://two"}),
+        ([THREE, ONE, TWO], {"index-url": "https://three"}),
+        ([ONE, *IGNORED], {"index-url": "https://one"}),
+        (["global.find_links='/wheels'"], {"find-links": "/wheels"}),
+        (["global.FIND_LINKS='/wheels'"], {"find-links": "/wheels"}),
+        # Of a key in several files pip itself says which one counts.
+        ([ONE, ONE], {"index-url": "what counts of global.index-url"}),
+    ],
+)
+def test_options_of_pip(lines, expected):
+    assert options(*lines) == expected
 
 
-def test_empty_values_other_sections_and_other_lines_do_not_count():
-    lines = (":env:.index-url=''", "download.no-index='1'", "WARNING: something", "")
-    assert options("global.index-url='https://one'", *lines) == {"index-url": "https://one"}
-
-
-def test_of_a_key_in_several_files_pip_says_which_one_counts():
-    lines = ("global.find-links='/one'", "global.find-links='/two'")
-    assert options(*lines) == {"find-links": "what counts of global.find-links"}
+@pytest.mark.parametrize(
+    ("value", "is_on"), [("1", 1), ("True", 1), ("on", 1), ("no", 0), ("0", 0)]
+)
+def test_no_index_is_an_argument(value, is_on):
+    assert install.uv_settings({"no-index": value})[0] == ["--no-index"] * is_on
 
 
 def test_a_value_on_several_lines_is_several_values():
@@ -82,20 +85,6 @@ def test_each_option_has_its_variable(monkeypatch):
         "SSL_CERT_FILE": "/with a blank/ca.crt",
         "SSL_CLIENT_CERT": "/client.pem",
     }
-
-
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        ("1", ["--no-index"]),
-        ("True", ["--no-index"]),
-        ("on", ["--no-index"]),
-        ("no", []),
-        ("0", []),
-    ],
-)
-def test_no_index_is_an_argument(value, expected):
-    assert install.uv_settings({"no-index": value})[0] == expected
 
 
 def test_the_real_pip_is_understood(tmp_path):

@@ -1,16 +1,13 @@
 """The referee's table: its statistics in worlds made by hand, and its page. No peer is needed."""
 
-from collections import Counter
-
 import numpy as np
 import pandas as pd
 import pytest
 from statsmodels.stats.proportion import proportion_confint
 
-from bench.referee import table, worlds
+from bench.referee import table
 from bench.referee.attempts import reason_of
-from bench.referee.doses import DOSES, selection_rates
-from socialbias.papers.validation.recovery_scores import predicted
+from bench.referee.doses import DOSES
 
 SIGNED = {"kind": "people", "tool": "AIF360", "measure": "statistical_parity_difference"}
 GAP = {"kind": "people", "tool": "socialbias", "measure": "Parity Gap"}
@@ -76,30 +73,10 @@ def test_an_interval_is_compared_with_the_truth_of_its_dose():
     assert summed_up(measured(SS, [unknown]))["coverage"] == (1, 1)
 
 
-def test_the_true_rates_are_those_of_many_simulated_worlds():
-    rng, dose = np.random.default_rng(1), 0.75
-    rates = []
-    for _ in range(300):
-        data = predicted(dose, rng)
-        positive = data.probabilities[:, 1] > 0.5
-        rates.append([positive[data.group == group].mean() for group in (0, 1)])
-    error = np.std(rates, axis=0) / np.sqrt(len(rates))
-    assert np.all(np.abs(np.mean(rates, axis=0) - selection_rates(dose)) < 4 * error)
-
-
 def test_a_share_has_wilsons_interval():
     low, high = proportion_confint(3, 16, method="wilson")
     assert table._share((3, 16)) == f"3 of 16 [{100 * low:.0f}, {100 * high:.0f} %]"
     assert table._share(None) == "–"
-
-
-def test_pairs_prefer_no_group_by_construction():
-    design = worlds.design_of(worlds.World("models", 2, 0))
-    pairs = list(worlds.pairs(design, np.random.default_rng(0)))
-    favoured = Counter(pair["stereotype"] for pair in pairs)
-    assert favoured == Counter(pair["anti-stereotype"] for pair in pairs)
-    assert set(favoured) == {word for group in design.groups.values() for word in group}
-    assert len(set(favoured.values())) == 1
 
 
 def test_the_reason_is_the_error_at_the_end_of_a_traceback():

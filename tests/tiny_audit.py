@@ -4,10 +4,10 @@ import json
 
 from transformers import GPT2Config, GPT2LMHeadModel
 
-from socialbias.auditing.benchmarks import Benchmarks
-from socialbias.contextual.models import load_model, save_model
-from socialbias.datasets.stereoset import GOLD, TASKS
+from socialbias.commands.audit.benchmarks import Benchmarks
 from socialbias.errors import UserError
+from socialbias.measures.datasets.stereoset import GOLD, TASKS
+from socialbias.models.loading import load_model, save_model
 from tests.tiny_models import byte_level
 
 CROWS = ("", "sent_more", "sent_less", "stereo_antistereo", "bias_type")

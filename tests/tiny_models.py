@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+from functools import partial
 from pathlib import Path
 
 import torch
@@ -42,14 +43,9 @@ def wordpiece() -> PreTrainedTokenizerFast:
     tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     tokenizer.post_processor = processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))
-    return PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer,
-        unk_token="[UNK]",
-        pad_token="[PAD]",
-        cls_token="[CLS]",
-        sep_token="[SEP]",
-        mask_token="[MASK]",
-    )
+    names = ("unk", "pad", "cls", "sep", "mask")
+    special = {f"{name}_token": f"[{name.upper()}]" for name in names}
+    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, **special)
 
 
 def byte_level(mask: bool = False) -> PreTrainedTokenizerFast:
@@ -89,48 +85,24 @@ def unigram(segments: bool = False) -> PreTrainedTokenizerFast:
 
 def architecture(name: str):
     """A tokenizer and a configuration for it."""
-    if name == "bert":
-        tokenizer = wordpiece()
-        return tokenizer, BertConfig(
-            vocab_size=len(tokenizer), max_position_embeddings=LIMIT, **SMALL
-        )
-    if name == "albert":  # one block, used for each layer
-        tokenizer = wordpiece()
-        return tokenizer, AlbertConfig(
-            vocab_size=len(tokenizer), embedding_size=8, max_position_embeddings=LIMIT, **SMALL
-        )
-    if name == "roberta":
-        tokenizer = byte_level(mask=True)
-        positions = LIMIT + 2  # they are counted from 2
-        return tokenizer, RobertaConfig(
-            vocab_size=len(tokenizer), max_position_embeddings=positions, pad_token_id=1, **SMALL
-        )
-    if name == "gpt2":
-        tokenizer = byte_level()
-        return tokenizer, GPT2Config(
-            vocab_size=len(tokenizer), n_positions=LIMIT, n_embd=WIDTH, n_layer=LAYERS, n_head=2
-        )
-    if name == "opt":
-        tokenizer = byte_level()
-        return tokenizer, OPTConfig(
-            vocab_size=len(tokenizer),
-            max_position_embeddings=LIMIT,
-            hidden_size=WIDTH,
-            word_embed_proj_dim=WIDTH // 2,
-            num_hidden_layers=LAYERS,
-            num_attention_heads=2,
-            ffn_dim=24,
-            do_layer_norm_before=False,
-        )
-    if name == "llama":
-        tokenizer = unigram()
-        return tokenizer, LlamaConfig(
-            vocab_size=len(tokenizer), max_position_embeddings=LIMIT, **SMALL
-        )
-    tokenizer = unigram(segments=True)
-    return tokenizer, XLNetConfig(
-        vocab_size=len(tokenizer), d_model=WIDTH, n_layer=LAYERS, n_head=2, d_inner=24
-    )
+    limit = {"max_position_embeddings": LIMIT}
+    own = {"n_positions": LIMIT, "n_embd": WIDTH, "n_layer": LAYERS, "n_head": 2}
+    opt = {"hidden_size": WIDTH, "num_hidden_layers": LAYERS, "num_attention_heads": 2}
+    opt |= {"word_embed_proj_dim": WIDTH // 2, "ffn_dim": 24, "do_layer_norm_before": False}
+    # RoBERTa's positions are counted from 2.
+    roberta = {"max_position_embeddings": LIMIT + 2, "pad_token_id": 1}
+    xlnet = {"d_model": WIDTH, "n_layer": LAYERS, "n_head": 2, "d_inner": 24}
+    make, config, options = {
+        "bert": (wordpiece, BertConfig, limit | SMALL),
+        "albert": (wordpiece, AlbertConfig, {"embedding_size": 8} | limit | SMALL),  # one block
+        "roberta": (partial(byte_level, mask=True), RobertaConfig, roberta | SMALL),
+        "gpt2": (byte_level, GPT2Config, own),
+        "opt": (byte_level, OPTConfig, opt | limit),
+        "llama": (unigram, LlamaConfig, limit | SMALL),
+        "xlnet": (partial(unigram, segments=True), XLNetConfig, xlnet),
+    }[name]
+    tokenizer = make()
+    return tokenizer, config(vocab_size=len(tokenizer), **options)
 
 
 def write(folder: Path, name: str, head: str = "", seed: int = 1) -> Path:

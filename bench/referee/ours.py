@@ -10,8 +10,8 @@ import numpy as np
 
 import socialbias
 from bench.referee.worlds import sides
-from socialbias.api.of_items import decider, read_items
-from socialbias.api.subjects import open_subject
+from socialbias.commands.measure_items import decider, read_items
+from socialbias.commands.subjects import open_subject
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.stereoset import summary, term_scores
 from socialbias.papers.validation.planted_design import Design

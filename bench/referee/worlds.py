@@ -17,8 +17,8 @@ from pathlib import Path
 import numpy as np
 
 from bench.referee.doses import DOSES, SEEDS, SPREAD
-from socialbias.contextual.language_models import train_gpt2
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.models.language_models import train_gpt2
 from socialbias.papers.validation import recovery_scores
 from socialbias.papers.validation.planted_design import DIRECT, Design
 from socialbias.papers.validation.recovery import trained

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import yaml
 
+from socialbias.commands.maintenance.reference import older
 from socialbias.files.paths import resources
 from socialbias.files.reference import reference_run
 from socialbias.measures.fairness.registry import METRICS
 from socialbias.pipeline.declarations import PAPERS, Declaration, load_declarations
-from socialbias.reporting.reference import older
 
 ROOT = {"CONTRIBUTING.md": "contributing.md", "CODE_OF_CONDUCT.md": "conduct.md",
         "CHANGELOG.md": "changelog.md"}  # fmt: skip

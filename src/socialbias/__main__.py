@@ -1,6 +1,6 @@
 """`python -m socialbias` is the command `socialbias`."""
 
-from socialbias.cli import main
+from socialbias.commands.cli import main
 
 if __name__ == "__main__":
     main()

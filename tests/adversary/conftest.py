@@ -13,8 +13,8 @@ from tests.paths import REPOSITORY
 def few_draws() -> Iterator[None]:
     """Intervals from few resamples: the cases are about the numbers."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("socialbias.papers.reliability.HALVES", 4)
-        patch.setattr("socialbias.api.of_vectors.DRAWS", 20)
+        patch.setattr("socialbias.measurement.reliability.HALVES", 4)
+        patch.setattr("socialbias.commands.measure_vectors.DRAWS", 20)
         yield
 
 

@@ -66,12 +66,6 @@ def _cosine(a: Sequence[float], b: Sequence[float]) -> float:
     return product / (sum(x * x for x in a) * sum(y * y for y in b)) ** 0.5
 
 
-def matrix() -> bytes:
-    """Vectors in `.npy` format."""
-    np.save(held := io.BytesIO(), np.array(list(ROWS.values())))
-    return held.getvalue()
-
-
 # Each sentence is of one target and one group, in these numbers; no two are the same.
 COUNTS = {"nurse": (30, 10), "pilot": (5, 35), "teacher": (21, 19)}
 SENTENCES = [

@@ -14,7 +14,7 @@ from unittest.mock import patch
 
 import pytest
 
-from socialbias.cli import main
+from socialbias.commands.cli import main
 from socialbias.pipeline import preview
 
 Content = str | bytes | Mapping[str, str | bytes]

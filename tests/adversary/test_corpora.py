@@ -1,52 +1,33 @@
 """Corpora that are not what they seem: the same number, or one line."""
 
 import gzip
-import io
 import json
 
 import pandas as pd
 
-from tests.adversary.given import BOM, LINES, SENTENCES, SHARE, jsonl
+from tests.adversary.given import LINES, SENTENCES, SHARE, jsonl
 from tests.adversary.table import cases, check, run, write
 from tests.reliability import fault
+from tests.worlds.bytes import parquet
 
-WORDS = "--groups g.txt --targets nurse,pilot,teacher --json -"
+WORDS = "--groups g.txt --targets nurse,pilot,teacher -o -.json"
 FILES = {f"f/{i:03}.txt": line for i, line in enumerate(SENTENCES)}
 FOLDER = f"measure f {WORDS}"
 
 
-@fault(
-    "a plain text with a byte order mark, other line ends, compressed, in paragraphs, in capitals, "
-    "with invisible characters or in another order",
-    "the same number",
-)
+@fault("a plain text in another encoding, case or order", "the same number")
 @cases(
     "c.txt",
     f"measure c.txt {WORDS}",
     ("plain", LINES, SHARE),
-    ("BOM", BOM + LINES.encode(), SHARE),
-    ("CRLF", LINES.replace("\n", "\r\n"), SHARE),
-    ("no newline at the end", LINES.rstrip(), SHARE),
     ("blank lines", LINES.replace("\n", "\n\n"), SHARE),
-    ("gzip by name", {"c.txt.gz": gzip.compress(LINES.encode())}, SHARE,
-     f"measure c.txt.gz {WORDS}"),
     ("gzip under .txt", gzip.compress(LINES.encode()), SHARE),
     ("text under .txt.gz", {"c.txt.gz": LINES}, SHARE, f"measure c.txt.gz {WORDS}"),
-    ("reversed", "\n".join(reversed(SENTENCES)), SHARE),
     ("soft hyphens in a target", LINES.replace("nurse number n0", "nur\u00adse number n0"), SHARE),
-    ("loose accents", LINES.replace("there", "the\u0301re"), SHARE),
-    ("line ends of old Macs", LINES.replace("\n", "\r"), SHARE),
-    ("capitals", LINES.upper(), SHARE),
     ("no-break spaces", LINES.replace(" ", "\u00a0"), SHARE),
-    ("two blanks", LINES.replace(" ", "  "), SHARE),
     ("U+2028 in a line", LINES.replace(" met", "\u2028met"), SHARE),
-    ("form feed in a line", LINES.replace(" met", " \x0cmet"), SHARE),
     ("NUL in a line", LINES.replace(" there", " \x00 there"), SHARE),
-    ("curly quotes", LINES.replace("there", "“there”"), SHARE),
-    ("full stop missing", LINES.replace(".", ""), SHARE),
-    ("--by line", LINES, SHARE, f"measure c.txt --by line {WORDS}"),
     ("--by paragraph", LINES.replace("\n", "\n\n"), SHARE, f"measure c.txt --by paragraph {WORDS}"),
-    ("numbers first", "1990 12 13\n" * 5 + LINES, SHARE),
 )  # fmt: skip
 def test_texts_that_lose_nothing(here, line):
     check(here, line)
@@ -55,24 +36,16 @@ def test_texts_that_lose_nothing(here, line):
 LATIN = LINES.replace("there", "thére").encode("latin-1")
 
 
-@fault(
-    "a plain text that is empty, UTF-16, of one line, without a target or group, or whose targets "
-    "are written with a hyphen; duplicates, markup and bytes that are not UTF-8",
-    "one line, or the number with a note that counts them",
-)
+@fault("a plain text that is empty, has no target, or has markup", "one line, or a note")
 @cases(
     "c.txt",
     f"measure c.txt {WORDS}",
     ("empty", "", "there is no text in it"),
     ("blank", " \n\t\n", "there is no text in it"),
-    ("only a BOM", BOM, "there is no text in it"),
-    ("UTF-16", LINES.encode("utf-16"), "UTF-16: save it as UTF-8"),
-    ("UTF-16 of the other order", b"\xfe\xff" + LINES.encode("utf-16-be"), "UTF-16"),
     ("one line", LINES.replace("\n", " "), "document"),
     ("no target", LINES.replace("nurse", "n").replace("pilot", "p").replace("teacher", "t"), ""),
     ("no group", LINES.replace("She", "Xe").replace("He", "Xe"), ""),
     ("one group", LINES.replace("He ", "She "), (0.5, "")),
-    ("both groups in each", LINES.replace("She", "She he").replace("He", "He she"), ""),
     ("Latin-1", LATIN, (SHARE, "are not UTF-8")),
     ("A9 every document twice", LINES + LINES, (SHARE, "120 documents repeat an earlier one")),
     ("A9 tags", LINES.replace("She", "<p>She").replace("\n", "</p>\n"),
@@ -81,50 +54,35 @@ LATIN = LINES.replace("there", "thére").encode("latin-1")
     ("E hyphenated targets", LINES.replace("pilot", "co-pilot"), "co-pilot",
      "measure c.txt --groups g.txt --targets co-pilot"),
     ("two targets of the same form", LINES, (SHARE, "other spellings of an earlier target: nurse"),
-     "measure c.txt --groups g.txt --targets Nurse,nurse,pilot,teacher --json -"),
+     "measure c.txt --groups g.txt --targets Nurse,nurse,pilot,teacher -o -.json"),
     ("a rare target", LINES + "She met a carpenter.\n", (SHARE, "over 3 targets with 20 contexts"),
      f"measure c.txt {WORDS.replace('teacher', 'teacher,carpenter')}"),
     ("a target of a group", LINES, (None, "group words: she"),
-     "measure c.txt --groups g.txt --targets she,nurse,pilot --json -"),
-    ("--association", LINES, "association", f"measure c.txt --association cosine {WORDS}"),
-    ("--normalize", LINES, "normalize", f"measure c.txt --normalize softmax {WORDS}"),
-    ("--layer", LINES, "layer", f"measure c.txt --layer 1 {WORDS}"),
-    ("--text-key", LINES, "text-key", f"measure c.txt --text-key text {WORDS}"),
+     "measure c.txt --groups g.txt --targets she,nurse,pilot -o -.json"),
     ("--measure", LINES, "weat is for vectors", f"measure c.txt --measure weat {WORDS}"),
     ("--by page", LINES, "by", f"measure c.txt --by page {WORDS}"),
-    ("--window 0", LINES, "window", f"measure c.txt --window 0 {WORDS}"),
     ("a corpus and vectors", LINES, "compare", "compare c.txt good.vec"),
 )  # fmt: skip
 def test_texts_that_are_told_of(here, line):
     check(here, line)
 
 
-@fault(
-    "a folder of texts with hidden files, subfolders, other formats, links that lead nowhere, or "
-    "files that cannot be read",
-    "hidden files are no documents; what is unclear is one line; provenance lists what was read",
-)
+@fault("a folder with hidden files, subfolders or other formats", "one line, or texts alone")
 @cases(
     "f",
     FOLDER,
     ("plain", FILES, SHARE),
     ("compressed", {f"{n}.gz": gzip.compress(t.encode()) for n, t in FILES.items()}, SHARE),
     ("A8 hidden files", FILES | {f"f/.{i}.txt": "She met a pilot." for i in range(50)}, SHARE),
-    ("A8 files of macOS", FILES | {f"f/._{i}.txt": "She met a pilot." for i in range(50)}, SHARE),
     ("A8 hidden folder", FILES | {"f/.git/a.txt": "She met a pilot."}, SHARE),
     ("A8 subfolder", FILES | {"f/sub/a.txt": "She met a pilot."}, "there are texts in its subf"),
     ("only subfolders", {f"f/sub{n[1:]}": t for n, t in FILES.items()}, ""),
     ("A8 a README", FILES | {"f/README.md": "She met a pilot."}, SHARE),
     ("mixed formats", FILES | {"f/a.csv": "text\nShe met a pilot.\n"}, "there is a.csv beside"),
-    ("JSON lines beside", FILES | {"f/a.jsonl": jsonl()}, "there is a.jsonl beside"),
     ("empty files", FILES | {f"f/e{i}.txt": "" for i in range(5)}, SHARE),
     ("A9 copies", FILES | {f"f/copy{n[2:]}": t for n, t in FILES.items()}, (SHARE, "repeat")),
     ("no text", {"f/a.md": "She met a pilot."}, "not a known kind of folder"),
-    ("nothing", {"f/.hidden": ""}, "not a known kind of folder"),
-    ("one text", {"f/a.txt": LINES}, "document"),
     ("a UTF-16 file", FILES | {"f/u.txt": LINES.encode("utf-16")}, "u.txt: the file is UTF-16"),
-    ("names that are not ASCII", {n.replace("f/", "f/女"): t for n, t in FILES.items()}, SHARE),
-    ("--by line", {"f/a.txt": LINES, "f/b.txt": "\n"}, SHARE, f"measure f --by line {WORDS}"),
 )  # fmt: skip
 def test_folders(here, line):
     check(here, line)
@@ -135,46 +93,27 @@ CSV = TABLE.to_csv(index=False)
 ROWS = CSV.splitlines(keepends=True)
 
 
-def parquet(table: pd.DataFrame) -> bytes:
-    table.to_parquet(held := io.BytesIO())
-    return held.getvalue()
-
-
-@fault(
-    "a corpus as a table: ragged rows, other separators, open quotations, a column twice or under "
-    "another name, line breaks in cells",
-    "the same number, or one line",
-)
+@fault("a corpus as a table with ragged rows or other separators", "the same number, or one line")
 @cases(
     "c.csv",
     f"measure c.csv {WORDS}",
     ("plain", CSV, SHARE),
-    ("quoted", TABLE.to_csv(index=False, quoting=1), SHARE),
-    ("BOM", BOM + CSV.encode(), SHARE),
-    ("CRLF", CSV.replace("\n", "\r\n"), SHARE),
-    ("gzip", {"c.csv.gz": gzip.compress(CSV.encode())}, SHARE, f"measure c.csv.gz {WORDS}"),
-    ("reversed", ROWS[0] + "".join(reversed(ROWS[1:])), SHARE),
     ("columns exchanged", TABLE[["stars", "text"]].to_csv(index=False), SHARE),
     ("line breaks in cells", TABLE.replace(" there", "\nthere", regex=True).to_csv(index=False), SHARE),
     ("U+2028 in cells", CSV.replace(" met", "\u2028met"), SHARE),
     ("tabs", {"c.tsv": TABLE.to_csv(index=False, sep="\t")}, SHARE, f"measure c.tsv {WORDS}"),
     ("semicolons", TABLE.to_csv(index=False, sep=";"), "put commas between them"),
     ("tabs in .csv", TABLE.to_csv(index=False, sep="\t"), "put commas between them"),
+    ("commas in .tsv", {"c.tsv": CSV}, "put tabs between them", f"measure c.tsv {WORDS}"),
     ("another name", CSV.replace("text,", "body,", 1), "with --text-key"),
-    ("--text-key", CSV.replace("text,", "body,", 1), SHARE,
-     f"measure c.csv --text-key body {WORDS}"),
     ("E capitals", CSV.replace("text,", "Text,", 1), "did you mean 'Text'?"),
     ("E a blank in the header", CSV.replace("text,", "text ,", 1), SHARE),
     ("a column twice", "text,text\n" + "".join(f"{a},{a}\n" for a in SENTENCES), "two columns"),
-    ("a cell too few in all", CSV.replace(",", "", 60), "columns"),
     ("one cell too few", CSV + "She met a nurse.\n", (SHARE, "1 lines that are not of the form")),
     ("one cell too many", CSV + "She met a nurse.,1,2\n", (SHARE, "1 lines that are not of the")),
-    ("unquoted commas", CSV.replace(" met", ", met"), "fields for 2 columns"),
     ("an open quotation", CSV.replace("She", '"She', 1), ""),
     ("empty", "", "without a line that names its columns"),
     ("only a header", "text,stars\n", "there is no text in it"),
-    ("UTF-16", CSV.encode("utf-16"), "UTF-16"),
-    ("HTML", "<html><body>404</body></html>\n", "no column 'text'"),
 )  # fmt: skip
 def test_tables(here, line):
     check(here, line)
@@ -184,54 +123,38 @@ ARRAY = json.dumps([{"text": each} for each in SENTENCES])
 JSONL = jsonl()
 
 
-@fault(
-    "a corpus as JSON: cut off, nested deeply, of another shape, with other keys or lone surrogates",
-    "the same number, or one line",
-)
+@fault("a corpus as JSON that is cut off or of another shape", "the same number, or one line")
 @cases(
     "c.jsonl",
     f"measure c.jsonl {WORDS}",
     ("plain", JSONL, SHARE),
-    ("BOM", BOM + JSONL.encode(), SHARE),
-    ("CRLF", JSONL.replace("\n", "\r\n"), SHARE),
     ("blank lines", JSONL.replace("\n", "\n\n"), SHARE),
-    ("gzip", {"c.jsonl.gz": gzip.compress(JSONL.encode())}, SHARE, f"measure c.jsonl.gz {WORDS}"),
-    ("reversed", "\n".join(reversed(JSONL.splitlines())), SHARE),
-    ("more keys", JSONL.replace("}", ', "x": [1, {"y": null}]}'), SHARE),
-    ("escapes", JSONL.replace("She", "\\u0053he"), SHARE),
     ("lone surrogates", JSONL.replace("there", "\\ud800"), (SHARE, "not UTF-8")),
     ("one line that is none", JSONL + "{oops\n", (SHARE, "1 lines that are not of the format")),
     ("cut off", JSONL[:-9], "not JSON"),
     ("another key", jsonl("body"), "with --text-key"),
     ("E capitals", jsonl("Text"), "did you mean 'Text'?"),
-    ("numbers", JSONL.replace('"text": "', '"text": 1, "x": "'), "'text' is not a string"),
     ("null", JSONL.replace('"text": "', '"text": null, "x": "'), "'text' is not a string"),
     ("an array", {"c.jsonl": ARRAY}, "let its name end in .json"),
-    ("strings", "\n".join(json.dumps(each) for each in SENTENCES), "not a JSON object"),
     ("nested deeply", '{"text": ' + "[" * 100_000 + "\n", ""),
     ("a line nested deeply", JSONL + '{"text": ' + "[" * 5000 + "]" * 5000 + "}\n",
      (SHARE, "1 lines that are not of the format")),
-    ("NaN", JSONL.replace("}", ', "x": NaN}'), SHARE),
     ("digits without end", JSONL.replace("}", f', "x": {"9" * 5000}}}', 1), (None, "")),
-    ("text", LINES, "not JSON"),
     ("empty", "", "there is no text in it"),
-    ("UTF-16", JSONL.encode("utf-16"), "UTF-16"),
-    ("HTML", "<html>\n<body>404</body>\n</html>\n", "not JSON"),
     ("array", {"c.json": ARRAY}, SHARE, f"measure c.json {WORDS}"),
-    ("array over lines", {"c.json": json.dumps(json.loads(ARRAY), indent=1)}, SHARE,
-     f"measure c.json {WORDS}"),
     ("array cut off", {"c.json": ARRAY[:-5]}, "breaks off", f"measure c.json {WORDS}"),
-    ("array twice", {"c.json": ARRAY * 2}, "more follows its array", f"measure c.json {WORDS}"),
+    ("array without a comma", {"c.json": ARRAY.replace("}, {", "} {")}, "no comma or ] behind",
+     f"measure c.json {WORDS}"),
+    ("empty array", {"c.json": " [ ] "}, "there is no text in it", f"measure c.json {WORDS}"),
     ("array with one string", {"c.json": ARRAY[:-1] + ', "x"]'}, (SHARE, "1 entries"),
      f"measure c.json {WORDS}"),
     ("array nested deeply", {"c.json": "[" * 100_000}, "not JSON", f"measure c.json {WORDS}"),
     ("one object", {"c.json": '{\n "a": 1\n}'}, "a single object", f"measure c.json {WORDS}"),
     ("lines in .json", {"c.json": JSONL}, SHARE, f"measure c.json {WORDS}"),
-    ("parquet", {"c.parquet": parquet(TABLE)}, SHARE, f"measure c.parquet {WORDS}"),
-    ("parquet cut off", {"c.parquet": parquet(TABLE)[:-9]}, "parquet", f"measure c.parquet {WORDS}"),
-    ("parquet of numbers", {"c.parquet": parquet(TABLE[["stars"]])}, "text-key",
+    ("parquet", {"c.parquet": parquet(text=SENTENCES)}, SHARE, f"measure c.parquet {WORDS}"),
+    ("parquet cut off", {"c.parquet": parquet(text=SENTENCES)[:-9]}, "parquet", f"measure c.parquet {WORDS}"),
+    ("parquet of numbers", {"c.parquet": parquet(stars=[1, 2])}, "text-key",
      f"measure c.parquet {WORDS}"),
-    ("empty parquet", {"c.parquet": b""}, "c.parquet", f"measure c.parquet {WORDS}"),
 )  # fmt: skip
 def test_json(here, line):
     check(here, line)
@@ -261,23 +184,16 @@ def dated(**columns) -> dict[str, str]:
     }
 
 
-@fault(
-    "dates and strata of texts that are missing, of another form, of one period or of few, or that "
-    "do not overlap",
-    "a table, with a note where there are few periods; otherwise one line with the row",
-)
+@fault("dates and strata that are missing or of few periods", "a table with a note, or one line")
 @cases(
     "c.csv",
     f"{OVER} date",
     ("plain", dated(), FOUND),
     ("years as numbers", dated(date=range(1990, 1990 + len(SENTENCES))), FOUND),
-    ("slashes", dated(date=DATED["date"].str.replace("-", "/")), FOUND),
     ("times", dated(date=DATED["date"] + "T09:30:00Z"), FOUND),
-    ("blanks", dated(date=" " + DATED["date"] + " "), FOUND),
     ("months", dated(), (None, "change per year"), f"{OVER} date:month"),
+    ("no months", dated(date="1990"), "date '1990' has no month", f"{OVER} date:month"),
     ("strata", dated(), (None, "3 strata by outlet"), f"{OVER} date --stratify outlet"),
-    ("strata of one text", dated(outlet=range(len(SENTENCES))), (None, "120 strata by outlet"),
-     f"{OVER} date --stratify outlet"),
     ("strata that do not overlap", dated(outlet=DATED["date"]), FOUND,
      f"{OVER} date --stratify outlet"),
     ("seven periods", dated(date=[f"{1990 + i % 7}" for i in range(len(SENTENCES))]),
@@ -285,25 +201,13 @@ def dated(**columns) -> dict[str, str]:
     ("one period", dated(date="1990"), "all texts are of 1990: a trend needs 2 periods"),
     ("no such column", dated(), "no key or column 'day'; there are date, outlet", f"{OVER} day"),
     ("an empty date", dated(date=["1990", "", *DATED["date"][2:]]), "c.csv, row 2: date is empty"),
-    ("the month first", dated(date="03/12/1990"), "row 1: date '03/12/1990' is not a date"),
-    ("a day that there is not", dated(date=["1990", "1990-02-30", *DATED["date"][2:]]), "'1990-02-30' is not"),
-    ("a range of years", dated(date=["1990", "1990-2000", *DATED["date"][2:]]), "'1990-2000' is not a date"),
-    ("before our era", dated(date=["1990", "1990 BC", *DATED["date"][2:]]), "'1990 BC' is not a date"),
     ("the year 0", dated(date=["1990", "0000-01", *DATED["date"][2:]]), "'0000-01' is not a date"),
-    ("a column of strata twice", dated(again="x") | {
-        "c.csv": dated(again="x")["c.csv"].replace("outlet,again", "outlet,outlet", 1)},
-     "two columns are called 'outlet'", f"{OVER} date --stratify outlet"),
     ("month 13", dated(date=["1990", "1990-13", *DATED["date"][2:]]), "row 2: date '1990-13' is"),
-    ("seconds", dated(date=range(10**9, 10**9 + len(SENTENCES))), "'1000000000' is not a date"),
-    ("two digits", dated(date="90-03"), "'90-03' is not a date: write a date as 1987"),
-    ("no months", dated(date="1990"), "date '1990' has no month", f"{OVER} date:month"),
     ("an empty stratum", dated(outlet=""), "row 1: outlet is empty",
      f"{OVER} date --stratify outlet"),
     ("another period", dated(), "a period is year, decade, month, not 'day'", f"{OVER} date:day"),
     ("few placebo words", dated() | {"others.txt": "bal\nbel\n"}, "only 2 words of others.txt occur"),
     ("JSON lines", {"c.jsonl": DATED.to_json(orient="records", lines=True)} | dated(), FOUND,
-     OVER.replace("c.csv", "c.jsonl") + " date"),
-    ("JSON without a date", {"c.jsonl": jsonl()} | dated(), "c.jsonl, line 1: no key or column",
      OVER.replace("c.csv", "c.jsonl") + " date"),
     ("plain text", {"c.txt": LINES} | dated(), "c.txt, text c.txt:1: no key or column 'date'",
      OVER.replace("c.csv", "c.txt") + " date"),

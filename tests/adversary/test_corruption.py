@@ -15,11 +15,12 @@ import pytest
 from tests.adversary import given, naive
 from tests.adversary.damage import DAMAGES, LOSSLESS
 from tests.adversary.table import Ended, check_refused, run
-from tests.adversary.test_vectors import HEAD, MATRIX, NAMES, npy
+from tests.adversary.test_vectors import HEAD, MATRIX, NAMES
 from tests.reliability import fault
+from tests.worlds.bytes import npy
 
-WORDS = "--groups g.txt --targets nurse,pilot,teacher --json -"
-GROUPED = "measure good.vec --groups {} --targets nurse,pilot,teacher --json -"
+WORDS = "--groups g.txt --targets nurse,pilot,teacher -o -.json"
+GROUPED = "measure good.vec --groups {} --targets nurse,pilot,teacher -o -.json"
 TABLE = "set,word\n" + "".join(f"{g},{w}\n" for g, ws in given.GROUPS.items() for w in ws)
 TEXTS = pd.DataFrame({"text": given.SENTENCES, "stars": 5}).to_csv(index=False)
 ALL = tuple(LOSSLESS)
@@ -55,10 +56,10 @@ KINDS = {
     "a matrix": Kind("m.npy", npy(MATRIX), f"measure m.npy {WORDS}", naive.matrix),
     "decisions": Kind(
         "d.csv", given.decisions([x / 2 for x in given.SECOND]),
-        "compare --decisions first.csv d.csv --json -", naive.decisions, UNPACKED
+        "compare --decisions first.csv d.csv -o -.json", naive.decisions, UNPACKED
     ),
     "numbers": Kind(
-        "o.csv", given.PRINTED, "verdict printed.csv o.csv", naive.equal_numbers, UNPACKED
+        "o.csv", given.PRINTED, "reproduce verdict printed.csv o.csv", naive.equal_numbers, UNPACKED
     ),
     "groups": Kind("w.txt", given.GROUP_FILE, GROUPED.format("w.txt"), naive.groups, UNPACKED[:3]),
     "groups in a table": Kind(
@@ -142,10 +143,7 @@ def test_much_damage(here, name, seed, record_property):
     assert counts.keys() <= {"refused", "equal", "no number"}, (here, counts)
 
 
-@fault(
-    "the same files with a byte order mark, other line ends, in another order or compressed",
-    "the same number",
-)
+@fault("the same with other line ends, or compressed", "the same number")
 @pytest.mark.parametrize(
     ("name", "change"), [(name, change) for name in KINDS for change in KINDS[name].lossless]
 )

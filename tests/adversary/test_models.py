@@ -2,7 +2,6 @@
 
 import json
 import pickle
-import struct
 from pathlib import Path
 
 import pytest
@@ -10,10 +9,10 @@ import torch
 from safetensors.torch import load, save
 
 from tests import tiny_models
-from tests.adversary.table import Case, cases, check, run
+from tests.adversary.table import Case, cases, check
 from tests.reliability import fault
 
-ASKED = "measure m --groups g.txt --targets {} --json -"
+ASKED = "measure m --groups g.txt --targets {} -o -.json"
 BOTH = ASKED.format("nurse,pilot")
 NAN = float("nan")
 
@@ -47,47 +46,30 @@ def same(files: dict) -> None:
     """No change."""
 
 
-@fault(
-    "targets that a model has only unknown pieces for, or that it reads as the same pieces",
-    "they are missing as in a file of vectors, or one target with a note",
-)
+@fault("targets of which a model has only unknown pieces", "they are missing, or a note")
 @cases(
     "x",
     "",
     ("plain", {}, (BOTH, ""), BOTH),
     ("A1 another script", {}, "none of them has a vector", ASKED.format("ექთანი,მფრინავი,დურგალი")),
     ("A1 one of another script", {}, (BOTH, "ექთანი"), ASKED.format("nurse,pilot,ექთანი")),
-    ("A1 emoji", {}, (BOTH, "targets"), ASKED.format("👩‍⚕️,🧑‍✈️,nurse,pilot")),
     ("A1 capitals", {}, (BOTH, "other spellings of an earlier target"),
      ASKED.format("nurse,Nurse,pilot")),
-    ("A1 accents", {}, (ASKED.format("fiancee,nurse"), "other spellings of an earlier target"),
-     ASKED.format("fiancee,nurse,fiancée")),
     ("half of a group", {"3.txt": "[women]\nshe\n女\n[men]\nhe\nhis\n",
                          "2.txt": "[women]\nshe\n[men]\nhe\nhis\n"},
      (BOTH.replace("g.txt", "2.txt"), "女"), BOTH.replace("g.txt", "3.txt")),
     ("all of a group", {"3.txt": "[women]\n女\n[men]\nhe\nhis\n"}, "none of its words has a vector",
      BOTH.replace("g.txt", "3.txt")),
-    ("a blank", {}, "target", ASKED.format("' '")),
     ("longer than the model reads", {}, (None, ""), ASKED.format("a" * 60)),
     ("no such layer", {}, "layer", f"{BOTH} --layer 99"),
-    ("--window", {}, "window: has no effect", f"{BOTH} --window 2"),
-    ("--by", {}, "by: has no effect", f"{BOTH} --by line"),
     ("texts that are vectors", {}, "must be a corpus", f"{BOTH} --texts good.vec"),
     ("items without a head", {"i.csv": "item,term,context,stereotype,anti-stereotype\na,b,BLANK,c,d"},
      "it only gives vectors", "compare m m --items i.csv"),
-    ("no items", {"i.csv": "item,term,context,stereotype,anti-stereotype\n"}, "no items",
-     "compare m m --items i.csv"),
     ("items without a gap", {"i.csv": "item,term,context,stereotype,anti-stereotype\na,b,x,c,d"},
      "no BLANK in the context", "compare m m --items i.csv"),
-    ("items with an empty word", {"i.csv": "item,term,context,stereotype,anti-stereotype\na,b,BLANK,,d"},
-     "nothing in the column 'stereotype'", "compare m m --items i.csv"),
-    ("ragged items", {"i.csv": "item,term,context,stereotype,anti-stereotype\na,b,BLANK, c, d, e"},
-     "6 cells for 5 columns", "compare m m --items i.csv"),
-    ("JSON nested deeply", {"i.json": "[" * 100_000}, "i.json", "compare m m --items i.json"),
     ("items twice", {"i.csv": "item,term,context,stereotype,anti-stereotype\n" + "a,b,BLANK,c,d\n" * 2},
      "appears twice", "compare m m --items i.csv"),
     ("--margin of items", {}, "above 0 and below 1", "compare m m --items good.txt --margin 5"),
-    ("items and decisions", {}, "cannot be combined", "compare m m --items i.csv --decisions"),
     ("a model and vectors", {}, "random words have vectors in both", "compare m good.vec"),
 )  # fmt: skip
 def test_unknown_words(there, line):
@@ -164,51 +146,25 @@ def code(files: dict) -> None:
     files["code.py"] = "print('it ran')"
 
 
-def backtracking(files: dict) -> None:
-    """A tokenizer whose pattern takes exponential time."""
-    tokenizer = json.loads(files["tokenizer.json"])
-    tokenizer["pre_tokenizer"] = {
-        "type": "Split", "pattern": {"Regex": "(a+)+$"}, "behavior": "Isolated", "invert": False
-    }  # fmt: skip
-    files["tokenizer.json"] = json.dumps(tokenizer)
-
-
 LIES = [
     ("D n_head is text", "gpt2", config(n_head="2"), "config: unusable"),
     ("D n_positions of 2", "gpt2", config(n_positions=2), "have other sizes"),
     ("A2 D layer_norm_epsilon NaN", "gpt2", config(layer_norm_epsilon=NAN), "not numbers"),
     ("layer_norm_eps NaN", "bert", config(layer_norm_eps=NAN), "not numbers"),
-    ("no width", "bert", config(hidden_size=0), ""),
-    ("a negative width", "bert", config(hidden_size=-16), ""),
-    ("no heads", "bert", config(num_attention_heads=0), ""),
     ("heads that do not divide", "bert", config(num_attention_heads=3), ""),
-    ("no words", "bert", config(vocab_size=0), ""),
     ("D three words", "bert", config(vocab_size=3), "they do not belong together"),
-    ("a vocabulary without end", "bert", config(vocab_size=10**9), ""),
     ("an unknown type", "bert", config(model_type="nothing"), ""),
-    ("no type", "bert", config(model_type=None), ""),
     ("code of its own", "bert", code, "code of its own, which is not run"),
     ("config cut off", "bert", file("config.json", lambda data: data[:20]), "config"),
-    ("config empty", "bert", file("config.json", ""), "config"),
-    ("config a list", "bert", file("config.json", "[]"), "config"),
     ("config nested deeply", "bert", file("config.json", "[" * 100_000), "config"),
-    ("config in UTF-16", "bert", file("config.json", lambda d: d.decode().encode("utf-16")), ""),
     ("A7 weights zero", "bert", weights(zeros), "the same vector for all words"),
     ("a weight NaN", "bert", weights(one_nan), "has values that are not numbers"),
     ("E rows missing", "bert", weights(fewer_rows), "have other sizes"),
     ("no weights", "bert", file("model.safetensors", None), ""),
-    ("weights cut off", "bert", file("model.safetensors", lambda data: data[:-100]), ""),
-    ("weights empty", "bert", file("model.safetensors", b""), ""),
-    ("header beyond the file", "bert",
-     file("model.safetensors", lambda data: struct.pack("<Q", 2**62) + data[8:]), ""),
     ("A11 weights outside", "bert", outside("../g.txt"), "is not a file of this folder"),
-    ("A11 weights of the root", "bert", outside("/g.txt"), "is not a file of this folder"),
-    ("weights that are none", "bert", outside("none.safetensors"), ""),
     ("an index of none", "bert", file("model.safetensors.index.json", "[]"), "not an index"),
     ("a pickle with code", "bert", pickled, "could run code: refused"),
-    ("no tokenizer", "bert", file("tokenizer.json", None), ""),
     ("tokenizer cut off", "bert", file("tokenizer.json", lambda data: data[:99]), "tokenizer"),
-    ("tokenizer empty", "bert", file("tokenizer.json", ""), "tokenizer"),
 ]  # fmt: skip
 
 
@@ -223,34 +179,3 @@ LIES = [
 def test_models_that_lie(there, capsys, kind, change, message):
     check(there(kind, change), ("", BOTH, Case("", {}, message)))
     assert "it ran" not in capsys.readouterr().out
-
-
-def test_a_pattern_that_backtracks_ends(there):
-    there("bert", backtracking)
-    ended = run(ASKED.format("a" * 20 + "b,nurse"))
-    assert ended.status in (0, 1)
-    assert "Traceback" not in ended.err
-
-
-HEAD = struct.pack("<4sIQQ", b"GGUF", 3, 0, 0)
-
-
-@fault("a GGUF file that is empty, cut off or another format", "one line that names it")
-@cases(
-    "m.gguf",
-    BOTH.replace(" m ", " m.gguf "),
-    ("empty", b"", "it is empty"),
-    ("its first bytes alone", b"GGUF", "m.gguf"),
-    ("no keys", HEAD, "m.gguf"),
-    ("HTML", "<html>", "m.gguf"),
-    ("a million million keys", struct.pack("<4sIQQ", b"GGUF", 3, 0, 10**12), "m.gguf"),
-    ("another version", struct.pack("<4sIQQ", b"GGUF", 99, 0, 0), "m.gguf"),
-    (
-        "a folder of two",
-        {"f/a.gguf": HEAD, "f/b.gguf": HEAD},
-        "2 .gguf files",
-        BOTH.replace(" m ", " f "),
-    ),
-)
-def test_gguf(here, line):
-    check(here, line)

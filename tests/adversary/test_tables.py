@@ -1,7 +1,6 @@
 """Decisions, printed numbers and items as tables: the number that they hold, or one line."""
 
 from tests.adversary.given import (
-    BOM,
     DIFFERENCE,
     FIRST,
     GROUP_FILE,
@@ -15,7 +14,7 @@ from tests.adversary.given import (
 from tests.adversary.table import cases, check
 from tests.reliability import fault
 
-COMPARE = "compare --decisions first.csv d.csv --json -"
+COMPARE = "compare --decisions first.csv d.csv -o -.json"
 TABLE = decisions(SECOND)
 ROWS = TABLE.splitlines(keepends=True)
 HALVES = decisions([x / 2 for x in SECOND])
@@ -27,42 +26,25 @@ def expected(table: str) -> float:
     return difference(decisions_in(decisions(FIRST)), decisions_in(table))
 
 
-@fault(
-    "a table of decisions with other separators, line ends, encodings, order or quotation marks",
-    "the same number",
-)
+@fault("decisions with other separators, line ends or order", "the same number")
 @cases(
     "d.csv",
     COMPARE,
     ("plain", TABLE, DIFFERENCE),
-    ("BOM", BOM + TABLE.encode(), DIFFERENCE),
-    ("CRLF", TABLE.replace("\n", "\r\n"), DIFFERENCE),
     ("CR", TABLE.replace("\n", "\r"), DIFFERENCE),
-    ("semicolons", TABLE.replace(",", ";"), DIFFERENCE),
     ("a term with loose and one with composed accents", {
         "first.csv": decisions(FIRST).replace(",t4,", ",\u00e9,"),
         "d.csv": TABLE.replace(",t4,", ",e\u0301,")}, DIFFERENCE),
     ("tabs", TABLE.replace(",", "\t"), DIFFERENCE),
-    ("reversed", ROWS[0] + "".join(reversed(ROWS[1:])), DIFFERENCE),
-    ("quoted", "".join(",".join(f'"{c}"' for c in r.strip().split(",")) + "\n" for r in ROWS),
-     DIFFERENCE),
-    ("blanks", TABLE.replace(",", " , "), DIFFERENCE),
-    ("header in capitals", TABLE.replace("item,term", "Item, TERM"), DIFFERENCE),
     ("columns exchanged", "".join(",".join(reversed(r.strip().split(","))) + "\n" for r in ROWS),
      DIFFERENCE),
     ("more columns", TABLE.replace("\n", ",x\n").replace("decision,x", "decision,note"), DIFFERENCE),
     ("empty columns", TABLE.replace("\n", ",,\n"), DIFFERENCE),
     ("blank rows", TABLE.replace("i9,", "\n,,\ni9,"), DIFFERENCE),
-    ("no newline at the end", TABLE.rstrip(), DIFFERENCE),
-    ("1.0", decisions(SECOND, "{:.1f}"), DIFFERENCE),
     ("1e0", decisions(SECOND, "{:.0e}"), DIFFERENCE),
     ("halves", HALVES, expected(HALVES)),
     ("A4 U+2028 in a cell", TABLE.replace("i9,", "i\u20289,"), LINE_BREAK),
     ("A4 U+2028 in another column", TABLE.replace("\n", ",a\u2028b\n").replace("on,a\u2028b", "on,n"),
-     DIFFERENCE),
-    ("A4 NEL in another column", TABLE.replace("\n", ",a\x85b\n").replace("on,a\x85b", "on,n"),
-     DIFFERENCE),
-    ("A4 VT in another column", TABLE.replace("\n", ",a\x0bb\n").replace("on,a\x0bb", "on,n"),
      DIFFERENCE),
     ("line breaks in another column",
      TABLE.replace("\n", ',"a\nb"\n').replace('decision,"a\nb"', "decision,n"), DIFFERENCE),
@@ -80,69 +62,40 @@ def test_decisions_that_lose_nothing(here, line):
     "d.csv",
     COMPARE,
     ("A4 decimal commas", decisions([x / 2 for x in SECOND]).replace(".", ","), "write decimals"),
-    ("A4 German whole", TABLE.replace(",0\n", ",0,0\n").replace(",1\n", ",1,0\n"), "4 cells for 3"),
     ("German with semicolons", HALVES.replace(",", ";").replace(".", ","), "write decimals with a"),
     ("A4 no decision", TABLE.replace("i5,t5,0", "i5,t5"), "line 7: 2 cells for 3 columns"),
     ("an empty decision", TABLE.replace("i5,t5,0", "i5,t5,"), (None, "1 item has a decision of only")),
     ("A4 decision twice", TABLE.replace("\n", ",0\n").replace("on,0", "on,decision"), "two columns"),
     ("no such column", TABLE.replace("decision", "choice"), "no column decision"),
     ("no header", TABLE.partition("\n")[2], "no column item"),
-    ("percentages", decisions([100 * x for x in SECOND]), "not a number from 0 to 1"),
-    ("percent signs", decisions(SECOND, "{:.0%}"), "write a share"),
-    ("underscores", decisions(SECOND, "0_{:g}"), "is not a number"),
-    ("flipped signs", decisions([-x for x in SECOND], "{:.1f}"), "not a number from 0 to 1"),
-    ("7", TABLE.replace("i4,t4,1", "i4,t4,7"), "line 6: the decision '7'"),
-    ("-1", TABLE.replace("i4,t4,1", "i4,t4,-1"), "line 6: the decision '-1'"),
-    ("infinity", TABLE.replace("i4,t4,1", "i4,t4,inf"), "line 6: 'inf' is not a number"),
-    ("NaN", TABLE.replace("i4,t4,1", "i4,t4,nan"), (None, "1 item has a decision of only one")),
     ("an empty item", TABLE.replace("i4,t4", ",t4"), "nothing in the column 'item'"),
-    ("an empty term", TABLE.replace("i4,t4", "i4,"), "nothing in the column 'term'"),
-    ("yes", TABLE.replace("i4,t4,1", "i4,t4,yes"), "line 6: 'yes' is not a number"),
-    ("true", TABLE.replace(",1\n", ",True\n"), "'True' is not a number"),
     ("digits of Devanagari", TABLE.replace("i4,t4,1", "i4,t4,१"), (DIFFERENCE, "")),
-    ("1_0", TABLE.replace("i4,t4,1", "i4,t4,1_0"), "line 6"),
     ("an item twice", TABLE + "i4,t4,1\n", "item i4 appears twice"),
     ("another term", TABLE.replace("i4,t4,", "i4,t5,"), "i4 has another term"),
-    ("A5 cut in a row", TABLE[: len(TABLE) // 2], ""),
     ("A5 cut after a row", FEW, (None, "41 items have a decision of only one")),
-    ("A5 three of all", "".join(ROWS[:4]), (None, "57 items have a decision of only one")),
     ("A5 with --common", FEW, (None, "items"), COMPARE + " --common"),
     ("nothing in common", TABLE.replace("\ni", "\nj"), "no item in common"),
     ("empty", "", "it is empty"),
-    ("only a header", ROWS[0], "no item in common"),
     ("an open quotation", TABLE.replace("i4,", '"i4,'), "broken CSV"),
     ("quotation inside", TABLE.replace("i4,", 'i"4,'), (None, "2 items have a decision of only")),
-    ("UTF-16", TABLE.encode("utf-16"), "not UTF-8"),
     ("Latin-1", TABLE.replace("i4", "é").encode("latin-1"), "not UTF-8"),
-    ("NUL", TABLE.replace("i4,", "i\x004,"), LINE_BREAK),
-    ("codes that steer a terminal", TABLE.replace("t4,", "t\x1b[2K4,"), LINE_BREAK),
-    ("JSON", '[{"item": 1}]', "no column"),
-    ("HTML", "<html>\n<body>a,b</body>\n</html>", "no column"),
-    ("a folder", {"d.csv/x": ""}, "d.csv"),
-    ("not there", {}, "no such file"),
-    ("a million digits", TABLE.replace("i4,t4,1", "i4,t4," + "1" * 10**6), "line 6"),
     ("a cell without end", TABLE.replace("i4,t4,", "i4,t4" + "x" * 200_000 + ","), ""),
     ("no decision of both", decisions([float("nan")] * 60), "no item has a decision from both"),
     ("another domain", {"a.csv": TABLE.replace("\n", ",a\n").replace("on,a", "on,domain"),
                         "b.csv": TABLE.replace("\n", ",b\n").replace("on,b", "on,domain")},
      "item i0 has another domain", "compare --decisions a.csv b.csv"),
-    ("two outputs to one terminal", TABLE, "only one can be standard output", COMPARE + " --junit -"),
+    ("two outputs to one terminal", TABLE, "also the file of another output", COMPARE + " -o -.xml"),
     ("A3 two terms", {"a.csv": "item,term,decision\na,x,0\nb,y,0\n",
                       "b.csv": "item,term,decision\na,x,1\nb,y,1\n"}, (1, "cannot tell"),
-     "compare --decisions a.csv b.csv --json -"),
+     "compare --decisions a.csv b.csv -o -.json"),
     ("A3 five equal", {"a.csv": "item,term,decision\n" + "".join(f"{i},{i},0\n" for i in range(5))},
-     (0, "cannot tell"), "compare --decisions a.csv a.csv --margin 0.05 --json -"),
+     (0, "cannot tell"), "compare --decisions a.csv a.csv --margin 0.05 -o -.json"),
     ("A3 no variance", {
         "a.csv": "item,term,decision\n" + "".join(f"{i},{i % 12},0\n" for i in range(60)),
         "b.csv": "item,term,decision\n" + "".join(f"{i},{i % 12},1\n" for i in range(60))},
-     (1, "worse"), "compare --decisions a.csv b.csv --json -"),
+     (1, "worse"), "compare --decisions a.csv b.csv -o -.json"),
     ("A12 --measure", TABLE, "measure: has no effect", COMPARE + " --measure weat"),
-    ("A12 --targets", TABLE, "targets: has no effect", COMPARE + " --targets x"),
-    ("--groups", TABLE, "groups: has no effect", COMPARE + " --groups gender"),
-    ("--placebo", TABLE, "placebo", COMPARE + " --placebo the"),
-    ("--layer", TABLE, "layer: has no effect", COMPARE + " --layer 1"),
-    ("--methods", TABLE, "methods: has no effect", COMPARE.replace("--json", "--methods")),
-    ("--items too", TABLE, "cannot be combined", COMPARE + " --items d.csv"),
+    ("-o x.md", TABLE, "must end in one of", COMPARE.replace(".json", ".md")),
     ("--margin of nothing", TABLE, (DIFFERENCE, ""), COMPARE + " --margin 1e-300"),
     ("--sequential without a margin", TABLE, "needs a margin", COMPARE + " --sequential"),
     ("--margin of 5", TABLE, "above 0 and below 1", COMPARE + " --margin 5"),
@@ -151,7 +104,7 @@ def test_decisions_that_are_refused(here, line):
     check(here, line)
 
 
-VERDICT = "verdict printed.csv o.csv"
+VERDICT = "reproduce verdict printed.csv o.csv"
 OWN = PRINTED
 
 
@@ -177,48 +130,21 @@ def with_column(name: str, value: str) -> str:
     "o.csv",
     VERDICT,
     ("plain", OWN, (None, "16 equal")),
-    ("BOM", BOM + OWN.encode(), (None, "16 equal")),
-    ("CRLF", OWN.replace("\n", "\r\n"), (None, "16 equal")),
-    ("semicolons", OWN.replace(",", ";"), (None, "16 equal")),
-    ("reversed", "row,column,value\n" + "\n".join(reversed(OWN.splitlines()[1:])), (None, "16 equal")),
-    ("more digits", OWN.replace("0.80", "0.8012"), (None, "16 equal")),
     ("A4 decimal commas", OWN.replace("0.", "0,"), "4 cells for 3 columns (write decimals"),
-    ("A4 decimal commas in both", {"p.csv": OWN.replace("0.", "0,")}, "4 cells for 3 columns",
-     "verdict p.csv p.csv"),
-    ("decimal commas, semicolons", OWN.replace(",", ";").replace("0.", "0,"), "write decimals"),
-    ("percent signs", OWN.replace("\n", "%\n").replace("value%", "value"), "write a share"),
     ("a minus sign of print", OWN.replace("0.10", "\u22120.10"), "write the minus sign as -"),
     ("E times 100", scaled(lambda x: 100 * x), (None, "about 100 times the printed ones")),
     ("E negated", scaled(lambda x: -x), (None, "with the other sign")),
-    ("E one minus", scaled(lambda x: 1 - x), (None, "about 1 minus the printed ones")),
-    ("a cell too few", OWN + "r9,a\n", "2 cells for 3 columns"),
-    ("a cell too many", OWN + "r9,a,1,2\n", "4 cells for 3 columns"),
     ("a cell twice", OWN + "r1,a,0.5\n", "row r1, column a appears twice"),
     ("a column twice", OWN.replace("row,", "value,", 1), ""),
     ("no value", "row,column,value\nr1,a,\n", "there is no number in it"),
-    ("NaN", "row,column,value\nr1,a,nan\n", "there is no number in it"),
-    ("a word", OWN + "r9,a,none\n", "'none' is not a number"),
-    ("infinity", OWN + "r9,a,inf\n", "'inf' is not a number"),
     ("no cell in common", OWN.replace("r", "q").replace("qow", "row"), "no row and column is in both"),
     ("a missing row", OWN.replace("r1,a,0.10\n", ""), (None, "1 printed number is missing")),
-    ("only a header", "row,column,value\n", "there is no number in it"),
     ("empty", "", "it is empty"),
     ("interval turned around", with_column("ci_low,ci_high", "0.9,0.1"), "ci_low is above ci_high"),
     ("E interval without its value", with_column("ci_low,ci_high", "0.91,0.95"), "the value is outside of"),
-    ("one end of an interval", with_column("ci_low", "0.1"), (None, "")),
-    ("n below 0", with_column("n", "-3"), "n is below 0"),
-    ("n with a comma", with_column("n", '"1,000"'), "write decimals with a point"),
-    ("n of halves", with_column("n", "1.5"), "n is not a whole number"),
-    ("n with an underscore", with_column("n", "1_2"), "'1_2' is not a number"),
     ("another fidelity", with_column("fidelity", "perfect"), "fidelity is 'perfect'"),
     ("an open quotation", OWN.replace("r1,", '"r1,', 1), "broken CSV"),
     ("U+2028", OWN.replace("r1", "r\u20281"), LINE_BREAK),
-    ("UTF-16", OWN.encode("utf-16"), "not UTF-8"),
-    ("not there", {}, "no such file"),
-    ("a folder", {"o.csv/x": ""}, "o.csv"),
-    ("no digits printed", {"p.csv": OWN.replace("0.10", "about 0.1")}, "is not a number",
-     "verdict p.csv printed.csv"),
-    ("standard input", "", "standard input is not read", "verdict - -"),
 )  # fmt: skip
 def test_verdicts(here, line):
     check(here, line)
@@ -228,46 +154,27 @@ SHARED = "label,probability:Yes,probability:No,group\n"
 SHARED += "".join(f"{x},{{0}},{{1}},{g}\n" for x in ("Yes", "No") for g in "ab")
 
 
-@fault(
-    "a classifier's predictions: ragged, of one group, without a column, with shares that are none, "
-    "or with labels that differ in capitals",
-    "one line, or a note",
-)
+@fault("predictions in ragged rows, or of one group", "one line, or a note")
 @cases(
     "p.csv",
     "measure p.csv --predictions",
     ("plain", PREDICTIONS, (None, "a 32, b 48")),
-    ("semicolons", PREDICTIONS.replace(",", ";"), (None, "a 32, b 48")),
-    ("labels in capitals too", PREDICTIONS.replace("y,y", "Y,y"), (None, "'Y' and 'y' are counted as two")),
-    ("groups in capitals too", PREDICTIONS.replace("y,y,a", "y,y,A"), (None, "'a' and 'A' are counted")),
     ("empty", "", "it is empty"),
-    ("only a header", PREDICTIONS.partition("\n")[0], "no rows below the header"),
     ("one group", PREDICTIONS.replace(",b", ",a"), "only one group"),
-    ("no group", PREDICTIONS.replace("group", "sex"), "no column group"),
     ("no prediction", PREDICTIONS.replace("prediction", "guess"), "needs a column prediction or"),
     ("a group that is empty", PREDICTIONS.replace("y,y,a", "y,y,", 1), (None, "1 of 80 rows,")),
-    ("a label that is empty", PREDICTIONS.replace("y,y,a", ",y,a", 1), (None, "1 of 80 rows,")),
-    ("a cell too few", PREDICTIONS + "y,y\n", "2 cells for 3 columns"),
-    ("probabilities of y and n", PREDICTIONS.replace("prediction", "probability"), "is not a number"),
     ("a probability of 1.5", "label,probability,group\n1,1.5,a\n0,0,b\n", "line 2: probability '1.5'"),
     ("a probability that is NaN", "label,probability,group\n1,nan,a\n0,0,b\n", "only one group"),
-    ("UTF-16", PREDICTIONS.encode("utf-16"), "not UTF-8"),
     ("classes 1 and 1.0", "label,prediction,group\n1,1.0,a\n0,0.0,a\n1,0.0,b\n0,1.0,b\n", "same number"),
-    ("classes y and yes", PREDICTIONS.replace(",y,", ",yes,").replace(",n,", ",no,"), "no class in common"),
     ("a class without its probability", "label,probability:y,group\ny,1,a\nn,1,b\n", "no column probability:n"),
     ("probabilities that add up to 1.4", SHARED.format(0.4, 1.0), "line 2: the probabilities of"),
-    ("classes in capitals", SHARED.format(0.4, 0.6), (None, "a 2, b 2")),
-    ("a column of each kind", "label,probability,probability:1,group\n1,.5,.5,a\n", "keep one kind"),
     ("labels of one group each", "label,prediction,group\n1,1,a\n0,0,b\n", "each label occurs in one"),
     ("a line break in a group", PREDICTIONS.replace(",a\n", ',"a\nworse"\n'), LINE_BREAK),
     ("vectors", {}, "no column group", "measure good.vec --predictions"),
-    ("a folder", {"p.csv/x": ""}, "p.csv"),
-    ("two files", PREDICTIONS, "name one file", "measure p.csv p.csv --predictions"),
-    ("--methods", PREDICTIONS, (None, "We measured the fairness of p.csv: "),
-     "measure p.csv --predictions --methods -"),
-    ("--groups", PREDICTIONS, "groups: has no effect", "measure p.csv --predictions --groups gender"),
+    ("-o -.md", PREDICTIONS, (None, "We measured the fairness of p.csv: "),
+     "measure p.csv --predictions -o -.md"),
     ("output onto the input", PREDICTIONS, "is read by this command",
-     "measure p.csv --predictions --csv p.csv"),
+     "measure p.csv --predictions -o p.csv"),
 )  # fmt: skip
 def test_predictions(here, line):
     check(here, line)
@@ -277,27 +184,18 @@ REFERENCE = "measure good.txt --groups g.txt --targets nurse --reference r.csv"
 SHARES = "group,share\nwomen,{}\nmen,{}\n"
 
 
-@fault(
-    "shares of groups that do not add up to 1, are none, are of other groups, or appear twice",
-    "one line",
-)
+@fault("shares of groups that do not add up to 1", "one line")
 @cases(
     "r.csv",
     REFERENCE,
     ("less than 1", SHARES.format(0.4, 0.4), "must add up to 1, not 0.800"),
-    ("percentages", SHARES.format(40, 60), "needs a share between 0 and 1"),
-    ("percent signs", SHARES.format("40%", "60%"), "write a share"),
-    ("negative", SHARES.format(-0.4, 1.4), "women needs a share between 0 and 1"),
-    ("0", SHARES.format(0, 1), "women needs a share between 0 and 1"),
-    ("NaN", SHARES.format("nan", 1), "women needs a share between 0 and 1"),
     ("a group twice", SHARES.format(0.4, 0.5) + "women,0.5\n", "line 4: the group women appears twice"),
     ("a group too many", SHARES.format(0.5, 0.5) + "others,0\n", "no group is called 'others'"),
-    ("a group too few", "group,share\nwomen,1\n", "women needs a share between 0 and 1"),
     ("other groups", SHARES.replace("women", "she").format(0.5, 0.5), "no group is called 'she'"),
     ("misspelt", {}, "must be uniform, corpus or a file", REFERENCE.replace("r.csv", "unifrom")),
     ("of vectors", SHARES.format(0.5, 0.5), "has no effect on vectors",
      REFERENCE.replace("good.txt", "good.vec")),
-    ("output onto it", SHARES.format(0.5, 0.5), "is read by this command", f"{REFERENCE} --csv r.csv"),
+    ("output onto it", SHARES.format(0.5, 0.5), "is read by this command", f"{REFERENCE} -o r.csv"),
 )  # fmt: skip
 def test_references(here, line):
     check(here, line)
@@ -311,30 +209,18 @@ POWER = "power {} --bias {}"
     "x",
     "",
     ("no such measure", "", "did you mean", POWER.format("wheat", 0.1)),
-    ("0", "", "", POWER.format("weat", 0)),
-    ("NaN", "", "", POWER.format("weat", "nan")),
-    ("infinity", "", "", POWER.format("decisions", "inf")),
-    ("a word", "", "", POWER.format("weat", "much")),
-    ("n of 0", "", "", POWER.format("weat", 0.5) + " --n 0"),
-    ("n below 0", "", "", POWER.format("weat", 0.5) + " --n -3"),
     ("no command", "", "did you mean 'measure'?", "mesure good.vec"),
-    ("no option", "", "No such option", "measure good.vec --target nurse"),
     ("no subject", "", "Missing argument", "measure"),
     ("an empty subject", "", "an argument is empty", "measure ''"),
-    ("an empty output", "", "--csv is empty", "measure good.vec --csv ''"),
+    ("an empty output", "", "-o is empty", "measure good.vec -o ''"),
     ("an empty choice", "", "--items is empty", "compare good.vec good.vec --items="),
     ("no such subject", "", "no such file", "measure none.vec"),
-    ("standard input", "", "standard input is not read", "measure -"),
     ("an unknown kind", {"x.doc": "x"}, "not a known kind of file", "measure x.doc"),
-    ("no such user", "", "no such file", "measure ~nobody-at-all/x.vec"),
-    ("codes that steer a terminal in a header", {"x.csv": "\x1b[2Ja,b\nc,d\n"}, "columns are ?[2Ja, b", "measure x.csv"),
     ("a header without end", {"x.csv": "x" * 5000 + ",b\nc,d\n"}, "xxx ...", "measure x.csv"),
     ("no such list", "", "did you mean", "lists gendr"),
-    ("a list elsewhere", "", "no list is called", "lists ../g.txt"),
     ("a time limit of NaN", "", "must be a number of minutes", "audit good.vec --time-limit nan"),
     ("a time limit of 0", "", "not in the range", "audit good.vec --time-limit 0"),
     ("a device", "", "a pipe or device", "measure /dev/null"),
-    ("a device of groups", "", "a pipe or device", "measure good.vec --groups /dev/null"),
     ("an address with a login", "", "cannot be measured", "measure https://me:secret@localhost/v.vec"),
     ("a language that is no tag", "", "must be a tag", "measure good.vec --language de_DE"),
     ("sets of groups of one name", {"a/g.txt": GROUP_FILE}, "two sets are called 'g'",

@@ -1,19 +1,17 @@
 """Word vectors that are not what they seem: the same number, or one line."""
 
-import bz2
 import gzip
-import io
-import zipfile
 
 import numpy as np
 
 from tests.adversary.given import BOM, GROUPS, MEAN, ROWS, TARGETS, WIDTH, bias, binary, text
 from tests.adversary.table import cases, check
 from tests.reliability import fault
+from tests.worlds.bytes import npy, zipped
 
 HEAD = f"{len(ROWS)} {WIDTH}\n"
 TEXT, SIZED = text(), text(head=HEAD)
-WORDS = "--groups g.txt --targets nurse,pilot,teacher --json -"
+WORDS = "--groups g.txt --targets nurse,pilot,teacher -o -.json"
 AGAIN = "fetch or save it again"
 PLAIN = "separate them by blanks, and write decimals with a point"
 
@@ -24,11 +22,9 @@ def row(word: str, numbers: str, data: str = TEXT) -> str:
     return "".join(f"{word} {numbers}\n" if each.split()[0] == word else each for each in lines)
 
 
-def zipped(*names: str) -> bytes:
-    with zipfile.ZipFile(held := io.BytesIO(), "w") as archive:
-        for name in names:
-            archive.writestr(name, TEXT)
-    return held.getvalue()
+def texts(*names: str) -> bytes:
+    """A zip of vectors under these names."""
+    return zipped(*((name, TEXT) for name in names))
 
 
 def without(*words: str) -> dict[str, list[float]]:
@@ -39,45 +35,27 @@ def with_row(word: str, numbers: list[float]) -> dict[str, list[float]]:
     return ROWS | {word: numbers}
 
 
-@fault(
-    "vectors with a byte order mark, other line ends, compressed under any name, with blank lines, "
-    "in another order, with exponents or words of several parts",
-    "the same number",
-)
+@fault("vectors in another encoding, order or notation", "the same number")
 @cases(
     "v.vec",
     f"measure v.vec {WORDS}",
     ("plain", TEXT, MEAN),
-    ("sizes", SIZED, MEAN),
-    ("BOM", BOM + TEXT.encode(), MEAN),
-    ("E BOM and sizes", BOM + SIZED.encode(), MEAN),
-    ("CRLF", TEXT.replace("\n", "\r\n"), MEAN),
-    ("CRLF and sizes", SIZED.replace("\n", "\r\n"), MEAN),
-    ("no newline at the end", TEXT.rstrip(), MEAN),
-    ("blank line at the end", TEXT + "\n", MEAN),
     ("blank line in the middle", SIZED.replace("nurse", "\nnurse"), MEAN),
-    ("blanks at the ends of lines", TEXT.replace("\n", " \n"), MEAN),
-    ("gzip", gzip.compress(TEXT.encode()), MEAN),
-    ("bzip2", bz2.compress(TEXT.encode()), MEAN),
-    ("zip", zipped("v.txt"), MEAN),
-    ("zip of macOS", zipped("v.txt", "__MACOSX/._v.txt"), MEAN),
-    ("zip of two", zipped("a.txt", "b.txt"), "unpack the one to read"),
-    ("empty zip", zipped(), "it contains nothing"),
-    ("reversed", "".join(reversed(TEXT.splitlines(keepends=True))), MEAN),
+    ("zip of two", texts("a.txt", "b.txt"), "unpack the one to read"),
+    ("E .txt", {"v.txt": TEXT}, MEAN, f"measure v.txt {WORDS}"),
+    ("E .txt, BOM, compressed", {"v.txt": gzip.compress(BOM + SIZED.encode())}, MEAN,
+     f"measure v.txt {WORDS}"),
+    ("E .txt, a blank in the first word", {"v.txt": "new york " + "1 " * WIDTH + "\n" + TEXT}, MEAN,
+     f"measure v.txt {WORDS}"),
+    ("empty zip", texts(), "it contains nothing"),
     ("exponents", text(form="{:.6e}"), MEAN),
-    ("plus signs", text(form="{:+.4f}"), MEAN),
-    ("phrases", TEXT + "new york " + "1 " * WIDTH + "\n", MEAN),
-    ("a word of U+0085", TEXT + "a\x85b " + "1 " * WIDTH + "\n", MEAN),
-    ("a word of U+2028", TEXT + "a\u2028b " + "1 " * WIDTH + "\n", MEAN),
     ("a word that is not UTF-8", TEXT.encode() + b"caf\xe9 " + b"1 " * WIDTH + b"\n", MEAN),
     ("a word that is a number", TEXT + "2000 " + "1 " * WIDTH + "\n", MEAN),
     ("a word of a control character", TEXT + "a\x00b " + "1 " * WIDTH + "\n", MEAN),
     ("NaN of another word", TEXT + "else " + "nan " * WIDTH + "\n", "of 'else' is not finite"),
-    ("a word twice, the same", TEXT + TEXT.splitlines()[4] + "\n", MEAN),
     ("a word twice, another", TEXT + "nurse " + "0.5 " * WIDTH + "\n", MEAN),
     ("A7 scaled by 1e-9", text({w: [x * 1e-9 for x in r] for w, r in ROWS.items()}, form="{:.9e}"),
      "median length"),
-    ("scaled by 1000", text({w: [x * 1000 for x in r] for w, r in ROWS.items()}), MEAN),
     ("A6 doubled", text({w: [x * 2 for x in r] for w, r in ROWS.items()}), MEAN),
 )  # fmt: skip
 def test_what_loses_nothing(here, line):
@@ -92,91 +70,41 @@ def test_what_loses_nothing(here, line):
 @cases(
     "v.vec",
     f"measure v.vec {WORDS}",
-    ("empty", "", "its first line is empty"),
-    ("blank", "\n\n\n", "its first line is empty"),
     ("blanks", "   \n" + TEXT, "its first line is empty"),
     ("only sizes", HEAD, "truncated after 0 of"),
     ("a page of HTML", "<!doctype html>\n<html><body>Not found</body></html>\n", PLAIN),
     ("JSON", '{"she": [1, 2]}\n', PLAIN),
     ("UTF-16", TEXT.encode("utf-16"), "UTF-16: save it as UTF-8"),
     ("UTF-16 without a mark", TEXT.encode("utf-16-le"), PLAIN),
-    ("UTF-32", TEXT.encode("utf-32"), "UTF-16: save it as UTF-8"),
     ("decimal commas", TEXT.replace(".", ","), PLAIN),
-    ("decimal commas and sizes", SIZED.replace(".", ","), PLAIN),
     ("tabs", TEXT.replace(" ", "\t"), PLAIN),
-    ("commas", TEXT.replace(" ", ","), PLAIN),
-    ("semicolons", TEXT.replace(" ", ";"), PLAIN),
     ("quotes", TEXT.replace("nurse ", '"nurse" '), (None, "nurse")),
     ("two blanks", TEXT.replace(" ", "  "), AGAIN),
     ("a number too few", row("nurse", "1 " * (WIDTH - 1)), AGAIN),
-    ("a number too many", row("nurse", "1 " * (WIDTH + 1)), AGAIN),
-    ("no number", row("nurse", ""), AGAIN),
     ("a word among the numbers", row("nurse", "1 x " + "1 " * (WIDTH - 2)), PLAIN),
-    ("a decimal comma", row("nurse", "0,5 " + "1 " * (WIDTH - 1)), PLAIN),
-    ("another too few", row("the", "1 " * (WIDTH - 1)), AGAIN),
     ("NaN", row("nurse", "nan " * WIDTH), "the vector of 'nurse' is not finite"),
-    ("one NaN", row("nurse", "nan " + "1 " * (WIDTH - 1)), "the vector of 'nurse' is not finite"),
-    ("infinity", row("she", "inf " + "1 " * (WIDTH - 1)), "the vector of 'she' is not finite"),
-    ("1e999", row("she", "1e999 " + "1 " * (WIDTH - 1)), "the vector of 'she' is not finite"),
     ("cut in a line", SIZED[: len(SIZED) // 2], AGAIN),
     ("cut after a line", HEAD + "".join(TEXT.splitlines(keepends=True)[:20]), "truncated after 20"),
     ("doubled with sizes", SIZED + TEXT, "goes on after"),
-    ("doubled with both sizes", SIZED + SIZED, AGAIN),
     ("E absurd sizes", f"50000000000 {WIDTH}\n" + TEXT, "not sizes of word vectors"),
     ("sizes of thousands of digits", "9" * 5000 + f" {WIDTH}\n" + TEXT, "not sizes of word"),
     ("no word", f"0 {WIDTH}\n" + TEXT, "not sizes of word vectors"),
     ("no dimension", f"{len(ROWS)} 0\n" + TEXT, "not sizes of word vectors"),
-    ("a negative size", f"-5 {WIDTH}\n" + TEXT, "not sizes of word vectors"),
     ("too many dimensions", f"{len(ROWS)} 50000000\n" + TEXT, "not sizes of word vectors"),
-    ("sizes exchanged", f"{WIDTH} {len(ROWS)}\n" + TEXT, PLAIN),
     ("a dimension too few", f"{len(ROWS)} {WIDTH - 1}\n" + TEXT, AGAIN),
-    ("a dimension too many", f"{len(ROWS)} {WIDTH + 1}\n" + TEXT, PLAIN),
     ("a word too many", f"{len(ROWS) + 1} {WIDTH}\n" + TEXT, "truncated after"),
     ("a word too few", f"{len(ROWS) - 1} {WIDTH}\n" + TEXT, "goes on after"),
     ("one line without end", "she" + " 1" * 200_000, PLAIN),
     ("gzip cut off", gzip.compress(TEXT.encode())[:-20], "damaged or truncated"),
     ("gzip with a flipped byte", gzip.compress(TEXT.encode())[:-6] + b"\0" * 6, "damaged or trunc"),
-    ("bzip2 cut off", bz2.compress(TEXT.encode())[:-20], "damaged or truncated"),
-    ("zip cut off", zipped("v.txt")[:200], PLAIN),
-    ("a zip behind the text", TEXT.encode() + zipped("v.txt"), "numbers after the word"),
-    ("a zip behind another", zipped("a.txt") + zipped("v.txt"), "stands behind another file"),
+    ("a zip behind the text", TEXT.encode() + texts("v.txt"), "numbers after the word"),
+    ("a zip behind another", texts("a.txt") + texts("v.txt"), "stands behind another file"),
 )  # fmt: skip
 def test_text_that_is_none(here, line):
     check(here, line)
 
 
-@fault(
-    "a text of vectors under `.txt`: with a byte order mark, compressed, with words of two parts "
-    "first, decimal commas or tabs",
-    "it is read as vectors, or refused as such at once; it is never taken for a corpus",
-)
-@cases(
-    "v.txt",
-    f"measure v.txt {WORDS}",
-    ("plain", TEXT, MEAN),
-    ("sizes", SIZED, MEAN),
-    ("E BOM", BOM + TEXT.encode(), MEAN),
-    ("E BOM and sizes", BOM + SIZED.encode(), MEAN),
-    ("E a blank in the first word", "new york " + "1 " * WIDTH + "\n" + TEXT, MEAN),
-    ("E gzip", gzip.compress(TEXT.encode()), MEAN),
-    ("bzip2", bz2.compress(SIZED.encode()), MEAN),
-    ("E decimal commas", TEXT.replace(".", ","), PLAIN),
-    ("decimal commas and sizes", SIZED.replace(".", ","), PLAIN),
-    ("tabs", TEXT.replace(" ", "\t"), PLAIN),
-    ("commas", SIZED.replace(" ", ","), PLAIN),
-    ("semicolons", TEXT.replace(" ", ";"), PLAIN),
-    ("CRLF", TEXT.replace("\n", "\r\n"), MEAN),
-    ("NaN", row("nurse", "nan " * WIDTH), "the vector of 'nurse' is not finite"),
-    ("UTF-16", TEXT.encode("utf-16"), "UTF-16: save it as UTF-8"),
-)
-def test_text_under_another_name(here, line):
-    check(here, line)
-
-
-@fault(
-    "a vocabulary in capitals, in quotation marks, or with `/c/en/`, `\u2581` or a part of speech",
-    "one line that shows how the file writes one of the words",
-)
+@fault("a vocabulary in capitals, or with `/c/en/` or tags", "one line shows how words are written")
 @cases(
     "v.vec",
     f"measure v.vec {WORDS}",
@@ -186,10 +114,7 @@ def test_text_under_another_name(here, line):
             ("E capitals", "{}", True, "it writes 'SHE': write your words like that"),
             ("E ConceptNet", "/c/en/{}", False, "it writes '/c/en/she': write your words"),
             ("E SentencePiece", "\u2581{}", False, "it writes '\u2581she': write your words"),
-            ("byte-level BPE", "\u0120{}", False, "it writes '\u0120she': write your words"),
             ("quotation marks", '"{}"', False, "it writes '\"she\"': write your words"),
-            ("part of speech", "{}_NOUN", False, "it writes 'she_NOUN': write your words"),
-            ("another language", "x{}y", False, "none of its words has a vector: she, her"),
         ]
     ),
     ("one target in capitals", TEXT.replace("nurse", "Nurse"), (None, "nurse")),
@@ -206,10 +131,7 @@ OFFSET = {w: [float(round(128 + 20 * x)) for x in row] for w, row in ROWS.items(
 LARGE = {w: [x + 1000 for x in row] for w, row in ROWS.items()}
 
 
-@fault(
-    "vectors without a direction: zero, almost zero, all alike, quantised with an offset",
-    "such a word is missing; vectors that are all alike are one line",
-)
+@fault("vectors that are zero, or all alike", "the word is missing, or one line")
 @cases(
     "v.vec",
     f"measure v.vec {WORDS}",
@@ -221,10 +143,6 @@ LARGE = {w: [x + 1000 for x in row] for w, row in ROWS.items()}
     ("A7 all zero", text(dict.fromkeys(ROWS, [0] * WIDTH)), "median length"),
     ("A7 all equal", text(dict.fromkeys(ROWS, [1] * WIDTH)), "its vectors are almost equal"),
     ("A7 uint8 with offset", text(OFFSET, form="{:.0f}"), "its vectors are almost equal"),
-    ("a large constant", text(LARGE), "its vectors are almost equal"),
-    ("all infinite", text(dict.fromkeys(ROWS, [np.inf] * WIDTH)), "is not finite"),
-    ("targets with equal vectors", text(ROWS | dict.fromkeys(TARGETS, ROWS["nurse"])),
-     bias(ROWS, ["nurse"])),
 )  # fmt: skip
 def test_vectors_without_a_direction(here, line):
     check(here, line)
@@ -243,21 +161,12 @@ def brain(rows: dict[str, list[float]]) -> bytes:
     return f"{len(rows)} {WIDTH}\n".encode() + body
 
 
-@fault(
-    "binary vectors of another width, precision, byte order or length than the first line says",
-    "one line",
-)
+@fault("binary vectors of another width, precision or length", "one line")
 @cases(
     "v.bin",
     f"measure v.bin {WORDS}",
     ("plain", BINARY, MEAN),
-    ("BOM", BOM + BINARY, MEAN),
     ("newline after each", binary(head=HEAD).replace(b"her ", b"\nher ", 1), MEAN),
-    ("newline at the end", BINARY + b"\n", MEAN),
-    ("gzip", gzip.compress(BINARY), MEAN),
-    ("bzip2", bz2.compress(BINARY), MEAN),
-    ("reversed", binary(dict(reversed(ROWS.items()))), MEAN),
-    ("empty", b"", "line 1 is not `n d`"),
     ("only sizes", HEAD.encode(), "truncated after 0"),
     ("cut by a byte", BINARY[:-1], "truncated after"),
     ("cut in half", BINARY[: len(BINARY) // 2], "truncated after"),
@@ -266,21 +175,13 @@ def brain(rows: dict[str, list[float]]) -> bytes:
     ("a word too many", binary(head=f"{len(ROWS) + 1} {WIDTH}\n"), "truncated after"),
     ("a word too few", binary(head=f"{len(ROWS) - 1} {WIDTH}\n"), "goes on after"),
     ("half the width", binary(head=f"{len(ROWS)} {WIDTH // 2}\n"), "not text"),
-    ("double the width", binary(head=f"{len(ROWS) // 2} {WIDTH * 2}\n"), "not text"),
-    ("float64", binary(kind="<f8"), "not text"),
     ("float64 of half the width", binary(ROWS, "<f8", f"{len(ROWS)} {WIDTH * 2}\n"), ""),
     ("A12 float16 of half the width", binary(HALVES, "<f2", f"{len(ROWS)} {WIDTH}\n"), "16 bits"),
     ("bfloat16 of half the width", brain(HALVES), "16 bits"),
     ("float16", binary(kind="<f2"), "truncated after"),
     ("another byte order", binary(kind=">f4"), ""),
-    ("another byte order of half the width", binary(ROWS, ">f8", f"{len(ROWS)} {WIDTH * 2}\n"), ""),
-    ("integers", binary(kind="<i4"), ""),
     ("text", TEXT, "not word2vec's binary format"),
-    ("text with sizes", SIZED, ""),
     ("absurd sizes", binary(head=f"50000000000 {WIDTH}\n"), "not sizes of word vectors"),
-    ("negative sizes", binary(head=f"-1 {WIDTH}\n"), "not sizes of word vectors"),
-    ("sizes in another order", binary(head=f"{WIDTH} {len(ROWS)}\n"), ""),
-    ("HTML", "<html>404</html>", "not word2vec's binary format"),
     ("zero", binary(with_row("nurse", [0] * WIDTH)), (bias(without("nurse")), "nurse")),
     ("NaN", binary(with_row("nurse", [np.nan] * WIDTH)), "the vector of 'nurse' is not finite"),
     ("A7 uint8 with offset", binary(OFFSET), "its vectors are almost equal"),
@@ -289,28 +190,15 @@ def test_binary_vectors(here, line):
     check(here, line)
 
 
-def npy(matrix: object) -> bytes:
-    np.save(held := io.BytesIO(), matrix, allow_pickle=True)
-    return held.getvalue()
-
-
 MATRIX, NAMES = np.array(list(ROWS.values())), "\n".join(ROWS)
 
 
-@fault(
-    "a `.npy` matrix beside its words: of other sizes or types, pickled, cut off or with more behind",
-    "the same number where the type loses nothing, otherwise one line",
-)
+@fault("a `.npy` matrix of another size or type", "the same number, or one line")
 @cases(
     "m.npy",
     f"measure m.npy {WORDS}",
-    ("float64", {"m.npy": npy(MATRIX), "m.txt": NAMES}, MEAN),
-    ("float32", {"m.npy": npy(MATRIX.astype("f4")), "m.txt": NAMES}, MEAN),
     ("big-endian", {"m.npy": npy(MATRIX.astype(">f8")), "m.txt": NAMES}, MEAN),
     ("by column", {"m.npy": npy(np.asfortranarray(MATRIX)), "m.txt": NAMES}, MEAN),
-    ("newline at the end", {"m.npy": npy(MATRIX), "m.txt": NAMES + "\n"}, MEAN),
-    ("CRLF", {"m.npy": npy(MATRIX), "m.txt": NAMES.replace("\n", "\r\n")}, MEAN),
-    ("BOM", {"m.npy": npy(MATRIX), "m.txt": BOM + NAMES.encode()}, MEAN),
     ("other name of the words", {"m.npy": npy(MATRIX), "vocabulary.txt": NAMES}, MEAN),
     ("no words", npy(MATRIX), "its words, one a line, should be beside it"),
     ("a word too few", {"m.npy": npy(MATRIX[1:]), "m.txt": NAMES}, "vectors for"),
@@ -318,18 +206,10 @@ MATRIX, NAMES = np.array(list(ROWS.values())), "\n".join(ROWS)
     ("a blank line", {"m.npy": npy(MATRIX), "m.txt": NAMES.replace("nurse", "\nnurse")}, "vectors"),
     ("words that are not UTF-8", {"m.npy": npy(MATRIX), "m.txt": NAMES.encode() + b"\xff"}, "UTF-8"),
     ("one row", {"m.npy": npy(MATRIX[0]), "m.txt": NAMES}, "not a .npy matrix of numbers"),
-    ("transposed", {"m.npy": npy(MATRIX.T), "m.txt": NAMES}, "vectors for"),
-    ("three axes", {"m.npy": npy(MATRIX[None]), "m.txt": NAMES}, "not a .npy matrix of numbers"),
-    ("strings", {"m.npy": npy(MATRIX.astype(str)), "m.txt": NAMES}, "not a .npy matrix of numbers"),
-    ("complex", {"m.npy": npy(MATRIX.astype(complex)), "m.txt": NAMES}, "not a .npy matrix"),
     ("objects", {"m.npy": npy(MATRIX.astype(object)), "m.txt": NAMES}, "not a .npy matrix"),
     ("cut off", {"m.npy": npy(MATRIX)[:-9], "m.txt": NAMES}, "not a .npy matrix"),
     ("more behind", {"m.npy": npy(MATRIX) + b"more", "m.txt": NAMES}, "4 bytes after its last"),
-    ("empty", {"m.npy": b"", "m.txt": NAMES}, "not a .npy matrix"),
-    ("only the header", {"m.npy": npy(MATRIX)[:128], "m.txt": NAMES}, "not a .npy matrix"),
-    ("HTML", {"m.npy": "<html>", "m.txt": NAMES}, "not a .npy matrix"),
     ("NaN", {"m.npy": npy(MATRIX * np.nan), "m.txt": NAMES}, "is not finite"),
-    ("zeros", {"m.npy": npy(MATRIX * 0), "m.txt": NAMES}, "median length"),
     ("uint8 with offset", {"m.npy": npy((128 + 20 * MATRIX).astype("u1")), "m.txt": NAMES},
      "its vectors are almost equal"),
     ("a folder", {"f/vectors.npy": npy(MATRIX), "f/vocabulary.txt": NAMES}, MEAN,
@@ -345,10 +225,7 @@ TWICE = text({w: [2 * x for x in r] for w, r in ROWS.items()})
 SIZE = "--measure garg-euclidean"
 
 
-@fault(
-    "vectors compared by a measure in their own units; an option or a word that has no effect",
-    "one line",
-)
+@fault("vectors compared by a measure in their own units", "one line")
 @cases(
     "twice.vec",
     "compare good.vec twice.vec --groups g.txt --targets nurse,pilot,teacher",
@@ -356,29 +233,14 @@ SIZE = "--measure garg-euclidean"
      f"compare good.vec twice.vec --groups g.txt --targets nurse,pilot {SIZE}"),
     ("A6 inner products", TWICE, "association: has no effect",
      "compare good.vec twice.vec --groups g.txt --targets nurse,pilot --association inner-product"),
-    ("few words", TWICE, "random words have vectors in both"),
     ("--layer", TWICE, "layer", "measure good.vec --groups g.txt --targets nurse --layer 1"),
-    ("--window", TWICE, "window", "measure good.vec --groups g.txt --targets nurse --window 1"),
-    ("--by", TWICE, "by", "measure good.vec --groups g.txt --targets nurse --by line"),
-    ("--text-key", TWICE, "text-key", "measure good.vec --groups g.txt --targets nurse --text-key a"),
     ("--texts", TWICE, "texts", "measure good.vec --groups g.txt --targets nurse --texts good.txt"),
     ("--common", TWICE, "--common", "compare good.vec twice.vec --common"),
-    ("--divergence", TWICE, "divergence",
-     "measure good.vec --groups g.txt --targets nurse --divergence kl"),
     ("--association", TWICE, "association",
      "measure good.vec --groups g.txt --targets nurse --measure weat --association cosine"),
     ("--normalize", TWICE, "normalize",
      "measure good.vec --groups g.txt --targets nurse --measure caliskan --normalize sum"),
-    ("an unknown measure", TWICE, "measure",
-     "measure good.vec --groups g.txt --targets nurse --measure wheat"),
-    ("an unknown association", TWICE, "association",
-     "measure good.vec --groups g.txt --targets nurse --association cosinus"),
-    ("level 95", TWICE, "level", "measure good.vec --groups g.txt --targets nurse --level 95"),
-    ("level 0", TWICE, "level", "measure good.vec --groups g.txt --targets nurse --level 0"),
-    ("level NaN", TWICE, "level", "measure good.vec --groups g.txt --targets nurse --level nan"),
-    ("margin NaN", TWICE, "margin", "compare good.vec twice.vec --margin nan"),
     ("margin below 0", TWICE, "margin", "compare good.vec twice.vec --margin -1"),
-    ("margin of a word", TWICE, "margin", "compare good.vec twice.vec --margin much"),
 )  # fmt: skip
 def test_what_cannot_be_compared(here, line):
     check(here, line)

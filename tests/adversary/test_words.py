@@ -1,75 +1,42 @@
 """Files of words, groups and targets, and words on the command line: as meant, or one line."""
 
-from tests.adversary.given import BOM, GROUP_FILE, GROUPS, MEAN, ROWS, bias
+from tests.adversary.given import GROUP_FILE, GROUPS, MEAN, ROWS, bias
 from tests.adversary.table import cases, check
 from tests.reliability import fault
 
-GROUPED = "measure good.vec --groups {} --targets nurse,pilot,teacher --json -"
+GROUPED = "measure good.vec --groups {} --targets nurse,pilot,teacher -o -.json"
 CSV = "set,word\n" + "".join(f"{g},{w}\n" for g, words in GROUPS.items() for w in words)
 YAML = "".join(f"{name}: [{', '.join(words)}]\n" for name, words in GROUPS.items())
 
 
-@fault(
-    "a file of groups: ragged, open, doubled, nested deeply, in other encodings, with remarks, "
-    "formulas or quotation marks",
-    "it is read as it is meant, or refused in one line that names file and line",
-)
+@fault("a file of groups that is ragged, open or doubled", "as it is meant, or one line")
 @cases(
     "w.txt",
     GROUPED.format("w.txt"),
     ("plain", GROUP_FILE, MEAN),
-    ("BOM", BOM + GROUP_FILE.encode(), MEAN),
-    ("CRLF", GROUP_FILE.replace("\n", "\r\n"), MEAN),
-    ("blank lines", GROUP_FILE.replace("\n", "\n\n"), MEAN),
-    ("comments", "# mine\n" + GROUP_FILE, MEAN),
-    ("blanks around", GROUP_FILE.replace("\n", " \t\n"), MEAN),
     ("no-break spaces", GROUP_FILE.replace("she", "\u00a0she"), MEAN),
     ("invisible characters", GROUP_FILE.replace("she", "s\u200bhe"), MEAN),
-    ("soft hyphens", GROUP_FILE.replace("her", "h\u00ader"), MEAN),
-    ("a word twice", GROUP_FILE.replace("she\n", "she\nshe\n"), (None, "")),
-    ("words exchanged", GROUP_FILE.replace("she\nher", "her\nshe"), MEAN),
     ("a word of both groups", GROUP_FILE.replace("his", "his\nshe"), (None, "she")),
     ("a heading twice", GROUP_FILE + "[women]\nshe\n", "appears twice"),
     ("an open heading", GROUP_FILE.replace("[men]", "[men"), "not a heading"),
-    ("a heading remarked on", GROUP_FILE.replace("[men]", "[men] # all"), "not a heading"),
-    ("an empty heading", GROUP_FILE.replace("[men]", "[]"), "is empty"),
     ("an empty group", GROUP_FILE + "[none]\n", "the set 'none' has no words"),
     ("one group", "[women]\nshe\nher\n", "group"),
     ("no heading", "she\nher\n", "group"),
-    ("a comma", GROUP_FILE.replace("she", "she,"), "has a comma"),
-    ("quotation marks", GROUP_FILE.replace("she", '"she"'), "has quotation marks"),
-    ("a remark behind", GROUP_FILE.replace("she", "she # me"), "put the comment on a line"),
-    ("a tab", GROUP_FILE.replace("she", "she\the"), "has a tab"),
     ("a word without end", GROUP_FILE + "x" * 10**6, "longer than 100 characters"),
     ("a formula", GROUP_FILE + "=cmd|' /C calc'!A0", "formulas"),
     ("empty", "", "there are no words"),
-    ("UTF-16", GROUP_FILE.encode("utf-16"), "UTF-8"),
     ("Latin-1", GROUP_FILE.encode() + "é".encode("latin-1"), "UTF-8"),
     ("NUL", GROUP_FILE + "a\0b\n", "control character"),
-    ("capitals", GROUP_FILE.replace("she", "She"), (bias({w: ROWS[w] for w in ROWS if w != "she"}),
-     "She")),
     ("misspelt", GROUP_FILE.replace("his", "hiss"), (None, "hiss")),
-    ("a folder", {"w.txt/a": ""}, "w.txt"),
-    ("not there", {}, "none.txt", GROUPED.format("none.txt")),
     *(
         (f"CSV: {name}", {"w.csv": data}, expected, GROUPED.format("w.csv"))
         for name, data, expected in [
             ("plain", CSV, MEAN),
-            ("BOM", BOM + CSV.encode(), MEAN),
-            ("semicolons", CSV.replace(",", ";"), MEAN),
-            ("tabs", CSV.replace(",", "\t"), MEAN),
-            ("capitals", CSV.replace("set,word", "Set, WORD"), MEAN),
-            ("quoted", CSV.replace("she", '"she"'), MEAN),
-            ("empty columns", CSV.replace("\n", ",,\n"), MEAN),
-            ("blank rows", CSV + ",\n\n", MEAN),
             ("no word", CSV + "men\n", "1 cell for 2 columns"),
-            ("an empty word", CSV + "men,\n", "nothing in the column 'word'"),
-            ("two words", CSV + "men,him,hers\n", "3 cells for 2 columns"),
             ("a column twice", CSV.replace("set,word", "word,word"), ""),
             ("no header", CSV.partition("\n")[2], "no column set"),
             ("an open quotation", CSV.replace("she", '"she'), "broken CSV"),
             ("a formula", CSV + "men,=1+1\n", "formulas"),
-            ("UTF-16", CSV.encode("utf-16"), "UTF-8"),
             ("a line break in a word", CSV + 'men,"a\nb"\n', "line break"),
             ("U+2028 in a word", CSV + "men,a\u2028b\n", "line break"),
         ]
@@ -78,19 +45,15 @@ YAML = "".join(f"{name}: [{', '.join(words)}]\n" for name, words in GROUPS.items
         (f"YAML: {name}", {"w.yaml": data}, expected, GROUPED.format("w.yaml"))
         for name, data, expected in [
             ("plain", YAML, MEAN),
-            ("BOM", BOM + YAML.encode(), MEAN),
             ("D nested deeply", "women: " + "[" * 3000 + "]" * 3000, "nested more than 100 deep"),
             ("a tag of Python", "women: !!python/object/apply:os.system [id]", "YAML"),
             ("aliases without end", "a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n", ""),
             ("a name that is none", YAML + "yes: [on]\n", "is not a name for a set"),
             ("words that are none", YAML + "other: [on, 1990]\n", "put it in quotes"),
             ("a word for a list", "women: she\n", "not lists of words by name"),
-            ("a list", "[she, he]\n", "not lists of words by name"),
-            ("broken", "women: [she\n", "broken YAML"),
             ("empty", "", "not lists of words by name"),
             ("a name twice", YAML + "women: [girl]\n", "twice"),
             ("two documents", YAML + "---\n" + YAML, "YAML"),
-            ("UTF-16", YAML.encode("utf-16"), "UTF-8"),
         ]
     ),
 )  # fmt: skip
@@ -98,7 +61,7 @@ def test_groups(here, line):
     check(here, line)
 
 
-ALL = "measure good.vec --groups g.txt --targets {} --json -"
+ALL = "measure good.vec --groups g.txt --targets {} -o -.json"
 
 
 @fault("targets that are misspelt, doubled, empty, of a group or in a file", "a note, or one line")
@@ -106,7 +69,6 @@ ALL = "measure good.vec --groups g.txt --targets {} --json -"
     "t.txt",
     ALL.format("t.txt"),
     ("plain", "nurse\npilot\nteacher\n", MEAN),
-    ("twice", "nurse\npilot\nteacher\nnurse\n", MEAN),
     ("CSV", {"t.csv": "set,word\na,nurse\na,pilot\na,teacher\n"}, MEAN, ALL.format("t.csv")),
     ("more words than a path takes", "", MEAN, ALL.format("nurse,pilot,teacher" + ",nurse" * 900)),
     ("invisible characters", "", MEAN, ALL.format("nu\u200brse,\ufeffpilot,\u061ctea\u2063cher\ufe0f")),
@@ -114,23 +76,14 @@ ALL = "measure good.vec --groups g.txt --targets {} --json -"
     ("misspelt", "", (bias(ROWS, ["nurse"]), "'pliot': 'pilot'"), ALL.format("nurse,pliot")),
     ("all misspelt", "", "pliot (pilot?)", ALL.format("pliot")),
     ("a misspelt list", "", "did you mean 'professions'?", ALL.format("proffesions")),
-    ("a file that is not there", "", "no.txt", ALL.format("no.txt")),
-    ("an empty word", "", (MEAN, ""), ALL.format("nurse,,pilot,teacher")),
-    ("commas", "", "target", ALL.format(",,")),
-    ("nothing", "", "target", "measure good.vec --groups g.txt --targets ''"),
-    ("a group word", "", (None, "group words: she"), ALL.format("she,nurse")),
     ("C LaTeX", "", (bias(ROWS, ["nurse"]), "input"), ALL.format(r"'nurse,\input/etc/hostname'")),
-    ("HTML", "", (bias(ROWS, ["nurse"]), "script"), ALL.format("'nurse,<script>alert(1)</script>'")),
-    ("emoji", "", (bias(ROWS, ["nurse"]), "⚕"), ALL.format("nurse,👩‍⚕️")),
-    ("another script", "", "ექთანი", ALL.format("ექთანი")),
-    ("composed of two", "cafe\u0301\nnurse\n", (bias(ROWS, ["nurse"]), "caf")),
     ("a formula", "=1+1\nnurse\n", "formulas"),
     ("A12 sets that share words", {"s.txt": "[a]\nnurse\npilot\n[b]\npilot\nteacher\n"},
-     (None, "pilot"), "measure good.vec --groups g.txt --targets s.txt --measure weat --json -"),
+     (None, "pilot"), "measure good.vec --groups g.txt --targets s.txt --measure weat -o -.json"),
     ("one set of two", "nurse\npilot\n", "a WEAT needs two sets",
      "measure good.vec --groups g.txt --targets t.txt --measure weat"),
     ("a word of two of three groups", {"3.txt": GROUP_FILE + "[all]\nthe\nshe\n"}, (None, "she"),
-     "measure good.vec --groups 3.txt --targets nurse --json -"),
+     "measure good.vec --groups 3.txt --targets nurse -o -.json"),
 )  # fmt: skip
 def test_targets(here, line):
     check(here, line)
@@ -139,18 +92,18 @@ def test_targets(here, line):
 @fault("seed sets that are audited: of words that no corpus has, in a pipe, or empty", "one line")
 @cases(
     "s.txt",
-    "audit-seeds s.txt --in good.txt --replicates 0 --out x",
+    "audit good.txt --seeds s.txt --replicates 0",
     ("plain", GROUP_FILE, (None, "women: 1 of 2 distinct words")),
     ("empty", "", "there are no words"),
     ("D nested deeply", {"s.yaml": "a: " + "[" * 3000}, "s.yaml",
-     "audit-seeds s.yaml --in good.txt --replicates 0"),
+     "audit good.txt --seeds s.yaml --replicates 0"),
     ("none of the corpus", "[a]\nxyzzy\n[b]\nplugh\n", (None, "0 of 1")),
-    ("no such corpus", GROUP_FILE, "no such file", "audit-seeds s.txt --in none.txt"),
+    ("no such corpus", GROUP_FILE, "no such file", "audit none.txt --seeds s.txt"),
     ("B output onto the input", {"s.txt": GROUP_FILE}, "is read by this command",
-     "audit-seeds s.txt --in good.txt --replicates 0 --out s"),
+     "audit good.txt --seeds s.txt --replicates 0 -o s.txt"),
     ("output onto the corpus", {"s.csv": CSV.replace("women", "a")}, "is read by this command",
-     "audit-seeds s.csv --in good.txt --replicates 0 --out good"),
-    ("--by of vectors", GROUP_FILE, "only for a corpus", "audit-seeds s.txt --in good.vec --by line"),
+     "audit good.txt --seeds s.csv --replicates 0 -o good.txt"),
+    ("--by of vectors", GROUP_FILE, "only for a corpus", "audit good.vec --seeds s.txt --by line"),
 )  # fmt: skip
 def test_seed_sets(here, line):
     check(here, line)

@@ -11,6 +11,7 @@ document 2 none.
 """
 
 import tracemalloc
+from functools import partial
 
 import numpy as np
 import pytest
@@ -24,10 +25,9 @@ from socialbias.corpora.contexts import (
     word_ids,
     word_presence,
 )
-from socialbias.corpora.documents import Document
-from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.errors import UserError
+from tests.worlds import texts
 
 TEXTS = (
     "The nurse saw Her there\ntoo short nurse\nhe was not at home\none two three four five",
@@ -39,10 +39,7 @@ GROUPS = {"female": ["she", "her"], "male": ["he", "him"]}
 F, M = 1, 2
 
 
-def prepared(folder, *texts, **options) -> Corpus:
-    options = {"tokenizer": "whitespace"} | options
-    prepare((Document(str(i), text) for i, text in enumerate(texts)), folder, **options)
-    return Corpus.load(folder)
+prepared = partial(texts.prepared, tokenizer="whitespace")
 
 
 @pytest.fixture
@@ -101,13 +98,6 @@ def test_every_window_around_a_mention(tmp_path):
 def test_without_the_last_window(corpus, n, expected):
     contexts = contexts_of(match(corpus, TARGETS, GROUPS), n, keep_last=False)
     assert [row[:2] for row in found(contexts)] == expected
-
-
-def test_without_the_last_window_a_mention_in_it_is_lost(tmp_path):
-    corpus = prepared(tmp_path, "a b c d e\na b c d nurse")
-    matches = match(corpus, {"nurse": ["nurse"]}, {"g": ["a"]})
-    assert contexts_of(matches, 1).firsts.tolist() == [1]
-    assert contexts_of(matches, 1, keep_last=False).firsts.tolist() == []
 
 
 @pytest.mark.parametrize(
@@ -225,8 +215,8 @@ def test_memory_does_not_grow_with_the_corpus(tmp_path, monkeypatch):
     monkeypatch.setattr("socialbias.corpora.prepared.BLOCK_TOKENS", 100_000)
     peaks = []
     for documents in (400, 4000):
-        texts = ["nurse she b c d"] + ["\n".join(["he b c d e f g"] * 40)] * documents
-        corpus = prepared(tmp_path / str(documents), *texts)
+        long = ["nurse she b c d"] + ["\n".join(["he b c d e f g"] * 40)] * documents
+        corpus = prepared(tmp_path / str(documents), *long)
         tracemalloc.start()
         matches = match(corpus, TARGETS, GROUPS)
         peaks.append(tracemalloc.get_traced_memory()[1])

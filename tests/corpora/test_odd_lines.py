@@ -1,12 +1,10 @@
 """Corpora with lines that are not of their format: a few are counted, many are an error."""
 
 import gzip
-import json
 
 import pytest
 
 from socialbias.corpora.documents import ReadReport
-from socialbias.corpora.packaged import imdb_json
 from socialbias.corpora.readers import gpt2_jsonl, gpt2_samples, nyt_text
 from socialbias.corpora.user_files import csv_documents
 from socialbias.corpora.wikipedia import lateral_wikipedia
@@ -23,6 +21,8 @@ def read(reader, path, data):
     return [d.text for d in reader(path, report)], dict(report.notes)
 
 
+TABLE = "text,n\n" + 30 * "text,1\n"
+NYT, GPT2 = "URL: http://a\n\ntext\n", f"{'=' * 40} SAMPLE 1 {'=' * 40}\ntext\n"
 # A reader, the head of its file, a line that is of its format, and one that is not.
 LINES = {
     "JSON lines": (gpt2_jsonl, "", '{"text": "text"}\n', "<p>\n"),
@@ -32,10 +32,7 @@ LINES = {
 }
 
 
-@fault(
-    "a few lines of a corpus that are not of its format (one in 1,000, ten in a short file)",
-    "they are skipped and counted in `documents.json`; the rest is read",
-)
+@fault("a few lines that are not of a corpus's format", "they are skipped and counted")
 @pytest.mark.parametrize("suffix", ["", ".gz"])
 @pytest.mark.parametrize("kind", LINES)
 def test_a_few_odd_lines_are_skipped_and_counted(tmp_path, kind, suffix):
@@ -46,10 +43,7 @@ def test_a_few_odd_lines_are_skipped_and_counted(tmp_path, kind, suffix):
     assert notes == {NOTE: 10}
 
 
-@fault(
-    "more odd lines than that, or most lines of a file",
-    "one line: the file, the first odd line, what was expected of it, and how many there are",
-)
+@fault("more such lines, or most lines of a file", "one line: the first one, and how many")
 @pytest.mark.parametrize("kind", LINES)
 def test_many_odd_lines_are_one_error_that_names_the_first(tmp_path, kind):
     reader, head, line, odd = LINES[kind]
@@ -75,52 +69,27 @@ def test_a_file_of_another_format_is_not_read_to_its_end(tmp_path):
     assert report.notes == {NOTE: 1001}
 
 
-@fault(
-    "JSON lines that break off in their last line",
-    "one line: a download that is not whole is never read as one",
-)
+@fault("JSON lines that break off in their last line", "one line")
 def test_a_last_line_that_breaks_off_is_an_error_however_long_the_file(tmp_path):
     with pytest.raises(UserError, match=r"c, line 3001: not JSON .* truncated file"):
         read(gpt2_jsonl, tmp_path / "c", 3000 * '{"text": "a"}\n' + '{"text": "b')
 
 
-@fault(
-    "a quotation in a table that is never closed",
-    "what it swallows is counted by lines; more than a few are one line of error",
-)
-def test_an_open_quotation_counts_as_the_lines_that_it_swallows(tmp_path):
-    table = "text,n\n" + 30 * "text,1\n"
-    texts, notes = read(csv_documents, tmp_path / "c", f'{table}"open,1\n' + 9 * "text,1\n")
-    assert (len(texts), notes) == (30, {NOTE: 10})
-    with pytest.raises(UserError, match=r"c, line 42: not a table .*\(11 of 41 lines are odd\)"):
-        read(csv_documents, tmp_path / "c", f'{table}"open,1\n' + 10 * "text,1\n")
-
-
-@fault(
-    "text before the first article of a file in blocks (New York Times, GPT-2's samples)",
-    "a few lines are counted, more, or a file without any heading, are an error",
-)
+@fault("an open quotation, or text before the first article", "its lines are counted")
 @pytest.mark.parametrize(
-    ("reader", "block"),
+    ("reader", "few", "many", "match"),
     [
-        (nyt_text, "URL: http://a\n\ntext\n"),
-        (gpt2_samples, f"{'=' * 40} SAMPLE 1 {'=' * 40}\ntext\n"),
+        (csv_documents, f'{TABLE}"open,1\n' + 9 * "text,1\n", f'{TABLE}"open,1\n' + 10 * "text,1\n",
+         r"c, line 42: not a table .*\(11 of 41 lines are odd\)"),
+        (nyt_text, 10 * "preface\n" + 30 * NYT, 11 * "preface\n" + 30 * NYT, "line 1: should be"),
+        (nyt_text, 10 * "preface\n" + 30 * NYT, "preface\n", "line 1: should be a line"),
+        (gpt2_samples, 10 * "preface\n" + 30 * GPT2, 11 * "preface\n" + 30 * GPT2, "should be"),
     ],
-)
-def test_text_before_the_first_block(tmp_path, reader, block):
-    texts, notes = read(reader, tmp_path / "c", 2 * "preface\n" + 4 * block)
-    assert (texts, notes) == (["text"] * 4, {NOTE: 2})
-    for data in ("preface\n", 11 * "preface\n" + 30 * block):
-        with pytest.raises(UserError, match=r"c, line 1: should be a line"):
-            read(reader, tmp_path / "c", data)
-
-
-def test_odd_records_of_an_array(tmp_path):
-    records = 4 * [{"t": "text", "s": 1}] + [{"t": 1}, "odd"]
-    texts, _ = read(imdb_json, tmp_path / "c", json.dumps(records))
-    assert texts == ["text"] * 4
-    with pytest.raises(UserError, match=r"c, entry 1: 't' is not a string"):
-        read(imdb_json, tmp_path / "c", json.dumps(records[4:] + records[:1]))
+)  # fmt: skip
+def test_many_lines_of_one_fault(tmp_path, reader, few, many, match):
+    assert read(reader, tmp_path / "c", few) == (["text"] * 30, {NOTE: 10})
+    with pytest.raises(UserError, match=match):
+        read(reader, tmp_path / "c", many)
 
 
 # --- Lateral's Wikipedia ------------------------------------------------------------------------
@@ -131,6 +100,9 @@ LATERAL = {
     "not quoted": ("wikipedia-1, Heron  It wades, well.\n", "It wades, well.", {}),
     "two blanks before the title": ('wikipedia-1,"  Heron  It wades."\n', "It wades.", {}),
     "an id in quotation marks": ('"wikipedia-1"," Heron  It wades."\n', "It wades.", {}),
+    "an open quotation": (
+        'wikipedia-1," Heron  It wades.\n', "It wades.", {"lines whose quotation does not end": 1},
+    ),
     "ends in a quotation": ('wikipedia-1," Heron  A ""bird"""\n', 'A "bird"', {}),
     "breaks in a quotation": (
         'wikipedia-1," Heron  A ""bird""\nof ""prey"""\n', 'A "bird"\nof "prey"', {},
@@ -145,10 +117,7 @@ def test_lateral_articles_in_every_form(tmp_path, form):
     assert (texts, found) == ([text, "A bird."], notes)
 
 
-@fault(
-    "a line of Lateral's Wikipedia that is neither an article nor in a quotation",
-    "it is kept as text of the article before it, and counted",
-)
+@fault("a line of Lateral's Wikipedia without an id", "it belongs to the article before")
 def test_lateral_lines_without_an_id_belong_to_the_article_before(tmp_path):
     data = "wikipedia-1, Heron  It wades.\nHowever, it flies.\nwikipedia-2, Ibis  A bird.\n"
     texts, notes = read(lateral_wikipedia, tmp_path / "w", data)
@@ -156,10 +125,3 @@ def test_lateral_lines_without_an_id_belong_to_the_article_before(tmp_path):
     assert notes == {"lines that are not `id,text`, kept as text": 1}
     with pytest.raises(UserError, match=r"w, line 2: not Lateral's `id,text`.*\(2 of 3 lines"):
         read(lateral_wikipedia, tmp_path / "w", "wikipedia-1, A  B\nodd\nodd\n")
-
-
-def test_lateral_open_quotation_ends_with_the_next_article(tmp_path):
-    data = 'wikipedia-1," Heron  It wades.\nwikipedia-2," Ibis  A bird."\n'
-    texts, notes = read(lateral_wikipedia, tmp_path / "w", data)
-    assert texts == ["It wades.", "A bird."]
-    assert notes == {"lines whose quotation does not end": 1}

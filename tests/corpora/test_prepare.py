@@ -2,10 +2,6 @@
 
 import gzip
 import itertools
-import json
-import os
-import subprocess
-import sys
 from itertools import product
 
 import numpy as np
@@ -14,20 +10,18 @@ import spacy
 
 from socialbias.corpora import npy, shards, tokens
 from socialbias.corpora import prepare as module
+from socialbias.corpora.contexts import word_ids
 from socialbias.corpora.documents import Document, ReadReport
 from socialbias.corpora.prepare import Splitter, prepare, prepare_parts
 from socialbias.corpora.prepared import FILES, Corpus
+from socialbias.corpora.raw import raw_sentences, spans_of
 from socialbias.corpora.readers import nyt_text
 from socialbias.corpora.shards import INDEX, write_shards
 from socialbias.corpora.spacy_chunks import SpacyChunks
 from socialbias.corpora.tokens import Tokeniser
 from socialbias.errors import UserError
 from tests.shortened import later
-
-
-def prepared(folder, *texts, **options) -> Corpus:
-    prepare((Document(str(i), text) for i, text in enumerate(texts)), folder, **options)
-    return Corpus.load(folder)
+from tests.worlds.texts import prepared, sharded
 
 
 def words(corpus: Corpus) -> list[list[str]]:
@@ -101,15 +95,17 @@ def test_whitespace_tokenizer(tmp_path):
     assert words(corpus) == [["the", "@-@", "end", ".", "why?", "oh"]]
 
 
-@pytest.mark.parametrize("option", [{"tokenizer": "nltk"}, {"lower": "yes"}])
-def test_unknown_option(tmp_path, option):
-    with pytest.raises(UserError, match="one of"):
-        prepared(tmp_path, "x", **option)
-
-
-def test_nothing_to_prepare(tmp_path):
-    with pytest.raises(UserError, match="no document"):
-        prepared(tmp_path)
+@pytest.mark.parametrize(
+    ("texts", "option", "match"),
+    [
+        (["x"], {"tokenizer": "nltk"}, "one of"),
+        (["x"], {"lower": "yes"}, "one of"),
+        ([], {}, "no document"),
+    ],
+)
+def test_what_cannot_be_prepared(tmp_path, texts, option, match):
+    with pytest.raises(UserError, match=match):
+        prepared(tmp_path, *texts, **option)
     with pytest.raises(UserError, match="is missing"):
         Corpus.load(tmp_path)
 
@@ -263,73 +259,85 @@ def test_a_chunk_that_is_no_word(tmp_path):
     assert corpus.report["cut"] == 1
 
 
-# --- damage, and memory -----------------------------------------------------------------------
-
-
-def test_bad_bytes_empty_documents_and_a_cut_gzip_are_counted(tmp_path):
-    text = b"URL: http://a\nbad \xff byte\nURL: http://b\n \nURL: http://c\nfine\n"
-    report = ReadReport()
-    whole = tmp_path / "whole.txt"
-    whole.write_bytes(text)
-    prepare(nyt_text(whole, report), tmp_path / "a", read=report)
-    read = json.loads((tmp_path / "a/report.json").read_text())["read"]
-    assert (read["documents"], read["empty"], read["bad_bytes"]) == (2, 1, 1)
-    cut = tmp_path / "cut.gz"
-    cut.write_bytes(gzip.compress(text * 500)[:-20])
+def test_a_corpus_that_breaks_off_leaves_no_report(tmp_path):
+    (cut := tmp_path / "cut.gz").write_bytes(gzip.compress(b"URL: http://a\nfine\n" * 500)[:-20])
     with pytest.raises(UserError, match="truncated"):
         prepare(nyt_text(cut), tmp_path / "b")
     assert not (tmp_path / "b/report.json").exists()
-    report = ReadReport()
-    prepare(nyt_text(cut, report, cut=True), tmp_path / "c", read=report)
-    assert json.loads((tmp_path / "c/report.json").read_text())["read"]["truncated"] == 1
 
 
-MEMORY = """
-import os, resource, sys
-from pathlib import Path
-from socialbias.corpora.documents import Document
-from socialbias.corpora.prepare import prepare
-line = " ".join(f"w{i}" for i in range(997)) + ". "
-def documents(n, repeats):
-    for i in range(n):
-        yield Document(str(i), line * repeats)
-for size in sys.argv[2:]:
-    if not os.fork():  # all from the same state: a peak is of a process, and never falls
-        n, repeats = map(int, size.split("x"))
-        report = prepare(documents(n, repeats), Path(sys.argv[1], size), tokenizer="whitespace")
-        print(size, report["tokens"], resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
-        break
-    if os.wait()[1]:
-        sys.exit(1)
-"""
 # Documents, and how often each of them repeats a line of 997 words.
-SIZES = ("10x10", "40x10", "80x10", "1x10", "1x1000")
 
 
-@pytest.fixture(scope="module")
-def peaks(tmp_path_factory) -> dict[str, tuple[int, float]]:
-    """Tokens, and MB at the peak, by size."""
-    result = subprocess.run(
-        [sys.executable, "-c", MEMORY, str(tmp_path_factory.mktemp("peaks")), *SIZES],
-        capture_output=True,
-        text=True,
-        check=True,
-        env=os.environ | {"MALLOC_ARENA_MAX": "1"},
-    )
-    rows = [line.split() for line in result.stdout.splitlines()]
-    return {size: (int(n), int(peak) / 1024) for size, n, peak in rows}
+# --- sentences with their original characters, back from the ids ----------------------------
 
 
-@pytest.mark.long  # large corpora
-def test_memory_does_not_grow_with_the_corpus(peaks):
-    found = [peaks[size] for size in SIZES[:3]]
-    assert [n for n, _ in found] == [99_700, 398_800, 797_600]
-    # The largest has 5 MB of text; lists of its words would take 45.
-    assert found[2][1] - found[0][1] < 15
+TEXTS = (
+    "  The Nurse can't\u00a0go.  She's ILL\tnow!\n\nMr. Smith",
+    "Plain.",
+    "\u2003“Naïve” CAFÉ—Bar…  ΟΔΟΣ's end",
+)
 
 
-def test_one_line_of_many_megabytes(peaks):
-    tokens, size = peaks["1x1000"]
-    assert tokens == 997_000
-    # 5 MB of text, as it came and lower-cased; its words as a list would take 65.
-    assert size < peaks["1x10"][1] + 55
+def pieces(sentence) -> list[str]:
+    return [sentence.text[begin:end] for begin, end in sentence.spans]
+
+
+@pytest.mark.parametrize("lower", ["before", "after", "never"])
+def test_original_characters(tmp_path, lower):
+    index, corpus = sharded(tmp_path, *TEXTS, lower=lower)
+    found = list(raw_sentences(index, corpus, range(len(corpus.sentences) - 1)))
+    assert [s.number for s in found] == list(range(len(found)))
+    first, second = found[:2]
+    assert (first.text, first.document, first.name) == ("The Nurse can't\u00a0go.", 0, "d0")
+    assert first.spans == [(0, 3), (4, 9), (10, 12), (12, 15), (16, 18), (18, 19)]
+    assert (second.text, second.spans[-1]) == ("She's ILL\tnow!", (13, 14))
+    assert (found[-1].document, found[-1].text) == (2, TEXTS[2].strip())
+    for sentence in found:
+        ids = corpus.tokens[slice(*corpus.sentences[sentence.number : sentence.number + 2])]
+        # a capital sigma is lower-cased by what follows it
+        expected = [corpus.words[i].casefold() for i in ids]
+        assert [piece.casefold() for piece in pieces(sentence)] == expected
+
+
+def test_some_sentences_in_any_order(tmp_path):
+    index, corpus = sharded(tmp_path, "One. Two.\nThree", "Four", "Five. Six")
+    found = list(raw_sentences(index, corpus, iter([5, 1, 1, 2])))
+    assert [(s.number, s.document, s.text) for s in found] == [
+        (1, 0, "Two."),
+        (2, 0, "Three"),
+        (5, 2, "Six"),
+    ]
+    assert list(raw_sentences(index, corpus, [])) == []
+
+
+@pytest.mark.parametrize("lower", ["before", "after"])
+def test_a_letter_that_becomes_two(tmp_path, lower):
+    index, corpus = sharded(tmp_path, "In İzmir. The End", "The İ", lower=lower)
+    found = list(raw_sentences(index, corpus, [0, 1]))
+    assert [s.text for s in found] == ["In İzmir.", "The End"]
+    assert pieces(found[0]) == ["In", "İzmir", "."]
+
+
+def test_spans_of_words(tmp_path):
+    index, corpus = sharded(tmp_path, "A Nurse, a nurse's nurse-like Pilot")
+    (sentence,) = raw_sentences(index, corpus, [0])
+    spans = spans_of(sentence, corpus, word_ids(corpus, ["nurse", "pilot"]))
+    found = [sentence.text[a:b] for a, b in spans]
+    assert found == ["Nurse", "nurse", "nurse", "Pilot"]
+    assert spans[0] == (2, 7)
+    assert spans_of(sentence, corpus, np.array([], np.int64)) == []
+
+
+def test_another_text(tmp_path):
+    index, _ = sharded(tmp_path / "a", "the nurse left", "two words")
+    _, other = sharded(tmp_path / "b", "the nurse left", "no words!")
+    _, longer = sharded(tmp_path / "c", "the nurse left", "two word")
+    with pytest.raises(UserError, match="document d1: 8 visible characters, but its tokens have 7"):
+        list(raw_sentences(index, longer, [1]))
+    with pytest.raises(UserError, match="document d1: the text has 'tw' where the corpus has 'no'"):
+        list(raw_sentences(index, other, [1]))
+    assert [s.text for s in raw_sentences(index, other, [0])] == ["the nurse left"]
+    _, fewer = sharded(tmp_path / "d", "the nurse left")
+    with pytest.raises(UserError, match="2 documents, but 1 were prepared"):
+        list(raw_sentences(index, fewer, [0]))

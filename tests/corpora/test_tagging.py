@@ -90,14 +90,6 @@ def test_a_sample_reaches_its_words():
     assert sample(lengths, 0, np.random.default_rng(0)) == [0, 1, 2, 3, 4, 5]
 
 
-def test_a_model_in_an_archive(model, tmp_path):
-    archive = shutil.make_archive(str(tmp_path / "m"), "zip", model.parent, model.name)
-    manifest = {"source": "tiny", "files": [{"path": "m.zip"}]}
-    assert archive.endswith("m.zip")
-    with tagger(tmp_path, manifest) as nlp:
-        assert nlp.pipe_names == ["tagger"]
-
-
 def test_models_that_cannot_be_used(model, tmp_path):
     with pytest.raises(UserError, match="tiny: neither"), tagger(tmp_path, MANIFEST):
         pass

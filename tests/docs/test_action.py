@@ -11,8 +11,8 @@ from xml.etree import ElementTree
 import pytest
 import yaml
 
-from socialbias.api.comparing_items import compare_decisions
-from socialbias.cli.build_reports import junit, markdown
+from socialbias.commands.cli.outputs import junit, markdown
+from socialbias.commands.compare_items import compare_decisions
 from tests.docs.test_gate import USE
 from tests.paths import REPOSITORY
 
@@ -106,8 +106,8 @@ def test_a_dead_server_fails_without_a_verdict(place):
     row = "1,t,a BLANK,b,c"
     (place / "items.csv").write_text(f"item,term,context,stereotype,anti-stereotype\n{row}\n")
     ended, said, output, summary = run(
-        place, first="http://127.0.0.1:9", second="http://127.0.0.1:9/v1", margin=".05",
-        options="--items items.csv --model tiny",
+        place, first="http://127.0.0.1:9", second="http://127.0.0.1:9/v1#tiny", margin=".05",
+        options="--items items.csv",
     )  # fmt: skip
     assert (ended, output, summary) == (1, "verdict=\n", "")
     assert "Error: http://127.0.0.1:9/v1/models: no connection to 127.0.0.1: " in said

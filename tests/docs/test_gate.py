@@ -4,27 +4,20 @@ What a runner would fetch is stood in for: `pip` notes what it was asked for, `f
 copies two tiny models, and `socialbias` is the command of this checkout.
 """
 
-import csv
-import itertools
 import os
 import re
 import subprocess
-import sys
 import textwrap
-from pathlib import Path
 
-import numpy as np
 import pytest
 import yaml
 
-from socialbias.api.of_items import Items, read_items
 from tests.paths import REPOSITORY
 
 PAGE = (REPOSITORY / "docs" / "gate.md").read_text("utf-8")
 WORKFLOW, USE = [yaml.safe_load(text) for text in re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)]
 STEPS = WORKFLOW["jobs"]["compare"]["steps"]
 RUN = [step["run"] for step in STEPS if "run" in step]
-COLUMNS = ["item", "term", "context", "stereotype", "anti-stereotype"]
 SAID = {0: "no worse", 3: "::error::the new model is worse", 4: "::warning::cannot tell"}
 FAILED = "::error::the comparison failed"
 
@@ -97,100 +90,3 @@ def test_the_line_for_a_shell_lets_only_no_worse_through(place, code):
     [line] = re.findall(r"`(socialbias compare .* \|\| exit 1)`", PAGE)
     command(place / "bin" / "socialbias", f"exit {code}")
     assert run(place, [line])[0] == (code != 0)
-
-
-@pytest.fixture(scope="module")
-def models(tmp_path_factory):
-    """Two tiny models, and items on which they disagree: the first word is the second model's."""
-    from socialbias.api.of_items import decider
-    from socialbias.api.subjects import open_subject
-    from tests.tiny_models import write
-
-    folder = tmp_path_factory.mktemp("models")
-    pair = [write(folder / f"{name}-model", "bert", "masked", seed) for name, seed in
-            (("old", 1), ("new", 2))]  # fmt: skip
-    words = ["nurse", "business", *"abcdefghij"]
-    rows = [
-        [f"{i}", f"term{i % 12}", f"the {context} BLANK .", *two]
-        for i, (context, two) in enumerate(
-            itertools.product("klmnop", itertools.combinations(words, 2))
-        )
-    ]
-    given = _items(folder / "all.csv", rows)
-    old, new = (decider(open_subject(model))(given.items) for model in pair)
-    apart = [
-        [*row[:3], *(row[3:] if liked else row[:2:-1])]
-        for row, disliked, liked in zip(rows, old, new, strict=True)
-        if disliked != liked and 0.5 not in (disliked, liked)
-    ]
-    assert len(apart) > 60
-    assert len({row[1] for row in apart}) == 12
-    return pair, apart, [[row[0], f"term{row[0]}", *row[2:]] for row in rows]
-
-
-def _items(path: Path, rows) -> Items:
-    with path.open("w", newline="") as file:
-        csv.writer(file).writerows([COLUMNS, *rows])
-    return read_items(path)
-
-
-REAL = f'exec "{sys.executable}" -m socialbias'
-
-
-@pytest.mark.parametrize(
-    ("real", "message"),
-    [
-        (f'{REAL} "$@"', "Error: old-model: not a known kind of folder"),
-        (f"{REAL} compare odl-model new-model --margin .05", "Error: odl-model: no such file"),
-        (f'{REAL} "$@" --comon', "Error: No such option"),
-        pytest.param(
-            f"{REAL} compare http://127.0.0.1:9 new-model --items items.csv --margin .05",
-            "Error: http://127.0.0.1:9/v1/models: no connection to 127.0.0.1: ",
-            marks=pytest.mark.long,  # it waits; `test_action` has one
-        ),
-        (f'ulimit -v 150000; {REAL} "$@"', ""),
-    ],
-    ids=[
-        "a missing model",
-        "a typo in a name",
-        "a typo in an option",
-        "a dead server",
-        "exhausted memory",
-    ],
-)
-def test_the_steps_fail_where_nothing_was_compared(place, real, message):
-    _items(place / "items.csv", [["1", "t", "a BLANK .", "b", "c"]])
-    command(place / "bin" / "socialbias", real)
-    ended, said = run(place)
-    assert ended
-    assert FAILED in said
-    told = (place / "bias.txt").read_text()
-    assert message in told
-    assert "Traceback" not in told or not message
-
-
-@pytest.mark.long  # 40 s: a process that imports torch for each
-@pytest.mark.parametrize(
-    ("case", "code"), [("itself", 0), ("worse", 3), ("undecided", 4), ("no items", 1)]
-)
-def test_the_steps_gate_two_models(place, models, case, code):
-    (old, new), rows, every = models
-    new, rows = (old, every) if case == "itself" else (new, rows)
-    if case == "undecided":  # the second prefers either word of an item as often
-        swap = np.random.default_rng(1).permutation(len(rows)) % 2
-        rows = [
-            [*row[:3], *(row[:2:-1] if swapped else row[3:])]
-            for row, swapped in zip(rows, swap, strict=True)
-        ]
-    if case != "no items":
-        _items(place / "items.csv", rows)
-    command(place / "fetch-models.sh", f'cp -r "{old}" "$1"; cp -r "{new}" "$2"')
-    command(place / "bin" / "socialbias", f'exec "{sys.executable}" -m socialbias "$@"')
-    ended, said = run(place)
-    assert bool(ended) == (code in (1, 3)), said
-    assert SAID.get(code, FAILED) in said
-    told = (place / "bias.txt").read_text()
-    if case == "no items":
-        assert told.startswith("Error: items.csv: no such file")
-    else:
-        assert told.splitlines()[2] == {0: "no worse", 3: "worse", 4: "cannot tell"}[code]

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from socialbias.cli import COMMANDS
+from socialbias.commands.cli import COMMANDS
 from tests.declared import DECLARATIONS
 from tests.paths import DATA, REPOSITORY
 

@@ -69,15 +69,6 @@ def test_words_may_be_strings_of_numpy(save):
     assert {type(word) for word in words} == {str}
 
 
-def test_the_requested_words_are_read_as_from_any_source(save):
-    path = save()
-    files = [{"path": path.name}]
-    manifest = {"source": "kv", "format": "gensim-keyedvectors-pickle", "files": files}
-    vectors = read_word_vectors(path.parent, manifest, ["Ng", "ng", "the"])
-    assert vectors.words == ("Ng", "the")
-    np.testing.assert_array_equal(vectors.matrix, MATRIX[[1, 0]])
-
-
 @pytest.fixture
 def newer(gensim, tmp_path, monkeypatch):
     """Writes word vectors as gensim 4 does, with fields of their own."""
@@ -123,17 +114,6 @@ def test_what_lies_beside_gensim_4_is_checked_too(newer, matrix):
         read_word_vectors(path.parent, manifest, ["the"])
 
 
-@pytest.mark.parametrize("field", ["vectors", "index_to_key", "expandos", "lifecycle_events"])
-def test_gensim_4_runs_nothing_either(newer, tmp_path, field):
-    target = tmp_path / "it-ran"
-    call = Runs(os.system, (f"touch {target}",))
-    for hidden in (call, [call], {"ignore": frozenset([call])}):
-        refused(
-            newer(**{field: hidden}), "refused, not run; if you trust the file, load it in gensim"
-        )
-    assert not target.exists()
-
-
 class Runs:
     """An object whose pickle asks to run something."""
 
@@ -144,13 +124,15 @@ class Runs:
         return self.call
 
 
-@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
-@pytest.mark.parametrize("field", ["vectors", "index2word", "comment"])
+@pytest.mark.parametrize("field", ["vectors", "index2word", "index_to_key", "comment"])
 @pytest.mark.parametrize("how", [os.system, eval, np.load], ids=lambda f: f.__name__)
-def test_a_call_is_refused_wherever_it_hides(save, tmp_path, protocol, field, how):
+def test_a_call_is_refused_wherever_it_hides(save, newer, tmp_path, field, how):
     target = tmp_path / "it-ran"
-    call = f"touch {target}" if how is os.system else f"open({str(target)!r}, 'w')"
-    refused(save(protocol=protocol, **{field: [Runs(how, (call,))]}), "refused, not run")
+    call = Runs(how, (f"touch {target}" if how is os.system else f"open({str(target)!r}, 'w')",))
+    advice = "refused, not run; if you trust the file, load it in gensim"
+    for hidden in (call, [call], {"ignore": frozenset([call])}):
+        refused(save(**{field: hidden}), advice)
+        refused(newer(**{field: hidden}), advice)
     assert not target.exists()
 
 
@@ -176,14 +158,21 @@ HOSTILE = {
     "a state that is 100 deep": b"\x80\x02cnumpy\ndtype\n)R)" + b"\x85" * 100 + b"b.",
     "nothing to call": b"\x80\x02)R.",
     "a mark to call": b"\x80\x02()R.",
+    "a list": pickle.dumps([1]),
+    "an array": pickle.dumps(MATRIX),
+    "HTML": b"<!DOCTYPE html>",
+    "nothing": b"",
 }
+SAID = "refused, not run|not a complete pickle|used twice|nested deeper|not word vectors saved by"
 
 
 @pytest.mark.parametrize("data", HOSTILE.values(), ids=HOSTILE)
 def test_everything_but_records_is_refused(tmp_path, data):
     path = tmp_path / "hostile.kv"
     path.write_bytes(data)
-    refused(path, "refused, not run|not a complete pickle|not word vectors")
+    refused(path, SAID)
+    with pytest.raises(UserError, match="no such file"):
+        read_keyed_vectors(tmp_path / "absent.kv")
 
 
 def test_records_hold_what_the_file_says_and_may_stand_in_many_places():
@@ -220,20 +209,3 @@ def test_a_chain_of_a_hundred_thousand_records_is_built_and_freed():
 )
 def test_what_is_no_matrix_of_words_is_one_clear_error(save, fields, match):
     refused(save(**fields), match)
-
-
-def test_other_pickles_are_one_clear_error(tmp_path):
-    path = tmp_path / "other.kv"
-    for content in (pickle.dumps([1]), b"<!DOCTYPE html>", b"", pickle.dumps(MATRIX)):
-        path.write_bytes(content)
-        refused(path, "not word vectors saved by gensim|not a complete pickle")
-    with pytest.raises(UserError, match="no such file"):
-        read_keyed_vectors(tmp_path / "absent.kv")
-
-
-def test_every_tenth_cut_of_a_pickle_is_one_clear_error(save):
-    path = save()
-    data = path.read_bytes()
-    for end in range(0, len(data), 10):
-        path.write_bytes(data[:end])
-        refused(path, "not a complete pickle")

@@ -1,10 +1,6 @@
-"""Training: against gensim itself, over processes, and what gensim leaves out without a word."""
+"""Training: against gensim itself, and what gensim leaves out without a word."""
 
-import hashlib
 import logging
-import os
-import subprocess
-import sys
 from collections import Counter
 
 import numpy as np
@@ -22,6 +18,7 @@ from socialbias.embeddings.intrinsic import (
     read_similarity,
     similarity,
 )
+from socialbias.embeddings.samples import m_out_of_n
 from socialbias.embeddings.train import Options, bootstrap, train
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
@@ -65,7 +62,7 @@ def blank(options: Options, seed: int) -> Word2Vec:
 
 
 def test_the_same_bytes_as_gensim(corpus, caplog):
-    """As gensim over strings, so with the right noise distribution: see `test_gensims_trap`."""
+    """As gensim over strings: with integers that are no places its noise words are wrong."""
     documents = bootstrap(corpus.size, 1, "x", 0)
     with caplog.at_level(logging.WARNING, "gensim"):
         model = train(corpus, documents, SMALL, 7)
@@ -83,25 +80,6 @@ def test_the_same_bytes_as_gensim(corpus, caplog):
     theirs.train(texts, total_examples=len(texts), epochs=2)
     assert theirs.wv.index_to_key == expected
     assert theirs.wv.vectors.tobytes() == model.vectors.matrix.tobytes()
-
-
-def test_gensims_trap():
-    """With integers that are not places in the vocabulary, gensim draws noise words wrongly."""
-    given = [("a", 9), ("b", 50), ("c", 5)]
-    as_strings, as_numbers, as_places = (blank(SMALL, 1) for _ in range(3))
-    as_strings.build_vocab_from_freq(dict(given))
-    as_numbers.build_vocab_from_freq({0: 9, 1: 50, 2: 5})
-    as_places.build_vocab_from_freq({0: 50, 1: 9, 2: 5})
-    assert as_numbers.cum_table.tolist() != as_strings.cum_table.tolist()
-    assert as_places.cum_table.tolist() == as_strings.cum_table.tolist()
-
-
-def test_order_of_words(corpus):
-    model = train(corpus, np.arange(corpus.size), SMALL, 1)
-    keys = [(-n, w) for n, w in zip(model.counts.tolist(), model.vectors.words, strict=True)]
-    assert keys == sorted(keys)
-    assert model.vectors.words == corpus.words[: corpus.bound(3)]
-    assert model.inclusion.tolist() == [1] * corpus.size
 
 
 def test_bootstrap_by_hand(corpus):
@@ -129,47 +107,6 @@ def test_a_word_must_be_frequent_in_the_corpus_and_in_the_sample(tmp_path):
     assert train(corpus, np.array([2, 2, 1]), options, 1).vectors.words == ("a", "b")
     with pytest.raises(UserError, match="m: fewer than 2 words occur 4 times"):
         train(corpus, np.array([0]), Options(min_count=4), 1, name="m")
-
-
-CHILD = """
-import hashlib, sys
-from pathlib import Path
-from socialbias.corpora.prepared import Corpus
-from socialbias.embeddings.train import Options, bootstrap, train
-corpus = Corpus.load(Path(sys.argv[1]))
-options = Options(dimensions=8, min_count=3, epochs=2)
-train(corpus, bootstrap(corpus.size, 1, "x", 0), options, 7).save(Path(sys.argv[2]))
-"""
-
-
-def bytes_of(folder) -> dict[str, str]:
-    return {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in sorted(folder.iterdir())}
-
-
-@pytest.mark.long  # two processes
-def test_two_processes_at_once_and_any_hash_seed_give_the_same_bytes(folder, corpus, tmp_path):
-    train(corpus, bootstrap(corpus.size, 1, "x", 0), SMALL, 7).save(tmp_path / "here")
-    targets = {seed: tmp_path / seed for seed in ("0", "12345")}
-    children = [
-        subprocess.Popen(
-            [sys.executable, "-c", CHILD, str(folder), str(target)],
-            env=os.environ | {"PYTHONHASHSEED": seed},
-        )
-        for seed, target in targets.items()
-    ]
-    assert [child.wait() for child in children] == [0, 0]
-    expected = bytes_of(tmp_path / "here")
-    assert set(expected) == {"vectors.npy", "vocabulary.txt", "counts.npy", "inclusion.npy"}
-    assert [bytes_of(target) for target in targets.values()] == [expected, expected]
-    loaded = WordVectors.load(tmp_path / "here")
-    assert loaded.matrix.shape == (len(loaded.words), 8)
-    assert np.load(tmp_path / "here/inclusion.npy").sum() == corpus.size
-
-
-def test_another_seed_or_replicate_gives_others(corpus):
-    documents = bootstrap(corpus.size, 1, "x", 0)
-    first = train(corpus, documents, SMALL, 7).vectors.matrix
-    assert not np.array_equal(first, train(corpus, documents, SMALL, 8).vectors.matrix)
 
 
 # --- texts of more than 10,000 words ----------------------------------------------------------
@@ -207,17 +144,6 @@ def test_gensim_leaves_out_what_is_behind_10000_words_and_we_do_not(long_corpus,
     assert moved(truncated.index_to_key, truncated.vectors, 3, options) == {"a"}
     ours = train(long_corpus, np.array([0]), options, 3).vectors
     assert moved(ours.words, ours.matrix, 3, options) == {"a", "z"}
-
-
-def test_parts_of_a_long_text(long_corpus):
-    progress = module._Progress("x", 1, None)
-    words = np.arange(len(long_corpus.words))
-    texts = module.Texts(long_corpus, np.array([0, 0]), words, progress)
-    parts = list(texts)
-    assert [len(part) for part in parts] == 2 * [8334, 8333, 8333]
-    assert len(texts) == 6
-    assert [word for part in parts[:3] for word in part] == long_corpus.document(0).tolist()
-    assert progress.words == 50_000
 
 
 # --- progress ---------------------------------------------------------------------------------
@@ -268,23 +194,18 @@ def test_similarity_and_analogies_by_hand(tmp_path):
     ]
 
 
-@pytest.mark.parametrize("read", [read_similarity, read_analogies])
-def test_sets_that_are_no_text_are_named(tmp_path, read):
-    (tmp_path / "x").write_bytes(b"a\tb\t1\ncaf\xe9\tb\t2\n")
-    with pytest.raises(UserError, match=r"x: byte 9 is not UTF-8"):
-        read(tmp_path / "x")
-
-
 @pytest.mark.parametrize(
-    ("read", "text", "message"),
+    ("read", "data", "message"),
     [
-        (read_similarity, "a\tb\n", "line 1: not two words and a number"),
-        (read_similarity, "a\tb\t1\na\tb\tx\n", "line 2: not two words and a number"),
-        (read_analogies, ": x\na b c\n", "line 2: not four words"),
+        (read_similarity, b"a\tb\t1\ncaf\xe9\tb\t2\n", "x: byte 9 is not UTF-8"),
+        (read_analogies, b"a\tb\t1\ncaf\xe9\tb\t2\n", "x: byte 9 is not UTF-8"),
+        (read_similarity, b"a\tb\n", "line 1: not two words and a number"),
+        (read_similarity, b"a\tb\t1\na\tb\tx\n", "line 2: not two words and a number"),
+        (read_analogies, b": x\na b c\n", "line 2: not four words"),
     ],
 )
-def test_sets_that_are_broken(tmp_path, read, text, message):
-    (tmp_path / "x").write_text(text)
+def test_sets_that_are_broken(tmp_path, read, data, message):
+    (tmp_path / "x").write_bytes(data)
     with pytest.raises(UserError, match=message):
         read(tmp_path / "x")
 
@@ -296,7 +217,32 @@ def test_vectors_can_be_seen_after_each_epoch_and_are_no_others_for_it(corpus):
     )
     assert [epoch for epoch, _ in seen] == [1, 2]
     assert not np.array_equal(seen[0][1], seen[1][1])
+    other_seed = train(corpus, documents, SMALL, 8).vectors.matrix
+    assert not np.array_equal(seen[1][1], other_seed)
     np.testing.assert_array_equal(seen[1][1], watched.vectors.matrix)
     alone = train(corpus, documents, SMALL, 7).vectors
     assert alone.words == watched.vectors.words
     np.testing.assert_array_equal(alone.matrix, watched.vectors.matrix)
+
+
+# --- a bootstrap of fewer documents than the corpus has is called what it is ----------------
+
+
+@pytest.mark.parametrize(
+    ("samples", "said"),
+    [
+        ([[1, 0, 2, 0], [0, 3, 0, 0]], "m out of n: each model has 3 of 4 documents"),
+        ([[1, 1, 2, 0], [0, 4, 0, 0]], ""),
+    ],
+)
+def test_a_smaller_sample_is_said(tmp_path, samples, said):
+    paths = [tmp_path / f"{i}.npy" for i, _ in enumerate(samples)]
+    for path, counts in zip(paths, samples, strict=True):
+        np.save(path, np.array(counts, np.uint16))
+    assert m_out_of_n(paths) == said
+
+
+def test_many_documents_do_not_overflow_their_small_counts(tmp_path):
+    path = tmp_path / "inclusion.npy"
+    np.save(path, np.full(70_000, 2, np.uint16))
+    assert m_out_of_n([path]) == ""

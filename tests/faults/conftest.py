@@ -1,156 +1,22 @@
-"""A server on loopback that misbehaves as told, and processes that really fetch from it."""
+"""A server that misbehaves, processes that really fetch from it, and a disk that is soon full."""
 
-import hashlib
 import json
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import threading
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from dataclasses import dataclass
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
-from socialbias.sources.binding import Places
-from socialbias.sources.registry import Source
-from socialbias.sources.request import Timeouts
 from tests.waiting import PATIENCE, until
+from tests.worlds.servers import HASTE, Fetching, Handler, Site
 
 CHILD = Path(__file__).with_name("fetch_child.py")
-HASTE = {"connect": 60.0, "read": 60.0, "attempts": 3, "backoff": 0.01}
-# As long as a few pieces of a socket's buffer, and unlike itself everywhere.
-BODY = b"".join(hashlib.sha256(b"%d" % i).digest() for i in range(20_000))
-
-
-@dataclass
-class Asked:
-    """One request that came, and how many bytes of a body went out for it."""
-
-    method: str
-    path: str
-    range: str
-    headers: dict
-    sent: int = 0
-
-
-@dataclass
-class Site:
-    """What the server has, and how it will misbehave."""
-
-    url: str = ""
-    files: dict = field(default_factory=dict)  # path: (body, headers)
-    faults: list = field(default_factory=list)  # done one for each request, then all is well
-    asked: list = field(default_factory=list)
-    waiting: threading.Event = field(default_factory=threading.Event)  # set when a fault waits
-    go: threading.Event = field(default_factory=threading.Event)  # lets a waiting fault go on
-
-    def has(self, path, body=BODY, **headers):
-        named = {name.replace("_", "-"): value for name, value in headers.items()}
-        self.files[path] = (body, {"ETag": f'"{hashlib.md5(body).hexdigest()}"'} | named)
-        return self.url + path
-
-    @property
-    def ranges(self):
-        return [asked.range for asked in self.asked]
-
-
-class Handler(BaseHTTPRequestHandler):
-    """Serves the site's files, with ranges."""
-
-    protocol_version = "HTTP/1.1"
-
-    @property
-    def site(self) -> Site:
-        return self.server.site
-
-    def log_message(self, *arguments):
-        pass
-
-    def do_GET(self):
-        headers = dict(self.headers)
-        self.asked = Asked(self.command, self.path, self.headers.get("Range", ""), headers)
-        self.site.asked.append(self.asked)
-        fault = self.site.faults.pop(0) if self.site.faults else None
-        try:
-            (fault or Handler.serve)(self)
-        except (BrokenPipeError, ConnectionResetError):
-            self.close_connection = True
-
-    do_HEAD = do_GET
-
-    def serve(self, ranges=True, cut=None, pause=None, chunked=False, encoding=""):
-        """Answer with the file, or a part of it; `cut` and `pause` after so many bytes."""
-        if self.path not in self.site.files:
-            return self.refuse(404)
-        body, headers = self.site.files[self.path]
-        start = 0
-        if ranges and self.asked.range:
-            start = int(self.asked.range.removeprefix("bytes=").removesuffix("-"))
-            if start >= len(body):
-                headers = headers | {"Content-Range": f"bytes */{len(body)}"}
-                return self.refuse(416, **headers)
-            extent = f"bytes {start}-{len(body) - 1}/{len(body)}"
-            headers = headers | {"Content-Range": extent}
-        self.send_response(206 if "Content-Range" in headers else 200)
-        for name, value in headers.items():
-            self.send_header(name, value)
-        if chunked:
-            self.send_header("Connection", "close")
-        else:
-            self.send_header("Content-Length", str(len(body) - start))
-        self.end_headers()
-        if self.command == "HEAD":
-            return None
-        rest = body[start:]
-        first = cut if cut is not None else pause if pause is not None else len(rest)
-        self.send(rest[:first])
-        if pause is not None:
-            self.site.waiting.set()
-            self.site.go.wait(PATIENCE)
-            self.send(rest[first:])
-        if cut is not None:
-            self.connection.shutdown(socket.SHUT_RDWR)
-        if cut is not None or chunked:
-            self.close_connection = True
-        return None
-
-    def send(self, data):
-        self.wfile.write(data)
-        self.wfile.flush()
-        self.asked.sent += len(data)
-
-    def refuse(self, status, body=b"", **headers):
-        self.send_response(status)
-        for name, value in headers.items():
-            self.send_header(name.replace("_", "-"), value)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-
-def serving(**options):
-    return lambda handler: handler.serve(**options)
-
-
-def refusing(status, body=b"", **headers):
-    return lambda handler: handler.refuse(status, body, **headers)
-
-
-def hanging(handler):
-    """Answer nothing until told to go on."""
-    handler.site.waiting.set()
-    handler.site.go.wait(PATIENCE)
-    handler.close_connection = True
-
-
-@pytest.fixture
-def fault():
-    """The ways in which a server can misbehave."""
-    return type("Faults", (), {"serving": serving, "refusing": refusing, "hanging": hanging})
 
 
 @pytest.fixture(autouse=True)
@@ -178,49 +44,8 @@ def site():
 
 
 @pytest.fixture
-def body():
-    return BODY
-
-
-@pytest.fixture
-def source():
-    """A source of one file, of which everything is known unless said otherwise."""
-
-    right = {"name": "a.bin", "bytes": len(BODY), "sha256": hashlib.sha256(BODY).hexdigest()}
-
-    def of(*locators, **facts):
-        said = {"title": "A demonstration", "citation": "Nobody 2020", "licence": "MIT"}
-        file = right | facts | {"locators": list(locators)}
-        return Source(id="demo", files=[file], **said)
-
-    return of
-
-
-@pytest.fixture
-def unknown(source):
-    """A source of one file of which nothing is known."""
-    return lambda *locators, **said: source(
-        *locators, **({"bytes": None, "sha256": "unknown"} | said)
-    )
-
-
-@pytest.fixture
-def places(tmp_path):
-    kinds = ("https", "hf", "pypi", "npm", "kaggle")
-    return Places(tmp_path / "data", None, kinds, timeouts=Timeouts(**HASTE))
-
-
-@pytest.fixture
-def log():
-    return []
-
-
-@pytest.fixture
-def left():
-    """Every file below a folder, by its path in it."""
-    return lambda folder: sorted(
-        str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file()
-    )
+def demo(site, tmp_path):
+    return Fetching(site, tmp_path)
 
 
 @dataclass
@@ -254,17 +79,17 @@ class Child:
 
 
 @pytest.fixture
-def start(tmp_path):
+def start(tmp_path, demo):
     """Start a process that fetches a source, stopped at a phase."""
     children = []
 
-    def of(source, places, stop=""):
-        number = len(children)
+    def of(source, stop="", **places):
+        number, at = len(children), demo.at(**places)
         mark, output = tmp_path / f"mark{number}", tmp_path / f"output{number}"
         task = {"stop": stop, "mark": str(mark)}
-        task |= {"source": source.model_dump(), "data": str(places.data)}
-        task |= {"cache": str(places.cache or ""), "cache_write": places.cache_write}
-        task |= {"locators": places.locators, "haste": HASTE | {"read": PATIENCE}}
+        task |= {"source": source.model_dump(), "data": str(at.data)}
+        task |= {"cache": str(at.cache or ""), "cache_write": at.cache_write}
+        task |= {"locators": at.locators, "haste": HASTE | {"read": PATIENCE}}
         with output.open("w") as stream:
             command = [sys.executable, "-u", str(CHILD), json.dumps(task)]
             process = subprocess.Popen(command, stdout=stream, stderr=stream)

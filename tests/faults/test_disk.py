@@ -78,30 +78,23 @@ def test_a_log_that_cannot_be_written(tiny_disk):
         say("x" * 1_000_000)
 
 
-def test_what_is_no_full_disk_is_told_as_it_is(tmp_path):
-    assert full_disk(ValueError("5 words"), tmp_path) is None
-    assert full_disk(OSError(errno.ENOENT, "No such file or directory"), tmp_path) is None
-    with (
-        pytest.raises(SystemExit, match=r"^KeyError: 'a' \(full traceback in "),
-        logged(job(tmp_path / "job.log")),
-    ):
-        {}["a"]
+def raising(error):
+    raise error
 
 
-@fault("too little memory for an array", "one line: fewer jobs at once, or a larger machine")
-def test_out_of_memory(tmp_path):
-    with (
-        pytest.raises(SystemExit, match=r"^out of memory \(Unable to allocate"),
-        logged(job(tmp_path / "job.log")),
-    ):
-        np.empty((1 << 40, 1 << 10))
+NO_ENTRY = PermissionError(errno.EACCES, "Permission denied", "/x/a.csv")
 
 
-@fault("a file or folder that the run may not read or write", "one line with its name")
-def test_a_file_that_is_not_for_this_user(tmp_path):
-    error = PermissionError(errno.EACCES, "Permission denied", "/x/a.csv")
-    with (
-        pytest.raises(SystemExit, match=r"^/x/a\.csv: Permission denied"),
-        logged(job(tmp_path / "job.log")),
-    ):
-        raise error
+@fault("too little memory, or a file that may not be read", "one line that says so")
+@pytest.mark.parametrize(
+    ("work", "line"),
+    [
+        (lambda: np.empty((1 << 40, 1 << 10)), r"^out of memory \(Unable to allocate"),
+        (lambda: raising(NO_ENTRY), r"^/x/a\.csv: Permission denied"),
+        (lambda: {}["a"], r"^KeyError: 'a' \(full traceback in "),
+    ],
+)
+def test_what_is_no_full_disk_is_told_as_it_is(tmp_path, work, line):
+    assert full_disk(NO_ENTRY, tmp_path) is full_disk(ValueError("5 words"), tmp_path) is None
+    with pytest.raises(SystemExit, match=line), logged(job(tmp_path / "job.log")):
+        work()

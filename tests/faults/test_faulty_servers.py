@@ -11,88 +11,186 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from socialbias.errors import UserError
 from socialbias.sources import https
-from socialbias.sources.fetch import fetch
 from socialbias.sources.http import PermanentError, _check_redirect, check_url
 from socialbias.sources.request import Timeouts
 from tests.reliability import fault
+from tests.worlds.servers import BODY, HASTE, hanging, left, refusing, serving
 
 PAGE = b"\n<!DOCTYPE html>\n<html><body>Please log in</body></html>"
 CUT = 100_000
+REST = f"bytes={CUT}-"
 
 
-def failure(source, places, log):
-    with pytest.raises(UserError) as caught:
-        fetch(source, places, log.append)
-    message = str(caught.value)
-    assert "\n" not in message
-    assert message.startswith("demo: cannot fetch a.bin")
-    return message
+def endless_redirect(handler):
+    handler.send_response(302)
+    handler.send_header("Location", "/a.bin")
+    handler.end_headers()
+    while True:  # until the connection is closed
+        handler.send(b"x" * 65536)
 
 
-def parts(places):
-    return [p for p in (places.data / "demo").iterdir() if p.name.endswith(".part")]
+def something_else(handler):
+    """The beginning of another file, under the same version."""
+    handler.site.files["/else"] = (BODY[::-1], handler.site.files["/a.bin"][1])
+    handler.path = "/else"
+    handler.serve(cut=CUT)
 
 
-def arrived(places, left, body):
-    """The right bytes are there, and nothing else."""
-    assert left(places.data / "demo") == ["a.bin"]
-    return (places.data / "demo/a.bin").read_bytes() == body
+REDIRECTS = [refusing(302, Location=f"/r{i}") for i in range(4)]
+# What the server does, what it says of the file, the parts that are asked for, and what is logged.
+ARRIVES = {
+    "cut twice": ([serving(cut=CUT)] * 2, {}, ["", REST, f"bytes={2 * CUT}-"], "retrying in"),
+    "no ranges": (
+        [serving(cut=CUT, ranges=False), serving(ranges=False)], {}, ["", REST], "retrying in",
+    ),
+    "the beginning of another file": (
+        [something_else], {"ETag": '"same"'}, ["", REST, ""], "again from the beginning",
+    ),
+    "stops sending": ([serving(pause=CUT)], {}, ["", REST], "stopped sending"),
+    **{
+        f"{status}": ([refusing(status)] * 2, {}, [""] * 3, f"({status})")
+        for status in (500, 502, 503, 429, 408)
+    },
+    "without its length": ([serving(chunked=True)], {}, [""], ""),
+    "called a page": ([], {"Content_Type": "text/html"}, [""], ""),
+    "redirects": ([*REDIRECTS, refusing(301, Location="/a.bin")], {}, [""] * 6, ""),
+    "a redirect with an endless text": ([endless_redirect], {}, [""] * 2, ""),
+}  # fmt: skip
 
 
-@fault("a connection that is cut", "the download goes on with the bytes that are missing")
-def test_a_cut_connection_is_taken_up_with_only_what_is_missing(
-    site, fault, source, places, log, left, body
-):
-    url = site.has("/a.bin")
-    site.faults = [fault.serving(cut=CUT), fault.serving(cut=CUT)]
-    fetch(source(url), places, log.append)
-    assert arrived(places, left, body)
-    assert site.ranges == ["", f"bytes={CUT}-", f"bytes={2 * CUT}-"]
-    assert [asked.sent for asked in site.asked] == [CUT, CUT, len(body) - 2 * CUT]
-    assert any("retrying in" in line for line in log)
+@fault(
+    "a server that cuts the connection, stops sending, cannot send a part, answers 429 or 503, "
+    "redirects with an endless text, or whose first part was of another file",
+    "the download goes on with the bytes that are missing, or begins anew; the file is right",
+)
+@pytest.mark.parametrize(("faults", "says", "ranges", "line"), ARRIVES.values(), ids=ARRIVES)
+def test_the_right_file_arrives(demo, faults, says, ranges, line):
+    demo.site.has("/a.bin", **says)
+    demo.site.faults = list(faults)
+    demo.fetch(read=1.0 if "stopped" in line else 60.0)
+    demo.check()
+    assert demo.site.ranges == ranges
+    assert any(line in each for each in demo.log)
+
+
+def trickling(handler):
+    handler.send_response(200)
+    handler.send_header("Content-Length", "640000")
+    handler.end_headers()
+    for _ in range(2000):
+        handler.send(b"x" * 60)
+        if handler.site.go.wait(0.01):
+            return
+
+
+HASTY = Timeouts(**HASTE)
+IMPATIENT = {
+    hanging: replace(HASTY, read=0.3),
+    trickling: replace(HASTY, attempts=2, stall=0.1, min_rate=1 << 20),
+}
+PAGES = [(PAGE, "text/plain"), (PAGE, "text/html"), (b"log in", "text/html")]
+AFTER_AN_HOUR = ("3600", "Fri, 31 Dec 2100 23:59:59 GMT")
+NO_ADDRESSES = ("https://[bad/a", "http://" + "a" * 300 + "/a")
+# What the server has and does, what the one line says, and how often the server is asked.
+REFUSED = {
+    "404": (BODY, {}, [refusing(404)] * 9, "no such file (404)", 1),
+    "403": (BODY, {}, [refusing(403)] * 9, "refuses access (403)", 1),
+    "410": (BODY, {}, [refusing(410)] * 9, "(410)", 1),
+    **{
+        f"a page {page, kind}": (page, {"Content_Type": kind}, [], "a web page instead of the", 1)
+        for page, kind in PAGES
+    },
+    "other bytes": (BODY[::-1], {}, [], "sha256", 1),
+    "too much, without its length": (
+        BODY * 2, {}, [serving(chunked=True)], "more than the 640000 bytes", 1,
+    ),
+    **{
+        f"{size} bytes": ((BODY * 2)[:size], {}, [], f"the server has {size} bytes instead of", 1)
+        for size in (1_280_000, 639_999, 0)
+    },
+    **{
+        f"retry after {time}": (BODY, {}, [refusing(503, Retry_After=time)], "asks to wait", 1)
+        for time in AFTER_AN_HOUR
+    },
+    "a circle": (
+        BODY, {}, [refusing(302, Location="/a.bin")] * 99, "redirects more than 5 times", 6,
+    ),
+    **{
+        f"to {where}": (
+            BODY, {}, [refusing(302, Location=where)],
+            f"redirects to a {where.split(':')[0]}: address", 1,
+        )
+        for where in ("file:///etc/passwd", "ftp://127.0.0.1/a", "data:,x")
+    },
+    **{
+        f"to {where[:12]}": (BODY, {}, [refusing(302, Location=where)], "valid address", 1)
+        for where in NO_ADDRESSES
+    },
+    "never answers": (BODY, {}, [hanging] * 3, "127.0.0.1 stopped sending", 3),
+    "trickles": (BODY, {}, [trickling] * 2, "bytes in", 2),
+}  # fmt: skip
+
+
+@fault(
+    "a server that refuses, sends an HTML page or a file of another size or checksum, asks to wait "
+    "for an hour, redirects in a circle, to a local file or to no address, does not answer, or "
+    "sends next to nothing",
+    "one line: what was tried, and what to do; nothing of it is left",
+)
+@pytest.mark.parametrize(("body", "says", "faults", "line", "asked"), REFUSED.values(), ids=REFUSED)
+def test_what_is_not_the_file_is_one_line(demo, body, says, faults, line, asked):
+    demo.site.has("/a.bin", body, **says)
+    demo.site.faults = list(faults)
+    message = demo.failure(timeouts=IMPATIENT.get(faults[-1] if faults else None, HASTY))
+    assert f"demo: cannot fetch a.bin: {demo.url}: " in message
+    assert line in message
+    assert f"save it as {demo.target}" in message
+    assert len(demo.site.asked) == asked
+    assert demo.left == [] or trickling in faults  # what has come is kept
+
+
+@fault("one place that refuses a file, or is not there", "the next place of the list is asked")
+def test_one_place_that_refuses_leaves_the_next(demo):
+    nowhere = "http://127.0.0.1:1/a.bin"
+    refused = "no connection to 127.0.0.1: [Errno 111] Connection refused"
+    assert refused in demo.failure(demo.source(nowhere))
+    demo.fetch(demo.source(f"{demo.site.url}/gone", nowhere, demo.url))
+    demo.check()
 
 
 @fault("a download that failed", "the next run goes on where it stopped")
-def test_a_download_that_failed_is_taken_up_by_the_next_run(
-    site, fault, source, places, log, left, body
-):
-    url = site.has("/a.bin")
-    site.faults = [fault.serving(cut=CUT)] + [fault.refusing(503)] * 3
-    message = failure(source(url), places, log)
+def test_a_download_that_failed_is_taken_up_by_the_next_run(demo):
+    demo.site.faults = [serving(cut=CUT)] + [refusing(503)] * 3
+    message = demo.failure()
     assert "(503)" in message
     assert f"{CUT} bytes were received: run the same command again" in message
-    [part] = left(places.data / "demo")
+    [part] = demo.left
     assert part.startswith("a.bin.")
     assert part.endswith(".part")
-    fetch(source(url), places, log.append)
-    assert arrived(places, left, body)
-    assert site.ranges[-1] == f"bytes={CUT}-"
+    demo.fetch()
+    demo.check()
+    assert demo.site.ranges[-1] == REST
+    assert demo.site.asked[-1].sent == len(BODY) - CUT
 
 
-def test_a_file_of_which_nothing_is_known_is_taken_up_by_its_etag(
-    site, fault, unknown, places, log, left, body
-):
-    url = site.has("/a.bin")
-    site.faults = [fault.serving(cut=CUT)]
-    manifest = fetch(unknown(url), places, log.append)
-    assert arrived(places, left, body)
-    assert site.ranges == ["", f"bytes={CUT}-"]
-    digest = hashlib.sha256(body).hexdigest()
-    assert manifest["files"] == [{"path": "a.bin", "bytes": len(body), "sha256": digest}]
+def test_a_file_of_which_nothing_is_known_is_taken_up_by_its_etag(demo):
+    demo.site.faults = [serving(cut=CUT)]
+    manifest = demo.fetch(demo.source(known=False))
+    demo.check()
+    assert demo.site.ranges == ["", REST]
+    digest = hashlib.sha256(BODY).hexdigest()
+    assert manifest["files"] == [{"path": "a.bin", "bytes": len(BODY), "sha256": digest}]
 
 
-def test_without_etag_date_and_checksum_nothing_is_taken_up(
-    site, fault, unknown, places, log, left, body
-):
-    url = site.has("/a.bin", ETag="")
-    site.faults = [fault.serving(cut=CUT)] * 4
-    failure(unknown(url), places, log)
-    assert left(places.data / "demo") == []
-    fetch(unknown(url), places, log.append)
-    assert arrived(places, left, body)
-    assert site.ranges == [""] * 5
+def test_without_etag_date_and_checksum_nothing_is_taken_up(demo):
+    demo.site.has("/a.bin", ETag="")
+    demo.site.faults = [serving(cut=CUT)] * 4
+    demo.failure(demo.source(known=False))
+    assert demo.left == []
+    demo.fetch(demo.source(known=False))
+    demo.check()
+    assert demo.site.ranges == [""] * 5
 
 
 CHANGES = {
@@ -104,324 +202,93 @@ CHANGES = {
 
 @pytest.mark.parametrize(("before", "after", "more"), CHANGES.values(), ids=CHANGES)
 @fault("a file that changed on the server between two attempts", "it is fetched again")
-def test_an_upstream_that_changed_between_attempts_is_fetched_anew(
-    site, unknown, places, log, left, body, before, after, more
-):
-    new = body[::-1] + more
-    url = site.has("/a.bin", **before)
-
+def test_an_upstream_that_changed_between_attempts_is_fetched_anew(demo, before, after, more):
     def cut_then_change(handler):
-        site.has("/a.bin", new, **after)
-        handler.site.files["/now"] = (body, before)
+        demo.site.has("/a.bin", BODY[::-1] + more, **after)
+        demo.site.files["/now"] = (BODY, before)
         handler.path = "/now"
         handler.serve(cut=CUT)
 
-    site.faults = [cut_then_change]
-    fetch(unknown(url), places, log.append)
-    assert arrived(places, left, new)
-    assert site.ranges == ["", f"bytes={CUT}-", ""]
-    assert any("has changed: restarting" in line for line in log)
-
-
-@fault("a server that cannot send a part", "the whole file is fetched again")
-def test_a_server_without_ranges_starts_anew(site, fault, source, places, log, left, body):
-    url = site.has("/a.bin")
-    site.faults = [fault.serving(cut=CUT, ranges=False), fault.serving(ranges=False)]
-    fetch(source(url), places, log.append)
-    assert arrived(places, left, body)
-
-
-@fault(
-    "a part of a download that is of another file",
-    "the checksum exposes it, and the file is fetched again",
-)
-def test_a_beginning_of_something_else_is_found_out_and_fetched_anew(
-    site, source, places, log, left, body
-):
-    url = site.has("/a.bin", ETag='"same"')
-
-    def cut_something_else(handler):  # the server lies about its version
-        handler.site.files["/else"] = (body[::-1], site.files["/a.bin"][1])
-        handler.path = "/else"
-        handler.serve(cut=CUT)
-
-    site.faults = [cut_something_else]
-    fetch(source(url), places, log.append)
-    assert arrived(places, left, body)
-    assert site.ranges == ["", f"bytes={CUT}-", ""]
-    assert any("again from the beginning" in line for line in log)
-
-
-def test_a_part_that_is_whole_but_of_unknown_size_is_not_fetched_again(
-    site, fault, unknown, places, log, left, body
-):
-    url = site.has("/a.bin")
-    site.faults = [fault.serving(cut=len(body) - 1)] + [fault.refusing(503)] * 3
-    failure(unknown(url), places, log)
-    [part] = parts(places)
-    part.write_bytes(body)
-    fetch(unknown(url), places, log.append)
-    assert arrived(places, left, body)
-    assert site.asked[-1].sent == 0  # the server said that nothing lies behind it
+    demo.site.faults = [cut_then_change]
+    demo.fetch(demo.source(known=False))
+    demo.check(BODY[::-1] + more)
+    assert demo.site.ranges == ["", REST, ""]
+    assert any("has changed: restarting" in line for line in demo.log)
 
 
 @fault("a part of a download that is longer than the file", "it is thrown away")
-def test_a_part_that_is_longer_than_the_file_is_thrown_away(
-    site, fault, unknown, places, log, left, body
-):
-    url = site.has("/a.bin")
-    site.faults = [fault.serving(cut=CUT)] + [fault.refusing(503)] * 3
-    failure(unknown(url), places, log)
-    [part] = parts(places)
-    part.write_bytes(body * 2)
-    fetch(unknown(url), places, log.append)
-    assert arrived(places, left, body)
+@pytest.mark.parametrize(("part", "sent"), [(BODY, 0), (BODY * 2, len(BODY))])
+def test_a_part_that_is_whole_or_longer_than_the_file(demo, part, sent):
+    demo.site.faults = [serving(cut=CUT)] + [refusing(503)] * 3
+    demo.failure(demo.source(known=False))
+    (demo.target.parent / demo.left[0]).write_bytes(part)
+    demo.fetch(demo.source(known=False))
+    demo.check()
+    assert demo.site.asked[-1].sent == sent  # 0: the server said that nothing lies behind it
 
 
-def waiting(places, seconds):
-    """Places that wait so long for a server that stays silent."""
-    return replace(places, timeouts=replace(places.timeouts, read=seconds))
-
-
-@fault("a server that stops sending", "it is given up after a while and asked again")
-def test_a_server_that_stops_sending_is_left_and_asked_again(
-    site, fault, source, places, log, left, body
-):
-    url = site.has("/a.bin")
-    site.faults = [fault.serving(pause=CUT)]
-    fetch(source(url), waiting(places, 1.0), log.append)
-    assert arrived(places, left, body)
-    assert site.ranges == ["", f"bytes={CUT}-"]
-    assert any("stopped sending" in line for line in log)
-
-
-@fault("a server that sends next to nothing", "it is given up in the end, with one line")
-def test_a_server_that_trickles_is_left_in_the_end(site, source, places, log, monkeypatch):
-    def trickle(handler):
-        handler.send_response(200)
-        handler.send_header("Content-Length", "640000")
-        handler.end_headers()
-        for _ in range(2000):
-            handler.send(b"x" * 60)
-            if site.go.wait(0.01):
-                return
-
-    slow = Timeouts(connect=60, read=60, attempts=2, backoff=0.01, stall=0.1, min_rate=1 << 20)
-    site.faults = [trickle, trickle]
-    message = failure(source(site.has("/a.bin")), replace(places, timeouts=slow), log)
-    assert "only" in message
-    assert "bytes in" in message
-
-
-def test_progress_is_told(site, fault, source, places, log, monkeypatch):
+def test_progress_is_told(demo, monkeypatch):
     monkeypatch.setattr(https, "PROGRESS_INTERVAL", 0.0)
-    fetch(source(site.has("/a.bin")), places, log.append)
-    assert any(" of 0.6 (100%) MB, " in line for line in log)
+    demo.fetch()
+    assert any(" of 0.6 (100%) MB, " in line for line in demo.log)
 
 
-@fault("a server that does not answer, or is not there", "one line: what was tried, and what to do")
-def test_a_server_that_never_answers_and_one_that_is_not_there(site, fault, source, places, log):
-    site.faults = [fault.hanging] * 3
-    assert "127.0.0.1 stopped sending" in failure(
-        source(site.has("/a.bin")), waiting(places, 0.3), log
-    )
-    assert len(site.asked) == 3
-    message = failure(source("http://127.0.0.1:1/a.bin"), places, log)
-    assert "no connection to 127.0.0.1: [Errno 111] Connection refused" in message
-
-
-@pytest.mark.parametrize("status", [500, 502, 503, 429, 408])
-@fault("an answer such as 503 or 429", "the server is asked again, later each time")
-def test_a_fault_that_may_pass_is_asked_again(site, fault, source, places, log, left, body, status):
-    site.faults = [fault.refusing(status)] * 2
-    fetch(source(site.has("/a.bin")), places, log.append)
-    assert arrived(places, left, body)
-    assert len(site.asked) == 3
-
-
-@pytest.mark.parametrize(
-    ("status", "words"), [(404, "no such file"), (403, "refuses access"), (410, "")]
-)
-@fault("an answer such as 404 or 403", "one line; the server is not asked again")
-def test_a_refusal_is_not_asked_again(site, fault, source, places, log, left, status, words):
-    url = site.has("/a.bin")
-    site.faults = [fault.refusing(status)] * 9
-    message = failure(source(url), places, log)
-    assert f"({status})" in message
-    assert words in message
-    assert len(site.asked) == 1
-    assert left(places.data / "demo") == []
-
-
-@fault("one place that refuses a file", "the next place of the list is asked")
-def test_one_place_that_refuses_leaves_the_next(site, fault, source, places, log, left, body):
-    fetch(source(site.url + "/gone", site.has("/a.bin")), places, log.append)
-    assert arrived(places, left, body)
-
-
-def test_a_server_that_asks_to_wait_is_heard(site, fault, source, places, log, monkeypatch):
-    url = site.has("/a.bin")
-    site.faults = [fault.refusing(429, Retry_After="1")]
+def test_a_server_that_asks_to_wait_is_heard(demo, monkeypatch):
+    demo.site.faults = [refusing(429, Retry_After="1")]
     waits = []
     monkeypatch.setattr(https.time, "sleep", waits.append)
-    fetch(source(url), replace(places, timeouts=replace(places.timeouts, max_wait=5)), log.append)
+    demo.fetch(timeouts=replace(HASTY, max_wait=5))
     assert waits == [1.0]
 
 
-@fault("a server that asks to wait for an hour", "the run does not wait that long; one line")
-def test_a_server_that_asks_to_wait_for_an_hour_is_not(site, fault, source, places, log):
-    url = site.has("/a.bin")
-    site.faults = [fault.refusing(503, Retry_After="3600")]
-    assert "asks to wait 3600 s" in failure(source(url), places, log)
-    site.faults = [fault.refusing(503, Retry_After="Fri, 31 Dec 2100 23:59:59 GMT")]
-    assert "asks to wait" in failure(source(url), places, log)
-
-
-@pytest.mark.parametrize(
-    ("page", "kind"), [(PAGE, "text/plain"), (PAGE, "text/html"), (b"log in", "text/html")]
-)
-@pytest.mark.parametrize("known", [True, False])
-@fault("an HTML page in place of a file", "one line; it is never taken for the file")
-def test_an_error_page_with_status_200_is_not_the_file(
-    site, source, unknown, places, log, left, page, kind, known
-):
-    url = site.has("/a.bin", page, Content_Type=kind)
-    message = failure((source if known else unknown)(url), places, log)
-    assert "a web page instead of the file" in message
-    assert left(places.data / "demo") == []
-
-
 @fault("an HTML page in place of the rest of a file", "what was received is kept")
-def test_a_page_in_the_place_of_the_rest_costs_nothing_that_has_come(
-    site, fault, source, places, log, left, body
-):
-    url = site.has("/a.bin")
-    page = fault.refusing(200, PAGE, Content_Type="text/html")
-    site.faults = [fault.serving(cut=CUT), page]
-    assert "web page" in failure(source(url), places, log)
-    fetch(source(url), places, log.append)
-    assert site.ranges[-1] == f"bytes={CUT}-"
-    assert arrived(places, left, body)
+def test_a_page_in_the_place_of_the_rest_costs_nothing_that_has_come(demo):
+    demo.site.faults = [serving(cut=CUT), refusing(200, PAGE, Content_Type="text/html")]
+    assert "web page" in demo.failure()
+    demo.fetch()
+    assert demo.site.ranges[-1] == REST
+    demo.check()
 
 
-def test_a_file_that_is_meant_to_be_a_page_may_be_one(site, unknown, places, log):
-    url = site.has("/a.html", PAGE, Content_Type="text/html")
-    fetch(unknown(url, name="a.html"), places, log.append)
-    assert (places.data / "demo/a.html").read_bytes() == PAGE
-
-
-def test_a_file_that_the_server_calls_a_page_is_taken_by_its_size(
-    site, source, places, log, left, body
-):
-    fetch(source(site.has("/a.bin", Content_Type="text/html")), places, log.append)
-    assert arrived(places, left, body)
-
-
-def test_an_sgml_file_is_no_page(site, unknown, places, log):
-    sgml = b'<!DOCTYPE lewis SYSTEM "lewis.dtd">\n<REUTERS>'
-    fetch(unknown(site.has("/a.bin", sgml)), places, log.append)
-    assert (places.data / "demo/a.bin").read_bytes() == sgml
-
-
-@fault("a file with another checksum", "one line; nothing of it is left")
-def test_a_wrong_checksum_leaves_nothing(site, source, places, log, left, body):
-    message = failure(source(site.has("/a.bin", body[::-1])), places, log)
-    assert "sha256" in message
-    assert left(places.data / "demo") == []
-    assert len(site.asked) == 1
+SGML = b'<!DOCTYPE lewis SYSTEM "lewis.dtd">\n<REUTERS>'
+PACKED = gzip.compress(BODY, 1)
 
 
 @pytest.mark.parametrize(
-    ("size", "chunked", "words"),
+    ("name", "body", "says"),
     [
-        (1_280_000, True, "more than the 640000 bytes"),
-        (1_280_000, False, "the server has 1280000 bytes instead of"),
-        (639_999, False, "the server has 639999 bytes instead of"),
-        (0, False, "the server has 0 bytes instead of"),
+        ("a.html", PAGE, {"Content_Type": "text/html"}),
+        ("a.bin", SGML, {}),
+        ("a.gz", PACKED, {"Content_Encoding": "gzip"}),
     ],
+    ids=["html", "sgml", "gz"],
 )
-@fault("a file that is longer or shorter than it should be", "one line; nothing of it is left")
-def test_another_size_than_expected_is_refused(
-    site, fault, source, places, log, left, body, size, chunked, words
-):
-    url = site.has("/a.bin", (body * 2)[:size])
-    site.faults = [fault.serving(chunked=chunked)]
-    message = failure(source(url), places, log)
-    assert words in message
-    assert f"demo: cannot fetch a.bin: {url}: " in message
-    assert f"save it as {places.data / 'demo/a.bin'}" in message
-    assert left(places.data / "demo") == []
+def test_a_file_that_is_meant_to_be_like_that(demo, name, body, says):
+    url = demo.site.has(f"/{name}", body, **says)
+    demo.fetch(demo.source(url, known=False, name=name))
+    assert demo.target.with_name(name).read_bytes() == body
 
 
-def test_an_answer_without_its_length_is_the_file(site, fault, source, places, log, left, body):
-    url = site.has("/a.bin")
-    site.faults = [fault.serving(chunked=True)]
-    fetch(source(url), places, log.append)
-    assert arrived(places, left, body)
+def test_what_is_compressed_for_the_journey_is_unpacked(demo):
+    demo.site.has("/a.bin", PACKED, Content_Encoding="gzip")
+    demo.fetch()
+    demo.check()
 
 
-def test_what_is_compressed_for_the_journey_is_unpacked_and_a_gz_file_is_not(
-    site, source, unknown, places, log, left, body
-):
-    packed = gzip.compress(body, 1)
-    url = site.has("/a.bin", packed, Content_Encoding="gzip")
-    fetch(source(url), places, log.append)
-    assert arrived(places, left, body)
-    shutil.rmtree(places.data)
-    fetch(unknown(site.has("/a.gz", packed, Content_Encoding="gzip")), places, log.append)
-    assert arrived(places, left, packed)
-
-
-@fault("redirects in a circle", "one line, after a few")
-def test_redirects_are_followed_but_not_for_ever(site, fault, source, places, log, left, body):
-    url = site.has("/a.bin")
-    site.faults = [fault.refusing(302, Location=f"/r{i}") for i in range(4)]
-    site.faults += [fault.refusing(301, Location="/a.bin")]
-    fetch(source(url), places, log.append)
-    assert arrived(places, left, body)
-    site.faults = [fault.refusing(302, Location="/a.bin")] * 99
-    shutil.rmtree(places.data)
-    assert "redirects more than 5 times" in failure(source(url), places, log)
-    assert len(site.asked) == 6 + 6
-
-
-@fault("a redirect with an endless text", "it is followed, and the text is not read")
-def test_the_text_of_a_redirect_is_not_read(site, source, places, log, left, body):
-    def endless(handler):
-        handler.send_response(302)
-        handler.send_header("Location", "/a.bin")
-        handler.end_headers()
-        while True:  # until the connection is closed
-            handler.send(b"x" * 65536)
-
-    site.faults = [endless]
-    fetch(source(site.has("/a.bin")), places, log.append)
-    assert arrived(places, left, body)
-
-
-@pytest.mark.parametrize("where", ["file:///etc/passwd", "ftp://127.0.0.1/a", "data:,x"])
-@fault("a redirect to a local file or another protocol", "it is not followed")
-def test_a_redirect_out_of_http_is_not_followed(site, fault, source, places, log, left, where):
-    site.faults = [fault.refusing(302, Location=where)]
-    scheme = where.split(":")[0]
-    message = failure(source(site.has("/a.bin")), places, log)
-    assert f"redirects to a {scheme}: address" in message
-    assert left(places.data / "demo") == []
+@fault("an HTML page in place of a file of which nothing is known", "it is never taken for it")
+@pytest.mark.parametrize(("page", "kind"), PAGES)
+def test_a_page_is_not_a_file_of_which_nothing_is_known(demo, page, kind):
+    demo.site.has("/a.bin", page, Content_Type=kind)
+    assert "a web page instead of the file" in demo.failure(demo.source(known=False))
+    assert demo.left == []
 
 
 @fault("a redirect from a public address to this machine or its network", "it is not followed")
 @pytest.mark.parametrize(
     "where",
-    [
-        "127.0.0.1:80",
-        "localhost",
-        "10.0.0.1",
-        "169.254.169.254",
-        "192.168.1.1",
-        "[::1]",
-        "[fd00::1]",
-    ],
-)
+    ["127.0.0.1:80", "localhost", "10.0.0.1", "169.254.169.254", "192.168.1.1", "[::1]",
+     "[fd00::1]"],
+)  # fmt: skip
 def test_a_redirect_to_a_private_address_is_not_followed(where):
     private = f"http://{where}/a"
     with pytest.raises(PermanentError, match="redirects to a private address"):
@@ -430,23 +297,13 @@ def test_a_redirect_to_a_private_address_is_not_followed(where):
     _check_redirect("http://files.example/a", "http://8.8.8.8/a")
 
 
-@fault("a redirect to an address that is none", "one line")
-@pytest.mark.parametrize("where", ["https://[bad/a", "http://" + "a" * 300 + "/a"])
-def test_a_redirect_to_no_address(site, fault, source, places, log, left, where):
-    site.faults = [fault.refusing(302, Location=where)]
-    assert "valid address" in failure(source(site.has("/a.bin")), places, log)
-    assert left(places.data / "demo") == []
-
-
-def test_a_login_comes_from_netrc_and_is_in_no_message(
-    site, fault, source, places, log, tmp_path, monkeypatch
-):
+def test_a_login_comes_from_netrc_and_is_in_no_message(demo, tmp_path, monkeypatch):
     (tmp_path / "netrc").write_text("machine 127.0.0.1 login me password secret\n")
     monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
-    site.faults = [fault.refusing(403)]
-    message = failure(source(site.has("/a.bin")), places, log)
-    assert site.asked[0].headers["Authorization"].startswith("Basic ")
-    assert "secret" not in message + "".join(log)
+    demo.site.faults = [refusing(403)]
+    message = demo.failure()
+    assert demo.site.asked[0].headers["Authorization"].startswith("Basic ")
+    assert "secret" not in message + "".join(demo.log)
 
 
 @pytest.mark.parametrize("url", ["http://me:secret@127.0.0.1:99999/a", "https://me:secret@/a"])
@@ -489,46 +346,33 @@ def secure(tmp_path, site):
 
 
 @fault("a certificate that cannot be trusted", "one line")
-def test_a_certificate_that_cannot_be_trusted_is_one_line(secure, source, places, log):
-    message = failure(source(f"{secure[0]}/a.bin"), places, log)
+def test_a_certificate_that_cannot_be_trusted_is_one_line(secure, demo):
+    message = demo.failure(demo.source(f"{secure[0]}/a.bin"))
     assert "127.0.0.1 has an untrusted certificate: self-signed certificate" in message
     assert "REQUESTS_CA_BUNDLE" in message
-    assert not any("retrying in" in line for line in log)
+    assert not any("retrying in" in line for line in demo.log)
 
 
 @fault("a redirect from https to http", "it is not followed")
-def test_https_is_never_left_for_http(secure, site, source, places, log, monkeypatch):
+def test_https_is_never_left_for_http(secure, demo, monkeypatch):
     monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(secure[1]))
-    site.has("/a.bin")
-    message = failure(source(f"{secure[0]}/a.bin"), places, log)
-    assert "redirects from https to http" in message
-    assert site.asked == []
+    assert "redirects from https to http" in demo.failure(demo.source(f"{secure[0]}/a.bin"))
+    assert demo.site.asked == []
 
 
-@fault(
-    "a disk that fills up during a download", "one line; what was received is kept for the next run"
-)
-def test_a_full_disk_is_one_line_and_what_came_is_kept(
-    tiny_disk, site, fault, unknown, places, log, left, body
-):
+@fault("a disk that fills up during a download", "one line; what came is kept")
+def test_a_full_disk_is_one_line_and_what_came_is_kept(tiny_disk, demo, tmp_path):
     """On a real file system of 256 KiB."""
-    small = replace(places, data=tiny_disk)
-    url = site.has("/a.bin")
-    message = failure(unknown(url), small, log)
+    unknown = demo.source(known=False)
+    message = demo.failure(unknown, data=tiny_disk)
     assert "no space: 640000 bytes to come, " in message
     assert "Free some space there" in message
     assert left(tiny_disk) == []
-    site.faults = [fault.serving(chunked=True)]
-    assert "no space" in failure(unknown(url), small, log).lower()
-    assert all(name.endswith(".part") for name in left(tiny_disk))
-
-
-@fault("a disk that fills up while a mirror is copied", "one line; no half file is left")
-def test_a_disk_that_fills_up_while_copying_from_the_mirror(
-    tiny_disk, tmp_path, source, places, log, left, body
-):
     (tmp_path / "mirror/demo").mkdir(parents=True)
-    (tmp_path / "mirror/demo/a.bin").write_bytes(body)
-    small = replace(places, data=tiny_disk, mirror=tmp_path / "mirror")
-    assert "No space left" in failure(source("https://x/y"), small, log)
+    (tmp_path / "mirror/demo/a.bin").write_bytes(BODY)
+    mirrored = {"data": tiny_disk, "mirror": tmp_path / "mirror"}
+    assert "No space left" in demo.failure(demo.source("https://x/y"), **mirrored)
     assert left(tiny_disk) == []
+    demo.site.faults = [serving(chunked=True)]
+    assert "no space" in demo.failure(unknown, data=tiny_disk).lower()
+    assert all(name.endswith(".part") for name in left(tiny_disk))

@@ -1,176 +1,169 @@
 """Processes that are killed (-9) while they fetch, and processes that want the same file."""
 
-import hashlib
 import json
 import os
-import zipfile
-from dataclasses import replace
+import signal
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
+from tests.paths import REPOSITORY
 from tests.reliability import fault
 from tests.shortened import later
 from tests.waiting import PATIENCE, until
+from tests.worlds.servers import BODY, hanging, left, serving
 
-WHEEL = "pypi://demo==1.0/demo/a.bin"
+CUT = 300_000
 
 
-def both_finish(start, demo, places, left, body):
+def both_finish(start, demo, source, **places):
     """A second run brings the right bytes and clears away what the first one left."""
-    child = start(demo, places)
+    child = start(source, **places)
     assert child.finish() == 0, child.text
-    assert left(places.data / "demo") == ["a.bin"]
-    assert (places.data / "demo/a.bin").read_bytes() == body
-    return child.text
+    demo.check()
+
+
+def in_the_middle(start, demo, source):
+    """A process that has got a part of the file."""
+    demo.site.faults = [serving(pause=CUT)]
+    child = start(source)
+    assert demo.site.waiting.wait(PATIENCE)
+    parts = demo.target.parent.glob
+    until(lambda: [part.stat().st_size for part in parts("a.bin.*.part")] == [CUT])
+    return child
 
 
 @fault("a process killed (-9) while it connects", "the next run fetches the file")
-def test_killed_while_connecting(site, fault, source, places, start, left, body):
-    demo = source(site.has("/a.bin"))
-    site.faults = [fault.hanging]
-    child = start(demo, places)
-    assert site.waiting.wait(PATIENCE)
+def test_killed_while_connecting(demo, start):
+    demo.site.faults = [hanging]
+    child = start(demo.source())
+    assert demo.site.waiting.wait(PATIENCE)
     child.kill()
-    assert not (places.data / "demo/a.bin").exists()
-    both_finish(start, demo, places, left, body)
+    assert not demo.target.exists()
+    both_finish(start, demo, demo.source())
 
 
 @fault("one killed in the middle of a download", "the next run fetches what is missing")
-def test_killed_in_the_middle_of_a_download(site, fault, source, places, start, left, body):
-    demo = source(site.has("/a.bin"))
-    site.faults = [fault.serving(pause=300_000)]
-    child = start(demo, places)
-    assert site.waiting.wait(PATIENCE)
-    part_has(places, 300_000)
-    child.kill()
-    assert not (places.data / "demo/a.bin").exists()
-    both_finish(start, demo, places, left, body)
-    assert site.ranges == ["", "bytes=300000-"]
-    assert site.asked[1].sent == len(body) - 300_000
-
-
-def part_has(places, size):
-    folder = places.data / "demo"
-    until(lambda: [part.stat().st_size for part in folder.glob("a.bin.*.part")] == [size])
+def test_in_the_middle_of_a_download(demo, start):
+    in_the_middle(start, demo, demo.source()).kill()
+    assert not demo.target.exists()
+    both_finish(start, demo, demo.source())
+    assert demo.site.ranges == ["", f"bytes={CUT}-"]
+    assert demo.site.asked[1].sent == len(BODY) - CUT
 
 
 @pytest.mark.parametrize(
     "stop", later(["before the record", "before the check", "before the rename"], 1)
 )
 @pytest.mark.parametrize("known", [pytest.param(True, marks=pytest.mark.long), False])
-@fault(
-    "one killed between download, check, record and rename",
-    "the next run brings the right bytes and clears away what was left",
-)
-def test_killed_after_the_download(site, source, unknown, places, start, left, body, stop, known):
-    demo = (source if known else unknown)(site.has("/a.bin"))
-    child = start(demo, places, stop)
+@fault("one killed between download, check and rename", "the next run brings the file")
+def test_killed_after_the_download(demo, start, stop, known):
+    source = demo.source(known=known)
+    child = start(source, stop)
     child.wait_for_mark()
     child.kill()
-    assert not (places.data / "demo/a.bin").exists()
-    assert all(n.endswith((".part", ".lock")) for n in left(places.data / "demo"))
-    both_finish(start, demo, places, left, body)
+    assert not demo.target.exists()
+    assert all(name.endswith((".part", ".lock")) for name in demo.left)
+    both_finish(start, demo, source)
     # What had come was right: it is not fetched again where that can be told without a record.
     recorded = known or stop == "before the rename"
-    assert len(site.asked) == (1 if recorded else 2)
-
-
-@pytest.mark.long
-@fault("one killed while a package is fetched or a member copied", "the same")
-def test_killed_while_pip_fetches_a_package_and_while_a_member_is_copied(
-    tmp_path, source, places, start, left, body, monkeypatch
-):
-    wheels = tmp_path / "wheels"
-    make_wheel(wheels, body)
-    pip_reads(monkeypatch, wheels)
-    demo = source(WHEEL)
-    child = start(demo, places, "before the member")
-    child.wait_for_mark()
-    child.kill()
-    # As if pip had been killed, too: half a package, and what an earlier run has left of it.
-    packages = places.data / "packages"
-    (packages / "demo-1.0/demo-1.0-py3-none-any.whl").unlink()
-    (packages / "demo-1.0").rmdir()
-    (packages / ".demo-1.0~old.part").mkdir()
-    (packages / ".demo-1.0~old.part/demo-1.0-py3-none-any.whl").write_bytes(b"half")
-    both_finish(start, demo, places, left, body)
-    assert left(packages) == ["demo-1.0/demo-1.0-py3-none-any.whl"]
-
-
-def make_wheel(folder, body):
-    folder.mkdir()
-    about = "demo-1.0.dist-info"
-    with zipfile.ZipFile(folder / "demo-1.0-py3-none-any.whl", "w") as wheel:
-        wheel.writestr("demo/a.bin", body)
-        wheel.writestr(f"{about}/METADATA", "Metadata-Version: 2.1\nName: demo\nVersion: 1.0\n")
-        wheel.writestr(f"{about}/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n")
-        wheel.writestr(f"{about}/RECORD", "")
-
-
-def pip_reads(monkeypatch, folder):
-    """Let pip look into a folder and nowhere else."""
-    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
-    monkeypatch.setenv("PIP_NO_INDEX", "1")
-    monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
+    assert len(demo.site.asked) == (1 if recorded else 2)
 
 
 @fault("one killed while it adds to the cache", "the same; the cache has no half file")
-def test_killed_while_adding_to_the_cache(tmp_path, site, source, places, start, left, body):
-    demo = source(site.has("/a.bin"))
-    shared = replace(places, cache=tmp_path / "cache", cache_write=True)
-    child = start(demo, shared, "before the cache")
+def test_killed_while_adding_to_the_cache(tmp_path, demo, start):
+    shared = {"cache": tmp_path / "cache", "cache_write": True}
+    child = start(demo.source(), "before the cache", **shared)
     child.wait_for_mark()
     child.kill()
     assert left(tmp_path / "cache") == []
-    both_finish(start, demo, shared, left, body)
+    both_finish(start, demo, demo.source(), **shared)
 
 
 @fault("two processes that want one file", "it is fetched once")
-def test_two_that_want_one_file_fetch_it_once(
-    site, fault, source, unknown, places, start, left, body
-):
-    demo = unknown(site.has("/a.bin"))
-    site.faults = [fault.serving(pause=1000)]
-    first = start(demo, places)
-    assert site.waiting.wait(PATIENCE)
-    second = start(demo, places)
+def test_two_that_want_one_file_fetch_it_once(demo, start):
+    source = demo.source(known=False)
+    first = in_the_middle(start, demo, source)
+    second = start(source)
     second.wait_for("another process is working on a.bin: waiting")
-    site.go.set()
+    demo.site.go.set()
     assert (first.finish(), second.finish()) == (0, 0), first.text + second.text
-    assert len(site.asked) == 1
-    assert left(places.data) == ["demo/a.bin", "sources.lock"]
+    assert len(demo.site.asked) == 1
+    assert left(demo.places.data) == ["demo/a.bin", "sources.lock"]
     manifests = [json.loads(child.text.splitlines()[-1]) for child in (first, second)]
     assert manifests[0] == manifests[1]
 
 
 @fault("a process that waits for another that is killed", "it goes on where the other stopped")
-def test_who_waits_goes_on_where_the_killed_one_stopped(
-    site, fault, source, places, start, left, body
-):
-    demo = source(site.has("/a.bin"))
-    site.faults = [fault.serving(pause=300_000)]
-    first = start(demo, places)
-    assert site.waiting.wait(PATIENCE)
-    second = start(demo, places)
+def test_who_waits_goes_on_where_the_killed_one_stopped(demo, start):
+    first = in_the_middle(start, demo, demo.source())
+    second = start(demo.source())
     second.wait_for("waiting")
-    part_has(places, 300_000)
     first.kill()
     assert second.finish() == 0, second.text
-    assert site.ranges == ["", "bytes=300000-"]
-    assert left(places.data / "demo") == ["a.bin"]
+    assert demo.site.ranges == ["", f"bytes={CUT}-"]
+    assert demo.left == ["a.bin"]
 
 
-@pytest.mark.long  # six processes
-@fault("many that fetch at once", "no entry of the lock is lost")
-def test_many_that_fetch_at_once_lose_no_entry_of_the_lock(site, source, places, start, left):
-    children, expected = [], {}
-    for number in range(6):
-        content = b"%d" % number
-        path = f"/{number}.txt"
-        demo = source(site.has(path, content), name=path[1:], bytes=None, sha256="unknown")
-        children.append(start(demo, places))
-        facts = {"bytes": 1, "sha256": hashlib.sha256(content).hexdigest()}
-        expected[f"demo{path}"] = facts
-    assert [child.finish() for child in children] == [0] * 6, [c.text for c in children]
-    assert json.loads((places.data / "sources.lock").read_text()) == expected
-    assert left(places.data) == [f"demo/{n}.txt" for n in range(6)] + ["sources.lock"]
+# --- a command that is ended by a signal leaves nothing behind, as after an interrupt -------
+
+
+# A command with a temporary folder, a process of its own, and a command that starts others.
+COMMAND = """
+import os, signal, sys, tempfile, time
+from multiprocessing import get_context
+from socialbias import cli
+from socialbias.system.processes import run_with_jobs
+
+def command(**_):
+    with tempfile.TemporaryDirectory() as folder:
+        child = get_context("fork").Process(target=time.sleep, args=(600,))
+        child.start()
+        job = f"import os, time; print({folder!r}, {child.pid}, os.getpid(), flush=True)"
+        job += "; time.sleep(600)"
+        run_with_jobs([sys.executable, "-c", job])
+
+signal.signal(signal.SIGHUP, signal.SIG_IGN if sys.argv[1:] else signal.SIG_DFL)
+cli.cli = command
+cli.main()
+"""
+
+
+@pytest.fixture
+def started():
+    """Start a command; what it has open, and the process."""
+    processes = []
+
+    def start(*arguments):
+        line = [sys.executable, "-c", COMMAND, *arguments]
+        processes.append(subprocess.Popen(line, stdout=-1, text=True, cwd=REPOSITORY))
+        folder, *children = processes[0].stdout.readline().split()
+        return Path(folder), list(map(int, children)), processes[0]
+
+    yield start
+    for process in processes:
+        process.kill()
+        process.communicate()
+
+
+@fault("SIGTERM or SIGHUP to a command", "no temporary file and no process is left")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_a_command_and_all_that_it_started(started, number):
+    folder, children, process = started()
+    assert folder.is_dir()
+    process.send_signal(number)
+    assert process.wait(60) == 128 + number
+    assert not folder.exists()
+    for child in children:
+        with pytest.raises(ProcessLookupError):
+            os.kill(child, 0)
+
+
+@fault("SIGHUP to a command under `nohup`", "it goes on")
+def test_a_signal_that_is_ignored_stays_ignored(started):
+    _, _, process = started("nohup")
+    process.send_signal(signal.SIGHUP)
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(60) == 128 + signal.SIGTERM

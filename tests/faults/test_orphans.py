@@ -44,10 +44,7 @@ def start(folder, *command):
     )
 
 
-@fault(
-    "the same job twice at once, as after `kill -9` of Snakemake, `--unlock` and the same command",
-    "the second says which process is still at work, and waits until it has ended",
-)
+@fault("the same job twice at once", "the second waits until the first has ended")
 def test_a_second_job_waits_for_the_first(folder):
     first = start(folder, "job.py", "a.log", "out")
     until(lambda: (folder / "out").exists())
@@ -71,38 +68,6 @@ def test_a_job_that_is_dead_is_not_waited_for(folder):
     assert second.wait(PATIENCE) == 0
     assert "still at work" not in second.stderr.read()
     assert not (folder / ".a.log.lock").exists()
-
-
-SNAKEFILE = """\
-rule made:
-    output: "out",
-    log: "logs/made.log",
-    shell: "{sys.executable} job.py {{log}} {{output}}"
-"""
-
-
-@pytest.mark.long  # starts the workflow three times
-@fault("a second run in the same folder", "Snakemake refuses it; the first goes on")
-def test_snakemake_killed_alone_unlocked_and_started_again(folder):
-    (folder / "Snakefile").write_text(SNAKEFILE.format(sys=sys))
-    command = ("-m", "snakemake", "--cores", "1", "--rerun-incomplete")
-    first = start(folder, *command)
-    until(lambda: (folder / "out").exists())
-    orphan = int((folder / "logs/.made.log.lock").read_text())
-    second = start(folder, *command)
-    assert "Directory cannot be locked" in second.communicate(timeout=60)[1]
-    assert second.returncode == 1
-    first.send_signal(signal.SIGKILL)
-    first.wait(PATIENCE)
-    os.kill(orphan, 0)  # it lives on
-    assert start(folder, *command, "--unlock").wait(PATIENCE) == 0
-    second = start(folder, *command)
-    line = next(line for line in second.stderr if "still at work" in line)
-    assert f"process {orphan} " in line
-    (folder / "go").touch()
-    second.communicate(timeout=PATIENCE)
-    assert second.returncode == 0
-    assert (folder / "out").read_text() == "begun ended\n"
 
 
 @fault("a run of which jobs fail", "the reason of each stands in the last lines, with its log")
@@ -163,14 +128,3 @@ def test_a_job_that_a_cluster_ended_says_what_ended_it(tmp_path, status, of_clus
     [line] = reasons([str(tmp_path / "snakemake.log")])
     assert line.startswith(f"{own}: the job was killed")
     assert cause in line
-
-
-def test_a_long_list_of_reasons_is_cut(tmp_path):
-    lines = []
-    for i in range(25):
-        (tmp_path / f"{i}.log").write_text(f"\nfailed: reason {i}\n")
-        lines.append(f"    log: {tmp_path / f'{i}.log'} (check log file(s) for error details)\n")
-    (tmp_path / "snakemake.log").write_text("".join(lines))
-    found = reasons([tmp_path / "snakemake.log"])
-    assert len(found) == 21
-    assert found[-1] == "and 5 more: see their logs"

@@ -4,20 +4,14 @@ import json
 from types import SimpleNamespace
 
 import pytest
-from pydantic import ValidationError
 
 import socialbias.corpora.readers as corpora_readers
 import socialbias.embeddings.readers as embeddings_readers
-from socialbias.config import Config
-from socialbias.config.checks import load_config
 from socialbias.corpora.selection import check_documents
 from socialbias.errors import UserError
-from socialbias.files.paths import stays_below
-from socialbias.pipeline.folder import RUNS
 from socialbias.pipeline.setup import check_surroundings, load_setup
 from socialbias.sources.binding import places_of
-from socialbias.sources.registry import FORMATS, SourceFile, load_registry
-from tests.paths import REPOSITORY
+from socialbias.sources.registry import FORMATS, load_registry
 from tests.reliability import fault
 
 
@@ -56,14 +50,10 @@ def test_folders_that_are_made_need_not_be_there(tmp_path):
 
 
 @fault("the same folder as `data` and as mirror", "one line: a run writes into the first")
-def test_data_is_no_mirror_of_itself(tmp_path):
+def test_data_is_no_mirror_of_itself(tmp_path, monkeypatch):
     (tmp_path / "data").mkdir()
     with pytest.raises(UserError, match="is both `data` and `mirror`"):
         check_surroundings(places(tmp_path, mirror=f"{tmp_path}/../{tmp_path.name}/data"))
-
-
-@fault("a mirror that is not there, as `make plan` and `make doctor` meet it", "the same line")
-def test_plan_and_doctor_look_around_too(tmp_path, monkeypatch):
     monkeypatch.setenv("SOCIALBIAS_MIRROR", str(tmp_path / "gone"))
     with pytest.raises(UserError, match=r"gone is not there: .*SOCIALBIAS_MIRROR"):
         load_setup()
@@ -96,11 +86,6 @@ def test_roles_of_another_kind(tmp_path, role, source, line):
     assert str(caught.value) == f"config: inputs.{role}: {source!r} {line}"
 
 
-@pytest.mark.parametrize("name", RUNS)
-def test_the_roles_of_this_project_have_sources_of_their_kind(name):
-    assert load_setup([REPOSITORY / f"config.{name}.yaml"])
-
-
 def test_each_format_of_vectors_and_corpora_has_a_reader():
     assert set(FORMATS["vectors"]) == set(embeddings_readers.READERS)
     assert set(FORMATS["corpus"]) == set(corpora_readers.READERS)
@@ -115,17 +100,11 @@ def registry(below, name="a.txt", locator="https://localhost/a", **told):
     return path
 
 
-@fault(
-    "a name in the registry that climbs out of its folder (`../x`, `/x`)",
-    "one line: the source and the name; nothing is fetched or written",
-)
+@fault("a name in the registry such as `../x` or `/x`", "one line; nothing is fetched")
 @pytest.mark.parametrize(
     "name", ["../x", "a/../../x", "/etc/x", "..", "", ".", "a\x00b", "a\nb", "..\\x"]
 )
 def test_names_that_climb(tmp_path, name):
-    assert not stays_below(name)
-    with pytest.raises(ValidationError, match="leaves the folder of its source"):
-        SourceFile(name=name, sha256="unknown", locators=["file:///a"])
     with pytest.raises(UserError, match=r": mine: files\.0\.name: .* leaves the folder") as caught:
         load_registry(registry(tmp_path, name))
     assert "\n" not in str(caught.value)
@@ -140,29 +119,7 @@ def test_names_that_stay(tmp_path, name):
     assert found["mine"].file(name).name == name
 
 
-@fault(
-    "settings that contradict each other (a least above the most, an item twice in a list)",
-    "one line before anything runs: both keys and their values",
-)
-@pytest.mark.parametrize(
-    ("raw", "match"),
-    [
-        ({"trustworthy": {"shortest": 41}}, r"shortest \(41\) is more than .*longest \(40\)"),
-        ({"bad_seeds": {"rarest": 2000}}, r"rarest \(2000\) is more than .*commonest \(1000\)"),
-        ({"trustworthy": {"annotations": {"contexts": 4}}}, r"shared \(5\) is more than"),
-        ({"locators": ["hf", "https", "hf"]}, "locators: 'hf' appears twice"),
-    ],
-)
-def test_settings_that_contradict_each_other(raw, match):
-    known = {name for names in Config().inputs.model_dump().values() for name in names}
-    with pytest.raises(UserError, match=match):
-        load_config(raw, sorted(known), [])
-
-
-@fault(
-    "a user's own text that is a single document",
-    "one line: intervals draw from documents; how to divide the text; fewer than 20 are reported",
-)
+@fault("a user's own text of a single document", "one line: how to divide the text")
 def test_a_corpus_of_one_document():
     said = []
     with pytest.raises(UserError, match=r"^mine: only one document, .*\{unit: paragraph\}"):
@@ -173,10 +130,7 @@ def test_a_corpus_of_one_document():
     assert said[0].startswith("mine: only 2 documents")
 
 
-@fault(
-    "a user name or password in an address of the registry",
-    "one line that does not show it: `~/.netrc` is for logins; no log, page or error shows one",
-)
+@fault("a password in an address of the registry", "one line that does not show it")
 def test_an_address_with_a_login(tmp_path):
     path = registry(tmp_path, locator="https://me:secret@localhost/a")
     with pytest.raises(UserError, match=r": mine: files\.0\.locators: .*~/\.netrc$") as caught:

@@ -13,18 +13,17 @@ import pytest
 from click.testing import CliRunner
 from gensim.test.utils import datapath
 
-from socialbias.auditing import run, verify
-from socialbias.cli import COMMANDS, cli
+from socialbias.commands.audit import run, verify
+from socialbias.commands.cli import COMMANDS, cli
 from socialbias.measures.passport import FIELDS, Known, Passport
 from tests import tiny_audit, tiny_models
-from tests.api.conftest import FILMS
-from tests.api.test_over_time import OTHERS, records
-from tests.api.test_tables import written
-from tests.api.test_verdict import OURS, PRINT
+from tests.commands.conftest import FILMS
+from tests.commands.test_over_time import OTHERS, records
+from tests.commands.test_tables import written
+from tests.commands.test_verdict import OURS, PRINT
 
 KEPT = Path(__file__).parent
-ENDS = {"json": "json", "csv": "csv", "html": "html", "latex": "tex", "methods": "md"}
-ENDS |= {"plot": "svg", "summary": "summary.md", "junit": "xml"}
+ENDS = ("json", "csv", "html", "tex", "md", "svg", "xml")
 # What differs between machines, days and versions; and a new line before a tag.
 MASKS = {
     r"/[^\s'\"<>)]*/(?=[\w.-]+)": "",  # folders
@@ -51,43 +50,44 @@ FILES = {
     "work.txt": "nurse\npilot\nclerk\nnosuchword\n",
     "others.txt": "\n".join(OTHERS),
 } | {"print.csv": PRINT, "ours.csv": OURS, "config.yaml": "", "workflow/Snakefile": ""}
-# Name, command line, and which files it writes: options of it, or files of an output folder.
+# Name, command line, and the suffixes of its outputs, or files that it writes.
 CASES = f"""
 vectors: measure reviews.vec --groups gender.txt --targets films.txt > EACH
-three_groups: measure reviews.vec --groups three.txt --targets author,love,family > html latex
-one_word: measure reviews.vec --groups gender.txt --targets author > methods
+three_groups: measure reviews.vec --groups three.txt --targets author,love,family > html tex
+one_word: measure reviews.vec --groups gender.txt --targets author > md
 weat: measure reviews.vec --groups gender.txt --targets weat.txt --measure weat
 sets: measure reviews.vec --groups gender.txt,kin.txt --targets author,movie > EACH
-texts: measure one.txt --groups gender.txt --targets work.txt > html json methods
-two_texts: measure one.txt two.txt --groups gender.txt --targets work.txt > html latex csv methods
+texts: measure one.txt --groups gender.txt --targets work.txt > html json md
+two_texts: measure one.txt two.txt --groups gender.txt --targets work.txt > html tex csv md
 over: measure papers.csv --groups gender.txt --targets work.txt --over date --stratify outlet \
---placebo others.txt > csv html latex methods plot
+--placebo others.txt > csv html tex md svg
 model: measure model --groups gender.txt --targets nurse,pilot,clerk > html
 predictions: measure hired.csv --predictions > EACH
 compare: compare reviews.vec reviews.vec --groups gender.txt --targets films.txt --margin .05 \
-> EACH summary junit
+> EACH summary xml
 compare_sets: compare reviews.vec reviews.vec --groups gender.txt,kin.txt --targets author,love \
-> html summary methods
+> html summary md
 no_worse: compare --decisions a.csv a.csv --margin .3 > summary
-worse: compare --decisions a.csv b.csv --margin .05 > json csv html latex junit
-items: compare model random --items items.csv --margin .1 > html methods
-audit: audit random --only stereoset,crows-pairs,pronouns-after-professions --items 8 --out out \
+worse: compare --decisions a.csv b.csv --margin .05 > json csv html tex xml
+items: compare model random --items items.csv --margin .1 > html md
+audit: audit random --only stereoset,crows-pairs,pronouns-after-professions --n 8 -o out \
 > out/audit.json out/index.html out/bundle.json
 verify: verify out
-audit_vectors: audit reviews.vec --only seeds-gender,weat-1-to-10 --out vec > vec/index.html
-audit_seeds: audit-seeds gender.txt --in one.txt --replicates 0 --out seeds \
-> seeds.txt seeds.sets.csv seeds.words.csv
-paper: paper trustworthy --table 5 --vectors reviews.vec --profile slurm
-verdict: verdict print.csv ours.csv --out verdict > verdict/index.html verdict/verdicts.csv
+audit_vectors: audit reviews.vec --only seeds-gender,weat-1-to-10 -o vec > vec/index.html
+audit_seeds: audit one.txt --seeds gender.txt --replicates 0 > csv html
+paper: reproduce paper trustworthy table5 --vectors reviews.vec --profile slurm
+verdict: reproduce verdict print.csv ours.csv > csv html
 power: power stereotype-score --bias 5
 power_of_texts: power text --bias .0001 --n 100
+power_of_decisions: power decisions --bias .05
 lists: lists
 lists_de: lists --language de
 lists_kin: lists gender-kinship
 help: --help
-{"".join(f"help_{name}: {name} --help" + chr(10) for name in COMMANDS)}""".strip()
-CASES = CASES.replace("EACH", "json csv html latex methods plot")
-CASES = dict(line.split(": ", 1) for line in CASES.split("\n"))
+{"".join(f"help_{name}: {name} --help" + chr(10) for name in COMMANDS)}
+{"".join(f"help_{name}: reproduce {name} --help" + chr(10) for name in ("paper", "verdict"))}"""
+CASES = CASES.replace("EACH", "json csv html tex md svg")
+CASES = dict(line.split(": ", 1) for line in CASES.split("\n") if line)
 
 
 @pytest.fixture(scope="module")
@@ -116,10 +116,12 @@ def inputs(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         patch.setenv("COLUMNS", "100")
-        patch.setattr("socialbias.papers.reliability.HALVES", 20)
-        patch.setattr("socialbias.api.of_vectors.DRAWS", 50)
-        patch.setattr("socialbias.api.result.passports", lambda: dict.fromkeys(KNOWN, PASSPORT))
-        patch.setattr("socialbias.api.papers.run_with_jobs", workflow)
+        patch.setattr("socialbias.measurement.reliability.HALVES", 20)
+        patch.setattr("socialbias.commands.measure_vectors.DRAWS", 50)
+        patch.setattr(
+            "socialbias.commands.result.passports", lambda: dict.fromkeys(KNOWN, PASSPORT)
+        )
+        patch.setattr("socialbias.commands.reproduce.run_with_jobs", workflow)
         for module in (run, verify):
             patch.setattr(module, "Benchmarks", tiny_audit.Made)
         yield folder
@@ -152,10 +154,14 @@ def agree(name, text):
 @pytest.mark.parametrize("case", CASES)
 def test_what_is_printed_and_written_is_what_is_kept(inputs, case):
     command, _, files = CASES[case].partition(" > ")
-    options = {f"--{name}": f"{case}.{ENDS[name]}" for name in files.split() if name in ENDS}
-    given = [*command.split(), *(part for pair in options.items() for part in pair)]
+    outputs = {name: f"{case}.{name}" for name in files.split() if name in ENDS}
+    given = [*command.split(), *(part for path in outputs.values() for part in ("-o", path))]
+    if "summary" in files:
+        outputs["summary"] = f"{case}.summary.md"
+        given += ["--summary", outputs["summary"]]
     told = CliRunner().invoke(cli, given)
     agree(f"{case}.txt", f"{told.output}exit status {told.exit_code}\n")
     for name in files.split():
-        path = options.get(f"--{name}", name)
-        agree(path if name in ENDS else f"{case}.{Path(name).name}", (inputs / path).read_text())
+        path = outputs.get(name, name)
+        kept = path if name in outputs else f"{case}.{Path(name).name}"
+        agree(kept, (inputs / path).read_text())

@@ -18,11 +18,11 @@ import pytest
 import torch
 import transformers
 
-from socialbias.contextual.models import TENSOR_CORES, load_model, ran_on
-from socialbias.contextual.threads import one_thread
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import write_text
-from socialbias.pipeline.cards import driver
+from socialbias.models.loading import TENSOR_CORES, load_model, ran_on
+from socialbias.models.threads import one_thread
+from socialbias.pipeline.gpus import driver
 from tests.gpu import made_up
 from tests.gpu.test_device import Setting
 

@@ -15,7 +15,7 @@ from transformers import (
     PreTrainedTokenizerFast,
 )
 
-from socialbias.contextual.extract import Span
+from socialbias.models.extract import Span
 
 SMALL_WORDS, REAL_WORDS = 60, 30_000  # the vocabularies of small models and of those of real shape
 LIMIT = 48  # pieces of a text that a small model reads

@@ -16,30 +16,30 @@ import pytest
 import torch
 from torch import nn
 
-from socialbias.contextual import causal_scoring
-from socialbias.contextual.crf import Crf
-from socialbias.contextual.extract import extract
-from socialbias.contextual.features import text_features
-from socialbias.contextual.fine_tuning import (
+from socialbias.errors import UserError
+from socialbias.measures.spans import bilou
+from socialbias.models import causal_scoring
+from socialbias.models.crf import Crf
+from socialbias.models.extract import extract
+from socialbias.models.features import text_features
+from socialbias.models.fine_tuning import (
     NEXT_SENTENCE,
     SENTIMENT,
     Examples,
     fine_tune,
     load_classifier,
 )
-from socialbias.contextual.generation import Options as SampleOptions
-from socialbias.contextual.generation import generate
-from socialbias.contextual.items import Intersentence, Intrasentence, Pair
-from socialbias.contextual.models import DTYPES, load_model
-from socialbias.contextual.onednn import without_onednn
-from socialbias.contextual.probe import Settings, probe
-from socialbias.contextual.reduction import Sentence, reduce_words
-from socialbias.contextual.scoring import score
-from socialbias.contextual.scoring_methods import CLOSE_SUMS
-from socialbias.contextual.tagging import Tagged, fine_tune_tagger, load_tagger
-from socialbias.contextual.token_scores import TokenScorer
-from socialbias.errors import UserError
-from socialbias.measures.spans import bilou
+from socialbias.models.generation import Options as SampleOptions
+from socialbias.models.generation import generate
+from socialbias.models.items import Intersentence, Intrasentence, Pair
+from socialbias.models.loading import DTYPES, load_model
+from socialbias.models.onednn import without_onednn
+from socialbias.models.probe import Settings, probe
+from socialbias.models.reduction import Sentence, reduce_words
+from socialbias.models.scoring import score
+from socialbias.models.scoring_methods import CLOSE_SUMS
+from socialbias.models.tagging import Tagged, fine_tune_tagger, load_tagger
+from socialbias.models.token_scores import TokenScorer
 from socialbias.stats.seeding import generator
 from tests.gpu import made_up
 
@@ -203,30 +203,34 @@ def intersentence(n):
     return [Intersentence(f"{a} .", tuple(b)) for a, b in zip(firsts, seconds, strict=True)]
 
 
-def scores(scorer, items, tolerances):
-    """Scores by name, all of which are decided: near ties are scored again in float64."""
-    for name, result in score(scorer, items, list(tolerances)).items():
-        yield Output(name, result.values, tolerances[name], True)
+def scores(setting, model, kind, *parts):
+    """Scores of items, all of which are decided: near ties are scored again in float64.
+
+    Each part has items, and by the name of a scoring its tolerance.
+    """
+    scorer = TokenScorer(setting.model(model, kind))
+    if kind == "causal":
+        yield Output("endings run side by side", [float(scorer.shares > 0)], EXACT)
+    for items, tolerances in parts:
+        for name, result in score(scorer, items, list(tolerances)).items():
+            yield Output(name, result.values, tolerances[name], True)
 
 
 def likelihood(setting):
-    scorer = TokenScorer(setting.model("gpt2", "causal"))
-    yield Output("endings run side by side", [float(scorer.shares > 0)], EXACT)
     tolerances = {"sentence_sum": 10 * NATS, "sentence_mean": NATS, "sentence_released": NATS}
-    yield from scores(scorer, intrasentence(20), tolerances)
-    yield from scores(scorer, intersentence(20), {"ratio": 10 * NATS})
+    parts = (intrasentence(20), tolerances), (intersentence(20), {"ratio": 10 * NATS})
+    return scores(setting, "gpt2", "causal", *parts)
 
 
 def pseudo_likelihood(setting):
-    scorer = TokenScorer(setting.model("bert", "masked"))
     tolerances = {"pseudo_likelihood": 10 * NATS, "likelihood_corrected": NATS}
-    yield from scores(scorer, intrasentence(5), tolerances)
-    yield from scores(scorer, intersentence(5), {"pseudo_likelihood": 10 * NATS})
+    parts = (intrasentence(5), tolerances), (intersentence(5), {"pseudo_likelihood": 10 * NATS})
+    return scores(setting, "bert", "masked", *parts)
 
 
 def next_sentence(setting):
-    scorer = TokenScorer(setting.model("bert", "next-sentence"))
-    yield from scores(scorer, intersentence(20), {"next_sentence": NATS})
+    part = intersentence(20), {"next_sentence": NATS}
+    return scores(setting, "bert", "next-sentence", part)
 
 
 def rescoring(setting):
@@ -265,10 +269,6 @@ def training(setting, name="bert"):
     classifier = load_classifier(out, setting.device)
     logs = classifier.log_probabilities(held_out.texts, held_out.pairs)
     yield Output("log-probabilities", logs, 2 * setting.tolerance)
-
-
-def text_training(setting):
-    yield from training(setting, "gpt2")
 
 
 def random_field(setting):
@@ -334,7 +334,7 @@ PATHS = {
     "next-sentence scores": (next_sentence, FLOAT32),
     "scoring again in float64": (rescoring, FLOAT32),
     "next-sentence training": (training, ANY),
-    "fine-tuning": (text_training, ANY),
+    "fine-tuning": (partial(training, name="gpt2"), ANY),
     "conditional random field": (random_field, FLOAT32),
     "tagging": (tagging, ANY),
 }
@@ -444,7 +444,7 @@ def test_interrupted_and_resumed(setting, part):
 
 ONE_CARD = """
 import pathlib, sys, torch
-from socialbias.contextual.models import load_model
+from socialbias.models.loading import load_model
 load_model(pathlib.Path(sys.argv[1]), "encoder", device="cuda")
 sys.exit(torch.cuda.device_count() != 1)
 """

@@ -15,7 +15,7 @@ from socialbias.measures.placebo import (
     neighbouring_sets,
     positions,
 )
-from socialbias.measures.similarity import cosine_matrix
+from socialbias.stats.similarity import cosine_matrix
 
 LETTERS = "abcdefghij"
 
@@ -35,19 +35,8 @@ def test_a_vocabulary_is_by_frequency_where_frequent_words_are_shorter():
 
 
 def test_placebo_words_are_alphabetic_and_none_that_is_left_out():
-    words = [
-        "ab",
-        "Paris",
-        "it's",
-        "x1",
-        "two words",
-        "Mary",
-        "lamp",
-        "sea",
-        "nurse",
-        "Bäume",
-        "木",
-    ]
+    names = ["Paris", "Mary", "lamp", "sea", "nurse", "Bäume", "木"]
+    words = [*names, "ab", "it's", "x1", "two words"]
     assert set(draw(words, ["nurse"], ["MARY"], 1).words) == {"lamp", "sea", "木"}
     assert set(draw(words, ["Nurse"], ["mary"], 1).words) == {"Paris", "lamp", "sea", "Bäume", "木"}
 

@@ -35,9 +35,6 @@ SIX = contexts([0, 0, 0, 0, 1, 1], [0, 0, 2, 2, 2, 5], [F, F, M, BOTH, 0, M])
 COUNTS = [[2, 1, 1], [0, 1, 1]]
 
 
-# --- labels -----------------------------------------------------------------------------------
-
-
 def test_exclusive():
     masks = np.array([0, 0b1, 0b10, 0b100, 0b11, 0b101, 0b111, 0b110], np.uint64)
     assert exclusive(masks, 3).tolist() == [-1, 0, 1, 2, -1, -1, -1, -1]
@@ -46,31 +43,6 @@ def test_exclusive():
     assert exclusive(np.array([], np.uint64), 2).shape == (0,)
     with pytest.raises(ValueError, match="beyond the 2 groups"):
         exclusive(masks, 2)
-
-
-@pytest.mark.parametrize(
-    ("sentences", "n", "expected"),
-    [
-        # one sentence each: two for F, one for M
-        ([F, 0, F, M, 0], 1, 0),
-        # windows of two: F, F, both, M, none of them twice: F F - M
-        ([F, 0, F, M, 0], 2, 0),
-        # windows of three: F, both, both
-        ([F, 0, F, M, 0], 3, 0),
-        # windows of four: both, both; of five: both
-        ([F, 0, F, M, 0], 4, -1),
-        ([F, 0, F, M, 0], 5, -1),
-        ([0, 0, 0, 0, 0], 2, -1),
-        ([BOTH, BOTH, 0, 0, 0], 1, -1),
-        # one sentence decides; a window with both groups has no vote
-        ([BOTH, 0, 0, M, 0], 2, 1),
-        # a tie: one sentence each
-        ([F, 0, 0, 0, M], 1, 0),
-    ],
-)
-def test_vote(sentences, n, expected):
-    masks = np.array([sentences], np.uint64)
-    assert vote(masks, n, ["female", "male"]).tolist() == [expected]
 
 
 def test_a_tie_goes_to_the_first_name_and_not_to_the_first_group():
@@ -86,9 +58,6 @@ def test_a_window_is_no_longer_than_its_context():
         vote(np.zeros((1, 5), np.uint64), 6, ["female", "male"])
 
 
-# --- counts -----------------------------------------------------------------------------------
-
-
 def test_association_counts():
     assert association_counts(SIX, 2, 2).tolist() == COUNTS
     assert association_counts(SIX, 3, 2).tolist() == [*COUNTS, [0, 0, 0]]
@@ -100,9 +69,6 @@ def test_three_groups():
     assert counts.tolist() == [[0, 1, 2, 1]]
     assert_allclose(shares(counts), [[0, 1 / 3, 2 / 3]])
     assert_allclose(directed_bias(counts), [-1 / 3])
-
-
-# --- word lists -------------------------------------------------------------------------------
 
 
 def test_random_words():
@@ -156,18 +122,12 @@ def test_many_draws_come_in_blocks(monkeypatch):
         assert whole[draw].tolist() == expected.tolist()
 
 
-# --- bias -------------------------------------------------------------------------------------
-
-
 def test_bias():
     counts = np.array([[3, 1, 90], [0, 5, 0], [0, 0, 7], [0, 0, 0]])
     assert_allclose(shares(counts), [[0.75, 0.25], [0, 1], [np.nan] * 2, [np.nan] * 2])
     assert_allclose(directed_bias(counts), [0.25, -0.5, np.nan, np.nan])
     many = np.stack([counts, 2 * counts])
     assert_allclose(directed_bias(many), [[0.25, -0.5, np.nan, np.nan]] * 2)
-
-
-# --- reading ----------------------------------------------------------------------------------
 
 
 @pytest.fixture

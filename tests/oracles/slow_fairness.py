@@ -9,16 +9,17 @@ from math import nan, sqrt
 
 from scipy.stats import mannwhitneyu, wasserstein_distance
 
+BACKGROUND = {"FPED": "fpr", "FNED": "fnr"}
+RATIO = {"FPR Ratio": "fpr", "FNR Ratio": "fnr"}
+PAIRS = {"TPR Gap": "tpr", "TNR Gap": "tnr", "Parity Gap": "parity", "Disparity Score": "f1"}
+COUNTERFACTUAL = ("CFGap", "CFGap (TC)", "AvgIF", "AvgIF (TC)", "PertSS", "PertSD", "PertSR")
+
 
 def rate(examples, name, c):
     """A score of predictions, one class against the rest; None if it divides by nothing."""
-    tp = fp = fn = tn = 0
-    for x in examples:
-        true, predicted = x["true"] == c, x["predicted"] == c
-        tp += true and predicted
-        fp += predicted and not true
-        fn += true and not predicted
-        tn += not true and not predicted
+    both = [(x["true"] == c, x["predicted"] == c) for x in examples]
+    tp, fn = both.count((True, True)), both.count((True, False))
+    fp, tn = both.count((False, True)), both.count((False, False))
     part, whole = {
         "fpr": (fp, fp + tn),
         "tnr": (tn, fp + tn),
@@ -30,86 +31,51 @@ def rate(examples, name, c):
     return part / whole if whole else None
 
 
-def pairs(scores, d):
-    """Sum over pairs of groups."""
-    return sum(d(a, b) for a, b in combinations(scores, 2))
-
-
-def absolute(a, b):
-    return abs(a - b)
-
-
-BACKGROUND = {"FPED": "fpr", "FNED": "fnr"}
-RATIO = {"FPR Ratio": "fpr", "FNR Ratio": "fnr"}
-PAIRS = {"TPR Gap": "tpr", "TNR Gap": "tnr", "Parity Gap": "parity", "Disparity Score": "f1"}
-DISTANCE = ("AvgGF", "AvgGF (TC)")
-COUNTERFACTUAL = ("CFGap", "CFGap (TC)", "AvgIF", "AvgIF (TC)", "PertSS", "PertSD", "PertSR")
-
-
-def group_metrics(examples, groups, c):
-    """All group metrics for many groups, each by itself; without those that are not defined."""
-    found = {}
-    for name in (*BACKGROUND, *RATIO, *PAIRS, *DISTANCE):
-        of = [[x for x in examples if x["group"] == g] for g in groups]
-        if name in BACKGROUND:
-            found[name] = to_all(examples, of, BACKGROUND[name], c)
-        elif name in RATIO:
-            found[name] = to_rest(examples, groups, of, RATIO[name], c)
-        elif name in PAIRS:
-            found[name] = in_pairs(of, PAIRS[name], c)
-        else:
-            found[name] = distances(examples, groups, name, c)
-    n, named = len(groups), {}
-    for name, total in found.items():
-        if total is not None:
-            divisor = 1 if name in BACKGROUND else n
-            if name in PAIRS and name != "Disparity Score":
-                divisor = n_pairs(groups)
-            named[name, "published"] = total / divisor
-            if name in BACKGROUND:
-                named[name, "corrected"] = total / n
-            elif name == "Disparity Score":
-                named[name, "corrected"] = total / n_pairs(groups)
-    return named
-
-
-def to_all(examples, of, score, c):
-    """Sum of gaps to the score of all examples."""
-    scores = [rate(each, score, c) for each in of]
-    return None if None in scores else sum(abs(rate(examples, score, c) - s) for s in scores)
-
-
-def to_rest(examples, groups, of, score, c):
-    """Sum of ratios to the score of all other groups."""
-    scores = [rate(each, score, c) for each in of]
-    around = [rate([x for x in examples if x["group"] != g], score, c) for g in groups]
-    if None in scores + around:
-        return None
-    return sum(_over(s, b) for s, b in zip(scores, around, strict=True))
-
-
-def _over(x, y):
+def over(x, y):
     """The ratio: x/0 is infinite, 0/0 is 0."""
     return x / y if y else float("inf") if x else 0.0
 
 
-def in_pairs(of, score, c):
-    """Sum of gaps over pairs of groups."""
-    scores = [rate(each, score, c) for each in of]
-    return None if None in scores else pairs(scores, absolute)
+def n_pairs(groups):
+    return len(groups) * (len(groups) - 1) / 2
 
 
-def distances(examples, groups, name, c):
-    """Sum of distances to all examples, or of those of the class to the other groups'."""
-    total = 0
-    for g in groups:
-        kept = [x for x in examples if name == "AvgGF" or x["true"] == c]
-        own = [x["p"][c] for x in kept if x["group"] == g]
-        around = [x["p"][c] for x in kept if name == "AvgGF" or x["group"] != g]
-        if not own or not around:
-            return None
-        total += wasserstein_distance(around, own)
-    return total
+def gaps_of_pairs(scores):
+    """Sum of absolute differences over pairs of groups."""
+    return sum(abs(a - b) for a, b in combinations(scores, 2))
+
+
+def group_metrics(examples, groups, c):
+    """All group metrics for many groups, each by itself; without those that are not defined."""
+    found, n = {}, len(groups)
+    of = [[x for x in examples if x["group"] == g] for g in groups]
+    others = [[x for x in examples if x["group"] != g] for g in groups]
+    for name, score in (BACKGROUND | RATIO | PAIRS).items():
+        own, rest = ([rate(each, score, c) for each in side] for side in (of, others))
+        if None in own or (name in RATIO and None in rest):
+            continue
+        if name in BACKGROUND:
+            found[name, "published"] = sum(abs(rate(examples, score, c) - s) for s in own)
+            found[name, "corrected"] = found[name, "published"] / n
+        elif name in RATIO:
+            found[name, "published"] = sum(map(over, own, rest)) / n
+        elif name == "Disparity Score":
+            found[name, "published"] = gaps_of_pairs(own) / n
+            found[name, "corrected"] = gaps_of_pairs(own) / n_pairs(groups)
+        else:
+            found[name, "published"] = gaps_of_pairs(own) / n_pairs(groups)
+    found["AvgGF", "published"] = distance_of([examples] * n, of, c)
+    of_class = [[[x for x in each if x["true"] == c] for each in side] for side in (others, of)]
+    found["AvgGF (TC)", "published"] = distance_of(*of_class, c)
+    return {key: value for key, value in found.items() if value is not None}
+
+
+def distance_of(sides, of, c):
+    """Mean distance of the groups' probabilities to others'; None where some have none."""
+    if not all([*sides, *of]):
+        return None
+    pairs = [[[x["p"][c] for x in each] for each in pair] for pair in zip(sides, of, strict=True)]
+    return sum(wasserstein_distance(*pair) for pair in pairs) / len(of)
 
 
 def equality_gaps(examples, groups, c):
@@ -118,11 +84,9 @@ def equality_gaps(examples, groups, c):
     for g in groups:
         own = [x["p"][c] for x in examples if x["group"] == g and x["true"] == c]
         rest = [x["p"][c] for x in examples if x["group"] != g and x["true"] == c]
-        if not own or not rest:
-            gaps.append(nan)
-            continue
-        u = mannwhitneyu(rest, own, alternative="greater").statistic
-        gaps.append(0.5 - u / (len(own) * len(rest)))
+        known = bool(own and rest)
+        u = mannwhitneyu(rest, own, alternative="greater").statistic if known else nan
+        gaps.append(0.5 - u / (len(own) * len(rest)) if known else nan)
     return gaps
 
 
@@ -148,7 +112,8 @@ def counterfactual_metrics(examples, groups, c, variations):
             if "AvgIF" in name:
                 own = [x for x in examples if x["source"] == source]
                 p = [[x["p"][c] for x in own if x["group"] == g] for g in groups]
-                values.append(pairs(p, wasserstein_distance) / n_pairs(groups))
+                apart = sum(wasserstein_distance(*pair) for pair in combinations(p, 2))
+                values.append(apart / n_pairs(groups))
             else:
                 each = [of_variation(name, one, groups, c) for one in tuples]
                 values.append(sum(each) / len(each))
@@ -160,16 +125,11 @@ def counterfactual_metrics(examples, groups, c, variations):
 def of_variation(name, variation, groups, c):
     """A counterfactual metric of one example of each group."""
     if "CFGap" in name:
-        return pairs([x["p"][c] for x in variation], absolute) / n_pairs(groups)
+        return gaps_of_pairs([x["p"][c] for x in variation]) / n_pairs(groups)
     target = [x["p"][x["true"]] for x in variation]
     if name == "PertSS":
-        return pairs(target, absolute) / n_pairs(groups)
+        return gaps_of_pairs(target) / n_pairs(groups)
     if name == "PertSR":
         return max(target) - min(target)
     mean = sum(target) / len(target)
     return sqrt(sum((t - mean) ** 2 for t in target) / len(target))
-
-
-def n_pairs(groups):
-    """The number of pairs of groups."""
-    return len(groups) * (len(groups) - 1) / 2

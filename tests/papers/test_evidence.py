@@ -1,4 +1,4 @@
-"""The one form of evidence: what is collected cell by cell is read cell by cell."""
+"""The one form of evidence, and which words vectors are asked for."""
 
 from types import SimpleNamespace
 
@@ -7,6 +7,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from socialbias.embeddings.readers import READERS, WORDS
+from socialbias.errors import UserError
 from socialbias.papers.evidence import (
     Evidence,
     cells,
@@ -15,10 +17,13 @@ from socialbias.papers.evidence import (
     estimated,
     mean_over,
 )
+from socialbias.papers.word_sets import most_frequent
+from socialbias.pipeline.inputs import UNORDERED
 from socialbias.reporting.values import value
 from socialbias.stats.correlation import Estimate
 from socialbias.stats.draws import DRAWS
 from socialbias.stats.reliability import Reliability
+from tests.worlds import job_with, manifest
 
 
 def collected() -> pd.DataFrame:
@@ -39,6 +44,7 @@ def test_a_cell_has_its_units_and_its_facts():
     ends = [facts[f"reliability{end}"] for end in ("", "_low", "_high")]
     assert ends == [0.75, 0.5, 0.9]
     assert read[0].facts["note"] == "few"
+    assert list(cells(Evidence().table())) == []
 
 
 def test_the_facts_that_count_become_fields_of_a_value():
@@ -72,7 +78,46 @@ def test_a_mean_over_units_has_the_interval_of_student():
     assert (record["n"], len(record["draws"])) == (40, DRAWS)
 
 
-def test_evidence_of_no_cell_is_an_empty_table_without_cells():
-    table = Evidence().table()
-    assert list(table.columns) == ["row", "column", "unit"]
-    assert not list(cells(table))
+@pytest.fixture
+def job(tmp_path):
+    """A job that reads vectors of these formats, and GloVe if it has one."""
+
+    def of(**formats):
+        files = {}
+        for role, form in formats.items():
+            (tmp_path / role).mkdir()
+            (tmp_path / role / "v.txt").write_text(f"the 1 2\n{role} 3 4\nrare 5 6\n")
+            files[role] = manifest(tmp_path / role, role, "v.txt", format=form)
+        return job_with(files)
+
+    return of
+
+
+def test_vectors_in_no_order_take_that_of_glove(job):
+    assert most_frequent(job(vectors=UNORDERED[0], glove="glove-text"), 2) == ["the", "glove"]
+
+
+def test_vectors_in_order_of_frequency_have_their_own(job):
+    both = job(vectors="glove-text", glove="glove-text")
+    assert most_frequent(both, 2) == ["the", "vectors"]
+    assert most_frequent(both, 0) == []
+
+
+@pytest.mark.parametrize("form", UNORDERED)
+@pytest.mark.parametrize("other", [{}, {"glove": "npy-text", "word2vec": "npy-text"}])
+def test_without_an_order_there_is_one_clear_error(job, form, other):
+    unordered = job(vectors=form, **other)
+    assert most_frequent(unordered, 0) == []
+    with pytest.raises(UserError, match=r"vectors: its words are in no order.*inputs\.glove"):
+        most_frequent(unordered, 5)
+
+
+def test_every_format_has_an_order_or_none():
+    decades = {"histwords"}  # has its own way
+    assert set(READERS) - decades == set(WORDS) | set(UNORDERED)
+
+
+@pytest.mark.parametrize("form", UNORDERED)
+def test_others_take_that_of_glove_or_of_word2vec_where_glove_has_none(job, form):
+    unordered = {"vectors": form, "glove": form, "word2vec": "glove-text"}
+    assert most_frequent(job(**unordered), 2) == ["the", "word2vec"]

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
 
 from socialbias.papers import print_audit as run
 from socialbias.papers.stereoset import print_audit as stereoset
 from socialbias.reporting import print_checks as machinery
-from tests.paths import PUBLISHED, REPOSITORY
+from tests.paths import PUBLISHED
 from tests.shortened import later
 
 pytestmark = pytest.mark.printed
@@ -26,37 +23,27 @@ def by_place(checks):
     return {(c.paper, c.place, c.kind): c for c in checks}
 
 
-def test_every_check_is_complete_and_no_place_is_checked_twice(checks, by_place):
-    assert len(by_place) == len(checks)
+def test_every_check_is_complete_and_a_contradiction_rests_on_what_print_states(checks, by_place):
+    assert len(by_place) == len(checks)  # no place is checked twice
     for check in checks:
         assert check.verdict in machinery.VERDICTS
-        assert check.premise
         assert all([check.paper, check.place, check.kind, check.printed, check.implied])
+        assert check.premise
         assert check.arithmetic
-    assert {c.paper for c in checks} == set(machinery.PAPERS)
-
-
-def test_a_contradiction_rests_on_what_print_states(checks):
-    verdicts = {c.verdict for c in checks}
-    assert {machinery.CONTRADICTS, machinery.CONDITIONAL} <= verdicts
-    assert all(c.stated for c in checks if c.verdict == machinery.CONTRADICTS)
-    assert not any(c.stated for c in checks if c.verdict == machinery.CONDITIONAL)
-    agreeing = sum(c.verdict == machinery.AGREES for c in checks)
-    assert agreeing > 0.85 * len(checks)
+        assert check.stated or check.verdict != machinery.CONTRADICTS
+        assert not (check.stated and check.verdict == machinery.CONDITIONAL)
+    assert sum(c.verdict == machinery.AGREES for c in checks) > 0.85 * len(checks)
+    table = run.checks_table(checks)
+    assert table["paper"].drop_duplicates().tolist() == list(machinery.PAPERS)
+    assert table.equals(run.checks_table(list(reversed(checks))))
 
 
 NAMED = [
     # paper, place, kind, printed, implied starts with, verdict; arithmetic beside each.
     # 88.7 * 39.4 / 50 = 69.90
     ("stereoset", "Table 6, intersentence, bert-large", "icat", "71.0", "69.9", "contradicts"),
-    # 89.1 * 38.9 / 50 = 69.32
-    ("stereoset", "Table 7, intersentence, ensemble", "icat", "69.9", "69.3", "contradicts"),
-    # 85.4 * 41.7 / 50 = 71.22
-    ("stereoset", "Table 4, bert-base", "icat", "71.2", "71.2", "agrees"),
     # 1026 + 3208 + 3996 + 623 = 8853
     ("stereoset", "Table 1, intrasentence, cats, total", "sum", "8498", "8853", "contradicts"),
-    # 996 + 3269 + 3989 + 604 = 8858
-    ("stereoset", "Table 1, intersentence, cats, total", "sum", "8497", "8858", "contradicts"),
     # 8498 + 8497 = 16995
     ("stereoset", "Table 1, overall, cats", "sum", "16995", "16995", "agrees"),
     # (1026 * 7.98 + 3208 * 8.30 + 3996 * 7.63 + 623 * 8.18) / 8853 = 70399.90 / 8853 = 7.952
@@ -64,13 +51,8 @@ NAMED = [
      "contradicts if"),
     ("stereoset", "Section 7 against Table 4, gpt2-large, ss", "prose", "60.1", "60.0",
      "contradicts"),
-    ("stereoset", "Section 7 against Table 4, ensemble, ss", "prose", "62.5", "62.3",
-     "contradicts"),
     ("stereoset", "Sections 4.3 and 9.1, validators of an instance", "prose", "5", "4",
      "contradicts"),
-    # 718.9 / 9 = 79.878
-    ("stereoset", "Section 7, mean lms, likelihood, both tasks", "mean", "79.88", "79.88",
-     "agrees"),
     # 454.3 / 6 = 75.717, while (454.3 + 274.0) / 9 = 80.92
     ("stereoset", "Section 7, mean lms, likelihood, intrasentence", "mean", "75.7", "75.7",
      "agrees"),
@@ -90,8 +72,6 @@ NAMED = [
      "contradicts if"),
     ("trustworthy", "Table 8, text-automated wikipedia, lists-3 spearman_rho", "attainable",
      "0.85", "attainable by truncation only", "by truncation"),
-    ("trustworthy", "Table 8, emb word2vec, lists-3 spearman_rho", "attainable", "0.92",
-     "attainable by truncation only", "by truncation"),
     ("trustworthy", "Table 8, text-automated wikipedia, lists-5 spearman_rho", "attainable",
      "0.88", "attainable by rounding", "agrees"),
     # -0.055 is larger than 0.026 without its sign
@@ -120,11 +100,9 @@ NAMED = [
     # 60 templates: W = 281 gives z = 634 / 135.84 = 4.667, p = 3.05e-6
     ("fairness", "Table 7, gender-names, semeval-3 p", "attainable", "3.05e-6", "normal, W = 281",
      "agrees"),
-    # Sizes permuted over four families: 8 and 4 of the 24 orders reach -0.730 and -0.816.
+    # Sizes permuted over four families: 8 of the 24 orders reach -0.730.
     ("stereoset", "Section 7 against Table 4, corpus size and lms", "correlation",
      "no correlation", "rho = -0.730", "undecided"),
-    ("stereoset", "Section 7 against Table 4, corpus size and ss", "correlation",
-     "no correlation", "rho = -0.816", "undecided"),
     # Print names four papers and counts three, but does not say that all four were surveyed.
     ("bad_seeds", "Table 3, adapted from lexical resources, against section 4", "tables", "3",
      "4 to 18", "contradicts if"),
@@ -158,30 +136,6 @@ def test_icat_by_hand_and_at_its_fold(lms, ss, low, best, high):
     assert (found.low, found.best, found.high) == pytest.approx((low, best, high))
 
 
-def test_fewer_templates_give_the_printed_p_values(by_place):
-    # Without the 20 neutral templates: W = 398 of 40 gives z = 12 / 74.40, p = 0.8719.
-    names = by_place["fairness", "Table 7, gender-names, semeval-2 p", "attainable"]
-    assert "40: normal, W = 398, p = 0.8719" in names.arithmetic
-    age = by_place["fairness", "Table 7, age, semeval-2 p", "attainable"]
-    assert age.arithmetic.endswith("40: 0.04856")
-
-
-def test_a_corrected_table_no_longer_contradicts(tmp_path):
-    for file in PUBLISHED.glob("*.csv"):
-        (tmp_path / file.name).write_bytes(file.read_bytes())
-    table = tmp_path / "stereoset_table6.csv"
-    text = table.read_text(encoding="utf-8")
-    assert "inter bert-large,icat,71.0," in text
-    table.write_text(
-        text.replace("inter bert-large,icat,71.0,", "inter bert-large,icat,69.9,"),
-        encoding="utf-8",
-    )
-    before = [c for c in run.audit(PUBLISHED) if c.verdict == machinery.CONTRADICTS]
-    after = [c for c in run.audit(tmp_path) if c.verdict == machinery.CONTRADICTS]
-    gone = {c.place for c in before} - {c.place for c in after}
-    assert gone == {"Table 6, intersentence, bert-large"}
-
-
 def changed(text):
     """Another number with as many digits, or a number where there is none."""
     digits = [i for i, letter in enumerate(text.partition("e")[0]) if letter.isdigit()]
@@ -207,8 +161,7 @@ class Watched(dict):
         return super().items()
 
     def values(self):
-        self.read |= set(self)
-        return super().values()
+        return [value for _, value in self.items()]
 
 
 def outcome(family, tables, paper, name, key, text):
@@ -246,34 +199,3 @@ def test_a_change_of_any_cell_that_a_check_reads_changes_its_result(paper, numbe
         other = SEARCHED.get((paper, before[0].kind, name), other)
         unseen += [(name, key)] * (outcome(family, tables, paper, name, key, other) == before)
     assert not unseen
-
-
-def test_checks_table_does_not_depend_on_the_order(checks):
-    table = run.checks_table(checks)
-    assert list(table.columns) == [
-        "paper", "place", "kind", "printed", "implied", "arithmetic", "verdict",
-        "premise", "stated",
-    ]  # fmt: skip
-    assert len(table) == len(checks)
-    assert table["paper"].drop_duplicates().tolist() == list(machinery.PAPERS)
-    assert table.equals(run.checks_table(list(reversed(checks))))
-
-
-def test_checks_table_of_nothing_keeps_its_columns():
-    assert run.checks_table([]).shape == (0, 9)
-
-
-def test_the_audit_needs_only_numpy_pandas_and_scipy():
-    code = (
-        "import sys; from socialbias.papers import print_audit as run; from pathlib import Path; "
-        f"run.audit(Path({str(PUBLISHED)!r})); "
-        "print(sorted({m.split('.')[0] for m in sys.modules} & {'snakemake', 'torch', 'pydantic'}))"
-    )
-    run = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={"PYTHONPATH": str(REPOSITORY / "src")},
-    )
-    assert run.stdout.strip() == "[]"

@@ -42,13 +42,13 @@ def test_an_edit_counts_for_the_artefacts_behind_which_it_is(digests, tmp_path):
     ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
     shutil.copytree(LIBRARY, tmp_path / "src", ignore=ignored)
     shutil.copytree(REPOSITORY / "scripts", tmp_path / "scripts", ignore=ignored)
-    measure = tmp_path / "src/socialbias/papers/bad_seeds/figure1.py"
+    measure = tmp_path / "src/socialbias/papers/bad_seeds/figure2.py"
     measure.write_text(measure.read_text("utf-8") + "\nprint()\n", "utf-8")
     script = tmp_path / "scripts/represent.py"
     script.write_text(script.read_text("utf-8") + "\nprint()\n", "utf-8")
     after = digests(tmp_path)
     changed = {target for target in before if before[target] != after[target]}
-    assert "bad_seeds_figure1" in changed  # its own code
+    assert "bad_seeds_figure2" in changed  # its own code
     assert "trustworthy_probes" in changed  # evidence of represented words
     assert "validation_passport" in changed  # values of others
     assert not changed & {"bad_seeds_table1", "trustworthy_weat", "stereoset_table4"}

@@ -61,17 +61,14 @@ def inputs(tmp_path):
     return {"one": str(tmp_path / "a"), "several": [str(tmp_path / "b"), str(tmp_path / "c")]}
 
 
-def test_parts_of_the_same_job_have_the_same_folder_beside_its_output(tmp_path, inputs):
+def test_parts_of_the_same_job_have_one_folder_and_of_other_settings_code_or_inputs_another(
+    tmp_path, inputs
+):
     output = tmp_path / "evidence/scores_mine.parquet"
     folder = parts_of(output, inputs, ({"seed": 1}, "code"))
     assert folder == parts_of(output, inputs, ({"seed": 1}, "code"))
     assert folder.parent == tmp_path / "evidence/scores_mine.parts"
-
-
-def test_parts_of_other_settings_code_or_inputs_are_not_found(tmp_path, inputs):
-    output = tmp_path / "scores.parquet"
-    known = {parts_of(output, inputs, ({"seed": 1}, "code"))}
-    known.add(parts_of(output, inputs, ({"seed": 2}, "code")))
+    known = {folder, parts_of(output, inputs, ({"seed": 2}, "code"))}
     known.add(parts_of(output, inputs, ({"seed": 1}, "other")))
     (tmp_path / "b").write_text("longer")
     known.add(parts_of(output, inputs, ({"seed": 1}, "code")))

@@ -29,13 +29,8 @@ def reads(tmp_path_factory):
         yield JobReads(replace(plan, config=plan.config.decided(True)), setup.registry)
 
 
-def with_config(reads, **sections):
-    """The same with other keys in sections of the configuration."""
-    config = reads.config
-    for name, keys in sections.items():
-        section = getattr(config, name).model_copy(update=keys)
-        config = config.model_copy(update={name: section})
-    plan = replace(reads.plan, config=config)
+def with_config(reads, **changes):
+    plan = replace(reads.plan, config=reads.config.model_copy(update=changes))
     return replace(reads, plan=plan)
 
 
@@ -99,19 +94,16 @@ def test_a_source_is_held_to_the_counts_of_the_registry(reads):
     counted = next(x for x, y in reads.registry.items() if any(f.expect for f in y.files))
     expected = reads.source_settings(named(source=counted))
     assert set(expected) == {"expect"}
-    config = reads.config.model_copy(update={"accept_short": [counted]})
-    short = replace(reads, plan=replace(reads.plan, config=config))
+    short = with_config(reads, accept_short=[counted])
     assert short.source_settings(named(source=counted)) == expected | {"accept_short": True}
     plain = next(x for x, y in reads.registry.items() if not any(f.expect for f in y.files))
     assert short.source_settings(named(source=plain)) == {}
 
 
 def test_an_artefact_has_a_picture_where_it_is_drawn(reads):
-    stem = f"{RUN}/trustworthy"
+    stem, kinds = f"{RUN}/trustworthy", ("values.csv", "html", "pdf", "png", "caption.txt")
     files = reads.artefact_files("trustworthy_table3")
-    assert {
-        f"{stem}/table3.{kind}" for kind in ("values.csv", "html", "pdf", "png", "caption.txt")
-    } <= {*files}
+    assert {f"{stem}/table3.{kind}" for kind in kinds} <= {*files}
     assert not reads.plan.is_drawn("trustworthy_agreement")
     assert f"{stem}/agreement.png" not in reads.artefact_files("trustworthy_agreement")
     every = reads.every("tex")
@@ -131,7 +123,8 @@ def test_rows_of_stereoset_name_the_bound_model_or_the_papers(reads):
 def test_a_seed_audit_needs_a_list_and_a_corpus(reads, tmp_path):
     with pytest.raises(UserError, match="name your file of seed sets"):
         reads.seed_audit_inputs()
-    mine = with_config(reads, bad_seeds={"word_list": "mine.csv", "audited_in": "wikitext"})
+    keys = {"word_list": "mine.csv", "audited_in": "wikitext"}
+    mine = with_config(reads, bad_seeds=reads.config.bad_seeds.model_copy(update=keys))
     files = mine.seed_audit_inputs()
     assert files["seeds"] == "mine.csv"
     assert files["gathered_seeds"] == mine.plan.manifest("gathered_seeds")

@@ -15,8 +15,8 @@ from socialbias.pipeline.plan import Plan
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import draw_artefact, draw_dot_plot, save_figure
-from socialbias.reporting.finish import finish
 from socialbias.reporting.values import NO_INPUT, read_published, read_values
+from socialbias.reporting.write_artefact import finish
 from socialbias.sources import binding
 from socialbias.sources.registry import load_registry
 from socialbias.sources.subjects import subject_sources
@@ -170,6 +170,11 @@ def test_a_line_whose_label_names_no_input_keeps_it(plan_of):
     assert shown["rows"]["professions emb-glove"].endswith("(for: every profession, GloVe)")
     assert shown["columns"] == DECLARATIONS.artefacts["validation_reliability"].shown()["columns"]
     assert "US labour statistics, 60 professions (for: US census)" in shown["caption"]
+    # Nor is a line named after what all cells rest on.
+    shown = labelled(plan_of("quickstart"), "bad_seeds_factors")
+    declared = DECLARATIONS.artefacts["bad_seeds_factors"].shown()
+    assert (shown["rows"], shown["columns"]) == (declared["rows"], declared["columns"])
+    assert shown["caption"] == "Not the paper's inputs: WikiText-2 (for: WikiText-103)."
 
 
 def test_labels_of_people_are_said_to_be_the_user_s(plan_of):
@@ -178,11 +183,3 @@ def test_labels_of_people_are_said_to_be_the_user_s(plan_of):
     plan = Plan(annotated, plan.bindings, DECLARATIONS, ROOT)
     shown = labelled(plan, "trustworthy_table3")
     assert shown["columns"]["text-human"] == "labels of your own annotators (for: text, human)"
-
-
-def test_a_line_is_not_named_after_what_all_cells_rest_on(plan_of):
-    shown = labelled(plan_of("quickstart"), "bad_seeds_factors")
-    declared = DECLARATIONS.artefacts["bad_seeds_factors"].shown()
-    assert shown["rows"] == declared["rows"]
-    assert shown["columns"] == declared["columns"]
-    assert shown["caption"] == "Not the paper's inputs: WikiText-2 (for: WikiText-103)."

@@ -2,19 +2,16 @@
 
 import json
 import warnings
-from queue import Queue
 from types import SimpleNamespace
 
 import pytest
 
-from socialbias.pipeline import messages
 from socialbias.pipeline.messages import (
     MADE,
     Target,
     clock,
     ending,
     inputs_line,
-    report_progress,
     time_left,
     unknown_target,
 )
@@ -41,16 +38,13 @@ def test_inputs_are_one_line_from_best_to_worst():
         ("bad_seed_figure3", "did you mean bad_seeds_figure3?"),
         ("results/mine/trustworthy/table5.htm", f"did you mean {FILES[0]}?"),
         ("xyz", "no such target: `make targets` lists them all"),
+        ("x/y.parquet", ""),  # a rule makes it
     ],
 )
 def test_a_misspelt_target_names_the_nearest(target, near):
-    said = unknown_target(["all", target], NAMES, FILES, lambda path: False)
-    assert said.startswith(f"{target}: no such target: ")
+    said = unknown_target(["all", target], NAMES, FILES, lambda path: path[:2] == "x/")
     assert near in said
-
-
-def test_known_targets_and_files_that_a_rule_makes_are_said_nothing_of():
-    assert not unknown_target(["all", "x/y.parquet"], NAMES, FILES, lambda path: path[0] == "x")
+    assert bool(said) == bool(near)
 
 
 def test_targets_are_listed_with_their_titles():
@@ -66,33 +60,19 @@ PLANNED = {"a": 60.0, "b": 60.0, "c": 120.0}
 
 
 @pytest.mark.parametrize(
-    ("done", "elapsed", "cores", "left"),
+    ("done", "elapsed", "cores", "taken", "left"),
     [
-        ([], 10, 1, 240),  # nothing is known of the pace
-        (["a"], 60, 1, 180),  # as planned
-        (["a"], 120, 1, 360),  # twice as slow
-        (["a"], 30, 2, 120),  # on two cores, of which the longest job needs one
-        (["a", "b", "c"], 99, 2, 0),
+        ([], 10, 1, {}, 240),  # nothing is known of the pace
+        (["a"], 60, 1, {}, 180),  # as planned
+        (["a"], 120, 1, {}, 360),  # twice as slow
+        (["a"], 30, 2, {}, 120),  # on two cores, of which the longest job needs one
+        (["a", "b", "c"], 99, 2, {}, 0),
+        ([], 10, 4, {}, 120),  # 240 s of one core on four: c takes 120 s of it on one
+        ([], 10, 4, {"c": 3}, 60),  # c takes 40 s on three
     ],
 )
-def test_the_time_left_is_what_is_planned_at_the_pace_so_far(done, elapsed, cores, left):
-    assert time_left(PLANNED, done, elapsed, cores, {}) == pytest.approx(left)
-
-
-def test_a_long_job_that_has_several_cores_is_done_the_sooner():
-    # 300 s of one core on four: c takes 240 s of it, on one core or on three.
-    planned = {"a": 30.0, "b": 30.0, "c": 240.0}
-    assert time_left(planned, [], 10, 4, {}) == 240
-    assert time_left(planned, [], 10, 4, {"c": 3}) == 80
-
-
-def test_progress_says_jobs_and_time(monkeypatch):
-    monkeypatch.setattr(messages, "LOOK_EVERY", 0.0)
-    lines = Queue()
-    ended = report_progress(PLANNED, lambda: ["a"], 1, lines.put, {})
-    line = lines.get(timeout=60)
-    ended.set()
-    assert line.startswith("1 of 3 jobs done, about ")
+def test_the_time_left_is_what_is_planned_at_the_pace_so_far(done, elapsed, cores, taken, left):
+    assert time_left(PLANNED, done, elapsed, cores, taken) == pytest.approx(left)
 
 
 @pytest.mark.parametrize(
@@ -132,9 +112,9 @@ def test_the_end_of_a_run_is_five_lines_with_the_page(stem):
 
 def test_the_end_names_what_was_asked_for(stem):
     asked = [Target("demo_table1", (stem,), "demo/table1.html"), Target("x", (), "x.parquet")]
-    lines = ending(asked, None, 1)
-    assert lines[-2:] == ["demo_table1: demo/table1.html; x: x.parquet", "done in 1 s"]
-    assert not any("claims" in line or "index.html" in line for line in lines)
+    *before, named, done = ending(asked, None, 1)
+    assert (named, done) == ("demo_table1: demo/table1.html; x: x.parquet", "done in 1 s")
+    assert not any("claims" in line or "index.html" in line for line in before)
 
 
 class Inputs(list):
@@ -156,21 +136,15 @@ def said_of(tmp_path, named):
     return str(ended.value)
 
 
-def test_an_error_that_nobody_foresaw_names_log_inputs_and_what_to_do(tmp_path):
+def test_an_error_that_nobody_foresaw_names_log_inputs_and_a_users_own_first(tmp_path):
     said = said_of(tmp_path, {"word2vec": "data/news/manifest.json"})
     assert said.startswith("ValueError: all the input arrays must have the same shape")
     assert f"full traceback in {tmp_path / 'a.log'}" in said
     assert "The job read word2vec (data/news/manifest.json): if you have changed none" in said
-
-
-def test_an_error_names_a_users_own_input_first(tmp_path):
     own = tmp_path / "manifest.json"
     own.write_text(json.dumps({"fidelity": "own", "files": []}))
     said = said_of(tmp_path, {"word2vec": "data/news/manifest.json", "subject/mine": str(own)})
-    assert f"Look at your own input subject/mine ({own}) first: docs/commands/inputs.md" in said
-
-
-def test_many_inputs_are_counted(tmp_path):
+    assert f"Look at your own input subject/mine ({own}) first" in said
     said = said_of(tmp_path, {f"r{i}": f"data/{i}.csv" for i in range(9)})
     assert "r3 (data/3.csv) and 5 more" in said
 

@@ -51,12 +51,15 @@ def cells_of(plan):
     return {(c.row, c.column): (plan.reason(declared, c), c) for c in declared.cells()}
 
 
-def test_a_cell_has_the_worst_fidelity_of_what_it_needs():
+def test_a_cell_has_the_worst_fidelity_of_what_it_needs_and_not_of_what_it_uses():
     plan = plan_of({"word2vec": W2V, "glove": GLOVE})
     cells = cells_of(plan)
     assert plan.fidelity(cells["a", "x"][1]) == "exact"
     assert plan.fidelity(cells["b", "x"][1]) == "subset"
     assert plan.fidelity(cells["a", "z"][1]) == "exact"  # it needs nothing
+    used = plan_of({"corpus_nyt": ("times", "exact"), "census_gender": ("census", "substitute")})
+    reason, cell = cells_of(used)["a", "y"]
+    assert (reason, used.fidelity(cell)) == ("", "exact")
 
 
 def test_a_cell_says_all_that_is_missing_each_once_and_in_order():
@@ -67,30 +70,10 @@ def test_a_cell_says_all_that_is_missing_each_once_and_in_order():
     assert reasons["a", "z"] == ""
 
 
-def test_what_is_merely_used_makes_a_cell_possible_but_not_worse():
-    bound = {"corpus_nyt": ("times", "exact"), "census_gender": ("census", "substitute")}
-    plan = plan_of(bound)
-    reason, cell = cells_of(plan)["a", "y"]
-    assert reason == ""
-    assert plan.fidelity(cell) == "exact"
-
-
-def test_a_seed_set_that_is_in_no_list_is_refused_whatever_is_bound():
-    for bound in ({}, {"gathered_seeds": ("seeds", "exact")}):
-        plan = plan_of(bound)
-        plan.missing("seeds/career-Caliskan_et_al_2017 | family-Caliskan_et_al_2017")
-        with pytest.raises(UserError, match="did you mean 'career-Caliskan_et_al_2017'"):
-            plan.missing("seeds/carer-Caliskan_et_al_2017 | family-Caliskan_et_al_2017")
-
-
 def test_a_variant_that_the_configuration_does_not_list_says_so():
-    plan = plan_of({"word2vec": W2V}, {"trustworthy": {"word_lists": ["released-code"]}})
-    reasons = {place: reason for place, (reason, _) in cells_of(plan).items()}
-    assert (
-        reasons["a", "x@appendix"]
-        == "`appendix` is not listed in trustworthy.word_lists of the configuration"
-    )
-    assert reasons["a", "x"] == ""
+    cells = cells_of(plan_of({"word2vec": W2V}, {"trustworthy": {"word_lists": ["released-code"]}}))
+    said = "`appendix` is not listed in trustworthy.word_lists of the configuration"
+    assert [cells["a", column][0] for column in ("x@appendix", "x")] == [said, ""]
 
 
 def test_evidence_rests_on_its_inputs_and_is_missing_with_its_needs():
@@ -99,7 +82,10 @@ def test_evidence_rests_on_its_inputs_and_is_missing_with_its_needs():
         Provenance("times", "subset"),
         Provenance("wiki", "subset"),
     ]
-    assert plan_of({"glove": GLOVE}).missing("evidence/fairness/shared") == ["get corpus_nyt"]
+    without = plan_of({"glove": GLOVE})
+    assert without.missing("evidence/fairness/shared") == ["get corpus_nyt"]
+    # A plan with other sources knows nothing of the first one's answers.
+    assert not replace(without, bindings=plan.bindings).missing("evidence/fairness/shared")
     # An input that it can do without is left out.
     alone = plan_of({"corpus_nyt": ("times", "subset")})
     assert alone.provenance("evidence/fairness/shared") == [Provenance("times", "subset")]
@@ -128,16 +114,14 @@ def test_expected_cells_have_fidelity_and_say_which_may_be_empty():
     assert expected["b", "y"] == ["no input", "", False]
 
 
-def test_a_cell_has_the_sources_of_what_it_needs_and_not_of_what_it_uses():
+def test_a_cell_has_the_sources_of_what_it_needs_and_takes_and_not_of_what_it_uses():
+    bound = {"word2vec": W2V, "glove": GLOVE}
     rows = {"a": {"label": "a", "needs": ["glove", "stand_in/more"], "uses": ["word2vec"]}}
-    plan = with_cells(plan_of({"word2vec": W2V, "glove": GLOVE}), rows)
+    plan = with_cells(plan_of(bound), rows)
     assert plan.expected("fairness_table9") == [["a", "z", "substitute", "wiki", False]]
-
-
-def test_what_a_cell_takes_is_a_source_where_it_is_there_and_leaves_the_fidelity():
     taken = {"rows": ["a"], "columns": ["z"], "inputs": ["glove", "corpus_nyt"]}
-    rows = {"a": {"label": "a", "needs": ["word2vec"]}, "b": {"label": "b", "needs": ["word2vec"]}}
-    plan = with_cells(plan_of({"word2vec": W2V, "glove": GLOVE}), rows, takes=[taken])
+    rows = {name: {"label": name, "needs": ["word2vec"]} for name in "ab"}
+    plan = with_cells(plan_of(bound), rows, takes=[taken])
     assert [rest for _, _, *rest in plan.expected("fairness_table9")] == [
         ["exact", "news;wiki", False],
         ["exact", "news", False],
@@ -189,36 +173,29 @@ def test_what_has_two_rows_of_numbers_is_drawn(changes, drawn):
     assert plan.is_drawn("fairness_table9") == drawn
 
 
-def test_a_run_that_is_told_not_to_train_a_gpt2_names_the_key():
-    nothing = {"inputs": {"gpt2": [], "corpus_samples": []}}
-    untrained = {"trustworthy": {"train_gpt2": False}}
-    plan = plan_of({"corpus_webtext": ("wiki", "exact")}, nothing | untrained)
-    assert plan.made == []
-    for name in ("gpt2", "corpus_samples", "representation/gpt2/given"):
-        assert len(plan.missing(name)) == 1
-        assert "trustworthy: {train_gpt2: true}" in plan.missing(name)[0]
-
-
 def test_a_run_trains_a_gpt2_and_lets_it_write_where_none_is_named():
+    bound = {"corpus_webtext": ("wiki", "exact")}
     nothing = {"inputs": {"gpt2": [], "corpus_samples": []}}
-    plan = plan_of({"corpus_webtext": ("wiki", "exact")}, nothing)
+    plan = plan_of(bound, nothing)
     assert plan.made == ["gpt2", "corpus_samples"]
     own = [Provenance("wiki", "substitute")]
     assert plan.provenance("corpus_samples") == plan.provenance("gpt2") == own
     assert plan.missing("representation/gpt2/given") == []
     assert plan_of({}, nothing).missing("prepared/samples") == ["get corpus_webtext"]
-    named = plan_of({"corpus_webtext": ("wiki", "exact")})  # the paper's own, which is not there
-    assert named.made == []
-    assert named.missing("gpt2") == ["get gpt2"]
+    named = plan_of(bound)  # the paper's own, which is not there
+    assert (named.made, named.missing("gpt2")) == ([], ["get gpt2"])
+    untrained = plan_of(bound, nothing | {"trustworthy": {"train_gpt2": False}})
+    assert untrained.made == []
+    for name in ("gpt2", "corpus_samples", "representation/gpt2/given"):
+        [reason] = untrained.missing(name)
+        assert "trustworthy: {train_gpt2: true}" in reason
 
 
 def test_files_of_inputs():
     bound = {"word2vec": W2V, "corpus_nyt": ("times", "exact"), "tagger": ("spacy", "exact")}
     plan = plan_of(bound, {"run": "mine", "bad_seeds": {"bootstraps": 2}})
-    assert plan.files("word2vec") == {"word2vec": ["data/news/manifest.json"]}
-    assert plan.files("vectors/lists/word2vec") == {
-        "vectors/lists/word2vec": ["results/mine/embeddings/news"]
-    }
+    name = "vectors/lists/word2vec"
+    assert plan.files(name) == {name: ["results/mine/embeddings/news"]}
     assert plan.files("corpus/nyt") == {
         "corpus/nyt": ["results/mine/corpora/nyt/prepared/report.json"],
         "corpus/nyt/models": [
@@ -295,6 +272,9 @@ def test_word_sets_are_asked_of_each_source_once():
     assert plan.word_sets() == {"news": ["lists", "weat"], "wiki": ["lists"]}
 
 
+SEEDS = "seeds/carer-Caliskan_et_al_2017 | family-Caliskan_et_al_2017"
+
+
 @pytest.mark.parametrize(
     ("name", "message"),
     [
@@ -302,41 +282,35 @@ def test_word_sets_are_asked_of_each_source_once():
         ("vectors/list/word2vec", "no word set is called 'list'; did you mean 'lists'"),
         ("evidence/fairness/shard", "no evidence is called 'fairness/shard'; did you mean"),
         ("values/fairness/table8", "no artefact is called 'fairness_table8'; did you mean"),
+        (SEEDS, "did you mean 'career-Caliskan_et_al_2017'"),
     ],
 )
-def test_a_name_that_is_not_known_is_told_with_the_nearest(name, message):
-    plan = plan_of({})
+@pytest.mark.parametrize("bound", [{}, {"gathered_seeds": ("seeds", "exact")}])
+def test_a_name_that_is_not_known_is_told_with_the_nearest(name, message, bound):
+    plan = plan_of(bound)
     for _ in range(2):  # of two that name it, the second hears the same
         with pytest.raises(UserError, match=message):
             plan.missing(name)
-
-
-def test_a_plan_with_other_sources_knows_nothing_of_the_first_ones_answers():
-    plan = plan_of({})
-    assert plan.missing("glove")
-    assert not replace(plan, bindings=plan_of({"glove": GLOVE}).bindings).missing("glove")
+    with pytest.raises(UserError, match=r"no key 'intervals\.levl'; did you mean 'level'"):
+        plan.setting("intervals.levl")
 
 
 def test_a_check_names_everything_that_is_declared_and_not_there():
     step = Step(
         inputs=["word2vek", "evidence/fairness/loop", "planted/brt", "representation/bret/given"],
         settings=["intervals.level.x"],
-        function="socialbias.measures.prior:nothing",
+        function="socialbias.measures.embedding_measures:nothing",
     )
-    loop = Step(needs=["evidence/fairness/loop"], function="socialbias.measures.prior:manzini")
+    loop = Step(
+        needs=["evidence/fairness/loop"], function="socialbias.measures.embedding_measures:manzini"
+    )
     steps = {("fairness", "one"): step, ("fairness", "loop"): loop}
     with pytest.raises(UserError) as caught:
         plan_of({}, evidence=steps).check(ROOT / "src")
     lines = str(caught.value).splitlines()
-    wanted = ["word2vek", "depends on itself", "brt", "bret/given", "intervals.level.x"]
-    wanted.append("prior:nothing")
-    for word in wanted:
+    words = ["word2vek", "depends on itself", "brt", "bret/given", "intervals.level.x"]
+    for word in [*words, "embedding_measures:nothing"]:
         assert any(line.startswith("fairness, evidence") and word in line for line in lines), word
-
-
-def test_a_setting_that_is_not_there_is_told_with_the_nearest():
-    with pytest.raises(UserError, match=r"no key 'intervals\.levl'; did you mean 'level'"):
-        plan_of({}).setting("intervals.levl")
 
 
 def test_printed_seed_sets_stand_in_for_gathered_ones():
@@ -374,21 +348,15 @@ def with_cells(plan, rows, evidence=None, models=(), **others):
     return replace(plan, declarations=for_models(declared, [*models]))
 
 
-def test_a_cell_of_another_thing_than_prints_is_a_substitute_whatever_it_reads():
-    rows = {"a": {"label": "a", "needs": ["word2vec", "stand_in/development split"]}}
-    [(reason, cell)] = cells_of(with_cells(plan_of({"word2vec": W2V}), rows)).values()
-    assert (reason, with_cells(plan_of({"word2vec": W2V}), rows).fidelity(cell)) == (
-        "",
-        "substitute",
-    )
-
-
-def test_what_was_never_released_is_told_and_no_run_ends_because_of_it():
+def test_what_was_never_released_is_told_and_what_stands_in_for_print_is_a_substitute():
     rows = {"a": {"label": "a", "needs": ["unreleased/the weights"]}}
     plan = with_cells(plan_of({}), rows)
     [(reason, _)] = cells_of(plan).values()
     assert reason == "the authors did not release the weights, and nobody else can have it"
     assert plan.expected("fairness_table9") == [["a", "z", "no input", "", False]]
+    rows = {"a": {"label": "a", "needs": ["word2vec", "stand_in/development split"]}}
+    plan = with_cells(plan_of({"word2vec": W2V}), rows)
+    assert plan.expected("fairness_table9") == [["a", "z", "substitute", "news", False]]
 
 
 def test_values_rest_on_the_sources_of_what_they_read():
@@ -430,6 +398,7 @@ def test_a_users_model_is_one_more_row_that_stands_in_for_nothing():
         "subject/mine": ["data/mine/manifest.json"],
         "glove": ["data/wiki/manifest.json"],
     }
+    assert cells_of(plan_of_models({}, "mine"))["mine", "z"][0] == "get glove"
     # Nothing is asked of a model of one's own.
     assert plan.expected("fairness_table9")[1:] == [
         ["mine", "z", "own", "mine;wiki", True],
@@ -438,12 +407,6 @@ def test_a_users_model_is_one_more_row_that_stands_in_for_nothing():
     shown = labelled(plan, "fairness_table9")
     assert shown["rows"]["mine"] == "mine"
     assert (shown["caption"], shown["stand_ins"]) == ("", {})
-
-
-def test_a_users_model_is_not_scored_without_what_it_is_asked_about():
-    plan = plan_of_models({}, "mine")
-    assert cells_of(plan)["mine", "z"][0] == "get glove"
-    assert not plan.available("evidence/fairness/of_mine")
 
 
 LESS = {"fairness": {"terms_per_group": 3}, "stereoset": {"next_sentence": {"train": 9}}}

@@ -66,12 +66,10 @@ def test_the_plan_has_a_row_for_each_source_that_is_needed(registry, places):
 
 
 def test_what_is_here_is_not_planned_and_the_mirror_is_no_download(registry, places):
-    for folder, names in ((places.data / "small", "a"), (places.mirror / "big", "ab")):
-        folder.mkdir(parents=True)
-        for name in names:
-            (folder / name).touch()
-    (places.data / "big").mkdir()
-    (places.data / "big/b").touch()
+    for file in (places.data / "small/a", places.mirror / "big/a", places.data / "big/b"):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch()
+    (places.mirror / "big/b").touch()
     rows = fetched(bind(INPUTS, registry, places), registry, places)
     assert [(r.source, r.where, r.bytes, r.unknown, r.download) for r in rows[:2]] == [
         ("big", "mirror", 2_000_000_000, 0, False),
@@ -85,23 +83,11 @@ def test_the_table_ends_with_the_total_and_what_has_no_input(registry, places):
     assert lines[2].split()[:4] == ["big", "host.example,", "npm", "2.0"]
     assert lines[-1] == "to download: 2.0 GB and 1 file of unknown size"
     assert render([]).endswith("nothing\nto download: nothing")
+    assert [size(999, 0), size(1000, 2)] == ["999 B", "1.0 kB and 2 files of unknown size"]
     news, none = without_source(bindings)
     assert news.startswith("no input for news: the source gated is missing: get it by hand")
     assert "Sign the licence" in news
     assert none.startswith("no input for none: ")
-
-
-@pytest.mark.parametrize(
-    ("known", "unknown", "text"),
-    [
-        (0, 1, "1 file of unknown size"),
-        (999, 0, "999 B"),
-        (1000, 2, "1.0 kB and 2 files of unknown size"),
-        (862_182_613, 0, "862.2 MB"),
-    ],
-)
-def test_sizes_are_for_people(known, unknown, text):
-    assert size(known, unknown) == text
 
 
 def test_overlays_are_merged_as_snakemake_does():
@@ -187,38 +173,29 @@ def test_what_servers_answered_is_kept_by_day(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "module",
-    [pytest.param("preview", marks=pytest.mark.long), "doctor"],  # it plans all jobs
+    ("module", "target"),
+    [
+        ("doctor", []),
+        pytest.param("preview", [], marks=pytest.mark.long),  # it plans all jobs
+        pytest.param("preview", ["trustworthy_weat"], marks=pytest.mark.long),
+    ],
 )
-def test_both_can_be_called_and_say_what_is_wrong_in_one_line(module):
-    command = [sys.executable, "-m", f"socialbias.pipeline.{module}"]
+def test_both_can_be_called_and_say_what_is_wrong_in_one_line(module, target):
+    command = [sys.executable, "-m", f"socialbias.pipeline.{module}", "--configfile"]
 
     def told(*words):
         return subprocess.run([*command, *words], cwd=REPOSITORY, capture_output=True, text=True)
 
-    right = told("--configfile", "config.quickstart.yaml")
+    right = told("config.quickstart.yaml", *target)
     assert right.returncode == 0, right.stderr
     assert right.stdout.startswith("run 'quickstart': ")
     assert "to download: " in right.stdout
-    wrong = told("--configfile", "none.yaml")
+    assert not target or "  align_embedding " in right.stdout
+    assert not target or "train_vectors" not in right.stdout
+    wrong = told("config.quickstart.yaml", "trustworthy_wea") if target else told("none.yaml")
     assert (wrong.returncode, wrong.stdout) == (1, "")
-    assert wrong.stderr.startswith("none.yaml: cannot be read (No such file")
-    assert len(wrong.stderr.splitlines()) == 1
-
-
-@pytest.mark.long  # plans twice
-def test_one_target_can_be_planned():
-    command = [sys.executable, "-m", "socialbias.pipeline.preview"]
-    command += ["--configfile", "config.quickstart.yaml"]
-    right, wrong = (
-        subprocess.run([*command, target], cwd=REPOSITORY, capture_output=True, text=True)
-        for target in ("trustworthy_weat", "trustworthy_wea")
-    )
-    assert right.returncode == 0, right.stderr
-    assert "  align_embedding " in right.stdout
-    assert "train_vectors" not in right.stdout
-    assert wrong.returncode == 1
-    assert "did you mean trustworthy_weat" in wrong.stderr
+    [line] = wrong.stderr.splitlines()
+    assert ("did you mean trustworthy_weat" if target else "none.yaml: cannot be read") in line
 
 
 def test_a_configuration_that_is_no_mapping_is_one_line(tmp_path, monkeypatch):

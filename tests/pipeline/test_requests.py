@@ -67,11 +67,9 @@ def test_jobs_share_the_work_as_the_configuration_says(run, number):
 
 def test_a_training_is_handed_on_where_a_gpu_trains_the_whole_encoder():
     job = "train_classifier/stereoset_next_sentence_"
-    on_gpu = requests_of(has_gpu=True)
+    on_gpu, part = requests_of(has_gpu=True), "train_part/stereoset_next_sentence_gpt2-large_0"
     assert [on_gpu.plan.parts(job + x) for x in ("gpt2-large", "gpt2-medium", "bert")] == [4, 2, 1]
-    assert on_gpu.need("train_part/stereoset_next_sentence_gpt2-large_0") == on_gpu.need(
-        f"{job}gpt2-large"
-    )
+    assert on_gpu.need(part) == on_gpu.need(f"{job}gpt2-large")
     assert requests_of().plan.parts(f"{job}gpt2-large") == 1
     more = requests_of(has_gpu=True, stereoset={"training_jobs": {"bert": 3}})
     assert (more.plan.parts(f"{job}bert"), more.plan.parts(f"{job}gpt2-large")) == (3, 1)
@@ -163,12 +161,8 @@ def test_every_rule_requests_what_the_table_says():
             given = f'"{name}"' if name else "maker"  # the rules of evidence are made in a loop
             assert f'mem_mb=JOB_RESOURCES({given}, "mem_mb")' in body, name
             assert f'runtime=JOB_RESOURCES({given}, "runtime")' in body, name
-            parts = (
-                "evidence_part",
-                "train_part",
-                "represent_shard",
-            )  # have the entry of the whole
-            assert name in parts or any(key.startswith(name) for key in table), name
+            whole = name in ("evidence_part", "train_part", "represent_shard")
+            assert whole or any(key.startswith(name) for key in table), name
     assert {"", "values", "represent", "train_vectors", "page"} <= set(asking)
 
 
@@ -222,16 +216,6 @@ def test_the_plan_adds_up_what_jobs_need():
     assert f"(0.1 h, planning.job_hours): {job}0 (22 min): use" in long[-1]
 
 
-def test_a_long_run_asks_before_it_starts():
-    typed = ["snakemake", "--cores", "8"]
-    asked = question(60.5 * 3600, 24, 8, 0, typed)
-    assert (
-        "planned to take at least 60 h on 8 cores without a GPU, which is more than 24 h" in asked
-    )
-    assert asked.endswith("\n  snakemake --cores 8 --config 'planning={run_hours: 61}'")
-    assert question(24 * 3600, 24, 8, 1, typed) == ""
-
-
 @pytest.mark.parametrize(
     "words",
     [
@@ -239,15 +223,17 @@ def test_a_long_run_asks_before_it_starts():
         ["--config=planning={job_hours: 12}", "all"],
         ["-C", "seed=1", "--config", "planning={job_hours: 12}", "--keep-going", "all"],
         ["all"],
+        [],
     ],
 )
-def test_the_command_to_confirm_keeps_what_was_typed(words):
-    text = question(60.5 * 3600, 24, 8, 0, ["snakemake", "--cores", "8", *words])
+def test_a_long_run_asks_before_it_starts_and_keeps_what_was_typed(words):
+    typed = ["snakemake", "--cores", "8", *words]
+    assert question(24 * 3600, 24, 8, 1, typed) == ""
+    text = question(60.5 * 3600, 24, 8, 0, typed)
+    assert "at least 60 h on 8 cores without a GPU, which is more than 24 h" in text
     command = shlex.split(text.splitlines()[-1])
     assert command[0] == "snakemake"
-    before, after = (
-        get_argument_parser().parse_args(x) for x in (["--cores", "8", *words], command[1:])
-    )
+    before, after = (get_argument_parser().parse_args(x[1:]) for x in (typed, command))
     assert after.targets == before.targets
     given = parse_config(before.config or [])
     added = {"planning": given.get("planning", {}) | {"run_hours": "61"}}

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from socialbias.errors import UserError
 
+few = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 JUNK = [b"\xef\xbb\xbf", b"\xff\xfe", b"\x00", b"\xff", b"\n", b"\r\n", b"\n\n", b" ", b"\t", b'"']
 JUNK += [b"'", b",", b"{", b"}", b"[", b"]", b"1e999", b"nan", b"-1", b"9" * 400, b"<html>", b"..."]
 

@@ -9,12 +9,12 @@ import zipfile
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from socialbias.corpora.documents import ReadReport
 from socialbias.corpora.readers import READERS, read_documents
-from tests.property.damage import damaged, reads_or_says_why
+from tests.property.damage import damaged, few, reads_or_says_why
 from tests.reliability import fault
 
 ARTICLE = " \n = Heron = \n \n It wades well . \n \n = = Food = = \n \n Fish . \n"
@@ -58,7 +58,6 @@ FILES = {
     "imdb-json": json.dumps([{"t": "Good.", "s": 1}, {"t": "Bad.", "s": 0}]).encode(),
 }
 PACKED = {"gz": gzip.compress, "bz2": bz2.compress, "zip": lambda data: archive(a=data)}
-few = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def documents(path, form):

@@ -3,10 +3,10 @@
 import json
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from socialbias.datasets import (
+from socialbias.measures.datasets import (
     census,
     conll2003,
     crows_pairs,
@@ -18,7 +18,7 @@ from socialbias.datasets import (
     stereoset,
     weat,
 )
-from tests.property.damage import reads_or_says_why
+from tests.property.damage import few, reads_or_says_why
 from tests.reliability import fault
 
 KEYS = ["data", "intrasentence", "intersentence", "sentences", "gold_label", "context", "target"]
@@ -34,15 +34,7 @@ JSON = st.recursive(
     max_leaves=12,
 )
 HEADS = ["sent_more", "sent_less", "stereo_antistereo", "bias_type", "Category", "Seeds", "ID"]
-HEADS += [
-    "Seeds ID",
-    "template",
-    "text",
-    "Occupation",
-    "occupation",
-    "bls_pct_female",
-    "Census year",
-]
+HEADS += ["Seeds ID", "template", "text", "Occupation", "occupation", "bls_pct_female"]
 HEADS += ["Census year", "Total Weight", "occupation", "Female", "Male"]
 HEADS += ["Tweet", "Affect Dimension", "Intensity Class", "Country", "Adjectives"]
 CELL = st.text(st.sampled_from("ab',\"[]0.9-\x85é "), max_size=5) | st.sampled_from(["", "nan"])
@@ -86,7 +78,7 @@ READERS = {
     "a result, or one line that names the file; never another error",
 )
 @pytest.mark.parametrize("name", READERS)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@few
 @given(data=FILES)
 def test_published_data(tmp_path, name, data):
     reads_or_says_why(tmp_path / "file.txt", data, READERS[name])

@@ -2,14 +2,14 @@
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from socialbias.measures.fairness.data import predictions
 from socialbias.measures.fairness.draws import Key, bootstrap, deals, results
-from socialbias.measures.fairness.metrics import applicable, evaluate
+from socialbias.measures.fairness.metrics import applicable
 from socialbias.measures.fairness.registry import METRICS
-from socialbias.measures.fairness.sample import Draws, Sample
+from socialbias.measures.fairness.sample import Draws
 from socialbias.measures.fairness.variations import variations
 from tests.oracles import slow_fairness
 
@@ -90,77 +90,6 @@ def test_plain_loops(corpus):
 
 
 @settings(deadline=None)
-@given(corpora(equal=True, most_groups=2))
-def test_two_groups(corpus):
-    """PertSS = PertSR = 2 PertSD; published over corrected is the number of pairs over |T|."""
-    found = values(data_of(*corpus))
-    pert = [found[Key(name, 0, "published")].value[0] for name in ("PertSS", "PertSR", "PertSD")]
-    assert pert[0] == pytest.approx(pert[1])
-    assert pert[0] == pytest.approx(2 * pert[2])
-    published, corrected = (
-        found[Key("Disparity Score", 0, version)].value for version in ("published", "corrected")
-    )
-    assert same(published * 2, corrected * 1)  # |T| = 2, one pair
-
-
-@settings(deadline=None)
-@given(corpora())
-def test_normalisers_differ_by_groups_over_pairs(corpus):
-    data = data_of(*corpus)
-    groups = len(data.groups)
-    sample = Sample(data, Draws.none(data))
-    published, corrected = (
-        evaluate(METRICS["Disparity Score"], sample, 1, version).value
-        for version in ("published", "corrected")
-    )
-    assert same(published * groups, corrected * groups * (groups - 1) / 2)
-
-
-@settings(deadline=None)
-@given(corpora(equal=True))
-def test_two_classes_have_equal_counterfactual_gaps(corpus):
-    examples, classes = corpus
-    assume(classes == 2)
-    for x in examples:
-        x["p"] = [1 - x["p"][1], x["p"][1]]
-    found = values(data_of(examples, 2))
-    first, second = (found[Key("CFGap", c, "published")] for c in (0, 1))
-    assert same(first.value, second.value)
-    assert same(first.by_group, second.by_group)
-
-
-@settings(deadline=None)
-@given(corpora(equal=True))
-def test_equality_gaps_of_equally_large_groups_sum_to_0(corpus):
-    examples, classes = corpus
-    found = values(data_of(examples, classes))
-    for c in range(classes):
-        gaps = found[Key("AvgEG", c, "published")].by_group
-        assert np.isnan(gaps).all() or abs(gaps.sum()) < 1e-9
-
-
-@settings(deadline=None)
-@given(corpora(), st.randoms())
-def test_order_and_names_of_groups_change_nothing(corpus, random):
-    examples, classes = corpus
-    before = data_of(examples, classes)
-    named = {name: f"new {i}" for i, name in enumerate(before.groups)}
-    shuffled = [x | {"group": named[x["group"]]} for x in examples]
-    random.shuffle(shuffled)
-    order = list(named.values())
-    random.shuffle(order)
-    after = data_of(shuffled, classes, groups=order)
-    places = [order.index(named[name]) for name in before.groups]
-    old, new = values(before), values(after)
-    assert old.keys() == new.keys()
-    for key, result in old.items():
-        if METRICS[key.metric].many:
-            assert same(result.value, new[key].value)
-            if result.by_group is not None:
-                assert same(result.by_group, new[key].by_group[places])
-
-
-@settings(deadline=None)
 @given(corpora())
 def test_a_draw_is_the_metric_of_the_drawn_examples(corpus):
     """Bootstrap samples and deals, against the examples written out as often as drawn."""
@@ -178,21 +107,16 @@ def test_a_draw_is_the_metric_of_the_drawn_examples(corpus):
         metrics = [METRICS[name] for name in applicable(data, tuples) if METRICS[name].many]
         fast = results(data, metrics, some, tuples)
         for b in range(3):
-            placed = {term: terms[some.terms[b, v]] for v, term in enumerate(terms)}
             drawn = [
-                at[source, placed[term]] | {"source": (source, k), "group": owner[term]}
+                at[source, terms[some.terms[b, v]]]
+                | {"source": f"{s} {k}", "term": term, "group": owner[term]}
                 for s, source in enumerate(sources)
                 for k in range(int(some.sources[b, s]))
-                for term in terms
-                if (source, term) in at
+                for v, term in enumerate(terms)
+                if (source, terms[some.terms[b, v]]) in at
             ]
-            groups = {x["group"] for x in drawn}
-            if len(groups) < len(data.groups):
+            if len({x["group"] for x in drawn}) < len(data.groups):
                 continue
-            slow = slow_fairness.group_metrics(drawn, data.groups, 0)
-            whole = slow_fairness.cartesian(drawn, data.groups)
-            slow |= slow_fairness.counterfactual_metrics(drawn, data.groups, 0, whole)
-            for (name, version), value in slow.items():
-                result = fast.get(Key(name, 0, version))
-                if result is not None:
-                    assert result.value[b] == pytest.approx(value, rel=1e-9, abs=1e-9)
+            for key, result in values(data_of(drawn, classes, data.groups)).items():
+                if key in fast:
+                    assert same(fast[key].value[b : b + 1], result.value)

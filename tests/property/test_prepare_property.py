@@ -3,10 +3,9 @@
 import tempfile
 from collections import Counter
 from functools import cache
-from itertools import chain, pairwise
+from itertools import chain
 from pathlib import Path
 
-import numpy as np
 import spacy
 from hypothesis import given
 from hypothesis import strategies as st
@@ -66,31 +65,3 @@ def test_chunks_are_what_stands_between_blanks(letters):
     ids = [i for ids in chain(*blocks) for i in ids.tolist()]
     lines = [[*line.split(), "\n"] for line in text.split("\n")]
     assert [tokeniser.words.texts[i] for i in ids] == [*chain(*lines), "\n\n"]
-
-
-@given(st.lists(TEXTS, min_size=1, max_size=3))
-def test_sentences_cut_the_lines_and_are_never_empty(texts):
-    corpus = prepared(texts, lower="never")
-    bounds = corpus.sentences.tolist()
-    assert bounds[-1] == len(corpus.tokens)
-    assert len(bounds) == 1 or bounds[0] == 0
-    assert all(a < b for a, b in pairwise(bounds))
-    ends = np.cumsum([len(line) for text in texts for line in spacy_tokens(text)])
-    assert {0, *ends.tolist()} <= {0, *bounds}
-    assert set(corpus.documents.tolist()) <= {0, *bounds}
-
-
-@given(
-    st.lists(st.text(alphabet="ab c", max_size=12), min_size=1, max_size=6),
-    st.lists(st.integers(0, 5), max_size=8),
-    st.integers(1, 4),
-)
-def test_counts_of_a_sample_and_of_a_view(texts, numbers, least):
-    corpus = prepared(texts, tokenizer="whitespace")
-    numbers = [n for n in numbers if n < len(texts)]
-    inclusion = np.bincount(np.array(numbers, int), minlength=len(texts))
-    counts = Counter(word for n in numbers for word in texts[n].split())
-    found = corpus.counts_in(inclusion).tolist()
-    assert found == [counts[word] for word in corpus.words]
-    frequent = {w for w, n in Counter(" ".join(texts).split()).items() if n >= least}
-    assert set(corpus.words[: corpus.bound(least)]) == frequent

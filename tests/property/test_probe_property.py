@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from socialbias.contextual.generation import filter_logits, sample_tokens
-from socialbias.contextual.probe import one_hot, split
+from socialbias.models.generation import filter_logits, sample_tokens
+from socialbias.models.probe import split
 
 SCORES = arrays(np.float32, (4, 7), elements=st.floats(-8, 8, width=32))
 
@@ -35,13 +35,6 @@ def test_no_document_of_a_target_is_on_both_sides(rows, share):
         assert all(len(set(sides[mine == document])) == 1 for document in set(mine))
         assert not sides.all()
         assert abs(sides.sum() - share * len(mine)) <= max(sizes)
-
-
-@given(st.lists(st.integers(0, 5), min_size=1))
-def test_one_hot_tells_the_target(targets):
-    x = one_hot(targets, 6)
-    assert x.argmax(axis=1).tolist() == targets
-    assert (x.sum(axis=1) == 1).all()
 
 
 @given(SCORES, st.integers(1, 9), st.floats(0.01, 1.0), st.floats(0, 1, exclude_max=True))

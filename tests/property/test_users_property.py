@@ -3,18 +3,17 @@
 import json
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from socialbias.annotation.ingest import COLUMNS, read_annotations
-from socialbias.annotation.items import Item, Sample, read_sample, write_sample
 from socialbias.config.checks import check_files
+from socialbias.corpora.annotation.ingest import COLUMNS, read_annotations
+from socialbias.corpora.annotation.items import Item, Sample, read_sample, write_sample
 from socialbias.sources.lock import read_lock
 from socialbias.sources.registry import load_registry
-from tests.property.damage import damaged, reads_or_says_why
+from tests.property.damage import damaged, few, reads_or_says_why
 from tests.reliability import fault
 
-few = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 ITEM = Item("nurse-1", "nurse", 0, "A nurse.", [(2, 7)], [["nurse"]], True)
 SAMPLE = Sample(("female", "male"), {ITEM.item: ITEM}, {"source": "made"})
 DONE = {

@@ -4,12 +4,12 @@ import io
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from socialbias.embeddings.readers import leading_words, read_word_vectors
 from socialbias.embeddings.vectors import WordVectors
-from tests.property.damage import damaged, reads_or_says_why
+from tests.property.damage import damaged, few, reads_or_says_why
 from tests.reliability import fault
 
 WORDS = ["she", "he", "naïve", "it"]
@@ -22,7 +22,6 @@ FORMS = {
     "word2vec-text": b"4 3\n" + TEXT,
     "glove-text": TEXT,
 }
-few = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def npy(matrix):

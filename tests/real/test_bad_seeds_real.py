@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from socialbias.datasets.seeds import read_seeds
-from socialbias.papers.bad_seeds import figure1, table3
-from socialbias.words.of_papers import read_word_lists
+from socialbias.embeddings.words.of_papers import read_word_lists
+from socialbias.measures.datasets.seeds import read_seeds
+from socialbias.papers.bad_seeds import gathered_sets
 from tests.paths import PUBLISHED, RESOURCES
 from tests.records import summarised
 
@@ -46,7 +46,7 @@ def tables():
 
 @pytest.fixture(scope="module")
 def cells3(tables):
-    found = summarised(table3, table3.evidence(tables))
+    found = summarised(gathered_sets.table3, gathered_sets.evidence_of_table3(tables))
     return {(r["row"], r["column"]): r["value"] for r in found}
 
 
@@ -70,13 +70,13 @@ def test_table3_counts_papers_and_sets_of_the_raw_file(cells3, version):
             papers[kind].add(record["Used in Paper"])
             sets[kind] += 1
     mark = f"@{version}" if version else ""
-    for kind, row in table3.CATEGORIES.items():
+    for kind, row in gathered_sets.CATEGORIES.items():
         assert cells3[row, f"papers_of_18{mark}"] == len(papers[kind])
         assert cells3[row, f"seed_sets{mark}"] == sets[kind]
 
 
 def test_figure1_has_the_printed_counts_in_the_version_of_the_paper_alone(tables):
-    found = summarised(figure1, figure1.evidence(tables))
+    found = summarised(gathered_sets.figure1, gathered_sets.evidence_of_figure1(tables))
     cells = {(r["row"], r["column"]): r["value"] for r in found}
     print_ = printed("figure1")
     assert {key: cells[key] for key in print_} == print_

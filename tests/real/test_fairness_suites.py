@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import csv
 import os
+from itertools import pairwise
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from socialbias.papers.fairness import table6
+from socialbias.measures.spans import may_follow, spans
+from socialbias.papers.fairness import data_tables
 from socialbias.papers.fairness.suites import released_templates, suite
 from socialbias.papers.fairness.terms import (
     NAMES,
@@ -100,17 +102,17 @@ def test_countries_and_their_gdp(terms):
 
 def test_sixty_templates_of_each_attribute_balanced(suites):
     for attribute, part in suites.groupby("attribute"):
-        found = table6.counts(part)
+        found = data_tables.counts_of_templates(part)
         assert found["templates"] == 60, attribute
-        assert {found[name] for name in table6.SENTIMENTS} == {20}, attribute
+        assert {found[name] for name in data_tables.SENTIMENTS} == {20}, attribute
         assert found["without_variant"] == 0
-    kinds = table6.counts(suites[suites["attribute"] == "disability"])
+    kinds = data_tables.counts_of_templates(suites[suites["attribute"] == "disability"])
     assert (kinds["generic"], kinds["specific"]) == (29, 31)
 
 
 def test_templates_with_tags(suites):
     of = suites[(suites["attribute"] == NATIONALITY) & (suites["tags"] != "")]
-    found = table6.counts(of)
+    found = data_tables.counts_of_templates(of)
     assert (found["templates"], found["country_slots"]) == (22, 20)
     assert (of["tokens"].str.split().str.len() == of["tags"].str.split().str.len()).all()
 
@@ -119,21 +121,9 @@ def test_tags_are_whole_and_cover_the_country(suites):
     of = suites[(suites["word_class"] == "country") & (suites["tags"] != "")]
     for row in of.itertuples(index=False):
         tokens, tags = row.tokens.split(), row.tags.split()
-        spans, words = [], []
-        for token, tag in zip(tokens, tags, strict=True):
-            place, _, kind = tag.partition("-")
-            if place in "BU":
-                assert not words
-                words = [token]
-            elif place in "IL":
-                words.append(token)
-            else:
-                assert not words
-            if place in "LU":
-                spans.append((" ".join(words), kind))
-                words = []
-        assert not words
-        assert (row.term[0].upper() + row.term[1:], "LOC") in spans or (row.term, "LOC") in spans
+        assert all(may_follow(tag, before) for before, tag in pairwise(["O", *tags, "O"]))
+        named = {" ".join(tokens[each.first : each.end]) for each in spans(tags)}
+        assert named & {row.term, row.term[0].upper() + row.term[1:]}
 
 
 def test_no_slot_is_left_and_no_text_ends_in_a_blank(suites):

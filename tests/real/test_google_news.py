@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from socialbias.datasets.census import RACE, read_shares
-from socialbias.datasets.weat import read_tests
 from socialbias.embeddings.readers import read_word_vectors
+from socialbias.embeddings.words.of_papers import read_word_lists
+from socialbias.measures.datasets.census import RACE, read_shares
+from socialbias.measures.datasets.weat import read_tests
 from socialbias.papers.trustworthy import table5, weat
 from socialbias.reporting.compare import judge_number
 from socialbias.reporting.values import read_published
 from socialbias.sources.manifest import read_manifest
 from socialbias.sources.registry import load_registry
-from socialbias.words.of_papers import read_word_lists
 from tests.paths import DATA, PUBLISHED, RESOURCES
 from tests.records import summarised
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from socialbias.words.of_papers import read_word_lists
+from socialbias.embeddings.words.of_papers import read_word_lists
 from tests.paths import PUBLISHED, RESOURCES
 
 TEXTS = {
@@ -30,7 +30,7 @@ FOLDER = os.environ.get("SOCIALBIAS_PAPERS", "")
 needs_texts = pytest.mark.skipif(
     not FOLDER, reason="SOCIALBIAS_PAPERS is not set: it names the folder with the papers' texts"
 )
-pytestmark = [pytest.mark.printed, needs_texts]
+pytestmark = needs_texts
 
 WORDS = {
     "2": "two", "3": "three", "4": "four", "5": "five", "6": "six", "7": "seven", "8": "eight",
@@ -132,10 +132,6 @@ def test_trustworthy_table8():
         assert " ".join([PRINTED_ROWS[row], *pairs]) in lines
 
 
-def test_trustworthy_agreement():
-    assert f"κ={cells('trustworthy_agreement')['fleiss_kappa', 'value']}" in full("trustworthy")
-
-
 TRUSTWORTHY_PROSE = {
     ("measures", "instantiated"): "instantiate {v} concrete bias measures",
     ("criteria", "tested"): "protocol with {v} testing criteria",
@@ -168,18 +164,6 @@ def _printed_forms(value: str) -> str:
     if value.isdigit():
         forms.add(f"{int(value):,}")
     return "(?:" + "|".join(re.escape(form) for form in sorted(forms)) + ")"
-
-
-def _check_prose(paper: str, anchors: dict[tuple[str, str], str]) -> None:
-    table = cells(f"{paper}_prose")
-    assert set(anchors) == set(table)
-    for key, pattern in anchors.items():
-        number = pattern.replace("{v}", f"(?<!\\d)(?<!\\d[.,]){_printed_forms(table[key])}(?!\\d)")
-        assert re.search(number, flat(paper), re.IGNORECASE), (key, number)
-
-
-def test_trustworthy_prose():
-    _check_prose("trustworthy", TRUSTWORTHY_PROSE)
 
 
 def _quoted_list(name: str) -> list[str]:
@@ -305,10 +289,6 @@ BAD_SEEDS_PROSE = {
 }
 
 
-def test_bad_seeds_prose():
-    _check_prose("bad_seeds", BAD_SEEDS_PROSE)
-
-
 @cache
 def _seed_lists() -> list[list[str]]:
     """Every bracketed list of appendix A.2, in reading order."""
@@ -342,26 +322,6 @@ OVERLAPS = {
     "names_asian-Garg_et_al_2018 | names_chinese-Garg_et_al_2018": (12, 13),
     "names_black-Garg_et_al_2018 | names_white-Garg_et_al_2018": (14, 15),
 }
-TABLE1_SEEDS = {
-    "table 1 unpleasant": (0, "divorce, jail, poverty, cancer"),
-    "table 1 african american": (1, "tanisha, tia, lakisha, latoya"),
-    "table 1 domestic work": (2, "mom, mum"),
-    "table 1 ugliness":
-        (3, "fat, chubby, obese, fatty,overweight, disformed, disfigured,wrinkle, wrinkled"),
-}  # fmt: skip
-# Start and end of the paragraph on a source, and the papers that it names.
-SOURCES = {
-    "borrowed from social sciences":
-        ("borrowed from social sciences. ", "crowd-sourced.", ("caliskan", "garg", "hoyle")),
-    "crowd-sourced": ("crowd-sourced. custom", "figure 1:", ("fast", "kozlowski")),
-    "population-derived":
-        ("population-derived. some", "adapted from lex", ("boluk-basi", "caliskan", "garg")),
-    "adapted from lexical resources":
-        ("adapted from lexical resources. some", "corpus-derived.",
-         ("zhao", "fast", "saez-trumper", "sweeney")),
-    "corpus-derived": ("corpus-derived. quant", "curated.", ("saez-trumper", "sweeney")),
-    "curated": ("curated. seed", "re-used.", ("rudinger", "joseph")),
-}  # fmt: skip
 
 
 def test_bad_seeds_counts_of_lists():
@@ -380,20 +340,6 @@ def test_bad_seeds_counts_of_lists():
     words = [w.strip() for part in (tail, head) for w in part.replace(".", " ").split(",")]
     names = [w for w in words if w and not w.isdigit()]  # the page number stands at the end
     assert 3 + len(names) == int(table["figure 5 names", "seeds_2"])
-
-
-def test_bad_seeds_counts_of_table1_and_sources():
-    table = cells("bad_seeds_counts")
-    lists = _seed_lists()
-    for row, (at, shown) in TABLE1_SEEDS.items():
-        assert shown in flat("bad_seeds")
-        words = [word.strip() for word in shown.split(",")]
-        assert len(words) == int(table[row, "seeds_shown"])
-        assert sum(w in lists[at] for w in words) == int(table[row, "seeds_shown_and_listed"])
-    for row, (start, end, names) in SOURCES.items():
-        region = between(flat("bad_seeds"), start, end)
-        assert all(name in region for name in names), row
-        assert len(names) == int(table[row, "papers_named"])
 
 
 def test_bad_seeds_counts_of_figures():
@@ -583,11 +529,6 @@ STEREOSET_PROSE = {
 }
 
 
-def test_stereoset_prose():
-    anchors = {(f"{row}: {what}", "number"): v for (row, what), v in STEREOSET_PROSE.items()}
-    _check_prose("stereoset", anchors)
-
-
 # -- Fairness --------------------------------------------------------------------------------------
 
 
@@ -640,10 +581,6 @@ FAIRNESS_PROSE = {
 }
 
 
-def test_fairness_prose():
-    _check_prose("fairness", FAIRNESS_PROSE)
-
-
 def test_fairness_counts():
     table = cells("fairness_counts")
     text = full("fairness")
@@ -656,7 +593,6 @@ def test_fairness_counts():
     for row, (start, end) in ends.items():
         assert between(text, start, end).count(",") + 1 == int(table[row, "groups"])
     assert len(ends) + 1 == int(table["table 3", "attributes"])
-    _check_table2(table, between(text, "GROUP METRICS", "2: Existing fairness metrics"))
     example = between(text, "I like Anna.", "{Person}")
     assert len(re.findall(r"I like \w+\.", example)) == int(
         table["table 1", "female_examples"]
@@ -670,24 +606,18 @@ def test_fairness_counts():
         assert listed.count(",") + 1 == int(table[row, "terms"])
 
 
-def _check_table2(table: dict[tuple[str, str], str], region: str) -> None:
-    before = between(full("fairness"), "\nMetric\n", "GROUP METRICS")
-    group, counterfactual = region.split("COUNTERFACTUAL METRICS")
-    names = [
-        "(FPED)", "(FNED)", "(AvgGF)", "FPR Ratio", "(PosAvgEG)", "(NegAvgEG)",
-        "Disparity Score", "*TPR Gap", "*TNR Gap", "*Parity Gap", "*Accuracy Difference",
-        "*TPR Difference", "*F1 Difference", "*LAS Difference", "*Recall Difference", "*F1 Ratio",
-    ]  # fmt: skip
-    assert all(name in before + group for name in names)
-    assert len(names) == int(table["table 2", "group_metrics"])
-    probabilities = (before + group).count("{F (X, 1) | x ∈ A")
-    assert probabilities == int(table["table 2", "group_probability_based"])
-    others = ["(CFGap)", "(PertSS)", "(PertSD)", "(PertSR)", "(AvgIF)", "*Average Score"]
-    assert all(name in counterfactual for name in others)
-    assert len(others) == int(table["table 2", "counterfactual_metrics"])
-    # Plain differences, and the ratio of two groups whose fraction the converter took apart.
-    plain = [line.strip() for line in counterfactual.splitlines()].count("x - y")
-    assert plain + 1 == int(table["table 2", "pairwise_not_symmetric"])
-    unfit = between(flat("fairness"), "only four do not fit", "mportant")
-    assert all(name in unfit for name in ("BPSN", "BNSP", "De-Arteaga", "Perturbation Label"))
-    assert int(table["section 4", "metrics_named_as_not_fitting"]) == 4
+PROSE = {
+    "trustworthy": TRUSTWORTHY_PROSE,
+    "bad_seeds": BAD_SEEDS_PROSE,
+    "stereoset": {(f"{row}: {what}", "number"): v for (row, what), v in STEREOSET_PROSE.items()},
+    "fairness": FAIRNESS_PROSE,
+}
+
+
+@pytest.mark.parametrize("paper", PROSE)
+def test_prose(paper):
+    table = cells(f"{paper}_prose")
+    assert set(PROSE[paper]) == set(table)
+    for key, pattern in PROSE[paper].items():
+        number = pattern.replace("{v}", f"(?<!\\d)(?<!\\d[.,]){_printed_forms(table[key])}(?!\\d)")
+        assert re.search(number, flat(paper), re.IGNORECASE), (key, number)

@@ -6,14 +6,11 @@ there is skipped.
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from socialbias.corpora.contexts import contexts_of, match
 from socialbias.corpora.documents import ReadReport
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
@@ -21,7 +18,6 @@ from socialbias.corpora.raw import raw_sentences
 from socialbias.corpora.recipes import recipe
 from socialbias.corpora.selection import corpus_documents
 from socialbias.corpora.shards import read_shards, write_shards
-from socialbias.measures.text import association_counts, show
 from socialbias.sources.manifest import read_manifest
 from tests.paths import DATA
 from tests.shortened import later
@@ -64,38 +60,3 @@ def test_every_sentence_is_found_in_its_text(real):
         assert "\n" not in sentence.text
         assert sentence.text in texts[sentence.document]
     assert any(sentence.text != sentence.text.lower() for sentence in found)
-
-
-def test_counts_by_plain_python(real):
-    _, corpus = real
-    bounds = corpus.sentences.tolist()
-    expected = np.zeros((3, 3), int)
-    for start, end in pairwise(corpus.documents.tolist()):
-        lines = [
-            {corpus.words[i] for i in corpus.tokens[a:b]}
-            for a, b in pairwise(bounds[bounds.index(start) : bounds.index(end) + 1])
-            if 5 <= b - a <= 40
-        ]
-        for window in zip(lines, lines[1:], lines[2:], strict=False):
-            words = set.union(*window)
-            held = [g for g, listed in enumerate(GROUPS.values()) if words & set(listed)]
-            for t, listed in enumerate(TARGETS.values()):
-                if words & set(listed):
-                    expected[t, held[0] if len(held) == 1 else 2] += 1
-    contexts = contexts_of(match(corpus, TARGETS, GROUPS), 3)
-    assert association_counts(contexts, 3, 2).tolist() == expected.tolist()
-    assert expected.sum() > 20
-
-
-def test_a_person_can_read_why(real):
-    index, corpus = real
-    matches = match(corpus, TARGETS, GROUPS)
-    contexts = contexts_of(matches, 3)
-    table = show(index, corpus, matches, contexts, "doctor", "male", rng=np.random.default_rng(0))
-    for row in table.itertuples():
-        assert re.search(r"\bdoctors?\b", row.text, re.IGNORECASE)
-        assert {word.lower() for word in row.group_words.split(", ")} <= set(GROUPS["male"])
-        assert not re.search(r"\b(she|her|woman)\b", row.text, re.IGNORECASE)
-        spans = [*row.target_spans, *row.group_spans]
-        found = [row.text[begin:end] for begin, end in spans]
-        assert ", ".join(found) == f"{row.target_words}, {row.group_words}"

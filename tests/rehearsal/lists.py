@@ -26,11 +26,10 @@ def _write_json(path: Path, content: object) -> None:
     path.write_text(json.dumps(content, indent=2), "utf-8")
 
 
-def _write_csv(path: Path, head: list[str], rows: list[list]) -> None:
+def write_csv(path: Path, rows: list[list], end: str = "\n") -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerows([head, *rows])
+        csv.writer(file, lineterminator=end).writerows(rows)
 
 
 def weat(source: Source, folder: Path, words: Words) -> Counts:
@@ -128,7 +127,7 @@ def census(source: Source, folder: Path, words: Words) -> Counts:
             shares = rng.dirichlet(np.ones(len(groups)))
             rows.append([year, word, float(rng.integers(1000, 9999)), *shares.round(6).tolist()])
     head = ["Census year", "Occupation", "Total Weight", *groups]
-    _write_csv(folder / source.files[0].name, head, rows)
+    write_csv(folder / source.files[0].name, [head, *rows])
     return {source.files[0].name: {"rows": len(rows)}}
 
 

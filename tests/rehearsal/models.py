@@ -23,7 +23,7 @@ from transformers import (
     XLNetLMHeadModel,
 )
 
-from socialbias.contextual.masked_scoring import PROMPT
+from socialbias.models.masked_scoring import PROMPT
 from socialbias.sources.registry import Source
 from tests.rehearsal.texts import ADJECTIVES, ADVERBS, FUNCTION, NOUNS, VERBS, Counts, Words, Writer
 
@@ -160,17 +160,9 @@ def xlnet(source: Source, folder: Path, words: Words) -> Counts:
     )  # fmt: skip
     text.unlink()
     (folder / "spiece.vocab").unlink()
-    size = sentencepiece.SentencePieceProcessor(
-        model_file=str(folder / "spiece.model")
-    ).vocab_size()
-    config = XLNetConfig(
-        vocab_size=size,
-        d_model=WIDTH,
-        n_layer=LAYERS,
-        n_head=HEADS,
-        d_inner=2 * WIDTH,
-        pad_token_id=5,
-    )
+    pieces = sentencepiece.SentencePieceProcessor(model_file=str(folder / "spiece.model"))
+    sizes = {"d_model": WIDTH, "n_layer": LAYERS, "n_head": HEADS, "d_inner": 2 * WIDTH}
+    config = XLNetConfig(vocab_size=pieces.vocab_size(), pad_token_id=5, **sizes)
     network = _network(XLNetLMHeadModel, config, 4 + len(source.id))
     torch.save(dict(network.state_dict()), folder / "pytorch_model.bin")
     _config(folder, config, architectures=["XLNetLMHeadModel"])

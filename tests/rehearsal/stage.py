@@ -11,9 +11,6 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-import yaml
-
-from socialbias.pipeline.setup import merged
 from socialbias.sources.registry import Source, load_registry
 from tests.paths import FORKED_JOBS, REPOSITORY, copy_checkout
 from tests.rehearsal.generate import bound_sources, config_of, write_registry
@@ -104,12 +101,6 @@ class Stage:
             key: value.replace(str(self.path), str(path)) for key, value in self.environment.items()
         }
         return other
-
-    def configure(self, **settings: object) -> None:
-        """Add to the overlay."""
-        overlay = self.path / OVERLAY
-        below = yaml.safe_load(overlay.read_text("utf-8"))
-        overlay.write_text(yaml.safe_dump(merged(below, settings)), "utf-8")
 
     def _lend(self) -> None:
         """Put some sources into a mirror and a folder of files by hand, and one behind Kaggle."""

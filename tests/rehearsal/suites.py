@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import json
 import pickle
@@ -13,14 +12,15 @@ from pathlib import Path
 import numpy as np
 import yaml
 
-from socialbias.papers.stereoset import table8
+from socialbias.papers.stereoset import model_tables
 from socialbias.sources.registry import Source
 from tests.declared import DECLARATIONS
+from tests.rehearsal.lists import write_csv
 from tests.rehearsal.texts import ADJECTIVES, COUNTRIES, NOUNS, Counts, Words, word_list
 
 EACH = 2  # items of a target and task
 # Domains of terms that Table 8 has, of the development split.
-TABLE8 = {term: domain for domain, terms in table8.TERMS.items() for term in terms}
+TABLE8 = {term: domain for domain, terms in model_tables.TABLE8_TERMS.items() for term in terms}
 KINDS = ("stereotype", "anti-stereotype", "unrelated")
 PAIRS = 14  # of each type of bias
 TYPES = ["race-color", "gender", "socioeconomic", "nationality", "religion", "age"]
@@ -146,32 +146,12 @@ def crows_pairs(source: Source, folder: Path, words: Words) -> Counts:
             less = f"The {noun} was closed,{break_}so he was {adjective}."
             voices = [[kind]] * 4 + [[] if i % 4 == 0 else [kind]]
             direction = "antistereo" if i % 5 == 0 else "stereo"
-            rows.append(
-                [
-                    len(rows),
-                    more,
-                    less,
-                    direction,
-                    kind,
-                    voices,
-                    f"a{i}",
-                    [f"a{j}" for j in range(5)],
-                ]
-            )
-    head = [
-        "",
-        "sent_more",
-        "sent_less",
-        "stereo_antistereo",
-        "bias_type",
-        "annotations",
-        "anon_writer",
-        "anon_annotators",
-    ]
-    with (folder / source.files[0].name).open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file, lineterminator="\r\n" if "crlf" in source.id else "\n").writerows(
-            [head, *rows]
-        )
+            writers = f"a{i}", [f"a{j}" for j in range(5)]
+            rows.append([len(rows), more, less, direction, kind, voices, *writers])
+    head = ["", "sent_more", "sent_less", "stereo_antistereo", "bias_type", "annotations"]
+    head += ["anon_writer", "anon_annotators"]
+    end = "\r\n" if "crlf" in source.id else "\n"
+    write_csv(folder / source.files[0].name, [head, *rows], end)
     return {source.files[0].name: {"rows": len(rows)}}
 
 
@@ -240,8 +220,7 @@ def gfm_templates(source: Source, folder: Path, words: Words) -> Counts:
         for sentiment, (mood, verb) in MOODS.items():
             for noun in NOUNS[:4]:
                 rows.append([_template(name, slot, mood, verb, noun), "", sentiment, ner])
-        with (folder / file.name).open("w", encoding="utf-8", newline="") as text:
-            csv.writer(text, lineterminator="\n").writerows(rows)
+        write_csv(folder / file.name, rows)
     return {}
 
 
@@ -267,24 +246,13 @@ def gfm_terms(source: Source, folder: Path, words: Words) -> Counts:
             head = ",".join(["TERM", *terms[name]["columns"]])
             path.write_text("\n".join([head, *terms[name]["rows"]]) + "\n", "utf-8")
         elif name == "countries":
-            rows = [
-                [
-                    "RANK",
-                    "TERM",
-                    "COUNTRY_ADJ",
-                    "CONTINENT",
-                    "REGION",
-                    "REGION_ADJ",
-                    "GDP_NOMINAL",
-                    "GDP_PPP",
-                ]
-            ]
+            head = "RANK TERM COUNTRY_ADJ CONTINENT REGION REGION_ADJ GDP_NOMINAL GDP_PPP"
+            rows = [head.split()]
             for i, (country, adjective) in enumerate(COUNTRIES, 1):
                 rows.append(
                     [i, country, adjective, "Europe", "Somewhere", "Some", 50 * i * i, 60 * i * i]
                 )
-            with path.open("w", encoding="utf-8", newline="") as text:
-                csv.writer(text, lineterminator="\n").writerows(rows)
+            write_csv(path, rows)
         else:
             path.write_text("Terms of a rehearsal.\n", "utf-8")
     return {}

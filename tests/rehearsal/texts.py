@@ -15,94 +15,23 @@ from socialbias.papers.bad_seeds.inputs import BAD, GOOD
 
 # By file, how much of what it has: `documents`, `words`, `dimensions` or `rows`.
 Counts = dict[str, dict[str, int]]
-VERBS = [
-    "said",
-    "made",
-    "found",
-    "took",
-    "saw",
-    "kept",
-    "left",
-    "lost",
-    "moved",
-    "opened",
-    "painted",
-    "praised",
-    "read",
-    "sold",
-]
-VERBS += [
-    "thanked",
-    "told",
-    "watched",
-    "wrote",
-    "carried",
-    "closed",
-    "counted",
-    "crossed",
-    "drew",
-    "followed",
-    "guarded",
-]
-NOUNS = [
-    "house",
-    "river",
-    "garden",
-    "road",
-    "letter",
-    "window",
-    "table",
-    "morning",
-    "village",
-    "market",
-]
-NOUNS += [
-    "bridge",
-    "station",
-    "winter",
-    "summer",
-    "kitchen",
-    "story",
-    "harbour",
-    "mountain",
-    "school",
-    "engine",
-]
-ADJECTIVES = [
-    "old",
-    "new",
-    "small",
-    "quiet",
-    "bright",
-    "long",
-    "heavy",
-    "early",
-    "famous",
-    "narrow",
-]
-ADVERBS = ["often", "rarely", "slowly", "quickly", "early", "late", "gladly", "quietly"]
-FUNCTION = [
-    "the",
-    "a",
-    "an",
-    "of",
-    "and",
-    "in",
-    "on",
-    "to",
-    "was",
-    "were",
-    "that",
-    "with",
-    "for",
-    "by",
-    "his",
-    "her",
-    "they",
-    "it",
-    "when",
-    "before",
-]
+
+
+def listed(text: str) -> list[str]:
+    return text.split()
+
+
+VERBS = listed("""
+    said made found took saw kept left lost moved opened painted praised read sold thanked told
+    watched wrote carried closed counted crossed drew followed guarded
+""")
+NOUNS = listed("""
+    house river garden road letter window table morning village market bridge station winter summer
+    kitchen story harbour mountain school engine
+""")
+ADJECTIVES = listed("old new small quiet bright long heavy early famous narrow")
+ADVERBS = listed("often rarely slowly quickly early late gladly quietly")
+FUNCTION = listed("the a an of and in on to was were that with for by his her they it when before")
 # Each with its adjective.
 COUNTRIES = """
 Norway Norwegian, Ghana Ghanaian, Peru Peruvian, Japan Japanese, Nepal Nepalese,

@@ -69,15 +69,6 @@ def test_a_number_is_judged_against_print(number, low, high, verdict, reason):
     assert reason in why
 
 
-@pytest.mark.parametrize("number", [0.52, 0.9, -3.0])
-def test_a_wider_interval_never_makes_an_open_number_surer(number):
-    widths = np.linspace(0, 10, 101)
-    verdicts = [judge_number(number, number - w, number + w, "0.50", 0.8)[0] for w in widths]
-    rank = [["outside", "within", "open"].index(verdict) for verdict in verdicts]
-    assert rank == sorted(rank)
-    assert verdicts[-1] == "open"
-
-
 def published(**rows):
     return pd.DataFrame(
         [{"row": r, "column": "c", "value": v, "note": ""} for r, v in rows.items()]
@@ -107,19 +98,9 @@ def test_every_verdict_of_a_cell():
         value("k", "c", 0.5, ci_low=0.1, ci_high=1.0, **SAID),
     ]
     cells, columns = judged(records, printed)
-    assert cells["verdict"].droplevel("column").to_dict() == {
-        "a": "equal",
-        "b": "within",
-        "c": "outside",
-        "d": "equal",
-        "e": "equal",
-        "f": "no input",
-        "g": "not judged",
-        "h": "not judged",
-        "i": "not judged",
-        "j": "not judged",
-        "k": "open",
-    }
+    verdicts = ["equal", "within", "outside", "equal", "equal", "no input"]
+    verdicts += [*["not judged"] * 4, "open"]
+    assert cells["verdict"].to_list() == verdicts
     assert cells.loc[("f", "c"), "detail"] == "get the census"
     assert set(cells.loc[[("g", "c"), ("h", "c")], "detail"]) == {"not in the paper"}
     assert "your own input" in cells.loc[("j", "c"), "detail"]
@@ -162,16 +143,14 @@ def test_a_caution_names_little_data_and_weak_inputs():
 @pytest.mark.parametrize("fidelity", ["subset", "substitute"])
 def test_on_other_inputs_the_column_is_judged_and_no_single_number(fidelity):
     numbers = {"a": "-0.2", "b": "0.1", "c": "0.3", "d": "0.5", "e": "0.7"}
-    records = [
-        value(row, "c", float(v) + 0.05, **SAID | {"fidelity": fidelity})
-        for row, v in numbers.items()
-    ]
+    said = SAID | {"fidelity": fidelity}
+    records = [value(row, "c", float(v) + 0.05, **said) for row, v in numbers.items()]
     cells, columns = judged(records, published(**numbers))
     assert set(cells["verdict"]) == {"not judged"}
     assert set(cells["column_verdict"]) == {"agrees"}
-    assert columns.loc["c", ["rows", "rho", "passed_if_shuffled"]].to_list() == [
-        *(5, pytest.approx(1), 0)
-    ]
+    column = columns.loc["c"]
+    assert (column["rows"], column["passed_if_shuffled"]) == (5, 0)
+    assert column["rho"] == pytest.approx(1)
 
 
 def test_variants_are_compared_with_the_printed_column_they_belong_to():
@@ -247,11 +226,6 @@ def test_shuffles_of_many_rows_give_what_all_orders_give(monkeypatch):
         assert drawn[name] == pytest.approx(exact[name], abs=0.02)
 
 
-@pytest.mark.parametrize("rows", [[1, 2, 3, 4], [4, 3, 2, 1]])
-def test_four_rows_are_open_whatever_their_order(rows):
-    assert order(rows, [1, 2, 3, 4])["verdict"] == "open"  # 1/24 > .025
-
-
 @pytest.mark.parametrize(
     "printed",
     [
@@ -280,11 +254,13 @@ def test_rows_that_do_not_vary_have_no_verdict():
         assert np.isnan(got["rho"])
 
 
-@pytest.mark.parametrize("rows", [0, 1, 3])
-def test_fewer_than_four_rows_have_no_verdict(rows):
-    got = order([1, 2, 3][:rows], [1, 2, 3][:rows])
-    assert got["verdict"] == ""
-    assert ("fewer than 4 rows" in got["detail"]) is (rows > 0)
+def test_fewer_than_four_rows_have_no_verdict_and_four_are_open_whatever_their_order():
+    for rows, detail in ([], ""), ([1], "fewer than 4 rows"), ([1, 2, 3], "fewer than 4 rows"):
+        got = order(rows, rows)
+        assert got["verdict"] == ""
+        assert detail in got["detail"]
+    for rows in ([1, 2, 3, 4], [4, 3, 2, 1]):
+        assert order(rows, [1, 2, 3, 4])["verdict"] == "open"  # 1/24 > .025
 
 
 def test_of_the_variants_of_a_column_the_first_with_a_verdict_counts():
@@ -302,16 +278,6 @@ def test_of_the_variants_of_a_column_the_first_with_a_verdict_counts():
         assert counted.to_dict() == {"c@few": 0, "c@same": 0, "c@turned": 0} | {
             next(name for name in order_ if name != "c@few"): 1
         }
-
-
-def test_the_same_seed_gives_the_same_columns():
-    numbers = {r: str(i) for i, r in enumerate("abcdefg")}
-    records = [
-        value(r, "c", x, **SAID | {"fidelity": "subset"})
-        for r, x in zip(numbers, [3, 1, 2, 4, 0, 6, 5], strict=True)
-    ]
-    one, two = (judged(records, published(**numbers), seed=5)[1] for _ in range(2))
-    pd.testing.assert_frame_equal(one, two, check_exact=True)
 
 
 def test_what_describes_an_input_is_not_held_against_another_input():

@@ -5,22 +5,23 @@ import hashlib
 import json
 import shutil
 import subprocess
+from dataclasses import replace
 
 import pandas as pd
 import pytest
 from rocrate.rocrate import ROCrate
 
-from socialbias.auditing.verify import verify
+from socialbias.commands.audit.verify import verify
+from socialbias.commands.maintenance.differences import Difference
 from socialbias.errors import UserError
-from socialbias.reporting.differences import Difference
 from socialbias.reporting.hand_on import hand_on, main
 from socialbias.reporting.record import (
     SCOPE,
-    RunRecord,
     last_run,
     read_record,
     write_record,
 )
+from tests.worlds.runs import RUN_RECORD
 
 WEIGHTS = b"weights"
 SOURCES = """
@@ -102,16 +103,10 @@ def folder(tmp_path):
     manifest |= {"licence": "MIT (package); none stated (vectors)"}
     manifest |= {"stands_in_for": "bert-base-cased"}
     (data / "manifest.json").write_text(json.dumps(manifest))
-    record = RunRecord(
-        run="hand",
-        seed=7,
-        command="snakemake",
-        machine="a loom",
-        version="socialbias 9, commit abc",
-        written="2030-01-02T03:04:05+00:00",
+    record = replace(
+        RUN_RECORD,
         config={"subjects": {"mine": {"source": "small-lm", "kind": "model"}}},
         inputs={"subject/mine": {"manifest": str(data / "manifest.json"), "fidelity": "own"}},
-        missing=[],
         models={"mine": "mine", "bert-base": "bert-base-cased"},
     )
     write_record(record, folder)
@@ -145,11 +140,6 @@ def test_every_score_of_a_model_is_handed_on_and_no_control(handed):
     }
 
 
-def test_a_run_without_scores_of_models_has_no_such_file(folder, checkout):
-    pd.DataFrame(CELLS[-1:]).to_parquet(folder / "all.parquet")
-    assert hand_on(folder, checkout)[0].startswith("Every Eval Ever: 0 files")
-
-
 def test_a_score_has_its_interval_and_what_it_is_read_with(handed):
     logs = results_of(handed)
     [result] = logs["stereoset", "local", "small-lm"]["evaluation_results"]
@@ -173,6 +163,8 @@ def test_the_same_run_gives_the_same_bytes(folder, checkout):
         return {path: path.read_bytes() for path in paths}
 
     assert written() == written()
+    pd.DataFrame(CELLS[-1:]).to_parquet(folder / "all.parquet")
+    assert hand_on(folder, checkout)[0].startswith("Every Eval Ever: 0 files")
 
 
 @pytest.mark.skipif(shutil.which("every_eval_ever") is None, reason="no every_eval_ever here")
@@ -201,29 +193,12 @@ def referred(value):
     return [one["@id"] for one in values if isinstance(one, dict)]
 
 
-def test_the_crate_has_what_the_specification_requires(crate):
-    descriptor = crate["ro-crate-metadata.json"]
-    assert descriptor["conformsTo"] == {"@id": "https://w3id.org/ro/crate/1.1"}
-    assert descriptor["about"] == {"@id": "./"}
-    root = crate["./"]
-    assert {"name", "description", "datePublished", "license"} <= set(root)
-    assert root["datePublished"] == "2030-01-02T03:04:05+00:00"
-    assert all("@type" in entity for entity in crate.values())
-    for entity in crate.values():
-        for value in entity.values():
-            missing = set(referred(value)) - set(crate)
-            assert missing <= {"https://w3id.org/ro/crate/1.1"}
-
-
 def test_the_library_reads_the_crate_back(handed):
     read = ROCrate(handed)
-    assert (
-        read.root_dataset["mentions"]["instrument"]["softwareVersion"] == "socialbias 9, commit abc"
-    )
-    files = read.get_by_type("File")
-    assert {file["sha256"] for file in files if file.id == "index.html"} == {
-        hashlib.sha256(b"<p>page</p>").hexdigest()
-    }
+    version = read.root_dataset["mentions"]["instrument"]["softwareVersion"]
+    assert version == "socialbias 9, commit abc"
+    [page] = [file for file in read.get_by_type("File") if file.id == "index.html"]
+    assert page["sha256"] == hashlib.sha256(b"<p>page</p>").hexdigest()
 
 
 def test_every_file_of_the_crate_is_there_with_its_checksum(crate, handed):
@@ -241,8 +216,12 @@ def test_every_file_of_the_crate_is_there_with_its_checksum(crate, handed):
 
 def test_a_run_is_verified_by_its_crate_and_by_its_evidence(handed, monkeypatch):
     told, pages = {"table4": [], "weat": []}, []
-    monkeypatch.setattr("socialbias.reporting.same_numbers.same_numbers", lambda folder: told)
-    monkeypatch.setattr("socialbias.reporting.same_pages.same_pages", lambda folder: pages)
+    monkeypatch.setattr(
+        "socialbias.commands.maintenance.same_numbers.same_numbers", lambda folder: told
+    )
+    monkeypatch.setattr(
+        "socialbias.commands.maintenance.same_pages.same_pages", lambda folder: pages
+    )
     result = verify(handed)
     assert result.problems == []
     assert SCOPE in str(result)
@@ -286,10 +265,9 @@ def test_the_crate_names_run_machine_authors_licence_and_verdicts(crate):
     for said in ("snakemake", "a loom", "commit abc", "seed 7"):
         assert said in action["description"]
     root = crate["./"]
-    assert [crate[name]["name"] for name in referred(root["author"])] == [
-        "Ada Lovelace",
-        "The weavers",
-    ]
+    assert root["datePublished"] == "2030-01-02T03:04:05+00:00"
+    authors = [crate[name]["name"] for name in referred(root["author"])]
+    assert authors == ["Ada Lovelace", "The weavers"]
     assert referred(root["license"]) == ["https://spdx.org/licenses/MIT"]
     verdicts = [crate[name] for name in referred(root["additionalProperty"])]
     counts = {verdict["name"]: verdict["value"] for verdict in verdicts}
@@ -303,7 +281,7 @@ def test_the_crate_names_run_machine_authors_licence_and_verdicts(crate):
 
 def test_the_last_run_is_handed_on_and_none_is_one_line(folder, tmp_path, capsys):
     assert last_run(folder.parent) == folder
-    assert read_record(folder).run == "hand"
+    assert read_record(folder).run == "mine"
     with pytest.raises(UserError, match="no finished run"):
         last_run(tmp_path / "nothing")
     assert main([str(tmp_path / "nothing")]) == 1

@@ -72,16 +72,15 @@ def test_ours_and_its_variants_differ_in_colour_and_in_marker():
     assert "D" not in markers  # print's
 
 
-def test_without_plain_columns_the_first_variant_has_the_first_colour():
-    printed = [("a", "words", "2")]
-    entries = legend(drawn(artefact(), number("a", "words@kept", 3.0), printed=printed))
-    assert entries["ours, kept words"] == (STYLE["colours"][0].lower(), "o", True)
-
-
-def test_a_plain_column_that_is_named_among_the_variants_has_the_first_colour():
+def test_the_plain_column_or_else_the_first_variant_has_the_first_colour():
+    first = (STYLE["colours"][0].lower(), "o", True)
     entry = artefact(variants={"": "as it is", "kept": "kept words"})
-    entries = legend(drawn(entry, number("a", "words", 3.0), number("a", "words@kept", 3.0)))
-    assert entries["ours"] == (STYLE["colours"][0].lower(), "o", True)
+    both = legend(drawn(entry, number("a", "words", 3.0), number("a", "words@kept", 3.0)))
+    assert both["ours"] == first
+    printed = [("a", "words", "2")]
+    alone = legend(drawn(artefact(), number("a", "words@kept", 3.0), printed=printed))
+    assert alone["ours, kept words"] == first
+    assert drawn(artefact(), number("a", "words", 3.0)).legends == []
 
 
 @pytest.mark.parametrize(("scale", "is_log"), [("none", False), ("log", True)])
@@ -92,10 +91,7 @@ def test_panels_of_their_own_scale_say_their_own_unit(scale, is_log):
     assert (first.get_xlabel(), second.get_xlabel()) == ("words", "share of all")
     assert first.get_xlim()[1] > 1e8 > 10 > second.get_xlim()[1]
     assert (first.get_xscale() == "log") == is_log
-
-
-def test_panels_share_their_scale_where_nothing_else_is_said():
-    first, second = drawn(artefact(), number("a", "words", 60), number("a", "share", 0.5)).axes
+    first, second = drawn(artefact(), *records[1:]).axes
     assert first.get_xlim() == second.get_xlim()
     assert first.get_xlabel() == second.get_xlabel() == "all"
 
@@ -116,23 +112,13 @@ def test_a_row_of_one_panel_takes_no_room_in_the_panel_beside_it():
 @pytest.mark.parametrize(("rows", "abreast"), [(24, 2), (25, 3)])
 def test_panels_that_share_many_rows_stand_side_by_side(rows, abreast):
     rows = {f"r{i}": f"row {i}" for i in range(rows)}
-    columns = {"words": "words", "share": "share", "size": "size"}
-    entry = replace(artefact(drawn=()), rows=rows, columns=columns, variants={})
-    figure = drawn(
-        entry, *(number(row, column, 1.5 + i) for i, row in enumerate(rows) for column in columns)
-    )
+    columns = {name: name for name in ("words", "share", "size")}
+    numbers = [number(r, c, 1.5 + i) for i, r in enumerate(rows) for c in columns]
+    figure = drawn(artefact(drawn=(), rows=rows, columns=columns, variants={}), *numbers)
     figure.draw_without_rendering()
     tops = [round(panel.get_position().y1, 2) for panel in figure.axes if panel.get_visible()]
     assert len(tops) == 3
     assert tops.count(tops[0]) == abreast
-
-
-def test_a_single_panel_has_the_whole_width():
-    entry = artefact(drawn=("words",))
-    figure, _ = draw_artefact(drawing_of(entry, number("a", "words", 3.0)), draw_dot_plot)
-    figure.draw_without_rendering()
-    (panel,) = figure.axes
-    assert panel.get_position().width > 0.8
 
 
 def test_marks_are_hollow_on_a_substitute_and_faint_on_too_few():
@@ -179,23 +165,11 @@ def test_the_caption_says_everything_and_the_line_below_what_numbers_are_based_o
         f"{NO_INTERVAL} "
         "Intervals (95 %), of several kinds: over words (words); over documents (share)."
     )
-
-
-def test_the_caption_names_what_only_the_table_shows_and_keeps_a_question_mark():
-    entry = artefact(title="Why?", drawn=["words"])
-    _, caption = draw_artefact(drawing_of(entry, number("a", "words", 1.0)), draw_dot_plot)
-    assert caption.startswith("Why? Numbers: 1 on the paper's inputs. Only in the table: share. ")
-
-
-def test_the_line_below_a_narrow_figure_is_one_line():
-    entry = artefact(title="Table 9: " + "words " * 20, columns={"words": "words"}, variants={})
-    figure, _ = draw_artefact(drawing_of(entry, number("a", "words", 1.0)), draw_dot_plot)
+    entry = artefact(title=f"Why {'words ' * 20}?", drawn=["words"])
+    figure, caption = draw_artefact(drawing_of(entry, number("a", "words", 1.0)), draw_dot_plot)
+    assert "? Numbers: 1 on the paper's inputs. Only in the table: share. " in caption
     assert figure.get_supxlabel().endswith("…")
     assert "\n" not in figure.get_supxlabel()
-
-
-def test_ours_alone_has_no_legend():
-    assert drawn(artefact(), number("a", "words", 3.0)).legends == []
 
 
 def test_of_more_than_six_entries_those_of_one_panel_stand_above_it():
@@ -244,11 +218,9 @@ def test_a_column_whose_numbers_are_all_one_is_told_in_words():
     same = [number(row, "share", 1.0) for row in rows]
     words = [number(row, "words", float(i)) for i, row in enumerate(rows)]
     entry = artefact(rows=rows)
-    assert len(drawn(entry, *same, *words).axes) == 2 - 1
     figure = drawn(entry, *same, *words, printed=[("a", "share", "1.00")])
-    assert [panel.get_title(loc="left") for panel in figure.axes if panel.get_visible()] == [
-        "words"
-    ]
+    [panel] = [panel for panel in figure.axes if panel.get_visible()]
+    assert panel.get_title(loc="left") == "words"
     assert figure.get_supxlabel() == "Not drawn, everywhere 1: share."
     other = drawn(entry, *same, *words, printed=[("a", "share", "0.99")])
     assert len([panel for panel in other.axes if panel.get_visible()]) == 2
@@ -269,15 +241,12 @@ def test_a_long_label_is_broken_and_loses_no_word():
     assert " ".join(lines) == label
     assert max(map(len, lines)) <= 40
     assert fitting("short", 40) == "short"
-    assert fitting("names white – names asian (Garg et al. 2018)", 41) == (
-        "names white – names asian\n(Garg et al. 2018)"
-    )
-
-
-def test_a_long_label_of_a_substitute_has_a_line_for_either_name():
     real, label = "film reviews, negative", "(for: Goodreads, history and biography)"
     assert fitting(f"{real} {label}", 40) == f"{real}\n{label}"
     assert fitting(f"{real} {label}", 80) == f"{real} {label}"
+    assert fitting("names white – names asian (Garg et al. 2018)", 41) == (
+        "names white – names asian\n(Garg et al. 2018)"
+    )
 
 
 def test_no_two_rows_of_a_picture_have_the_same_label():

@@ -6,18 +6,15 @@ import pytest
 
 from socialbias.errors import UserError
 from socialbias.reporting.artefact import Artefact
-from socialbias.reporting.finish import check_complete, finish, with_checks, with_provenance
 from socialbias.reporting.values import NO_INPUT, TOO_SPARSE, read_csv, read_draws, read_values
+from socialbias.reporting.write_artefact import check_complete, finish, with_checks, with_provenance
 from socialbias.stats.draws import DRAWS
 from tests.records import cell, value, values_table
 
 DEMO = Artefact(
     "demo", "table9", "Table 9", "Nothing.", "share", 2, {"a": "A", "b": "B"}, {"x": "X"}
 )
-CELLS = [
-    cell("a", "x"),
-    cell("b", "x", "get word2vec"),
-]
+CELLS = [cell("a", "x"), cell("b", "x", "get word2vec")]
 OTHERS = {"unit": "share"}
 
 
@@ -42,9 +39,11 @@ def test_a_job_of_values_writes_values_comparison_and_tables(tmp_path):
     assert compared.loc["a", "verdict"] == "equal"
     assert read_csv(tmp_path / "table9.columns.csv").loc[0, "equal"] == "1"
     assert "0.50" in (tmp_path / "table9.csv").read_text()
-    assert {path.suffix for path in tmp_path.glob("table9.*")} == {
-        *(".csv", ".tex", ".html", ".parquet")
-    }
+    written = {path.suffix for path in tmp_path.glob("table9.*")}
+    assert written == {".csv", ".tex", ".html", ".parquet"}
+    assert finished(tmp_path, []).loc["a", "note"] == TOO_SPARSE
+    with pytest.raises(UserError, match="demo_table9: row 'c', column 'x' is not declared"):
+        finished(tmp_path, [value("c", "x", 0.5, **OTHERS)])
 
 
 def test_p_values_are_adjusted_over_the_tests_of_their_own_column(tmp_path):
@@ -56,16 +55,6 @@ def test_p_values_are_adjusted_over_the_tests_of_their_own_column(tmp_path):
     table = read_values(tmp_path / "table9.values.csv").set_index(["row", "column"])
     # Holm: the smaller of two is doubled, the larger is its own; the only test of y stays.
     assert table["q_value"].to_dict() == {("a", "x"): 0.02, ("b", "x"): 0.04, ("a", "y"): 0.03}
-
-
-def test_a_cell_whose_inputs_are_there_but_too_small_says_so(tmp_path):
-    table = finished(tmp_path, [])
-    assert table.loc["a", "note"] == TOO_SPARSE
-
-
-def test_a_record_of_a_cell_that_is_not_declared_is_an_error(tmp_path):
-    with pytest.raises(UserError, match="demo_table9: row 'c', column 'x' is not declared"):
-        finished(tmp_path, [value("c", "x", 0.5, **OTHERS)])
 
 
 def run_of(**fidelities):
@@ -103,10 +92,12 @@ def test_a_run_whose_cells_are_what_their_inputs_allow_is_complete(sparse):
         ("c", "exact", "row 'c', column 'x': exact, though its inputs are subset"),
         ("d", "exact", "row 'd', column 'x': is not declared"),
         ("e", "own", "row 'e', column 'x': own, though its inputs are subset or exact"),
+        ("a", None, "row 'a', column 'x': absent, though its inputs are exact"),
     ],
 )
 def test_every_cell_that_is_not_is_one_line(row, kind, line):
-    tables = run_of(**{"a": "exact", "b": NO_INPUT, "c": "subset", "e": "exact"} | {row: kind})
+    kinds = {"a": "exact", "b": NO_INPUT, "c": "subset", "e": "exact"} | {row: kind}
+    tables = run_of(**{row: kind for row, kind in kinds.items() if kind})
     with pytest.raises(UserError) as caught:
         check_complete(EXPECTED, tables)
     assert str(caught.value) == f"demo_table9, {line}"
@@ -121,11 +112,6 @@ def test_a_cell_that_cites_other_sources_than_its_inputs_is_one_line():
         f"demo_table9, row {row!r}, column 'x': it cites 'novels', though its inputs are 'news'"
         for row in "ac"  # the numbers of e are those of other artefacts
     ]
-
-
-def test_a_cell_that_is_absent_is_one_line():
-    with pytest.raises(UserError, match="row 'a', column 'x': absent, though its inputs are exact"):
-        check_complete(EXPECTED, run_of(b=NO_INPUT, c="subset", e="exact"))
 
 
 def test_a_number_says_on_what_samples_its_vectors_were_trained_and_whether_they_are_weak():
@@ -167,12 +153,8 @@ def test_a_number_made_of_others_has_their_sources_and_the_worst_fidelity():
     others = pd.DataFrame({"sources": ["b;c", "c"], "fidelity": ["exact", "substitute"]})
     found = derived({"made_of": others}, collects=True, sources=["a"], fidelity="subset")
     assert found == ("substitute", "a;b;c", "")
-
-
-def test_a_cell_made_of_other_numbers_must_say_of_which_and_no_other_cell_may():
     with pytest.raises(UserError, match="row 'a', column 'x': does not say of which numbers"):
         derived({}, collects=True)
-    others = pd.DataFrame({"sources": ["b"], "fidelity": ["exact"]})
     with pytest.raises(UserError, match="is not declared to be made of numbers of other"):
         derived({"made_of": others})
 

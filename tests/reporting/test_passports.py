@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from socialbias.api.result import Result
+from socialbias.commands.result import Result
 from socialbias.errors import UserError
 from socialbias.measures.passport import FIELDS
 from socialbias.papers.validation import passport
@@ -64,14 +64,6 @@ def test_what_is_misspelt_is_one_line_that_names_it(tmp_path: Path, old, new, me
         read_places(path)
 
 
-def test_a_place_says_where_its_number_is_from():
-    assert str(Place("validation/recovery", "text", "slope@direct")) == (
-        "validation_recovery: text, slope@direct"
-    )
-    median = Place("trustworthy/table3", "*", "emb-glove", "detectable")
-    assert str(median) == "trustworthy_table3: median over rows, emb-glove, detectable"
-
-
 def test_a_page_says_what_a_measure_is_and_where_a_run_has_its_numbers():
     text = PASSPORTS["text"]
     measure = replace(
@@ -86,6 +78,8 @@ def test_a_page_says_what_a_measure_is_and_where_a_run_has_its_numbers():
     assert "Everything | else." in pages["text.md"]
     assert "| range | 0 \\| 1 |" in pages["text.md"]
     assert "`validation_recovery_corpora: text, slope@direct`" in pages["text.md"]
+    median = Place("trustworthy/table3", "*", "emb-glove", "detectable")
+    assert str(median) == "trustworthy_table3: median over rows, emb-glove, detectable"
     assert "A table." in pages["text.md"]
     assert "Another." not in pages["text.md"]
     assert "[DivDist in text](text.md)" in pages["index.md"]

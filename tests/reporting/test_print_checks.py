@@ -31,70 +31,49 @@ def test_read_tables_keeps_the_printed_digits(tmp_path):
     assert machinery.Printed(tables, "x")("table1", "a", "c") == ""
 
 
-def test_read_tables_refuses_a_cell_printed_twice(tmp_path):
-    _write(tmp_path, "a,b,1,\na,b,2,\n")
-    with pytest.raises(ValueError, match=r"x_table1\.csv has \('a', 'b'\) twice"):
-        machinery.read_tables(tmp_path)
-
-
-def test_read_tables_names_an_empty_folder(tmp_path):
+def test_what_cannot_be_read_or_computed_is_named(tmp_path):
     with pytest.raises(FileNotFoundError, match="no published tables"):
         machinery.read_tables(tmp_path)
-
-
-def test_printed_names_the_missing_cell(tmp_path):
     _write(tmp_path, "a,b,1,\n")
     tables = machinery.read_tables(tmp_path)
     with pytest.raises(KeyError, match=r"x_table1 has no cell \(a, z\)"):
         machinery.Printed(tables, "x")("table1", "a", "z")
+    _write(tmp_path, "a,b,1,\na,b,2,\n")
+    with pytest.raises(ValueError, match=r"x_table1\.csv has \('a', 'b'\) twice"):
+        machinery.read_tables(tmp_path)
+    # S = 4 does not occur for three items, so the formula would list a value too many.
+    with pytest.raises(ValueError, match="from n = 4"):
+        machinery.spearman_untied(3)
+    with pytest.raises(ValueError, match="up to n = 8"):
+        machinery.spearman_against(tuple(range(9)))
 
 
 # -- intervals -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("text", "low", "high"),
+    ("text", "decimals", "low", "high"),
     [
-        ("0.85", 0.845, 0.855),
-        ("-0.5", -0.55, -0.45),
-        ("71.0", 70.95, 71.05),
-        ("12", 11.5, 12.5),
-        # Half a unit of the last printed digit, 0.01e-1 / 2 = 0.0005.
-        ("8.72e-1", 0.8715, 0.8725),
+        ("0.850", 3, 0.8495, 0.8505),
+        ("-0.5", 1, -0.55, -0.45),
+        ("12", 0, 11.5, 12.5),
+        ("8.72e-1", 3, 0.8715, 0.8725),  # half a unit of the last digit, 0.01e-1 / 2 = 0.0005
     ],
 )
-def test_bounds_are_half_a_printed_unit_to_both_sides(text, low, high):
+def test_bounds_are_half_a_printed_unit_to_both_sides(text, decimals, low, high):
     assert ends(machinery.bounds(text)) == pytest.approx((low, float(text), high), abs=1e-12)
-
-
-def test_bounds_of_a_count_have_no_width():
+    assert machinery.decimals(text) == decimals
     assert machinery.bounds("12", exact=True) == Range(12, 12, 12)
 
 
-def test_decimals():
-    assert [machinery.decimals(t) for t in ("0.050", "71.0", "12", "8.72e-1")] == [3, 1, 0, 3]
-
-
-def test_propagate_is_exact_for_a_mean():
+def test_arithmetic_of_ranges_and_how_one_is_shown():
     # Three inputs, each within 0.05: the mean moves by (0.05 + 0.05 + 0.05) / 3 = 0.05.
     found = machinery.propagate(np.mean, ["1.0", "2.0", "6.0"])
     assert ends(found) == pytest.approx((2.95, 3.0, 3.05))
-
-
-def test_propagate_of_a_difference_adds_the_half_units():
-    # 5.0 - 2 with half units 0.05 and 0.5.
-    found = machinery.propagate(lambda v: v[0] - v[1], ["5.0", "2"])
-    assert ends(found) == pytest.approx((2.45, 3.0, 3.55))
-
-
-def test_arithmetic_of_ranges():
     # 5.0 - 2 with half units 0.05 and 0.5; 2 * (-1 to 3) = -2 to 6.
     found = machinery.bounds("5.0") - machinery.bounds("2")
     assert ends(found) == pytest.approx((2.45, 3.0, 3.55))
     assert 2 * Range(-1, 0, 3) == Range(-2, 0, 6)
-
-
-def test_show():
     assert machinery.show(Range(69.77, 69.9, 70.02), 1) == "69.9 (69.77 to 70.02)"
     assert machinery.show(Range(3.0, 3.0, 3.0), 0) == "3"
 
@@ -109,16 +88,13 @@ def test_compare_contradicts_only_outside_the_interval():
     assert (inside.verdict, outside.verdict) == (machinery.AGREES, machinery.CONTRADICTS)
 
 
-def test_sum_check_of_counts():
+def test_sums_of_counts_and_of_rounded_parts():
     # 2 + 3 + 5 = 10.
     right = machinery.sum_check("x", "10", ["2", "3", "5"])
     wrong = machinery.sum_check("x", "11", ["2", "3", "5"])
     assert (right.verdict, wrong.verdict) == (machinery.AGREES, machinery.CONTRADICTS)
     assert wrong.arithmetic == "2 + 3 + 5 = 10"
     assert wrong.implied == "10"
-
-
-def test_sum_check_of_rounded_parts():
     # -0.041 + 0.089 = 0.048, within 0.001; 0.049 stands for 0.0485 on, 0.051 for 0.0505 on.
     parts = ["-0.041", "0.089"]
     assert machinery.sum_check("x", "0.049", parts, exact=False).verdict == machinery.AGREES
@@ -138,11 +114,7 @@ def test_a_mean_and_a_weighted_one():
 @pytest.mark.parametrize(
     ("text", "other", "expected"),
     [
-        (
-            "60.1",
-            "60.0",
-            machinery.CONTRADICTS,
-        ),  # neighbours differ
+        ("60.1", "60.0", machinery.CONTRADICTS),  # neighbours differ
         ("60.0", "60.0", machinery.AGREES),
         ("0.9", "0.93", machinery.AGREES),  # 0.93 to one decimal is 0.9
         ("0.9", "0.96", machinery.CONTRADICTS),
@@ -177,11 +149,6 @@ def test_a_contradiction_under_a_premise_of_ours_is_conditional(total, stated, e
 # -- attainable rank correlations ------------------------------------------------------------------
 
 
-def test_spearman_untied_by_hand():
-    # n = 4: n (n^2 - 1) = 60, S = 0, 2, .. 20, so 1 - S / 10.
-    assert machinery.spearman_untied(4) == pytest.approx(np.arange(-1, 1.01, 0.2))
-
-
 @pytest.mark.parametrize("n", [4, 5, 6, 7])
 def test_spearman_untied_is_what_all_orders_give(n):
     orders = np.array(list(permutations(range(n))))
@@ -189,22 +156,11 @@ def test_spearman_untied_is_what_all_orders_give(n):
     assert sorted(every) == pytest.approx(machinery.spearman_untied(n).tolist())
 
 
-def test_spearman_untied_refuses_three_items():
-    # S = 4 does not occur for three items, so the formula would list a value too many.
-    with pytest.raises(ValueError, match="from n = 4"):
-        machinery.spearman_untied(3)
-
-
 def test_spearman_against_ties_by_hand():
     # Ranks 1.5 1.5 3 against 1 2 3 in every order. Centred: (-.5 -.5 1) and (-1 0 1);
     # the products are 1.5, 0 and -1.5, the norms sqrt(1.5) and sqrt(2): +-0.8660 and 0.
     found = machinery.spearman_against((1.5, 1.5, 3))
     assert found == pytest.approx([-0.8660254, 0, 0.8660254])
-
-
-def test_spearman_against_refuses_too_many_items():
-    with pytest.raises(ValueError, match="up to n = 8"):
-        machinery.spearman_against(tuple(range(9)))
 
 
 @pytest.mark.parametrize(
@@ -257,13 +213,6 @@ def test_spearman_p_of_few_items_is_the_share_of_all_orders(order):
     assert machinery.spearman_p(rho, n) == pytest.approx(share)
 
 
-def test_spearman_p_of_four_items_by_hand():
-    # Of 24 orders the original and its reverse have |rho| = 1; three swaps of neighbours and
-    # their reverses have 0.8.
-    assert machinery.spearman_p(1.0, 4) == pytest.approx(2 / 24)
-    assert machinery.spearman_p(-0.8, 4) == pytest.approx(8 / 24)
-
-
 def test_spearman_p_of_many_items_is_from_students_t():
     x = np.arange(30.0)
     y = np.sin(x)
@@ -272,7 +221,4 @@ def test_spearman_p_of_many_items_is_from_students_t():
     found = machinery.spearman_p_range("0.193", 104)
     assert found.low < found.best < found.high
     assert machinery.spearman_p(1.0, 104) == 0
-
-
-def test_spearman_p_range_across_zero_reaches_one():
-    assert machinery.spearman_p_range("0.0", 10).high == 1
+    assert machinery.spearman_p_range("0.0", 10).high == 1  # across zero

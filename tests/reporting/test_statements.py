@@ -115,16 +115,12 @@ def test_many_parts_do_not_decide_a_sentence():
     assert judge(f"at_least(1, [{above}])", cells).share_of_draws > 0.98
 
 
-def test_one_wrong_part_fails_a_sentence_and_one_right_one_suffices_for_another(cells):
-    sure, wrong = "value('t', 'nurse', 'emb@code') > 0", "value('t', 'pilot', 'emb@code') > 0"
-    assert judge(f"{sure} and {wrong}", cells).verdict == "fails"
-    assert judge(f"{sure} or {wrong}", cells).verdict == "holds"
-
-
 def test_parts_combine_by_three_valued_logic_and_a_missing_part_is_open(cells):
     yes, no = "value('t', 'nurse', 'sure') > -1", "value('t', 'nurse', 'sure') < -1"
     missing = "value('t', 'nurse', 'text') > 0"
     for predicate, verdict, parts in (
+        (f"{yes} and {no}", "fails", "1 yes, 1 no, 0 open of 2"),
+        (f"{yes} or {no}", "holds", "1 yes, 1 no, 0 open of 2"),
         (f"{yes} and {missing}", "open", "1 yes, 0 no, 1 open of 2"),
         (f"{no} and {missing}", "fails", "0 yes, 1 no, 1 open of 2"),
         (f"{yes} or {missing}", "holds", "1 yes, 0 no, 1 open of 2"),
@@ -191,11 +187,6 @@ def test_an_open_claim_says_what_it_needs(cells, row, column, verdict, needs):
     assert (got.verdict, got.needs) == (verdict, needs)
 
 
-def test_fidelity_is_that_of_this_predicate_only(cells):
-    assert judge("value('t', 'pilot', 'emb@code') < 0", cells).fidelity == "subset"
-    assert judge("value('t', 'nurse', 'emb@code') > 0", cells).fidelity == "exact"
-
-
 @pytest.mark.parametrize(
     "predicate",
     [
@@ -203,22 +194,8 @@ def test_fidelity_is_that_of_this_predicate_only(cells):
         "value('t', 'nurse', 'nothing') > 0",
         "value('nothing', 'nurse', 'emb@code') > 0",
         "printed('t', 'nurse', 'emb@code') > 0",
+        "printed('t', 'nurse', 'text') > 0",  # it has no number
         "rows('nothing') == []",
-    ],
-)
-def test_a_cell_that_does_not_exist_is_an_error_of_the_writer(cells, predicate):
-    with pytest.raises(UserError):
-        judge(predicate, cells)
-
-
-def test_a_printed_cell_without_a_number_is_no_accident_of_python(cells):
-    with pytest.raises(UserError):
-        judge("printed('t', 'nurse', 'text') > 0", cells)
-
-
-@pytest.mark.parametrize(
-    "predicate",
-    [
         "every([1 > 0 for t in ['a', 'b'] if t != 'a'])",
         "value('t', 'nurse'",
         "1 <",
@@ -253,6 +230,7 @@ def test_table_of_statements_and_the_name_of_a_broken_one(cells):
     table = statements_table([sure, half], cells)
     assert list(table["verdict"]) == ["holds", "open"]
     assert list(table["kind"]) == ["", ""]
+    assert list(statements_table([], cells)["verdict"]) == []
     with pytest.raises(UserError, match=r"^s1: "):
         statements_table([statement | {"predicate": "1 <"}], cells)
 
@@ -266,10 +244,6 @@ def test_a_statement_that_holds_explains_the_printed_numbers_that_it_names(cells
     assert cells.explained == {("t", "nurse", "emb"): "larger"}
 
 
-def test_no_statements_give_an_empty_table(cells):
-    assert list(statements_table([], cells)["verdict"]) == []
-
-
 @pytest.mark.parametrize(("column", "kind"), [("emb@code", "by definition"), ("sure", "")])
 def test_what_is_true_by_definition_is_the_same_in_all_draws(cells, column, kind):
     statement = {"id": "s1", "paper": "p", "place": "table 3", "text": "Nurses."}
@@ -278,7 +252,7 @@ def test_what_is_true_by_definition_is_the_same_in_all_draws(cells, column, kind
     assert table[["verdict", "kind"]].to_numpy().tolist() == [["holds", kind]]
 
 
-def test_a_margin_that_no_such_sample_could_show_is_said_so():
+def test_a_margin_that_no_such_sample_could_show_is_said_so(cells):
     """A correlation with n = 57 has a standard error of .13: it cannot be shown to be within .2."""
     normal = np.random.default_rng(1).standard_normal(DRAWS)
     for error, kind in ((0.13, "cannot be shown with n = 57"), (0.05, "")):
@@ -286,11 +260,8 @@ def test_a_margin_that_no_such_sample_could_show_is_said_so():
         got = judge("abs(value('t', 'n', 'x')) < 0.2", cells_of([record]))
         assert (got.verdict, got.kind) == ("open", kind)
         assert judge("abs(value('t', 'n', 'x')) > 0.2", cells_of([record])).kind == ""
-
-
-def test_a_missing_number_is_not_taken_for_one_that_cannot_be_shown(cells):
     predicate = "abs(value('t', 'nurse', '{}')) < 0.2 and value('t', 'nurse', 'half') > 0"
-    for column in ("text", "undrawn"):
+    for column in ("text", "undrawn"):  # a missing number is not one that cannot be shown
         got = judge(predicate.format(column), cells)
         assert (got.verdict, got.kind) == ("open", "")
 
@@ -311,9 +282,8 @@ def test_a_distance_is_shown_on_one_side_at_half_the_level():
     for share, verdict in ((0.985, "open"), (0.99, "holds")):
         drawn = cells_of([value("n", "x", 0.5, draws=SHARES - 1 + share + 0.2, fidelity="exact")])
         assert judge("abs(value('t', 'n', 'x')) > 0.2", drawn).verdict == verdict
-        assert judge("abs(value('t', 'n', 'x')) <= 0.2", drawn).verdict == verdict.replace(
-            "holds", "fails"
-        )
+        other = judge("abs(value('t', 'n', 'x')) <= 0.2", drawn).verdict
+        assert other == verdict.replace("holds", "fails")
     assert judge("abs(value('t', 'n', 'x')) < 2", drawn).verdict == "holds"
 
 

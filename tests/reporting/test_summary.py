@@ -26,16 +26,13 @@ MISSING = [
 ]
 
 
-def test_agreement_says_columns_and_what_chance_gives():
+def test_agreement_says_columns_and_numbers_and_what_chance_gives():
     columns = {"agrees": 18, "contradicts": 2, "open_columns": 28}
     assert agreement(NOTHING | columns | {"agrees_if_shuffled": 1.19}) == (
         "48 printed columns could be compared on other inputs than the paper's. 18 order their "
         "rows as the paper does, 2 order them the other way round and 28 are open; by chance 1.2 "
         "would agree. No number could be computed from the papers' own inputs."
     )
-
-
-def test_agreement_says_numbers_that_were_judged_one_by_one():
     judged = {"equal": 1200, "within": 30, "outside": 1, "open": 2}
     assert agreement(NOTHING | judged | {"passed_if_shuffled": 44.26}) == (
         "No column of numbers could be compared with a paper's. "
@@ -71,9 +68,6 @@ def test_claims_says_what_holds_and_what_was_decided_on_other_data():
     assert claims(tested + uncounted) == (
         f"{claims(tested)} Not counted: 2 that are true by definition or cannot be shown."
     )
-
-
-def test_claims_of_which_none_is_decided():
     assert claims([claim("open")]) == (
         "Of 1 claim of the papers, 0 hold, 0 fail, 1 is open and 0 have no input."
     )
@@ -97,8 +91,5 @@ def test_each_empty_cell_counts_for_every_input_that_it_lacks():
         ("GloVe vectors (Pennington et al. 2014).", 1),
         (NO_NAME, 9),  # last, however many
     ]
-
-
-def test_a_reason_counts_only_where_a_note_has_it_whole():
-    notes = ["census is not here at all"]
-    assert what_would_fill(notes, MISSING) == [(NO_NAME, 1)]
+    # A reason counts only where a note has it whole.
+    assert what_would_fill(["census is not here at all"], MISSING) == [(NO_NAME, 1)]

@@ -28,21 +28,11 @@ def test_what_is_not_said_about_a_number_is_left_empty():
     assert row[["ci_low", "ci_high", "p_value", "n", "n_of"]].isna().all()
 
 
-def test_a_keyword_that_is_no_column_is_refused():
-    with pytest.raises(KeyError, match="fidelty"):
-        value("nurse", "gender", 0.25, fidelty="exact")
-
-
 def test_records_are_sorted_by_cell():
     cells = [("b", "x"), ("a", "y"), ("a", "x")]
     table = table_of(*(value(row, column, 1.0, **SAID) for row, column in cells))
     assert list(zip(table["row"], table["column"], strict=True)) == sorted(cells)
-
-
-def test_no_records_give_an_empty_table_with_all_columns():
-    table = table_of()
-    assert table.empty
-    assert list(table.columns) == list(COLUMNS)
+    assert list(table_of().columns) == list(COLUMNS)
 
 
 BROKEN = {
@@ -61,35 +51,22 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("change", BROKEN.values(), ids=BROKEN)
-def test_records_that_break_the_schema_are_refused_in_one_line(change):
-    record = value("nurse", "gender", 0.25, **SAID) | change
-    with pytest.raises(UserError, match=r"^table9: not a table of values: ") as caught:
-        table_of(record)
-    assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize("change", BROKEN.values(), ids=BROKEN)
-def test_the_message_names_the_first_cell_that_breaks_the_schema(change):
+def test_records_that_break_the_schema_are_refused_in_one_line_that_names_the_first(change):
     good = value("dentist", "race", 0.5, **SAID)
-    with pytest.raises(UserError) as caught:
+    with pytest.raises(UserError, match=r"^table9: not a table of values: ") as caught:
         table_of(good, value("nurse", "gender", 0.25, **SAID) | change)
-    assert "nurse" in str(caught.value)
-    assert "gender" in str(caught.value)
+    text = str(caught.value)
+    assert ("nurse" in text, "gender" in text, "\n" in text) == (True, True, False)
 
 
-def test_a_seed_that_is_not_whole_is_refused():
+def test_what_is_no_table_of_values_is_refused():
+    with pytest.raises(KeyError, match="fidelty"):
+        value("nurse", "gender", 0.25, fidelty="exact")
+    once = value("nurse", "gender", 0.25, **SAID)
     with pytest.raises(UserError, match=r"seed is not a whole number, got '7\.5'"):
-        values.values_table("table9", [value("nurse", "gender", 0.25, **SAID)], seed=7.5)
-
-
-def test_a_cell_that_stands_twice_is_refused_and_named():
-    twice = [value("nurse", "gender", number, **SAID) for number in (0.1, 0.2)]
+        values.values_table("table9", [once], seed=7.5)
     with pytest.raises(UserError, match="nurse"):
-        table_of(*twice)
-
-
-def test_the_same_row_may_stand_in_two_columns():
-    assert len(table_of(*(value("nurse", c, 1.0, **SAID) for c in ("gender", "race")))) == 2
+        table_of(once, once | {"value": 0.1})
 
 
 def test_values_are_written_with_6_significant_digits_and_read_back(tmp_path):
@@ -115,10 +92,6 @@ def test_words_such_as_null_and_na_stay_words(tmp_path):
     table = read_csv(path, {"n", "another"})
     assert list(table["word"]) == words
     assert list(table["n"]) == list(range(10))
-
-
-def test_an_empty_number_is_nan(tmp_path):
-    path = tmp_path / "numbers.csv"
     path.write_text("row,value\na,\nb,2\n")
     assert read_csv(path, {"value"})["value"].isna().tolist() == [True, False]
 

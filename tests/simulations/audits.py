@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -11,10 +10,10 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from socialbias.api.question import Resampling
-from socialbias.auditing import of_probes
+from socialbias.commands.audit import instruments_probes
+from socialbias.commands.settings import Resampling
 from socialbias.reporting.statements import HOLDS, OPEN
-from tests.simulations.simulate import EFFECT, NONE, Case, Kind, Outcome
+from tests.simulations.simulate import Outcome
 
 DEALS = 200  # enough for the rate of p-values below .05
 
@@ -34,25 +33,9 @@ def templates_of(
     return table.assign(word_class="adj"), expit(scores)
 
 
-def apart(rng: Generator, n: int, gap: float) -> Outcome:
+def audited(rng: Generator, n: int, truth: float) -> Outcome:
     """Whether four groups are farther apart than groups that terms are dealt to."""
-    rows, positive = templates_of(rng, [n] * 4, gap)
+    rows, positive = templates_of(rng, [n] * 4, truth)
     resampling = Resampling(seed=int(rng.integers(2**31)))
-    found = of_probes._gap(rows, positive, resampling, bootstraps=0, null_deals=DEALS)
+    found = instruments_probes._gap(rows, positive, resampling, bootstraps=0, null_deals=DEALS)
     return (HOLDS if found.row.p_value <= 0.05 else OPEN), np.nan
-
-
-AUDIT_KINDS = [
-    Kind(
-        "audit, gap of groups",
-        "four groups are farther apart than groups of randomly assigned terms, tested one-sided at "
-        ".05, since a gap has no sign; the effect is one group higher by one and a half standard "
-        "deviations of the terms (500 worlds without)",
-        [
-            Case(f"groups of {n} terms", world, partial(apart, n=n, gap=gap))
-            for n in (20, 10, 5)
-            for world, gap in ((NONE, 0.0), (EFFECT, 0.9))
-        ],
-        runs=500,
-    )
-]

@@ -21,8 +21,8 @@ import pandas as pd
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from socialbias.api.comparing import CANNOT_TELL, NO_WORSE, WORSE
-from socialbias.api.comparing_items import Rules, in_looks
+from socialbias.commands.compare import CANNOT_TELL, NO_WORSE, WORSE
+from socialbias.commands.compare_items import Rules, in_looks
 from socialbias.stats.paired import compare
 from socialbias.stats.seeding import generator
 from socialbias.stats.sequential import order_of_items

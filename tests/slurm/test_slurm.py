@@ -336,7 +336,7 @@ def test_scores_have_a_gpu_where_the_profile_says_that_there_are_some(scoring, n
         assert result.returncode != 0
         assert "this job has a GPU, but PyTorch cannot use it: torch " in result.stderr
         assert "the job was killed" not in result.stderr
-    copy.edit("src/socialbias/pipeline/cards.py", CHECK, CHECK.replace("not", "False and not"))
+    copy.edit("src/socialbias/pipeline/gpus.py", CHECK, CHECK.replace("not", "False and not"))
     result = copy.snakemake(*arguments(*there))
     assert result.returncode == 0, result.stdout + result.stderr
     # Partition, GPUs, node, threads, and the GPUs that the rule asks for.

@@ -32,7 +32,7 @@ def problems(sources: Mapping[str, Source]) -> list[str]:
         for file in source.files
         for problem in _file_problems(file, source)
     ]
-    return lines + list(_duplicates(sources)) + list(_cycles(sources))
+    return lines + list(_duplicates(sources))
 
 
 def _file_problems(file: SourceFile, source: Source) -> Iterator[str]:
@@ -83,12 +83,3 @@ def _duplicates(sources: Mapping[str, Source]) -> Iterator[str]:
     for place, owners in places.items():
         if len(owners) > 1:
             yield f"{' and '.join(owners.values())}: different files at {place} in a mirror"
-
-
-def _cycles(sources: Mapping[str, Source]) -> Iterator[str]:
-    for source in sources.values():
-        chain = [source.id]
-        while (following := sources[chain[-1]].stands_in_for) and following not in chain:
-            chain.append(following)
-        if following == source.id and source.id == min(chain):
-            yield f"{source.id}: stands_in_for is circular: {' > '.join([*chain, following])}"

@@ -9,29 +9,18 @@ from socialbias.sources.binding import (
     how_to_get,
     locations,
 )
-from socialbias.sources.registry import Source
+from socialbias.sources.copies import copies
+from socialbias.sources.registry import Source, SourceFile
+from tests.worlds.servers import FACTS, described
 
 HTTPS, PYPI = "https://example.org/{}", "pypi://demo==1/demo/{}"
 
 
-def source(
-    name, *locators, fidelity="exact", stands_in_for="", status="tried", folder="", steps=""
-):
-    return Source(
-        id=name,
-        title="A demonstration",
-        citation="Nobody 2020",
-        licence="none stated",
-        status=status,
-        folder=folder,
-        steps=steps,
-        files=[
-            {"name": f, "bytes": 1, "sha256": "0" * 64, "locators": [x.format(f) for x in locators]}
-            for f in ("a.csv", "b.csv")
-        ],
-        fidelity=fidelity,
-        stands_in_for=stands_in_for or ("" if fidelity == "exact" else "full"),
-    )
+def source(name, *locators, fidelity="exact", stands_in_for="", **said):
+    files = [described(f, b"x", *(x.format(f) for x in locators)) for f in ("a.csv", "b.csv")]
+    stands_in_for = stands_in_for or ("" if fidelity == "exact" else "full")
+    facts = FACTS | said | {"fidelity": fidelity, "stands_in_for": stands_in_for}
+    return Source(id=name, files=files, **facts)
 
 
 @pytest.fixture
@@ -60,22 +49,11 @@ def test_what_was_fetched_comes_first_then_the_mirror_then_a_locator(places):
     assert locations(demo, places) == "data"
 
 
-def test_the_mirror_is_looked_up_by_its_folder(places):
-    put(places.mirror / "census", "a.csv", "b.csv")
-    assert locations(source("demo", PYPI, folder="census"), places) == "mirror"
-
-
 def test_locators_count_in_the_order_of_the_file_where_the_configuration_allows_them(places):
     for demo, first in ((source("a", HTTPS, PYPI), "https"), (source("b", PYPI, HTTPS), "pypi")):
         for kinds in (("https", "pypi"), ("pypi", "https")):
             assert locations(demo, Places(places.data, None, kinds)) == first
         assert locations(demo, Places(places.data, None, ("pypi",))) == "pypi"
-
-
-def test_a_locator_counts_only_if_its_client_is_here(places, monkeypatch):
-    monkeypatch.setattr(binding, "client_installed", lambda kind: kind != "pypi")
-    assert locations(source("demo", PYPI, HTTPS), places) == "https"
-    assert locations(source("demo", PYPI), places) == ""
 
 
 def test_each_role_gets_the_first_source_that_can_be_had(places):
@@ -181,15 +159,48 @@ def test_one_source_has_a_fidelity_of_its_own_in_each_role(places, registry):
     assert [by_registry[role].fidelity for role in inputs] == ["substitute", "substitute"]
 
 
-def test_a_role_that_nothing_can_play_is_no_input_whatever_the_original(registry, tmp_path):
-    nowhere = Places(tmp_path, None, ())
-    bound = bind({"words": ["full"]}, registry, nowhere, originals={"words": "full"})
-    assert bound["words"].fidelity == "no input"
+# --- second places of files with a checksum -------------------------------------------------
+
+
+COMMIT, SHA = "c0" * 20, "5a" * 32
+
+
+def file(*locators, sha256=SHA):
+    return SourceFile(name="a.csv", sha256=sha256, locators=list(locators))
 
 
 @pytest.mark.parametrize(
-    ("locator", "kind"),
-    [("https://x/y", "https"), ("http://x/y", "https"), (PYPI, "pypi"), ("kaggle://x", "kaggle")],
+    ("locator", "elsewhere"),
+    [
+        (
+            f"https://raw.githubusercontent.com/owner/lists/{COMMIT}/data/a b.csv",
+            [
+                f"https://cdn.jsdelivr.net/gh/owner/lists@{COMMIT}/data/a b.csv",
+                f"https://archive.softwareheritage.org/api/1/content/sha256:{SHA}/raw/",
+            ],
+        ),
+        (
+            f"hf://owner/model@{COMMIT}/config.json",
+            [f"https://hf-mirror.com/owner/model/resolve/{COMMIT}/config.json"],
+        ),
+        (
+            f"hf://datasets/owner/texts@{COMMIT}/train/0.parquet",
+            [f"https://hf-mirror.com/datasets/owner/texts/resolve/{COMMIT}/train/0.parquet"],
+        ),
+        ("https://raw.githubusercontent.com/owner/lists/main/a.csv", []),  # a branch moves
+        ("https://example.org/a.csv", []),
+        ("manual://", []),
+    ],
 )
-def test_the_kind_of_a_locator_stands_before_its_slashes(locator, kind):
-    assert binding.locator_kind(locator) == kind
+def test_copies_of_what_lies_on_github_and_on_the_hub(locator, elsewhere):
+    assert copies(file(locator)) == elsewhere
+
+
+def test_without_a_checksum_nobody_else_is_asked():
+    assert copies(file(f"hf://owner/model@{COMMIT}/config.json", sha256="unknown")) == []
+
+
+def test_a_place_that_is_named_already_is_not_asked_twice():
+    named = f"https://cdn.jsdelivr.net/gh/owner/lists@{COMMIT}/a.csv"
+    raw = f"https://raw.githubusercontent.com/owner/lists/{COMMIT}/a.csv"
+    assert named not in copies(file(raw, named))

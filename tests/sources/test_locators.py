@@ -1,21 +1,17 @@
 """Each kind of locator against a server on this machine, or a client that only seems to be one."""
 
-import base64
 import hashlib
-import io
 import json
 import os
 import shutil
 import sys
-import tarfile
-import zipfile
 from dataclasses import replace
 from urllib.parse import urlsplit
 
 import pytest
 
 from socialbias.errors import UserError
-from socialbias.sources import hub, kaggle, npm, pypi, pypi_index
+from socialbias.sources import hub, npm, pypi, pypi_index
 from socialbias.sources.binding import (
     Places,
     bind,
@@ -31,10 +27,11 @@ from socialbias.sources.registry import Source
 from socialbias.sources.request import Timeouts
 from tests.hub import Hub
 from tests.shortened import later
+from tests.worlds.bytes import tarred, wheel
+from tests.worlds.servers import FACTS, KINDS, described
 
 BODY = b"word,count\nnurse,3\n"
 HASTE = Timeouts(connect=60, read=60, attempts=2, backoff=0.01)
-KINDS = ("https", "hf", "pypi", "npm", "kaggle")
 
 
 @pytest.fixture(autouse=True)
@@ -55,9 +52,7 @@ def places(tmp_path):
 
 
 def source(*locators, body=BODY, steps="", name="a.csv"):
-    file = {"name": name, "bytes": len(body), "sha256": hashlib.sha256(body).hexdigest()}
-    said = {"title": "A demonstration", "citation": "Nobody 2020", "licence": "MIT"}
-    return Source(id="demo", steps=steps, files=[file | {"locators": list(locators)}], **said)
+    return Source(id="demo", steps=steps, files=[described(name, body, *locators)], **FACTS)
 
 
 def fetched(demo, places):
@@ -127,46 +122,16 @@ def test_a_gated_file_says_what_to_do(httpserver, endpoint, monkeypatch, places,
     assert "secret" not in message
 
 
-def test_whether_a_file_is_on_the_hub(httpserver, endpoint):
-    httpserver.expect_request("/o/n/resolve/main/a", method="HEAD").respond_with_data("")
-    assert hub.reachable("hf://o/n@main/a", HASTE) is None
-    assert "hf://" in hub.reachable("hf://nonsense", HASTE)
-
-
 # pip
-
-
-def wheel(members):
-    about = "demo-1.0.dist-info"
-    said = {
-        f"{about}/METADATA": b"Metadata-Version: 2.1\nName: demo\nVersion: 1.0\n",
-        f"{about}/WHEEL": b"Wheel-Version: 1.0\nTag: py3-none-any\n",
-        f"{about}/RECORD": b"",
-    }
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as file:
-        for name, content in (said | members).items():
-            file.writestr(name, content)
-    return stream.getvalue()
-
-
-def tarball(members):
-    stream = io.BytesIO()
-    with tarfile.open(fileobj=stream, mode="w:gz") as file:
-        for name, content in members.items():
-            member = tarfile.TarInfo(name)
-            member.size = len(content)
-            file.addfile(member, io.BytesIO(content))
-    return stream.getvalue()
 
 
 @pytest.fixture
 def index(httpserver, monkeypatch):
     """An index with these files of `demo`; as pages or as JSON."""
 
-    def of(files, json_too=False, wrong=False):
+    def of(files, json_too=False):
         monkeypatch.setenv("PIP_INDEX_URL", httpserver.url_for("/simple"))
-        sums = {n: hashlib.sha256(b"x" if wrong else c).hexdigest() for n, c in files.items()}
+        sums = {n: hashlib.sha256(c).hexdigest() for n, c in files.items()}
         for name, content in files.items():
             httpserver.expect_request(f"/files/{name}").respond_with_data(content)
         if json_too:
@@ -190,7 +155,7 @@ def asked(httpserver):
 
 
 def test_a_member_of_a_wheel_that_pip_brings(index, places):
-    server = index({"demo-1.0-py3-none-any.whl": wheel({"demo/a.csv": BODY, "demo/b": b"b"})})
+    server = index({"demo-1.0-py3-none-any.whl": wheel(("demo/a.csv", BODY), ("demo/b", b"b"))})
     assert fetched(source("pypi://demo==1.0/demo/a.csv"), places) == BODY
     shutil.rmtree(places.data / "demo")
     before = len(server.log)
@@ -205,7 +170,7 @@ def test_a_member_of_a_source_archive_without_its_code_being_run(
     index, places, tmp_path, json_too, member
 ):
     trap = f"open({str(tmp_path / 'ran')!r}, 'w')".encode()
-    archive = tarball({"demo-1.0/setup.py": trap, "demo-1.0/data/a.csv": BODY})
+    archive = tarred(("demo-1.0/setup.py", trap), ("demo-1.0/data/a.csv", BODY), mode="w:gz")
     server = index({"demo-1.0.tar.gz": archive}, json_too)
     assert fetched(source(f"pypi://demo==1.0/{member}"), places) == BODY
     assert not (tmp_path / "ran").exists()
@@ -213,39 +178,16 @@ def test_a_member_of_a_source_archive_without_its_code_being_run(
 
 
 def test_what_the_wheel_lacks_is_in_the_source_archive(index, places):
-    whole = tarball({"demo-1.0/data/a.csv": BODY})
-    index({"demo-1.0-py3-none-any.whl": wheel({"demo/b": b"b"}), "demo-1.0.tar.gz": whole})
+    whole = tarred(("demo-1.0/data/a.csv", BODY), mode="w:gz")
+    index({"demo-1.0-py3-none-any.whl": wheel(("demo/b", b"b")), "demo-1.0.tar.gz": whole})
     assert fetched(source("pypi://demo==1.0/data/a.csv"), places) == BODY
     message = failure(source("pypi://demo==1.0/data/b.csv", name="b.csv"), places)
     assert "demo-1.0-py3-none-any.whl: it has no member data/b.csv; demo-1.0.tar.gz: " in message
 
 
 @pytest.mark.long  # starts pip
-def test_the_name_of_an_archive_means_the_archive(index, places):
-    packed = wheel({"demo/b": b"b"})
-    index({"demo-1.0-py3-none-any.whl": packed})
-    locator = "pypi://demo==1.0/demo-1.0-py3-none-any.whl"
-    assert fetched(source(locator, body=packed), places) == packed
-
-
-@pytest.mark.long  # starts pip
-def test_a_source_archive_that_is_not_what_the_index_says(index, places):
-    index({"demo-1.0.tar.gz": tarball({"demo-1.0/a.csv": BODY})}, wrong=True)
-    message = failure(source("pypi://demo==1.0/a.csv"), places)
-    assert "demo-1.0.tar.gz does not match the index's sha256 checksum" in message
-    packages = places.data / "packages"
-    assert list(packages.iterdir()) == []
-
-
-def test_a_version_that_no_index_has(index, places):
-    index({"demo-1.0.tar.gz": b""})
-    message = failure(source("pypi://demo==2.0/a.csv"), places)
-    assert "none of pip's indexes has a source archive of demo 2.0" in message
-
-
-@pytest.mark.long  # starts pip
 def test_a_source_archive_in_a_folder_that_pip_is_set_to(tmp_path, monkeypatch, places):
-    archive = tarball({"x_y-1.0/a.csv": BODY})
+    archive = tarred(("x_y-1.0/a.csv", BODY), mode="w:gz")
     (tmp_path / "links").mkdir()
     (tmp_path / "links/x_y-1.0.tar.gz").write_bytes(archive)
     monkeypatch.setenv("PIP_NO_INDEX", "1")
@@ -273,10 +215,6 @@ def test_the_settings_of_pip_are_read_as_pip_reads_them(tmp_path, monkeypatch):
     found = pypi_index.pip_settings()
     assert found.indexes == ("http://four/simple", "http://two", "http://three")
     assert (found.find_links, found.certificates) == ((), "/some/file.pem")
-
-
-def test_without_settings_pip_says_which_index_it_uses():
-    assert pypi_index.pip_settings().indexes[0].startswith("https://")
 
 
 def test_a_password_of_an_index_goes_to_that_server_only():
@@ -313,7 +251,9 @@ if sys.argv[1] == "pack":
 @pytest.fixture
 def fake_npm(tmp_path, monkeypatch):
     """A client that brings one tarball, and what it was called with."""
-    (tmp_path / "demo.tgz").write_bytes(tarball({"package/d/a.csv": BODY, "package/x": b"x"}))
+    (tmp_path / "demo.tgz").write_bytes(
+        tarred(("package/d/a.csv", BODY), ("package/x", b"x"), mode="w:gz")
+    )
     log = tmp_path / "npm-log"
     program(tmp_path, "npm", NPM, log=str(log), tarball=str(tmp_path / "demo.tgz"))
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
@@ -355,26 +295,6 @@ def test_a_malformed_locator_is_given_to_no_client(fake_npm, places, locator):
     assert "not of the form" in failure(source(locator), places)
 
 
-@pytest.mark.long
-@pytest.mark.skipif(shutil.which("npm") is None, reason="npm is not here")
-def test_the_real_npm_with_a_registry_on_this_machine(httpserver, places, monkeypatch, tmp_path):
-    content = tarball(
-        {
-            "package/package.json": b'{"name": "demo", "version": "1.0.0"}',
-            "package/a.csv": BODY,
-        }
-    )
-    integrity = "sha512-" + base64.b64encode(hashlib.sha512(content).digest()).decode()
-    dist = {"tarball": httpserver.url_for("/demo.tgz"), "integrity": integrity}
-    version = {"name": "demo", "version": "1.0.0", "dist": dist}
-    about = {"name": "demo", "dist-tags": {"latest": "1.0.0"}, "versions": {"1.0.0": version}}
-    httpserver.expect_request("/demo").respond_with_json(about)
-    httpserver.expect_request("/demo.tgz").respond_with_data(content)
-    monkeypatch.setenv("npm_config_registry", httpserver.url_for("/"))
-    monkeypatch.setenv("npm_config_cache", str(tmp_path / "npm-cache"))
-    assert fetched(source("npm://demo@1.0.0/a.csv"), places) == BODY
-
-
 # kaggle
 
 KAGGLE = """#!{python}
@@ -408,16 +328,6 @@ def test_a_file_that_the_client_of_kaggle_brings(tmp_path, monkeypatch, places, 
     assert "kaggle: 403 - Forbidden" in none
 
 
-@pytest.mark.parametrize("place", [".kaggle/kaggle.json", ".config/kaggle/kaggle.json"])
-def test_an_account_lies_where_the_client_looks(tmp_path, monkeypatch, place):
-    program(tmp_path, "kaggle", KAGGLE, packed=False, body=BODY)
-    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    assert not kaggle.installed()
-    (tmp_path / "home" / place).parent.mkdir(parents=True)
-    (tmp_path / "home" / place).write_text("{}")
-    assert kaggle.installed()
-
-
 # by hand
 
 
@@ -443,12 +353,9 @@ def test_a_file_fetched_by_hand_is_bound_checked_and_copied(tmp_path, places):
 
 
 def test_a_source_of_which_the_files_lie_apart(tmp_path, places):
-    files = [
-        {"name": n, "bytes": 1, "sha256": "0" * 64, "locators": [x]}
-        for n, x in (("a", "https://x/a"), ("b", "npm://b@1.0.0/b"), ("c", "pypi://c==1/c"))
-    ]
-    said = {"id": "demo", "title": "t", "citation": "c", "licence": "l"}
-    demo = Source.model_validate(said | {"files": files})
+    apart = {"a": "https://x/a", "b": "npm://b@1.0.0/b", "c": "pypi://c==1/c"}
+    files = [described(name, b"x", locator) for name, locator in apart.items()]
+    demo = Source(id="demo", files=files, **FACTS)
     mirrored = replace(places, mirror=tmp_path / "mirror", locators=("https", "pypi"))
     assert locations(demo, mirrored) == ""
     assert "write `locators: [https, pypi, npm]` in" in how_to_get(demo, mirrored)

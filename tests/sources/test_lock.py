@@ -8,7 +8,7 @@ import time
 import pytest
 
 from socialbias.errors import UserError
-from socialbias.files.atomic_write import locked, part_path, partial_downloads, write_text
+from socialbias.files.atomic_write import locked, write_text
 from socialbias.sources.checksums import FileCheck, check_file
 from socialbias.sources.lock import pinned, read_lock, record
 from socialbias.sources.registry import SourceFile
@@ -50,11 +50,6 @@ def test_a_checksum_of_the_registry_needs_no_lock(tmp_path):
     record("demo", known, FACTS, tmp_path / "lock")
     assert pinned("demo", known, tmp_path / "lock") == known
     assert not (tmp_path / "lock").exists()
-
-
-def test_a_size_of_the_registry_is_not_replaced(tmp_path):
-    record("demo", file(), FACTS, tmp_path / "lock")
-    assert pinned("demo", file(bytes=7), tmp_path / "lock").bytes == 7
 
 
 @pytest.mark.parametrize(
@@ -99,21 +94,6 @@ def test_a_lock_is_held_by_one_and_leaves_nothing(tmp_path):
     assert counted == [1] * 8
     assert list(tmp_path.iterdir()) == []
     assert set(said) == {"another process is working on a: waiting"}
-
-
-def test_a_lock_is_released_by_an_error(tmp_path):
-    with pytest.raises(KeyError), locked(tmp_path / ".a.lock"):
-        raise KeyError
-    with locked(tmp_path / ".a.lock"):
-        pass
-
-
-def test_the_parts_of_a_file_are_its_own(tmp_path):
-    own = tmp_path / "a.csv.01234567-89abcdef.part"
-    for name in (own.name, "a.csv", "a.csv.part", "a.csv.gz.01234567-89abcdef.part", "a.part"):
-        (tmp_path / name).touch()
-    assert partial_downloads(tmp_path / "a.csv") == [own]
-    assert part_path(tmp_path / "a.csv").name == "a.csv.part"
 
 
 def test_a_text_is_written_whole_or_not_at_all(tmp_path):

@@ -1,22 +1,21 @@
+"""The registry of sources: what is refused, and the real one."""
+
 import pytest
 import yaml
 
-from socialbias.config import Inputs
+from socialbias.config import Config, Inputs
 from socialbias.errors import UserError
+from socialbias.files.yaml_files import read_yaml
+from socialbias.pipeline.folder import RUNS
+from socialbias.sources.document import human_bytes, sources_markdown
 from socialbias.sources.fidelity import worst_fidelity
-from socialbias.sources.registry import load_registry
-from tests.paths import RESOURCES
+from socialbias.sources.registry import Source, load_registry
+from tests.paths import REPOSITORY, RESOURCES
+from tests.sources.registry_problems import problems
+from tests.worlds.servers import FACTS, described
 
-REAL = RESOURCES / "sources.yaml"
-GOOD = {
-    "id": "demo",
-    "title": "A demonstration",
-    "citation": "Nobody 2020",
-    "licence": "none stated",
-    "files": [
-        {"name": "a.csv", "bytes": 3, "sha256": "0" * 64, "locators": ["pypi://demo==1/demo/a.csv"]}
-    ],
-}
+FILE = described("a.csv", b"a,b", "pypi://demo==1/demo/a.csv")
+GOOD = FACTS | {"id": "demo", "files": [FILE]}
 
 
 @pytest.fixture
@@ -29,17 +28,6 @@ def load(tmp_path):
     return of
 
 
-def test_the_real_registry_loads_and_is_sorted_by_id():
-    sources = load_registry(REAL)
-    assert list(sources) == sorted(sources)
-    assert all(source.id == name for name, source in sources.items())
-
-
-def test_the_real_registry_has_every_default_source():
-    sources = load_registry(REAL)
-    assert {s for ids in Inputs().model_dump().values() for s in ids} <= set(sources)
-
-
 def test_the_mirror_folder_is_the_id_unless_another_is_named(load):
     sources = load(GOOD, GOOD | {"id": "demo-2", "folder": "census"})
     assert [s.mirror_folder for s in sources.values()] == ["demo", "census"]
@@ -49,11 +37,12 @@ def test_the_mirror_folder_is_the_id_unless_another_is_named(load):
 
 
 def file_with(**changes):
-    return {"files": [GOOD["files"][0] | changes]}
+    return {"files": [FILE | changes]}
 
 
 BROKEN = {
     "unknown key": ({"licens": "MIT"}, "licens"),
+    "no licence": ({"licence": ...}, "licence: Field required"),
     "id in capitals": ({"id": "Demo"}, "id"),
     "no title": ({"title": None}, "title"),
     "no files": ({"files": []}, "files"),
@@ -74,6 +63,7 @@ BROKEN = {
 @pytest.mark.parametrize(("change", "key"), BROKEN.values(), ids=BROKEN)
 def test_a_broken_source_is_one_line_that_names_it_and_the_key(load, change, key):
     broken = GOOD | {"id": "bad-one"} | change
+    broken = {key: value for key, value in broken.items() if value is not ...}
     with pytest.raises(UserError) as caught:
         load(GOOD, broken)
     lines = str(caught.value).splitlines()
@@ -87,36 +77,16 @@ def test_the_same_content_elsewhere_may_stand_in_as_exact(load):
     assert (same.stands_in_for, same.fidelity) == ("demo", "exact")
 
 
-@pytest.mark.parametrize("key", ["id", "title", "citation", "licence", "files"])
-def test_a_source_without_a_key_is_one_line_that_names_the_key(load, key):
-    with pytest.raises(UserError) as caught:
-        load({k: v for k, v in GOOD.items() if k != key})
-    lines = str(caught.value).splitlines()
-    assert len(lines) == 1
-    assert f"{key}: Field required" in lines[0]
-
-
 def test_a_source_described_twice_is_named(load):
     with pytest.raises(UserError, match=r"sources\.yaml: demo: duplicate id"):
         load(GOOD, GOOD)
 
 
-def test_problems_of_several_sources_are_listed_at_once(load):
-    with pytest.raises(UserError) as caught:
-        load(
-            GOOD | {"id": "one", "fidelity": "good"}, GOOD | {"id": "two", "title": 3, "files": []}
-        )
-    assert [line.split(": ")[1] for line in str(caught.value).splitlines()] == ["one", "two", "two"]
-
-
-@pytest.mark.parametrize(
-    "text", ["", "demo: {id: demo}\n", "- demo\n"], ids=["empty", "map", "word"]
-)
-def test_a_file_that_is_no_list_of_sources_is_an_error_of_the_writer(tmp_path, text):
-    path = tmp_path / "sources.yaml"
-    path.write_text(text)
+@pytest.mark.parametrize("text", ["", "demo: {id: demo}\n", "- demo\n"])
+def test_a_file_that_is_no_list_of_sources_is_refused(tmp_path, text):
+    (tmp_path / "sources.yaml").write_text(text)
     with pytest.raises(UserError, match=r"sources\.yaml"):
-        load_registry(path)
+        load_registry(tmp_path / "sources.yaml")
 
 
 def test_a_number_is_as_good_as_its_worst_input():
@@ -124,3 +94,95 @@ def test_a_number_is_as_good_as_its_worst_input():
     assert worst_fidelity(["exact", "no input"]) == "no input"
     assert worst_fidelity(["exact", "subset"]) == "subset"
     assert worst_fidelity([]) == "exact"
+
+
+# --- the real registry: complete, without problems, and shown on a page ---------------------
+
+
+REAL = RESOURCES / "sources.yaml"
+DIGITS = "0" * 39 + "1"
+
+
+@pytest.fixture(scope="module")
+def real():
+    return load_registry(REAL)
+
+
+def test_the_real_registry_has_no_problems(real):
+    assert problems(real) == []
+    assert list(real) == sorted(real)
+    assert all(source.id == name for name, source in real.items())
+
+
+# Formats whose documents and words can be counted in one file.
+TEXTS = {"nyt-text", "goodreads", "gpt2-jsonl", "lateral-wikipedia"}
+VECTORS = {"glove-text", "word2vec-text", "word2vec-binary", "histwords"}
+
+
+def test_what_the_real_registry_expects_can_be_counted(real):
+    expected = [(s, f) for s in real.values() for f in s.files if f.expect]
+    assert len(expected) > 20
+    for source, file in expected:
+        if "rows" in file.expect:
+            assert file.name.endswith((".csv", ".tsv", ".parquet")), source.id
+        else:
+            countable = TEXTS if "documents" in file.expect else VECTORS
+            assert source.format in countable, source.id
+
+
+def test_a_configuration_names_every_source(real):
+    """A source that no run can bind would only be kept up to date."""
+    sections = [Inputs().model_dump()]
+    for profile in RUNS:
+        config = Config.model_validate(read_yaml(REPOSITORY / f"config.{profile}.yaml"))
+        sections.append(config.inputs.model_dump())
+        sections.append({name: [subject.source] for name, subject in config.subjects.items()})
+    named = {name for section in sections for names in section.values() for name in names}
+    assert set(real) == named
+
+
+def test_what_replaces_something_dead_or_gated_is_not_itself_dead(real):
+    for source in real.values():
+        if source.stands_in_for:
+            assert source.status != "dead", source.id
+
+
+def test_the_page_has_every_source_once_in_tables_and_once_in_details(real):
+    page = sources_markdown(real)
+    for source in real.values():
+        assert page.count(f"\n### {source.id}\n") == 1
+        assert page.count(f"\n| [{source.id}](#") == 1
+        assert (f"\n### Getting {source.id}\n" in page) == bool(source.steps)
+    assert sources_markdown(dict(reversed(real.items()))) == page
+
+
+def test_the_page_tells_substitutes_from_both_sides_and_escapes_text():
+    paper = GOOD | {"title": "a | b", "notes": "has <br /> & &amp; `x`"}
+    locators = ["manual://", f"hf://a/b@{DIGITS}/c"]
+    part = GOOD | {"id": "part.1", "steps": "Ask.\nWait.", "stands_in_for": "demo"}
+    part |= {"files": [FILE | {"sha256": "unknown", "bytes": None, "locators": locators}]}
+    sources = map(Source.model_validate, (paper, part | {"fidelity": "subset"}))
+    page = sources_markdown({source.id: source for source in sources})
+    rows = {line.split("]")[0]: line for line in page.splitlines() if line.startswith("| [")}
+    assert rows["| [demo"].endswith("| [part.1](#part1) (subset) |")
+    assert "a \\| b" in rows["| [demo"]
+    assert "pypi `demo==1`" in rows["| [demo"]
+    assert "| unknown | lock |" in rows["| [part.1"]
+    assert "[by hand](#getting-part1)" in rows["| [part.1"]
+    assert f"[Hugging Face](https://huggingface.co/a/b/tree/{DIGITS})" in rows["| [part.1"]
+    assert "has &lt;br /> & &amp;amp; \\`x\\`" in page
+    assert "1. Ask.\n2. Wait." in page
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [
+        (1, "1 bytes"),
+        (1639, "1.64 kB"),
+        (999_600, "1.00 MB"),
+        (1_647_046_227, "1.65 GB"),
+        (6_516_051_717_000, "6516 GB"),
+    ],
+)
+def test_human_bytes(size, text):
+    assert human_bytes(size) == text

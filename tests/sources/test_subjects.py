@@ -11,17 +11,12 @@ from socialbias.errors import UserError
 from socialbias.sources import subjects
 from socialbias.sources.binding import Places, bind
 from socialbias.sources.manifest import read_manifest, write_manifest
-from socialbias.sources.registry import Source, SourceFile
+from socialbias.sources.registry import Source
 from tests.hub import Hub
+from tests.worlds.servers import FACTS, described
 
-REGISTERED = Source(
-    id="news",
-    title="News",
-    citation="Somebody 2020",
-    licence="none stated",
-    format="glove-text",
-    files=[SourceFile(name="a.txt", sha256="0" * 64, locators=["https://example.org/a.txt"])],
-)
+FILE = described("a.txt", b"a", "https://example.org/a.txt")
+REGISTERED = Source(id="news", format="glove-text", files=[FILE], **FACTS)
 GLOVE, WORD2VEC = "nurse 1 2\npilot 3 4\n", "2 2\nnurse 1 2\npilot 3 4\n"
 
 
@@ -67,31 +62,6 @@ def test_a_corpus_is_read_with_its_options(tmp_path):
     assert [document.text for document in documents] == ["One.", "Two."]
 
 
-@pytest.mark.parametrize(
-    ("name", "option", "hint"),
-    [
-        ("a.jsonl", "txt", "the format jsonl has no option 'txt'; did you mean 'text'?"),
-        ("a.txt", "units", "the format plain-text has no option 'units'; did you mean 'unit'?"),
-        ("a.vec", "unit", "vectors take none"),
-    ],
-)
-def test_an_option_that_no_reader_takes_is_known_when_the_run_starts(tmp_path, name, option, hint):
-    path = tmp_path / name
-    path.write_text(GLOVE)
-    kind = "vectors" if name.endswith("vec") else "corpus"
-    mine = subject(path=str(path), kind=kind, options={option: "line"})
-    with pytest.raises(UserError) as caught:
-        subjects.subject_sources({"mine": mine}, {})
-    assert str(caught.value) == f"config: subjects.mine: options: {hint}"
-
-
-def test_what_a_reader_hands_on_are_options_too(tmp_path):
-    news = REGISTERED.model_copy(update={"format": "nyt-text"})
-    for options in ({"member": "news.txt"}, {"cut": True}):
-        mine = subject(source="news", kind="corpus", options=options)
-        assert subjects.subject_sources({"mine": mine}, {"news": news})["mine"].format == "nyt-text"
-
-
 def test_a_folder_of_a_model_is_linked_file_by_file(tmp_path):
     own = tmp_path / "model"
     own.mkdir()
@@ -128,27 +98,36 @@ def test_a_hub_that_does_not_answer_is_one_line(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("keys", "line"),
+    ("name", "keys", "line"),
     [
-        ({"path": "nothing.vec"}, "nothing.vec: no such file or folder"),
-        ({"path": "a.docx"}, "a.docx: vectors end in .bin, .bin.gz, .vec"),
-        ({"path": "."}, ".: a folder of vectors needs vectors.npy, vocabulary.txt"),
-        ({"source": "nws"}, "no source is called 'nws'"),
+        ("mine", {"path": "nothing.vec"}, "nothing.vec: no such file or folder"),
+        ("mine", {"path": "a.docx"}, "a.docx: vectors end in .bin, .bin.gz, .vec"),
+        ("mine", {"path": "."}, ".: a folder of vectors needs vectors.npy, vocabulary.txt"),
+        ("mine", {"source": "nws"}, "no source is called 'nws'"),
+        ("news", {"path": "v.txt"}, "the registry has a source of this name"),
+        *(
+            (name, {"path": "v.txt"}, "is a name of this project's own")
+            for name in ("packages", "sources.lock", "decades")
+        ),
+        *(
+            ("mine", {"path": name, "kind": kind, "options": {option: "line"}}, f"options: {hint}")
+            for name, kind, option, hint in [
+                ("a.jsonl", "corpus", "txt", "the format jsonl has no option 'txt'; did you mean"),
+                ("a.txt", "corpus", "units", "the format plain-text has no option 'units'; did"),
+                ("a.vec", "vectors", "unit", "vectors take none"),
+            ]
+        ),
     ],
 )
-def test_what_cannot_be_read_is_one_line(tmp_path, monkeypatch, keys, line):
+def test_what_cannot_be_a_subject_is_one_line(tmp_path, monkeypatch, name, keys, line):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "a.docx").write_text("")
+    for file in ("a.docx", "v.txt", "a.jsonl", "a.txt", "a.vec"):
+        (tmp_path / file).write_text(GLOVE)
+    own = {name: subject(**{"kind": "vectors"} | keys)}
     with pytest.raises(UserError) as caught:
-        subjects.subject_sources({"mine": subject(kind="vectors", **keys)}, {"news": REGISTERED})
-    assert str(caught.value).startswith(f"config: subjects.mine: {line}")
-
-
-def test_a_name_of_the_registry_is_taken(tmp_path):
-    (tmp_path / "v.txt").write_text(GLOVE)
-    own = {"news": subject(path=str(tmp_path / "v.txt"), kind="vectors")}
-    with pytest.raises(UserError, match="the registry has a source of this name"):
         subjects.subject_sources(own, {"news": REGISTERED})
+    assert str(caught.value).startswith(f"config: subjects.{name}: ")
+    assert line in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -179,13 +158,6 @@ def test_a_subject_plays_a_role_as_ones_own_and_never_as_the_papers(tmp_path):
     assert bound["word2vec"].where == "path"
 
 
-def test_a_model_on_the_hub_may_be_asked_for_whatever_sources_may(tmp_path):
-    registry = subjects.subject_sources({"mine": subject(hub="gpt2", kind="model")}, {})
-    places = Places(data=tmp_path / "data", mirror=None, locators=("pypi",))
-    bound = bind({"bert": ["mine"]}, registry, places, {"bert": "bert-base-uncased"})
-    assert (bound["bert"].source, bound["bert"].where) == ("mine", "hf")
-
-
 def test_an_edited_or_another_file_is_another_subject(tmp_path):
     path = tmp_path / "v.txt"
     path.write_text(GLOVE)
@@ -209,18 +181,3 @@ def test_a_file_that_lies_where_its_link_would_is_left_alone(tmp_path):
     with pytest.raises(UserError, match="is in the way: keep files of your own outside"):
         fetched(tmp_path, path=str(path), kind="vectors")
     assert path.read_text() == GLOVE
-
-
-def test_another_path_leaves_nothing_of_the_first_in_the_manifest(tmp_path):
-    for name in ("a.txt", "b.txt"):
-        (tmp_path / name).write_text(GLOVE)
-        _, manifest = fetched(tmp_path, path=str(tmp_path / name), kind="vectors")
-    assert [file["path"] for file in manifest["files"]] == ["b.txt"]
-
-
-@pytest.mark.parametrize("name", ["packages", "sources.lock", "decades"])
-def test_names_of_the_project_are_taken(tmp_path, name):
-    (tmp_path / "v.txt").write_text(GLOVE)
-    own = {name: subject(path=str(tmp_path / "v.txt"), kind="vectors")}
-    with pytest.raises(UserError, match="a name of this project's own"):
-        subjects.subject_sources(own, {})

@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 from scipy import stats
 from scipy.sparse import csr_array
-from scipy.special import expit, stdtrit
 from statsmodels.stats.proportion import proportion_confint
 
 from socialbias.stats.clustered import (
@@ -12,7 +11,6 @@ from socialbias.stats.clustered import (
     joint_draws,
     joint_share_draws,
     shares_of_counts,
-    wilson,
 )
 from socialbias.stats.draws import DRAWS
 
@@ -72,13 +70,6 @@ def test_nothing_at_all_is_nan():
     assert np.isnan(clustered_shares([], [], [], 2, 2, 0.95).high).all()
 
 
-def test_wilson_is_that_of_statsmodels():
-    low, high = wilson(np.array([0.2, 1.0]), np.array([30.0, 7.0]), stats.norm.ppf(0.975))
-    for i, (count, n) in enumerate([(6, 30), (7, 7)]):
-        expected = proportion_confint(count, n, 0.05, "wilson")
-        assert (low[i], high[i]) == pytest.approx(expected)
-
-
 def test_influences_add_up_to_the_variance():
     rng = np.random.default_rng(4)
     counts = rng.integers(0, 5, size=(40, 2)).astype(float)
@@ -87,23 +78,6 @@ def test_influences_add_up_to_the_variance():
     variance = shares_of_counts(counts, targets, 2, 0.95).variance[:, 0]
     assert (influence.toarray() ** 2).sum(axis=0) == pytest.approx(variance)
     assert influence.sum(axis=0) == pytest.approx([0, 0], abs=1e-12)
-
-
-@pytest.mark.long  # a simulation
-def test_joint_draws_have_t_s_quantiles_and_the_clusters_correlation():
-    """One number rests on half of the clusters of the other: they correlate by the root of 1/2."""
-    one = np.r_[np.ones(8), np.zeros(8)] / np.sqrt(8)
-    both = np.ones(16) / 4
-    influence = csr_array(np.column_stack([one, both]))
-    drawn = joint_draws(influence, [7, 15], "a text", 20_000)
-    levels = [0.025, 0.5, 0.9]
-    for column, freedom in zip(drawn.T, (7, 15), strict=True):
-        assert np.quantile(column, levels) == pytest.approx(stdtrit(freedom, levels), abs=0.06)
-    assert stats.spearmanr(*drawn.T)[0] == pytest.approx(np.sqrt(0.5), abs=0.03)
-    texts = ("a text", "a text", "another text")
-    first, again, other = (joint_draws(influence, [7, 15], text, 2_000) for text in texts)
-    assert np.array_equal(first, again)
-    assert abs(stats.spearmanr(first[:, 0], other[:, 0])[0]) < 0.1
 
 
 def test_joint_draws_go_block_by_block(monkeypatch):
@@ -138,19 +112,3 @@ def test_pairs_that_all_agree_count_no_more_than_units():
     share, low, high = dyadic_share(np.ones(66), first, second, 0.95)
     ends = ends_of(1, 12, stats.t.ppf(0.975, 11))
     assert (share, low, high) == pytest.approx((1, *ends))
-
-
-@pytest.mark.long  # a simulation
-@pytest.mark.parametrize("units", [15, 40])
-@pytest.mark.parametrize("spread", [0, 1])
-def test_a_share_of_pairs_covers_what_other_units_have(units, spread):
-    """By the second unit alone intervals covered 74 to 85 % where units differ."""
-    worlds, held = 300, 0
-    first, second = np.nonzero(~np.eye(units, dtype=bool))
-    for run in range(worlds):
-        rng = np.random.default_rng([units, spread, run])
-        lean = spread * rng.standard_normal(units)
-        right = rng.random(len(first)) < expit(lean[first] + lean[second])
-        _, low, high = dyadic_share(right, first, second, 0.95)
-        held += low <= 0.5 <= high
-    assert held >= stats.binom.ppf(0.001, worlds, 0.95)

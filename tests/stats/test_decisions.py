@@ -6,7 +6,6 @@ from statsmodels.stats.inter_rater import cohens_kappa
 from statsmodels.stats.proportion import proportion_confint
 
 from socialbias.stats.decisions import (
-    _halves_within,
     agreement,
     rank_intervals,
     reliability_of_models,
@@ -53,15 +52,6 @@ def test_draws_of_scores_come_from_the_same_terms_for_all_models():
         assert np.corrcoef(naive[:, at], draws[:, at])[0, 1] == pytest.approx(1)
     assert scores == pytest.approx(by_term.mean(axis=0))
     assert (draws.std(axis=0) > naive.std(axis=0)).all()
-
-
-def test_halves_of_a_term_differ_by_at_most_one_item():
-    sizes = np.array([4, 5, 2])
-    at = np.repeat(np.arange(3), sizes)[np.random.default_rng(1).permutation(11)]
-    halves = _halves_within(tuple(at.tolist()))
-    counts = np.array([np.bincount(at[half], minlength=3) for half in halves])
-    assert (counts[:, [0, 2]] == [2, 1]).all()
-    assert set(counts[:, 1]) == {2, 3}
 
 
 @pytest.mark.long  # a simulation

@@ -12,7 +12,6 @@ from socialbias.stats.draws import (
     as_many,
     over_replicates,
     permutations,
-    resampled_mean,
     resamples,
     widened,
 )
@@ -28,13 +27,6 @@ def test_units_are_resampled_alike_whoever_asks():
     assert (resamples(names, 1) != resamples(["nurse", "pilot", "soldier"], 1)).any()
     assert (resamples(names, 1) != resamples(names, 2)).any()
     assert resamples(names, 1).shape == (DRAWS, 3)
-
-
-def test_a_mean_over_units_is_that_of_their_samples():
-    numbers, units = np.array([1.0, 5.0, 9.0]), ["a", "b", "c"]
-    assert resampled_mean(numbers, units, 1) == pytest.approx(
-        numbers[resamples(units, 1)].mean(axis=1)
-    )
 
 
 def test_permuted_units_are_all_there_and_as_many_draws_as_others_have():

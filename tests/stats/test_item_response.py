@@ -8,7 +8,7 @@ from scipy.special import expit
 
 from socialbias.errors import UserError
 from socialbias.stats.item_response import (
-    LARGEST,
+    MAX_LOADING,
     SMALL,
     _likelihood,
     against_all,
@@ -62,19 +62,6 @@ def test_likelihood_is_the_integral_and_its_gradient_the_derivative():
     assert value == pytest.approx(np.log(integrals).sum(), abs=1e-7)
     naive = approx_fprime(parameters, lambda p: _likelihood(p, y, x)[0], 1e-6)
     assert gradients.sum(axis=0) == pytest.approx(naive, abs=1e-4)
-
-
-@pytest.mark.long  # a simulation
-def test_intervals_hold_nine_tenths_of_planted_parameters():
-    held, named = [], []
-    for seed in range(10):
-        y, x, truth = planted(seed)
-        found = fit(y, NAMES, x)
-        low, high = found.intervals()
-        held += [(low <= truth) & (truth <= high)]
-        named += [found.negative() == [NAMES[int(np.argmin(truth[10:20]))]]]
-    assert np.mean(held) >= 0.9
-    assert all(named)
 
 
 def test_most_loadings_are_positive_whichever_way_the_decisions_point():
@@ -132,7 +119,7 @@ def test_a_loading_at_its_bound_has_no_interval():
     y, _, _ = planted(5, n=500, m=3)
     found = fit(np.hstack([y, y[:, :1]]), NAMES[:4])  # two models decide alike on every item
     low, _ = found.loading_intervals()
-    at_bound = np.abs(found.loadings) == LARGEST
+    at_bound = np.abs(found.loadings) == MAX_LOADING
     assert at_bound.any()
     assert np.isnan(low[at_bound]).all()
     assert not np.isnan(low[~at_bound]).any()
@@ -140,13 +127,12 @@ def test_a_loading_at_its_bound_has_no_interval():
 
 def test_what_cannot_be_fitted_is_said():
     y, x, _ = planted(6, n=50, m=3)
-    with pytest.raises(UserError, match="2 models"):
-        fit(y[:, :2], "ab")
-    with pytest.raises(UserError, match="b decides alike on all items"):
-        fit(y * [1, 0, 1], "abc")
-    with pytest.raises(UserError, match="neither 0 nor 1"):
-        fit(y / 2, "abc")
-    with pytest.raises(UserError, match="the same for all"):
-        fit(y, "abc", np.ones(50))
-    with pytest.raises(UserError, match="missing for an item"):
-        fit(y, "abc", np.where(x == 0, np.nan, x))
+    for arguments, message in (
+        ((y[:, :2], "ab"), "2 models"),
+        ((y * [1, 0, 1], "abc"), "b decides alike on all items"),
+        ((y / 2, "abc"), "neither 0 nor 1"),
+        ((y, "abc", np.ones(50)), "the same for all"),
+        ((y, "abc", np.where(x == 0, np.nan, x)), "missing for an item"),
+    ):
+        with pytest.raises(UserError, match=message):
+            fit(*arguments)

@@ -128,12 +128,14 @@ def test_as_many_items_as_it_says_find_the_difference():
     assert found.error[0] / np.sqrt(k) * quantiles == pytest.approx(found.difference[0], rel=0.01)
 
 
-@pytest.mark.parametrize("wrong", [[2.0, 0.0], [-0.5, 0.0]])
-def test_decisions_are_shares(wrong):
-    with pytest.raises(ValueError, match="between 0 and 1"):
-        compare(wrong, [0, 1], ["a", "b"], seed=1)
-
-
-def test_every_item_has_a_term():
-    with pytest.raises(ValueError, match="2 items have decisions, but 3 have terms"):
-        compare([0, 1], [0, 1], ["a", "b", "b"], seed=1)
+@pytest.mark.parametrize(
+    ("first", "terms", "message"),
+    [
+        ([2.0, 0.0], "ab", "between 0 and 1"),
+        ([-0.5, 0.0], "ab", "between 0 and 1"),
+        ([0, 1], "abb", "2 items have decisions, but 3 have terms"),
+    ],
+)
+def test_decisions_are_shares_and_every_item_has_a_term(first, terms, message):
+    with pytest.raises(ValueError, match=message):
+        compare(first, [0, 1], list(terms), seed=1)

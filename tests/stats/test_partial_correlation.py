@@ -23,25 +23,6 @@ def test_it_is_the_formula_on_ranks(n, ties):
     assert partial_spearman(x, y, z) == pytest.approx(by_formula(x, y, z))
 
 
-def test_by_hand():
-    # Ranks 1 2 3 4 5, 2 1 4 3 5 and 1 3 2 5 4: squared differences 4 (x, y), 4 (x, z), 14
-    # (y, z), so r = 0.8, 0.8, 0.3 and (0.8 - 0.8 * 0.3) / sqrt((1 - 0.64)(1 - 0.09))
-    rho, _ = partial_spearman([1, 2, 3, 4, 5], [20, 10, 40, 30, 99], [0, 7, 5, 9, 8])
-    assert rho == pytest.approx(0.56 / np.sqrt(0.36 * 0.91))
-
-
-def test_a_correlation_that_a_third_quantity_makes_goes_away_and_a_hidden_one_appears():
-    rng = np.random.default_rng(2)
-    z, a, b = rng.normal(size=(3, 400))
-    assert stats.spearmanr(3 * z + a, 3 * z + b).statistic > 0.8
-    assert abs(partial_spearman(3 * z + a, 3 * z + b, z)[0]) < 0.15
-    # y = a - 3z hardly varies with x = a + 3z but for z, which hides that both have a.
-    rho, p = partial_spearman(a + 3 * z, a - 3 * z, z)
-    assert stats.spearmanr(a + 3 * z, a - 3 * z).statistic < 0
-    assert rho > 0.5
-    assert p < 1e-20
-
-
 def test_a_perfect_partial_correlation_has_p_near_0():
     rho, p = partial_spearman([1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, 6], [2, 1, 6, 3, 5, 4])
     assert rho == pytest.approx(1)

@@ -17,11 +17,6 @@ RUNS = 1500  # the standard error of a share of them is .013 at most
 WITHIN = 0.05
 
 
-def long(*parameters):
-    """Parameters that `make test-long` tries."""
-    return pytest.param(*parameters, marks=pytest.mark.long)
-
-
 def simulated(found, runs: int = RUNS) -> float:
     """How often a test finds what is there."""
     rng = np.random.default_rng(17)
@@ -93,7 +88,9 @@ def test_of_gaps_between_groups_of_terms(metric, deviations, n):
     assert power.of_gap(deviations, n) == pytest.approx(simulated(found, 400), abs=WITHIN)
 
 
-@pytest.mark.parametrize(("points", "n", "items"), [long(5, 20, 27), long(3, 79, 27), (15, 10, 5)])
+@pytest.mark.parametrize(
+    ("points", "n", "items"), later([(15, 10, 5), (5, 20, 27), (3, 79, 27)], 1)
+)
 def test_of_scores_over_terms(points, n, items):
     terms = [f"term {i}" for i in range(n) for _ in range(items)]
 
@@ -107,7 +104,7 @@ def test_of_scores_over_terms(points, n, items):
 
 
 @pytest.mark.parametrize(
-    ("points", "n", "differ"), [long(5, 40, 0.3), long(3, 79, 0.2), (8, 20, 0.4)]
+    ("points", "n", "differ"), later([(8, 20, 0.4), (5, 40, 0.3), (3, 79, 0.2)], 1)
 )
 def test_of_paired_decisions(points, n, differ):
     items = 27
@@ -120,7 +117,7 @@ def test_of_paired_decisions(points, n, differ):
         pair = compare(first.astype(float), (first - apart).astype(float), terms, 1)
         return bool(pair.low[0] > 0 or pair.high[0] < 0)
 
-    predicted = power.of_paired_terms(points, n, items, differ)
+    predicted = power.of_paired_terms(gap, n, items, differ)
     assert predicted == pytest.approx(simulated(found, 800), abs=WITHIN)
 
 

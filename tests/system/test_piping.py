@@ -34,47 +34,36 @@ def place(tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["socialbias.pipeline.targets"],
-        pytest.param(
-            ["socialbias.pipeline.preview", "--configfile", "config.quickstart.yaml"],
-            marks=pytest.mark.long,
-        ),
-        pytest.param(["socialbias.pipeline.doctor"], marks=pytest.mark.long),
-    ],
-)
-def test_what_make_prints_may_be_left(arguments):
-    assert unread(*arguments) == (0, "")
+def test_what_make_prints_may_be_left():
+    assert unread("socialbias.pipeline.targets") == (0, "")
 
 
 def test_a_result_is_written_whoever_reads_the_rest(place):
-    told = unread("socialbias", "measure", "my.vec", *WORDS, "--csv", "my.csv", cwd=place)
+    told = unread("socialbias", "measure", "my.vec", *WORDS, "-o", "my.csv", cwd=place)
     assert told == (0, "")
     assert (place / "my.csv").read_text().startswith("target,value")
 
 
 COMMANDS = [
     ["compare", "--decisions", "same.csv", "same.csv", "--margin", "0.5"],
-    ["measure", "my.vec", *WORDS, "--json", "-"],
+    ["measure", "my.vec", *WORDS, "-o", "-.json"],
     ["--help"],
     ["measure", "my.vec", *WORDS],
     ["power", "weat", "--bias", "1"],
     ["lists"],
-    ["verdict", "numbers.csv", "numbers.csv"],
-    ["workflow", "new"],
+    ["reproduce", "verdict", "numbers.csv", "numbers.csv"],
+    ["reproduce", "workflow", "new"],
 ]
 
 
-@pytest.mark.parametrize("arguments", later(COMMANDS, 2), ids=lambda each: each[0])
+@pytest.mark.parametrize("arguments", later(COMMANDS, 2), ids=" ".join)
 def test_a_reader_who_left_changes_no_verdict(place, arguments):
     lines = "".join(f"{i},term {i % 9},{i % 2}\n" for i in range(90))
     (place / "same.csv").write_text(f"item,term,decision\n{lines}")
     (place / "numbers.csv").write_text("row,column,value\na,x,1\nb,x,2\n")
     status, said = unread("socialbias", *arguments, cwd=place)
     assert (status, said) == (0 if arguments != ["--help"] else 1, "")
-    if arguments[0] != "workflow":  # its folder is there now
+    if arguments[-1] != "new":  # its folder is there now
         closed = ["sh", "-c", 'exec "$0" -m socialbias "$@" >&-', sys.executable, *arguments]
         paths = os.environ | {"PYTHONPATH": str(REPOSITORY / "src")}
         ended = subprocess.run(closed, cwd=place, env=paths, capture_output=True, text=True)

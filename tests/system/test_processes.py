@@ -9,6 +9,7 @@ import pytest
 
 from socialbias.errors import UserError
 from socialbias.pipeline.job import ITEMS, job_of
+from socialbias.system import progress
 from socialbias.system.processes import in_processes
 from tests.waiting import is_running, until
 
@@ -22,11 +23,6 @@ def test_results_come_in_the_order_of_items(cores):
     found, processes = zip(*in_processes(later_the_smaller, range(5), cores), strict=True)
     assert found == (0, 1, 4, 9, 16)
     assert (os.getpid() in processes) == (cores == 1)
-
-
-def test_one_item_needs_no_process():
-    assert in_processes(lambda _: os.getpid(), ["one"], 8) == [os.getpid()]
-    assert in_processes(len, [], 8) == []
 
 
 def test_an_error_of_an_item_is_that_of_the_whole():
@@ -91,3 +87,22 @@ def test_a_job_s_work_on_many_is_kept_in_parts(tmp_path):
     found = job(1).each("roots", of_the_rest, items)
     assert found == [{"root": number**0.5} for number in items]
     assert said[-1] == f"roots: {len(items)} of {len(items)}"
+
+
+# --- when a line of progress is due, and the time that it estimates -------------------------
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(progress, "monotonic", lambda: now[0])
+    return now
+
+
+def test_a_line_is_due_after_five_seconds_and_then_every_ten(clock):
+    pace, due = progress.Pace(print), []
+    for clock[0] in range(30):
+        due += [clock[0]] * pace.due()
+    assert due == [5, 15, 25]
+    assert pace.left(29, 58) == "0:29 left"
+    assert progress.time_left(60, 1, 3) == "2:00 left"

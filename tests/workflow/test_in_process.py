@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from socialbias.api import papers
-from socialbias.api.in_process import InProcess
+from socialbias.commands import reproduce
+from socialbias.commands.artefacts_in_process import InProcess
 from socialbias.embeddings.readers import read_word_vectors
 from socialbias.errors import UserError
 from socialbias.reporting.values import NO_INPUT, read_values
@@ -44,12 +44,12 @@ def test_the_numbers_are_those_of_the_workflow(finished, tmp_path):
 def test_a_table_of_own_vectors_is_made_without_a_job_of_the_workflow(own, tmp_path, monkeypatch):
     monkeypatch.chdir(own.path)
     monkeypatch.delenv("SOCIALBIAS_MIRROR", raising=False)
-    monkeypatch.setattr(papers, "run_with_jobs", None)
+    monkeypatch.setattr(reproduce, "run_with_jobs", None)
     [vectors] = (own.path / "data" / SOURCES["word2vec"]).glob("*.kv")
     shutil.copy(vectors, tmp_path / "mine.kv")
     stamps = {path: path.stat().st_mtime_ns for path in own.path.glob("data/*/manifest.json")}
     for name, columns in (("weat", ".*"), ("table5", "contemporary")):
-        made = papers.own_artefact(
+        made = reproduce.own_artefact(
             "trustworthy", name, vectors=tmp_path / "mine.kv", say=lambda line: None
         )
         assert {path.suffix for path in made.files} >= {".csv", ".html", ".tex", ".png"}

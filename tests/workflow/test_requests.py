@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from socialbias.pipeline.cards import Devices
-from tests.conftest import Checkout, keep_few
-from tests.paths import REPOSITORY, copy_checkout
+from socialbias.pipeline.gpus import Devices
+from tests.conftest import Checkout
+from tests.paths import REPOSITORY
 
 TARGETS = [
     "results/quickstart/stereoset/evidence/scores_smollm2.parquet",
@@ -50,19 +50,3 @@ def test_the_login_process_and_those_of_a_job_ask_for_the_same(resources, device
     assert asked == in_job
     threads, *_, gpu = asked[SCORES]
     assert (threads, gpu) == scores
-
-
-@pytest.mark.long  # starts the workflow; test_costs asks the same question
-def test_a_run_that_is_planned_to_be_long_stops_before_its_first_job(tmp_path):
-    copy_checkout(tmp_path)
-    keep_few(tmp_path)
-    checkout = Checkout(tmp_path)
-    run = checkout.quickstart("trustworthy_table5", "--config", "planning={run_hours: 0.001}")
-    assert run.returncode == 1
-    assert "more than 0.001 h (planning.run_hours). Nothing was started." in run.stderr
-    # The command that confirms it allows whole hours.
-    confirmed = "'planning={run_hours: 0.001}' 'planning={run_hours: 1}'"
-    assert run.stderr.rstrip().endswith(confirmed)
-    assert not (tmp_path / "data").exists()
-    made = {path.name for path in (tmp_path / "results").iterdir()}
-    assert made <= {"README.md", "reference", "referee"}  # what git has

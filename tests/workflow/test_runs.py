@@ -4,7 +4,6 @@ import multiprocessing
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -16,7 +15,6 @@ import pytest
 
 from socialbias.reporting.values import NO_INPUT, read_values
 from tests.conftest import QUICKSTART, SAID, made_once
-from tests.waiting import until
 
 MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
 needs_mirror = pytest.mark.skipif(
@@ -74,7 +72,6 @@ def test_without_a_mirror_labour_statistics_stand_in_and_race_has_no_input(finis
     assert race["note"].str.contains("the source garg-census-race is missing").all()
 
 
-GPT2_EVIDENCE = ("text_webtext", "text_samples", "probe_gpt2")
 PAGE = "writing the page: results/quickstart/index.html"
 COMPLETE = "checking every cell against its inputs"
 
@@ -85,7 +82,7 @@ def made_again(*targets, evidence=()):
     return sorted([*jobs, *(f"evidence: {name}" for name in evidence), PAGE, COMPLETE])
 
 
-PRIOR = "src/socialbias/measures/prior.py"
+PRIOR = "src/socialbias/measures/embedding_measures.py"
 TABLE5 = "src/socialbias/papers/trustworthy/table5"
 # Edits, and a setting, that have no job in common.
 APART = (
@@ -182,16 +179,6 @@ def test_a_new_artefact_is_two_files_and_runs_none_of_the_others(own, planned, f
     assert (own.results / "fairness/demo.png").stat().st_size > 1000
 
 
-@pytest.mark.long  # a plan of its own; `test_digest` has such edits
-def test_editing_what_all_use_runs_all_that_measures_and_no_reading(draft, planned):
-    similarity = "src/socialbias/measures/similarity.py"
-    with draft.edited((similarity, "SMALLEST_NORM = 1e-8", "SMALLEST_NORM = 1e-9")):
-        jobs = planned(draft)
-    evidence = [job for job in jobs if job.startswith("evidence: ")]
-    assert len(evidence) == 6  # all but that of Figure 1, which measures no vector
-    assert not any(job.startswith(("reading", "training", "fetching")) for job in jobs)
-
-
 def test_the_seed_runs_every_random_step_and_no_reading(draft, planned):
     jobs = planned(draft, "trustworthy", "validation", "--config", "seed=7")
     assert not any(job.startswith(("reading the word", "fetching")) for job in jobs)
@@ -202,45 +189,6 @@ def test_the_seed_runs_every_random_step_and_no_reading(draft, planned):
         "evidence: validation multiverse",
         "evidence: validation placebo",
     }
-
-
-@pytest.mark.long  # `tests/faults/test_orphans.py` kills a run of one job
-def test_a_run_killed_in_training_resumes_to_the_same_bytes(finished, checkout):
-    model = "corpora/nyt/models/0"
-    targets = [f"results/quickstart/{model}/vectors.npy"]
-    command = checkout.command("--cores", "2", "--profile", "profiles/quickstart", *targets)
-    process = subprocess.Popen(
-        command,
-        cwd=checkout.path,
-        env=checkout.environment(),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    log = checkout.path / "logs/quickstart/train_vectors/nyt_0.log"
-    until(lambda: log.exists() or process.poll() is not None)
-    assert process.poll() is None, "the run ended before it could be killed"
-    os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-    assert not (checkout.results / model / "vectors.npy").exists()
-    assert checkout.quickstart("--unlock").returncode == 0
-    result = checkout.quickstart(*targets)
-    assert result.returncode == 0, result.stderr
-    for name in ("vectors.npy", "vocabulary.txt", "inclusion.npy"):
-        undisturbed = (finished.results / model / name).read_bytes()
-        assert (checkout.results / model / name).read_bytes() == undisturbed
-    assert not list(checkout.results.rglob("*.tmp"))
-
-
-@pytest.mark.long  # the rehearsal has it too
-def test_a_run_trains_a_gpt2_lets_it_write_and_represents_words_by_it(own):
-    evidence = [f"results/quickstart/trustworthy/evidence/{n}.parquet" for n in GPT2_EVIDENCE]
-    trains = ("--config", "trustworthy={train_gpt2: true}")
-    trained = own.quickstart(*trains, "--", *evidence, forked=True)
-    assert trained.returncode == 0, trained.stderr
-    samples = (own.results / "contextual/gpt2/samples.jsonl").read_text("utf-8")
-    assert len(samples.splitlines()) == 20
-    assert all((own.path / path).stat().st_size > 0 for path in evidence)
 
 
 @pytest.mark.long  # a plan of its own

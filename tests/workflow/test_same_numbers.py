@@ -6,12 +6,12 @@ import sys
 import pytest
 
 MULTIPLICITY = (
-    "src/socialbias/reporting/finish.py",
+    "src/socialbias/reporting/write_artefact.py",
     'table.groupby("column")["p_value"]',
     'table.groupby("artefact")["p_value"]',
 )
 MANZINI = (
-    "src/socialbias/measures/prior.py",
+    "src/socialbias/measures/embedding_measures.py",
     "return np.abs(cosine_matrix(matrix, words).mean(axis=1))",
     "return cosine_matrix(matrix, words).mean(axis=1)",
 )
@@ -20,7 +20,7 @@ MANZINI = (
 def same_numbers(copy, *arguments):
     """The exit status and the lines of `make same-numbers` in a copy."""
     result = subprocess.run(
-        [sys.executable, "-m", "socialbias.reporting.same_numbers", *arguments],
+        [sys.executable, "-m", "socialbias.commands.maintenance.same_numbers", *arguments],
         cwd=copy.path,
         env=copy.environment(),
         capture_output=True,

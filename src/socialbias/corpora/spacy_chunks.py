@@ -27,7 +27,7 @@ PLAIN = re.compile(
 BETWEEN = re.compile(r"(--?|/|,|\.\.\.)")
 AFTER = re.compile(r"\.\.\.|.")
 # Sentences without a space between them, and the like: one token, whether or not it is an address.
-WHOLE = re.compile(r"[a-z]{2,}(?:[.()!][a-z]{2,})+")
+WHOLE_CHUNK = re.compile(r"[a-z]{2,}(?:[.()!][a-z]{2,})+")
 LETTERS = re.compile("[A-Za-z]+")
 
 
@@ -106,7 +106,7 @@ class SpacyChunks:
         if chunk.isascii():
             if chunk.isdecimal():
                 return [chunk]
-            if WHOLE.fullmatch(chunk):
+            if WHOLE_CHUNK.fullmatch(chunk):
                 return [chunk] if self._stems.isdisjoint(LETTERS.findall(chunk)) else None
         match = PLAIN.fullmatch(chunk)
         if match is None:

@@ -19,7 +19,7 @@ NO_NPY = (ValueError, EOFError, OverflowError, MemoryError, TypeError, KeyError,
 NO_NPY += (SyntaxError, TokenError)
 ANEW = "remove this folder, and the run makes it again"
 PLAUSIBLE = (1e-6, 1e6)  # median length of vectors
-SHORTEST = 1e-6  # length of a vector as a share of the median: a shorter one is rounding
+MIN_LENGTH = 1e-6  # length of a vector as a share of the median: a shorter one is rounding
 HALF = (1e-20, 1e3)  # a number of 16 bits, read as the first 16 of 32 bits
 MOST_HALF = 0.6  # share of numbers whose last 16 bits are such a number: by chance it is 0.3
 ALIKE = 0.995  # cosine of each vector with their mean: word vectors are not that similar
@@ -149,7 +149,7 @@ def usable(vectors: WordVectors, name: Path | str) -> WordVectors:
             f"{name}: the median length of its vectors is {median:.2g}: save them as little-endian "
             "numbers of 32 bits, of usual size"
         )
-    kept = np.flatnonzero(lengths > SHORTEST * median)
+    kept = np.flatnonzero(lengths > MIN_LENGTH * median)
     judged = kept[:MOST_JUDGED]
     directions = vectors.matrix[judged] / lengths[judged, None]
     mean = directions.mean(axis=0)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from socialbias.measures.similarity import Array, as_groups, as_matrix, cosine_matrix, unit_rows
+from socialbias.stats.similarity import Array, as_groups, as_matrix, cosine_matrix, unit_rows
 
 MAX_COUNTED = 60  # up to this many words, counting is faster than sorting the vocabulary
 BATCH = 64  # directions whose cosines with the whole vocabulary are in memory together

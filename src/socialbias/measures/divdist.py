@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from socialbias.measures.similarity import (
+from socialbias.stats.similarity import (
     Array,
     as_groups,
     as_matrix,
@@ -147,8 +147,8 @@ NORMALIZERS |= {"softmax": softmax_normalize}
 DIVERGENCES = {"l1": l1_divergence, "l2": l2_divergence, "linf": linf_divergence}
 DIVERGENCES |= {"kl": kl_divergence, "js": js_distance}
 # The most that a divergence of two distributions can be, where it is bounded.
-MOST = {l1_divergence: 2.0, l2_divergence: 2**0.5, linf_divergence: 1.0}
-MOST |= {js_distance: np.log(2) ** 0.5}
+MAX_DIVERGENCE = {l1_divergence: 2.0, l2_divergence: 2**0.5, linf_divergence: 1.0}
+MAX_DIVERGENCE |= {js_distance: np.log(2) ** 0.5}
 OF_DISTRIBUTIONS = (kl_divergence, js_distance)  # not defined for anything else
 
 
@@ -235,7 +235,7 @@ class DivDist:
         bias = self.divergence(p, _reference(reference, p.shape))
         if self.divergence in OF_DISTRIBUTIONS and self.normalize is sum_normalize:
             bias = np.where(has_negative(strengths), np.nan, bias)
-        most = MOST.get(self.divergence, np.inf)
+        most = MAX_DIVERGENCE.get(self.divergence, np.inf)
         if (bias > most * (1 + ROUNDING)).any():
             warnings.warn(
                 f"DivDist: a bias is outside [0, {most:.4g}], since a strength of association is "

@@ -15,7 +15,7 @@ import pandas as pd
 from scipy.sparse import csr_array
 
 from socialbias.corpora.prepared import Corpus
-from socialbias.measures.similarity import Array
+from socialbias.stats.similarity import Array
 
 
 def cooccurrences(

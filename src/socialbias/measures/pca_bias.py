@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from socialbias.measures.similarity import Array, as_matrix, unit_rows
+from socialbias.stats.similarity import Array, as_matrix, unit_rows
 
 SMALLEST_SHARE = 1e-12  # of all squared lengths: smaller differences are rounding errors
 

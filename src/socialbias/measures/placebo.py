@@ -14,16 +14,16 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from socialbias.measures.similarity import Array, cosine_matrix
 from socialbias.stats.seeding import generator
+from socialbias.stats.similarity import Array, cosine_matrix
 
-LEAST = 1000  # placebo words, where the vocabulary has them
-FEWEST = 100  # fewer say little of what any word would give
+WANTED_WORDS = 1000  # placebo words, where the vocabulary has them
+MIN_WORDS = 100  # fewer say little of what any word would give
 DRAWN = 1600  # some are near neighbours of a group word, and some have no number
-NEAR = 3.0  # standard deviations of a group word's cosines above their mean
-SHORTEST = 3  # letters of a Latin word: shorter ones are mostly abbreviations
+NEAR_SDS = 3.0  # standard deviations of a group word's cosines above their mean
+MIN_LETTERS = 3  # letters of a Latin word: shorter ones are mostly abbreviations
 ALPHABETIC, SORTED = 1000, 0.9  # words looked at, and the share of them in alphabetical order
-SURE = 5.0  # standard errors by which frequent words must be shorter
+SURE_ERRORS = 5.0  # standard errors by which frequent words must be shorter
 SETS, SEEDS = 1000, 200  # pairs of sets of neighbours, and different sets that they are made of
 OCTAVE = 2.0  # a placebo word's rank is within this factor of a target's
 
@@ -55,7 +55,7 @@ def is_by_frequency(vocabulary: Sequence[str]) -> bool:
     lengths = np.fromiter(map(len, words), float, len(words))
     first, rest = np.split(lengths, [len(words) // 10])
     error = np.sqrt(first.var() / len(first) + rest.var() / len(rest))
-    return bool(rest.mean() - first.mean() > SURE * error)
+    return bool(rest.mean() - first.mean() > SURE_ERRORS * error)
 
 
 def draw(
@@ -85,7 +85,7 @@ def draw(
             i
             for i, word in enumerate(vocabulary)
             if word.isalpha()
-            and (len(word) >= SHORTEST or not word.isascii())
+            and (len(word) >= MIN_LETTERS or not word.isascii())
             and word.lower() not in unwanted
             and not (lower and word != word.lower())
         ],
@@ -134,7 +134,7 @@ def are_near(words: ArrayLike, groups: Sequence[ArrayLike]) -> NDArray[np.bool_]
         return np.zeros(len(words), bool)
     centre = words.mean(axis=0)
     cosines = cosine_matrix(words - centre, np.vstack([*map(np.asarray, groups)]) - centre)
-    return (cosines > cosines.mean(axis=0) + NEAR * cosines.std(axis=0)).any(axis=1)
+    return (cosines > cosines.mean(axis=0) + NEAR_SDS * cosines.std(axis=0)).any(axis=1)
 
 
 def axis(groups: Sequence[ArrayLike]) -> Array:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from socialbias.measures.divdist import DivDist
-    from socialbias.measures.similarity import Array
+    from socialbias.stats.similarity import Array
 
 INFINITE = float("inf")
 TEXTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
@@ -195,41 +195,55 @@ VECTORS = (
     ),
     _measure(
         "bolukbasi",
-        "socialbias.measures.prior:bolukbasi",
+        "socialbias.measures.embedding_measures:bolukbasi",
         high=1.0,
         pairs=True,
         **BESIDE_DIVDIST,
     ),
     _measure(
         "bolukbasi-uncentred",
-        "socialbias.measures.prior:bolukbasi",
+        "socialbias.measures.embedding_measures:bolukbasi",
         {"centre": False},
         high=1.0,
         pairs=True,
         version_of="bolukbasi",
         **BESIDE_DIVDIST,
     ),
-    _measure("caliskan", "socialbias.measures.prior:caliskan", high=2.0, **BESIDE_DIVDIST),
-    _measure("garg-cosine", "socialbias.measures.prior:garg_cosine", high=2.0, **BESIDE_DIVDIST),
-    _measure("garg-euclidean", "socialbias.measures.prior:garg_euclidean", **BESIDE_DIVDIST),
+    _measure(
+        "caliskan", "socialbias.measures.embedding_measures:caliskan", high=2.0, **BESIDE_DIVDIST
+    ),
+    _measure(
+        "garg-cosine",
+        "socialbias.measures.embedding_measures:garg_cosine",
+        high=2.0,
+        **BESIDE_DIVDIST,
+    ),
+    _measure(
+        "garg-euclidean", "socialbias.measures.embedding_measures:garg_euclidean", **BESIDE_DIVDIST
+    ),
     _measure(
         "manzini",
-        "socialbias.measures.prior:manzini",
+        "socialbias.measures.embedding_measures:manzini",
         high=1.0,
         many=True,
         shuffled=False,
         **BESIDE_DIVDIST,
     ),
-    _measure("ethayarajh", "socialbias.measures.prior:ethayarajh", pairs=True, **BESIDE_DIVDIST),
+    _measure(
+        "ethayarajh",
+        "socialbias.measures.embedding_measures:ethayarajh",
+        pairs=True,
+        **BESIDE_DIVDIST,
+    ),
     _measure(
         "ethayarajh-uncentred",
-        "socialbias.measures.prior:ethayarajh",
+        "socialbias.measures.embedding_measures:ethayarajh",
         {"centre": False},
         pairs=True,
         version_of="ethayarajh",
         **BESIDE_DIVDIST,
     ),
-    _measure("same", "socialbias.measures.prior:same", high=1.0),
+    _measure("same", "socialbias.measures.embedding_measures:same", high=1.0),
     _measure(
         "weat",
         "socialbias.measures.weat:associations",

@@ -21,7 +21,7 @@ from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.raw import RawSentence, raw_sentences, spans_of
 from socialbias.errors import UserError
 from socialbias.measures.divdist import sum_normalize
-from socialbias.measures.similarity import Array
+from socialbias.stats.similarity import Array
 
 Counts = NDArray[np.int64]
 BATCH_CELLS = 1 << 22  # cells of an intermediate table

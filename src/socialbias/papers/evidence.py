@@ -17,13 +17,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from socialbias.measures.similarity import Array
-from socialbias.papers.reliability import fields
+from socialbias.measurement.reliability import fields
 from socialbias.reporting.values import value
 from socialbias.stats.correlation import Estimate
 from socialbias.stats.draws import resamples, widened
 from socialbias.stats.intervals import percentile
 from socialbias.stats.reliability import Reliability
+from socialbias.stats.similarity import Array
 
 CELL = ["column", "row"]
 COUNTED = ("n", "n_of", "n_unit", "whole")

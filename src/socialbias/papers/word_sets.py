@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from socialbias.datasets.census import professions
-from socialbias.datasets.stereoset import read_items, words_of_items
-from socialbias.datasets.weat import read_tests
 from socialbias.embeddings.readers import leading_words
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.embeddings.words.of_papers import all_words
 from socialbias.errors import UserError
+from socialbias.measures.datasets.census import professions
+from socialbias.measures.datasets.stereoset import read_items, words_of_items
+from socialbias.measures.datasets.weat import read_tests
 from socialbias.papers.bad_seeds.inputs import read_sets, seed_sets, seed_words
 from socialbias.papers.stereoset.items import SPLITS
 from socialbias.papers.validation import units
 from socialbias.pipeline.inputs import ORDERED, UNORDERED, WITH_MOST_FREQUENT, WORD_SETS
 from socialbias.pipeline.job import Job
 from socialbias.sources.manifest import only_file, read_manifest
-from socialbias.words.of_papers import all_words
 
 
 def words_of(job: Job, name: str) -> set[str]:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import write_text
-from socialbias.pipeline.cards import described, memory_here
+from socialbias.pipeline.gpus import described, memory_here
 from socialbias.pipeline.plan_lines import aligned
 from socialbias.pipeline.preview import MADE, arguments, fetched, render
 from socialbias.pipeline.setup import load_setup

@@ -1,4 +1,4 @@
-"""The folder that has the workflow: a checkout, or one that `socialbias workflow` has written.
+"""The folder that has the workflow: a checkout, or what `socialbias reproduce workflow` wrote.
 
 The second has what Snakemake starts from: the rules, the scripts, the configuration. Measures,
 declarations and `resources` are those of the installed library.
@@ -50,8 +50,8 @@ def find_folder(place: Path) -> Path:
         if (each / "workflow" / "Snakefile").is_file() and (each / "config.yaml").is_file():
             return each
     raise UserError(
-        f"{place}: the workflow is not here: `socialbias workflow FOLDER` writes a folder to run "
-        "this in; socialbias measure and audit need none"
+        f"{place}: the workflow is not here: `socialbias reproduce workflow FOLDER` writes a "
+        "folder to run this in; socialbias measure and audit need none"
     )
 
 
@@ -66,8 +66,8 @@ def check_workflow(folder: Path) -> None:
     if stamp.is_file() and (written := stamp.read_text("utf-8").strip()) != installed:
         raise UserError(
             f"{folder}: this is the workflow of socialbias {written}, but {installed} is "
-            "installed: write a new folder with `socialbias workflow`, and move data and results "
-            "there"
+            "installed: write a new folder with `socialbias reproduce workflow`, and move data and "
+            "results there"
         )
 
 

@@ -12,10 +12,10 @@ from typing import Any, TypeVar
 
 import pandas as pd
 
+from socialbias.embeddings.words.of_papers import read_word_lists
 from socialbias.files.atomic_write import aside
 from socialbias.sources.verified import check_result, record
 from socialbias.system.processes import in_processes
-from socialbias.words.of_papers import read_word_lists
 
 ITEMS = 64  # of a part of a job's work on many: as many processes have something to do
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from socialbias.annotation.items import SAMPLE, check_folder, completed_files
 from socialbias.config import Config, paper_sources
+from socialbias.corpora.annotation.items import SAMPLE, check_folder, completed_files
 from socialbias.corpora.recipes import is_sampled
 from socialbias.errors import UserError
 from socialbias.pipeline.declarations import Declaration, Step

@@ -19,7 +19,7 @@ from typing import Any
 
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import full_disk, locked
-from socialbias.pipeline.cards import card_for
+from socialbias.pipeline.gpus import card_for
 from socialbias.sources.manifest import parsed
 from socialbias.sources.verified import check_result, forget, record
 

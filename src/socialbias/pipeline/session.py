@@ -14,7 +14,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-from socialbias.pipeline import cards
+from socialbias.pipeline import gpus
 from socialbias.pipeline.failures import processes_killed, reasons
 from socialbias.pipeline.job_reads import JobReads
 from socialbias.pipeline.messages import (
@@ -76,11 +76,11 @@ class Session:
         jobs, settings, dag = self._jobs_left(), self.workflow.resource_settings, self.workflow.dag
         needs = {name: self.requests.need(name) for name in jobs.values()}
         cores = settings.cores or CORES * (settings.nodes or 1)  # a cluster has nodes: jobs at once
-        gpus = cards.cards_at_once(self.workflow.global_resources, settings.nodes)
-        gpus *= any(need.gpu for need in needs.values())
-        seconds = least_time(needs, self._waits(jobs), cores, gpus)
+        cards = gpus.cards_at_once(self.workflow.global_resources, settings.nodes)
+        cards *= any(need.gpu for need in needs.values())
+        seconds = least_time(needs, self._waits(jobs), cores, cards)
         limit = self.requests.plan.config.planning.run_hours
-        if long := question(seconds, limit, cores, gpus, sys.argv):
+        if long := question(seconds, limit, cores, cards, sys.argv):
             sys.exit(long)
         self.reported = report_progress(
             {name: need.seconds for name, need in needs.items()},

@@ -11,7 +11,7 @@ from socialbias.embeddings.samples import drawn, m_out_of_n
 from socialbias.files.atomic_write import write_parquet
 from socialbias.pipeline.job import function_of, job_of
 from socialbias.reporting.artefact import Artefact
-from socialbias.reporting.finish import finish, with_checks
+from socialbias.reporting.write_artefact import finish, with_checks
 
 
 def make_values(

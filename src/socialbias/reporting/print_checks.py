@@ -104,6 +104,14 @@ class Printed:
         except KeyError:
             raise KeyError(f"{self.paper}_{name} has no cell ({row}, {column})") from None
 
+    def row(self, name: str, row: str, *columns: str) -> list[str]:
+        """Return some printed values of one row."""
+        return [self(name, row, column) for column in columns]
+
+    def column(self, name: str, column: str, rows: Iterable[str] = ()) -> dict[str, str]:
+        """Return the printed values of a column by row, of all rows unless some are named."""
+        return {row: self(name, row, column) for row in rows or self.rows(name)}
+
     def rows(self, name: str) -> list[str]:
         """Return the rows in the order of the file, each once."""
         return list(dict.fromkeys(row for row, _ in self.table(name)))

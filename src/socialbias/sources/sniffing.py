@@ -10,7 +10,7 @@ from pathlib import Path
 from socialbias.embeddings.files import BOM, open_text
 from socialbias.embeddings.keyed_vectors import BESIDE
 from socialbias.errors import UserError, mistyped
-from socialbias.files.paths import exists, expanded
+from socialbias.files.paths import check_file, exists, expanded
 
 PICKLED = "gensim-keyedvectors-pickle"
 # The format of a file by kind and suffix.
@@ -45,24 +45,10 @@ FOLDERS = {
     "vectors": ({"vectors.npy", "vocabulary.txt"}, "npy-text"),
     "model": ({"config.json"}, "hf-model"),
 }
-OPEN = "/dev/fd/"  # where what a shell has open is
 LOOKED_AT = 100  # lines that show whether a text is one of vectors
 BETWEEN = re.compile(rb"[\s,;]+")  # numbers, or the parts of a number with a decimal comma
 NUMBER = re.compile(rb"[-+]?[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?|[-+]?(?:nan|inf)")
 FEWEST_NUMBERS = 2  # behind the first word of a line, for it to be one of word vectors
-
-
-def check_file(path: Path, *, once: bool = False) -> None:
-    """Refuse a pipe or device: it would be waited for, and can be read once alone.
-
-    What the shell has open (`<(command)`) is admitted where it is read `once`.
-    """
-    if str(path) == "-" and not path.exists():
-        raise UserError("-: standard input is not read: name a file")
-    if path.is_dir() or path.is_file() or not path.exists():
-        return
-    if not (once and str(path).startswith(OPEN)):
-        raise UserError(f"{path}: a pipe or device: save what comes from it as a file")
 
 
 def check_not_read(output: Path, *inputs: str | Path | None) -> None:

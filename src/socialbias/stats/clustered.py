@@ -79,10 +79,18 @@ def clustered_shares(
     labels, targets, clusters = (np.asarray(a, np.int64) for a in (labels, targets, clusters))
     kept = labels >= 0
     labels, targets, clusters = labels[kept], targets[kept], clusters[kept]
+    counts, targets, _ = counts_in_clusters(labels, targets, clusters, k)
+    return shares_of_counts(counts, targets, n, level)
+
+
+def counts_in_clusters(
+    labels: Ints, targets: Ints, clusters: Ints, k: int
+) -> tuple[Ints, Ints, Ints]:
+    """Return counts (r, k) of labels in each cluster, and the target and cluster of each row."""
     width = int(clusters.max(initial=0)) + 1
     pairs, pair = np.unique(targets * width + clusters, return_inverse=True)
     counts = np.bincount(pair * k + labels, minlength=len(pairs) * k).reshape(-1, k)
-    return shares_of_counts(counts, pairs // width, n, level)
+    return counts, *np.divmod(pairs, width)
 
 
 def shares_of_counts(counts: Array, targets: Ints, n: int, level: float) -> ClusteredShares:

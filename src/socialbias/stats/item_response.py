@@ -27,7 +27,7 @@ from socialbias.stats.intervals import normal
 
 Array = NDArray[np.float64]
 GRID = np.linspace(-8, 8, 65)  # of theta, in its standard deviations
-LARGEST = 8.0  # loading: the likelihood may grow without end where two models decide alike
+MAX_LOADING = 8.0  # loading: the likelihood may grow without end where two models decide alike
 # A standardised loading of .3, which factor analysts pass over by convention, in logits:
 # a / root(a^2 + pi^2 / 3) = .3.
 SMALL = 0.57
@@ -116,7 +116,7 @@ def fit(
     _check(y, x, names)
     x = x - x.mean(axis=0)
     m, k = y.shape[1], x.shape[1]
-    bounds = [(None, None)] * m + [(-LARGEST, LARGEST)] * m + [(None, None)] * k
+    bounds = [(None, None)] * m + [(-MAX_LOADING, MAX_LOADING)] * m + [(None, None)] * k
     # Intercepts of the means, and loadings with the signs of the first principal component.
     means, direction = np.nanmean(y, axis=0), np.linalg.eigh(correlations(y))[1][:, -1]
     loadings = direction / np.abs(direction).max()
@@ -203,7 +203,7 @@ def _covariance(
     """Inverse information, or the sandwich over terms; NaN for loadings at their bound."""
     m = y.shape[1]
     free = np.ones(len(parameters), bool)
-    free[m : 2 * m] = np.abs(parameters[m : 2 * m]) < LARGEST
+    free[m : 2 * m] = np.abs(parameters[m : 2 * m]) < MAX_LOADING
     places = np.flatnonzero(free)
     rows = []  # second derivatives of the log-likelihood, by central differences
     for at in places:

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 from socialbias.stats.intervals import student
 from socialbias.stats.student import quantile
 
-SMALLEST = 1e-9  # from 0 and from 1, where log odds end
+MIN_FROM_ENDS = 1e-9  # from 0 and from 1, where log odds end
 POWER = 0.8
 
 
@@ -67,7 +67,7 @@ def jackknifed(share: float, left_out: Sequence[ArrayLike], level: float) -> Jac
 
 
 def _log_odds(share: ArrayLike) -> np.ndarray:
-    kept = np.clip(np.asarray(share, float), SMALLEST, 1 - SMALLEST)
+    kept = np.clip(np.asarray(share, float), MIN_FROM_ENDS, 1 - MIN_FROM_ENDS)
     return np.log(kept) - np.log1p(-kept)
 
 

@@ -18,7 +18,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
-SAME = 1e-9  # results that differ by less, in units of their spread, are the same
+SAME_RESULT = 1e-9  # results that differ by less, in units of their spread, are the same
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def multiverse(
     kept = np.unique(alike, return_index=True)[1]
     weights = balanced(settings.iloc[kept])
     some = kept[~np.isnan(results[kept]).all(axis=1)]
-    varying = some[spread(results[some])[:, 0] > SAME]
+    varying = some[spread(results[some])[:, 0] > SAME_RESULT]
     p_value = np.nan
     if len(varying):
         p_value = joint_p(results[varying], balanced(settings.iloc[varying]))
@@ -91,7 +91,7 @@ def multiverse(
     reach = {axis: max(found.values()) - min(found.values()) for axis, found in shares.items()}
     drop = max(reach.values(), default=0.0)
     share = float(weights @ holding[kept])
-    if drop <= SAME:
+    if drop <= SAME_RESULT:
         return Multiverse(kept, weights, share, p_value, shares)
     return Multiverse(kept, weights, share, p_value, shares, max(reach, key=reach.get), drop)
 
@@ -123,8 +123,8 @@ def classes(results: ArrayLike, holding: ArrayLike) -> NDArray[np.int64]:
             other = scaled[first]
             if (
                 holding[i] == holding[first]
-                and abs(row[0] - other[0]) <= SAME
-                and np.allclose(row, other, rtol=0, atol=SAME, equal_nan=True)
+                and abs(row[0] - other[0]) <= SAME_RESULT
+                and np.allclose(row, other, rtol=0, atol=SAME_RESULT, equal_nan=True)
             ):
                 alike[i] = first
                 break
@@ -170,4 +170,4 @@ def joint_p(results: ArrayLike, weights: ArrayLike) -> float:
         return np.nan
     observed, *permuted = np.asarray(weights, float) @ (results / scale)
     permuted = np.nan_to_num(permuted, nan=np.inf)
-    return float((1 + (permuted >= observed - SAME).sum()) / (1 + len(permuted)))
+    return float((1 + (permuted >= observed - SAME_RESULT).sum()) / (1 + len(permuted)))

@@ -32,7 +32,7 @@ Ints = NDArray[np.int64]
 # Of the first number against the second. Neither is better: an ss may be too high or too low.
 HIGHER, LOWER, CANNOT_TELL = "higher", "lower", "cannot tell"
 POWER = 0.8
-SAME = 1e-12  # no larger than rounding
+ROUNDING = 1e-12  # no larger than rounding
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ def all_pairs(
         drawn /= resampled_mean(known, names, seed)
         difference = np.where(known, by_term, 0).sum(axis=0) / known.sum(axis=0)
     size, terms = np.abs(by_term), known.sum(axis=0)
-    changed = (size > SAME).sum(axis=0)
+    changed = (size > ROUNDING).sum(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
         change = np.nansum(size, axis=0) / np.maximum(changed, 1)
         unseen = unseen_error(change, changed, terms, level)
@@ -164,7 +164,7 @@ def _pairs(
     size, reach, both = np.abs(difference), outer * error, outer + inner
     with np.errstate(invalid="ignore", divide="ignore"):
         p = 2 * stdtr(freedom, -size / error)
-        needed = np.where(size < SAME, np.inf, np.ceil(items * (both * error / size) ** 2))
+        needed = np.where(size < ROUNDING, np.inf, np.ceil(items * (both * error / size) ** 2))
         # A difference of d more may come of a share d more of items decided otherwise, each with
         # its noise: d = both * root(sampled^2 + d / items), solved for d.
         half = both**2 / items / 2
@@ -172,7 +172,7 @@ def _pairs(
     ends = difference - reach, difference + reach
     # As wide as the intervals: `draws.widened`, and what no resample of these terms has.
     with np.errstate(invalid="ignore", divide="ignore"):
-        beyond = np.where(sampled > SAME, error / sampled, 1.0)
+        beyond = np.where(sampled > ROUNDING, error / sampled, 1.0)
     stretch = stdtrit(freedom, 0.975) / NORMAL * np.sqrt(terms / freedom) * beyond
     draws = difference + stretch * (drawn - difference)
     about = error, draws, detectable, p, holm(p), terms, items, needed

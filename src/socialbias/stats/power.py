@@ -19,7 +19,7 @@ from socialbias.stats.reliability import RANKS
 from socialbias.stats.student import quantile
 
 TWO_SIDED, ONE_SIDED = 0.975, 0.95
-MOST = 1_000_000  # units: what takes more is out of reach
+MAX_UNITS = 1_000_000  # units: what takes more is out of reach
 Curve = Callable[[float, int], float]  # from an effect and a number of units
 
 
@@ -66,18 +66,17 @@ def of_terms(points: float, n: int, items: int) -> float:
     return _of_t(points / 100 / np.sqrt(share * (1 - share) / (n * items)), n - 1)
 
 
-def of_paired_terms(points: float, n: int, items: int, differ: float) -> float:
+def of_paired_terms(gap: float, n: int, items: int, differ: float) -> float:
     """Return the power to tell two models' scores apart over n terms.
 
     Args:
-        points: The difference.
+        gap: The difference, as a share of the items.
         n: Terms.
         items: Of each term.
         differ: Share of items that the two decide otherwise.
     """
     from scipy.stats import foldnorm
 
-    gap = points / 100
     if abs(gap) >= differ:
         return 1.0 if n > 5 else 0.0
     deviation = np.sqrt((differ - gap**2) / items)  # of a term
@@ -123,7 +122,7 @@ def _of_t(
     return float(1 - above + (below if two_sided else 0))
 
 
-def needed(curve: Curve, effect: float, power: float, least: int, most: int = MOST) -> float:
+def needed(curve: Curve, effect: float, power: float, least: int, most: int = MAX_UNITS) -> float:
     """Return the fewest units with which an effect is found so often; infinite beyond `most`.
 
     Args:

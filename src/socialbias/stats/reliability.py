@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 from socialbias.stats.intervals import percentile, student, tails
 
 Array = NDArray[np.float64]
-FEWEST = 4  # things measured: the variance of fewer says nothing
+MIN_MEASURED = 4  # things measured: the variance of fewer says nothing
 HALVES = 500  # random divisions: they stand for the mean over all, and are the same in every run
 FEWEST_HALVED = 8  # and so does a correlation of fewer
 Z_SIGNIFICANT, Z_POWER = 1.959964, 0.841621  # of 0.05, two-sided, and of a power of 80 %
@@ -99,7 +99,7 @@ def _of_f(
     x = np.asarray(scores, float)
     x = x[~np.isnan(x).any(axis=1)]
     n, k = x.shape
-    if n < FEWEST or k < 2:
+    if n < MIN_MEASURED or k < 2:
         return _undefined(n, k)
     apart = x - x.mean(axis=1, keepdims=True) - x.mean(axis=0) + x.mean()
     # Mean squares: between things, and of what neither things nor replicates explain.
@@ -184,7 +184,7 @@ def agreement(scores: ArrayLike, chosen: NDArray[np.int64], level: float) -> Rel
     """
     x = np.asarray(scores, float)
     n, k = x.shape
-    if n < FEWEST or k < 2:
+    if n < MIN_MEASURED or k < 2:
         return _undefined(n, k)
     low, high = percentile(_krippendorff(x[chosen]), level)
     return Reliability(float(_krippendorff(x[None])[0]), float(low), float(high), n, k)

@@ -24,7 +24,7 @@ from socialbias.stats.correlation import rowwise_spearman
 from socialbias.stats.draws import DRAWS, resampled_mean, widened
 
 Array = NDArray[np.float64]
-FEWEST = 4  # units: of fewer, an interval says next to nothing
+MIN_UNITS = 4  # units: of fewer, an interval says next to nothing
 FEWEST_ORDERED = 10  # units whose orders, which take few values, are tested by t
 
 
@@ -101,7 +101,7 @@ def trend(
     y = np.asarray(numbers, float)
     known = ~np.isnan(y).any(axis=1)
     y, names = y[known], [str(name) for name in np.asarray(units)[known]]
-    if len(y) < FEWEST:
+    if len(y) < MIN_UNITS:
         return None
     order = mean(orders(y, doses), names, seed, level)
     if len(y) < FEWEST_ORDERED:

@@ -2,8 +2,8 @@
 
 import pytest
 
+from socialbias.embeddings.words.of_papers import read_word_lists
 from socialbias.papers.bad_seeds import figure3, figure4
-from socialbias.words.of_papers import read_word_lists
 from tests.papers.bad_seeds.worlds import ORDERED, PAIRS4, PANEL, REST4, corpus, vectors
 from tests.paths import RESOURCES
 

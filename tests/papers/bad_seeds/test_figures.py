@@ -1,4 +1,4 @@
-"""The figures as drawn: the same bytes, what they say, what is hollow."""
+"""The figures as drawn: what they say, what is hollow, what is faint."""
 
 from dataclasses import replace
 
@@ -6,24 +6,21 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.figure import Figure
 from numpy.testing import assert_allclose
 
 from socialbias.papers.bad_seeds import (
     documents,
-    documents_figure,
-    figure1,
     figure2,
     figure3,
     figure4,
     figure5,
     figures,
+    gathered_sets,
     spread,
-    spread_figure,
 )
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.drawing import Drawing
-from socialbias.reporting.figures import CAUTION, FAINT, ON_SUBSTITUTE, save_figure
+from socialbias.reporting.figures import CAUTION, FAINT, ON_SUBSTITUTE
 from tests.declared import DECLARATIONS
 from tests.papers.bad_seeds.worlds import (
     GATHERED,
@@ -39,93 +36,75 @@ from tests.papers.bad_seeds.worlds import (
     corpus,
     figure2_evidence,
     first_component,
-    published,
     spread_table,
-    vectors,
 )
-from tests.records import job_with, summarised, value, values_table
-
-
-def documents_():
-    """The evidence of one measure, m: the second of two documents lowers it."""
-    rows = [("m", "fit", 1, "", 0.25, 0.01), ("m", "groups", 1, "", -0.5, 0.9)]
-    rows += [("m", "raises", 1, "An article", 0.1, np.nan), ("m", "lowers", 1, "B", -0.2, np.nan)]
-    rows += [("m", "without top", 1, "", -0.3, 0.05), ("m", "without random", 1, "", 0.1, np.nan)]
-    return pd.DataFrame(rows, columns=documents.COLUMNS[:6])
+from tests.records import value, values_table
+from tests.worlds import job_with, printed, summarised, vectors
 
 
 def drawing_of(artefact, evidence, records=(), **changed):
     """What the rule gives a figure, on the declared rows."""
     entry = Artefact(**DECLARATIONS.artefacts[f"bad_seeds_{artefact}"].shown())
     job = job_with({f"evidence/bad_seeds/{artefact}": evidence})
-    values = values_table(artefact, records, 1)
-    return Drawing(replace(entry, **changed), values, published(artefact), STYLE, job)
+    values, shown = values_table(artefact, records, 1), printed("bad_seeds", artefact)
+    return Drawing(replace(entry, **changed), values, shown, STYLE, job)
 
 
 def figure4_plot(records):
     return figures.draw_figure4(drawing_of("figure4", None, records, rows={"a ordered": "a"}))
 
 
-def documents_plot(evidence, *rows):
+def documents_plot(*rows, **changed):
+    """The evidence of one measure, m: the second of two documents lowers it."""
+    nan = np.nan
+    facts = [("m", "fit", 1, "", 0.25, 0.01), ("m", "groups", 1, "", -0.5, 0.9)]
+    facts += [("m", "raises", 1, "An article", 0.1, nan), ("m", "lowers", 1, "B", -0.2, nan)]
+    facts += [("m", "without top", 1, "", -0.3, 0.05), ("m", "without random", 1, "", 0.1, nan)]
+    evidence = pd.DataFrame(facts, columns=documents.COLUMNS[:6]).assign(**changed)
     drawing = drawing_of("documents", evidence, rows=dict.fromkeys(rows, ""))
-    return documents_figure.draw_documents(drawing)
-
-
-@pytest.fixture(scope="module")
-def drawn(lists):
-    made = cloud()
-    panel = {**PANEL, "first": ["w1", "w2", "w3"], "second": ["w4", "w5", "w6"]}
-    panel["shuffled"] = (panel["first"], panel["second"][::-1])
-    evidence = figure3.evidence({"nyt": made}, [panel], 5, 1)
-    table5 = figure5.evidence({"wikitext": made}, LISTS, SETS, (10, 900), 20, 1)
-    drawing5 = drawing_of("figure5", table5, summarised(figure5, table5))
-    spread_ = spread_table(A=[0, 2], B=[2, 4])
-    sets = {"f": SETS2["f"].words}
-    pairs4 = {k: v | {"first": ["w1", "w2"], "second": ["w3", "w4"]} for k, v in PAIRS4.items()}
-    table4_ = figure4.evidence({"nyt": made}, pairs4, {}, 5, 1)
-    records4 = summarised(figure4, table4_)
-    gathered = figure1.evidence({"": GATHERED})
-    return {
-        "figure1": lambda: figures.draw_figure1(drawing_of("figure1", gathered)),
-        "figure2": lambda: figures.figure2_plot(figure2_evidence(), sets, STYLE),
-        "figure3": lambda: figures.figure3_plot(evidence, ["pairs", "absent"], STYLE),
-        "figure4": lambda: figure4_plot(records4),
-        "figure5": lambda: figures.draw_figure5(drawing5),
-        "spread": lambda: spread_figure.draw_spread(
-            drawing_of("spread", spread_, summarised(spread, spread_))
-        ),
-        "documents": lambda: documents_plot(documents_(), "m", "absent"),
-    }
-
-
-SLOW = ("figure1", "figure2", "figure3", "figure4", "documents", "spread")
-DRAWN = ["figure5", *(pytest.param(name, marks=pytest.mark.long) for name in SLOW)]
-
-
-@pytest.mark.parametrize("name", DRAWN)
-def test_a_figure_is_the_same_bytes_every_time(drawn, tmp_path, name):
-    for folder in ("one", "two"):
-        (tmp_path / folder).mkdir()
-        figure = drawn[name]()
-        assert isinstance(figure, Figure)
-        save_figure(figure, tmp_path / folder / name, STYLE["dpi"])
-    for kind in ("pdf", "svg", "png"):
-        one, two = (tmp_path / folder / f"{name}.{kind}" for folder in ("one", "two"))
-        assert one.read_bytes() == two.read_bytes()
+    return figures.draw_documents(drawing)
 
 
 def texts(figure):
     return " ".join(t.get_text() for t in figure.findobj(mpl.text.Text))
 
 
-def test_figures_say_what_they_show(drawn):
-    assert "share of variance" in texts(drawn["figure3"]())
-    assert "no input" in texts(drawn["figure3"]())  # the absent panel
-    assert "r = " in texts(drawn["figure5"]())
-    assert "she, her, lady" in texts(drawn["figure2"]())
-    assert "m\nR² 0.25, p 0.01; groups R² −0.50, p 0.90" in texts(drawn["documents"]())
-    assert "An article" in texts(drawn["documents"]())
-    assert "No input: absent." in texts(drawn["documents"]())
+def legend_of(figure):
+    return [text.get_text() for made in figure.legends for text in made.get_texts()]
+
+
+def looks_of(artist):
+    """Whether a mark, a box or a bar is filled with white, and whether it is faint."""
+    mark = isinstance(artist, mpl.lines.Line2D)
+    face = artist.get_markerfacecolor() if mark else artist.get_facecolor()
+    hollow = face == "none" or mpl.colors.to_rgb(face) == (1, 1, 1)
+    return hollow, artist.get_alpha() == FAINT
+
+
+Bars = mpl.container.BarContainer
+PLAIN, HOLLOW, FADED = (False, False), (True, False), (False, True)
+
+
+def test_figures_say_what_they_show_and_what_has_no_input(figure3_evidence):
+    figure3_ = texts(figures.figure3_plot(figure3_evidence, ["pairs", "absent"], STYLE))
+    assert "share of variance" in figure3_
+    assert "no input" in figure3_  # the absent panel
+    evidence = figure5.evidence({"wikitext": cloud()}, LISTS, SETS, (10, 900), 20, 1)
+    drawing = drawing_of("figure5", evidence, summarised(figure5, evidence))
+    assert "r = " in texts(figures.draw_figure5(drawing))
+    made = texts(documents_plot("m", "absent"))
+    assert "m\nR² 0.25, p 0.01; groups R² −0.50, p 0.90" in made
+    assert "An article" in made
+    assert "No input: absent." in made
+    nothing = pd.DataFrame(columns=figure2.COLUMNS), pd.DataFrame(columns=figure5.COLUMNS)
+    assert "no input" in texts(figures.figure2_plot(nothing[0], {"f": ["she"]}, STYLE))
+    assert "no input" in texts(figures.draw_figure5(drawing_of("figure5", nothing[1])))
+    drawing = drawing_of("spread", spread.evidence({}, {}, {}))
+    assert "no input" in texts(figures.draw_spread(drawing))
+    sizes = figures.draw_figure1(
+        drawing_of("figure1", gathered_sets.evidence_of_figure1({"": GATHERED}))
+    )
+    assert sizes.axes[0].patches
 
 
 def test_figure3_bars_are_means_and_error_bars_standard_deviations():
@@ -140,32 +119,6 @@ def test_figure3_bars_are_means_and_error_bars_standard_deviations():
     (line,) = bars[0].errorbar.lines[2]
     low, high = line.get_segments()[0][:, 1]
     assert (high - low) / 2 == pytest.approx(np.std(first, ddof=1))
-
-
-@pytest.mark.parametrize("artefact", ["figure3", "figure4"])
-def test_a_panel_of_print_without_numbers_is_left_out_and_named_below(artefact, lists):
-    rows = [lists["pairs"][f"{artefact}{letter}"]["row"] for letter in "abc"]
-    if artefact == "figure3":
-        wanted = figure3.panels(lists, {})[:1]
-        words = dict(zip(wanted[0]["first"], np.eye(20), strict=False))
-        words |= dict(zip(wanted[0]["second"], -np.eye(20), strict=False))
-        evidence = figure3.evidence({"nyt": corpus(vectors(**words))}, wanted, 5, 1)
-        evidence = pd.concat([evidence, evidence.assign(row="pleasant-unpleasant pairs")])
-        records = summarised(figure3, evidence)
-    else:
-        pairs4 = {k: v | {"row": row} for (k, v), row in zip(PAIRS4.items(), rows, strict=True)}
-        model = vectors(**ORDERED, **{k: v for k, v in REST4.items() if k != "u"})
-        evidence = figure4.evidence({"nyt": corpus(model)}, pairs4, {}, 5, 1)
-        records = summarised(figure4, evidence)
-        assert rows[1] not in set(evidence["row"])
-    kept = [row for row in rows if row in set(evidence["row"])]
-    assert len(kept) == (1 if artefact == "figure3" else 2)
-    drawing = drawing_of(artefact, evidence, records)
-    figure = getattr(figures, f"draw_{artefact}")(drawing)
-    assert [panel.get_title(loc="left") for panel in figure.axes] == kept
-    absent = "; ".join(row for row in rows if row not in kept)
-    left_out = f"Not drawn, without a number in this run: {absent}."
-    assert figure.get_supxlabel().endswith(left_out)
 
 
 def test_figure4_bars_have_the_intervals_of_the_values():
@@ -183,63 +136,30 @@ def test_figure4_bars_have_the_intervals_of_the_values():
     assert (cells_["ci_high"] > cells_["value"] + 0.1).any()
 
 
-FEW = {"n": 2, "n_of": 9}
-
-
-def legend_of(figure):
-    return [text.get_text() for made in figure.legends for text in made.get_texts()]
-
-
-def bars_of(panel):
-    return [made for made in panel.containers if isinstance(made, mpl.container.BarContainer)]
-
-
-def is_hollow(artist):
-    """Whether a mark, a box or a bar is filled with white."""
-    mark = isinstance(artist, mpl.lines.Line2D)
-    face = artist.get_markerfacecolor() if mark else artist.get_facecolor()
-    return face == "none" or mpl.colors.to_rgb(face) == (1, 1, 1)
-
-
-def is_faint(artist):
-    return artist.get_alpha() == FAINT
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("Man Down ( song )", "Man Down (song)"),
+        ('The " New " Deal : a history', 'The "New" Deal: a history'),
+        ("Ted 's wife , Ann", "Ted's wife, Ann"),
+    ],
+)
+def test_titles_lose_the_blanks_of_wikitext(name, shown):
+    assert shown in texts(documents_plot("m", document=name))
 
 
 def test_boxes_are_hollow_on_a_substitute_and_faint_on_too_few_seeds():
-    table, sets = figure2_evidence().assign(n=4), {"f": ["she"]}
-    romance = table["corpus"] == "goodreads-romance"
-    plain = figures.figure2_plot(table, sets, STYLE)
-    few, history = table.mask(romance, table.assign(n=1)), {("f", "goodreads-history-biography")}
-    mixed = figures.figure2_plot(few, sets, STYLE, substitutes=history)
-    boxes = [
-        [(is_hollow(patch), is_faint(patch)) for patch in figure.axes[0].patches]
-        for figure in (plain, mixed)
-    ]
-    assert boxes == [[(False, False), (False, False)], [(False, True), (True, False)]]
-    assert legend_of(plain) == ["romance", "history, biography"]
-    assert legend_of(mixed) == ["romance", "history, biography", ON_SUBSTITUTE, CAUTION]
-
-
-def test_figure2_and_the_spread_call_corpora_what_they_are():
-    labels = {
-        "goodreads-romance": "film reviews, positive (for: Goodreads, romance)",
-        "goodreads-history-biography": (
-            "film reviews, negative (for: Goodreads, history and biography)"
-        ),
-    }
-    made = figures.figure2_plot(figure2_evidence(), {"f": ["she"]}, STYLE, labels)
-    said = [" ".join(text.split()) for text in legend_of(made)[:2]]
-    assert said == list(labels.values())
-    made.draw_without_rendering()
-    (legend,) = made.legends
-    assert legend.get_window_extent().x1 <= made.get_window_extent().x1
-    table = spread_table(A=[0, 2], B=[2, 4])  # of the corpus nyt
-    records = summarised(spread, table)
-    drawing = drawing_of("spread", table, records)
-    of = replace(drawing.artefact, stand_ins={"corpus_nyt": "BBC news"})
-    assert legend_of(spread_figure.draw_spread(drawing))[0] == "NYT"
-    said = legend_of(spread_figure.draw_spread(replace(drawing, artefact=of)))[0]
-    assert said == "BBC news (for: NYT)"
+    table, sets = figure2_evidence().assign(n=4), {"f": SETS2["f"].words}
+    few = table.mask(table["corpus"] == "goodreads-romance", table.assign(n=1))
+    names = ["romance", "history, biography"]
+    for evidence, substitutes, looks, labels in (
+        (table, set(), [PLAIN, PLAIN], []),
+        (few, {("f", "goodreads-history-biography")}, [FADED, HOLLOW], [ON_SUBSTITUTE, CAUTION]),
+    ):
+        figure = figures.figure2_plot(evidence, sets, STYLE, substitutes=substitutes)
+        assert [looks_of(patch) for patch in figure.axes[0].patches] == looks
+        assert legend_of(figure) == names + labels
+        assert "she, her, lady" in texts(figure)
 
 
 def test_bars_are_hollow_on_a_substitute_and_faint_on_too_few_seeds(figure3_evidence):
@@ -250,27 +170,19 @@ def test_bars_are_hollow_on_a_substitute_and_faint_on_too_few_seeds(figure3_evid
     hollow = {("other", f"component 1@{figure3.ORIGINAL}")}
     both, rows = pd.concat([plenty, other]), ["pairs", "other"]
     figure = figures.figure3_plot(both, rows, STYLE, substitutes=hollow)
-    for look, label in ((is_faint, "shuffled as printed"), (is_hollow, "original order")):
-        found = [
-            {bars.get_label() for bars in bars_of(panel) if any(map(look, bars))}
-            for panel in figure.axes
-        ]
-        assert found == [set(), {label}]
+    found = [
+        {made.get_label(): looks_of(made[0]) for made in panel.containers if isinstance(made, Bars)}
+        for panel in figure.axes
+    ]
+    expected = {"original order": HOLLOW, "shuffled as printed": FADED}
+    assert {name: looks for name, looks in found[1].items() if looks != PLAIN} == expected
+    assert {*found[0].values()} == {PLAIN}
     assert legend_of(figure)[-2:] == [ON_SUBSTITUTE, CAUTION]
-    alone = legend_of(figures.figure3_plot(plenty, ["pairs"], STYLE))
-    assert not {ON_SUBSTITUTE, CAUTION} & {*alone}
 
 
-def test_words_along_a_component_are_hollow_on_a_substitute_and_faint_on_too_few(figure4_evidence):
-    for others, fidelity, hollow, faint, label in (
-        (FEW, "exact", False, True, CAUTION),
-        ({"n": 9, "n_of": 9}, "substitute", True, False, ON_SUBSTITUTE),
-    ):
-        records = summarised(figure4, figure4_evidence.assign(**others))
-        figure = figure4_plot([record | {"fidelity": fidelity} for record in records])
-        bars = figure.axes[0].patches
-        assert {(is_hollow(bar), is_faint(bar)) for bar in bars} == {(hollow, faint)}
-        assert legend_of(figure) == [label]
+def marks_of(figure, kinds=None):
+    lines = figure.axes[0].get_lines()
+    return [m for m in lines if len(m.get_xdata()) and (kinds is None or m.get_marker() in kinds)]
 
 
 def test_points_are_hollow_on_a_substitute_and_faint_on_too_few_seeds():
@@ -279,12 +191,11 @@ def test_points_are_hollow_on_a_substitute_and_faint_on_too_few_seeds():
     rows += [("names", "highlighted", "names", 0.3, 0.7, 9, 2)]  # few have a partner
     columns = ["row", "kind", "pair", "similarity", "explained", "n", "pairs"]
     table = pd.DataFrame(rows, columns=columns).assign(model=0, n_of=9, pairs_of=9)
-    table = table.reindex(columns=figure5.COLUMNS)
     records = [value("gathered", "x", 1.0, fidelity="substitute")]
-    figure = figures.draw_figure5(drawing_of("figure5", table, records))
-    drawn_ = [line for line in figure.axes[0].get_lines() if len(line.get_xdata())]
-    looks = {float(line.get_xdata()[0]): (is_hollow(line), is_faint(line)) for line in drawn_}
-    assert looks == {0.1: (True, False), 0.2: (False, True), 0.3: (False, True)}
+    drawing = drawing_of("figure5", table.reindex(columns=figure5.COLUMNS), records)
+    figure = figures.draw_figure5(drawing)
+    looks = {float(mark.get_xdata()[0]): looks_of(mark) for mark in marks_of(figure)}
+    assert looks == {0.1: HOLLOW, 0.2: FADED, 0.3: FADED}
     labels = ["placebo", "generated", "gathered", "names", ON_SUBSTITUTE, CAUTION]
     assert legend_of(figure) == labels
 
@@ -292,48 +203,24 @@ def test_points_are_hollow_on_a_substitute_and_faint_on_too_few_seeds():
 def test_the_spread_marks_substitutes_and_what_is_too_few_and_cuts_no_mark():
     table = spread_table(A=[0, 2], B=[2, 4])
     table.loc[table["column"] == "B", ["n", "n_of"]] = 2, 9
-    other = table.assign(corpus="wikitext", row="c, wikitext")
-    table = pd.concat([table, other])
-    records = summarised(spread, table)
-    for record in records:
-        record["fidelity"] = "substitute" if record["row"] == "c, wikitext" else "exact"
-    figure = spread_figure.draw_spread(drawing_of("spread", table, records))
-    (panel,) = figure.axes
+    table = pd.concat([table, table.assign(corpus="wikitext", row="c, wikitext")])
+    kinds = {"c, nyt": "exact", "c, wikitext": "substitute"}
+    records = [record | {"fidelity": kinds[record["row"]]} for record in summarised(spread, table)]
+    figure = figures.draw_spread(drawing_of("spread", table, records))
     assert legend_of(figure) == ["NYT", "WikiText", ON_SUBSTITUTE, CAUTION]
-    marks = [line for line in panel.get_lines() if line.get_marker() in ("o", "s")]
-    marks = [line for line in marks if len(line.get_xdata())]
-    looks = {(float(line.get_xdata()[0]), is_faint(line), is_hollow(line)) for line in marks}
-    assert looks == {(x, x == 3.0, hollow) for x in (1.0, 3.0) for hollow in (False, True)}
-    low, high = panel.get_ylim()
-    ends = [float(np.ravel(line.get_ydata())[0]) for line in marks]
+    marks = marks_of(figure, ("o", "s"))
+    looks = {(float(mark.get_xdata()[0]), looks_of(mark)) for mark in marks}
+    assert looks == {(x, (hollow, x == 3.0)) for x in (1.0, 3.0) for hollow in (False, True)}
+    low, high = figure.axes[0].get_ylim()
+    ends = [float(np.ravel(mark.get_ydata())[0]) for mark in marks]
     assert low + 0.2 < min(ends) < max(ends) < high - 0.2
 
 
-@pytest.mark.parametrize(
-    ("name", "shown"),
-    [
-        ("Man Down ( song )", "Man Down (song)"),
-        ('The " New " Deal : a history', 'The "New" Deal: a history'),
-        ("Ted 's wife , Ann", "Ted's wife, Ann"),
-        ("WASP-44", "WASP-44"),
-    ],
-)
-def test_titles_lose_the_blanks_of_wikitext(name, shown):
-    assert shown in texts(documents_plot(documents_().assign(document=name), "m"))
-
-
-@pytest.mark.parametrize("name", ["figure2", "figure3", "figure5", "spread"])
-def test_a_figure_without_input_says_so(name):
-    empty = {
-        "figure2": lambda: figures.figure2_plot(
-            pd.DataFrame(columns=figure2.COLUMNS), {"f": ["she"]}, STYLE
-        ),
-        "figure3": lambda: figures.figure3_plot(figure3.evidence({}, [], 1, 1), ["pairs"], STYLE),
-        "figure5": lambda: figures.draw_figure5(
-            drawing_of("figure5", pd.DataFrame(columns=figure5.COLUMNS))
-        ),
-        "spread": lambda: spread_figure.draw_spread(
-            drawing_of("spread", spread.evidence({}, {}, {}))
-        ),
-    }
-    assert "no input" in texts(empty[name]())
+def test_a_panel_of_print_without_numbers_is_left_out_and_named_below(lists):
+    rows = [lists["pairs"][f"figure4{letter}"]["row"] for letter in "abc"]
+    pairs4 = {k: v | {"row": row} for (k, v), row in zip(PAIRS4.items(), rows, strict=True)}
+    model = vectors(**ORDERED, **{k: v for k, v in REST4.items() if k != "u"})
+    evidence = figure4.evidence({"nyt": corpus(model)}, pairs4, {}, 5, 1)
+    figure = figures.draw_figure4(drawing_of("figure4", evidence, summarised(figure4, evidence)))
+    assert [panel.get_title(loc="left") for panel in figure.axes] == [rows[0], rows[2]]
+    assert figure.get_supxlabel().endswith(f"without a number in this run: {rows[1]}.")

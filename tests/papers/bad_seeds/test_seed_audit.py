@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from socialbias.embeddings.vectors import WordVectors
+from socialbias.embeddings.words.files import read_word_list
 from socialbias.errors import UserError
 from socialbias.papers.bad_seeds import pairs, seed_audit
 from socialbias.papers.bad_seeds.inputs import SeedSet
-from socialbias.words.files import read_word_list
-from tests.papers.bad_seeds.worlds import WORLD, cloud, corpus, vectors
+from tests.papers.bad_seeds.worlds import WORLD, corpus
+from tests.worlds import vectors
 
 
 @pytest.mark.parametrize(
@@ -42,35 +42,22 @@ def test_word_list_files(tmp_path, name, text, sets):
         ("l.txt", b"\n# nothing\n", "there are no words"),
         ("l.txt", b"[f]\n[m]\nhe", "'f' has no words"),
         ("l.txt", b"caf\xe9", "not UTF-8"),
+        ("l.csv", b"set,word\nf,she\nf," + b"x" * 140_000, "line 3: broken CSV: field larger"),
+        ("l.csv", None, r"cannot be read \(Is a directory\)"),
+        ("none.txt", b"", "no such file"),
     ],
 )
 def test_a_file_that_is_no_word_list_is_refused_with_its_name(tmp_path, name, data, message):
     path = tmp_path / name
-    path.write_bytes(data)
+    if data is None:
+        path.mkdir()
+    elif data:
+        path.write_bytes(data)
+    usual = csv.field_size_limit(131_072)  # one for the process: reading a corpus raises it
     with pytest.raises(UserError, match=message) as error:
         read_word_list(path)
+    csv.field_size_limit(usual)
     assert str(path) in str(error.value)
-
-
-def test_a_word_of_140_kilobytes_is_refused(tmp_path):
-    (tmp_path / "l.csv").write_text("set,word\nf,she\nf," + "x" * 140_000, "utf-8")
-    usual = csv.field_size_limit(131_072)  # one for the process: reading a corpus raises it
-    try:
-        with pytest.raises(UserError, match=r"l\.csv, line 3: broken CSV: field larger"):
-            read_word_list(tmp_path / "l.csv")
-    finally:
-        csv.field_size_limit(usual)
-
-
-def test_a_folder_is_no_word_list(tmp_path):
-    (tmp_path / "mine.csv").mkdir()
-    with pytest.raises(UserError, match=r"mine\.csv: cannot be read \(Is a directory\)"):
-        read_word_list(tmp_path / "mine.csv")
-
-
-def test_a_missing_word_list_is_said(tmp_path):
-    with pytest.raises(UserError, match="no such file"):
-        read_word_list(tmp_path / "l.txt")
 
 
 AUDITED = {"f": ["X1", "x1", "x2", "two words", "y2", "gone"], "m": ["y1", "y2"]}
@@ -102,11 +89,8 @@ def test_audit_of_words():
 
 
 def test_audit_of_sets(tmp_path):
-    published_sets = {
-        "same": SeedSet(("y2", "y1")),
-        "near": SeedSet(("y1", "x9")),
-        "far": SeedSet(("w",)),
-    }
+    listed = {"same": ("y2", "y1"), "near": ("y1", "x9"), "far": ("w",)}
+    published_sets = {name: SeedSet(words) for name, words in listed.items()}
     words = seed_audit.audit_words(AUDITED, audited())
     sets = seed_audit.audit_sets(AUDITED, audited(), published_sets, 0.95).set_index("set")
     assert (sets.loc["f", "n"], sets.loc["f", "n_of"]) == (2, 4)
@@ -116,10 +100,8 @@ def test_audit_of_sets(tmp_path):
     assert "too few: 2 seeds" in sets.loc["m", "warnings"]
     assert sets.loc["m", "alternatives"].startswith("near (")
     assert "same" not in sets.loc["m", "alternatives"]
-    expected = [
-        pairs.measured(m, [(("x1", "x1", "x2", "y2"), ("y1", "y2"))])["coherence"].item()
-        for m in audited().models
-    ]
+    pair = (("x1", "x1", "x2", "y2"), ("y1", "y2"))
+    expected = [pairs.measured(m, [pair])["coherence"].item() for m in audited().models]
     assert sets.loc["f", "coherence"] == pytest.approx(np.mean(expected))
     seed_audit.write_audit(words, sets.reset_index(), tmp_path / "mine")
     assert {p.name for p in tmp_path.iterdir()} == {"mine.words.csv", "mine.sets.csv", "mine.txt"}
@@ -145,11 +127,9 @@ def test_audit_of_one_set_has_no_opposite():
     )
 
 
-@pytest.mark.parametrize(
-    ("n", "apart", "runs"), [(3, 3.5, 15), pytest.param(25, 1.5, 40, marks=pytest.mark.long)]
-)
-def test_coherence_is_judged_beside_random_sets_of_the_same_sizes(n, apart, runs):
+def test_coherence_is_judged_beside_random_sets_of_the_same_sizes():
     """Of random words nearly all are warned of, however few; bounds that chance leaves in .001."""
+    n, apart, runs = 3, 3.5, 15
     words = tuple("".join(letters) for letters in product("bcdfghjklm", repeat=3))
     warned = {0: 0, apart: 0}
     for distance, run in product(warned, range(runs)):
@@ -174,17 +154,3 @@ def test_sets_without_other_words_around_them_are_not_judged():
     assert found["coherence_random"].isna().all()
     assert found["warnings"].str.contains("too few other words for random sets").all()
     assert "coherence_random" not in seed_audit.audit_sets(sets, model, {}, 0.95)
-
-
-def test_random_sets_are_the_same_words_in_all_models():
-    """Of a model and its mirror image the mean is that of one; and of other words it is not."""
-    made = cloud(words=300, models=1).models[0]
-    letters = ["".join(each) for each in product("bcdfghjklm", repeat=3)][:300]
-    model = WordVectors(tuple(letters), made.matrix)
-    mirror = WordVectors(tuple(letters[::-1]), -made.matrix[::-1])
-    sets = [letters[:4], letters[10:14]]
-    one, two = (
-        seed_audit.random_coherences(models, sets, np.random.default_rng(1))
-        for models in ([model], [model, mirror])
-    )
-    assert one == pytest.approx(two)

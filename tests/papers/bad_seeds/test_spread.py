@@ -1,14 +1,19 @@
-"""How much of a measure's variance the choice of seeds makes."""
+"""How much the choice of seeds, of pairs and of bootstraps moves a measure."""
 
-from math import sqrt
+from math import cos, radians, sin, sqrt
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
-from socialbias.papers.bad_seeds import spread
-from tests.papers.bad_seeds.worlds import SETS, WORLD, cells, corpus, spread_table, vectors
-from tests.records import summarised
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.papers.bad_seeds import corpus_tables as trained
+from socialbias.papers.bad_seeds import figure5, spread
+from socialbias.papers.bad_seeds.figure5 import factor_evidence as evidence
+from socialbias.papers.bad_seeds.pairs import candidates, generated_pairs, generated_sets
+from tests.papers.bad_seeds.worlds import SETS, WORLD, corpus, spread_table
+from tests.worlds import cells, job_with, numbers, parquet, summarised, vectors
 
 
 def test_spread_measures_leans_and_effect_sizes():
@@ -37,12 +42,7 @@ def test_spread_takes_the_corpus_out_of_the_seeds():
 
 @pytest.mark.parametrize(
     ("grid", "share"),
-    [
-        ([[1.0, 1], [3, 3]], 1),
-        ([[0.0, 2], [2, 0]], 0),
-        ([[1.0], [3]], np.nan),
-        ([[1.0, 2]], np.nan),
-    ],
+    [([[1.0, 1], [3, 3]], 1), ([[0.0, 2], [2, 0]], 0), ([[1.0], [3]], np.nan)],
 )
 def test_spread_at_its_ends(grid, share):
     assert_allclose(spread.components(np.array(grid))["share from seeds"], share)
@@ -70,3 +70,150 @@ def test_spread_leaves_out_sets_that_rest_on_too_few_seeds():
     assert ("c, nyt", "share from seeds") not in cells(summarised(spread, table))
     table["n"] = 2  # of all sets
     assert {column for _, column in cells(summarised(spread, table))} == {"A", "B", "C"}
+
+
+# Of each bootstrap: a check, its number, and how many questions it knows.
+CHECKS = pd.DataFrame(
+    [
+        (0, "analogies", "questions-words", 0.10, 30, 40),
+        (1, "analogies", "questions-words", 0.20, 20, 40),
+        (2, "analogies", "questions-words", 0.30, 30, 40),
+        *((replicate, "similarity", "RG_word", None, 3, 40) for replicate in range(3)),
+        (0, "similarity", "MEN", 0.95, 30, 40),
+        (1, "similarity", "MEN", 0.99, 30, 40),
+        (2, "similarity", "MEN", None, 4, 40),
+    ],
+    columns=["replicate", "kind", "set", "value", "known", "of"],
+)
+
+
+@pytest.fixture
+def checks(tmp_path):
+    parts = {f"part{replicate}": part for replicate, part in CHECKS.groupby("replicate")}
+    job = job_with({"checks/goodreads_romance": parquet(tmp_path, **parts)})
+    return {record["column"]: record for record in trained.quality_of_vectors(job)}
+
+
+def test_a_cell_is_the_mean_over_bootstraps_with_students_interval(checks):
+    analogies = checks["questions-words"]
+    assert analogies["row"] == "goodreads-romance"
+    assert analogies["value"] == pytest.approx(0.2)
+    # Student's t with two degrees of freedom is 4.303, the standard deviation 0.1, and the mean
+    # of three adds a third of its square.
+    assert analogies["ci_high"] == pytest.approx(0.2 + 0.4303 * (4 / 3) ** 0.5, abs=1e-4)
+    assert analogies["ci_low"] == 0  # no accuracy is below
+    assert (analogies["n"], analogies["n_of"], analogies["n_unit"]) == (20, 40, "questions")
+    assert checks["MEN"]["value"] == pytest.approx(0.97)
+    assert checks["MEN"]["ci_high"] == 1  # no correlation is above
+    assert checks["MEN"]["unit"] == "Spearman's rho"
+    assert "RG_word" not in checks  # no model knows enough
+
+
+BAND = (100, 1000)
+
+
+@pytest.fixture(scope="module")
+def world():
+    """Frequent nouns lie in tight clusters of 20, rare ones anywhere; there are no verbs."""
+    rng = np.random.default_rng(1)
+    centres = np.repeat(rng.standard_normal((30, 40)), 20, axis=0)
+    frequent = centres + 0.05 * rng.standard_normal(centres.shape)
+    points = np.vstack([frequent, rng.standard_normal((200, 40))]).astype(np.float32)
+    words = tuple(f"w{i}" for i in range(len(points)))
+    counts = {word: 500 if i < 600 else 20 for i, word in enumerate(words)}
+    return corpus(WordVectors(words, points), counts=counts, tags=dict.fromkeys(words, "noun"))
+
+
+def test_only_settings_with_enough_pairs_are_measured(world):
+    rows = set(evidence(world, BAND, 1)["row"])
+    assert "pos verb" not in rows
+    assert "frequency 30 to 100" not in rows
+    assert {"frequency 10 to 30", "frequency 100 to 1000", "pos noun", "size 20"} <= rows
+
+
+def test_sets_in_clusters_explain_more_than_sets_in_noise(world):
+    table = evidence(world, BAND, 1).set_index(["row", "vectors"])
+    tight, loose = (table.loc[(f"frequency {b}", "")] for b in ("100 to 1000", "10 to 30"))
+    # The two centres of a pair are one axis: all differences lie along it.
+    assert tight["explained"] > 0.95
+    assert loose["explained"] < 0.6
+    # With random vectors in the model's place nothing of that is left.
+    assert table.loc[("frequency 100 to 1000", "random"), "explained"] < 0.6
+
+
+def test_cells_are_means_over_models_with_the_fewest_pairs():
+    said = {"explained": 0.5, "similarity": 0.1}
+    rows = [
+        {"row": "size 5", "vectors": "", "model": i, "coherence": c, "pairs": p} | said
+        for i, (c, p) in enumerate([(0.6, 40), (0.8, 12)])
+    ]
+    records = summarised(figure5.summarise_factors, pd.DataFrame(rows))
+    assert numbers(records)["size 5", "coherence"] == pytest.approx(0.7)
+    assert {r["n"] for r in records} == {12}
+
+
+# Words by their angle in degrees; the verb lies between two nouns, one noun is rare.
+ANGLES = {"a": 0, "b": 10, "run": 12, "c": 25, "rare": 30, "d": 45, "e": 90, "f": 200}
+TAGS = dict.fromkeys(ANGLES, "NOUN") | {"run": "VERB"}
+COUNTS = dict.fromkeys(ANGLES, 100) | {"rare": 9, "f": 1001}
+BAND = (10, 1000)
+TEXT = corpus(counts=COUNTS, tags=TAGS)
+
+
+@pytest.fixture
+def plane():
+    # Lengths differ: the nearest by cosine is not the nearest by inner product.
+    points = [
+        (cos(radians(t)) * (1 + i), sin(radians(t)) * (1 + i))
+        for i, t in enumerate(ANGLES.values())
+    ]
+    return WordVectors(tuple(ANGLES), np.array(points, dtype=np.float32))
+
+
+def made(plane, sets=5, seed=0, **others):
+    rng = np.random.default_rng(seed)
+    return generated_sets(plane, TEXT, "NOUN", BAND, sets, rng, **others)
+
+
+@pytest.mark.parametrize(
+    ("text", "band", "expected"),
+    [
+        (TEXT, BAND, "a b c d e"),
+        (TEXT, (9, 9), "rare"),  # the bounds are included
+        (TEXT, (1001, 2000), "f"),
+        (corpus(tags=TAGS), (0, 1000), ""),  # without a count
+        (corpus(counts=COUNTS), BAND, ""),  # without a tag
+    ],
+)
+def test_candidates_have_the_part_of_speech_and_the_frequency(plane, text, band, expected):
+    rows = candidates(plane, text, "NOUN", band)
+    assert " ".join(plane.words[i] for i in rows) == expected
+
+
+def test_a_set_is_a_target_and_its_nearest_neighbours_by_cosine(plane):
+    found = {s[0]: s[1:] for s in made(plane, neighbours=2)}
+    assert found == {
+        "a": ("b", "c"),
+        "b": ("a", "c"),
+        "c": ("b", "d"),  # 15 and 20 degrees; a is 25 away
+        "d": ("c", "b"),
+        "e": ("d", "c"),
+    }
+
+
+def test_targets_are_random_distinct_and_seeded(plane):
+    first = [made(plane, 2, seed, neighbours=2) for seed in range(40)]
+    assert all(len({s[0] for s in sets}) == 2 for sets in first)
+    assert {sets[0][0] for sets in first} == {"a", "b", "c", "d", "e"}
+    assert first == [made(plane, 2, seed, neighbours=2) for seed in range(40)]
+
+
+def test_sets_are_paired_in_the_order_drawn_as_far_as_there_are(plane):
+    assert len(made(plane, 9, neighbours=2)) == 5
+    assert made(plane, neighbours=5) == []
+    first, second, third, fourth = made(plane, 4, neighbours=2)
+    for pairs, paired in ((2, [(first, second), (third, fourth)]), (1, [(first, second)])):
+        rng = np.random.default_rng(0)
+        assert generated_pairs(plane, TEXT, "NOUN", BAND, pairs, rng, 2) == paired
+    rng = np.random.default_rng(0)
+    assert len(generated_pairs(plane, TEXT, "NOUN", BAND, 9, rng, 2)) == 2  # of five sets

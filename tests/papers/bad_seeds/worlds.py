@@ -8,43 +8,24 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.bad_seeds import figure2
 from socialbias.papers.bad_seeds.inputs import Corpus, SeedSet
 from socialbias.papers.evidence import Evidence
-from socialbias.reporting.values import read_published
-from tests.paths import PUBLISHED
+from tests.worlds import vectors
 
 STYLE = {"width": 6.8, "row_height": 0.2, "font_size": 8.0, "dpi": 60}
 STYLE |= {"colours": ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00"]}
-
-
-def vectors(**words):
-    return WordVectors(tuple(words), np.array(list(words.values()), dtype=np.float32))
 
 
 def corpus(*models, counts=None, tags=None, documents=0):
     return Corpus(models, counts or {}, tags or {}, documents)
 
 
-def cells(records):
-    return {(r["row"], r["column"]): r for r in records}
-
-
-def numbers(records):
-    return {key: r["value"] for key, r in cells(records).items()}
-
-
-def published(artefact):
-    return read_published(PUBLISHED / f"bad_seeds_{artefact}.csv")
-
-
-def gathered(*rows):
-    columns = ["id", "paper", "source_categories", "seeds"]
-    return pd.DataFrame(rows, columns=columns)
-
-
-GATHERED = gathered(
-    ("s1", "P", ("curated", "prior-work"), ("a", "b")),
-    ("s2", "P", ("curated",), ("a", "b", "c", "c")),
-    ("s3", "Q", ("curated",), ()),
-    ("s4", "R", ("unknown",), ("a",)),
+GATHERED = pd.DataFrame(
+    [
+        ("s1", "P", ("curated", "prior-work"), ("a", "b")),
+        ("s2", "P", ("curated",), ("a", "b", "c", "c")),
+        ("s3", "Q", ("curated",), ()),
+        ("s4", "R", ("unknown",), ("a",)),
+    ],
+    columns=["id", "paper", "source_categories", "seeds"],
 )
 
 # The unpleasant words have the mean (2, 2), and of unit vectors (1/2, 1/2): cosines with x and y

@@ -1,7 +1,5 @@
 """Named entities by hand, of a tagger trained here on two sentences."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,7 +7,7 @@ import spacy
 from spacy.training import Example
 
 from socialbias.errors import UserError
-from socialbias.papers.fairness import recall, table5
+from socialbias.papers.fairness import figure3, model_tables
 from socialbias.papers.fairness.entities import (
     CLASSES,
     COUNTS,
@@ -24,8 +22,9 @@ from socialbias.papers.fairness.entities import (
     spans,
 )
 from socialbias.papers.fairness.suites import SPECIFIC, TEMPLATES, TERMS_EVIDENCE, suite
-from socialbias.papers.fairness.terms import NAMES, NATIONALITY, TERMS
-from socialbias.pipeline.job import Job
+from socialbias.papers.fairness.terms import NAMES, TERMS
+from tests.worlds import job_with, manifest
+from tests.worlds.fairness import countries, templates
 
 LEARNED = [
     ("Anna met Chad .", ["U-PERSON", "O", "U-GPE", "O"]),
@@ -62,12 +61,7 @@ def tagger(tmp_path_factory):
         nlp.update(examples, sgd=optimizer)
     folder = tmp_path_factory.mktemp("tagger")
     nlp.to_disk(folder)
-    return manifest(folder, "tiny", files=[])
-
-
-def manifest(folder, source, **others):
-    (folder / "manifest.json").write_text(json.dumps({"source": source} | others))
-    return folder / "manifest.json"
+    return manifest(folder, "tiny")
 
 
 def test_spans_of_bilou_and_iob2():
@@ -82,11 +76,9 @@ def test_a_span_is_found_if_it_is_exact_and_of_its_class():
     gold = [{Span(0, 2, "LOC"), Span(3, 4, "PER")}, set()]
     predicted = [{Span(0, 2, "LOC"), Span(3, 4, "ORG"), Span(5, 6, "LOC")}, {Span(0, 1, "PER")}]
     table = counted(gold, predicted).set_index(["sentence", "class"])[COUNTS[1:]]
-    assert table.loc[0, "LOC"].tolist() == [1, 2, 1]
-    assert table.loc[0, "PER"].tolist() == [1, 0, 0]
-    assert table.loc[0, "ORG"].tolist() == [0, 1, 0]
-    assert table.loc[1, "PER"].tolist() == [0, 1, 0]
-    assert table.to_numpy().sum() == 7
+    expected = {(0, "LOC"): (1, 2, 1), (0, "PER"): (1, 0, 0), (0, "ORG"): (0, 1, 0)}
+    found = {at: tuple(row) for at, *row in table.itertuples() if any(row)}
+    assert found == expected | {(1, "PER"): (0, 1, 0)}
 
 
 def test_classes_are_mapped_and_dates_are_none(tagger):
@@ -94,57 +86,35 @@ def test_classes_are_mapped_and_dates_are_none(tagger):
     assert [x.label_ for x in nlp("In 1990 Peru sold Anna .").ents] == ["DATE", "GPE", "PERSON"]
     [entities] = predictions(nlp, [["In", "1990", "Peru", "sold", "Anna", "."]])
     assert entities == {Span(2, 3, "LOC"), Span(4, 5, "PER")}
+    words = ["Anna", "met", "Chad", "."]
+    alone, both = probabilities(nlp, [words, words], [[2], [1, 2]])  # means over a term's words
+    assert both[CLASSES.index("LOC")] == pytest.approx(alone[CLASSES.index("LOC")] / 2, abs=0.05)
+    assert ((alone >= 0) & (alone <= 1)).all()
 
 
 def test_filled_templates(tagger, tmp_path):
     """Suites are capped at one country, but both are tagged; names are those of the suites."""
-    folder = tmp_path / "gfm"
-    (folder / "templates").mkdir(parents=True)
-    files = ["generic", "gender_sexuality", "religion", "ethnicity", "age", "disability"]
-    files = [f"{name}_templates.csv" for name in (*files, "people", "nationality")]
-    head = "TEMPLATE,DOMAIN,SENT,NER\n"
-    for name in (*files, "generic_templates_adj_or_pp.csv"):
-        (folder / "templates" / name).write_text(head)
-    (folder / "templates/nationality_templates.csv").write_text(
-        f"{head}Anna met {{country}}.,d,1,Anna:U-PER|{{country}}:U-LOC\nNo {{country}}.,d,1,\n"
+    lines = "Anna met {country}.,d,1,Anna:U-PER|{country}:U-LOC\nNo {country}.,d,1,\n"
+    name = pd.DataFrame(
+        [(NAMES, "female", "Anna", "name", "Anna", "x", "")], columns=[*TERMS, "reason"]
     )
-    rows = [(NATIONALITY, q, c, "country", c, "x") for q, c in (("q1", "Chad"), ("q2", "Oz"))]
-    rows += [(NAMES, "female", "Anna", "name", "Anna", "x")]
-    terms = pd.DataFrame(rows, columns=TERMS).assign(reason="")
-    terms.to_parquet(tmp_path / "terms.parquet")
-    people = pd.DataFrame(
-        [(NAMES, SPECIFIC, "{Person} met Chad.", "y", 1, "{Person}:U-PER|Chad:U-LOC")],
-        columns=TEMPLATES,
-    )
-    suite(people, terms)[0].to_parquet(tmp_path / "suites.parquet")
-    files = {
+    terms = pd.concat([countries(("q1", "Chad"), ("q2", "Oz")), name], ignore_index=True)
+    people = [(NAMES, SPECIFIC, "{Person} met Chad.", "y", 1, "{Person}:U-PER|Chad:U-LOC")]
+    inputs = {
         "tagger": tagger,
-        "fairness_entities": manifest(folder, "gfm", format="gfm"),
-        "evidence/fairness/suites": tmp_path / "suites.parquet",
-        TERMS_EVIDENCE: tmp_path / "terms.parquet",
+        "fairness_entities": templates(tmp_path / "gfm", lines),
+        "evidence/fairness/suites": suite(pd.DataFrame(people, columns=TEMPLATES), terms)[0],
+        TERMS_EVIDENCE: terms,
     }
-    files = {name: [path] for name, path in files.items()}
-    table = measure(Job(files, {"fairness.released_slips": True}, print))
-    assert table.groupby("term")["probability"].sum().max() <= 1 + 1e-9
-    table = table.set_index(["term", "class"])
-    assert (
-        table.loc[("Chad", "LOC"), "probability"] > 0.9 > 0.1 > table.loc[("Chad", "PER")].iloc[-1]
-    )
-    assert table.loc[("Anna", "PER"), "probability"] > 0.9
-    table = table[["gold", "found"]]
+    table = measure(job_with(inputs, **{"fairness.released_slips": True}))
     assert len(table) == 3 * 4
-    assert table.loc["Anna", "PER"].tolist() == table.loc["Anna", "LOC"].tolist() == [1, 1]
-    assert table.loc["Chad", "LOC"].tolist() == [1, 1]
-    assert table.loc["Oz", "LOC"]["gold"] == 1
-    assert table.xs("ORG", level="class").to_numpy().sum() == 0
-
-
-def test_probabilities_are_means_over_the_words_of_a_term(tagger):
-    nlp = spacy.load(tagger.parent)
-    words = ["Anna", "met", "Chad", "."]
-    alone, both = probabilities(nlp, [words, words], [[2], [1, 2]])
-    assert both[CLASSES.index("LOC")] == pytest.approx(alone[CLASSES.index("LOC")] / 2, abs=0.05)
-    assert ((alone >= 0) & (alone <= 1)).all()
+    assert table.groupby("term")["probability"].sum().max() <= 1 + 1e-9
+    found = table.set_index(["term", "class"])[["gold", "found"]].apply(tuple, axis=1).to_dict()
+    assert found["Anna", "PER"] == found["Anna", "LOC"] == found["Chad", "LOC"] == (1, 1)
+    assert found["Oz", "LOC"][0] == 1
+    assert {found[term, "ORG"] for term in ("Anna", "Chad", "Oz")} == {(0, 0)}
+    sure = table.set_index(["term", "class"])["probability"]
+    assert min(sure["Chad", "LOC"], sure["Anna", "PER"]) > 0.9 > 0.1 > sure["Chad", "PER"]
 
 
 def test_places_of_a_term():
@@ -154,25 +124,21 @@ def test_places_of_a_term():
 
 
 def test_the_development_part(tagger, tmp_path):
+    source = manifest(tmp_path, "mine")
+    with pytest.raises(UserError, match=r"mine: no valid\.txt or dev\.txt"):
+        development(tmp_path, "mine")
     (tmp_path / "valid.txt").write_text(CONLL)
-    files = {"tagger": [tagger], "conll2003": [manifest(tmp_path, "conll")]}
-    counts = measure_development(Job(files, {}, print))
+    counts = measure_development(job_with({"tagger": tagger, "conll2003": source}))
     assert counts["document"].tolist() == [1] * 4 + [2] * 4
     totals = counts.groupby("class")[["gold", "predicted", "found"]].sum()
     # The tagger finds Peru twice as a place, which is one once, and 1990, which does not count.
-    assert totals.loc["LOC"].tolist() == [1, 2, 1]
-    assert totals.loc["PER"].tolist() == [1, 1, 1]
-    assert totals.loc["MISC"].tolist() == totals.loc["ORG"].tolist() == [1, 0, 0]
-    cells = {cell["column"]: cell for cell in table5.entities("row", counts, seed=1)}
+    expected = {"LOC": [1, 2, 1], "PER": [1, 1, 1], "MISC": [1, 0, 0], "ORG": [1, 0, 0]}
+    assert {name: totals.loc[name].tolist() for name in expected} == expected
+    cells = {cell["column"]: cell for cell in model_tables.entities("row", counts, seed=1)}
     assert cells["f1"]["value"] == pytest.approx(2 * 2 / (3 + 4))
     assert cells["f1_places"]["value"] == pytest.approx(2 * 1 / (2 + 1))
     assert cells["f1"]["n"] == 4
     assert 0 <= cells["f1"]["ci_low"] <= 4 / 7 <= cells["f1"]["ci_high"] <= 1
-
-
-def test_a_source_without_a_development_part(tmp_path):
-    with pytest.raises(UserError, match=r"mine: no valid\.txt or dev\.txt"):
-        development(tmp_path, "mine")
 
 
 def test_recall_with_templates_and_terms_resampled():
@@ -181,7 +147,7 @@ def test_recall_with_templates_and_terms_resampled():
     rows += [("b", source, term, 1) for source in (0, 1) for term in ("u", "v", "w")]
     counts = pd.DataFrame(rows, columns=["group", "source", "term", "found"]).assign(gold=1)
     counts["probability"] = counts["found"] / 2
-    a, a_probable, b, b_probable = recall.of_groups(counts, "crf", seed=1)
+    a, a_probable, b, b_probable = figure3.of_groups(counts, "crf", seed=1)
     assert (a["value"], a["n"], b["value"], b["n"]) == (0.75, 2, 1, 3)
     assert (a_probable["value"], b_probable["value"]) == (0.375, 0.5)
     assert (a_probable["column"], a_probable["unit"]) == ("probability@crf", "probability")
@@ -193,7 +159,7 @@ def test_recall_with_templates_and_terms_resampled():
 def test_accuracy_and_majority_of_a_classifier():
     tested = {"accuracy": 0.9, "accuracy_low": 0.8, "accuracy_high": 0.95}
     tested |= {"held_out": 100, "majority": 0.6}
-    accuracy, majority = table5.sentiment("row", pd.Series(tested))
+    accuracy, majority = model_tables.sentiment("row", pd.Series(tested))
     assert (accuracy["column"], accuracy["value"], accuracy["n"]) == ("accuracy", 0.9, 100)
     # Wilson's interval of 90 of 100, by hand with Student's 1.984: .826 to .945.
     assert np.quantile(accuracy["draws"], [0.025, 0.975]) == pytest.approx([0.826, 0.945], abs=0.01)

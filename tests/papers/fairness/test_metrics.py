@@ -1,49 +1,35 @@
-"""Table 2, Table 7 and Figures 1 and 2 on numbers that were worked out by hand."""
+"""Table 2, Table 7, Figures 1 to 3 and what stands behind them, on numbers worked out by hand."""
+
+from __future__ import annotations
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
-from socialbias.files.yaml_files import read_yaml
-from socialbias.measures.fairness.registry import PHIS, TABLE2
-from socialbias.papers.fairness import figure1, figure2, figure3, metrics, table2, table7
-from socialbias.papers.fairness.heat import normalised
+from socialbias.config import FigureStyle
+from socialbias.papers.fairness import data_tables, figure1, figure2, figure3, metrics, model_tables
+from socialbias.papers.fairness import print_audit as fairness
+from socialbias.papers.fairness.behind import MAX_SENTENCES, groups
+from socialbias.papers.fairness.heat import Panel, heat_maps, normalised
 from socialbias.papers.fairness.metrics import (
     ABOVE,
     ORDER,
-    centred,
     corrected,
     summed_up,
     terms_of,
 )
-from socialbias.pipeline.job import Job
-from socialbias.reporting.values import read_published
-from tests.paths import PUBLISHED, REPOSITORY
-
-FAIRNESS = REPOSITORY / "src/socialbias/papers/fairness"
-ROLES = ("fairness_encoder", "semeval_binary", "fairness_templates", "fairness_terms")
+from socialbias.reporting.artefact import Artefact
+from socialbias.reporting.drawing import Drawing
+from tests.worlds import cells, job_with, numbers, printed, summarised
+from tests.worlds.fairness import DEALS
 
 
 def test_table_2_has_the_marks_that_print_counts():
-    records = table2.summarise(None)
-    ours = {(record["row"], record["column"]): record["value"] for record in records}
-    printed = read_published(PUBLISHED / "fairness_table2.csv")
-    for cell in printed.itertuples(index=False):
+    ours, table = numbers(data_tables.table2(None)), printed("fairness", "table2")
+    for cell in table.itertuples(index=False):
         assert ours[cell.row, cell.column] == float(cell.value), cell
-    assert len(printed) == 22 + 6
-    # A number of terms of a normaliser has no sum.
-    assert {column for row, column in ours if row == table2.SUM}.isdisjoint(table2.NUMBERS)
-
-
-def test_rows_of_table_2_are_called_as_in_the_registry():
-    rows = read_yaml(FAIRNESS / "table2.yaml")["rows"]
-    labels = {m.name: f"{m.number} {m.name}: {m.d} of {PHIS[m.phi].text}" for m in TABLE2}
-    assert rows == labels | {table2.SUM: "sum"}
-
-
-@pytest.mark.parametrize(("name", "cells"), [("figure1", figure1.ROWS), ("figure2", figure2.ROWS)])
-def test_rows_of_figures_are_declared(name, cells):
-    assert [*cells, ORDER, ABOVE] == list(read_yaml(FAIRNESS / f"{name}.yaml")["rows"])
+    assert len(table) == 22 + 6
 
 
 def test_rows_are_normalised_by_their_largest_absolute_value():
@@ -75,12 +61,6 @@ def test_an_attribute_is_the_mean_of_shares_of_the_largest():
     assert abs(np.mean(above["draws"]) - 0.25) < 1e-9
 
 
-def test_samples_are_as_large_as_their_number_on_average():
-    draws = centred(_row("FPED", 2.0, 1.0))
-    assert np.mean(draws) == pytest.approx(2.0)
-    assert np.ptp(draws) == pytest.approx(2.0)
-
-
 def test_an_absolute_gap_is_judged_less_its_noise_and_a_signed_one_as_it_is():
     # Samples are larger by 1, the value by 1 (far from 0) to 1 / (sqrt(2) - 1) (no difference).
     draws = corrected(_row("FPED", 5.0, 1.0))
@@ -105,31 +85,25 @@ SUITE = pd.DataFrame(
 
 
 @pytest.fixture
-def job(tmp_path):
+def job():
     """Group a has every positive example missed; the others have none."""
     missed = (SUITE["group"] == "a") | (SUITE["label"] == 0)
     positive = np.where(missed, 0.2, 0.7) + np.arange(len(SUITE)) / 1000
     table = SUITE.assign(negative=1 - positive, neutral=np.nan, positive=positive)
-    table.to_parquet(tmp_path / "binary.parquet")
-    name = "evidence/fairness/sentiment_binary"
-    settings = {
-        "seed": 1, "intervals.level": 0.95, "fairness.bootstraps": 20, "fairness.deals": 20,
-    }  # fmt: skip
-    return Job({name: [tmp_path / "binary.parquet"]}, settings, print)
+    return job_with({"evidence/fairness/sentiment_binary": table}, **DEALS)
 
 
-def test_metrics_of_a_group_that_is_always_missed(job, tmp_path):
-    metrics.measure(job).to_parquet(tmp_path / "metrics.parquet")
-    job.files[metrics.METRICS_EVIDENCE] = [tmp_path / "metrics.parquet"]
-    cells = {(r["row"], r["column"]): r for r in figure1.summarise(job)}
-    result = {row: cells[row, "gender@binary"]["value"] for row in figure1.ROWS}
+def test_metrics_of_a_group_that_is_always_missed(job):
+    job.files[metrics.METRICS_EVIDENCE] = [metrics.measure(job)]
+    found = cells(figure1.summarise(job))
+    result = {row: found[row, "gender@binary"]["value"] for row in figure1.ROWS}
     # FNR 1, 0, 0 and 1/3 of all; TPR differs by 1 in two pairs of three.
     assert result["FNED"] == pytest.approx(2 / 3 + 1 / 3 + 1 / 3)
     assert result["FNED*"] == pytest.approx(result["FNED"] / 3)
     assert result["TPR Gap"] == pytest.approx(2 / 3)
     assert result["FPED"] == result["TNR Gap"] == 0
-    assert cells["FNED", "gender@binary-null"]["n"] == 20
-    groups = {(r["row"], r["column"]): r["value"] for r in figure2.summarise(job)}
+    assert found["FNED", "gender@binary-null"]["n"] == DEALS["fairness.deals"]
+    groups = numbers(figure2.summarise(job))
     assert groups["FNED", "gender a@binary"] == pytest.approx(2 / 3)
     assert groups["FNR Ratio", "gender b@binary"] == 0
     assert groups["PosAvgEG", "gender a@binary"] == -0.5  # below all others
@@ -139,22 +113,127 @@ def test_metrics_of_a_group_that_is_always_missed(job, tmp_path):
 
 def test_effects_of_templates_that_agree():
     ordered = np.arange(12.0).reshape(4, 3)
-    np.testing.assert_allclose(table7.effects(ordered, 1), 1)
-    np.testing.assert_allclose(table7.effects(ordered[:, :2], 1), -1)
+    np.testing.assert_allclose(model_tables.effects(ordered, 1), 1)
+    np.testing.assert_allclose(model_tables.effects(ordered[:, :2], 1), -1)
     # Two templates for and two against: on average over samples the sum of ranks is as large.
     opposed = np.vstack([ordered, ordered[:, ::-1]])
-    assert table7.effects(opposed, 1).mean() < 0.3
+    assert model_tables.effects(opposed, 1).mean() < 0.3
 
 
 def test_p_values_of_groups(job):
-    cells = {(r["row"], r["column"]): r for r in table7.summarise(job)}
-    p, effect = (cells["gender", f"semeval-2 {name}@positive"] for name in ("p", "effect"))
+    found = cells(model_tables.table7(job))
+    p, effect = (found["gender", f"semeval-2 {name}@positive"] for name in ("p", "effect"))
     assert p["note"] == "Friedman, 3 groups"
     assert effect["unit"] == "Kendall's W"
     assert p["p_value"] == p["value"] < 0.05
     assert 0.5 < effect["value"] <= 1
 
 
-@pytest.mark.parametrize("module", [figure1, figure2, figure3, table7])
-def test_without_evidence_there_are_no_numbers(module):
-    assert list(module.summarise(Job({}, {}, print))) == []
+@pytest.mark.parametrize(
+    "summarise",
+    [figure1.summarise, figure2.summarise, figure3.summarise, model_tables.table7],
+)
+def test_without_evidence_there_are_no_numbers(summarise):
+    assert list(summarise(job_with())) == []
+
+
+ROWS, COLUMNS = {"FNED": "FNED [P]", "FNR Ratio": "ratio"}, {"all": "all", "a": "a", "b": "b"}
+VALUES = pd.DataFrame(
+    [
+        ("FNED", "all", 9.0, ""), ("FNED", "a", 0.25, ""), ("FNED", "b", -0.5, ""),
+        ("FNR Ratio", "a", 0.0, "0/0 counted as 0"), ("FNR Ratio", "b", 3.0, ""),
+    ],
+    columns=["row", "column", "value", "note"],
+)  # fmt: skip
+
+
+def _drawn():
+    facts = {"title": "t", "shows": "s", "unit": "metric", "digits": 3}
+    artefact = Artefact(paper="fairness", artefact="figure2", rows=ROWS, columns=COLUMNS, **facts)
+    drawing = Drawing(artefact, VALUES, pd.DataFrame(), FigureStyle().model_dump(), None)
+    panel = Panel("a) gender", VALUES, list(ROWS), list(COLUMNS))
+    return heat_maps(drawing, [panel], ratios=["FNR Ratio"], plain=["all"])
+
+
+def test_cells_have_their_numbers_and_rows_their_shades():
+    axis, key = _drawn().axes
+    assert "ratios: 1" in key.get_xlabel()
+    shown = [text.get_text() for text in axis.texts]
+    assert shown == ["9.000", ".250", "−.500", "", ".000", "3.000"]
+    assert [label.get_text() for label in axis.get_yticklabels()] == ["FNEDᴾ", "ratio"]
+    shades = axis.collections[0].get_array()
+    np.testing.assert_allclose(shades.filled(np.nan), [[np.nan, 0.5, -1], [np.nan, np.nan, 1]])
+
+
+COUNTS = pd.DataFrame(
+    [
+        ("nationality", source, group, f"{group}{i}", "country", "LOC", 1, result, result, p)
+        for source in range(4)
+        for i in range(2)
+        for group, result, p in (("q1", int(source == 0), 0.1), ("q2", 1, 0.9), ("q3", 1, 0.9))
+    ],
+    columns=["attribute", "source", "group", "term", "word_class", "class", "gold", "predicted",
+             "found", "probability"],
+)  # fmt: skip
+
+
+def test_a_sixth_whose_places_are_missed():
+    cells = numbers(summarised(figure3, {figure3.RECOGNISERS["tagger"]: COUNTS}, **DEALS))
+    # Of q1 3 in 4 are missed, of all 1 in 4, and of the others none.
+    assert cells["FNED", "q1@tagger"] == pytest.approx(1 / 2)
+    assert cells["FNED", "all@tagger"] == pytest.approx(1 / 2 + 1 / 4 + 1 / 4)
+    assert cells["FNED*", "all@tagger"] == pytest.approx(1 / 3)
+    assert cells["FNR Ratio", "q2@tagger"] == 0
+    assert cells["TPR Gap", "q2@tagger"] == pytest.approx(3 / 8)  # .75 from q1, 0 from q3
+    assert cells["AvgEG (TC)", "q1@tagger"] == -0.5
+    assert cells["CFGap (TC)", "all@tagger"] == pytest.approx(0.8 * 2 / 3)
+    assert ("AvgEG (TC)", "all@tagger") not in cells
+
+
+def test_sentences_of_a_group_are_spread_over_its_templates():
+    keys = [
+        {"attribute": "age", "kind": "generic", "source": s, "group": "old", "term": f"t{term}"}
+        for s in range(4)
+        for term in range(10)
+    ]
+    suites = pd.DataFrame(keys).assign(text=lambda t: t["term"] + " in " + t["source"].astype(str))
+    suites = suites.assign(word_class="adj", label=2)
+    suites.loc[1, ["term", "word_class"]] = ["t0", "n"]  # a term of two word classes
+    scores = suites.drop(columns="text").assign(positive=0.25)
+    inputs = {"suites": suites, "sentiment_binary": scores}
+    job = job_with({f"evidence/fairness/{name}": table for name, table in inputs.items()})
+    [items] = groups(job)
+    assert items.keys[0] == "age old"
+    assert "age" in items.keys
+    assert len(items.table) == MAX_SENTENCES
+    assert (
+        items.table["sentence"].str.split().str[-1].value_counts().tolist()
+        == [MAX_SENTENCES // 4] * 4
+    )
+    assert items.table.iloc[0].tolist() == ["t0", "t0 in 0", "positive", "0.25"]
+    assert "of 40 sentences" in items.note
+
+
+def test_wilcoxon_p_values_by_hand():
+    # n = 3: W takes 0 .. 6 in 1 1 1 2 1 1 1 of 8 ways; two-sided exact p for W = 0 .. 3:
+    # 2/8, 4/8, 6/8, 1 (capped).
+    assert fairness.wilcoxon_p_values(3)["exact"] == pytest.approx([0.25, 0.5, 0.75, 1])
+
+
+@pytest.mark.parametrize("method", ["exact", "asymptotic"])
+def test_wilcoxon_p_values_match_scipy(method):
+    differences = np.array([1.0, -2, 3, -4, 5, 6, 7, -8, 9, 10])  # W = 2 + 4 + 8 = 14
+    expected = stats.wilcoxon(differences, method=method, correction=False).pvalue
+    kind = {"exact": "exact", "asymptotic": "normal"}[method]
+    assert fairness.wilcoxon_p_values(10)[kind][14] == pytest.approx(expected)
+
+
+def test_friedman_neighbours_surround_and_contain_what_scipy_gives():
+    scores = np.random.default_rng(3).normal(loc=[0, 0.5, 1], size=(12, 3))
+    p = stats.friedmanchisquare(*scores.T).pvalue
+    near = fairness.friedman_neighbours(float(p), 12, 3)
+    assert min(abs(np.array(near) - p)) < 1e-9
+    assert near == sorted(near, reverse=True)
+    # With three groups p = exp(-Q / 2), and Q moves in steps of 24 / (12 * 3 * 4) = 1 / 6.
+    steps = -2 * np.diff(np.log(near))
+    assert steps == pytest.approx([1 / 6] * 3)

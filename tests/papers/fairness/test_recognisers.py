@@ -7,18 +7,17 @@ import pandas as pd
 import pytest
 
 from socialbias.errors import UserError
-from socialbias.papers.fairness import entities, figure3, recall, recognisers, table5
+from socialbias.papers.fairness import entities, figure3, model_tables, recognisers
 from socialbias.papers.fairness.suites import SPECIFIC, TEMPLATES, TERMS_EVIDENCE, suite
-from socialbias.papers.fairness.terms import NATIONALITY, TERMS
-from socialbias.pipeline.job import Job
+from socialbias.papers.fairness.terms import NATIONALITY
 from tests import tiny_models
+from tests.worlds import cells, job_with, manifest
+from tests.worlds.fairness import DEALS, countries, templates
 
+# Two templates for countries; names are in no template.
+LINES = ("Sold {country}.,d,1,{country}:U-LOC\n", "In {country} a nurse.,d,1,{country}:U-LOC\n")
 PEOPLE, PLACES = ("ada", "bob", "cy"), ("chad", "peru", "oz")
-SETTINGS = {"fairness.released_slips": True, "contextual.device": "cpu", "seed": 1}
-SETTINGS |= {"intervals.level": 0.95, "fairness.bootstraps": 40, "fairness.deals": 40}
-NATIONALITIES = "Sold {country}.,d,1,{country}:U-LOC\nIn {country} a nurse.,d,1,{country}:U-LOC\n"
-FILES = ["generic", "gender_sexuality", "religion", "ethnicity", "age", "disability", "people"]
-FILES = [f"{name}_templates.csv" for name in FILES] + ["generic_templates_adj_or_pp.csv"]
+SETTINGS = {"fairness.released_slips": True, "contextual.device": "cpu"} | DEALS
 
 
 def conll(n: int, seed: int) -> str:
@@ -41,11 +40,6 @@ def conll(n: int, seed: int) -> str:
     return "\n".join([*lines, ""])
 
 
-def manifest(folder, source, **others):
-    (folder / "manifest.json").write_text(json.dumps({"source": source} | others))
-    return folder / "manifest.json"
-
-
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory):
     """The inputs of jobs: both recognisers, sentences, templates, suites and terms."""
@@ -66,37 +60,21 @@ def trained(tmp_path_factory):
         )
         files[f"recogniser/{head}"] = out
     patch.undo()
-    return files | suites_of(folder)
-
-
-def suites_of(folder) -> dict:
-    """Two templates for three countries; names are in no template."""
-    (folder / "gfm/templates").mkdir(parents=True)
-    for name in FILES:
-        (folder / "gfm/templates" / name).write_text("TEMPLATE,DOMAIN,SENT,NER\n")
-    path = folder / "gfm/templates/nationality_templates.csv"
-    path.write_text(f"TEMPLATE,DOMAIN,SENT,NER\n{NATIONALITIES}")
-    rows = [("q1", "chad"), ("q1", "new peru"), ("q2", "oz"), ("q2", "peru")]
-    rows = [(NATIONALITY, group, term, "country", term, "x") for group, term in rows]
-    terms = pd.DataFrame(rows, columns=TERMS).assign(reason="")
-    terms.to_parquet(folder / "terms.parquet")
+    terms = countries(("q1", "chad"), ("q1", "new peru"), ("q2", "oz"), ("q2", "peru"))
     one = pd.DataFrame([(NATIONALITY, SPECIFIC, "{country}", "y", 1, "")], columns=TEMPLATES)
-    suite(one, terms)[0].to_parquet(folder / "suites.parquet")
-    return {
-        "fairness_entities": manifest(folder / "gfm", "gfm", format="gfm"),
-        entities.SUITES: folder / "suites.parquet",
-        TERMS_EVIDENCE: folder / "terms.parquet",
+    return files | {
+        "fairness_entities": templates(folder / "gfm", "".join(LINES)),
+        entities.SUITES: suite(one, terms)[0],
+        TERMS_EVIDENCE: terms,
     }
 
 
-def job_of(files: dict, *without: str) -> Job:
-    kept = {name: [path] for name, path in files.items() if name not in without}
-    return Job(kept, SETTINGS, print)
+def job_of(files: dict, *without: str):
+    return job_with({name: f for name, f in files.items() if name not in without}, **SETTINGS)
 
 
-@pytest.mark.parametrize("other", [pytest.param("crf", marks=pytest.mark.long), "plain"])
-def test_countries_are_found_and_probable(trained, other):
-    table = recognisers.measure(job_of(trained, f"recogniser/{other}"))
+def test_countries_are_found_and_probable(trained):
+    table = recognisers.measure(job_of(trained, "recogniser/plain"))
     assert len(table) == 4 * 2 * 4
     assert list(table.columns) == [*entities.KEPT, *entities.COUNTS, "probability"]
     places = table[table["class"] == "LOC"]
@@ -109,7 +87,7 @@ def test_countries_are_found_and_probable(trained, other):
     assert (unknown[["gold", "probability"]] == 0).all(axis=None)
 
 
-def test_the_scores_of_table_5_and_what_the_crf_adds(trained, tmp_path):
+def test_the_scores_of_table_5_and_what_the_crf_adds(trained):
     files, numbers = {"conll2003": trained["conll2003"]}, {}
     for head, other in (("crf", "plain"), ("plain", "crf")):
         counts = recognisers.measure_development(job_of(trained, f"recogniser/{other}"))
@@ -120,40 +98,34 @@ def test_the_scores_of_table_5_and_what_the_crf_adds(trained, tmp_path):
         assert numbers[head] == pytest.approx(max(report["development"]))
         assert numbers[head] > 0.85
         files[f"recogniser/{head}"] = trained[f"recogniser/{head}"]
-        files[f"{table5.DEVELOPMENT}_{head}"] = tmp_path / f"{head}.parquet"
-        counts.to_parquet(tmp_path / f"{head}.parquet")
-    cells = {(x["row"], x["column"]): x for x in table5.summarise(job_of(files))}
-    assert len(cells) == 5
-    assert cells["roberta conll2003", "f1"]["value"] == pytest.approx(numbers["crf"])
-    assert cells["plain conll2003", "f1"]["value"] == pytest.approx(numbers["plain"])
-    effect = cells["roberta conll2003", "f1_crf"]
+        files[f"{model_tables.DEVELOPMENT}_{head}"] = counts
+    found = cells(model_tables.table5(job_of(files)))
+    assert len(found) == 5
+    assert found["roberta conll2003", "f1"]["value"] == pytest.approx(numbers["crf"])
+    assert found["plain conll2003", "f1"]["value"] == pytest.approx(numbers["plain"])
+    effect = found["roberta conll2003", "f1_crf"]
     assert effect["value"] == pytest.approx(numbers["crf"] - numbers["plain"])
     assert effect["ci_low"] <= effect["value"] <= effect["ci_high"]
+    # Without one of the two there is no difference.
+    del files["recogniser/plain"], files[f"{model_tables.DEVELOPMENT}_plain"]
+    columns = {column for _, column in cells(model_tables.table5(job_of(files)))}
+    assert columns == {"f1", "f1_places"}
 
 
-def test_without_one_of_two_recognisers_there_is_no_difference(trained, tmp_path):
-    recognisers.measure_development(job_of(trained, "recogniser/plain")).to_parquet(tmp_path / "x")
-    files = {f"{table5.DEVELOPMENT}_crf": tmp_path / "x"}
-    files["recogniser/crf"] = trained["recogniser/crf"]
-    columns = {(x["row"], x["column"]) for x in table5.summarise(job_of(files))}
-    assert columns == {("roberta conll2003", "f1"), ("roberta conll2003", "f1_places")}
-
-
-def test_figure_3_and_recall_read_it_as_they_read_the_ready_tagger(trained, tmp_path):
-    recognisers.measure(job_of(trained, "recogniser/plain")).to_parquet(tmp_path / "x")
-    files = {
-        "evidence/fairness/entities_crf": tmp_path / "x",
-        "evidence/fairness/entities_plain": tmp_path / "x",
-        "evidence/fairness/entities": tmp_path / "x",
-    }
-    names = ("recogniser/crf", "recogniser/plain", "tagger", "fairness_entities")
-    files |= dict.fromkeys(names, tmp_path / "x")
-    for module, variants in ((figure3, {"crf", "tagger"}), (recall, {"crf", "plain", "tagger"})):
-        cells = pd.DataFrame(module.summarise(job_of(files)))
-        parts = cells["column"].str.split("@", expand=True)
-        cells = cells.assign(column=parts[0], variant=parts[1].str.removesuffix("-null"))
-        assert set(cells["variant"]) == variants
-        of = [x["value"].tolist() for _, x in cells.groupby("variant")]
+def test_figure_3_and_recall_read_it_as_they_read_the_ready_tagger(trained):
+    table = recognisers.measure(job_of(trained, "recogniser/plain"))
+    kinds = ("entities", "entities_crf", "entities_plain")
+    names = (*(f"evidence/fairness/{kind}" for kind in kinds), "recogniser/crf", "recogniser/plain")
+    files = dict.fromkeys((*names, "tagger", "fairness_entities"), table)
+    for summarise, variants in (
+        (figure3.summarise, {"crf", "tagger"}),
+        (figure3.summarise_recall, {"crf", "plain", "tagger"}),
+    ):
+        found = pd.DataFrame(summarise(job_of(files)))
+        parts = found["column"].str.split("@", expand=True)
+        found = found.assign(column=parts[0], variant=parts[1].str.removesuffix("-null"))
+        assert set(found["variant"]) == variants
+        of = [x["value"].tolist() for _, x in found.groupby("variant")]
         assert all(np.allclose(x, of[0], equal_nan=True) for x in of)
 
 

@@ -1,4 +1,6 @@
-"""Scorers without a language model: by hand, and what the baselines must score."""
+"""Scorers without a language model on StereoSet and CrowS-Pairs, and released scores."""
+
+import json
 
 import numpy as np
 import pandas as pd
@@ -6,7 +8,9 @@ import pytest
 from numpy.testing import assert_allclose
 
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.errors import UserError
 from socialbias.measures.stereoset import CANDIDATES, summary, term_scores
+from socialbias.papers.stereoset import model_tables
 from socialbias.papers.stereoset.controls import (
     baselines,
     cosines,
@@ -15,8 +19,12 @@ from socialbias.papers.stereoset.controls import (
     measure,
     overlaps,
 )
-from socialbias.pipeline.job import Job
-from tests.papers.stereoset.tiny import ITEMS, write_corpus
+from socialbias.papers.stereoset.items import measure_predictions as measure_predictions
+from socialbias.papers.stereoset.items import row_of
+from socialbias.papers.stereoset.model_tables import crows_controls as controls
+from socialbias.papers.stereoset.model_tables import crows_pairs_of as pairs_of
+from tests.worlds import cells, job_with, manifest, prepared, summarised, vectors
+from tests.worlds.stereoset import GOLD, ITEMS
 
 
 def frame(terms, items):
@@ -34,27 +42,23 @@ def scores_of(items, row, seed=1):
     }
 
 
-@pytest.mark.parametrize("items", [4, 3])  # of an odd number, terms take turns
-def test_the_ideal_model_has_100_50_and_100(items):
-    assert scores_of(frame(40, items), "ideal") == pytest.approx(
-        {"lms": 100, "ss": 50, "icat": 100}
-    )
-
-
-def test_the_stereotyped_model_has_an_ss_of_100_and_knows_nothing_of_relatedness():
-    result = scores_of(frame(400, 6), "stereotyped")
-    assert result["ss"] == 100
-    assert result["icat"] == 0
-    assert abs(result["lms"] - 50) < 3  # three standard errors: 4,800 halves, paired in items
-
-
-def test_the_random_model_has_50_of_both_and_depends_on_the_seed():
-    items = frame(400, 6)
-    result = scores_of(items, "random")
-    assert abs(result["ss"] - 50) < 3
-    assert abs(result["lms"] - 50) < 3
-    assert result == scores_of(items, "random")
-    assert result != scores_of(items, "random", seed=2)
+@pytest.mark.parametrize(
+    ("row", "items", "expected"),
+    [
+        ("ideal", (40, 4), {"lms": 100, "ss": 50, "icat": 100}),
+        ("ideal", (40, 3), {"lms": 100, "ss": 50, "icat": 100}),  # of an odd number they take turns
+        ("stereotyped", (400, 6), {"ss": 100, "icat": 0, "lms": pytest.approx(50, abs=3)}),
+        ("random", (400, 6), dict.fromkeys(("ss", "lms"), pytest.approx(50, abs=3))),
+    ],
+)
+def test_baselines_score_what_they_must(row, items, expected):
+    """Three is three standard errors of 4,800 halves, paired in items."""
+    found = scores_of(frame(*items), row)
+    assert {name: found[name] for name in expected} == {
+        name: pytest.approx(score) if isinstance(score, int) else score
+        for name, score in expected.items()
+    }
+    assert (scores_of(frame(*items), row, seed=2) != found) == (row != "ideal")
 
 
 def texts(context, *candidates, target="nurse"):
@@ -77,47 +81,32 @@ def test_frequency_is_the_mean_logarithm_of_counts_plus_one():
 
 
 def test_cosines_of_target_and_mean_candidate():
-    vectors = WordVectors(
-        ("nurse", "kind", "old", "far"), np.array([[2, 0], [3, 0], [0, 3], [-1, 0]], np.float32)
-    )
+    space = vectors(nurse=(2, 0), kind=(3, 0), old=(0, 3), far=(-1, 0))
     items = texts("", "kind", "Kind, old", "far unknown")
-    assert_allclose(cosines(items, vectors), [[1, np.sqrt(0.5), -1]], rtol=1e-6)
-    none = cosines(
-        pd.concat([texts("", "kind", "?", "far"), texts("", *["kind"] * 3, target="x")]), vectors
-    )
-    assert np.isnan(none[0]).tolist() == [False, True, False]
-    assert np.isnan(none[1]).all()
+    assert_allclose(cosines(items, space), [[1, np.sqrt(0.5), -1]], rtol=1e-6)
+    lacking = [texts("", "kind", "?", "far"), texts("", *["kind"] * 3, target="x")]
+    none = cosines(pd.concat(lacking), space)
+    assert np.isnan(none).tolist() == [[False, True, False], [True] * 3]
 
 
 @pytest.fixture
-def job(tmp_path):
-    """A job with the three tiny items, vectors of some of their words, and a small corpus."""
-    ITEMS.to_parquet(tmp_path / "items.parquet")
-    words = ("she", "kind", "rude", "blue")
-    WordVectors(words, np.eye(4, dtype=np.float32) + 1).save(tmp_path / "vectors/stereoset")
-    files = {
-        "evidence/stereoset/items": tmp_path / "items.parquet",
-        "prepared/wikitext": write_corpus(tmp_path / "corpus", kind=2, poor=1),
+def inputs(tmp_path):
+    """The three tiny items, vectors of some of their words, and a small corpus."""
+    WordVectors(("she", "kind", "rude", "blue"), np.eye(4) + 1).save(tmp_path / "vectors/stereoset")
+    return {
+        "evidence/stereoset/items": ITEMS,
+        "prepared/wikitext": prepared(tmp_path / "corpus", ["kind kind poor"]),
         "vectors/stereoset/glove": tmp_path / "vectors",
     }
-    where = {"prepared/wikitext": [("wiki", "exact")]}
-    where["vectors/stereoset/glove"] = [("glove-small", "substitute")]
-    return Job({name: [path] for name, path in files.items()}, {"seed": 1}, print)
 
 
-def test_each_control_has_the_items_that_it_covers(job):
-    table = measure(job)
+def test_each_control_has_the_items_that_it_covers(inputs):
+    table = measure(job_with(inputs))
     covered = table.groupby("row")["item"].apply(sorted).to_dict()
-    everything = ["i1", "i2", "i3"]
-    assert covered == {
-        "ideal": everything,
-        "stereotyped": everything,
-        "random": everything,
-        "longer": everything,
-        "frequency": everything,
-        "overlap": ["i2", "i3"],  # sentences after a context
-        "cosine": ["i1"],  # Peru has no vector
-    }
+    everywhere = ("ideal", "stereotyped", "random", "longer", "frequency")
+    expected = {row: ["i1", "i2", "i3"] for row in everywhere}
+    # Sentences after a context; Peru has no vector.
+    assert covered == expected | {"overlap": ["i2", "i3"], "cosine": ["i1"]}
     assert set(table["scheme"]) == {""}
     rows = table.set_index(["row", "item"])[list(CANDIDATES)]
     # Of a blank, what fills it; of a sentence that follows, the sentence.
@@ -125,10 +114,172 @@ def test_each_control_has_the_items_that_it_covers(job):
     assert rows.loc[("longer", "i3")].tolist() == [12, 12, 11]
     assert_allclose(rows.loc[("frequency", "i1")], [np.log(3), 0, 0])
     assert_allclose(rows.loc[("frequency", "i3")], [np.log(2) / 2, 0, 0])
+    alone = measure(job_with({"evidence/stereoset/items": ITEMS}))
+    assert set(alone["row"]) == {*covered} - {"frequency", "cosine"}
 
 
-def test_without_a_corpus_and_vectors_the_other_controls_are_there(job):
-    alone = Job(
-        {"evidence/stereoset/items": job.files["evidence/stereoset/items"]}, {"seed": 1}, print
+EVIDENCE = "evidence/stereoset/"
+PAIRS = [  # more stereotyping, less so, kind
+    ("Old men moan.", "Men moan.", "age"),
+    ("He is kind.", "She is kind.", "gender"),
+    ("She cooks.", "He drives.", "gender"),
+    ("She is here.", "She is late.", "gender"),
+]
+
+
+@pytest.fixture
+def files(tmp_path):
+    rows = [
+        {"sent_more": more, "sent_less": less, "stereo_antistereo": "stereo", "bias_type": kind}
+        | {"annotations": "[]", "anon_writer": "a", "anon_annotators": "[]"}
+        for more, less, kind in PAIRS
+    ]
+    pd.DataFrame(rows, index=[0, 2, 5, 7]).to_csv(tmp_path / "pairs.csv")
+    return {"crows_pairs": manifest(tmp_path, "crows", "pairs.csv")}
+
+
+def test_a_pair_is_an_item_of_its_kind(files):
+    pairs = pairs_of(job_with(files))
+    assert pairs["item"].tolist() == ["pair 0", "pair 2", "pair 5", "pair 7"]
+    assert pairs["target"].tolist() == pairs["domain"].tolist() == ["age"] + ["gender"] * 3
+    assert pairs.loc[1, ["stereotype", "anti-stereotype"]].tolist() == [*PAIRS[1][:2]]
+
+
+def test_controls_score_the_length_and_the_words_of_a_sentence(files, tmp_path):
+    table = controls(job_with(files))
+    assert set(table["row"]) == {"longer"}
+    assert_allclose(
+        table[["stereotype", "anti-stereotype"]], [[13, 9], [11, 12], [10, 10], [12, 12]]
     )
-    assert set(measure(alone)["row"]) == {"ideal", "stereotyped", "random", "longer", "overlap"}
+    assert table["unrelated"].isna().all()
+    corpus = prepared(tmp_path / "corpus", ["is " * 9 + "kind " * 4])
+    table = controls(job_with(files | {"prepared/wikitext": corpus}))
+    result = table[table["row"] == "frequency"]["stereotype"]
+    assert_allclose(result, [0, (np.log(10) + np.log(5)) / 3, 0, np.log(10) / 3])
+
+
+def test_the_share_of_pairs_without_ties_by_hand(files):
+    own = pairs_of(job_with(files)).assign(row="mine", scheme="pseudo-likelihood")
+    own[["stereotype", "anti-stereotype", "unrelated"]] = [
+        [-1, -2, np.nan], [-1, -2, np.nan], [-2, -1, np.nan], [-1, -3, np.nan],
+    ]  # fmt: skip
+    # Scores of StereoSet's own items, and by another scheme, are none of these.
+    other = own.assign(split="development")
+    corrected = own.assign(scheme="corrected", stereotype=-9.0)
+    result = cells(summarised(model_tables.summarise_crows_pairs, {
+        f"{EVIDENCE}crows_controls": controls(job_with(files)),
+        f"{EVIDENCE}scores_mine": pd.concat([own, other, corrected]),
+    }))  # fmt: skip
+    assert {place: cell["value"] for place, cell in result.items() if place[1] != "age"} == {
+        # Longer by four letters, shorter by one, and twice equally long.
+        ("longer", "all"): 100 * 1 / 2,
+        ("longer", "gender"): 0,
+        ("mine", "all"): 100 * 3 / 4,
+        ("mine", "gender"): pytest.approx(100 * 2 / 3),
+    }
+    mine = result["mine", "all"]
+    assert mine["n"] == 4
+    assert result["longer", "all"]["n"] == 2
+    assert mine["ci_low"] <= mine["value"] <= mine["ci_high"]
+
+
+def test_a_kind_of_which_all_pairs_tie_has_no_share(files):
+    table = controls(job_with(files)).assign(stereotype=1.0, **{"anti-stereotype": 1.0})
+    assert (
+        summarised(model_tables.summarise_crows_pairs, {f"{EVIDENCE}crows_controls": table}) == []
+    )
+    assert summarised(model_tables.summarise_crows_pairs, {}) == []
+
+
+MODEL = "predictions_gpt2-medium_ModelNSP_GPT2LM.json"
+# All of one split: the ids are i1s, i1a, i1u (intrasentence) and so on.
+DEVELOPMENT = ITEMS.assign(split="development")
+
+
+def predictions(**changed):
+    """A file in which scores are the sentences' places; `changed` by id, None for no score."""
+    scores = {name: float(place) for place, name in enumerate(DEVELOPMENT["id"])} | changed
+    result = [{"id": name, "score": score} for name, score in scores.items() if score is not None]
+    intra = [row for row in result if row["id"].startswith("i1")]
+    return {"intrasentence": intra, "intersentence": [row for row in result if row not in intra]}
+
+
+def job_of_predictions(folder, **files):
+    for name, data in files.items():
+        (folder / name).write_text(json.dumps(data))
+    source = manifest(folder, "released", *files)
+    return job_with({"stereoset_predictions": source, "evidence/stereoset/items": DEVELOPMENT})
+
+
+def test_scores_are_those_of_the_items_candidates(tmp_path):
+    table = measure_predictions(job_of_predictions(tmp_path, **{MODEL: predictions(i2a=-7.5)}))
+    result = table[table["scheme"] == "likelihood"].set_index("item")
+    assert set(result["row"]) == {"gpt2-medium"}
+    assert GOLD == CANDIDATES
+    assert result.loc["i1", list(CANDIDATES)].tolist() == [0, 1, 2]
+    assert result.loc["i2", list(CANDIDATES)].tolist() == [3, -7.5, 5]
+    assert result.loc["i3", "target"] == "Peru"
+
+
+def test_a_causal_models_sentences_have_one_score_and_sentiment_no_scheme(tmp_path):
+    names = [MODEL, "predictions_SentimentModel.json", "predictions_bert-base-cased_B_C.json"]
+    table = measure_predictions(job_of_predictions(tmp_path, **dict.fromkeys(names, predictions())))
+    tasks = table.groupby(["row", "scheme"])["task"].apply(lambda tasks: sorted(set(tasks)))
+    both = ["intersentence", "intrasentence"]
+    assert tasks.to_dict() == {
+        ("gpt2-medium", "likelihood"): both,
+        ("gpt2-medium", "pseudo-likelihood"): ["intrasentence"],
+        ("sentiment", ""): both,
+        ("bert-base", "likelihood"): both,
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "row"),
+    [
+        ("EnsembleModel_", "ensemble"),
+        ("SentimentModel", "sentiment"),
+        ("bert-large-cased_BertNextSentence_BertLM", "bert-large"),
+        ("gpt2-medium_ModelNSP_GPT2LM", "gpt2-medium"),
+        ("gpt2_ModelNSP_GPT2LM", "gpt2"),
+        ("roberta-base_ModelNSP_RoBERTaLM", "roberta-base"),
+        ("xlnet-large-cased_ModelNSP_XLNetLM", "xlnet-large"),
+    ],
+)
+def test_rows_of_the_released_files(tmp_path, name, row):
+    assert row_of(tmp_path / f"predictions_{name}.json") == row
+
+
+def moved(name, to, keep):
+    """The file with the score of a sentence in another task, or there too."""
+    data = predictions()
+    [row] = [row for row in data["intersentence"] if row["id"] == name]
+    if not keep:
+        data["intersentence"].remove(row)
+    data[to].append(row)
+    return data
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (predictions(i2a=None, i3u=None), "2 sentences without a score, such as i2a"),
+        (predictions(i9s=0.5), "1 unknown sentences, such as i9s"),
+        (predictions(i2u=float("nan")), "the score of i2u is nan, not a finite number"),
+        (
+            moved("i2s", "intrasentence", keep=False),
+            "sentence i2s is under intrasentence: put it under intersentence",
+        ),
+        (predictions(i2u="high"), "not StereoSet predictions: could not convert string to float"),
+        (moved("i2s", "intersentence", keep=True), "duplicate sentence 'i2s'"),
+        (moved("i2s", "intrasentence", keep=True), "duplicate sentence 'i2s'"),
+        ({"intrasentence": []}, "contains no predictions"),
+        ([1, 2], "not StereoSet predictions: "),
+    ],
+)
+def test_a_file_that_does_not_fit_is_one_line_with_its_name(tmp_path, data, message):
+    with pytest.raises(UserError) as caught:
+        measure_predictions(job_of_predictions(tmp_path, **{MODEL: data}))
+    line = str(caught.value)
+    assert line.startswith(f"{tmp_path / MODEL}: {message}")
+    assert "\n" not in line

@@ -6,14 +6,15 @@ import pytest
 from socialbias.papers.stereoset import prose
 from socialbias.reporting.compare import same_digits
 from socialbias.stats.draws import DRAWS
-from tests.papers.stereoset.tiny import SENTENCES, cells, numbers, printed
+from tests.worlds import cells, numbers, printed
+from tests.worlds.stereoset import ITEMS
 
-PRINTED = printed("prose").set_index("row")["value"]
+PRINTED = printed("stereoset", "prose").set_index("row")["value"]
 
 
 def table(name):
     """Print's own table as if it were ours, of the test split."""
-    published = printed(name)
+    published = printed("stereoset", name)
     published = published[published["value"] != ""]
     columns = published["column"] + ("" if name == "table8" else "@test")
     found = {}
@@ -31,46 +32,37 @@ def from_print():
 
 
 def test_counts_of_the_data():
-    found = numbers(prose.of_data(SENTENCES))
-    assert found["dataset: domains", "number"] == 2
-    assert found["dataset: target_terms", "number"] == 2
-    assert found["dataset: instances", "number"] == 3
-    assert found["validation: validators_section4", "number"] == 5
-    assert found["validation: agreeing_at_least", "number"] == 3
-    assert found["development: target_terms_percent", "number"] == 50
-    assert found["inter: annotators", "number"] == 5
+    found = numbers(prose.of_data(ITEMS))
+    expected = {
+        "dataset: domains": 2,
+        "dataset: target_terms": 2,
+        "dataset: instances": 3,
+        "validation: validators_section4": 5,
+        "validation: agreeing_at_least": 3,
+        "development: target_terms_percent": 50,
+        "inter: annotators": 5,
+    }
+    assert {row: found[row, "number"] for row in expected} == expected
 
 
-def test_printed_tables_give_the_printed_means(from_print):
+def test_printed_tables_give_the_printed_means_and_correlation(from_print):
     rows = [row for row in prose.MEANS if row.endswith("mean_lms")]
     assert len(rows) == 6
-    for row in rows:
+    for row in (*rows, prose.RHO):
         assert same_digits(from_print[row, "number"]["value"], PRINTED[row]) == "rounded"
+    assert from_print[prose.RHO, "number"]["n"] == 9
+    assert from_print[prose.RHO, "number"]["p_value"] < 0.01
 
 
-def test_printed_tables_give_the_printed_correlation(from_print):
-    rho = from_print[prose.RHO, "number"]
-    assert same_digits(rho["value"], PRINTED[prose.RHO]) == "rounded"
-    assert rho["n"] == 9
-    assert rho["p_value"] < 0.01
-
-
-def test_a_mean_of_models_waits_for_all_of_them():
+def test_a_mean_of_models_waits_for_all_of_them_and_the_development_split_stands_beside():
     found = table("table4")
+    beside = {(row, c.replace("test", "development")): cell for (row, c), cell in found.items()}
+    columns = {column for _, column in cells(prose.of_models({"table4": beside}))}
+    assert columns == {"number@development"}
     del found["gpt2", "lms@test"]
     rows = {row for row, _ in cells(prose.of_models({"table4": found}))}
-    assert "likelihood: mean_lms" not in rows
-    assert prose.RHO not in rows
+    assert not {"likelihood: mean_lms", prose.RHO} & rows
     assert "gpt2-large: lms" in rows
-
-
-def test_the_development_split_stands_beside():
-    found = {
-        (r, c.replace("test", "development")): cell for (r, c), cell in table("table4").items()
-    }
-    assert {column for _, column in cells(prose.of_models({"table4": found}))} == {
-        "number@development"
-    }
 
 
 def test_draws_of_a_mean_are_means_of_draws():
@@ -82,18 +74,15 @@ def test_draws_of_a_mean_are_means_of_draws():
     assert draws[:3].tolist() == [4, 5, 6]  # of nine models, the mean place is 4
 
 
-def accuracy(share):
-    facts = {"accuracy": share, "accuracy_low": share, "accuracy_high": share, "held_out": 10}
-    return facts
-
-
 def test_the_range_of_accuracies_waits_for_all_heads():
-    heads = {f"nsp {name}": accuracy(0.9) for name in prose.HEADS}
-    heads["nsp gpt2"] = accuracy(0.8)
+    shares = {f"nsp {name}": 0.9 for name in prose.HEADS} | {"nsp gpt2": 0.8}
+    heads = {
+        name: dict.fromkeys(("accuracy", "accuracy_low", "accuracy_high"), share) | {"held_out": 10}
+        for name, share in shares.items()
+    }
     found = numbers(prose.of_classifiers(heads))
-    assert found["nsp gpt2: accuracy", "number"] == 80
-    assert found["nsp: accuracy_low", "number"] == 80
-    assert found["nsp: accuracy_high", "number"] == 90
+    rows = ("nsp gpt2: accuracy", "nsp: accuracy_low", "nsp: accuracy_high")
+    assert [found[row, "number"] for row in rows] == [80, 80, 90]
     del heads["nsp gpt2"]
     assert ("nsp: accuracy_low", "number") not in numbers(prose.of_classifiers(heads))
 
@@ -107,4 +96,4 @@ def test_every_other_number_in_print_has_a_reason():
     found = cells(prose.of_others(PRINTED.index, prose.MEANS))
     assert found["roberta: corpus_gb", "number"]["note"].endswith("which the paper repeats")
     assert found["nsp: epochs", "number"]["note"].endswith("not a result")
-    assert set(prose.MEANS) & {row for row, _ in found} == set()
+    assert set(prose.MEANS).isdisjoint(row for row, _ in found)

@@ -1,15 +1,23 @@
-"""Psychometrics on planted scores: what was planted is found, and named."""
+"""Psychometrics on planted scores: what was planted is found, and named; short forms."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from socialbias.datasets.stereoset import TASKS
+from socialbias.measures.datasets.stereoset import TASKS
+from socialbias.papers.stereoset import psychometrics
 from socialbias.papers.stereoset.items import CORRECTED, LIKELIHOOD, PSEUDO
-from socialbias.papers.stereoset.pairs import PUBLISHED
-from socialbias.papers.stereoset.psychometrics import ONE_SCORE, annotators_agreement, summarise
-from socialbias.pipeline.job import Job
-from tests.paths import REPOSITORY
+from socialbias.papers.stereoset.pairs import PUBLISHED as PAPERS
+from socialbias.papers.stereoset.psychometrics import (
+    HEADS,
+    ONE_SCORE,
+    SHARE,
+    annotators_agreement,
+    errors_of_short_forms,
+    summarise,
+)
+from tests.paths import PUBLISHED
+from tests.worlds import cells, job_with, numbers
 
 TERMS, ITEMS, EFFECT = 24, 12, 2.0  # items of a term in a task
 INTRA, INTER = TASKS
@@ -21,12 +29,10 @@ def planted_items() -> pd.DataFrame:
     rows = []
     for task in TASKS:
         for k in range(TERMS * ITEMS):
-            agree = 3 + k % 3
-            labels = ["stereotype"] * agree + ["unrelated"] * (5 - agree)
-            place = {"split": "development", "task": task, "item": f"{task}-{k}"}
-            facts = {"target": f"term {k // ITEMS:02d}", "domain": "race", "labels": labels}
-            rows.append(place | facts | {"gold": "stereotype"})
-            rows.append(place | facts | {"gold": "unrelated"})
+            labels = ["stereotype"] * (3 + k % 3) + ["unrelated"] * (2 - k % 3)
+            item = {"split": "development", "task": task, "item": f"{task}-{k}", "labels": labels}
+            item |= {"target": f"term {k // ITEMS:02d}", "domain": "race"}
+            rows += [item | {"gold": gold} for gold in ("stereotype", "unrelated")]
     return pd.DataFrame(rows)
 
 
@@ -48,81 +54,50 @@ def tables():
     shared = annotators_agreement(items).to_numpy()
     theta = EFFECT * (shared - shared.mean()) + rng.standard_normal(len(shared))
     parts = []
-    for row in PUBLISHED:
+    for row in PAPERS:
         loading = -2 if row == "roberta-base" else 2
         chance = 1 / (1 + np.exp(-0.3 - loading * theta))
         parts.append(scores_of(items, row, chance, rng))
     return {"items": items, "predictions": pd.concat(parts, ignore_index=True)}
 
 
-def job_of(tmp_path, **tables) -> Job:
-    printed = REPOSITORY / "resources/published/stereoset_table6.csv"
-    files = {"published/stereoset_table6": [printed]}
-    provenance = {}
-    for name, table in tables.items():
-        path = tmp_path / f"{name}.parquet"
-        table.to_parquet(path)
-        key = f"evidence/stereoset/{name}"
-        files[key] = [path]
-        provenance[key] = [(name, "own" if OWN in name else "exact")]
-    return Job(files, {"seed": 11, "intervals.level": 0.95}, print)
+def job_of(**tables):
+    inputs = {"published/stereoset_table6": PUBLISHED / "stereoset_table6.csv"}
+    inputs |= {f"evidence/stereoset/{name}": table for name, table in tables.items()}
+    return job_with(inputs, seed=11)
 
 
-def cells(job) -> dict:
-    return {(record["row"], record["column"]): record for record in summarise(job)}
+def found_in(**tables) -> dict:
+    return cells(summarise(job_of(**tables)))
 
 
 @pytest.fixture(scope="module")
-def result(tables, tmp_path_factory):
-    return cells(job_of(tmp_path_factory.mktemp("found"), **tables))
+def result(tables):
+    return found_in(**tables)
 
 
-def test_agreement_is_the_share_of_labels_on_the_stereotypical_sentence():
-    shares = annotators_agreement(planted_items())
-    assert shares.iloc[:4].tolist() == [0.6, 0.8, 1.0, 0.6]
-    assert len(shares) == 2 * TERMS * ITEMS
-
-
-@pytest.mark.long  # a simulation
-def test_a_planted_loading_is_in_its_interval_and_its_sign_is_named(result):
-    for row in PUBLISHED:
-        if row == "ensemble":
-            assert (row, "loading@inter") not in result
-            continue
-        cell = result[row, "loading@inter"]
-        assert np.sign(cell["value"]) == (-1 if row == "roberta-base" else 1)
-        assert (cell["draws"].mean() - cell["value"]) == pytest.approx(0, abs=0.1)
-        assert bool(cell["note"]) == (row == "roberta-base")
-    inside = [
-        result[row, "loading@inter"]["ci_low"] <= 2 <= result[row, "loading@inter"]["ci_high"]
-        for row in PUBLISHED
-        if row not in ("ensemble", "roberta-base")
-    ]
-    assert sum(inside) >= 7  # of nine intervals of 95 %
-    note = result["roberta-base", "loading@inter"]["note"]
-    assert "below 0" in note
-    assert "negatively with all 9 others" in note
-    assert result["roberta-base", "rank@inter"]["note"] == note
-
-
-def test_the_planted_effect_of_the_annotators_is_found(result):
+def test_what_is_planted_is_found(result):
     for task in ("intra", "inter"):
         cell = result["annotators", f"all@{task}"]
         assert 0 < cell["ci_low"] <= EFFECT <= cell["ci_high"]
-
-
-def test_each_size_is_fitted_with_its_own_models(result):
+    for row in (row for row in PAPERS if row != "ensemble"):
+        cell = result[row, "loading@inter"]
+        assert (cell["value"] < 0) == ("below 0" in cell["note"]) == (row == "roberta-base")
+    assert ("ensemble", "loading@inter") not in result
+    # Each size is fitted with its own models.
     assert result["roberta-base", "smaller@intra"]["ci_high"] < 0
     assert result["bert-large", "larger@intra"]["ci_low"] > 0
-    assert ("bert-base", "larger@intra") not in result
-    assert ("gpt2-medium", "smaller@intra") not in result
-
-
-def test_pairs_are_counted_out_of_55(result):
+    absent = {("bert-base", "larger@intra"), ("gpt2-medium", "smaller@intra")}
+    assert absent.isdisjoint(result)
     for task in ("intra", "inter"):
         plain, holm = result["pairs", f"all@{task}"], result["pairs holm", f"all@{task}"]
         assert plain["n_of"] == plain["n"] == 55
         assert 0 <= holm["value"] <= plain["value"] <= 55
+    # A head is above one half for one of two meaningful candidates.
+    assert result["bert-base", "head@meaningful"]["value"] == 0.5
+    assert result["bert-base", "head@unrelated"]["value"] == 0
+    assert ("sentiment", "head@meaningful") not in result
+    assert annotators_agreement(planted_items()).iloc[:4].tolist() == [0.6, 0.8, 1.0, 0.6]
 
 
 def test_ranks_are_those_of_the_shares(tables, result):
@@ -135,29 +110,22 @@ def test_ranks_are_those_of_the_shares(tables, result):
         assert cell["ci_low"] <= rank <= cell["ci_high"]
 
 
-def test_a_head_is_above_one_half_for_one_of_two_meaningful_candidates(result):
-    assert result["bert-base", "head@meaningful"]["value"] == 0.5
-    assert result["bert-base", "head@unrelated"]["value"] == 0
-    assert ("sentiment", "head@meaningful") not in result
-
-
 def test_numbers_of_print_are_counted_by_digits(tables, tmp_path):
     """Half of each term's items: an lms of 100, an ss of 50, and so an icat of 100."""
-    rows = [f"{task} {row}" for task in ("intra", "inter") for row in PUBLISHED]
+    rows = [f"{task} {row}" for task in ("intra", "inter") for row in PAPERS]
     printed = [f"{row},{key}," for row in rows for key in ("lms,100.0", "ss,50.0", "icat,99.9")]
     path = tmp_path / "printed.csv"
     path.write_text("\n".join(["row,column,value,note", *printed]))
     scores = tables["predictions"].copy()
     mine = scores.index[(scores["row"] == "bert-base") & (scores["task"] == INTRA)]
-    half = np.arange(len(mine)) % 2 == 0
-    scores.loc[mine, "stereotype"] = np.where(half, 0.6, 0.4)
-    scores.loc[mine, "anti-stereotype"] = np.where(half, 0.4, 0.6)
-    job = job_of(tmp_path, **tables | {"predictions": scores})
+    half = np.where(np.arange(len(mine)) % 2 == 0, 0.6, 0.4)
+    scores.loc[mine, "stereotype"], scores.loc[mine, "anti-stereotype"] = half, 1 - half
+    job = job_of(**tables | {"predictions": scores})
     job.files["published/stereoset_table6"][:] = [path]
-    assert cells(job)["bert-base", "printed@intra"]["value"] == 2
+    assert cells(summarise(job))["bert-base", "printed@intra"]["value"] == 2
 
 
-def test_scorings_agree_as_often_as_planted(tables, tmp_path):
+def test_scorings_agree_as_often_as_planted(tables):
     items = tables["items"]
     intra = items[items["task"] == INTRA]
     rng = np.random.default_rng(2)
@@ -168,7 +136,7 @@ def test_scorings_agree_as_often_as_planted(tables, tmp_path):
     sides = ["stereotype", "anti-stereotype"]
     second.loc[turned, sides] = second.loc[turned, sides[::-1]].to_numpy()
     own = pd.concat([first, second, first.assign(scheme=PSEUDO)], ignore_index=True)
-    got = cells(job_of(tmp_path, items=items, **{f"scores_{OWN}": own}))
+    got = found_in(items=items, **{f"scores_{OWN}": own})
     cell = got[OWN, "released-corrected@intra"]
     assert "decided alike on 75 % of the items" in cell["note"]
     a, b = (part["stereotype"].to_numpy() > 0.5 for part in (first, second))
@@ -179,9 +147,36 @@ def test_scorings_agree_as_often_as_planted(tables, tmp_path):
     assert (OWN, "reliability@overall") not in got  # it has one task
 
 
-def test_without_predictions_only_own_models_have_cells(tables, tmp_path):
+def test_without_predictions_only_own_models_have_cells(tables):
     own = scores_of(tables["items"], OWN, 0.5, np.random.default_rng(3))
-    job = job_of(tmp_path, items=tables["items"], **{f"scores_{OWN}": own})
-    result = cells(job)
+    result = found_in(items=tables["items"], **{f"scores_{OWN}": own})
     assert {row for row, _ in result} == {OWN}
     assert result[OWN, "released-corrected@intra"]["note"] == ONE_SCORE  # as a causal model
+
+
+TERMS_OF_ITEMS = [f"term {i % 20}" for i in range(2000)]
+
+
+def test_items_of_models_that_decide_alike_can_be_predicted():
+    decided = (np.random.default_rng(1).uniform(size=(2000, 1)) < 0.5).astype(float)
+    random, regression = errors_of_short_forms(np.repeat(decided, 3, axis=1), TERMS_OF_ITEMS)
+    assert regression == pytest.approx(0, abs=1e-12)
+    assert (random > 0.01).all()
+
+
+def test_independent_decisions_err_as_a_sample_does():
+    decided = (np.random.default_rng(1).uniform(size=(2000, 5)) < 0.5).astype(float)
+    random, regression = errors_of_short_forms(decided, TERMS_OF_ITEMS)
+    expected = np.sqrt(0.25 / 200 * (1 - SHARE))  # drawn without replacement
+    assert random == pytest.approx(expected, rel=0.15)
+    assert regression == pytest.approx(random, rel=0.05)
+
+
+def test_short_forms_have_every_cell(tables):
+    records = list(psychometrics.summarise_short_forms(job_of(**tables)))
+    found = numbers(records)
+    assert len(found) == len(records) == 2 * (3 * len(HEADS) + 4)
+    phi = [found[name, "phi@intra"] for name in HEADS]
+    assert found["models", "phi@intra"] == pytest.approx(np.mean(phi))
+    assert found["roberta-base", "phi@intra"] < 0  # planted to go against the others
+    assert list(psychometrics.summarise_short_forms(job_of())) == []

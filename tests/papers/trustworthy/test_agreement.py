@@ -6,15 +6,14 @@ import krippendorff
 import numpy as np
 import pandas as pd
 import pytest
-from pandas.testing import assert_frame_equal
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
-from socialbias.annotation.items import Item, Sample
+from socialbias.corpora.annotation.items import Item, Sample
 from socialbias.measures.text import vote
-from socialbias.papers.trustworthy import agreement, table4
+from socialbias.papers.trustworthy import table4
 from socialbias.papers.trustworthy.table4 import sentence_masks
 from tests.oracles.slow_text import voted_label
-from tests.records import summarised, values_table
+from tests.worlds import cells, summarised
 
 LABELS = ["female", "male", "N/A"]
 FULL = {"f": "female", "m": "male", "n": "N/A"}
@@ -98,11 +97,7 @@ def table4_of(contexts, seed=1):
 
 def agreement_of(labels, contexts):
     tables = {"annotations/labels": labels, "annotations/contexts": contexts}
-    return summarised(agreement, tables)
-
-
-def cells_of(records):
-    return {(record["row"], record["column"]): record for record in records}
+    return summarised(table4.summarise_agreement, tables)
 
 
 def test_table4_by_hand(table):
@@ -113,8 +108,8 @@ def test_table4_by_hand(table):
     Two sentences: (0, -3, 3, -1). Sums 69/4, 75/4, 75/4; the ranks differ by 1 twice.
     Five: carpenter's second context and nurse's first have both groups: (3, -3, 3, -1) again.
     """
-    cells = cells_of(table4_of(table))
-    result = {key: record["value"] for key, record in cells.items()}
+    found = cells(table4_of(table))
+    result = {key: record["value"] for key, record in found.items()}
     assert result.keys() == {
         (str(n), f"{what}@code") for n in range(1, 6) for what in ("spearman_rho", "pearson_r2")
     }
@@ -124,18 +119,11 @@ def test_table4_by_hand(table):
     for n in "23":
         assert result[n, "spearman_rho@code"] == pytest.approx(0.8)
         assert result[n, "pearson_r2@code"] == pytest.approx((69 / 75) ** 2)
-    cell = cells["2", "pearson_r2@code"]
+    cell = found["2", "pearson_r2@code"]
     assert (cell["n"], cell["n_of"]) == (4, 8)
     assert 0 <= cell["ci_low"] <= cell["ci_high"] <= 1 + 1e-9
-
-
-def test_table4_is_seeded_and_a_table_of_values(table):
-    first, again = (table4_of(table) for _ in range(2))
-    other = table4_of(table, seed=2)
-    same, again, other = (values_table("table4", result, 1) for result in (first, again, other))
-    assert_frame_equal(same, again)
-    assert not same.equals(other)
-    assert len(same) == 10
+    # Resamples lie around the number that was measured.
+    assert np.nanmedian(cell["draws"]) == pytest.approx(cell["value"], abs=0.02)
 
 
 def test_both_sides_are_resampled_alike(table):
@@ -152,23 +140,23 @@ def test_both_sides_are_resampled_alike(table):
 
 
 def test_the_human_column_of_table3(table):
-    cells = cells_of(table4.table3_values(table, ["female", "male"], 0.95))
-    result = {row: (cell["value"], cell["n"]) for (row, _), cell in cells.items()}
+    found = cells(table4.table3_values(table, ["female", "male"], 0.95))
+    result = {row: (cell["value"], cell["n"]) for (row, _), cell in found.items()}
     assert result == {
         "carpenter": (0, 2),
         "pilot": (-1 / 2, 2),
         "nurse": (1 / 2, 2),
         "dancer": (pytest.approx(1 / 6), 3),
     }
-    assert {column for _, column in cells} == {"text-human"}
-    assert all(cell["ci_low"] <= cell["value"] <= cell["ci_high"] for cell in cells.values())
+    assert {column for _, column in found} == {"text-human"}
+    assert all(cell["ci_low"] <= cell["value"] <= cell["ci_high"] for cell in found.values())
 
 
 def test_a_target_without_any_group_has_no_human_bias(sample, annotations):
-    nothing = annotations.assign(label=annotations["label"].where(annotations["target"] != "pilot",
-                                                                  "N/A"))  # fmt: skip
-    cells = table4.table3_values(table4.evidence(nothing, sample, LISTS), ["female", "male"], 0.95)
-    assert {cell["row"] for cell in cells} == {"carpenter", "nurse", "dancer"}
+    labels = annotations["label"].where(annotations["target"] != "pilot", "N/A")
+    table = table4.evidence(annotations.assign(label=labels), sample, LISTS)
+    records = table4.table3_values(table, ["female", "male"], 0.95)
+    assert {record["row"] for record in records} == {"carpenter", "nurse", "dancer"}
 
 
 def test_agreement_by_hand(table, annotations, sample):
@@ -176,39 +164,32 @@ def test_agreement_by_hand(table, annotations, sample):
 
     A mention gives 5, of which 4 rightly. For male: 3 of 4, of 4 there are; a mention 4 of 6.
     """
-    labels = agreement.evidence(annotations, sample)
+    labels = table4.agreement_evidence(annotations, sample)
     records = agreement_of(labels, table)
-    result = {key: record["value"] for key, record in cells_of(records).items()}
+    result = {key: record["value"] for key, record in cells(records).items()}
     shared = annotations[annotations["item"].map(lambda name: sample.items[name].everyone)]
     grid = shared.pivot(index="item", columns="annotator", values="label")
     kappa = fleiss_kappa(aggregate_raters(grid.to_numpy())[0])
     counts = pd.crosstab(annotations["item"], annotations["label"]).to_numpy()
     alpha = krippendorff.alpha(value_counts=counts, level_of_measurement="nominal")
-    assert result == pytest.approx(
-        {
-            ("fleiss_kappa", "value"): kappa,
-            ("krippendorff_alpha", "value"): alpha,
-            ("precision female", "exclusive@code"): 1,
-            ("recall female", "exclusive@code"): 3 / 5,
-            ("precision female", "any-mention@code"): 4 / 5,
-            ("recall female", "any-mention@code"): 4 / 5,
-            ("precision male", "exclusive@code"): 3 / 4,
-            ("recall male", "exclusive@code"): 3 / 4,
-            ("precision male", "any-mention@code"): 4 / 6,
-            ("recall male", "any-mention@code"): 1,
-        }
-    )
-    by_row = {record["row"]: record for record in records}
-    assert (by_row["fleiss_kappa"]["n"], by_row["krippendorff_alpha"]["n"]) == (5, 10)
-    assert by_row["fleiss_kappa"]["note"] == "3 annotators"
-    values_table("agreement", records, 1)
+    expected = {("fleiss_kappa", "value"): kappa, ("krippendorff_alpha", "value"): alpha}
+    for group, exclusive, mention in (
+        ("female", (1, 3 / 5), (4 / 5, 4 / 5)),
+        ("male", (3 / 4, 3 / 4), (4 / 6, 1)),
+    ):
+        for rule, shares in (("exclusive", exclusive), ("any-mention", mention)):
+            for what, share in zip(("precision", "recall"), shares, strict=True):
+                expected[f"{what} {group}", f"{rule}@code"] = share
+    assert result == pytest.approx(expected)
+    assert [record["n"] for record in records if record["column"] == "value"] == [5, 10]
 
 
 def test_without_annotations_there_is_no_evidence_and_no_value(sample):
     nothing = pd.DataFrame(columns=["item", "target", "annotator", "label"])
-    contexts, labels = table4.evidence(nothing, sample, LISTS), agreement.evidence(nothing, sample)
-    assert list(contexts) == table4.COLUMNS
-    assert list(labels) == agreement.COLUMNS
+    contexts, labels = (
+        table4.evidence(nothing, sample, LISTS),
+        table4.agreement_evidence(nothing, sample),
+    )
     assert table4_of(contexts) == []
     assert table4.table3_values(contexts, ["female", "male"], 0.95) == []
     assert agreement_of(labels, contexts) == []

@@ -1,14 +1,9 @@
 """What text and probes have in common: directed bias from counts by document."""
 
-from itertools import chain
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 
-from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.trustworthy import decodings, professions, table6
 from socialbias.papers.trustworthy.directed import (
     Directed,
@@ -20,11 +15,9 @@ from socialbias.papers.trustworthy.directed import (
     size,
 )
 from socialbias.papers.trustworthy.inputs import EVERY
-from socialbias.pipeline.job import Job
 from socialbias.stats.draws import DRAWS
-from tests.records import summarised, values_table
-
-JOB = Job({}, {"seed": 1, "intervals.level": 0.95, "intervals.replicates": 50}, print)
+from tests.worlds import cells as by_cell
+from tests.worlds import job_with, numbers, summarised, vectors
 
 
 def counts(rows, documents=100):
@@ -45,28 +38,29 @@ def known(targets, observed, n=None):
     return Directed(tuple(targets), observed, *ends, variance, draws, n)
 
 
-def test_the_bias_is_the_share_of_women_less_one_half():
-    result = measured([("nurse", 0, 3, 1), ("nurse", 4, 0, 0), ("pilot", 0, 1, 3)])
-    assert result.targets == ("nurse", "pilot")
-    assert result.observed.tolist() == [0.25, -0.25]
-    assert result.n.tolist() == [4, 4]
+@pytest.mark.parametrize(
+    ("rows", "observed", "n"),
+    [
+        ([("nurse", 0, 3, 1), ("nurse", 4, 0, 0), ("pilot", 0, 1, 3)], [0.25, -0.25], [4, 4]),
+        ([("nurse", 0, 0, 0), ("pilot", 0, 1, 0)], [np.nan, 0.5], [0, 1]),  # with neither group
+        ([("nurse", 0, 0.25, 0.75)], [-0.25], [1]),  # probabilities are not cut off
+        ([], [], []),
+    ],
+)
+def test_the_bias_is_the_share_of_women_less_one_half(rows, observed, n):
+    result = measured(rows)
+    np.testing.assert_allclose(result.observed, observed)
+    assert result.n.tolist() == n
+    assert result.drawn.shape == (DRAWS, len(n))
 
 
-def test_a_target_with_neither_group_is_no_number():
+def test_a_target_without_a_number_says_why_and_probabilities_rest_on_their_contexts():
     result = measured([("nurse", 0, 0, 0), ("pilot", 0, 1, 0)])
-    assert np.isnan(result.observed[0])
     records = list(cells("c", result, ["nurse", "pilot", "dancer"], 0.95))
     assert [(r["row"], r["n"]) for r in records] == [("nurse", 0), ("pilot", 1), ("dancer", 0)]
     assert "use a larger text" in records[0]["note"]
-    values_table("table3", records, 1)
-
-
-def test_targets_are_drawn_together():
-    """Two targets in the same documents with the same counts have the same draws."""
-    rows = [(t, d, d % 3, (d + 1) % 4) for t in ("a", "b") for d in range(20)]
-    result = measured(rows)
-    assert np.array_equal(result.drawn[:, 0], result.drawn[:, 1])
-    assert result.drawn[:, 0].std() > 0
+    table = counts([("nurse", 0, 0.1, 0.2)]).assign(contexts=7)
+    assert directed(table, 0.95, "t").n.tolist() == [7]
 
 
 def test_the_interval_takes_a_document_for_one_piece_of_evidence():
@@ -74,20 +68,6 @@ def test_the_interval_takes_a_document_for_one_piece_of_evidence():
     few = measured([("a", 0, 20, 0), ("a", 1, 0, 20)])
     assert many.observed[0] == few.observed[0] == 0
     assert few.high[0] - few.low[0] > 2 * (many.high[0] - many.low[0])
-
-
-def test_soft_counts_are_not_cut_off():
-    result = measured([("a", 0, 0.25, 0.75)])
-    assert result.observed[0] == pytest.approx(-0.25)
-    assert result.linear[0, 0] == pytest.approx(-0.25)  # one document shows no error of its own
-
-
-def test_without_any_context_there_is_no_target():
-    result = measured([])
-    assert result.targets == ()
-    assert result.drawn.shape == (DRAWS, 0)
-    [cell] = cells("c", result, ["nurse"], 0.95)
-    assert np.isnan(cell["value"])
 
 
 def test_targets_are_given_in_the_order_asked_for():
@@ -104,15 +84,12 @@ def test_table6_subtracts_what_is_named_behind_the_semicolon():
         "one-hot": known(["nurse", "pilot"], [0.5, 0.5]),
     }
     records = list(table6.values({"one": table6.Levels(levels)}, ["nurse", "pilot"], 0.95))
-    result = {(r["row"], r["column"]): r for r in records}
-    assert result["nurse", "L2;L1@one"]["value"] == pytest.approx(0.3)
-    assert result["nurse", "L2;L1@one"]["n"] == 30
-    assert result["pilot", "one-hot;L1@one"]["value"] == pytest.approx(0.7)
-    assert result["pilot", "one-hot;L1@one"]["n"] == 5
-    assert result["pilot", "L1;uniform@one"]["value"] == pytest.approx(-0.2)
-    assert result["pilot", "L2;L1@one"]["n"] == 0
+    result = {cell: (r["value"], r["n"]) for cell, r in by_cell(records).items()}
+    assert result["nurse", "L2;L1@one"] == (pytest.approx(0.3), 30)
+    assert result["pilot", "one-hot;L1@one"] == (pytest.approx(0.7), 5)
+    assert result["pilot", "L1;uniform@one"][0] == pytest.approx(-0.2)
+    assert result["pilot", "L2;L1@one"][1] == 0
     assert not [column for _, column in result if column.startswith("L3")]
-    values_table("table6", records, 1)
 
 
 def test_table6_has_an_interval_where_all_contexts_agree():
@@ -154,14 +131,6 @@ def test_the_same_contexts_are_compared_by_what_differs_in_each_document():
     assert np.quantile(result.draws, 0.975) == pytest.approx(result.high[0], abs=0.06)
 
 
-def test_labels_that_all_agree_are_no_certainty():
-    labels = measured([("nurse", d, 0, 2) for d in range(4)])
-    soft = measured([("nurse", d, 0.2, 1.8) for d in range(4)])
-    result = same_contexts(soft, labels, 0.95)
-    assert result.value[0] == pytest.approx(0.1)
-    assert result.low[0] < 0 < result.high[0]
-
-
 def test_the_base_rate_is_that_of_all_contexts_of_the_text():
     rows = [("nurse", d, 1, 3) for d in range(10)] + [(EVERY, d, 2, 6) for d in range(20)]
     result = measured(rows)
@@ -182,6 +151,8 @@ def test_employment_is_a_reference_of_each_profession():
     assert {r["row"]: r["value"] for r in records} == pytest.approx({"pilot": 0.4, "nurse": -0.4})
     middle = (records[0]["ci_low"] + records[0]["ci_high"]) / 2
     assert middle == pytest.approx(0.4)
+    at = result.of(["pilot", "dancer", "nurse"])
+    assert shifted(at, against).observed[[0, 2]] == pytest.approx([0.5 - 0.1, 0.5 - 0.9])
 
 
 def test_controls_are_as_frequent_as_the_professions():
@@ -200,17 +171,12 @@ def test_amplification_is_along_the_side_of_the_training_text():
     lean = {"nurse": 1.0, "pilot": -1.0}
     levels = table6.Levels({"L1": level(6, 4), "L2": level(8, 6)}, paired=True, lean=lean)
     records = table6.values({"paired": levels}, ["nurse", "pilot", "dancer"], 0.95)
-    result = {(r["row"], r["column"]): r["value"] for r in records}
+    result = numbers(records)
     assert result["nurse", "L2;L1@paired"] == pytest.approx(0.2)
     assert result["pilot", "L2;L1@paired"] == pytest.approx(0.2)
     assert result["nurse", "amplification@text"] == pytest.approx(0.2)
     assert result["pilot", "amplification@text"] == pytest.approx(-0.2)
     assert np.isnan(result["dancer", "amplification@text"])
-
-
-def test_probabilities_rest_on_their_contexts_and_not_on_what_they_add_up_to():
-    table = counts([("nurse", 0, 0.1, 0.2)]).assign(contexts=7)
-    assert directed(table, 0.95, "t").n.tolist() == [7]
 
 
 def test_size_is_without_what_sampling_adds():
@@ -255,18 +221,16 @@ def test_professions_need_twenty_contexts_in_the_text():
     words = ["a", "b", "c", "d", "e"]
     women = pd.DataFrame({"female": [0.1, 0.2, 0.3, 0.4, 0.9]}, index=words)
     text = known(words, [-0.4, -0.3, -0.2, -0.1, 0.4], [20, 25, 30, 20, 19])
-    vectors = known(words, [0.3, 0.2, 0.1, 0.0, -0.9])
-    result = {"text-automated": text, "emb-glove": vectors}
-    records = list(professions.values(result, women, JOB))
-    by_cell = {(r["row"], r["column"]): r for r in records}
-    assert by_cell["text-automated", "employment"]["value"] == pytest.approx(1)
-    assert by_cell["text-automated", "employment"]["n"] == 4
-    assert by_cell["emb-glove", "text"]["value"] == pytest.approx(-1)
-    assert by_cell["emb-glove", "mean"]["value"] == pytest.approx(0.15)
+    glove = known(words, [0.3, 0.2, 0.1, 0.0, -0.9])
+    result = {"text-automated": text, "emb-glove": glove}
+    found = by_cell(professions.values(result, women, job_with()))
+    assert found["text-automated", "employment"]["value"] == pytest.approx(1)
+    assert found["text-automated", "employment"]["n"] == 4
+    assert found["emb-glove", "text"]["value"] == pytest.approx(-1)
+    assert found["emb-glove", "mean"]["value"] == pytest.approx(0.15)
     size_of_text = np.sqrt((0.16 + 0.09 + 0.04 + 0.01) / 4)
-    assert by_cell["text-automated", "size"]["value"] == pytest.approx(size_of_text)
-    assert ("text-automated", "text") not in by_cell
-    values_table("professions", records, 1)
+    assert found["text-automated", "size"]["value"] == pytest.approx(size_of_text)
+    assert ("text-automated", "text") not in found
 
 
 def test_sizes_are_compared_over_the_professions_that_both_have():
@@ -277,13 +241,12 @@ def test_sizes_are_compared_over_the_professions_that_both_have():
         "L2": known(words[:4], [-0.3, 0.3, -0.3, 0.3]),
         "L3": known(words[:4], [0.1, 0.1, 0.1, 0.1], [1, 2, 3, 4]),
     }
-    records = professions.values(result, women, JOB)
-    by_cell = {(r["row"], r["column"]): r for r in records}
-    assert by_cell["L2", "size-text"]["value"] == pytest.approx(0.1)
-    assert by_cell["L3", "size-text"]["value"] == pytest.approx(-0.1)
-    assert by_cell["L3", "size-L2"]["value"] == pytest.approx(-0.2)
-    assert by_cell["L3", "size-L2"]["n"] == 4
-    assert ("L1", "size-text") not in by_cell
+    found = by_cell(professions.values(result, women, job_with()))
+    assert found["L2", "size-text"]["value"] == pytest.approx(0.1)
+    assert found["L3", "size-text"]["value"] == pytest.approx(-0.1)
+    assert found["L3", "size-L2"]["value"] == pytest.approx(-0.2)
+    assert found["L3", "size-L2"]["n"] == 4
+    assert ("L1", "size-text") not in found
 
 
 SURE = [("nurse", 1, 0), ("pilot", 0, 1), ("dancer", 1, 0), ("soldier", 0, 1)]
@@ -293,16 +256,14 @@ def test_negative_associations_are_said_beside_numbers_of_vectors():
     # Means (3, 4) and (4, 3): of (4, -3.5) and (-1, 0) a cosine is negative, of the others none.
     space = {"f": (3, 4), "m": (4, 3), "clerk": (1, 1), "judge": (1, 0), "nurse": (0, 1)}
     space |= {"pilot": (4, -3.5), "dean": (-1, 0)}
-    vectors = WordVectors(tuple(space), np.array(list(space.values()), float))
-    lists = {"female": ["f"], "male": ["m"]}
-    embeddings = {"word2vec": vectors}
+    lists, embeddings = {"female": ["f"], "male": ["m"]}, {"word2vec": vectors(**space)}
     result = professions.measured({}, embeddings, None, ("code", lists), 0.95, 1)
     at = result["emb-word2vec"].of(["pilot", "clerk", "absent", "dean"])
     assert at.negative.tolist() == [True, False, False, True]
     # Female shares: of (4, -3.5) -2 and 5.5, of (-1, 0) 3/5 and 4/5, of (1, 0) and (0, 1) the same.
     sizes = {"clerk": 0, "judge": 1 / 14, "nurse": 1 / 14, "dean": 1 / 14, "pilot": 2 / 3.5 + 0.5}
     women = pd.DataFrame({"female": [0.5, 0.2, 0.9, 0.3, 0.1]}, index=list(sizes))
-    records = professions.values(result, women, JOB)
+    records = professions.values(result, women, job_with())
     share = (sizes["pilot"] + sizes["dean"]) / sum(sizes.values())
     expected = "a negative association in 2 of 5 professions, which carry"
     notes = {record["column"]: record["note"] for record in records if record.get("note")}
@@ -324,30 +285,16 @@ def test_decodings_compare_the_professions_that_all_texts_have():
         columns=["text", "target", "document", "female", "male"],
     )
     result = table.assign(corpus_documents=50)
-    made = summarised(decodings, result, **{"trustworthy.census_year": 2015})
-    records = {(r["row"], r["column"]): r for r in made}
-    assert records["small", "mean"]["value"] == 0
-    assert records["small", "size"]["value"] == 0.5
-    assert records["large", "size"]["value"] == 0.25
+    found = numbers(summarised(decodings, result, **{"trustworthy.census_year": 2015}))
+    assert found["small", "mean"] == 0
+    assert found["small", "size"] == 0.5
+    assert found["large", "size"] == 0.25
     # Pooled, the rare one counts: 55 of 95, and 180 of 340.
-    assert records["small", "pooled"]["value"] == pytest.approx(55 / 95 - 0.5)
-    assert records["large", "pooled"]["value"] == pytest.approx(180 / 340 - 0.5)
-    values_table("decodings", list(records.values()), 1)
+    assert found["small", "pooled"] == pytest.approx(55 / 95 - 0.5)
+    assert found["large", "pooled"] == pytest.approx(180 / 340 - 0.5)
 
 
 def test_a_text_of_another_source_of_decodings_is_named_with_its_source():
-    declared = yaml.safe_load(Path(decodings.__file__).with_suffix(".yaml").read_text("utf-8"))
-    assert set(chain(*decodings.TEXTS.values())) == set(declared["rows"])
     records = decodings.of_other_sources(decodings.TEXTS["gpt2-output-test"])
     assert {r["row"] for r in records} == set(decodings.TEXTS["gpt2-samples-1558m"])
-    assert {r["note"] for r in records} == {
-        "this text is one of gpt2-samples-1558m: name that in inputs.gpt2_decodings"
-    }
-    assert len(values_table("decodings", records, 1)) == 3 * len(decodings.COLUMNS)
-
-
-def test_a_bias_against_employment_is_as_near_to_the_papers_as_both():
-    women = pd.DataFrame({"female": [0.2]}, index=["nurse"])
-    bias = measured([("nurse", d, 6, 4) for d in range(9)]).of(["nurse"])
-    result = shifted(bias, references(None, women, ["nurse"])["employment"])
-    assert result.observed == pytest.approx([0.6 - 0.2])
+    assert all("is one of gpt2-samples-1558m" in r["note"] for r in records)

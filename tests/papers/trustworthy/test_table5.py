@@ -9,15 +9,11 @@ from scipy.stats import spearmanr
 
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.divdist import negative_note
-from socialbias.papers.trustworthy import diachronic, table5
-from socialbias.papers.trustworthy.measured import TABLE5
-from tests.records import summarised, values_table
+from socialbias.papers.trustworthy import table5
+from socialbias.papers.trustworthy.table5 import TABLE5
+from tests.worlds import summarised, vectors
 
 pytestmark = pytest.mark.usefixtures("few_halves")
-
-
-def vectors(**words):
-    return WordVectors(tuple(words), np.array(list(words.values()), dtype=np.float32))
 
 
 # The pairs that both words of are known are (7, 9)-(0, 0) and (5, 5)-(4, 4): differences (7, 9) and
@@ -32,40 +28,34 @@ GENDER = pd.DataFrame(
 EMPLOYMENT = {"clerk": 0.0, "judge": 0.5, "nurse": 1.0, "tailor": 0.8}
 RACE = {"white": ["wa"], "hispanic": ["ha", "absent"], "asian": ["aa"]}
 LISTS5 = {"gender@code": GENDER5, "race": RACE}
+SHARES5 = {"gender": GENDER}
 SURNAMES = {"wa": (6, 8), "ha": (8, 6), "aa": (5, 0), "clerk": (3, 4)}
 RACE_SHARES = pd.DataFrame(
     [[0.5, 0.375, 0.125], [1, 0, 0]], index=["clerk", "judge"], columns=list(RACE)
 )
 
 
-@pytest.fixture
-def embeddings():
-    return {"word2vec": vectors(**WORLD5)}
-
-
-@pytest.fixture
-def shares():
-    return {"gender": GENDER}
-
-
-def table5_of(embeddings, shares):
-    return table5.evidence(embeddings, shares, LISTS5, 0.95)
+def table5_of(words=WORLD5, lacking=(), glove=None, shares=SHARES5):
+    """Evidence of word2vec, and of GloVe beside it if it is given."""
+    known = {word: v for word, v in words.items() if word not in lacking}
+    others = {"glove": vectors(**glove)} if glove else {}
+    return table5.evidence({"word2vec": vectors(**known)} | others, shares, LISTS5, 0.95)
 
 
 def biases(table, row):
     return table[table["row"] == row].set_index("unit")["bias"].to_dict()
 
 
-def test_table5_pairs_are_dropped_together(embeddings, shares):
-    table = table5_of(embeddings, shares)
+def test_table5_pairs_are_dropped_together():
+    table = table5_of()
     expected = {"clerk": 0.6, "judge": 0.8, "nurse": 0.0, "tailor": 1.0}
     assert biases(table, "bolukbasi") == pytest.approx(expected, abs=1e-12)
     expected = {"clerk": 0.6, "judge": 0.8, "nurse": 0.0, "tailor": 5.0}
     assert biases(table, "ethayarajh") == pytest.approx(expected, abs=1e-12)
 
 
-def test_table5_without_centring_the_direction_is_another(embeddings, shares):
-    table = table5_of(embeddings, shares)
+def test_table5_without_centring_the_direction_is_another():
+    table = table5_of()
     # Differences (7, 9) and (1, 1): products 50, 64, 64, 82, whose larger eigenvalue is
     # 66 + sqrt(66^2 - 4), along (64, that less 50).
     x, y = 64, 16 + sqrt(66**2 - 4)
@@ -76,33 +66,25 @@ def test_table5_without_centring_the_direction_is_another(embeddings, shares):
     assert biases(table, "bolukbasi-uncentred") == pytest.approx(shorter, abs=1e-6)
 
 
-def test_table5_says_where_two_measures_are_one(shares):
+def test_table5_says_where_two_measures_are_one():
     def notes(scale):
         unit = {word: np.divide(v, scale * np.linalg.norm(v)) for word, v in WORLD5.items()
                 if word not in ("fa", "ma")}  # fmt: skip
         rest = {"fa": (0.6, 0.8), "ma": (1, 0), "dean": (scale, 0)}
-        table = table5_of({"word2vec": vectors(**unit, **rest)}, shares)
+        table = table5_of(unit | rest)
         return {r["row"]: r["note"] for r in summarised(table5, table) if r["note"]}
 
-    assert notes(1) == dict.fromkeys(("ethayarajh", "ethayarajh-uncentred"), table5.SAME)
+    assert notes(1) == dict.fromkeys(
+        ("ethayarajh", "ethayarajh-uncentred"), table5.SAME_AS_BOLUKBASI
+    )
     assert notes(2) == {}
 
 
-def test_table5_leaves_out_a_measure_whose_pairs_have_no_direction(shares):
-    alike = {"fa": (7, 9), "fc": (5, 5), "ma": (6, 8), "mc": (4, 4)}
-    space = {word: v for word, v in WORLD5.items() if word != "fb"} | alike
-    table = table5_of({"word2vec": vectors(**space)}, shares)
-    result = {r["row"] for r in summarised(table5, table)}
-    assert set(TABLE5) - result == {"bolukbasi", "ethayarajh"}
-
-
-def test_table5_says_how_much_negative_associations_carry(embeddings, shares):
+def test_table5_says_how_much_negative_associations_carry():
     # Means (6, 7) and (2, 2): (4, -3) is 3 and 2 along them, (3, -4) is -10 and -2.
-    space = {w: v for w, v in WORLD5.items() if w != "fb"} | {"judge": (3, -4)}
-    table = table5_of({"word2vec": vectors(**space)}, shares)
-    assert table.groupby("row")["negative"].sum().to_dict() == dict.fromkeys(TABLE5, 0) | {
-        "divdist": 1
-    }
+    table = table5_of(WORLD5 | {"judge": (3, -4)}, lacking=["fb"])
+    negative = table.groupby("row")["negative"].sum().to_dict()
+    assert negative == dict.fromkeys(TABLE5, 0) | {"divdist": 1}
     result = biases(table, "divdist")
     share = result["judge"] / sum(result.values())
     notes = {r["row"]: r["note"] for r in summarised(table5, table)}
@@ -121,8 +103,8 @@ def test_the_note_on_negative_associations_counts_magnitudes():
     assert "carry 0% of" in negative_note([True], [0.0], "targets")
 
 
-def test_table5_measures_without_pairs_take_every_known_word(embeddings, shares):
-    table = table5_of(embeddings, shares)
+def test_table5_measures_without_pairs_take_every_known_word():
+    table = table5_of()
     # Cosines of (1, 0): 7/sqrt(130), 1, 1/sqrt(2) with the women, 0, 1/sqrt(2) with the men.
     women, men = (7 / sqrt(130) + 1 + 1 / sqrt(2)) / 3, (0 + 1 / sqrt(2)) / 2
     assert biases(table, "caliskan")["clerk"] == pytest.approx(women - men)
@@ -136,8 +118,8 @@ def test_table5_measures_without_pairs_take_every_known_word(embeddings, shares)
     assert biases(table, "divdist")["clerk"] == pytest.approx(2 * (share - 0.5))
 
 
-def test_table5_sets_employment_beside_each_known_profession(embeddings, shares):
-    table = table5_of(embeddings, shares)
+def test_table5_sets_employment_beside_each_known_profession():
+    table = table5_of()
     assert set(table["column"]) == {"contemporary-gender@code"}
     assert set(table["row"]) == set(TABLE5)
     for _, part in table.groupby("row"):
@@ -146,21 +128,19 @@ def test_table5_sets_employment_beside_each_known_profession(embeddings, shares)
     assert set(table["n_of"]) == {5}
 
 
-def test_table5_words_that_glove_lacks_are_dropped_everywhere(embeddings, shares):
-    lacking = {word: (9, 9) for word in WORLD5 if word not in ("tailor", "fb")}
-    glove = vectors(**lacking)
-    table = table5_of(embeddings | {"glove": glove}, shares)
+def test_table5_words_that_glove_lacks_are_dropped_everywhere():
+    known = {word: (9, 9) for word in WORLD5 if word not in ("tailor", "fb")}
+    table = table5_of(glove=known)
     assert set(table["unit"]) == {"clerk", "judge", "nurse"}
     # without fb: 7/sqrt(130) and 1/sqrt(2); the numbers are word2vec's
     women, men = (7 / sqrt(130) + 1 / sqrt(2)) / 2, 1 / sqrt(2) / 2
     assert biases(table, "caliskan")["clerk"] == pytest.approx(women - men)
 
 
-def test_table5_race_is_measured_by_vectors_with_surnames(embeddings, shares):
-    shares = shares | {"race": RACE_SHARES}
-    assert set(table5_of(embeddings, shares)["column"]) == {"contemporary-gender@code"}
-    surnames = {"word2vec": vectors(**SURNAMES)}
-    table = table5_of(surnames, shares)
+def test_table5_race_is_measured_by_vectors_with_surnames():
+    shares = SHARES5 | {"race": RACE_SHARES}
+    assert set(table5_of(shares=shares)["column"]) == {"contemporary-gender@code"}
+    table = table5_of(SURNAMES, shares=shares)
     race = table[table["column"] == "contemporary-race"]
     assert set(race["row"]) == {"manzini", "divdist"}
     # Cosines of (3, 4) with (6, 8), (8, 6) and (5, 0): 1, 24/25, 3/5, sum 64/25
@@ -170,47 +150,18 @@ def test_table5_race_is_measured_by_vectors_with_surnames(embeddings, shares):
     assert race["employment_bias"].tolist() == pytest.approx([10 / 24] * 2)
 
 
-@pytest.mark.parametrize("absent", [("ma", "mc"), ("clerk", "judge", "nurse", "tailor")])
-def test_table5_leaves_out_a_column_without_a_group_or_a_profession(shares, absent):
-    rest = {word: v for word, v in WORLD5.items() if word not in absent}
-    assert table5_of({"word2vec": vectors(**rest)}, shares).empty
-
-
-def test_table5_leaves_out_a_column_of_which_a_group_has_less_than_half_its_words(shares):
-    rest = {word: v for word, v in WORLD5.items() if word != "mc"}  # one man of three
-    assert table5_of({"word2vec": vectors(**rest)}, shares).empty
-
-
-def test_table5_is_whole_where_it_has_every_word_that_all_vectors_have(shares):
+def test_table5_is_whole_where_it_has_every_word_that_all_vectors_have():
     words = WORLD5 | {"mb": (1, 2)}
-    assert not whole(shares, words)  # no `unknown`
-    assert not whole(shares, words, WORLD5)  # glove lacks mb, which is not measured, too
-    assert whole(shares, words, words)
     unit = {word: np.array(v) / max(np.hypot(*v), 1e-9) for word, v in words.items()}
-    assert not whole(shares, unit | {"ma": (1, 0)}, words)
+    cases = [(words, None, False)]  # no `unknown`
+    cases += [(words, WORLD5, False)]  # glove lacks mb, which is not measured, too
+    cases += [(words, words, True), (unit | {"ma": (1, 0)}, words, False)]
+    for space, glove, expected in cases:
+        assert set(table5_of(space, glove=glove)["whole"]) == {expected}
 
 
-def whole(shares, words, glove=None):
-    """Whether all numbers are as good as those of vectors of more words."""
-    others = {"glove": vectors(**glove)} if glove else {}
-    [result] = table5_of({"word2vec": vectors(**words)} | others, shares)["whole"].unique()
-    return result
-
-
-def test_table5_with_one_pair_leaves_out_the_measures_on_pairs(shares):
-    rest = {word: v for word, v in WORLD5.items() if word != "fa"}
-    table = table5_of({"word2vec": vectors(**rest)}, shares)
-    assert set(table["row"]) == {name for name, measure in TABLE5.items() if not measure.pairs}
-
-
-def test_table5_without_inputs_is_empty(embeddings, shares):
-    assert table5_of({}, shares).empty
-    assert table5_of(embeddings, {}).empty
-    assert summarised(table5, table5_of({}, {})) == []
-
-
-def test_table5_values_are_spearmans_correlation_over_professions(embeddings, shares):
-    table = table5_of(embeddings, shares)
+def test_table5_values_are_spearmans_correlation_over_professions():
+    table = table5_of()
     records = {r["row"]: r for r in summarised(table5, table)}
     assert set(records) == set(TABLE5)
     for row, record in records.items():
@@ -223,15 +174,6 @@ def test_table5_values_are_spearmans_correlation_over_professions(embeddings, sh
     assert records["bolukbasi"]["value"] == pytest.approx(-0.2)
     # Of the 24 orders of four, two have 0 and all others at least 0.2 in magnitude.
     assert records["bolukbasi"]["p_value"] == pytest.approx(22 / 24)
-    again, first = summarised(table5, table), list(records.values())
-    assert values_table("t", again, 1).equals(values_table("t", first, 1))
-
-
-def test_table5_with_two_professions_still_makes_a_table_of_values(shares):
-    rest = {word: v for word, v in WORLD5.items() if word not in ("nurse", "tailor")}
-    table = table5_of({"word2vec": vectors(**rest)}, shares)
-    records = summarised(table5, table)
-    values_table("table5", [{"note": ""} | record for record in records], 1)
 
 
 def test_means_by_decade_have_the_reliability_of_their_group_words():
@@ -250,9 +192,30 @@ def test_means_by_decade_have_the_reliability_of_their_group_words():
         decades[year] = data
         women = pd.DataFrame({"female": 0.5 + lean / 2, "male": 0.5 - lean / 2}, index=jobs)
         shares[year] = {"gender": women}
-    table = diachronic.evidence(decades, shares, {"gender@appendix": groups}, 0.95)
+    table = table5.diachronic_evidence(decades, shares, {"gender@appendix": groups}, 0.95)
     result = table.groupby("row")["reliability"].first()
     assert result["divdist"] > 0.9
-    [cell] = [r for r in diachronic.values(table, 0.95, 1) if r["row"] == "divdist"]
+    [cell] = [r for r in table5.diachronic_values(table, 0.95, 1) if r["row"] == "divdist"]
     assert cell["reliability"] == result["divdist"]
     assert cell["ceiling"] == pytest.approx(np.sqrt(result["divdist"]))
+
+
+@pytest.mark.parametrize(
+    ("lacking", "left_out"),
+    [
+        (("ma", "mc"), set(TABLE5)),
+        (("clerk", "judge", "nurse", "tailor"), set(TABLE5)),
+        (("mc",), set(TABLE5)),  # one man of three is less than half
+        (("fa",), {name for name, measure in TABLE5.items() if measure.pairs}),  # one pair is left
+    ],
+)
+def test_table5_leaves_out_what_lacks_its_words(lacking, left_out):
+    assert set(TABLE5) - set(table5_of(lacking=lacking)["row"]) == left_out
+
+
+def test_table5_leaves_out_what_has_no_direction_or_no_input():
+    alike = {"fa": (7, 9), "fc": (5, 5), "ma": (6, 8), "mc": (4, 4)}  # equal differences
+    records = summarised(table5, table5_of(WORLD5 | alike, lacking=["fb"]))
+    assert set(TABLE5) - {r["row"] for r in records} == {"bolukbasi", "ethayarajh"}
+    assert table5_of(shares={}).empty
+    assert summarised(table5, table5.evidence({}, SHARES5, LISTS5, 0.95)) == []

@@ -9,9 +9,8 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.trustworthy import table8
-from tests.records import summarised, values_table
+from tests.worlds import summarised, vectors
 
 WOMEN, MEN = [f"w{i}" for i in range(5)], [f"m{i}" for i in range(5)]
 LISTS = {"female": [*WOMEN, "absent"], "male": MEN}
@@ -20,41 +19,43 @@ KNOWN = TARGETS[:-1]
 DRAWS = 30
 
 
-def world(words=(*WOMEN, *MEN, *KNOWN)):
-    """Words with positive coordinates, so that no cosine is negative."""
-    matrix = np.abs(np.random.default_rng(1).normal(size=(len(words), 4))).astype(np.float32)
-    return WordVectors(tuple(words), matrix)
+# Positive, so that no cosine is negative.
+MATRIX = np.abs(np.random.default_rng(1).normal(size=(15, 4)).astype(np.float32))
+WORDS = dict(zip((*WOMEN, *MEN, *KNOWN), MATRIX.astype(float), strict=True))
 
 
-def evidence_of(embeddings, sizes=(2, 5), draws=DRAWS, seed=1):
-    return table8.evidence(embeddings, LISTS, TARGETS, sizes, draws, seed)
+def evidence_of(seed=1, **lacking):
+    """Evidence of word2vec and of other embeddings, without the words that they lack."""
+    embeddings = {
+        f"emb {name}": vectors(**{w: v for w, v in WORDS.items() if w not in words})
+        for name, words in lacking.items()
+    }
+    return table8.evidence(embeddings, LISTS, TARGETS, (2, 5), DRAWS, seed)
+
+
+def cells_of(table):
+    return {r["column"]: r for r in summarised(table8, table, **{"intervals.level": 0.9})}
 
 
 @pytest.fixture(scope="module")
 def table():
-    return evidence_of({"emb word2vec": world()})
+    return evidence_of(word2vec=[])
 
 
 @pytest.fixture(scope="module")
 def cells(table):
-    return {r["column"]: r for r in summarised(table8, table, **{"intervals.level": 0.9})}
+    return cells_of(table)
 
 
 def strengths(target, women=WOMEN, men=MEN):
     """Cosines of a target with the mean of each list, in plain loops."""
-    vectors = {w: v.astype(float) for w, v in zip(*words_and_vectors(), strict=True)}
     result = []
     for words in (women, men):
-        mean = [sum(vectors[w][k] for w in words) / len(words) for k in range(4)]
-        inner = sum(a * b for a, b in zip(vectors[target], mean, strict=True))
-        lengths = [sqrt(sum(a * a for a in v)) for v in (vectors[target], mean)]
+        mean = [sum(WORDS[w][k] for w in words) / len(words) for k in range(4)]
+        inner = sum(a * b for a, b in zip(WORDS[target], mean, strict=True))
+        lengths = [sqrt(sum(a * a for a in v)) for v in (WORDS[target], mean)]
         result.append(inner / lengths[0] / lengths[1])
     return result
-
-
-def words_and_vectors():
-    data = world()
-    return data.words, data.matrix
 
 
 def grid(table, perturbation, what):
@@ -96,13 +97,6 @@ def test_lists_of_all_words_are_the_default(table, cells):
     assert cells["lists-5 spearman_rho@direction"]["value"] == pytest.approx(1)
 
 
-@pytest.mark.parametrize("what", ["direction", "magnitude"])
-def test_the_direction_does_not_know_the_divergence(cells, what):
-    # With two groups l2 is l1 / sqrt(2), and the direction is a share: by identity all are 1.
-    for statistic in ("spearman_rho", "pearson_r2"):
-        assert cells[f"l2 {statistic}@{what}"]["value"] == pytest.approx(1)
-
-
 @pytest.mark.parametrize("name", ["softmax", "lists-2"])
 @pytest.mark.parametrize("what", ["direction", "magnitude"])
 def test_values_are_the_median_and_range_of_scipys_correlations(table, cells, name, what):
@@ -130,56 +124,27 @@ def test_one_draw_is_the_first_of_the_draws(table, cells):
 
 
 def test_a_few_draws_without_a_correlation_are_left_out_and_told(table):
+    of_it = table["column"] == "lists-2"
     flat = table.copy()
-    draws = flat[flat["column"].str.startswith("lists-")]["draw"]
-    row = flat["row"].iloc[0]
-    name = flat.loc[draws.index[0], "column"]
-    of_it = (flat["row"] == row) & (flat["column"] == name)
-    n = flat.loc[of_it, "draw"].nunique()
-    few = int(n * 0.05)
-    flat.loc[of_it & (flat["draw"] >= n - few), "direction"] = 0
-    found = {(r["row"], r["column"]): r for r in summarised(table8, flat)}
-    cell = found[row, f"{name} spearman_rho@direction"]
-    assert cell["note"] == f"{few} of {n} draws have no correlation"
-    assert not np.isnan(cell["value"])
+    flat.loc[of_it & (flat["draw"] == 1), "direction"] = 0  # one of thirty
+    found = cells_of(flat)
+    assert found["lists-2 spearman_rho@direction"]["note"] == "1 of 30 draws have no correlation"
+    assert not np.isnan(found["lists-2 spearman_rho@direction"]["value"])
     flat.loc[of_it & (flat["draw"] > 0), "direction"] = 0
-    found = {(r["row"], r["column"]): r for r in summarised(table8, flat)}
-    assert (row, f"{name} spearman_rho@direction") not in found
-    assert (row, f"{name} spearman_rho@one-draw") in found
+    found = cells_of(flat)
+    assert "lists-2 spearman_rho@direction" not in found
+    assert "lists-2 spearman_rho@one-draw" in found
 
 
-def test_with_one_draw_there_is_no_variant_and_no_range():
-    table = evidence_of({"emb word2vec": world()}, draws=1)
-    records = summarised(table8, table)
-    assert not [r for r in records if "one-draw" in r["column"] or "ci_low" in r]
-
-
-def test_the_draws_are_reproducible_and_one_embedding_does_not_move_another(table):
-    pair = {"emb glove": world(), "emb word2vec": world()}
-    again = evidence_of(pair)
-    again = again[again["row"] == "emb word2vec"].reset_index(drop=True)
-    pd.testing.assert_frame_equal(again, table, check_exact=True)
-    other = evidence_of({"emb word2vec": world()}, seed=2)
-    assert (other["direction"] != table["direction"]).any()
-
-
-def test_each_embedding_is_a_row_with_its_targets():
-    other = world((*WOMEN, *MEN, *KNOWN[:3]))
-    table = evidence_of({"emb word2vec": world(), "emb glove": other})
-    records = summarised(table8, table)
-    counted = {(r["row"], r["n"], r["n_of"]) for r in records}
+def test_the_draws_are_an_embeddings_own_and_those_of_a_seed(table):
+    both = evidence_of(glove=KNOWN[3:], word2vec=[])
+    counted = {(r["row"], r["n"], r["n_of"]) for r in summarised(table8, both)}
     assert counted == {("emb word2vec", 5, 8), ("emb glove", 3, 8)}
+    again = both[both["row"] == "emb word2vec"].reset_index(drop=True)
+    pd.testing.assert_frame_equal(again, table, check_exact=True)
+    assert (evidence_of(seed=2, word2vec=[])["direction"] != table["direction"]).any()
 
 
-@pytest.mark.parametrize("left_out", [WOMEN[:1], KNOWN])
-def test_an_embedding_with_too_few_words_or_no_target_is_left_out(left_out):
-    words = [w for w in (*WOMEN, *MEN, *KNOWN) if w not in left_out]
-    table = evidence_of({"emb word2vec": world(words)})
-    assert table.empty
-    assert summarised(table8, table) == []
-
-
-def test_with_a_single_target_there_is_still_a_table_of_values():
-    table = evidence_of({"emb word2vec": world((*WOMEN, *MEN, "clerk"))})
-    records = summarised(table8, table)
-    values_table("table8", [{"note": ""} | record for record in records], 1)
+@pytest.mark.parametrize("lacking", [WOMEN[:1], KNOWN])
+def test_an_embedding_with_too_few_words_or_no_target_is_left_out(lacking):
+    assert summarised(table8, evidence_of(word2vec=lacking)) == []

@@ -3,21 +3,28 @@
 import numpy as np
 import pandas as pd
 import pytest
+import torch
 
-from socialbias.config import Config
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.measures.similarity import cosine_matrix
+from socialbias.models.loading import load_model
 from socialbias.papers.validation import matrix as m
-from socialbias.papers.validation import matrix_figure
-from socialbias.papers.validation.matrix_items import CONTEXTS, COSINES, KNOWN, LOG_ODDS, cosines
-from socialbias.papers.validation.matrix_models import filled
+from socialbias.papers.validation.matrix_items import (
+    CONTEXTS,
+    COSINES,
+    KNOWN,
+    LOG_ODDS,
+    PARTS,
+    cosines,
+    frequencies,
+    of_text,
+)
+from socialbias.papers.validation.matrix_models import filled, pronouns
 from socialbias.papers.validation.matrix_scores import FEWEST_CONTEXTS, disjoint, variables
 from socialbias.papers.validation.units import NATIONALITIES, PROFESSIONS, looked_up
-from socialbias.pipeline.job import Job
-from socialbias.reporting.artefact import Artefact
-from socialbias.reporting.drawing import Drawing
-from tests.declared import DECLARATIONS
-from tests.records import value, values_table
+from socialbias.stats.similarity import cosine_matrix
+from tests import tiny_models
+from tests.worlds import cells
+from tests.worlds import corpus as prepared
 
 N, K, LEVEL = 60, 8, 0.95
 WORDS = [f"job{i:02}" for i in range(N)]
@@ -38,8 +45,7 @@ def items(trait, method, true, noise, rng, how=COSINES):
 def matrix_of(*parts):
     """Records of a matrix by row and column."""
     found = variables(pd.concat(parts, ignore_index=True))
-    data = m.measure_unit(PROFESSIONS, WORDS, found, LEVEL, 0)
-    return {(record["row"], record["column"]): record for record in m.of_unit(data)}
+    return cells(m.of_unit(m.measure_unit(PROFESSIONS, WORDS, found, LEVEL, 0)))
 
 
 @pytest.fixture(scope="module")
@@ -77,9 +83,7 @@ def test_methods_of_two_traits_do_not(world):
     assert found["note"] == "discriminant: closer to 0 than 2 of 2 convergent correlations"
     assert world["professions all", "obey"]["value"] == 1
     assert world["professions gender glove", "discriminant"]["value"] > 0.6
-
-
-def test_reliability_stands_on_the_diagonal(world):
+    # Reliability stands on the diagonal.
     assert world["professions gender glove", "gender-glove"]["value"] > 0.9
     assert world["professions gender text", "gender-text"]["value"] < 0.3
 
@@ -171,19 +175,19 @@ def test_switched_pairs_share_no_word():
 
 def test_a_weight_of_each_word_in_place_of_its_pole():
     table = cosines(np.eye(2), ["x", "y"], [np.eye(2)[:1], np.eye(2)[1:]], [["good"], ["bad"]])
-    table = table.assign(unit=PROFESSIONS, trait="valence", method="glove")
-    [each] = variables(table)
+    [each] = variables(table.assign(unit=PROFESSIONS, trait="valence", method="glove"))
     assert each.scores().tolist() == [1, -1]
     assert each.weighed(pd.Series({"good": 3.0, "bad": -0.5})).tolist() == [3, -0.5]
+    found = looked_up(["Thai", "Greek", "Dutch"], {"Thai": 0, "thai": 1, "greek": 2})
+    assert found == {"Thai": "Thai", "Greek": "greek"}  # as written first
+    templates = ["The {word} left."]
+    assert filled(templates, NATIONALITIES, ["Thai"]) == ["The Thai person left."]
+    assert filled(templates, PROFESSIONS, ["cook"]) == ["The cook left."]
 
 
 def test_words_with_few_contexts_have_no_score_in_a_text():
-    rows = [
-        ("often", 1, FEWEST_CONTEXTS - 1),
-        ("often", -1, 1),
-        ("rare", 1, FEWEST_CONTEXTS - 1),
-        ("rare", -1, 0),
-    ]
+    most = FEWEST_CONTEXTS - 1
+    rows = [("often", 1, most), ("often", -1, 1), ("rare", 1, most), ("rare", -1, 0)]
     table = pd.DataFrame(rows, columns=["term", "pole", "number"])
     said = {"unit": PROFESSIONS, "trait": "gender", "method": "text", "how": CONTEXTS}
     [each] = variables(table.assign(item="0", **said))
@@ -191,27 +195,55 @@ def test_words_with_few_contexts_have_no_score_in_a_text():
     assert each.scores().to_dict() == {"often": pytest.approx(expected)}
 
 
-def test_words_are_looked_up_as_written_first():
-    assert looked_up(["Thai", "Greek", "Dutch"], {"Thai": 0, "thai": 1, "greek": 2}) == {
-        "Thai": "Thai",
-        "Greek": "greek",
+FILLER = "a b c d e"
+TEXTS = {
+    0: f"the nurse saw she left\n{FILLER}\nthe pilot saw he left",  # both poles: with neither
+    1: f"the nurse saw her leave\n{FILLER}\n{FILLER}",
+    # Two windows of three sentences have the pilot, one of them with `him`.
+    2: f"then him again and again\nthe pilot saw a nurse\n{FILLER}\n{FILLER}",
+    3: f"the nurse saw her leave\n{FILLER}",  # no window of three sentences
+    PARTS + 1: f"the thai nurse saw her\n{FILLER}\n{FILLER}",
+}
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    return prepared(tmp_path, [TEXTS.get(i, FILLER) for i in range(PARTS + 2)])
+
+
+def test_contexts_with_one_pole_alone_in_the_parts_of_a_text(corpus):
+    words = {PROFESSIONS: ["nurse", "pilot", "dean"], NATIONALITIES: ["Thai"]}
+    table = of_text(corpus, words, (["she", "her"], ["he", "him"]))
+    assert len(table) == 2 * PARTS * 4
+    found = table[table["number"] > 0].set_index(["unit", "term", "pole", "item"])["number"]
+    assert found.to_dict() == {
+        (PROFESSIONS, "nurse", 1, "1"): 2,  # documents 1 and 21
+        (PROFESSIONS, "nurse", -1, "2"): 1,
+        (PROFESSIONS, "pilot", -1, "2"): 1,
+        (NATIONALITIES, "Thai", 1, "1"): 1,
     }
 
 
-def test_a_nationality_is_a_persons():
-    templates = ["The {word} left."]
-    assert filled(templates, NATIONALITIES, ["Thai"]) == ["The Thai person left."]
-    assert filled(templates, PROFESSIONS, ["cook"]) == ["The cook left."]
+def test_counts_of_words_in_the_parts_of_a_text(corpus):
+    table = frequencies(corpus, ["nurse", "Thai", "dean"])
+    assert table.shape == (3, PARTS)
+    assert table.loc["nurse"].tolist() == [1, 2, 1, 1] + [0] * (PARTS - 4)
+    assert table.loc["Thai"].tolist() == [0, 1] + [0] * (PARTS - 2)
+    assert not table.loc["dean"].any()
 
 
-def test_the_frame_of_two_methods_of_one_trait_is_above_its_square():
-    ends = {"ci_low": 0.3, "ci_high": 0.7}
-    row, other = "professions gender word2vec", "professions valence glove"
-    records = [value(row, "gender-glove", 0.5, **ends), value(other, "gender-glove", 0.4, **ends)]
-    entry = Artefact(**DECLARATIONS.artefacts["validation_matrix"].shown())
-    values, style = values_table("matrix", records, 1), Config().style_of("validation_matrix")
-    drawing = Drawing(entry, values, pd.DataFrame(), style, Job({}, {}, print))
-    panel = matrix_figure.draw(drawing).axes[0]
-    (frame,), (squares,) = panel.patches, panel.collections
-    assert frame.get_xy() == pytest.approx((-0.46, -0.46))  # of the first row
-    assert frame.get_zorder() > squares.get_zorder()
+def test_log_odds_of_pronouns_are_those_of_the_models_next_pieces(tmp_path):
+    """The tiny vocabulary spells both after a blank: what is compared are "s" and "h" behind it."""
+    tiny_models.write(tmp_path, "gpt2", "causal")
+    model = load_model(tmp_path, "causal", device="cpu")
+    texts = ["A nurse said", "A cook cried"]
+    blank, s, h = (model.tokenizer.convert_tokens_to_ids(piece) for piece in ("Ġ", "s", "h"))
+    expected = []
+    for text in texts:
+        ids = torch.tensor([[*model.tokenizer(text)["input_ids"], blank]])
+        with torch.no_grad():
+            logits = model.network(ids).logits[0, -1]
+        expected.append(float(logits[s] - logits[h]))
+    found = pronouns(model, texts, texts)
+    np.testing.assert_allclose(found, expected, atol=1e-5)
+    assert np.ptp(found) > 1e-4

@@ -8,15 +8,14 @@ import pytest
 
 from socialbias.measures.passport import FIELDS
 from socialbias.papers.validation import passport
-from socialbias.pipeline.job import Job
 from socialbias.reporting.passports import Place, read_places
 from socialbias.reporting.values import NO_INPUT, write_values
 from tests.paths import REPOSITORY
 from tests.records import value, values_table
+from tests.worlds import cells, job_with
 
 FACTS = REPOSITORY / "resources/passports.yaml"
 SAID = {"sources": "planted", "fidelity": "exact", "n": 16, "n_unit": "targets"}
-SETTINGS = {"seed": 1, "intervals.level": 0.95, "intervals.replicates": 200}
 
 
 def table(*records: dict) -> pd.DataFrame:
@@ -52,8 +51,7 @@ def test_where_there_is_none_the_note_of_the_empty_cell_says_why():
     empty = value("text", "slope", np.nan, fidelity=NO_INPUT, note="get the corpus")
     place = Place("validation/recovery", "text", "slope")
     assert passport.copied(table(empty), place) == {"note": "get the corpus"}
-    missing = passport.copied(table(), place)
-    assert missing == {"note": "the run's validation/recovery has no such number"}
+    assert "has no such number" in passport.copied(table(), place)["note"]
 
 
 def test_of_two_places_it_is_the_first_that_the_run_has():
@@ -78,7 +76,7 @@ def test_biases_by_two_lists_are_ordered_alike_or_the_other_way_round():
             passport.LISTS, (np.arange(12.0), sign * np.arange(12.0) ** 3), strict=True
         )
     ]
-    job = _job({passport.TABLE5: pd.concat(parts)})
+    job = job_with({passport.TABLE5: pd.concat(parts)})
     shown = [value(row, c, 0.5) for row in ("caliskan", "manzini") for c in passport.LISTS]
     tables = {"trustworthy/table5": table(*shown, value("caliskan", "another", 0.5))}
     found = passport.correlated(job, "lists", "caliskan", tables)
@@ -86,15 +84,6 @@ def test_biases_by_two_lists_are_ordered_alike_or_the_other_way_round():
     assert set(found["made_of"]["column"]) == set(passport.LISTS)
     assert passport.correlated(job, "lists", "manzini", tables)["value"] == pytest.approx(-1)
     assert passport.correlated(job, "lists", "divdist", tables) == {}
-
-
-class _Tables(Job):
-    def table(self, name: str) -> pd.DataFrame:
-        return self.files[name]
-
-
-def _job(tables: dict) -> Job:
-    return _Tables(tables, SETTINGS, print)
 
 
 def test_every_measure_has_all_fields_with_a_number_or_a_line_that_says_why(tmp_path: Path):
@@ -107,12 +96,11 @@ def test_every_measure_has_all_fields_with_a_number_or_a_line_that_says_why(tmp_
         cell = value("text", "slope@direct", 1.5, ci_low=1.0, ci_high=2.0, unit="u", **SAID)
         write_values(values_table(artefact, [cell], 1), path)
         files[f"values/{artefact}"] = [path]
-    records = passport.summarise(Job(files, SETTINGS, print))
-    cells = {(record["row"], record["column"]): record for record in records}
-    assert len(cells) == len(records) == len(passports) * len(FIELDS)
-    assert cells["text", "slope"]["value"] == 1.5
-    assert "validation_recovery" in cells["text", "slope"]["note"]
+    records = passport.summarise(job_with(files))
+    found = cells(records)
+    assert len(found) == len(records) == len(passports) * len(FIELDS)
+    assert found["text", "slope"]["value"] == 1.5
+    assert "validation_recovery" in found["text", "slope"]["note"]
     empty = [record for record in records if np.isnan(record["value"])]
     assert len(empty) == len(records) - 1
     assert all(record["note"] for record in empty)
-    values_table("passport", records, 1)  # breaks no rule of values

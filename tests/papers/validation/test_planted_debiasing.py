@@ -5,9 +5,10 @@ import pandas as pd
 import pytest
 
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.papers.validation import planted_debiasing
+from socialbias.papers.validation import recovery_corpora
 from socialbias.papers.validation.planted_design import DIRECT, NULL, Design
 from tests.declared import DECLARATIONS
+from tests.worlds import numbers
 
 DESIGN = Design(direct=6, second_order=0, null=4, group_words=4, attributes=0, topics=0)
 LEVEL = 0.95
@@ -29,39 +30,32 @@ def vectors(other_axis: int) -> WordVectors:
     return WordVectors(words, np.array(rows))
 
 
-def numbers(found: pd.DataFrame) -> pd.Series:
-    records = planted_debiasing.values(found.assign(corpus=0, training=0), LEVEL, 1)
-    return pd.DataFrame(records).set_index(["row", "column"])["value"]
+def left(space: WordVectors) -> dict:
+    found = recovery_corpora.debiasing_evidence(space, DESIGN).assign(corpus=0, training=0)
+    return numbers(recovery_corpora.debiasing_values(found, LEVEL, 1))
 
 
-@pytest.mark.parametrize("measure", planted_debiasing.MEASURES)
+@pytest.mark.parametrize("measure", recovery_corpora.DEBIASING_MEASURES)
 def test_hard_debiasing_leaves_nothing_along_its_axis_and_all_along_another(measure):
-    same = numbers(planted_debiasing.evidence(vectors(0), DESIGN))
+    same = left(vectors(0))
     for words in ("own", "other"):
         assert same[f"hard {words}", f"original@{measure}"] > 0.01
         assert same[f"hard {words}", f"rank-original@{measure}"] == pytest.approx(1)
         assert same[f"hard {words}", f"debiased@{measure}"] == 0
         assert (f"hard {words}", f"rank-debiased@{measure}") not in same
         assert same[f"hard {words}", f"controls-original@{measure}"] == 0
-    apart = numbers(planted_debiasing.evidence(vectors(1), DESIGN))
+    apart = left(vectors(1))
     assert apart["hard own", f"debiased@{measure}"] == 0
-    left = apart["hard other", f"debiased@{measure}"]
-    assert left == pytest.approx(apart["hard other", f"original@{measure}"], rel=0.1)
+    still = apart["hard other", f"debiased@{measure}"]
+    assert still == pytest.approx(apart["hard other", f"original@{measure}"], rel=0.1)
     assert apart["hard other", f"rank-debiased@{measure}"] == pytest.approx(1)
-    assert apart["hard other", f"above-debiased@{measure}"] == left
+    assert apart["hard other", f"above-debiased@{measure}"] == still
 
 
 def test_soft_debiasing_leaves_less_with_means_than_with_sums_of_a_vocabulary():
-    found = numbers(planted_debiasing.evidence(vectors(0), DESIGN))
-    before, sums, means = (
-        found[row, column]
-        for row, column in (
-            ("soft own", "original@weat"),
-            ("soft own", "debiased@weat"),
-            ("soft-means own", "debiased@weat"),
-        )
-    )
-    assert means < sums < before
+    found = left(vectors(0))
+    before, sums = found["soft own", "original@weat"], found["soft own", "debiased@weat"]
+    assert found["soft-means own", "debiased@weat"] < sums < before
 
 
 def test_values_by_hand():
@@ -77,7 +71,9 @@ def test_values_by_hand():
         )
     ]
     parts += [parts[i].assign(state=s) for s in ("soft", "soft-means") for i in (2, 3)]
-    found = numbers_of(pd.concat(parts))
+    found = pd.Series(numbers(recovery_corpora.debiasing_values(pd.concat(parts), LEVEL, 1)))[
+        "hard own"
+    ]
     assert found["original@weat"] == pytest.approx((0.3 + 0.1) / 2)
     assert found["debiased@weat"] == pytest.approx(0.1 / 2)
     assert found["controls-original@weat"] == pytest.approx((0.1 + 0.2) / 2)
@@ -88,17 +84,7 @@ def test_values_by_hand():
     assert found["rank-debiased@weat"] == pytest.approx(-1)  # of the first corpus alone
 
 
-def numbers_of(found: pd.DataFrame) -> pd.Series:
-    records = list(planted_debiasing.values(found, LEVEL, 1))
-    rows = [record for record in records if record["row"] == "hard own"]
-    assert all("2 corpora by 1 training" in record["weak"] for record in records)
-    return pd.DataFrame(rows).set_index("column")["value"]
-
-
 def test_every_cell_is_declared():
-    declared = DECLARATIONS.artefacts
-    cells = {(c.row, c.column) for c in declared["validation_recovery_corpora"].cells()}
-    expected = {cell for cell in cells if cell[0].startswith(("hard", "soft"))}
-    found = planted_debiasing.evidence(vectors(1), DESIGN).assign(corpus=0, training=0)
-    records = planted_debiasing.values(found, LEVEL, 1)
-    assert {(record["row"], record["column"]) for record in records} == expected
+    declared = DECLARATIONS.artefacts["validation_recovery_corpora"].cells()
+    rows = ("hard", "soft")
+    assert set(left(vectors(1))) == {(c.row, c.column) for c in declared if c.row.startswith(rows)}

@@ -2,21 +2,20 @@
 
 from dataclasses import replace
 from itertools import pairwise
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from socialbias.contextual.probe import Settings, split
-from socialbias.papers.trustworthy import probes, probing
-from socialbias.papers.validation import planted_probes, planted_table6
-from socialbias.papers.validation.planted_amplified import balanced
+from socialbias.models.probe import split
+from socialbias.papers.trustworthy import probes
+from socialbias.papers.validation import planted_table6
 from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_design import Design
+from socialbias.papers.validation.planted_probes import balanced
 from socialbias.papers.validation.recovery_contextual import PROBE, mentions
 from socialbias.stats.seeding import generator
-from tests.records import values_table
+from tests.worlds import cells
 
 DESIGN = Design(direct=8, second_order=0, null=4)
 
@@ -50,9 +49,8 @@ def world(rng, design=DESIGN, learnt=DESIGN):
 
 def test_decisions_amplify_where_nothing_is_amplified():
     found = {"gpt2": world(np.random.default_rng(1))}
-    records = list(planted_table6.values(found, DESIGN, 0.95, 1))
-    cells = {(r["row"], r["column"]): r for r in records}
-    decided, corrected = cells["gpt2", "L2;L1@one"], cells["gpt2", "L2;L1@paired"]
+    result = cells(planted_table6.values(found, DESIGN, 0.95, 1))
+    decided, corrected = result["gpt2", "L2;L1@one"], result["gpt2", "L2;L1@paired"]
     # Half of the decisions are the target's more frequent label: half of the way to 0 or 1.
     shares = DESIGN.targets.query("kind == 'direct'")["truth 0"]
     expected = np.mean(0.5 * (1 - np.maximum(shares, 1 - shares)) / (1 - 0.5 * 0.2))
@@ -60,8 +58,7 @@ def test_decisions_amplify_where_nothing_is_amplified():
     assert decided["ci_low"] > 0
     assert corrected["value"] == pytest.approx(0, abs=0.02)
     assert corrected["ci_low"] < 0 < corrected["ci_high"]
-    assert cells["gpt2", "amplified@one"]["value"] == 1
-    values_table("planted_table6", records, 1)
+    assert result["gpt2", "amplified@one"]["value"] == 1
 
 
 def test_a_planted_text_is_counted_as_the_paper_counts():
@@ -80,39 +77,24 @@ def test_a_planted_text_is_counted_as_the_paper_counts():
     assert every[["female", "male"]].sum().tolist() == counts.tolist()
 
 
-def test_a_probe_beats_its_controls_where_there_is_something_to_learn():
-    """Features that are the label are learnt, and beat the controls; random ones do not."""
-    examples = pd.DataFrame({"target": np.repeat(["a", "b"], 200), "document": np.arange(400)})
-    examples["label@planted"] = np.random.default_rng(2).integers(0, 3, 400)
-    given = np.eye(3)[examples["label@planted"]]
-    random = np.random.default_rng(3).normal(size=given.shape)
-    settings = Settings(epochs=10, batch_size=10, learning_rate=0.05)
-    table = probing.evidence(given, random, examples, settings, 5, 1, 400)
-    assert probes.weakness(table, "planted", 0.95, 1) == ""
-    told = table["kind"].replace({"given": "random", "random": "given"})
-    worse = table.assign(kind=told)
-    assert "most frequent label" in probes.weakness(worse, "planted", 0.95, 1)
-
-
 def test_what_is_planted_is_found_where_a_known_amount_is_amplified():
     """A probe that knows a text that leans twice as far, and is told half of the labels of this."""
     half = replace(DESIGN, most=DESIGN.most / 2)
     found = {"gpt2": world(np.random.default_rng(4), half, DESIGN)}
-    records = planted_table6.values(found, half, 0.95, 1, learnt=DESIGN)
-    cells = {(r["row"], r["column"]): r for r in records}
+    result = cells(planted_table6.values(found, half, 0.95, 1, learnt=DESIGN))
     # By hand: targets of the first group lean by a, those of the second by b; half of .9 i / 4.
     amounts = 0.45 * np.arange(1, 5) / 4
     second = 0.65 * amounts * np.where(0.65 * (1 - amounts) > 0.5, -1, 1)
     planted = (0.35 * amounts.sum() + second.sum()) / 8
-    assert cells["gpt2", "planted"]["value"] == pytest.approx(planted)
-    cell = cells["gpt2", "L2;L1@paired"]
+    assert result["gpt2", "planted"]["value"] == pytest.approx(planted)
+    cell = result["gpt2", "L2;L1@paired"]
     assert cell["value"] == pytest.approx(planted / 2, abs=0.02)
     assert cell["ci_low"] > 0
-    called = cells["gpt2", "called@paired"]
+    called = result["gpt2", "called@paired"]
     assert called["n"] == 4 + (second > 0).sum()  # those that are amplified
     assert called["value"] > 0.5
-    assert cells["gpt2 no association", "planted"]["value"] == 0
-    null = cells["gpt2 no association", "called@paired"]
+    assert result["gpt2 no association", "planted"]["value"] == 0
+    null = result["gpt2 no association", "called@paired"]
     assert (null["n"], null["value"] <= 0.25) == (4, True)
 
 
@@ -129,25 +111,3 @@ def test_a_probe_learns_the_first_text_and_is_tested_on_the_second():
     training = split(numbers[order], PROBE.train_share, documents)
     assert (training == (documents >= held_out.size)).all()
     assert np.bincount(kept[1].words).min() > 2
-
-
-@pytest.mark.long  # trains probes
-def test_a_probe_that_is_told_the_word_gives_each_its_share(monkeypatch):
-    """Representations of noise leave one that is not told with the same share for all."""
-    corpus = write(DESIGN, 60_000, generator(3, "told")).prepared()
-    words = planted_table6.near_targets(DESIGN)
-    found = mentions(corpus, words, DESIGN, 400, np.random.default_rng(1))
-    noise = np.random.default_rng(2).normal(size=(len(found.words), 4)).astype(np.float32)
-    represented = SimpleNamespace(vectors=noise)
-    monkeypatch.setattr(planted_probes, "extract", lambda *given, **how: represented)
-    model, amounts = SimpleNamespace(layers=1), {}
-    for told in (False, True):
-        table = planted_probes.probed(model, model, [(corpus, found)], DESIGN, 1, 1, told)
-        inputs = {"probe_gpt2": table}
-        inputs["webtext"] = planted_table6.of_text(corpus, DESIGN)
-        records = list(planted_table6.values({"gpt2": inputs}, DESIGN, 0.95, 1))
-        [amounts[told]] = [
-            r["value"] for r in records if (r["row"], r["column"]) == ("gpt2", "L2;L1@paired")
-        ]
-    assert amounts[False] < -0.1
-    assert abs(amounts[True]) < 0.05

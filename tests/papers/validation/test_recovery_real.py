@@ -1,53 +1,44 @@
 """Recovery in real sentences: what is replaced, what is left, and that the truth is the limit."""
 
-import os
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
 
-from socialbias.corpora.documents import Document
-from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.papers.validation import recovery_corpora, recovery_real
 from socialbias.papers.validation.planted_design import DIRECT, NULL
-from socialbias.papers.validation.recovery import DIRECTED, MAGNITUDES, text_shares
+from socialbias.papers.validation.recovery import DIRECTED, MAGNITUDES
 from socialbias.papers.validation.recovery_real import InText, Text
-from socialbias.pipeline.job import Job
 from socialbias.stats.seeding import generator
-from tests.declared import DECLARATIONS
 from tests.papers.validation.test_recovery_corpora import LEVEL, settings
-from tests.paths import REPOSITORY
+from tests.paths import RESOURCES
+from tests.worlds import corpora as worlds
+from tests.worlds import job_with
 
 NAMED = (("she", "her"), ("he", "him"))
 NOUNS = ("ship", "bridge", "letter", "song", "year")
-PEOPLE = (*NAMED[0], *NAMED[1], "babe")
 VERBS = ("took", "saw", "left", "of", "the", "in")
 
 
-def corpus_of(folder, documents: int = 120, seed: int = 1) -> Corpus:
+def corpus_of(folder, documents: int = 120) -> Corpus:
     """Documents that name one group more often than the other, of sentences of eight words."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(1)
 
     def sentence(share: float) -> str:
         words = list(rng.choice([*VERBS, *NOUNS], 8))
         words[rng.integers(8)] = rng.choice(NOUNS)
         groups = [w for g, p in zip(NAMED, (share, 1 - share), strict=True) for w in g * (p > 0.5)]
         for place in rng.choice(8, 2, replace=False)[: rng.integers(3)]:
-            other = [w for g in NAMED for w in g]
-            words[place] = rng.choice(groups if rng.random() < 0.8 else other)
+            words[place] = rng.choice(groups if rng.random() < 0.8 else [*NAMED[0], *NAMED[1]])
         return " ".join(words)
 
     def text() -> str:
         share = rng.random()
         return "\n".join(sentence(share) for _ in range(40)) + "\nbabe in arms took the ship"
 
-    documents = (Document(str(i), text()) for i in range(documents))
-    prepare(documents, folder, tokenizer="whitespace", lower="before")
-    return Corpus.load(folder)
+    return worlds.corpus(folder, (text() for _ in range(documents)), lower="before")
 
 
 @pytest.fixture(scope="module")
@@ -108,65 +99,12 @@ def test_pools_by_hand(corpus, text):
     assert [set(pool.tolist()) for pool in text.pools()] == list(expected.values())
 
 
-@pytest.mark.long  # a simulation
-def test_text_tends_to_what_is_planted(corpus, text):
-    """Over many plantings the share of the first group is the planted one, of each target."""
-    found = []
-    for i in range(60):
-        planned = design(corpus, seed=i)
-        planted = recovery_real.plant(text, planned, generator(2, "limit", i))
-        table = planned.targets
-        shares = text_shares(planted, list(table["target"]), planned.groups, LEVEL)
-        found.append(table.assign(count=shares.share[:, 0] * shares.n, n=shares.n))
-    table = pd.concat(found)
-    sums = table.groupby("target").agg({"count": "sum", "n": "sum", "truth 0": "first"})
-    spread = np.sqrt(sums["truth 0"] * (1 - sums["truth 0"]) / sums["n"])
-    distances = (sums["count"] / sums["n"] - sums["truth 0"]) / spread
-    assert np.abs(distances).max() < 4
-    # Sentences are dealt out without replacement: no wider than draws that are independent.
-    assert stats.chi2.ppf(0.001, 16) < (distances**2).sum() < stats.chi2.ppf(0.999, 16)
-
-
 def test_a_part_has_the_sentences_of_its_documents(corpus, text):
     part = text.part(np.array([7, 3]))
     words = np.array(part.words, object)[part.tokens].tolist()
     assert words == corpus.texts(7) + corpus.texts(3)
     assert part.documents.tolist() == [0, 41, 82]
     assert part.sentences[[0, 41, 82]].tolist() == [0, len(corpus.document(7)), len(words)]
-
-
-def job(corpus_folder, tags, given) -> Job:
-    lists = REPOSITORY / "resources/word_lists/trustworthy.yaml"
-    files = {"prepared/wikitext": corpus_folder / "report.json", "tags/wikitext": tags}
-    files = {name: [path] for name, path in (files | {"word_lists/trustworthy": lists}).items()}
-    return Job(files, given, lambda line: None)
-
-
-def tagged(path: Path, nouns: list[str], others: list[str]) -> Path:
-    tags = ["noun"] * len(nouns) + ["other"] * len(others)
-    pd.DataFrame({"word": [*nouns, *others], "tag": tags}).to_parquet(path)
-    return path
-
-
-@pytest.fixture
-def tags(tmp_path):
-    return tagged(tmp_path / "tags.parquet", [*NOUNS], [*VERBS])
-
-
-@pytest.mark.long  # plants in a whole text
-def test_every_cell_is_declared_and_says_the_text(tmp_path, tags):
-    corpus_of(tmp_path / "prepared", 300)
-    evidence = recovery_real.measure(job(tmp_path / "prepared", tags, settings(2, 2)))
-    declared = DECLARATIONS.artefacts
-    cells = declared["validation_recovery_corpora"].cells()
-    expected = {(c.row, c.column) for c in cells if c.row.startswith("real ")}
-    records = recovery_corpora.values(evidence, LEVEL, 1)
-    found = {(f"real {record['row']}", record["column"]) for record in records}
-    assert found <= expected
-    rows = {row for row, _ in found}
-    assert rows == {"real text"} | {f"real word2vec {n}" for n in [*DIRECTED, *MAGNITUDES]}
-    # Vectors on two corpora have no spread over the others.
-    assert {column.split("@")[0] for _, column in expected - found} == {"coverage"}
 
 
 def test_bias_is_along_the_side_of_the_base_of_the_text():
@@ -180,63 +118,14 @@ def test_bias_is_along_the_side_of_the_base_of_the_text():
     assert found["bias@null"]["value"] == pytest.approx(0.1)
 
 
-@pytest.mark.parametrize("documents", [1, 3, 6])
-def test_of_too_small_a_text_there_is_nothing(tmp_path, tags, documents):
+@pytest.mark.parametrize("documents", [1, 6, pytest.param(300, marks=pytest.mark.long)])
+def test_of_too_small_a_text_there_is_nothing(tmp_path, documents):
     corpus_of(tmp_path / "prepared", documents)
-    evidence = recovery_real.measure(job(tmp_path / "prepared", tags, settings(2, 1)))
-    assert evidence.empty
-    assert recovery_corpora.values(evidence, LEVEL, 1) == []
-
-
-# Of WikiText, which the test below reads without a tagger.
-COMMON = (
-    "album army author band battle book building career century church city club company "
-    "country county court day death debut development district division episode episodes "
-    "event film form game games government group history home house island kingdom "
-    "language law league life line match member month movie music name night novel office "
-    "park part people period place play player point power president race record release "
-    "report rest return river road role school season series service ship show side "
-    "single song songs stage star state station storm story street style system team term "
-    "time title tour town track train unit university version video village war water way "
-    "week work world year years"
-)
-
-
-def articles(path: Path):
-    """Documents of WikiText, a sentence a line."""
-    lines: list[str] = []
-    count = 0
-    for line in path.read_text("utf-8").splitlines():
-        if line.startswith(" = ") and not line.startswith(" = = ") and lines:
-            yield Document(str(count), "\n".join(lines))
-            lines, count = [], count + 1
-        lines += line.strip().replace(" . ", " .\n").splitlines()
-    yield Document(str(count), "\n".join(lines))
-
-
-@pytest.mark.long
-def test_in_wikitext_text_finds_what_is_planted_and_the_corrected_test_alarms_as_it_should(
-    tmp_path,
-):
-    """Seven parts of WikiText-2, a training each; the paper run has twenty of WikiText-103."""
-    path = Path(os.environ.get("SOCIALBIAS_MIRROR", ""), "wikitext-2/train.txt")
-    if not path.is_file():
-        pytest.skip("SOCIALBIAS_MIRROR is not set, or has no wikitext-2/train.txt")
-    prepare(articles(path), tmp_path / "prepared", tokenizer="whitespace", lower="before")
-    nouns = tagged(tmp_path / "tags.parquet", COMMON.split(), [])
-    given = settings(7, 1, 280_000) | {"bad_seeds.dimensions": 100}
-    evidence = recovery_real.measure(job(tmp_path / "prepared", nouns, given))
-    text = evidence[evidence["measure"] == "text"]
-    direct, null = text[text["kind"] == DIRECT], text[text["kind"] == NULL]
-    assert np.polyfit(direct["truth"], direct["measured"], 1)[0] == pytest.approx(1, abs=0.1)
-    held = (text["low"] <= text["truth"]) & (text["truth"] <= text["high"])
-    assert held.mean() > 0.93
-    assert null["flagged"].mean() < 0.07
-    assert direct["flagged"].mean() > 0.3
-    for measure in ("text", "word2vec divdist", "word2vec weat"):
-        table = evidence[evidence["measure"] == measure].reset_index(drop=True)
-        flags = table.assign(flag=recovery_corpora.corrected(table, True))
-        by_corpus = flags[flags["kind"] == NULL].groupby("corpus")["flag"].mean()
-        # No less than the chance of single targets, as seven corpora may happen to agree.
-        chance = np.sqrt(0.05 * 0.95 / (table["kind"] == NULL).sum())
-        assert abs(by_corpus.mean() - 0.05) < 2 * max(by_corpus.sem(), chance), measure
+    tags = pd.DataFrame({"word": [*NOUNS, *VERBS], "tag": ["noun"] * 5 + ["other"] * 6})
+    files = {"prepared/wikitext": tmp_path / "prepared/report.json", "tags/wikitext": tags}
+    files |= {"word_lists/trustworthy": RESOURCES / "word_lists/trustworthy.yaml"}
+    evidence = recovery_real.measure(job_with(files, **settings(2, 1)))
+    assert evidence.empty == (documents < 300)
+    found = {record["row"] for record in recovery_corpora.values(evidence, LEVEL, 1)}
+    measures = {"text"} | {f"word2vec {name}" for name in [*DIRECTED, *MAGNITUDES]}
+    assert found == (measures if documents == 300 else set())

@@ -6,22 +6,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.evidence import Evidence
 from socialbias.papers.trustworthy import table3
 from socialbias.papers.validation import reliability
-from socialbias.pipeline.job import Job
 from socialbias.stats.reliability import Reliability, of_bootstraps
-from tests.records import values_table
+from tests.worlds import cells, job_with, vectors
 
 LEVEL = 0.95
 # Four things by two replicates: means 0 to 3, and half of one to either side of them. The mean
 # square of things is 10/3, of what is left 8 x .25 / 3, so that F is 5 and ICC(3,1) is 4 / 6.
 HAND = np.array([[-0.5, 0.5], [1.5, 0.5], [1.5, 2.5], [3.5, 2.5]])
-
-
-def cells_of(records: list[dict]) -> dict:
-    return {(r["row"], r["column"]): r for r in records}
 
 
 def test_a_reliability_is_not_below_zero_and_agreement_may_be():
@@ -48,14 +42,13 @@ def table5(biases: dict[str, np.ndarray]) -> pd.DataFrame:
 def test_split_halves_and_alpha_are_read_and_agreement_is_of_ranks():
     rising = np.arange(12.0)
     alike = table5({"divdist": rising, "garg-cosine": np.exp(rising), "bolukbasi": -rising})
-    found = cells_of(reliability.of_measures(alike, LEVEL))
+    found = cells(reliability.of_measures(alike, LEVEL))
     assert found["table5 measures", "agreement@appendix"]["value"] == pytest.approx(1)
     assert found["table5 words", "alpha@appendix"]["value"] == 0.8
-    halves = cells_of(reliability.of_cells(alike, "table5", "professions"))
+    halves = cells(reliability.of_cells(alike, "table5", "professions"))
     assert halves["table5 divdist", "split-half@appendix"]["n"] == 12
     race = alike.assign(column="contemporary-race")
-    assert ("table5 words", "alpha@race") in cells_of(reliability.of_measures(race, LEVEL))
-    values_table("reliability", [*found.values(), *halves.values()], 1)
+    assert ("table5 words", "alpha@race") in cells(reliability.of_measures(race, LEVEL))
 
 
 def test_table7_has_divdist_in_the_default_setting_alone():
@@ -63,42 +56,34 @@ def test_table7_has_divdist_in_the_default_setting_alone():
     biases = {"unit": [f"t{i}" for i in range(51)], "bias": [np.nan, *range(50)]}
     for column, its in (("divdist-original", setting), ("divdist-debiased", "another")):
         table.add("r", f"{column}@{its}", biases, Reliability(0.6, 0.6, 0.6, 50, 4), setting=its)
-    found = cells_of(reliability.of_table7(table.table()))
+    found = cells(reliability.of_table7(table.table()))
     assert list(found) == [("table7 r, original", "split-half")]
     assert found["table7 r, original", "split-half"]["n"] == 50
 
 
 def bootstrapped(**others) -> pd.DataFrame:
     """Five things in three models."""
-    rng = np.random.default_rng(1)
-    truth = np.repeat(np.arange(5.0), 3)
-    return pd.DataFrame(
-        {
-            "thing": np.repeat([f"t{i}" for i in range(5)], 3),
-            "model": np.tile(range(3), 5),
-            "number": truth + rng.standard_normal(15),
-            **others,
-        }
-    )
+    things, models = np.repeat([f"t{i}" for i in range(5)], 3), np.tile(range(3), 5)
+    number = np.repeat(np.arange(5.0), 3) + np.random.default_rng(1).standard_normal(15)
+    return pd.DataFrame({"thing": things, "model": models, "number": number, **others})
 
 
 def test_figure2_has_both_corpora_and_their_difference():
     one = bootstrapped().rename(columns={"thing": "row", "number": "cosine"})
-    other = one.assign(cosine=2 * one["cosine"])
     first, second = reliability.figure2.CORPORA
-    table = pd.concat([one.assign(corpus=first), other.assign(corpus=second)]).assign(n=8, n_of=8)
+    both = [one.assign(corpus=first), one.assign(corpus=second, cosine=2 * one["cosine"])]
+    table = pd.concat(both).assign(n=8, n_of=8)
     grids = reliability.grids_of_bad_seeds("figure2", table)
     assert list(grids) == [*sorted([first, second]), "difference"]
     assert grids[second].equals(2 * grids[first])
     assert grids["difference"].to_numpy() == pytest.approx(-grids[first].to_numpy())
-    one = reliability.grids_of_bad_seeds("figure2", table[table["corpus"] == first])
-    assert list(one) == [first]
+    alone = table[table["corpus"] == first]
+    assert list(reliability.grids_of_bad_seeds("figure2", alone)) == [first]
 
 
 def test_sets_with_too_few_seeds_are_left_out():
-    table = bootstrapped(row="concept", n=8, n_of=10)
     names = {"thing": "column", "number": "measure", "model": "unit"}
-    table = table.rename(columns=names)
+    table = bootstrapped(row="concept", n=8, n_of=10).rename(columns=names)
     table.loc[table["column"] == "t4", "n"] = 2
     [grid] = reliability.grids_of_bad_seeds("spread", table).values()
     assert list(grid.index) == ["t0", "t1", "t2", "t3"]
@@ -136,7 +121,7 @@ def test_checkpoints_are_held_against_the_one_before_and_texts_against_each_othe
         for part in range(2)
         for level in (1.0, 2.0, 4.0)
     ]
-    found = cells_of(reliability.of_epochs(pd.concat(parts), LEVEL))
+    found = cells(reliability.of_epochs(pd.concat(parts), LEVEL))
     row = "skip-gram mean vectors"
     assert found[row, "test-retest"]["value"] == 1  # the last two are the same
     assert found[row, "another-sample"]["value"] == pytest.approx(4 / 6)
@@ -147,7 +132,7 @@ def test_bootstrapped_skip_gram_is_of_professions_and_gender_alone():
     table = pd.DataFrame({"term": np.repeat(list("abcd"), 2), "item": [0, 1] * 4})
     table = table.assign(number=HAND.ravel(), how="models", trait="gender", unit="professions")
     others = table.assign(trait="valence", number=0.0)
-    found = cells_of(reliability.of_own_vectors(pd.concat([table, others]), LEVEL))
+    found = cells(reliability.of_own_vectors(pd.concat([table, others]), LEVEL))
     assert found["skip-gram mean cosines", "test-retest"]["value"] == pytest.approx(4 / 6)
     # Of the mean of two in another sample: 1 - 3 / F.
     assert found["skip-gram mean cosines", "another-sample"]["value"] == pytest.approx(0.4)
@@ -162,7 +147,7 @@ def test_helms_variant_is_of_words_with_twenty_documents():
     table["female"] = (rng.random(len(table)) < lean).astype(float)
     table = table.assign(male=1 - table["female"], contexts=1, corpus_documents=40)
     rare = table[:15].assign(target="rare")
-    found = cells_of(reliability.of_helm(pd.concat([table, rare]), LEVEL))
+    found = cells(reliability.of_helm(pd.concat([table, rare]), LEVEL))
     found = found["helm wikipedia", "split-half"]
     assert found["n"] == 12
     assert found["value"] > 0.8  # shares from 0 to 1, each of 40 documents
@@ -173,10 +158,9 @@ def test_table3_has_halves_of_the_group_words_and_resamples_of_them():
     groups = {"female": ["f1", "f2", "f3", "f4"], "male": ["m1", "m2", "m3", "m4"]}
     targets = [f"t{i}" for i in range(9)]
     words = (*groups["female"], *groups["male"], *targets)
-    vectors = WordVectors(words, rng.uniform(size=(len(words), 5)).astype(np.float32))
-    embeddings = {"glove": vectors}
-    table = table3.evidence(embeddings, {"appendix": groups}, targets, 50, 1, LEVEL)
-    found = cells_of(reliability.of_table3(table, LEVEL))
+    space = vectors(**dict(zip(words, rng.uniform(size=(len(words), 5)), strict=True)))
+    table = table3.evidence({"glove": space}, {"appendix": groups}, targets, 50, 1, LEVEL)
+    found = cells(reliability.of_table3(table, LEVEL))
     row, variants = "table3 emb-glove", ("appendix", "clipped-sum")
     kinds = ("split-half", "another-sample")
     assert set(found) == {(row, f"{kind}@{variant}") for kind in kinds for variant in variants}
@@ -213,16 +197,11 @@ def test_items_are_pairs_of_words_templates_and_terms(tmp_path):
         for word in known
     ).assign(unit="professions", trait="gender", how="cosines", method="glove")
     pronouns = cosines.assign(how="log-odds")
-    tables = {reliability.WORDS: cosines, f"{reliability.PRONOUNS}mine": pronouns}
-
-    class Tables(Job):
-        def table(self, name: str) -> pd.DataFrame:
-            return tables[name]
-
-        def word_lists(self, name: str) -> dict:
-            return {"gender": {"appendix": pairs}}
-
-    found = list(reliability.grids_of_items(Tables(tables, {}, print)))
+    lists = tmp_path / "lists.yaml"
+    lists.write_text(f"gender: {{appendix: {pairs}}}\n")
+    inputs = {reliability.WORDS: cosines, f"{reliability.PRONOUNS}mine": pronouns}
+    job = job_with(inputs | {"word_lists/trustworthy": lists})
+    found = list(reliability.grids_of_items(job))
     (words, by_pairs, _), (templates, by_templates, _) = found
     assert (words, templates) == ("words glove", "templates mine")
     assert by_pairs.to_numpy().tolist() == [[i * (3 - 2), 0] for i in range(4)]

@@ -60,6 +60,8 @@ def test_only_the_named_numbers_are_counted_and_others_can_be_quoted(tmp_path):
     one = answered(tmp_path, CELLS, numbers=["b*|ss@a"], text="{known}; {cosine|ss@a}")
     assert one.text == "1; 51.0 (49.0 to 53.0)"
     assert one.cautions == 1  # of the number that is quoted
+    cells = [number("bert", -2.0, math.nan, math.nan)]  # it has no interval
+    assert answered(tmp_path, cells, text="{bert|ss@a}, {open}").text == "−2.0, 1"
 
 
 @pytest.mark.parametrize(
@@ -69,11 +71,6 @@ def test_only_the_named_numbers_are_counted_and_others_can_be_quoted(tmp_path):
 def test_columns_are_named_by_what_tells_them_apart(tmp_path, columns, label):
     cells = [number("bert", i, 0, 1, column) for i, column in enumerate(columns)]
     assert answered(tmp_path, cells, numbers=["*"], text="{largest}").text.endswith(f" for {label}")
-
-
-def test_a_number_without_an_interval_has_none(tmp_path):
-    cells = [number("bert", -2.0, math.nan, math.nan)]
-    assert answered(tmp_path, cells, text="{bert|ss@a}, {open}").text == "−2.0, 1"
 
 
 @pytest.mark.parametrize(

@@ -10,27 +10,15 @@ import pytest
 from PIL import Image
 
 from socialbias.reporting.artefact import Artefact
-from socialbias.reporting.finish import finish
 from socialbias.reporting.page import write_pages
 from socialbias.reporting.page.items import Items
 from socialbias.reporting.page.shown import Shown, anchor
-from socialbias.reporting.record import RunRecord
+from socialbias.reporting.write_artefact import finish
 from tests.records import cell, value
+from tests.worlds.runs import RUN_RECORD
 
 ROWS = {row: f"row {row}" for row in "abcd"}
 HOW = "census is not here: get it"
-RECORD = RunRecord(
-    run="mine",
-    seed=7,
-    command="snakemake",
-    machine="a loom",
-    version="socialbias 9, commit abc",
-    written="2030-01-02T03:04:00+00:00",
-    config={},
-    inputs={},
-    missing=[{"name": "census", "what": "Shares of jobs.", "how": HOW}],
-    models={},
-)
 CLAIM = """
 - {{id: {0}, paper: demo, place: section 1, text: It rises.,
    predicate: "value('demo_{0}', 'd', 'x') > 0"}}
@@ -108,7 +96,8 @@ def written(tmp_path_factory):
         (folder / "manifest.json").write_text(json.dumps(manifest))
         bound = {"manifest": str(folder / "manifest.json"), "fidelity": fidelity}
         bound["original"] = "older news"
-        record = replace(RECORD, inputs={"text": bound})
+        missing = [{"name": "census", "what": "Shares of jobs.", "how": HOW}]
+        record = replace(RUN_RECORD, inputs={"text": bound}, missing=missing)
         audit = "paper,place,printed,implied,arithmetic,verdict\ndemo,Table 1,1,1,1 = 1,agrees\n"
         (results / "print_audit.csv").write_text(audit)
         named = {"text": "a loom of news"} if fidelity == "substitute" else {}
@@ -143,41 +132,11 @@ def result(html):
     return text_of(html.partition('<div class="page"')[2].partition('id="claims"')[0])
 
 
-def test_the_first_screen_names_papers_run_commit_and_machine(first):
-    said = result(first())
-    assert "Papers: Lovelace 1843. Run mine, seed 7." in said
-    assert "Page written on 2030-01-02 03:04 UTC by socialbias 9, commit abc on a loom." in said
-
-
-def test_the_first_screen_answers_questions_and_names_those_without_an_answer(first):
-    said = result(first())
-    assert "Does it rise? 0 of 4 rise, to 3.0 (paper: 3.0) for row d." in said
-    assert "is open (rank correlation 1.00, −0.27 to 1.00). Inputs: a loom of news." in said
-    assert "1 question could not be answered because inputs are missing: Does the other?" in said
-    assert "By how much?" not in said
-
-
 def test_a_paper_begins_with_its_own_answers(paper):
     said = text_of(paper().partition('<main id="main">')[2].partition("<section>")[0])
     assert "Does it rise? 0 of 4 rise" in said
     assert "By how much? By 3.0" in said
     assert "Does" not in text_of(paper("beside").partition('<main id="main">')[2])
-
-
-def test_a_run_without_inputs_answers_nothing(first):
-    said = result(first(filled=()))
-    assert "2 questions could not be answered because inputs are missing: Does it rise?" in said
-    assert "No claim fails in this run." in said
-
-
-def test_the_first_screen_says_what_fails_what_is_outside_and_what_was_missing(first):
-    said = result(first())
-    assert "No claim fails in this run." in said
-    assert "0 numbers could be computed from the papers' own inputs." in said
-    assert "4 of 12 numbers could not be computed." in said
-    assert "4 numbers: Shares of jobs." in said
-    assert "1 printed column could be compared on other inputs than the paper&#39;s." in said
-    assert "Of 2 claims of the papers, 1 holds, 0 fail, 0 are open and 1 has no input." in said
 
 
 def test_numbers_outside_the_papers_are_listed_by_cause(first):
@@ -187,11 +146,6 @@ def test_numbers_outside_the_papers_are_listed_by_cause(first):
     assert "3 numbers in Lovelace 1843, Table 1: one. No finding explains them:" in said
     assert "Table 1, row a, X, 0.0 (paper: 1.0); Table 1, row c, X, 2.0 (paper: 3.0);" in said
     assert "Table 1, row b" not in said
-
-
-def test_papers_are_cited_beside_what_came_of_them(first):
-    said = text_of(first())
-    assert said.count("Ada Lovelace: On Rows, Notes, 1843. doi:10.1/x") == 1
 
 
 def test_a_claim_says_its_parts_what_it_was_tested_on_and_what_it_needs(first):
@@ -232,9 +186,6 @@ def test_each_artefact_has_a_line_with_what_came_of_it(first):
         "Table 2: two Nothing could be compared with the paper; 4 numbers in all, 4 not computed."
     )
     assert rows[2].startswith("Beside Table 1: more What it shows. 4 numbers not in the paper")
-
-
-def test_numbers_judged_one_by_one_are_said_so(first):
     rows = [text_of(row) for row in re.findall(r"<tr><th.*?</tr>", first(fidelity="exact"), re.S)]
     assert "Table 1: one 4 numbers compared: 4 equal." in rows
 
@@ -258,24 +209,39 @@ def test_a_picture_is_shown_with_its_caption_only_where_this_run_draws_it(paper)
     assert "demo/table1.png" in sections[0]
 
 
-def test_a_run_without_any_number_is_a_page_too(written):
+def test_a_run_without_inputs_is_a_page_that_answers_nothing(first, written):
+    said = result(first(filled=()))
+    assert "2 questions could not be answered because inputs are missing: Does it rise?" in said
+    assert "No claim fails in this run." in said
     results = written(filled=())
     assert "<img" not in (results / "demo.html").read_text("utf-8")
     html = (results / "index.html").read_text("utf-8")
     assert "No column of numbers could be compared" in html
 
 
-def test_missing_inputs_say_what_they_are_and_how_to_get_them(first):
-    inputs = text_of(first().partition('id="inputs"')[2])
-    assert f"census Shares of jobs. no input: {HOW}" in inputs
-
-
-def test_an_input_that_is_not_the_papers_says_what_it_is_used_for(first):
+def test_the_first_screen_says_what_was_run_answered_compared_and_missing(first):
+    said, text = result(first()), text_of(first())
+    assert "Papers: Lovelace 1843. Run mine, seed 7." in said
+    assert "Page written on 2030-01-02 03:04 UTC by socialbias 9, commit abc on a loom." in said
+    assert "Does it rise? 0 of 4 rise, to 3.0 (paper: 3.0) for row d." in said
+    assert "is open (rank correlation 1.00, −0.27 to 1.00). Inputs: a loom of news." in said
+    assert "1 question could not be answered because inputs are missing: Does the other?" in said
+    assert "By how much?" not in said
+    assert "No claim fails in this run." in said
+    assert "0 numbers could be computed from the papers' own inputs." in said
+    assert "4 of 12 numbers could not be computed." in said
+    assert "4 numbers: Shares of jobs." in said
+    assert "1 printed column could be compared on other inputs than the paper&#39;s." in said
+    assert "Of 2 claims of the papers, 1 holds, 0 fail, 0 are open and 1 has no input." in said
+    assert text.count("Ada Lovelace: On Rows, Notes, 1843. doi:10.1/x") == 1
+    assert f"census Shares of jobs. no input: {HOW}" in text
     assert "News substitute for older news" in text_of(first())
 
 
 def test_every_cell_has_an_address_and_its_column_says_how_to_read_it(paper):
+    assert anchor("demo", "a b", "x|y;z@w") == "demo.a_b.x_y;z@w"
     html = paper()
+    assert ">reliability</th>" not in html  # no cell has one
     section = re.search(r"<section>.*?</section>", html, re.S)[0]
     for row in ROWS:
         assert section.count(f'<tr id="demo_table1.{row}.x">') == 1
@@ -283,10 +249,6 @@ def test_every_cell_has_an_address_and_its_column_says_how_to_read_it(paper):
     assert '<th scope="col" class="n">outside</th>' not in columns  # it has none
     assert "<td>share</td><td>0</td><td>above 0 is more</td>" in columns
     assert '<pre tabindex="0" id="make-demo_table1">snakemake demo_table1</pre>' in section
-
-
-def test_addresses_need_no_escape_and_differ_where_cells_differ():
-    assert anchor("demo", "a b", "x|y;z@w") == "demo.a_b.x_y;z@w"
 
 
 def test_all_numbers_in_one_table_with_labels_print_and_unit(written):
@@ -325,7 +287,3 @@ def test_a_cell_has_the_qualities_that_any_of_its_artefact_has():
     bias = nothing | {"detectable": 1.2}
     assert Shown(TABLES[0], "", "", [bias], [], {}).qualities == ["detectable"]
     assert shown.quality(bias, "detectable") == "1.2"
-
-
-def test_the_page_has_no_column_of_qualities_that_no_cell_has(paper):
-    assert ">reliability</th>" not in paper()

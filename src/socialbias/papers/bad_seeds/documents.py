@@ -27,7 +27,6 @@ from socialbias.corpora.shards import INDEX, read_selected
 from socialbias.embeddings.options import TRAINING, Options
 from socialbias.embeddings.train import bootstrap, train
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.measures.similarity import Array
 from socialbias.papers.bad_seeds.inputs import SeedSet, fewest, read_sets, seed_sets, too_few
 from socialbias.papers.bad_seeds.pairs import (
     ON_PAIRS,
@@ -42,11 +41,12 @@ from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.intervals import percentile
 from socialbias.stats.seeding import generator
+from socialbias.stats.similarity import Array
 
 PREPARED, TEXTS = "prepared/wikitext", "documents/wikitext"
 CORPUS = "wikitext"  # its documents are long and have titles
 FEWEST_REPLICATES = 3
-SHOWN = 5  # documents on each side
+MAX_DOCUMENTS = 5  # documents on each side
 REMOVED = 0.1  # of the words, in each training without some documents
 REPLICATES_A_GROUP = 4  # so that least squares on groups is well determined
 DRAWS = 199  # shuffles of the permutation test
@@ -62,10 +62,10 @@ Each = Callable[[str, Trainer, Sequence[NDArray[np.int64]]], list[dict[str, floa
 
 
 def influences(counts: ArrayLike, measures: ArrayLike, ridge: float = 1.0) -> Array:
-    """Return the change of a measure for one more copy of each document."""
+    """Return the change of a measure (R,) for one more copy of each document (R, D)."""
     from sklearn.linear_model import Ridge  # here: it takes a second, and drawing needs none
 
-    x, y = _checked(counts, measures, FEWEST_REPLICATES)
+    x, y = np.asarray(counts, float), np.asarray(measures, float)
     x = x - x.mean(axis=0)
     model = Ridge(alpha=ridge * (x**2).sum() / len(x), fit_intercept=False)
     return model.fit(x, y - y.mean()).coef_
@@ -73,7 +73,7 @@ def influences(counts: ArrayLike, measures: ArrayLike, ridge: float = 1.0) -> Ar
 
 def left_out_r2(counts: ArrayLike, measures: ArrayLike, ridge: float = 1.0) -> float:
     """Return how much of a measure the other replicates predict; below 0 is worse than a mean."""
-    x, y = _checked(counts, measures, FEWEST_REPLICATES + 1)
+    x, y = np.asarray(counts, float), np.asarray(measures, float)
     return float(_r2(_left_out_errors(x @ x.T, ridge), y[:, None])[0])
 
 
@@ -109,23 +109,10 @@ def permutation_p(
 
     The observed order counts among the draws: (1 + at least as good) / (1 + draws).
     """
-    x, y = _checked(counts, measures, FEWEST_REPLICATES + 1)
+    x, y = np.asarray(counts, float), np.asarray(measures, float)
     orders = np.column_stack([y, *(rng.permutation(y) for _ in range(draws))])
     observed, *null = _r2(_left_out_errors(x @ x.T, ridge), orders)
     return float((1 + (np.array(null) >= observed - 1e-12).sum()) / (1 + draws))
-
-
-def _checked(counts: ArrayLike, measures: ArrayLike, fewest: int) -> tuple[Array, Array]:
-    """Return counts (R, D) and measures (R,) of `fewest` or more replicates, as numbers."""
-    x, y = np.asarray(counts, dtype=np.float64), np.asarray(measures, dtype=np.float64)
-    if x.ndim != 2 or y.shape != (len(x),) or len(x) < fewest:
-        raise ValueError(
-            f"need {fewest} or more replicates with one measure each, "
-            f"got counts {x.shape} and measures {y.shape}"
-        )
-    if not (np.isfinite(x).all() and np.isfinite(y).all()):
-        raise ValueError("a count or measure is NaN or infinite")
-    return x, y
 
 
 def top_documents(coefficients: ArrayLike, names: Sequence[str], top: int) -> pd.DataFrame:
@@ -317,7 +304,7 @@ def regressions(
             r2 = left_out_r2(columns, y, ridge)
             rows.append((row, kind, 1, "", r2, p_value, *count))
         coefficients[row] = influences(x, y)
-        for side, part in top_documents(coefficients[row], names, SHOWN).groupby("side"):
+        for side, part in top_documents(coefficients[row], names, MAX_DOCUMENTS).groupby("side"):
             both = enumerate(zip(part["document"], part["influence"], strict=True), 1)
             rows += [(row, side, i, name, number, np.nan, *count) for i, (name, number) in both]
     return pd.DataFrame(rows, columns=FITTED), coefficients
@@ -348,12 +335,8 @@ def measure(job: Job) -> pd.DataFrame:
 def summarise(job: Job) -> Iterator[dict]:
     """Yield the cells of the regression on documents, a row for each pair and measure.
 
-    Columns: `left-out R2` of documents, `@groups` of groups of them, with the permutation test's
-    p-value; `raises 1`, `lowers 1` and so on, the influence of a copy of the document that `note`
-    names; `without top`, the change of the measure in a model trained without the documents that
-    raise it most, with its p-value; `without random`, the mean change without random documents,
-    with the quantiles that hold a share `level` of the changes. The others have no interval: one
-    regression uses all bootstraps. The notes say how many seeds the measure has.
+    Only `without random`, the mean change without random documents, has an interval, the quantiles
+    that hold a share `level` of the changes: one regression uses all bootstraps.
     """
     if "evidence/bad_seeds/documents" not in job:
         return

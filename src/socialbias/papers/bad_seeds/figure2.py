@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from socialbias.measures.similarity import cosine_matrix, unit_rows
+from socialbias.measurement.reliability import with_retest
 from socialbias.papers.bad_seeds.inputs import (
     Corpus,
     SeedSet,
@@ -17,10 +17,10 @@ from socialbias.papers.bad_seeds.inputs import (
     records_of,
     seed_sets,
 )
-from socialbias.papers.reliability import with_retest
 from socialbias.pipeline.job import Job
+from socialbias.stats.similarity import cosine_matrix, unit_rows
 
-LONGEST = 30  # "sets of under 30 words"
+MAX_SET = 30  # "sets of under 30 words"
 CORPORA = ("goodreads-romance", "goodreads-history-biography")
 DIFFERENCE = "difference"
 BETWEEN = "between sets"  # the row of what the sets differ by
@@ -32,14 +32,12 @@ AVERAGES |= {"@unit": ("cosine_unit", "median")}
 
 
 def evidence(
-    corpora: Mapping[str, Corpus],
-    sets: Mapping[str, SeedSet],
-    unpleasantness: Sequence[str],
+    corpora: Mapping[str, Corpus], sets: Mapping[str, SeedSet], unpleasantness: Sequence[str]
 ) -> pd.DataFrame:
     """Return the cosine of every seed with the averaged unpleasantness vector, in every model."""
     models = [model for name in CORPORA if name in corpora for model in corpora[name].models]
     common = set.intersection(*(set(model.words) for model in models)) if models else set()
-    short = {row: seeds.words for row, seeds in sets.items() if len(seeds.words) < LONGEST}
+    short = {row: seeds.words for row, seeds in sets.items() if len(seeds.words) < MAX_SET}
     rows = []
     for name, corpus in corpora.items():
         for i, model in enumerate(corpus.models):
@@ -73,11 +71,9 @@ def measure(job: Job) -> pd.DataFrame:
 def summarise(job: Job) -> list[dict]:
     """Return Figure 2's cells, a row for each set.
 
-    Columns: each corpus (the median over the seeds, the line of print's boxes; `@mean` the mean;
-    `@unit` the median, with an axis of unit vectors), averaged over the bootstraps; and
-    `difference`, first corpus less second, replicate by replicate. Intervals are over the
-    bootstraps of the corpus. The row `between sets` is how much the sets differ beyond noise
-    (`inputs.between_sets`). The notes say how many words of unpleasantness make the axis.
+    Numbers are medians over the seeds, the lines of print's boxes, averaged over the bootstraps; a
+    `difference` is first corpus less second, replicate by replicate. The row `between sets` is how
+    much the sets differ beyond noise (`inputs.between_sets`).
     """
     table, level = job.table("evidence/bad_seeds/figure2"), job.level
     groups = table.groupby(["row", "corpus", "model"])

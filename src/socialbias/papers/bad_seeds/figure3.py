@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.measurement.reliability import with_retest
 from socialbias.measures.pca_bias import explained_variances, shuffles
 from socialbias.papers.bad_seeds.inputs import (
     PRETRAINED,
@@ -22,7 +23,6 @@ from socialbias.papers.bad_seeds.inputs import (
 )
 from socialbias.papers.bad_seeds.pairs import aligned, whole_pairs
 from socialbias.papers.evidence import Evidence
-from socialbias.papers.reliability import with_retest
 from socialbias.pipeline.job import Job
 from socialbias.stats.clustered import share_draws, wilson
 from socialbias.stats.intervals import student
@@ -142,12 +142,9 @@ def measure(job: Job) -> pd.DataFrame:
 def summarise(job: Job) -> list[dict]:
     """Return Figure 3's cells: a row for each pairing.
 
-    Columns: `component k@setting` for the first ten components: mean over draws, then over
-    models, with an interval over the bootstraps of the corpus; and for the first component
-    `sd@original`, its standard deviation over the models (print's error bars), and
-    `shuffles above original`, the share of shuffles that explain more than the original order.
-    All count seeds in pairs, of the shorter list. A pretrained model is one of its kind: its share
-    alone has an interval, over shuffles.
+    Numbers are means over draws, then over models, with an interval over the bootstraps of the
+    corpus. All count seeds in pairs, of the shorter list. A pretrained model is one of its kind:
+    its share alone has an interval, over shuffles.
     """
     table, level = job.table("evidence/bad_seeds/figure3"), job.level
     if table.empty:

@@ -9,24 +9,24 @@ import numpy as np
 import pandas as pd
 
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.measurement.reliability import with_retest
 from socialbias.measures.coherence import coherence, coherences
 from socialbias.measures.pca_bias import explained_variances, pca_bias, shuffles
-from socialbias.measures.similarity import Array, unit_rows
 from socialbias.papers.bad_seeds.figure3 import of_random_words, row_in, share_above
 from socialbias.papers.bad_seeds.inputs import Corpus, known, read_corpora, records_of, rows_of
 from socialbias.papers.bad_seeds.pairs import aligned, whole_pairs
 from socialbias.papers.evidence import Evidence
-from socialbias.papers.reliability import with_retest
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import read_csv
 from socialbias.stats.seeding import generator
+from socialbias.stats.similarity import Array, unit_rows
 
 PANELS = ("figure4a", "figure4b", "figure4c")
 ORDERED = PANELS[0]
 THRESHOLD = 100  # occurrences from which on a word is ranked (caption)
-SHOWN = 5  # words at each end
-PLACES = [f"top {i}" for i in range(1, SHOWN + 1)]
-PLACES += [f"bottom {i}" for i in range(SHOWN, 0, -1)]
+MAX_WORDS = 5  # words at each end
+PLACES = [f"top {i}" for i in range(1, MAX_WORDS + 1)]
+PLACES += [f"bottom {i}" for i in range(MAX_WORDS, 0, -1)]
 
 
 def evidence(
@@ -101,7 +101,7 @@ def _ranked(
     common = set.intersection(*(set(model.words) for model in models))
     least = THRESHOLD if corpus.counts else 0
     words = [w for w in models[0].words if w in common and corpus.counts.get(w, 0) >= least]
-    if len(words) < 2 * SHOWN:
+    if len(words) < 2 * MAX_WORDS:
         return
     cosines = np.stack(
         [
@@ -110,7 +110,7 @@ def _ranked(
         ]
     )
     order = np.argsort(-cosines.mean(axis=0), kind="stable")
-    ends = [*order[:SHOWN], *order[-SHOWN:]]
+    ends = [*order[:MAX_WORDS], *order[-MAX_WORDS:]]
     for i, in_model in zip(directions, cosines, strict=True):
         yield i, [words[j] for j in ends], in_model[ends]
 
@@ -137,10 +137,8 @@ def measure(job: Job) -> pd.DataFrame:
 def summarise(job: Job) -> list[dict]:
     """Return Figure 4's cells, a row for each panel.
 
-    Columns: every printed word (its cosine, mean over the models); `top 1` to `top 5` and
-    `bottom 5` to `bottom 1` (ours, the word in `note`; `bottom 1` is the lowest); `explained
-    variance` of component 0 with `@shuffled` (panel c) and `@random` (panel b); `coherence`, in
-    panel a with `@shuffled`, and `shuffles more coherent`, the share of shuffles of its pairs.
+    The columns `top 1` to `top 5` and `bottom 5` to `bottom 1`, the lowest, have our words, which
+    stand in `note`; every printed word is a column of its own.
     """
     table, level = job.table("evidence/bad_seeds/figure4"), job.level
     records, kinds = [], dict(iter(table.groupby(["row", "column"])))

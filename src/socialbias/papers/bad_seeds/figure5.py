@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.papers.bad_seeds.generated import NEIGHBOURS, Band, generated_pairs
 from socialbias.papers.bad_seeds.inputs import (
     PRETRAINED,
     Corpus,
     SeedSet,
+    by_model,
     mean_over_models,
     read_corpora,
     read_sets,
@@ -22,7 +22,15 @@ from socialbias.papers.bad_seeds.inputs import (
     sign_p,
     with_enough_seeds,
 )
-from socialbias.papers.bad_seeds.pairs import SCALES, aligned, measured, resting_on
+from socialbias.papers.bad_seeds.pairs import (
+    NEIGHBOURS,
+    SCALES,
+    Band,
+    aligned,
+    generated_pairs,
+    measured,
+    resting_on,
+)
 from socialbias.papers.inputs import concat
 from socialbias.pipeline.job import Job
 from socialbias.stats.seeding import generator
@@ -151,16 +159,10 @@ def measure(job: Job) -> pd.DataFrame:
 def summarise(job: Job) -> Iterator[dict]:
     """Yield Figure 5's cells.
 
-    Rows of generated pairs, the placebo and `gathered`: Pearson's correlation of set similarity
-    with each measure, in each model, averaged over the models; the p-value is two-sided, over the
-    models, since pairs share words. Of WEAT it is the difference of the mean associations in
-    absolute value: which set comes first is arbitrary, and the statistic, a difference of sums,
-    grows with the sets, whose sizes differ among gathered ones; for sets of one size, as generated
-    ones are, the correlation is the statistic's. Rows of gathered pairs: also what they explain
-    above generated nouns of about the same similarity. Pairs that rest on too few seeds count in
-    none of these.
-    Rows of the highlighted pairs: `set similarity`, `explained variance`, `coherence`. The variant
-    `@unit` has set means of vectors of unit length.
+    Correlations are averaged over the models, and their p-values are over the models, since pairs
+    share words. Of WEAT it is the difference of the mean associations in absolute value: which set
+    comes first is arbitrary, and the statistic, a difference of sums, grows with the sets. Pairs
+    that rest on too few seeds count in none of these.
     """
     table, level = job.table("evidence/bad_seeds/figure5"), job.level
     table = table.assign(weat_size=table["weat_means"].astype(float).abs())
@@ -234,3 +236,66 @@ def _trend(row: str, column: str, cells: pd.DataFrame, name: str, level: float) 
     if (cells["kind"] == "placebo").all():
         fields["weak"] = ""  # random vectors are weak on purpose
     return _mean(row, column, by_model, cells, level, **fields)
+
+
+PAIRS = 40  # generated pairs a model and setting
+BANDS = ((10, 30), (30, 100), (100, 1000))  # occurrences
+SIZES = (2, 3, 1 + NEIGHBOURS, 10, 20)  # words of a set
+VARIED_PARTS_OF_SPEECH = ("noun", "verb", "adjective")
+MEASURES = ("coherence", "explained", "similarity")
+FACTOR_COLUMNS = ["row", "vectors", "model", *MEASURES, "pairs"]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How sets are generated; print's by default but for the band, which it does not state."""
+
+    band: Band
+    pos: str = "noun"
+    size: int = 1 + NEIGHBOURS
+
+
+def settings(band: Band) -> dict[str, Setting]:
+    """Return by row; the band is that of Figure 5 where frequency is not what varies."""
+    by_row = {f"frequency {low} to {high}": Setting((low, high)) for low, high in BANDS}
+    by_row |= {f"pos {pos}": Setting(band, pos=pos) for pos in VARIED_PARTS_OF_SPEECH}
+    return by_row | {f"size {size}": Setting(band, size=size) for size in SIZES}
+
+
+def factor_evidence(corpus: Corpus, band: Band, seed: int) -> pd.DataFrame:
+    """Medians over the pairs that each model generates under each setting."""
+    rows = []
+    for i, model in enumerate(corpus.models):
+        noise = generator(seed, "factors", i).standard_normal(model.matrix.shape)
+        for vectors in ("", "random"):
+            used = WordVectors(model.words, noise.astype(np.float32)) if vectors else model
+            for row, setting in settings(band).items():
+                rng = generator(seed, "factors", "pairs", i)  # alike settings, alike pairs
+                kind = (setting.pos, setting.band, PAIRS, rng, setting.size - 1)
+                pairs = generated_pairs(used, corpus, *kind)
+                if len(pairs) >= FEWEST_PAIRS:
+                    medians = measured(used, pairs)[[*MEASURES]].median().to_dict()
+                    cell = {"row": row, "vectors": vectors, "model": i, "pairs": len(pairs)}
+                    rows.append(cell | medians)
+    return pd.DataFrame(rows, columns=FACTOR_COLUMNS)
+
+
+def measure_factors(job: Job) -> pd.DataFrame:
+    """Return the evidence, where the corpus is available."""
+    corpora = read_corpora(job)
+    if "wikitext" not in corpora:
+        return pd.DataFrame(columns=FACTOR_COLUMNS)
+    band = (job.settings["bad_seeds.rarest"], job.settings["bad_seeds.commonest"])
+    return factor_evidence(corpora["wikitext"], band, job.seed)
+
+
+def summarise_factors(job: Job) -> Iterator[dict]:
+    """Yield the cells: means over the models, with intervals over the same."""
+    if "evidence/bad_seeds/factors" not in job:
+        return
+    table, level = job.table("evidence/bad_seeds/factors"), job.level
+    for (row, vectors), cells in table.groupby(["row", "vectors"]):
+        counts = {"n": int(cells["pairs"].min()), "n_unit": "pairs"}
+        for name in MEASURES:
+            column, numbers = f"{name}@{vectors}" if vectors else name, by_model(cells, name)
+            yield from mean_over_models(row, column, numbers, level, *SCALES[name], **counts)

@@ -1,10 +1,17 @@
-"""Figures 1 to 5, drawn from evidence and values alone; `figure_parts` says how they look."""
+"""Figures 1 to 5 and those of supplements, drawn from evidence and values alone.
+
+`style` is the configuration's: `width` (two columns, in inches), `row_height`, `font_size`, `dpi`,
+`colours`. Series differ in marker, hatch or line as well as in colour; what rests on a substitute
+is hollow, what is to be read with caution is faint. Nothing is drawn at random.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from itertools import product
-from textwrap import fill
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain, product
+from textwrap import fill, shorten
+from typing import NamedTuple
 
 import matplotlib as mpl
 import numpy as np
@@ -13,30 +20,117 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from socialbias.papers.bad_seeds import figure2, figure3, figure4, figure5
-from socialbias.papers.bad_seeds.figure_parts import (
-    DARK,
-    MARKERS,
-    PALE,
-    SHORT,
-    SUBSTITUTE,
-    Look,
-    draw_boxes,
-    evidence_of,
-    few_by,
-    figure_settings,
-    filling,
-    look_patches,
-    new_figure,
-    on_substitutes,
-    paper_of,
-    rests_on_few,
-    say_nothing,
-)
+from socialbias.papers.bad_seeds import figure2, figure3, figure4, figure5, spread
 from socialbias.reporting.captions import left_out
-from socialbias.reporting.compare import caution
+from socialbias.reporting.compare import SIGNIFICANT, caution
 from socialbias.reporting.drawing import Drawing
-from socialbias.reporting.figures import FAINT, add_marks, legend_above
+from socialbias.reporting.figures import (
+    CAUTION,
+    FAINT,
+    ON_SUBSTITUTE,
+    add_marks,
+    legend_above,
+    mark,
+    settings_of,
+)
+
+DARK, GREY, PALE = "#222222", "#777777", "#dddddd"
+NOTHING = "no input"
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+SHORT = {"nyt": "NYT", "wikitext": "WikiText", "goodreads-romance": "romance"}
+SHORT |= {"goodreads-history-biography": "history, biography"}
+SUBSTITUTE = "substitute"  # a fidelity
+
+
+class Look(NamedTuple):
+    """How a mark, a box or a bar shows its number: on a substitute hollow, on too few faint."""
+
+    hollow: bool = False
+    faint: bool = False
+
+
+PLAIN = Look()
+
+
+def paper_of(name: str) -> str:
+    """`Caliskan et al. 2017` from `Caliskan_et_al_2017`."""
+    return name.replace("_", " ").replace(" et al ", " et al. ")
+
+
+def figure_settings(style: dict) -> dict:
+    """Matplotlib's settings for figures with an axis on the left and hatched areas."""
+    return settings_of(style) | {"axes.spines.left": True, "hatch.linewidth": 0.4}
+
+
+def new_figure(
+    style: dict, share: float, height: float, rows: int = 1, columns: int = 1
+) -> tuple[Figure, list[Axes]]:
+    """Return a figure and its panels; `share` of the page's width."""
+    figure = Figure(figsize=(style["width"] * share, height), layout="constrained")
+    panels = figure.subplots(rows, columns, squeeze=False)
+    return figure, list(panels.flat)
+
+
+def draw_boxes(panel, numbers, places, colours, width, hatch="", look=PLAIN) -> None:
+    """Horizontal box plots: quartiles and median, whiskers to 1.5 interquartile ranges."""
+    drawn = panel.boxplot(
+        numbers, positions=places, widths=width, orientation="horizontal", patch_artist=True,
+        manage_ticks=False, medianprops={"color": DARK}, whiskerprops={"linewidth": 0.7},
+        flierprops={"marker": ".", "markersize": 2, "markeredgecolor": GREY},
+    )  # fmt: skip
+    for box, colour in zip(drawn["boxes"], colours, strict=True):
+        box.set(facecolor=colour, alpha=0.6, linewidth=0.7, hatch=hatch * 2)
+        if look.hollow:
+            box.set(facecolor="white", edgecolor=colour, alpha=1.0)
+    if look.faint:
+        for artist in chain.from_iterable(drawn.values()):
+            artist.set_alpha(FAINT)
+
+
+def say_nothing(panel: Axes) -> None:
+    """Draw a panel that says so, without the ticks of a scale on which nothing lies."""
+    panel.set(xticks=[], yticks=[])
+    panel.text(0.5, 0.5, NOTHING, transform=panel.transAxes, ha="center", va="center", color=GREY)
+
+
+def rests_on_few(cells: pd.DataFrame) -> np.ndarray:
+    """Return whether each row of evidence (with `n` and `n_of`) has too few seeds."""
+    records = cells[["n", "n_of"]].assign(n_unit="seeds").to_dict("records")
+    return np.array([bool(caution(record)) for record in records], dtype=bool)
+
+
+def few_by(evidence: pd.DataFrame, keys: list[str]) -> pd.Series:
+    """Return whether the numbers with these keys have too few seeds in any model."""
+    counts = evidence.groupby(keys).agg({"n": "min", "n_of": "max"})
+    return pd.Series(rests_on_few(counts), index=counts.index, dtype=bool)
+
+
+def on_substitutes(values: pd.DataFrame) -> set[tuple[str, str]]:
+    """Return the row and column of the cells that use a substitute."""
+    cells = values.loc[values["fidelity"] == SUBSTITUTE, ["row", "column"]]
+    return set(cells.itertuples(index=False, name=None))
+
+
+def filling(colour: str | list[str], look: Look = PLAIN) -> dict:
+    """Return the look of a bar."""
+    alpha = {"alpha": FAINT} if look.faint else {}
+    if look.hollow:
+        return {"facecolor": "white", "edgecolor": colour, "linewidth": 0.8} | alpha
+    return {"facecolor": colour, "edgecolor": "white", "linewidth": 0.3} | alpha
+
+
+def look_patches(looks: Iterable[Look]) -> list[Patch]:
+    """Return the legend's entries for hollow and for faint boxes and bars, if any."""
+    known = set(looks)
+    entries = [(ON_SUBSTITUTE, Look(hollow=True))] * any(look.hollow for look in known)
+    entries += [(CAUTION, Look(faint=True))] * any(look.faint for look in known)
+    return [Patch(label=label, **filling(GREY, look)) for label, look in entries]
+
+
+def evidence_of(drawing: Drawing) -> pd.DataFrame:
+    """Return the evidence of the artefact that is drawn."""
+    return drawing.job.table(f"evidence/bad_seeds/{drawing.artefact.artefact}")
+
 
 COLUMN = 0.5  # of the page: the width of a column
 PANELS = 3  # of Figures 3 and 4, the first rows of each
@@ -317,3 +411,155 @@ def draw_figure3(drawing: Drawing) -> Figure:
     figure = figure3_plot(evidence, rows, drawing.style, drawing.artefact.rows, hollow)
     figure.supxlabel(f"{DEVIATIONS} {note}".strip())
     return figure
+
+
+FEW_MODELS = 3  # are dots: a t interval over so few hides them
+MODELS = "Small dots are models; there is no interval over three or fewer."
+
+
+def draw_spread(drawing: Drawing) -> Figure:
+    """Is it the corpus or the seeds? Every seed set's interval over the bootstraps, by concept."""
+    evidence, values, style = evidence_of(drawing), drawing.values, drawing.style
+    roles = {name: f"corpus_{name.replace('-', '_')}" for name in SHORT}
+    stand_ins = drawing.artefact.stand_ins
+    labels = SHORT | {
+        name: f"{stand_ins[role]} (for: {SHORT[name]})"
+        for name, role in roles.items()
+        if role in stand_ins
+    }
+    if evidence.empty:
+        figure, (panel,) = new_figure(style, 1.0, 1.0)
+        say_nothing(panel)
+        return figure
+    concepts = list(dict.fromkeys(evidence["concept"]))
+    sizes = [evidence.loc[evidence["concept"] == c, "column"].nunique() for c in concepts]
+    height = 1.0 + len(concepts) * 0.35 + style["row_height"] * 1.5 * sum(sizes)
+    with mpl.rc_context(figure_settings(style)):
+        figure = Figure(figsize=(style["width"], height), layout="constrained")
+        grid = figure.subplots(len(concepts), 1, squeeze=False, height_ratios=sizes)
+        panels = list(grid[:, 0])
+        names = list(dict.fromkeys(evidence["corpus"]))
+        for panel, concept in zip(panels, concepts, strict=True):
+            part = evidence[evidence["concept"] == concept]
+            panel.set_title(concept, loc="left")
+            _spread_panel(panel, part, values, {n: labels.get(n, n) for n in names}, style)
+            scale = part["scale"].iloc[0]
+            effect = "WEAT effect size, standard deviations"
+            panel.set_xlabel(effect if scale == spread.EFFECT else scale)
+        legend_above(figure, style)
+        figure.supxlabel(MODELS)
+    return figure
+
+
+def _spread_panel(
+    panel: Axes, part: pd.DataFrame, values: pd.DataFrame, labels: Mapping[str, str], style: dict
+) -> None:
+    """Draw one concept: a row for each alternative, a lane for each labelled corpus."""
+    rows = list(dict.fromkeys(part["column"]))
+    cells = values.set_index(["row", "column"]) if len(values) else values
+    panel.axvline(0, color=GREY, linewidth=0.6, zorder=0)
+    for j, name in enumerate(labels):
+        colour, marker = style["colours"][j % len(style["colours"])], MARKERS[j % len(MARKERS)]
+        for i, alternative in enumerate(rows):
+            models = part[(part["column"] == alternative) & (part["corpus"] == name)]
+            if models.empty or (models["row"].iloc[0], alternative) not in cells.index:
+                continue
+            y = -i - (j - (len(labels) - 1) / 2) * 0.7 / max(1, len(labels))
+            cell, many = cells.loc[(models["row"].iloc[0], alternative)], len(models) > FEW_MODELS
+            dots = {"ms": 2, "alpha": 0.5} if many else {"ms": 3.5, "alpha": 0.6}
+            panel.plot(models["measure"], [y] * len(models), ".", color=colour, mew=0, **dots)
+            few, hollow = bool(caution(cell)), cell["fidelity"] == SUBSTITUTE
+            look = {"color": colour, "alpha": FAINT if few else 1.0}
+            if many:
+                panel.hlines(y, cell["ci_low"], cell["ci_high"], linewidth=1.1, **look)
+            panel.plot(cell["value"], y, marker, **look, **mark(hollow))
+            add_marks(panel, np.array([hollow]), np.array([few]))
+        panel.plot([], [], marker, color=colour, ms=3.6, label=labels[name])
+    panel.set_ylim(0.4 - len(rows), 0.6)
+    names = []  # readable: `female 2 (Caliskan et al. 2017)`
+    for row in rows:
+        parts = [name.rpartition("-") for name in row.split(" | ")]
+        words = " / ".join((first or last).replace("_", " ") for first, _, last in parts)
+        names.append(f"{words} ({paper_of(parts[0][2])})")
+    panel.set_yticks([-i for i in range(len(rows))], names)
+    panel.tick_params(left=False)
+
+
+FADED = "#bbbbbb"
+SURE_OF_NOTHING = (
+    "Grey: documents do not predict the measure (p > .05), so that no order of them is sure."
+)
+
+
+def draw_documents(drawing: Drawing) -> Figure:
+    """Return two panels a measure: influence of the top documents, and what goes when they go."""
+    evidence, rows, style = evidence_of(drawing), drawing.artefact.rows, drawing.style
+    drawn = [row for row in rows if (evidence["row"] == row).any()]
+    with mpl.rc_context(figure_settings(style)):
+        figure = Figure(figsize=(style["width"], 0.6 + 1.75 * len(drawn)), layout="constrained")
+        grid = figure.subplots(len(drawn), 2, squeeze=False, width_ratios=(3, 2))
+        for (left, right), row in zip(grid, drawn, strict=True):
+            part = evidence[evidence["row"] == row]
+            fits = part.set_index("kind")
+            texts = [
+                f"{label} {fits.loc[kind, 'number']:.2f}, p {fits.loc[kind, 'p_value']:.2f}"
+                for kind, label in (("fit", "R²"), ("groups", "groups R²"))
+                if kind in fits.index
+            ]
+            fit = "; ".join(texts).replace("-", "−")
+            left.set_title(f"{row}\n{fit}".strip(), loc="left")
+            _influences(left, part, style)
+            _removals(right, part, style)
+        grid[-1, 0].set_xlabel("change for one more copy\nof a document")
+        grid[-1, 1].set_xlabel("change without\na tenth of the text")
+        legend_above(figure, style)
+        notes = [f"No input: {row}." for row in rows if row not in drawn]
+        if any(_unsure(evidence[evidence["row"] == row]) for row in drawn):
+            notes.append(SURE_OF_NOTHING)
+        if notes:
+            figure.supxlabel(" ".join(notes))
+    return figure
+
+
+def _influences(panel: Axes, part: pd.DataFrame, style: dict) -> None:
+    """Draw the documents that raise a measure, largest first, above those that lower it."""
+    raises = part[part["kind"] == "raises"].sort_values("place")
+    lowers = part[part["kind"] == "lowers"].sort_values("place", ascending=False)
+    shown = pd.concat([raises, lowers])
+    y = -np.arange(len(shown))
+    colour = FADED if _unsure(part) else style["colours"][0]
+    panel.axvline(0, color=GREY, linewidth=0.6)
+    panel.hlines(y, 0, shown["number"], color=colour, linewidth=1.1)
+    panel.scatter(shown["number"], y, color=colour, s=12, zorder=3)
+    # Without WikiText's blanks around brackets, quotes and punctuation.
+    names = [re.sub(r"([(\[]) | (?=[)\],:;!?.]|'s\b)", r"\1", name) for name in shown["document"]]
+    names = [re.sub(r'" ([^"]*) "', r'"\1"', name) for name in names]
+    panel.set_yticks(y, [shorten(name, 38, placeholder="…") for name in names])
+    panel.tick_params(left=False)
+
+
+def _unsure(part: pd.DataFrame) -> bool:
+    """Return whether documents do not predict a replicate left out better than chance does."""
+    return bool((part.loc[part["kind"] == "fit", "p_value"] > SIGNIFICANT).any())
+
+
+def _removals(panel: Axes, part: pd.DataFrame, style: dict) -> None:
+    """Models without random documents as circles, that without the top as a diamond."""
+    random = part.loc[part["kind"] == "without random", "number"]
+    top = part[part["kind"] == "without top"]
+    panel.axvline(0, color=GREY, linewidth=0.6)
+    panel.plot(
+        random,
+        [0] * len(random),
+        "o",
+        color=GREY,
+        mfc="none",
+        ms=4,
+        label="without random documents",
+    )
+    label = "without those that raise it most"
+    panel.plot(top["number"], [0] * len(top), "D", color=style["colours"][1], ms=5, label=label)
+    for p_value in top["p_value"]:
+        panel.set_title(f"p {p_value:.2f}", loc="right")
+    panel.set_ylim(-1, 1)
+    panel.set_yticks([])

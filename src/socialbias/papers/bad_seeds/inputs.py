@@ -14,8 +14,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from socialbias.corpora import prepared as prepared_corpus
-from socialbias.datasets.seeds import read_seeds
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.measures.datasets.seeds import read_seeds
 from socialbias.papers.evidence import estimated
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value

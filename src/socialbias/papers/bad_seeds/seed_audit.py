@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.files.atomic_write import write_text
 from socialbias.measures.coherence import coherences, weat_direction
-from socialbias.measures.similarity import cosine_matrix, unit_rows
 from socialbias.papers.bad_seeds.inputs import (
     Corpus,
     SeedSet,
@@ -34,13 +33,14 @@ from socialbias.reporting.values import write_csv
 from socialbias.stats.intervals import percentile
 from socialbias.stats.matching import matched_sets
 from socialbias.stats.seeding import generator
+from socialbias.stats.similarity import cosine_matrix, unit_rows
 
 Pairing = tuple[Sequence[str], Sequence[str]]
 RARE = 20  # occurrences below which a vector is mostly noise
 UNEVEN = 10.0  # ratio of median frequencies at which two sets are not comparable
 ALIKE = 0.8  # set similarity from which on two sets are hard to tell apart
 RANDOM_SETS = 200  # pairs of them: each ranks the whole vocabulary
-SHOWN = 5  # alternative sets
+MAX_SETS = 5  # alternative sets
 OF_ANY_CATEGORY = {"definition", "definitional", "words", "singular"}
 NOT_JUDGED = "too few other words for random sets to compare the coherence with"
 NOT_APART = "the two sets are no farther apart than random words along their own axis"
@@ -262,7 +262,7 @@ def nearest_published(
             and own_sides @ sides[key] >= 0
             and category == _category(published[key])
         ]
-        result[name] = ", ".join(alternatives[:SHOWN])
+        result[name] = ", ".join(alternatives[:MAX_SETS])
     return result
 
 

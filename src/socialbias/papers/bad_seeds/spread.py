@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.measurement.reliability import with_retest
 from socialbias.measures.weat import association, effect_size
 from socialbias.papers.bad_seeds.inputs import (
     BAD,
@@ -29,7 +30,6 @@ from socialbias.papers.bad_seeds.inputs import (
     seed_sets,
 )
 from socialbias.papers.evidence import Evidence
-from socialbias.papers.reliability import with_retest
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.heterogeneity import between
@@ -78,13 +78,9 @@ def measure(job: Job) -> pd.DataFrame:
 def summarise(job: Job) -> list[dict]:
     """Return the spread's cells, a row for each concept and corpus.
 
-    Columns: each alternative (its mean over the bootstraps, with the interval over the corpus);
-    `sd over corpora`, the pooled standard deviation over the bootstraps of one set; `sd over
-    seed sets`, that between the sets, freed of what the bootstraps add to it
-    (`inputs.between_sets`); `share from seeds`, the second variance over the sum of both; `same
-    sign`, the share of pairs of sets that agree on the sign; `reach of seed sets`, largest less
-    smallest. Alternatives with too few seeds have a number of their own, marked as such, but no
-    part in the others: the rest of a set is another set.
+    The standard deviation between the sets is freed of what the bootstraps add to it
+    (`inputs.between_sets`). Alternatives with too few seeds have a number of their own, marked as
+    such, but no part in the others: the rest of a set is another set.
     """
     table, level = job.table("evidence/bad_seeds/spread"), job.level
     records, table = [], table.rename(columns={"unit": "model"})

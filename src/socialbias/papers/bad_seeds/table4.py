@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
-from socialbias.papers.bad_seeds.generated import Band, generated_pairs
+from socialbias.measurement.reliability import with_retest
 from socialbias.papers.bad_seeds.inputs import (
     Corpus,
     SeedSet,
@@ -17,15 +17,21 @@ from socialbias.papers.bad_seeds.inputs import (
     seed_sets,
     unigrams,
 )
-from socialbias.papers.bad_seeds.pairs import SCALES, Pair, measured, resting_on
+from socialbias.papers.bad_seeds.pairs import (
+    SCALES,
+    Band,
+    Pair,
+    generated_pairs,
+    measured,
+    resting_on,
+)
 from socialbias.papers.inputs import concat
-from socialbias.papers.reliability import with_retest
 from socialbias.pipeline.job import Job
 from socialbias.stats.multiplicity import combined_p
 from socialbias.stats.seeding import generator
 
 GATHERED_IN, GENERATED_IN = "wikitext", "nyt"  # the corpora of print
-SHOWN = 3  # pairs that print shows at each end
+MAX_PAIRS = 3  # pairs that print shows at each end
 MEASURES = {
     "coherence": "coherence",
     "coherence_unit": "coherence@unit",
@@ -98,12 +104,9 @@ def measure(job: Job) -> pd.DataFrame:
 def summarise(job: Job) -> Iterator[dict]:
     """Yield Table 4's cells.
 
-    Rows: the pairs of print and the other gathered pairs by their ids or words; `generated 1` to
-    `generated 6`, our own most and least coherent pairs (their words in `note`); and `generated
-    all`, our pairs together. Columns: `coherence` along WEAT's direction (`@pca` along component
-    0), `set similarity`, both also `@unit` with set means of unit vectors, `explained variance`,
-    `WEAT effect size` (with the p-value of `combined_p`): means over the models. Numbers of the PCA
-    method count seeds in whole pairs.
+    Rows `generated 1` to `generated 6` are our own most and least coherent pairs, with their words
+    in `note`. Numbers are means over the models; those of the PCA method count seeds in whole
+    pairs.
     """
     table, level = job.table("evidence/bad_seeds/table4"), job.level
     for _, part in table[table["kind"] != "generated"].groupby("kind"):
@@ -112,8 +115,8 @@ def summarise(job: Job) -> Iterator[dict]:
     ours = table[table["kind"] == "generated"]
     ranked = ours.groupby("row")["coherence"].mean().sort_values(ascending=False, kind="stable")
     ranked = ranked.dropna()
-    if len(ranked) >= 2 * SHOWN:
-        shown = [*ranked.index[:SHOWN], *ranked.index[-SHOWN:]]
+    if len(ranked) >= 2 * MAX_PAIRS:
+        shown = [*ranked.index[:MAX_PAIRS], *ranked.index[-MAX_PAIRS:]]
         for i, name in enumerate(shown, 1):
             cells = ours[ours["row"] == name]
             words = cells["words"].iloc[0]

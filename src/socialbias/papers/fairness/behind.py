@@ -14,7 +14,7 @@ from socialbias.pipeline.job import Job
 from socialbias.reporting.page.items import Items
 
 SENTIMENT = "evidence/fairness/sentiment_binary"
-MOST = 8  # sentences of a group
+MAX_SENTENCES = 8  # sentences of a group
 
 
 def groups(job: Job) -> Iterator[Items]:
@@ -25,7 +25,7 @@ def groups(job: Job) -> Iterator[Items]:
     scored = job.table(SENTIMENT).merge(suites, on=KEPT, validate="many_to_one")
     for (attribute, group), sentences in scored.groupby(["attribute", "group"], sort=False):
         short = "names" if attribute == NAMES else attribute
-        shown = by_turns(sentences, ["kind", "source"], MOST).sort_index()
+        shown = by_turns(sentences, ["kind", "source"], MAX_SENTENCES).sort_index()
         columns = {
             "term": shown["term"],
             "sentence": shown["text"],
@@ -35,7 +35,7 @@ def groups(job: Job) -> Iterator[Items]:
         yield Items(
             keys=(f"{attribute} {group}", f"{short} {group}", f"{short} all", attribute),
             title=f"{attribute}: {group}",
-            note=f"{min(MOST, len(sentences))} of {len(sentences):,} sentences, and how "
+            note=f"{min(MAX_SENTENCES, len(sentences))} of {len(sentences):,} sentences, and how "
             "probable the binary classifier finds it that each is positive.",
             table=pd.DataFrame(columns),
         )

@@ -21,8 +21,8 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from socialbias.corpora.tagging import ENTITY_PIPES, tagger
-from socialbias.datasets.conll2003 import Sentence, read_sentences
 from socialbias.errors import UserError
+from socialbias.measures.datasets.conll2003 import Sentence, read_sentences
 from socialbias.measures.spans import Span, spans
 from socialbias.papers.fairness import terms as identity
 from socialbias.papers.fairness.suites import (

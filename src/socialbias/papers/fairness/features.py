@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from socialbias.contextual.features import text_features
-from socialbias.contextual.models import load_model, model_folder
-from socialbias.datasets.semeval import read_tweets
+from socialbias.measures.datasets.semeval import read_tweets
+from socialbias.models.features import text_features
+from socialbias.models.loading import load_model, model_folder
 from socialbias.papers.fairness.models import ENCODERS, HELD_OUT, SUITE, TRAIN
 from socialbias.papers.fairness.suites import NEUTRAL, SUITES
 from socialbias.papers.stereoset.heads import reviews_of

@@ -21,7 +21,7 @@ from socialbias.papers.fairness.terms import NAMES
 from socialbias.pipeline.job import Job
 from socialbias.reporting.drawing import Drawing
 
-ALL = "all"  # the accumulated value of a background comparison metric
+ACROSS_GROUPS = "all"  # the accumulated value of a background comparison metric
 ROWS = {
     "FPED": Cell("FPED"),
     "FNED": Cell("FNED"),
@@ -46,7 +46,7 @@ PANELS = {
 
 def column_of(attribute: str, group: str) -> str:
     """Return the column of a group; its attribute is before its name, as `names female`."""
-    return f"{'names' if attribute == NAMES else attribute} {group or ALL}"
+    return f"{'names' if attribute == NAMES else attribute} {group or ACROSS_GROUPS}"
 
 
 def summarise(job: Job) -> list[dict]:

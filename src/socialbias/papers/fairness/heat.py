@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import settings_of
-from socialbias.reporting.squares import add_key, draw_squares, name_squares
+from socialbias.reporting.heatmap import add_key, draw_squares, name_squares
 from socialbias.reporting.tables import reader_number
 
 Array = NDArray[np.float64]

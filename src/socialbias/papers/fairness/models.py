@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from socialbias.contextual.heads import accuracy, fit_logistic
 from socialbias.errors import UserError
+from socialbias.models.heads import accuracy, fit_logistic
 from socialbias.papers.fairness.suites import KEPT, NEUTRAL, SUITES
 from socialbias.pipeline.job import Job
 
@@ -100,8 +100,8 @@ def _fine_tuned(
     The whole encoder is trained; early stopping looks at the development part.
     """
     # PyTorch is for this one function: a run without fine-tuning need not load it.
-    from socialbias.contextual.fine_tuning import Examples, Options, fine_tune, load_classifier
-    from socialbias.contextual.models import model_folder
+    from socialbias.models.fine_tuning import Examples, Options, fine_tune, load_classifier
+    from socialbias.models.loading import model_folder
 
     train, held_out = (
         Examples(parts[part]["text"].tolist(), parts[part]["label"].tolist())

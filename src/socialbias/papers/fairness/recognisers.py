@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from socialbias.datasets.conll2003 import read_sentences
 from socialbias.errors import UserError
+from socialbias.measures.datasets.conll2003 import read_sentences
 from socialbias.measures.spans import spans
 from socialbias.papers.fairness.entities import (
     CLASSES,
@@ -29,7 +29,7 @@ from socialbias.pipeline.job import Job
 from socialbias.sources.manifest import read_manifest
 
 if TYPE_CHECKING:
-    from socialbias.contextual.tagging import Tagger
+    from socialbias.models.tagging import Tagger
 
 TRAIN = "train.txt"
 # As in the released configuration of the paper's RoBERTa, where what the head sees is dropped out
@@ -51,9 +51,9 @@ def train(
 ) -> dict:
     """Fine-tune the encoder on the training part; early stopping looks at the development part."""
     # PyTorch is for these functions alone: to read what they count, nobody need load it.
-    from socialbias.contextual.models import model_folder
-    from socialbias.contextual.tagging import Tagged, fine_tune_tagger
-    from socialbias.contextual.training import Options
+    from socialbias.models.loading import model_folder
+    from socialbias.models.tagging import Tagged, fine_tune_tagger
+    from socialbias.models.training import Options
 
     folder, source = read_manifest(inputs["conll2003"])
     if not (folder / TRAIN).is_file():
@@ -94,7 +94,7 @@ def measure_development(job: Job) -> pd.DataFrame:
 
 def _trained(job: Job) -> Tagger:
     """Return the only recogniser among the inputs."""
-    from socialbias.contextual.tagging import load_tagger
+    from socialbias.models.tagging import load_tagger
 
     [head] = job.below("recogniser/")
     return load_tagger(job.path(f"recogniser/{head}"), job.settings["contextual.device"])

@@ -3,7 +3,7 @@
 | column of terms | content |
 |---|---|
 | attribute, group | such as `gender`, `many-genders`; `q1` of nationality has the lowest GDP |
-| term, word_class | as `fill.forms` takes it: `adj`, `n`, `pp`, `country`, `religion`, `name` |
+| term, word_class | as `suites.forms` takes it: `adj`, `n`, `pp`, `country`, `religion`, `name` |
 | unit | what counts once under a cap: a country with its adjective, else the term |
 | place | file and line |
 
@@ -21,8 +21,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from socialbias.datasets import gfm, holistic_bias
 from socialbias.errors import UserError
+from socialbias.measures.datasets import gfm, holistic_bias
 from socialbias.pipeline.job import Job
 from socialbias.sources.manifest import read_manifest
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from socialbias.datasets.stereoset import TASKS
+from socialbias.measures.datasets.stereoset import TASKS
 from socialbias.measures.stereoset import CANDIDATES
 from socialbias.papers.stereoset.items import LIKELIHOOD, PSEUDO, wide
 from socialbias.pipeline.job import Job
@@ -14,7 +14,7 @@ from socialbias.reporting.page.items import Items
 
 EVIDENCE = "evidence/stereoset/"
 ITEMS = f"{EVIDENCE}items"
-MOST = 5  # items on either side of a scorer, and of a term
+MAX_ITEMS = 5  # items on either side of a scorer, and of a term
 SHORT = dict(zip(TASKS, ("intra", "inter"), strict=True))
 
 
@@ -39,7 +39,7 @@ def _of_scorers(scores: pd.DataFrame, texts: pd.DataFrame) -> Iterator[Items]:
         names += [f"{scheme} {row}" for scheme in schemes]
         lead = own["stereotype"] - own["anti-stereotype"]
         order = lead.sort_values(ascending=False, kind="stable").index
-        chosen = own.loc[order[:MOST].union(order[-MOST:], sort=False)]
+        chosen = own.loc[order[:MAX_ITEMS].union(order[-MAX_ITEMS:], sort=False)]
         table = pd.DataFrame({"term": chosen["target"], "context": chosen["context"]})
         for name in CANDIDATES:
             numbers = chosen[name].map("{:.4g}".format)
@@ -47,9 +47,9 @@ def _of_scorers(scores: pd.DataFrame, texts: pd.DataFrame) -> Iterator[Items]:
         yield Items(
             keys=tuple(names),
             title=", ".join(filter(None, (row, task, scheme))),
-            note=f"The {MOST} items of {len(own):,} in which the stereotype's score is farthest "
-            f"above the anti-stereotype's, and the {MOST} in which it is farthest below; the "
-            "highest of the three scores is the scorer's choice.",
+            note=f"The {MAX_ITEMS} items of {len(own):,} in which the stereotype's score is "
+            f"farthest above the anti-stereotype's, and the {MAX_ITEMS} in which it is farthest "
+            "below; the highest of the three scores is the scorer's choice.",
             table=table.assign(choice=chosen[list(CANDIDATES)].idxmax(axis=1)),
         )
 
@@ -64,7 +64,7 @@ def _of_terms(items: pd.DataFrame, texts: pd.DataFrame) -> Iterator[Items]:
     )
     counts = wide(agreed, "agreed")
     for (domain, term), own in texts.groupby(["domain", "target"], sort=False):
-        shown = own.iloc[:MOST]
+        shown = own.iloc[:MAX_ITEMS]
         table = shown[["task", "context"]].copy()
         for name in CANDIDATES:
             table[name] = shown[name] + " (" + counts.loc[shown.index, name] + ")"

@@ -14,8 +14,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from socialbias.corpora.prepared import Corpus
-from socialbias.datasets.stereoset import TASKS, words
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.measures.datasets.stereoset import TASKS, words
 from socialbias.measures.stereoset import CANDIDATES
 from socialbias.papers.inputs import read_vectors
 from socialbias.papers.stereoset.items import scored, wide

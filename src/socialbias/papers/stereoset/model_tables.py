@@ -1,22 +1,46 @@
-"""Tables 4 to 7: language modelling, stereotype and idealized CAT score of each model."""
+"""Tables 4 to 8: language modelling, stereotype and idealized CAT score of each model.
+
+Beside them stand Table 2, how many stereotypes and anti-stereotypes a sentiment classifier calls
+negative, and CrowS-Pairs by StereoSet's scorers.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from socialbias.datasets.stereoset import TASKS
-from socialbias.measures.stereoset import CANDIDATES, Score, summary, term_scores
+from socialbias.measures.datasets.crows_pairs import read_pairs
+from socialbias.measures.datasets.stereoset import TASKS
+from socialbias.measures.stereoset import (
+    CANDIDATES,
+    Score,
+    of_one_term,
+    preferred_share,
+    summary,
+    term_scores,
+)
 from socialbias.papers.evidence import estimated
-from socialbias.papers.stereoset.controls import CONTROLS
-from socialbias.papers.stereoset.items import ITEM, LIKELIHOOD, PSEUDO, SHORT, TEST, wide
-from socialbias.papers.stereoset.predictions import PUBLISHED
+from socialbias.papers.stereoset.controls import CONTROLS, counts_of, frequency
+from socialbias.papers.stereoset.items import (
+    DEVELOPMENT,
+    ITEM,
+    LIKELIHOOD,
+    PSEUDO,
+    PUBLISHED,
+    SHORT,
+    TEST,
+    wide,
+)
 from socialbias.pipeline.job import Job
-from socialbias.reporting.values import value
+from socialbias.reporting.values import exact, value
+from socialbias.sources.manifest import only_file, read_manifest
+from socialbias.stats.draws import resampled_mean, widened
+from socialbias.stats.intervals import percentile
 
 EVIDENCE = "evidence/stereoset/"
 INTRA = TASKS[0]
@@ -183,3 +207,131 @@ def unit_of(scores: pd.DataFrame) -> dict:
 def record(row: str, column: str, score: Score, **fields) -> dict:
     """Return one number with its interval and draws."""
     return value(row, column, score.value, **estimated(score), **fields)
+
+
+TABLE8_TERMS = {  # in the paper's order: the most biased, the least biased
+    "gender": ("mother", "grandfather"),
+    "profession": ("software developer", "producer"),
+    "race": ("african", "crimean"),
+    "religion": ("bible", "muslim"),
+}
+
+
+def table8(job: Job) -> Iterator[dict]:
+    """Yield the scores of domains and of named terms, and the terms' places in their domain."""
+    for row, split, scores in scores_of(job, LIKELIHOOD):
+        if row != "ensemble":
+            continue
+        for domain, part in scores.groupby("domain"):
+            yield from cells(job, part, domain if split == TEST else f"{domain} {DEVELOPMENT}")
+            if split != DEVELOPMENT:
+                continue
+            names = part["target"].str.lower()  # as print has them
+            by_term = term_scores(part[list(CANDIDATES)], names.tolist())
+            distances = np.abs(by_term.ss - 50)
+            for term in TABLE8_TERMS[domain]:
+                term_row, own = f"{domain} {term}", part[names == term]
+                fields = unit_of(own) | {"n": len(own), "n_unit": "items"}
+                for name, score in of_one_term(own[list(CANDIDATES)], job.seed, term).items():
+                    yield record(term_row, name, score, **fields)
+                fields |= {"n": len(by_term.terms), "n_unit": "terms", "unit": "terms"}
+                distance = distances[by_term.terms.index(term)]
+                yield exact(term_row, "farther", (distances > distance).sum(), **fields)
+                yield exact(term_row, "nearer", (distances < distance).sum(), **fields)
+
+
+# By variant, the evidence. The released predictions are of the development split alone.
+CLASSIFIED = {"run": "evidence/stereoset/sentiment", "released": "evidence/stereoset/predictions"}
+CLASSIFIER = "sentiment"  # the row of both
+
+
+def values_of_table2(table: pd.DataFrame, variant: str, seed: int) -> Iterator[dict]:
+    """Table 2's cells by one classifier.
+
+    A sentence is negative where the probability of that is above one half, else positive: there is
+    no third class, so that neutral sentences are one or the other (appendix A.2). Intervals and
+    draws are over target terms.
+    """
+    note = ""
+    if "accuracy" in table:
+        first = table.iloc[0]
+        note = f"{first['accuracy']:.1%} of {first['held_out']:,} held-out reviews are right"
+    for short, task in {"": None, **SHORT}.items():
+        part = table if task is None else table[table["task"] == task]
+        for kind in CANDIDATES:
+            if part.empty:
+                continue
+            row, negative = f"{short} {kind}".strip(), part[kind] > 0.5
+            counts = negative.groupby(part["target"]).agg(["sum", "size"]).sort_index()
+            names, sizes = list(counts.index), counts["size"].to_numpy(float)
+            share = 100 * float(negative.mean())
+            sums = counts["sum"].to_numpy(float)
+            drawn = 100 * resampled_mean(sums, names, seed) / resampled_mean(sizes, names, seed)
+            drawn = np.clip(widened(drawn, share, len(names)), 0, 100)
+            n = len(negative)
+            facts = {"n": n, "n_of": n, "n_unit": "sentences", "unit": "percent", "note": note}
+            for column, number, draws in (
+                (f"negative_percent@{variant}", share, drawn),
+                (f"positive_percent@{variant}", 100 - share, 100 - drawn),
+            ):
+                yield value(row, column, number, interval=percentile(draws), draws=draws, **facts)
+
+
+def table2(job: Job) -> Iterator[dict]:
+    """Yield all cells of the classifiers at hand."""
+    for variant, name in CLASSIFIED.items():
+        if name in job:
+            table = job.table(name)
+            yield from values_of_table2(table[table["row"] == CLASSIFIER], variant, job.seed)
+
+
+CROWS = "crows-pairs"  # the task, and the split
+
+
+def crows_pairs_of(job: Job) -> pd.DataFrame:
+    """Return the pairs among a job's inputs, as `as_crows_pairs` gives them."""
+    return as_crows_pairs(read_pairs(only_file(*read_manifest(job.path("crows_pairs")))))
+
+
+def as_crows_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Pairs as items with two candidates."""
+    return pd.DataFrame(
+        {
+            "split": CROWS,
+            "task": CROWS,
+            "item": [f"pair {number}" for number in pairs.index],
+            "target": pairs["bias_type"].to_numpy(),
+            "domain": pairs["bias_type"].to_numpy(),
+            "stereotype": pairs["sent_more"].to_numpy(),
+            "anti-stereotype": pairs["sent_less"].to_numpy(),
+        }
+    )
+
+
+def crows_controls(job: Job) -> pd.DataFrame:
+    """Scores of the pairs by their lengths and by the frequency of their words."""
+    pairs = crows_pairs_of(job)
+    texts = pairs[["stereotype", "anti-stereotype"]]
+    parts = [pairs.assign(row="longer", **texts.map(len).astype(float))]
+    if "prepared/wikitext" in job:
+        means = texts.map(partial(frequency, counts=counts_of(job)))
+        parts.append(pairs.assign(row="frequency", **means))
+    table = pd.concat(parts, ignore_index=True)
+    return table.assign(scheme="", unrelated=np.nan)
+
+
+def summarise_crows_pairs(job: Job) -> Iterator[dict]:
+    """Yield the share of untied pairs in which the more stereotyping sentence is preferred."""
+    scores = all_scores(job)
+    scores = scores[(scores["split"] == CROWS) & scores["scheme"].isin([PSEUDO, ""])]
+    for row, part in scores.groupby("row", sort=False):
+        untied = part[part["stereotype"] != part["anti-stereotype"]]
+        kinds = [("all", untied), *untied.groupby("domain")] if len(untied) else []
+        yield from (share_of_pairs(job, pairs, row, kind) for kind, pairs in kinds)
+
+
+def share_of_pairs(job: Job, scores: pd.DataFrame, row: str, column: str) -> dict:
+    """Return one share of pairs without ties, with an interval by bootstrap over pairs."""
+    items = scores["item"].tolist()
+    share = preferred_share(scores["stereotype"] > scores["anti-stereotype"], items, job.seed)
+    return record(row, column, share, n=len(items), n_unit="contexts", unit="percent")

@@ -12,9 +12,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from socialbias.measures.stereoset import idealized_cat_score
-from socialbias.papers.stereoset.dataset import read_all
-from socialbias.papers.stereoset.items import SHORT
-from socialbias.papers.stereoset.predictions import CAUSAL, PUBLISHED
+from socialbias.papers.stereoset.items import CAUSAL, PUBLISHED, SHORT, read_all
 from socialbias.pipeline.job import Job
 from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import PAPER, add_marks, legend_above, mark, settings_of

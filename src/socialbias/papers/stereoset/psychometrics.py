@@ -7,19 +7,27 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from socialbias.datasets.stereoset import TASKS
+from socialbias.measures.datasets.stereoset import TASKS
 from socialbias.measures.stereoset import CANDIDATES, summary, term_scores
 from socialbias.papers.evidence import estimated
 from socialbias.papers.stereoset.controls import CONTROLS
-from socialbias.papers.stereoset.items import CORRECTED, DEVELOPMENT, LIKELIHOOD, PSEUDO, SHORT
+from socialbias.papers.stereoset.items import (
+    CAUSAL,
+    CORRECTED,
+    DEVELOPMENT,
+    LIKELIHOOD,
+    PSEUDO,
+    SHORT,
+)
 from socialbias.papers.stereoset.model_tables import all_scores
 from socialbias.papers.stereoset.pairs import BASELINES, PUBLISHED, decisions
-from socialbias.papers.stereoset.predictions import CAUSAL
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import exact, read_published, value
 from socialbias.stats.decisions import (
     agreement,
+    means_by_term,
     rank_intervals,
     reliability_of_models,
     reliability_of_terms,
@@ -31,6 +39,7 @@ from socialbias.stats.item_response import ItemResponse, against_all, correlatio
 from socialbias.stats.paired import CANNOT_TELL, all_pairs
 from socialbias.stats.reliability import Reliability
 from socialbias.stats.seeding import generator
+from socialbias.stats.sequential import order_of_items
 
 TABLE6 = "published/stereoset_table6"
 ITEMS, PREDICTIONS = "evidence/stereoset/items", "evidence/stereoset/predictions"
@@ -261,3 +270,57 @@ def _scorings(job: Job, scores: pd.DataFrame) -> Iterator[dict]:
             facts["note"] = f"decided alike on {share} % of the items [{low}, {high}]"
             facts["interval"] = result.kappa_low, result.kappa_high
             yield value(row, f"{'-'.join(pair)}@{names[task]}", result.kappa, **facts)
+
+
+Array = NDArray[np.float64]
+SHARE, FORMS = 0.1, 200  # of the items in a short form, and how many forms
+
+
+def summarise_short_forms(job: Job) -> Iterator[dict]:
+    """Yield the nine language models of the paper, on the development split, by task."""
+    if PREDICTIONS not in job:
+        return
+    scores = job.table(PREDICTIONS)
+    scores = scores[(scores["scheme"] == LIKELIHOOD) & scores["row"].isin(HEADS)]
+    for short, task in SHORT.items():
+        decided = decisions(scores[scores["task"] == task])["ss"][list(HEADS)]
+        terms = decided.index.get_level_values("target").tolist()
+        y = decided.to_numpy()
+        phi = correlations(y)
+        np.fill_diagonal(phi, np.nan)
+        random, regression = errors_of_short_forms(y, terms)
+        facts = {"n": len(y), "n_unit": "items"}
+        points = facts | {"unit": "percentage points"}
+        for k, row in enumerate(decided.columns):
+            yield value(row, f"phi@{short}", np.nanmean(phi[k]), unit="phi", **facts)
+            yield value(row, f"random@{short}", 100 * random[k], **points)
+            yield value(row, f"regression@{short}", 100 * regression[k], **points)
+        yield value("models", f"phi@{short}", np.nanmean(phi), unit="phi", **facts)
+        for column, each in (("random", random), ("regression", regression)):
+            together = np.sqrt(np.mean(each**2))
+            yield value("models", f"{column}@{short}", 100 * together, **points)
+        spread = means_by_term(y, terms)[0].mean(axis=0).std(ddof=1)
+        yield value("models", f"spread@{short}", 100 * spread, **points)
+
+
+def errors_of_short_forms(decided: Array, terms: list[str]) -> tuple[Array, Array]:
+    """Return root mean square errors of each model's ss by a tenth of the items, from that by all.
+
+    The first (m,) are by the decisions of these items. The others are with a regression of all
+    items' decisions on those of the other models, which gives what the form leaves out. It is
+    fitted on all items: no short form and no adaptive choice of items can know more.
+    """
+    n, m = decided.shape
+    predicted = np.empty((n, m))
+    for k in range(m):
+        others = np.column_stack([np.ones(n), np.delete(decided, k, axis=1)])
+        predicted[:, k] = others @ np.linalg.lstsq(others, decided[:, k])[0]
+    both = np.hstack([decided, decided - predicted])
+    whole = means_by_term(both, terms)[0].mean(axis=0)
+    errors = []
+    for draw in range(FORMS):
+        form = order_of_items(terms, draw)[: round(SHARE * n)]
+        by_term, _ = means_by_term(both[form], [terms[i] for i in form])
+        errors.append(by_term.mean(axis=0) - whole)
+    found = np.sqrt(np.mean(np.square(errors), axis=0))
+    return found[:m], found[m:]

@@ -12,21 +12,14 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from socialbias.contextual.items import Intersentence, Intrasentence, Item, Pair
-from socialbias.contextual.models import (
-    Model,
-    load_model,
-    model_folder,
-    scoring_kind,
-    unpacked,
-)
-from socialbias.contextual.scoring import score
-from socialbias.contextual.threads import one_thread
-from socialbias.contextual.token_scores import TokenScorer
-from socialbias.datasets.stereoset import TASKS
 from socialbias.errors import UserError
+from socialbias.measures.datasets.stereoset import TASKS
 from socialbias.measures.stereoset import CANDIDATES
-from socialbias.papers.stereoset.crows_pairs import CROWS, pairs_of
+from socialbias.models.items import Intersentence, Intrasentence, Item, Pair
+from socialbias.models.loading import Model, load_model, model_folder, scoring_kind, unpacked
+from socialbias.models.scoring import score
+from socialbias.models.threads import one_thread
+from socialbias.models.token_scores import TokenScorer
 from socialbias.papers.stereoset.items import (
     CORRECTED,
     ITEM,
@@ -35,6 +28,8 @@ from socialbias.papers.stereoset.items import (
     sampled,
     with_texts,
 )
+from socialbias.papers.stereoset.model_tables import CROWS
+from socialbias.papers.stereoset.model_tables import crows_pairs_of as pairs_of
 from socialbias.pipeline.job import Job
 
 INTRA, INTER = TASKS

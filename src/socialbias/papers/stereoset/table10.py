@@ -10,9 +10,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from socialbias.datasets.stereoset import GOLD, LABELS
-from socialbias.papers.stereoset.dataset import DOMAINS, read_sentences
-from socialbias.papers.stereoset.items import SPLITS
+from socialbias.measures.datasets.stereoset import GOLD, LABELS
+from socialbias.papers.stereoset.items import DOMAINS, SPLITS, read_sentences
 from socialbias.pipeline.job import Job
 from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import legend_above, settings_of
@@ -21,7 +20,7 @@ from socialbias.stats.intervals import student
 
 VALIDATORS = 5  # of every sentence
 HALF_A_DIGIT = 0.005 + 1e-9  # of the printed numbers
-LEAST = (3 / VALIDATORS) ** 2  # of an item that was kept: three validators agree (section 4.3)
+MIN_SHARE = (3 / VALIDATORS) ** 2  # of an item that was kept: three validators agree (section 4.3)
 NOT_RELEASED = "no item of this term is in the released data"
 PRINTED = "published/stereoset_table10"
 COLUMNS = ["target", "domain", "item", "gold", "labels"]
@@ -64,7 +63,7 @@ def fewest_further(agreements: np.ndarray, printed: float) -> int:
     total, further = float(np.sum(agreements)), 0
     while True:
         items = len(agreements) + further
-        lowest, highest = (total + further * LEAST) / items, (total + further) / items
+        lowest, highest = (total + further * MIN_SHARE) / items, (total + further) / items
         if lowest <= printed + HALF_A_DIGIT and highest >= printed - HALF_A_DIGIT:
             return further
         further += 1

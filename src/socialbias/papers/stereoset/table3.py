@@ -11,8 +11,8 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from socialbias.corpora.prepared import Corpus
-from socialbias.datasets.stereoset import GOLD, words
-from socialbias.papers.stereoset.dataset import DOMAINS, read_all
+from socialbias.measures.datasets.stereoset import GOLD, words
+from socialbias.papers.stereoset.items import DOMAINS, read_all
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import exact, value
 from socialbias.stats.draws import resampled_mean

@@ -12,12 +12,12 @@ from socialbias.corpora.documents import ReadReport
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.readers import read_documents
-from socialbias.datasets.census import GENDER
 from socialbias.files.atomic_write import Log
+from socialbias.measurement.texts import FEWEST_CONTEXTS
+from socialbias.measures.datasets.census import GENDER
 from socialbias.papers.inputs import concat
 from socialbias.papers.trustworthy import text
 from socialbias.papers.trustworthy.directed import (
-    FEWEST_CONTEXTS,
     UNIFORM,
     cells,
     directed,

@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array, hstack
 
-from socialbias.datasets.census import GENDER
-from socialbias.measures.similarity import Array
-from socialbias.measures.sizes import size
-from socialbias.papers.reliability import of_halves, sums_by_halves
+from socialbias.measurement.reliability import of_halves
+from socialbias.measurement.texts import bias_in_halves
+from socialbias.measures.aggregate_magnitude import size
+from socialbias.measures.datasets.census import GENDER
 from socialbias.papers.trustworthy.inputs import EVERY
 from socialbias.reporting.values import value
 from socialbias.stats.clustered import (
@@ -26,10 +26,10 @@ from socialbias.stats.correlation import midranks
 from socialbias.stats.draws import as_many, resamples, widened
 from socialbias.stats.intervals import percentile, student
 from socialbias.stats.reliability import Reliability, of_bootstraps
+from socialbias.stats.similarity import Array
 
 UNIT = "female share minus 1/2"
 DIFFERENCE = "difference of female shares"
-FEWEST_CONTEXTS = 20  # with a group, for a profession to be taken with others
 FEWEST_TARGETS = 4  # of fewer, no order can be significant
 ROUNDING = 1e-12
 NO_CONTEXT = "no context of this target has one of the groups: use a larger text"
@@ -161,10 +161,8 @@ def directed(counts: pd.DataFrame, level: float, text: str, weak: str = "") -> D
     contexts = counts["contexts"].to_numpy(float) if "contexts" in counts else numbers.sum(axis=1)
     documents = counts["document"].to_numpy(int)
     # A target that occurs with no group in a half has no bias there, as in section 4.4.
-    sums = sums_by_halves(numbers, owners, counts["document"].to_numpy(), len(targets))
-    female, male = np.moveaxis(sums, -1, 0)
-    total = female + male
-    halves = np.divide(female - male, 2 * total, out=np.zeros(total.shape), where=total > 0)
+    rows = numbers, owners, counts["document"].to_numpy()
+    halves = bias_in_halves(rows, len(targets), lambda shares: shares[:, 0] - 0.5)
     return Directed(
         tuple(targets.tolist()),
         shares.share[:, 0] - 0.5,

@@ -9,8 +9,8 @@ from itertools import pairwise, product
 import numpy as np
 import pandas as pd
 
-from socialbias.datasets.census import GENDER
-from socialbias.datasets.gap import read_gap
+from socialbias.measures.datasets.census import GENDER
+from socialbias.measures.datasets.gap import read_gap
 from socialbias.papers.trustworthy.inputs import gender_lists
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value

@@ -8,16 +8,11 @@ import numpy as np
 import pandas as pd
 
 from socialbias.corpora.prepared import Corpus
-from socialbias.datasets.census import GENDER
+from socialbias.measurement.texts import FEWEST_CONTEXTS
+from socialbias.measures.datasets.census import GENDER
 from socialbias.measures.helm import cooccurrences
 from socialbias.papers.evidence import correlation, mean_over
-from socialbias.papers.trustworthy.directed import (
-    FEWEST_CONTEXTS,
-    FEWEST_TARGETS,
-    Directed,
-    cells,
-    directed,
-)
+from socialbias.papers.trustworthy.directed import FEWEST_TARGETS, Directed, cells, directed
 from socialbias.papers.trustworthy.inputs import (
     EVERY,
     census_words,

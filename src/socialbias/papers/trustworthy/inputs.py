@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from socialbias.datasets.census import GENDER, RACE, professions, read_shares
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.measures.datasets.census import GENDER, RACE, professions, read_shares
 from socialbias.pipeline.job import Job
 from socialbias.sources.manifest import read_manifest
 

@@ -35,16 +35,16 @@ WIKIPEDIA_COLUMNS = {"text-human", "text-automated", "cr-reduction", "cr-probe"}
 # Measures of Table 5 that take a principal component of difference vectors, by their definitions.
 WITH_PCA = ("bolukbasi", "ethayarajh")
 MULTICLASS = ("manzini", "divdist")
+TARGETED, OURS = (
+    [f"{metric}-{when}" for when in ("original", "debiased")] for metric in ("targeted", "divdist")
+)
 DECADES = 10  # "each decade of 1900-2000"
 BY_DEFAULT = ("prose", "table 4", "context_sentences_by_default")
 
 
-def _full_column(p, column, rows=None):
-    """Return a column of Table 3 with the trailing zeros that print drops.
-
-    -0.5 stands for -0.500.
-    """
-    return [f"{float(p('table3', row, column)):.3f}" for row in rows or p.rows("table3")]
+def _full_column(p, column, rows=()):
+    """Return a column of Table 3 with the zeros that print drops: -0.5 stands for -0.500."""
+    return [f"{float(text):.3f}" for text in p.column("table3", column, rows).values()]
 
 
 def _named(rows):
@@ -54,7 +54,7 @@ def _named(rows):
 @AUDIT.assuming("bias is a share of one of two groups less one half", "sections 3 and 6")
 def _bias_in_range(p):
     for column in p.columns("table3"):
-        texts = [p("table3", row, column) for row in p.rows("table3")]
+        texts = [*p.column("table3", column).values()]
         largest = max(texts, key=lambda text: abs(float(text)))
         fits = bounds(largest.lstrip("-")).low <= 0.5
         arithmetic = f"p(female) - 1/2 with p from 0 to 1: {' '.join(texts)}"
@@ -77,9 +77,8 @@ def _stereotype_signs(p):
 def _table4_attainable(p):
     """Table 4 correlates the eight targets of Table 3, whose human column has a tie."""
     human = _full_column(p, "text-human")
-    for row in p.rows("table4"):
-        place, text = f"Table 4, {row} sentences, rho", p("table4", row, "spearman_rho")
-        yield spearman_check(place, text, len(human), human)
+    for row, text in p.column("table4", "spearman_rho").items():
+        yield spearman_check(f"Table 4, {row} sentences, rho", text, len(human), human)
 
 
 @AUDIT.assuming("contexts have three sentences by default", "sections 4.1 and 6")
@@ -87,7 +86,7 @@ def _table4_strongest(p):
     """Section 6: the strongest correlations are those of the default context length."""
     chosen = p(*BY_DEFAULT)
     for column in p.columns("table4"):
-        values = {row: float(p("table4", row, column)) for row in p.rows("table4")}
+        values = {row: float(text) for row, text in p.column("table4", column).items()}
         winners = [row for row, value in values.items() if value == max(values.values())]
         claim, found = (f"strongest at {x} sentences" for x in (chosen, ", ".join(winners)))
         place = f"Section 6 against Table 4, {column}"
@@ -103,12 +102,9 @@ def _table4_from_table3(p):
     row, half = p(*BY_DEFAULT), len(p.rows("table3"))
     human, automated = (_full_column(p, f"text-{kind}") for kind in ("human", "automated"))
     rho = spearman_rho([float(text) for text in human], [float(text) for text in automated])
-    squared = propagate(
-        lambda v: float(np.corrcoef(v[:half], v[half:])[0, 1] ** 2), human + automated
-    )
-    for name, column, implied in (
-        ("rho", "spearman_rho", exactly(rho)), ("R^2", "pearson_r2", squared),
-    ):  # fmt: skip
+    squared = propagate(lambda v: np.corrcoef(v[:half], v[half:])[0, 1] ** 2, human + automated)
+    names = {"rho": ("spearman_rho", exactly(rho)), "R^2": ("pearson_r2", squared)}
+    for name, (column, implied) in names.items():
         place = f"Table 4, {row} sentences, {name}, against Table 3"
         arithmetic = f"{name} = {implied.best:.4f} of {' '.join(human)} and {' '.join(automated)}"
         yield compare(place, "tables", p("table4", row, column), implied, arithmetic)
@@ -184,7 +180,7 @@ def _table5_not_available(p):
 def _table6_sums(p):
     """Check that the steps add up: (L2 - L1) + (L3 - L2) = L3 - L1."""
     for row in p.rows("table6"):
-        total, *parts = (p("table6", row, column) for column in ("L3;L1", "L2;L1", "L3;L2"))
+        total, *parts = p.row("table6", row, "L3;L1", "L2;L1", "L3;L2")
         yield sum_check(f"Table 6, {row}, L3;L1", total, parts, exact=False)
 
 
@@ -206,11 +202,9 @@ def _table6_directions(p):
 
 def _reductions(p, reading, size):
     """Section 6: every method reduces the bias that it targets."""
-    reduced, shown = [], []
-    for row in p.rows("table7"):
-        old, new = (p("table7", row, f"targeted-{when}") for when in ("original", "debiased"))
-        reduced.append(bounds(size(new)).low < bounds(size(old)).high)
-        shown.append(f"{row}: {old} to {new}")
+    states = {row: p.row("table7", row, *TARGETED) for row in p.rows("table7")}
+    reduced = [bounds(size(new)).low < bounds(size(old)).high for old, new in states.values()]
+    shown = [f"{row}: {' to '.join(texts)}" for row, texts in states.items()]
     place, n = f"Section 6 against Table 7, targeted metric, {reading}", len(reduced)
     claim, implied = f"{n} of {n} reduced", f"{sum(reduced)} of {n} reduced"
     yield holds(place, "claim", claim, implied, "; ".join(shown), all(reduced))
@@ -229,7 +223,7 @@ def _table7_amplified(p):
     rows, claimed = p.rows("table7"), int(p("prose", "table 7", "methods_that_amplify"))
     manzini = [row for row in rows if "manzini" in row]
     for section, some, number in ((6, rows, claimed), (8, manzini, len(manzini))):
-        pairs = [[p("table7", r, f"divdist-{x}") for x in ("original", "debiased")] for r in some]
+        pairs = [p.row("table7", row, *OURS) for row in some]
         surely = sum(bounds(new).low > bounds(old).high + 1e-12 for old, new in pairs)
         possibly = sum(bounds(new).high > bounds(old).low for old, new in pairs)
         n, by_digits = len(some), sum(float(new) > float(old) for old, new in pairs)
@@ -280,17 +274,16 @@ def _table7_lower_bounds(p):
 @AUDIT.assuming("no two of the eight professions are tied")
 def _table8_attainable(p):
     n = int(p("prose", "table 4", "professions"))
-    for row, column in p.table("table8"):
-        if column.endswith("spearman_rho") and (text := p("table8", row, column)):
+    for (row, column), (text, _) in p.table("table8").items():
+        if column.endswith("spearman_rho") and text:
             yield spearman_check(f"Table 8, {row}, {column}", text, n)
 
 
 @AUDIT.assuming("the bias is that of two genders against the uniform reference", "section 6")
 def _table8_identity(p):
     """With two groups and the uniform reference the l2 distance is l1 / sqrt(2)."""
-    for row, column in p.table("table8"):
+    for (row, column), (text, _) in p.table("table8").items():
         if column.startswith("l2 "):
-            text = p("table8", row, column)
             arithmetic = "l2 = l1 / sqrt(2) for p = (1/2 + d, 1/2 - d): every correlation is 1"
             place = f"Table 8, {row}, {column}"
             yield compare(place, "identity", text, exactly(1.0), arithmetic)
@@ -334,14 +327,14 @@ def _counts(p):
          p("agreement", "fleiss_kappa", "value"), "the agreement artefact"),
     ):  # fmt: skip
         yield same(place, "prose", p("prose", *cell), other, where)
-    criteria = [p("counts", "table 2", f"{kind}_rows") for kind in ("validity", "reliability")]
-    tested = p("prose", "criteria", "tested")
-    yield sum_check("Section 1, criteria against Table 2", tested, criteria)
-    contexts, targets = (p("prose", "agreement", column) for column in ("contexts", "targets"))
+    criteria = p.row("counts", "table 2", "validity_rows", "reliability_rows")
+    place, tested = "Section 1, criteria against Table 2", p("prose", "criteria", "tested")
+    yield sum_check(place, tested, criteria)
+    contexts, targets = p.row("prose", "agreement", "contexts", "targets")
     each, place = int(contexts) / int(targets), "Section 7, contexts by target"
     implied, arithmetic = f"{each:g} contexts a target", f"{contexts} / {targets} is a whole number"
     yield holds(place, "sum", contexts, implied, arithmetic, each.is_integer())
-    first, end = (p("prose", "table 5 diachronic", f"{which}_year") for which in ("first", "end"))
+    first, end = p.row("prose", "table 5 diachronic", "first_year", "end_year")
     decades, implied = (int(end) - int(first)) / 10, f"{DECADES} decades"
     arithmetic = f"({end} - {first}) / 10 = {decades:g}"
     text, fits = f"{first} to {end}", decades == DECADES

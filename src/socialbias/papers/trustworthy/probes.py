@@ -7,13 +7,13 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from socialbias.datasets.census import GENDER
-from socialbias.measures.similarity import Array
+from socialbias.measures.datasets.census import GENDER
 from socialbias.measures.text import directed_bias
 from socialbias.papers.evidence import correlation, mean_over
 from socialbias.papers.trustworthy.inputs import read_tables
 from socialbias.pipeline.job import Job
 from socialbias.stats.correlation import paired_spearman
+from socialbias.stats.similarity import Array
 
 LABELS = (*GENDER, "neither")
 SHARES = [f"p_{label}" for label in LABELS]

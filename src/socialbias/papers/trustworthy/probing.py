@@ -7,7 +7,9 @@ import json
 import numpy as np
 import pandas as pd
 
-from socialbias.contextual.probe import (
+from socialbias.errors import UserError
+from socialbias.measures.datasets.census import GENDER
+from socialbias.models.probe import (
     BY_TARGET,
     LABELS,
     REAL,
@@ -17,11 +19,9 @@ from socialbias.contextual.probe import (
     one_hot,
     probe,
 )
-from socialbias.datasets.census import GENDER
-from socialbias.errors import UserError
-from socialbias.measures.similarity import Array
 from socialbias.papers.trustworthy.probes import SHARES
 from socialbias.pipeline.job import Job
+from socialbias.stats.similarity import Array
 
 REPRESENTED = "representation/"  # begins the names of what models have represented
 # By kind of probe, the features and the labels that it learns.

@@ -8,16 +8,15 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from socialbias.datasets.census import GENDER
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.measurement.reliability import CENSUS, by_halves, with_reliability
+from socialbias.measurement.texts import FEWEST_CONTEXTS
+from socialbias.measures.datasets.census import GENDER
 from socialbias.measures.divdist import DivDist, negative_note
-from socialbias.measures.similarity import Array
 from socialbias.papers.evidence import correlation, mean_over
 from socialbias.papers.inputs import read_vectors
-from socialbias.papers.reliability import CENSUS, by_halves, with_reliability
 from socialbias.papers.trustworthy.directed import (
     DIFFERENCE,
-    FEWEST_CONTEXTS,
     FEWEST_TARGETS,
     UNIT,
     Directed,
@@ -43,6 +42,7 @@ from socialbias.papers.trustworthy.text import DEFAULT_LENGTH
 from socialbias.pipeline.job import Job
 from socialbias.stats.correlation import paired_spearman
 from socialbias.stats.reliability import Reliability
+from socialbias.stats.similarity import Array
 
 # By row, the text and the sentences of a context; the levels of Table 6 are of single sentences.
 TEXTS = {
@@ -105,9 +105,7 @@ def measured(
 
 
 def _of_vectors(
-    vectors: WordVectors,
-    matrices: Sequence[Array],
-    lists: Mapping[str, Sequence[str]],
+    vectors: WordVectors, matrices: Sequence[Array], lists: Mapping[str, Sequence[str]]
 ) -> Directed:
     """Directed bias of every word; the first matrix is what was observed, the others draws."""
     groups = [[vectors.index[word] for word in vectors.known(lists[group])] for group in GENDER]

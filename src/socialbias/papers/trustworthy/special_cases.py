@@ -1,4 +1,7 @@
-"""Section 3, Generality: earlier measures as DivDist with a scale, computed on random draws."""
+"""Section 3, Generality: earlier measures as DivDist with a scale, computed on random draws.
+
+Also section 8's example of scientist, man and woman for the sum in Manzini's measure.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +9,17 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from socialbias.measures import prior, weat
-from socialbias.measures.divdist import (
-    DivDist,
-    cosine_association,
-    l2_divergence,
-    linf_divergence,
-)
-from socialbias.measures.similarity import Array, cosine_matrix
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.measures import embedding_measures, weat
+from socialbias.measures.divdist import DivDist, cosine_association, l2_divergence, linf_divergence
+from socialbias.measures.embedding_measures import garg_cosine, manzini
+from socialbias.papers.evidence import correlation
+from socialbias.papers.inputs import read_vectors
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
+from socialbias.stats.correlation import paired_spearman
 from socialbias.stats.seeding import generator
+from socialbias.stats.similarity import Array, cosine_matrix
 
 TARGETS, WORDS, WIDTH = 500, 8, 20  # targets, words of a group, dimensions
 DECIMALS = 12  # beyond these, deviations are rounding and differ between machines
@@ -49,11 +52,15 @@ def cases(rng: np.random.Generator) -> dict[str, Case]:
         "difference": _of_strengths(strengths),
         "counts": _of_strengths(counts),
         "garg-cosine": (
-            prior.garg_cosine(vectors, pair),
+            embedding_measures.garg_cosine(vectors, pair),
             bias,
             cosine_association(vectors, pair).sum(axis=1),
         ),
-        "caliskan": (prior.caliskan(vectors, pair), of_means(vectors, pair), means.sum(axis=1)),
+        "caliskan": (
+            embedding_measures.caliskan(vectors, pair),
+            of_means(vectors, pair),
+            means.sum(axis=1),
+        ),
         "weat-association": (
             weat.association(vectors, *pair),
             2 * of_means.directed(vectors, pair),
@@ -91,3 +98,32 @@ def summarise(job: Job) -> Iterator[dict]:
         far, alike = deviation(earlier, ours, scale), same_order(earlier, ours)
         yield value(row, "deviation", far, unit="units of the measure", **counts)
         yield value(row, "same-order", alike, unit="share of pairs", **counts)
+
+
+TARGET, PAIR = "scientist", ("man", "woman")
+
+
+def values(row: str, vectors: WordVectors, professions: Sequence[str], job: Job) -> list[dict]:
+    """Return the cells of one embedding; [] if a word of the example is missing."""
+    known = vectors.known([TARGET, *PAIR])
+    if len(known) < 3:
+        return []
+    target, *pair = (vectors.rows([word]) for word in known)
+    man, woman = cosine_matrix(target, np.vstack(pair))[0]
+    numbers = {"man": man, "woman": woman, "sum": man + woman, "difference": man - woman}
+    records = [value(row, column, number, unit="cosine") for column, number in numbers.items()]
+    records.append(value(row, "divdist", float(DivDist()(target, pair)[0]), unit="l1 distance"))
+    words = vectors.known(professions)
+    if len(words) > 2:
+        targets = vectors.rows(words)
+        sums, sizes = manzini(targets, pair), garg_cosine(targets, pair)
+        fit = paired_spearman(sums, sizes, words, job.level, job.seed)
+        records += correlation(row, "rho", fit, n_of=len(professions), n_unit="professions")
+    return records
+
+
+def summarise_scientist(job: Job) -> Iterator[dict]:
+    """Yield all cells."""
+    professions = job.word_lists("trustworthy")["professions"]
+    for role, vectors in read_vectors(job, "lists").items():
+        yield from values(role, vectors, professions, job)

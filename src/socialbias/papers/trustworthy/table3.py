@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from socialbias.datasets.census import GENDER
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.measures.divdist import (
-    DivDist,
-    clipped_sum_normalize,
-    has_negative,
-    sum_normalize,
-)
-from socialbias.measures.placebo import FEWEST, LEAST, are_near, draw
-from socialbias.measures.similarity import Array, cosine_matrix
+from socialbias.embeddings.words.of_papers import all_words
+from socialbias.measurement.instruments import instrument
+from socialbias.measurement.reliability import with_reliability, with_retest
+from socialbias.measurement.vectors import VectorBias
+from socialbias.measures.datasets.census import GENDER
+from socialbias.measures.placebo import MIN_WORDS, WANTED_WORDS, draw
+from socialbias.measures.registry import Measure
 from socialbias.papers.evidence import Evidence, counted
 from socialbias.papers.evidence import cells as evidence_cells
 from socialbias.papers.inputs import read_vectors
-from socialbias.papers.reliability import over_words, with_reliability, with_retest
 from socialbias.papers.trustworthy import probes, table4, text
 from socialbias.papers.trustworthy.directed import (
     DIFFERENCE,
@@ -46,8 +41,7 @@ from socialbias.stats.controls import p_values
 from socialbias.stats.draws import as_many, widened
 from socialbias.stats.intervals import percentile
 from socialbias.stats.seeding import generator
-from socialbias.stats.two_way import mean_difference
-from socialbias.words.of_papers import all_words
+from socialbias.stats.similarity import Array
 
 NEGATIVE = "an association is negative, so these are no shares (section 4.4 asks for none below 0)"
 # Of the random words beside a target: how many have a number, of how many that were drawn; their
@@ -72,7 +66,9 @@ def evidence(
     for role, vectors in embeddings.items():
         known = vectors.known(targets)
         random = {
-            target: draw(vectors.words, [target], listed, seed, LEAST, by_frequency=True).words
+            target: draw(
+                vectors.words, [target], listed, seed, WANTED_WORDS, by_frequency=True
+            ).words
             for target in known
         }
         for variant, name, measure in _variants(gender_lists):
@@ -80,98 +76,57 @@ def evidence(
             words = [vectors.known(group) for group in lists]
             if not all(words) or not known:
                 continue
+            bias = VectorBias(vectors, known, words, measure, undefined=measure.negative)
             # Variants of one list have the same resamples of it.
-            rng = generator(seed, "table3", role, name)
-            groups = [vectors.rows(group) for group in words]
-            strengths = _strengths(vectors.rows(known), groups, draws, rng)
-            of_groups = partial(measure.directed, vectors.rows(known))
-            reliable = over_words(of_groups, groups, known, level)
+            stream = (seed, "table3", role, name)
+            drawn = bias.samples(generator(*stream), draws)
+            negative = bias.samples(generator(*stream), draws, measure.negative)
+            reliable, observed = bias.reliability(level), (bias.values, bias.without_share)
             counts = {"n": sum(map(len, words)), "n_of": sum(map(len, lists))}
             counts["n_unit"] = "group words"
-            for target, numbers in by_draw(strengths, measure, known):
-                rows = vectors.rows([target]), vectors.rows(random[target])
-                counts |= dict.fromkeys(PLACEBO, np.nan) | _beside(*rows, groups, measure, level)
+            for i, target in enumerate(known):
+                numbers = by_draw(*(side[i] for side in observed), drawn[:, i], negative[:, i])
+                counts |= dict.fromkeys(PLACEBO, np.nan) | _beside(bias, target, random, level)
                 result.add(target, f"emb-{role}@{variant}", numbers, reliable, **counts)
     return result.table()
 
 
-def _variants(names: Iterable[str]) -> list[tuple[str, str, DivDist]]:
+def _variants(names: Iterable[str]) -> list[tuple[str, str, Measure]]:
     """Return each variant of the columns of vectors: its name, its word list and its measure."""
-    variants = [(name, name, DivDist()) for name in names]
-    return [*variants, (CLIPPED, variants[0][1], DivDist(normalize=clipped_sum_normalize))]
+    variants = [(name, name, instrument("directed", 2)) for name in names]
+    clipped = instrument("directed", 2, normalize="clipped-sum")
+    return [*variants, (CLIPPED, variants[0][1], clipped)]
 
 
-def _strengths(targets: Array, groups: list[Array], draws: int, rng: np.random.Generator) -> Array:
-    """Strengths of n targets, (1 + draws, n, 2): of the lists themselves, then of resamples."""
-    means = []
-    for group in groups:
-        m = len(group)
-        counts = rng.multinomial(m, np.full(m, 1 / m), size=draws)
-        means.append(np.vstack([group.mean(axis=0), counts @ group / m]))
-    return np.stack([cosine_matrix(m, targets) for m in means], axis=-1)
+def by_draw(observed: float, no_share: bool, draws: Array, no_shares: Array) -> dict[str, Array]:
+    """Return the female share minus one half, and whether it is no share, of all draws of a target.
 
-
-def by_draw(
-    strengths: Array, measure: DivDist, targets: Sequence[str]
-) -> Iterator[tuple[str, dict[str, Array]]]:
-    """Yield each target with its numbers by draw, from strengths (1 + draws, n, 2).
-
-    The numbers are the female share minus one half, and whether it is no share.
+    The observed one is draw -1.
     """
-    k = strengths.shape[2]
-    shares = measure.normalize(strengths.reshape(-1, k)).reshape(strengths.shape)
-    negative = _no_shares(measure, strengths.reshape(-1, k)).reshape(strengths.shape[:2])
-    draws = np.arange(len(strengths)) - 1
-    for i, target in enumerate(targets):
-        yield target, {"unit": draws, "bias": shares[:, i, 0] - 0.5, "negative": negative[:, i]}
+    biases, negative = np.append(observed, draws), np.append(no_share, no_shares)
+    return {"unit": np.arange(-1, len(draws)), "bias": biases, "negative": negative}
 
 
 def _beside(
-    target: Array, others: Array, groups: Sequence[Array], measure: DivDist, level: float
+    bias: VectorBias, target: str, random: Mapping[str, Sequence[str]], level: float
 ) -> dict[str, float]:
-    """`PLACEBO` of a target (1, d), from random words (m, d); {} where too few of them are left.
+    """Return `PLACEBO` of a target beside random words; {} where too few of them are left.
 
     Near neighbours of group words are left out, and words whose association is negative, as they
     have no share. The interval is over group words, the same for the target and the random words.
     """
-    if not len(others):
+    words = bias.far(random[target])
+    ([own], others), (_, apart) = bias.compared([[target], words], level)
+    placebo = others[~np.isnan(others)]
+    if len(placebo) < MIN_WORDS:
         return {}
-    words = np.vstack([target, others[~are_near(others, groups)]])
-    cosines = []
-    for group in groups:  # the mean of its vectors, then those without each one
-        k = len(group)
-        without = (group.sum(axis=0) - group) / (k - 1) if k > 1 else group[:0]
-        cosines.append(cosine_matrix(np.vstack([group.mean(axis=0), without]), words))
-    negative = _no_shares(measure, np.stack([rows[0] for rows in cosines], axis=-1))
-
-    def biases(group: int, place: int) -> Array:
-        rows = [of_group[place if i == group else 0] for i, of_group in enumerate(cosines)]
-        return np.clip(measure.normalize(np.stack(rows, axis=-1))[:, 0] - 0.5, -0.5, 0.5)
-
-    known = ~negative[1:]
-    if known.sum() < FEWEST:
-        return {}
-    observed = biases(0, 0)
-    placebo = observed[1:][known]
     tails = percentile(placebo, level)
-    beside = dict(zip(PLACEBO, (len(placebo), len(known), placebo.mean(), *tails), strict=False))
-    if negative[0]:
+    beside = dict(zip(PLACEBO, (len(placebo), len(words), placebo.mean(), *tails), strict=False))
+    if np.isnan(own):
         return beside
-    without = [
-        np.stack([biases(group, place) for place in range(1, len(rows))])
-        for group, rows in enumerate(cosines)
-        if len(rows) > 2
-    ]
-    pairs = [(rows[:, :1], rows[:, 1:][:, known]) for rows in without]
-    apart = mean_difference(observed[:1], placebo, pairs, level)
-    p = p_values(observed[:1], placebo, signed=True).item()
+    p = p_values([own], placebo, signed=True).item()
     numbers = (apart.value, apart.low, apart.high, apart.detectable, p)
     return beside | dict(zip(PLACEBO[-5:], numbers, strict=True))
-
-
-def _no_shares(measure: DivDist, strengths: Array) -> NDArray[np.bool_]:
-    """Return whether strengths (n, 2) make no shares, since the measure keeps a negative one."""
-    return has_negative(strengths) & (measure.normalize is sum_normalize)
 
 
 def reduction_evidence(
@@ -185,8 +140,13 @@ def reduction_evidence(
     result = Evidence()
     for variant, name, measure in _variants(gender_lists):
         groups = [[index[word] for word in gender_lists[name][group]] for group in GENDER]
-        strengths = [measure.strengths(m[rows], [m[group] for group in groups]) for m in matrices]
-        for target, numbers in by_draw(np.stack(strengths), measure, targets):
+        pairs = [(m[rows], [m[group] for group in groups]) for m in matrices]
+        (observed, *drawn), (no_share, *negative) = (
+            [of(*pair) for pair in pairs] for of in (measure.function, measure.negative)
+        )
+        for i, target in enumerate(targets):
+            draws = ([each[i] for each in side] for side in (drawn, negative))
+            numbers = by_draw(observed[i], no_share[i], *draws)
             counts = {"n": int(reduced.counts[index[target]]), "n_of": np.nan, "n_unit": "contexts"}
             result.add(target, f"cr-reduction@{variant}", numbers, **counts)
     return result.table()

@@ -21,11 +21,7 @@ from socialbias.papers.trustworthy.directed import (
     references,
     same_contexts,
 )
-from socialbias.papers.trustworthy.inputs import (
-    first_gender_list,
-    read_employment,
-    read_tables,
-)
+from socialbias.papers.trustworthy.inputs import first_gender_list, read_employment, read_tables
 from socialbias.pipeline.job import Job
 
 # Each pair of the paper (section 6), and the controls in L2's place.
@@ -100,10 +96,7 @@ def values(
     """Relative bias of each pair of levels, `observed;reference`, for each target.
 
     Above zero, the observed level is more female than its reference: whether that is amplification
-    depends on the side that the reference leans to, which `amplification` takes into account: how
-    much further L2 goes to the side to which the training text leans than the text itself does (in
-    other documents than those that it is compared with), and than the controls; and how much
-    further L3 goes than L2.
+    depends on the side that the reference leans to, which `amplified` takes into account.
     """
     for setting, measured in settings.items():
         chosen = {name: biases.of(targets) for name, biases in measured.biases.items()}

@@ -15,17 +15,22 @@ from itertools import chain, product
 import numpy as np
 import pandas as pd
 
-from socialbias.debias.subspace import bias_subspace, hard_debias, soft_debias, soft_transform
+from socialbias.embeddings.debiasing import bias_subspace, hard_debias, soft_debias, soft_transform
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.measurement.reliability import over_words, with_reliability
+from socialbias.measures.datasets.debias_lists import read_pairs, read_words
+from socialbias.measures.datasets.parsing import read_json
 from socialbias.measures.divdist import ASSOCIATIONS, DivDist, negative_note
-from socialbias.measures.prior import pair_direction
-from socialbias.measures.similarity import Array, cosine_matrix, unit_rows
+from socialbias.measures.embedding_measures import pair_direction
 from socialbias.papers.evidence import Evidence, counted
-from socialbias.papers.reliability import over_words, with_reliability
+from socialbias.papers.inputs import read_vectors
+from socialbias.papers.trustworthy.inputs import first_gender_list
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import read_csv, value
+from socialbias.sources.manifest import read_manifest
 from socialbias.stats.draws import resampled_mean, widened
 from socialbias.stats.intervals import percentile
+from socialbias.stats.similarity import Array, cosine_matrix, unit_rows
 
 NORMALIZERS = ("sum", "clipped-sum", "softmax")
 DIVERGENCES = ("l1", "l2", "linf", "js")
@@ -196,3 +201,64 @@ def _record(row: str, column: str, units: pd.DataFrame, note: str, level: float,
         note="; ".join(filter(None, [note, negative_note(units["negative"], bias, "targets")])),
     )
     return with_reliability(record, facts["reliability"])
+
+
+def methods(
+    lists: Mapping, debiasing: Mapping, bolukbasi: tuple[list, list] | None, variant: str
+) -> list[Method]:
+    """Return the rows of Table 7 that debias word2vec.
+
+    `bolukbasi`: pairs to equalize, and words that are about gender by definition.
+    """
+    gender = lists["gender"][variant]
+    printed = {
+        "gender": [gender["female"], gender["male"]],
+        "race": [lists["race"][group] for group in ("white", "hispanic", "asian")],
+    }
+    professions, rows = {"professions": lists["professions"]}, []
+    if bolukbasi is not None:
+        pairs = debiasing["bolukbasi"]["pairs"]
+        words = {"default lists": printed["gender"], "method's lists": _groups(pairs)}
+        equal, keep = bolukbasi
+        row = "word2vec hard-bolukbasi gender"
+        rows.append(Method(row, pairs, equal, keep, False, words, professions, projection=True))
+    for attribute, entry in debiasing["manzini"].items():
+        sets, own = entry["sets"], _groups(entry["sets"])
+        words = {"default lists": printed.get(attribute, own), "method's lists": own}
+        targets = professions | {"stereotyped words": entry["targets"]}
+        for kind in ("soft", "hard"):
+            row = f"word2vec {kind}-manzini {attribute}"
+            rows.append(Method(row, sets, sets, (), kind == "soft", words, targets))
+    return rows
+
+
+def _groups(sets: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Return sets with a word a group, as the words of each group."""
+    return [list(dict.fromkeys(words)) for words in zip(*sets, strict=True)]
+
+
+def measure(job: Job) -> pd.DataFrame:
+    """Return the evidence of Table 7."""
+    lists, debiasing = job.word_lists("trustworthy"), job.word_lists("debiasing")
+    variant, _ = first_gender_list(job)
+    bolukbasi = None
+    if "bolukbasi_lists" in job:
+        folder, manifest = read_manifest(job.path("bolukbasi_lists"))
+        if "bolukbasi.json" in {file["path"] for file in manifest["files"]}:  # of a package
+            read = read_json(folder / "bolukbasi.json")["gender"]
+            bolukbasi = read["equalize_pairs"], read["specific_full"]
+        else:
+            equal = [list(pair) for pair in read_pairs(folder / "equalize_pairs.json")]
+            bolukbasi = equal, list(read_words(folder / "gender_specific_full.json"))
+    vectors, aligned = read_vectors(job, "vocabulary"), read_vectors(job, "lists")
+    published = {}
+    if {"gn_glove", "gn_glove_baseline"} <= aligned.keys():
+        # Of Gender-neutral GloVe (Zhao et al. 2018) the vectors are published. Print does not say
+        # which metric it aims at; as for Bolukbasi et al., the projection is measured.
+        gender = [lists["gender"][variant][group] for group in ("female", "male")]
+        words = {"default lists": gender, "method's lists": gender}
+        targets, row = {"professions": lists["professions"]}, "glove gn-glove gender"
+        method = Method(row, (), (), (), False, words, targets, projection=True)
+        published[method.row] = (method, aligned["gn_glove_baseline"], aligned["gn_glove"])
+    rows = methods(lists, debiasing, bolukbasi, variant)
+    return evidence(vectors.get("word2vec"), rows, published, job.level)

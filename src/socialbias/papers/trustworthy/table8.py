@@ -9,10 +9,9 @@ import pandas as pd
 
 from socialbias.corpora.contexts import contexts_of, match, word_presence
 from socialbias.corpora.prepared import Corpus
-from socialbias.datasets.census import GENDER
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.measures.datasets.census import GENDER
 from socialbias.measures.divdist import DivDist, l2_divergence, softmax_normalize
-from socialbias.measures.similarity import Array, cosine_matrix
 from socialbias.measures.text import counts_with_words, random_words
 from socialbias.papers.evidence import Evidence
 from socialbias.papers.inputs import read_vectors
@@ -30,6 +29,7 @@ from socialbias.stats.correlation import rowwise_pearson, rowwise_spearman
 from socialbias.stats.draws import DRAWS
 from socialbias.stats.intervals import tails
 from socialbias.stats.seeding import generator
+from socialbias.stats.similarity import Array, cosine_matrix
 
 DEFAULT = "default"
 UNIFORM = np.array([0.5, 0.5])

@@ -14,7 +14,7 @@ from socialbias.corpora.contexts import (
     match_blocks,
 )
 from socialbias.corpora.prepared import Corpus
-from socialbias.datasets.census import GENDER
+from socialbias.measures.datasets.census import GENDER
 from socialbias.measures.text import exclusive
 from socialbias.papers.trustworthy.inputs import (
     EVERY,
@@ -24,6 +24,7 @@ from socialbias.papers.trustworthy.inputs import (
     text_targets,
 )
 from socialbias.pipeline.job import Job
+from socialbias.stats.clustered import counts_in_clusters
 
 LENGTHS = (1, 2, 3, 4, 5)  # sentences of a context (Table 4)
 DEFAULT_LENGTH = 3  # section 4.1
@@ -62,12 +63,11 @@ def evidence(
 
 def by_document(contexts: Contexts, targets: Sequence[str]) -> pd.DataFrame:
     """Contexts with one of two groups, and with neither, for each target and document."""
-    label = exclusive(contexts.masks, len(GENDER))
-    table = pd.DataFrame({"target": contexts.targets, "document": contexts.documents})
-    for i, group in enumerate((*GENDER, NEITHER)):
-        table[group] = (label == (i if i < len(GENDER) else -1)).astype(np.int32)
-    table = table.groupby(["target", "document"], as_index=False).sum()
-    return table.assign(target=np.array(targets, object)[table["target"]])
+    labels = exclusive(contexts.masks, len(GENDER))
+    labels[labels < 0] = len(GENDER)
+    rows = counts_in_clusters(labels, contexts.targets, contexts.documents, 1 + len(GENDER))
+    table = pd.DataFrame(rows[0].astype(np.int32), columns=[*GENDER, NEITHER])
+    return table.assign(target=np.array(targets, object)[rows[1]], document=rows[2])
 
 
 def measure(job: Job) -> pd.DataFrame:

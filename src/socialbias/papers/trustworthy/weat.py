@@ -7,23 +7,23 @@ uses, with both definitions of the effect size and a permutation test.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 
 import numpy as np
 import pandas as pd
 
-from socialbias.datasets.weat import WeatTest, read_tests
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.measurement.reliability import with_reliability
+from socialbias.measurement.vectors import VectorBias
+from socialbias.measures.datasets.weat import WeatTest, read_tests
+from socialbias.measures.registry import MEASURES
 from socialbias.measures.weat import (
     EFFECT_SIZES,
-    associations,
     named_permutation_p,
     sampled_effect_size,
     words_counted,
 )
 from socialbias.papers.evidence import Evidence, cells, counted, estimated
 from socialbias.papers.inputs import read_vectors
-from socialbias.papers.reliability import over_words, with_reliability
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.sources.manifest import read_manifest
@@ -34,9 +34,7 @@ PACKAGED = "-as-packaged"  # a test with its source's misspelt words
 
 
 def evidence(
-    vectors: WordVectors | None,
-    tests: Mapping[str, Mapping[str, Sequence[str]]],
-    level: float,
+    vectors: WordVectors | None, tests: Mapping[str, Mapping[str, Sequence[str]]], level: float
 ) -> pd.DataFrame:
     """Return the association of each target word with the two attributes."""
     result = Evidence()
@@ -44,18 +42,17 @@ def evidence(
         known = {key: vectors.known(sets[key]) for key in SETS}
         if not all(known.values()):
             continue
-        x, y, *attributes = (vectors.rows(words) for words in known.values())
-        names = [*known["x"], *known["y"]]
-        associated = partial(associations, np.vstack([x, y]))
+        x, y, *attributes = known.values()
+        bias = VectorBias(vectors, [*x, *y], attributes, MEASURES["weat"])
         result.add(
             name,
             "association",
             {
-                "unit": names,
+                "unit": bias.targets,
                 "set": ["x"] * len(x) + ["y"] * len(y),
-                "association": [*associations(x, attributes), *associations(y, attributes)],
+                "association": bias.values,
             },
-            over_words(associated, attributes, names, level),
+            bias.reliability(level),
             **words_counted([(len(known[key]), len(sets[key])) for key in SETS]),
             whole=vectors.has_whole(word for key in SETS for word in sets[key]),
         )

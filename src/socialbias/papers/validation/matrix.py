@@ -13,7 +13,6 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from socialbias.measures.similarity import Array, cosine_matrix, unit_rows
 from socialbias.papers.inputs import read_vectors
 from socialbias.papers.validation import units
 from socialbias.papers.validation.matrix_items import COSINES, PARTS, POLES, SENTIMENT
@@ -36,12 +35,13 @@ from socialbias.stats.multitrait import (
 )
 from socialbias.stats.reliability import Reliability, ceiling
 from socialbias.stats.seeding import generator
+from socialbias.stats.similarity import Array, cosine_matrix, unit_rows
 
 EVIDENCE = "evidence/validation/"
 METHODS = ("glove", "word2vec", "own", "text", "representation", SENTIMENT)  # then a run's models
 CRITERIA = ("women", "gdp", "frequency")
 NOISY = 0.3  # a reliability below it says that the cell shows noise
-FEWEST = 10  # words of a correlation
+MIN_WORDS = 10  # words of a correlation
 RHO = "Spearman's rho"
 NOISE = 0.1  # of a planted bias with a standard deviation of 1
 DIRECTIONS = 200  # random ones
@@ -106,7 +106,7 @@ def of_unit(data: Measured) -> Iterator[dict]:
         (i, j): _correlation(data, i, j, _known(data, i, j))
         for i in range(len(data.variables))
         for j in data.measures
-        if i > j and _known(data, i, j).sum() >= FEWEST
+        if i > j and _known(data, i, j).sum() >= MIN_WORDS
     }
     matrix = _symmetric(data, plain)
     for i in data.measures:
@@ -304,7 +304,7 @@ def switched(data: Measured, alone: pd.Series, seed: int) -> Iterator[dict]:
         for pair in pairs:
             sides = np.array([side.reindex(data.words).to_numpy(float) for side in pair])
             known = ~np.isnan(sides).any(axis=0)
-            if known.sum() >= FEWEST:
+            if known.sum() >= MIN_WORDS:
                 samples.append(spearman_draws(*sides[:, known], data.weights[:, known]))
         if samples:
             draws = np.mean(samples, axis=0)
@@ -326,14 +326,14 @@ def controls(data: Measured, vectors, poles: Mapping[str, units.Poles], seed: in
     """
     forms = units.looked_up(data.words, vectors.index)
     place = np.array([data.words.index(word) for word in forms], int)
-    if len(place) < FEWEST or not any(each.method == "glove" for each in data.variables):
+    if len(place) < MIN_WORDS or not any(each.method == "glove" for each in data.variables):
         return []
     rows, records = vectors.rows(list(forms.values())), []
     for i in data.measures:
         variable, scores = data.variables[i], data.scores[i][place]
         known = ~np.isnan(scores)
         n = int(known.sum())
-        if n < FEWEST or variable.trait not in poles:
+        if n < MIN_WORDS or variable.trait not in poles:
             continue
         rng = generator(seed, "matrix controls", data.unit, variable.key)
         attributes = [vectors.rows(vectors.known(words)) for words in poles[variable.trait]]

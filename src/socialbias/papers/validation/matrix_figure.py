@@ -15,7 +15,7 @@ from socialbias.papers.validation.units import TRAITS, UNITS
 from socialbias.reporting.compare import caution
 from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import settings_of
-from socialbias.reporting.squares import add_key, draw_squares, name_squares
+from socialbias.reporting.heatmap import add_key, draw_squares, name_squares
 
 PALE, DARK = "#999999", "#222222"
 LEGEND = (

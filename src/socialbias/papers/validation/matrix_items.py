@@ -23,9 +23,8 @@ import pandas as pd
 
 from socialbias.corpora.contexts import contexts_of, match_blocks
 from socialbias.corpora.prepared import Corpus
-from socialbias.datasets.census import GENDER, read_shares
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.measures.similarity import Array, cosine_matrix
+from socialbias.measures.datasets.census import GENDER, read_shares
 from socialbias.measures.text import exclusive
 from socialbias.papers.inputs import read_vectors
 from socialbias.papers.trustworthy.text import DEFAULT_LENGTH
@@ -33,6 +32,7 @@ from socialbias.papers.validation import units
 from socialbias.papers.validation.units import NATIONALITIES, PROFESSIONS
 from socialbias.pipeline.job import Job
 from socialbias.sources.manifest import read_manifest
+from socialbias.stats.similarity import Array, cosine_matrix
 
 COSINES, LOG_ODDS, CONTEXTS, COUNTS, MODELS, KNOWN = (
     "cosines", "log-odds", "contexts", "counts", "models", "known",

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from socialbias.contextual.features import text_features
-from socialbias.contextual.heads import fit_logistic, log_probabilities
-from socialbias.contextual.models import Model, load_model, model_folder, scoring_kind, unpacked
-from socialbias.contextual.token_scores import Row, TokenScorer
-from socialbias.papers.stereoset.heads import REVIEWS, reviews
+from socialbias.models.features import text_features
+from socialbias.models.heads import fit_logistic, log_probabilities
+from socialbias.models.loading import Model, load_model, model_folder, scoring_kind, unpacked
+from socialbias.models.token_scores import Row, TokenScorer
+from socialbias.papers.stereoset.heads import REVIEWS, reviews_of
 from socialbias.papers.validation import units
 from socialbias.papers.validation.matrix_items import (
     COLUMNS,
@@ -26,6 +26,7 @@ from socialbias.papers.validation.matrix_items import (
 )
 from socialbias.papers.validation.units import GENDER, NATIONALITIES, PROFESSIONS, VALENCE
 from socialbias.pipeline.job import Job
+from socialbias.sources.manifest import read_manifest
 
 if TYPE_CHECKING:
     from sklearn.pipeline import Pipeline
@@ -63,7 +64,8 @@ def _sentiment(
     job: Job, model: Model, words: Mapping[str, Sequence[str]], poles: units.Poles | None
 ) -> list[pd.DataFrame]:
     """Log-odds of positive sentiment in each template, and of the words of valence alone."""
-    train, held_out = reviews(job.path(REVIEWS), TRAINED, HELD_OUT, job.seed)
+    source = read_manifest(job.path(REVIEWS))
+    train, held_out = reviews_of(*source, TRAINED, HELD_OUT, job.seed)
     head = fit_logistic(text_features(model, train.texts), train.labels, 2)
     right = log_probabilities(head, text_features(model, held_out.texts)).argmax(axis=1)
     share = (right == np.asarray(held_out.labels, int)).mean()

@@ -9,10 +9,10 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from socialbias.measures.similarity import Array
-from socialbias.papers.reliability import by_halves, of_halves
+from socialbias.measurement.reliability import by_halves, of_halves
 from socialbias.papers.validation.matrix_items import CONTEXTS, COUNTS, KNOWN, MODELS
 from socialbias.stats.reliability import Reliability, of_bootstraps
+from socialbias.stats.similarity import Array
 
 FEWEST_CONTEXTS = 10  # with one pole alone: with fewer a word has no association in a text
 SMOOTHING = 0.5  # of a context that stands with each pole, so that none makes a logarithm infinite

@@ -16,8 +16,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from socialbias.datasets.census import bias_from_uniform
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.measures.datasets.census import bias_from_uniform
 from socialbias.measures.divdist import ASSOCIATIONS, DIVERGENCES, NORMALIZERS, DivDist
 from socialbias.papers.evidence import Evidence
 from socialbias.papers.inputs import read_vectors

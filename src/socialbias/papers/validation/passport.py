@@ -26,7 +26,7 @@ COMPUTED = ("lists", "lengths")  # choices of two settings each
 LISTS = ("contemporary-gender@released-code", "contemporary-gender@appendix")
 LENGTHS = {"coherence": "coherence", "set similarity": "similarity"}  # beside each, its `_unit`
 COPIED = ("n", "n_of", "n_unit", "weak")
-FEWEST = 8  # things that are ordered
+MIN_ORDERED = 8  # things that are ordered
 Tables = Mapping[str, pd.DataFrame]  # values by `<paper>/<artefact>`
 
 
@@ -52,7 +52,7 @@ def correlated(job: Job, choice: str, measure: str, tables: Tables) -> dict:
     else:
         return {}
     known = grid.dropna()
-    if len(known) < FEWEST:
+    if len(known) < MIN_ORDERED:
         return {}
     rng = generator(job.seed, "passport", measure)
     rho = spearman(*known.to_numpy(float).T, job.replicates, job.level, rng)

@@ -14,24 +14,23 @@ from itertools import chain, permutations
 import numpy as np
 import pandas as pd
 
-from socialbias.datasets.census import GENDER, bias_from_uniform
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.measures.datasets.census import GENDER, bias_from_uniform
 from socialbias.measures.registry import Measure
-from socialbias.measures.similarity import Array
 from socialbias.papers.evidence import Evidence, cells, counted
 from socialbias.papers.inputs import read_vectors
-from socialbias.papers.trustworthy.diachronic import (
-    FEWEST_DECADES,
-    common_professions,
-    in_every_decade,
-)
 from socialbias.papers.trustworthy.inputs import (
     first_gender_list,
     gender_lists,
     read_decades,
     read_employment,
 )
-from socialbias.papers.trustworthy.measured import measured_words
+from socialbias.papers.trustworthy.table5 import (
+    FEWEST_DECADES,
+    common_professions,
+    in_every_decade,
+    measured_words,
+)
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.correlation import (
@@ -46,6 +45,7 @@ from socialbias.stats.draws import as_many, resamples, widened
 from socialbias.stats.intervals import percentile
 from socialbias.stats.matching import matched_lists
 from socialbias.stats.seeding import generator
+from socialbias.stats.similarity import Array
 
 DRAWN = "differences, drawn"
 BLOCK = 2  # decades that stay together when decades are permuted

@@ -37,7 +37,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from socialbias.errors import UserError
 from socialbias.stats.correlation import midranks, rowwise_pearson
 from socialbias.stats.seeding import generator
 
@@ -52,62 +51,37 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Design:
-    """A planted corpus, all but its length.
+    """A planted corpus, all but its length; all shares are of sentences unless they say more."""
 
-    Attributes:
-        base: (k,) base shares of the groups, k >= 2.
-        direct, second_order, null: Targets of each kind.
-        most: The largest leaning of a target.
-        bond: u, how far attributes of a class lean to its group.
-        frequency_range: How many times as often as the rarest target of its kind the most frequent
-            one is.
-        concentration: Of the Dirichlet distribution of a document's shares: they scatter with the
-            variance p (1 - p) / (concentration + 1).
-        mentions: Share of a document's sentences that mention its target.
-        one_group: Share of these with words of one group (of one class of attributes).
-        two_groups: Share of these with words of two groups; none in documents without groups.
-        pairs: Share of sentences with words of one group that hold two such words, not one.
-        noise: Share of these sentences whose group is drawn from the base shares instead of the
-            target's. The truth is as without it.
-        links: Share of the sentences without a target that have an attribute with words of a group,
-            or alone in documents without groups.
-        group_words: Words of each group.
-        attributes: Attribute words of each class; there is one class for each group.
-        topics: Topics, of which each document has one.
-        topic_words: Words of each topic.
-        function_words: Words that occur in all documents.
-        seed: Of the order of the frequencies.
-        avoided: Words that must not be made up, such as those of a real text.
-    """
-
-    base: tuple[float, ...] = (0.65, 0.35)
-    direct: int = 16
+    base: tuple[float, ...] = (0.65, 0.35)  # (k,) shares of the groups, k >= 2, that sum to one
+    direct: int = 16  # targets of each kind
     second_order: int = 16
     null: int = 12
-    most: float = 0.9
-    bond: float = 0.9
-    frequency_range: float = 8.0
+    most: float = 0.9  # the largest leaning of a target
+    bond: float = 0.9  # u, how far attributes of a class lean to its group
+    frequency_range: float = 8.0  # of a kind, the most frequent target over the rarest
+    # Of the Dirichlet distribution of a document's shares: they scatter with the variance
+    # p (1 - p) / (concentration + 1).
     concentration: float = 8.0
-    mentions: float = 0.7
-    one_group: float = 0.65
+    mentions: float = 0.7  # of a document's sentences, those that mention its target
+    one_group: float = 0.65  # of these, those with words of one group (one class of attributes)
+    # Of these, those with words of two groups; none in documents without groups. Both are shares
+    # of the same sentences, so that they sum to one at most.
     two_groups: float = 0.1
-    pairs: float = 0.5
+    pairs: float = 0.5  # of those with words of one group, those that hold two such words
+    # Of these, those whose group is drawn from the base shares instead of the target's. The truth
+    # is as without it.
     noise: float = 0.0
+    # Of those without a target, those that have an attribute with words of a group, or alone in
+    # documents without groups.
     links: float = 0.6
-    group_words: int = 8
-    attributes: int = 10
-    topics: int = 8
-    topic_words: int = 50
-    function_words: int = 60
-    seed: int = 0
-    avoided: frozenset[str] = frozenset()
-
-    def __post_init__(self):
-        """Check the shares."""
-        if len(self.base) < 2 or min(self.base) <= 0 or not np.isclose(sum(self.base), 1):
-            raise UserError(f"planted: base: shares of two or more groups, not {self.base}")
-        if self.one_group + self.two_groups > 1:
-            raise UserError("planted: one_group and two_groups are shares of the same sentences")
+    group_words: int = 8  # words of each group
+    attributes: int = 10  # attribute words of each class; there is one class for each group
+    topics: int = 8  # of which each document has one
+    topic_words: int = 50  # words of each topic
+    function_words: int = 60  # words that occur in all documents
+    seed: int = 0  # of the order of the frequencies
+    avoided: frozenset[str] = frozenset()  # words not to be made up, such as those of a real text
 
     @property
     def k(self) -> int:

@@ -4,7 +4,7 @@ Each sentence's label says which group it has words of, so that the labels of a 
 are all that there is to represent: no representation of them is more biased than they are. The
 procedures are the paper's own (`trustworthy.table6`): with decisions, in contexts of three
 sentences against one, and corrected. The groups take the places of women and men. Second-order
-targets are left out: they never occur with a group. In the second world (`planted_amplified`) a
+targets are left out: they never occur with a group. In the second world (`planted_probes`) a
 known amount is amplified.
 """
 
@@ -17,8 +17,7 @@ import numpy as np
 import pandas as pd
 
 from socialbias.corpora.prepared import Corpus
-from socialbias.datasets.census import GENDER
-from socialbias.measures.similarity import Array
+from socialbias.measures.datasets.census import GENDER
 from socialbias.papers.trustworthy import table6, text
 from socialbias.papers.trustworthy.directed import DIFFERENCE, Directed, mean_value
 from socialbias.papers.validation.planted_corpus import write
@@ -28,6 +27,7 @@ from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.intervals import percentile
 from socialbias.stats.seeding import generator
+from socialbias.stats.similarity import Array
 
 CORPUS, VARIANT = "planted/corpus", "planted"
 # All sentences are as long as they were made, and all windows count.
@@ -93,13 +93,7 @@ def values(
 
 
 def _cells(
-    row: str,
-    pair: str,
-    setting: str,
-    above: Directed,
-    below: Directed,
-    lean: Array,
-    level: float,
+    row: str, pair: str, setting: str, above: Directed, below: Directed, lean: Array, level: float
 ) -> list[dict]:
     """Return the mean over targets, and of L2 over L1 the share of targets that are above 0."""
     gaps, draws = lean * (above.observed - below.observed), lean * (above.linear - below.linear)

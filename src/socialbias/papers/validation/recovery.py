@@ -35,7 +35,6 @@ from socialbias.embeddings.options import TRAINING, Options
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.divdist import DivDist
 from socialbias.measures.registry import MEASURES
-from socialbias.measures.similarity import Array
 from socialbias.measures.text import exclusive
 from socialbias.measures.weat import association
 from socialbias.papers.evidence import correlation
@@ -50,8 +49,10 @@ from socialbias.stats.clustered import (
     wilson,
 )
 from socialbias.stats.correlation import partial_spearman, rowwise_pearson, spearman
+from socialbias.stats.draws import resampled_mean, widened
 from socialbias.stats.intervals import normal, percentile
 from socialbias.stats.seeding import generator
+from socialbias.stats.similarity import Array
 
 DESIGN = Design()
 # The evidence of the models trained on the one planted corpus.
@@ -201,12 +202,9 @@ def vector_evidence(
 def summarise(job: Job) -> list[dict]:
     """Slopes, correlations and alarms of the recovery curves.
 
-    Columns, for each measure: `slope@direct`, `slope@second-order` (of measured on planted, by
-    least squares, interval from resampled targets), `spearman@...` (of both), `alarms@null` and
-    `alarms@direct`, `alarms@second-order` (targets that the measure's own test calls biased: the
-    first is wrong to, the others are right to), `alarms@uniform` (of targets without an association
-    against a uniform distribution, as the paper's tables have it) and `frequency` (Spearman's
-    correlation with the frequency confound, truth partialled out).
+    Alarms are targets that the measure's own test calls biased: wrongly of `null` ones, rightly of
+    the others. `alarms@uniform` is of targets without an association against a uniform
+    distribution, as the paper's tables have it.
     """
     evidence, records = pd.concat(map(job.table, EVIDENCE), ignore_index=True), []
     for measure, table in evidence.groupby("measure", sort=False):
@@ -286,3 +284,45 @@ def trained(
     options |= {key: settings[f"bad_seeds.{key}"] for key in TRAINING if key not in options}
     documents = np.arange(corpus.size)
     return train(corpus, documents, Options(**options), seed, name="planted", log=say).vectors
+
+
+ENOUGH = (20, 3)  # corpora, and trainings on each
+FEW = "based on {} (a paper run: {} by {}), so its interval is wide"
+
+
+def resampled(by_corpus: pd.Series, seed: int) -> Array:
+    """Return the mean over resampled corpora, (DRAWS,), as wide as Student's interval."""
+    names = [f"planted corpus {corpus}" for corpus in by_corpus.index]
+    numbers = by_corpus.to_numpy(float)
+    return widened(resampled_mean(numbers, names, seed), numbers.mean(), len(names))
+
+
+def mean_over_corpora(
+    row: str,
+    column: str,
+    by_corpus: pd.Series,
+    unit: str,
+    level: float,
+    seed: int,
+    scale: Callable[[Array], Array] = np.asarray,
+) -> list[dict]:
+    """Return the mean of the corpora that have a number as a value, on a scale.
+
+    [] where none has.
+    """
+    known = by_corpus.dropna()
+    if known.empty:
+        return []
+    draws = scale(resampled(known, seed))
+    fields = {"n": len(known), "n_unit": "corpora", "unit": unit, "draws": draws}
+    ends = percentile(draws, level)
+    return [value(row, column, float(scale(known.mean())), interval=ends, **fields)]
+
+
+def marked(record: dict, table: pd.DataFrame, trains: bool) -> dict:
+    """Return the record, marked if it has fewer corpora or trainings than a paper run."""
+    corpora, trainings = table["corpus"].nunique(), table["training"].nunique()
+    if corpora >= ENOUGH[0] and (trainings >= ENOUGH[1] or not trains):
+        return record
+    counted = f"{corpora} corpora" + f" by {trainings} training(s)" * trains
+    return record | {"weak": FEW.format(counted, *ENOUGH)}

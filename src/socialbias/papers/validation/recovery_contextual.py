@@ -7,7 +7,7 @@ writes (L3) are one chain (Bommasani and Liang 2022, section 8), in which each l
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,16 +18,20 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import softmax
 
-from socialbias.contextual.extract import extract
-from socialbias.contextual.models import Model
-from socialbias.contextual.objectives import Options
-from socialbias.contextual.probe import Settings, fit, split
-from socialbias.contextual.reduction import Sentence, reduce_words
 from socialbias.corpora.contexts import contexts_of, match
 from socialbias.corpora.documents import Document
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.measures.text import exclusive
+from socialbias.models.extract import extract
+from socialbias.models.generation import Options as Generation
+from socialbias.models.generation import generate
+from socialbias.models.language_models import train_bert, train_gpt2
+from socialbias.models.loading import Model, load_model
+from socialbias.models.objectives import Options
+from socialbias.models.probe import Settings, fit, split
+from socialbias.models.reduction import Sentence, reduce_words
+from socialbias.papers.validation.planted_corpus import of_corpus
 from socialbias.papers.validation.planted_design import SECOND, Design
 from socialbias.papers.validation.recovery import (
     shares_evidence,
@@ -35,6 +39,15 @@ from socialbias.papers.validation.recovery import (
     text_evidence,
     vector_evidence,
 )
+from socialbias.papers.validation.recovery_corpora import (
+    CORPORA,
+    DESIGN,
+    DIVISIONS,
+    in_parts,
+    of_training,
+    units_of,
+)
+from socialbias.pipeline.job import Job
 from socialbias.stats.seeding import generator
 
 NAMES = ("divdist", "weat")  # measures on reduced vectors
@@ -142,3 +155,59 @@ def corpus_of_samples(path: Path) -> Iterator[Corpus]:
         documents = (Document(str(s["id"]), s["text"]) for s in samples if s["text"])
         prepare(documents, Path(folder), tokenizer="whitespace", lower="never")
         yield Corpus.load(Path(folder))
+
+
+# -- over corpora and trainings --------------------------------------------------------------------
+# On the corpora of `recovery_corpora` all that a training can vary does: the model's weights and
+# the order in which it learns, the sentences that it is asked about, the probe, and what it writes.
+
+Measured = Callable[[Corpus, Design, Path, int], list[pd.DataFrame]]
+
+
+def measure_bert(job: Job) -> pd.DataFrame:
+    """Reduction and probe of a BERT, on all corpora."""
+    options = replace(BERT, epochs=job.settings["trustworthy.recovery.bert_epochs"])
+    most = job.settings["trustworthy.recovery.sentences"]
+
+    def measured(corpus: Corpus, design: Design, folder: Path, seed: int) -> list[pd.DataFrame]:
+        train_bert(corpus, folder / "model", options, seed, job.say)
+        model = load_model(folder / "model", "encoder", device="cpu")
+        return [
+            reduction_evidence(model, corpus, design, "bert", most, DIVISIONS, seed),
+            probe_evidence(model, corpus, design, "bert probe", most, job.level, seed),
+        ]
+
+    return _measure(job, measured)
+
+
+def measure_gpt2(job: Job) -> pd.DataFrame:
+    """Return the probe of a GPT-2 and what it writes, on all corpora."""
+    options = replace(GPT2, epochs=job.settings["trustworthy.recovery.gpt2_epochs"])
+    most, count = (job.settings[f"trustworthy.recovery.{key}"] for key in ("sentences", "samples"))
+
+    def measured(corpus: Corpus, design: Design, folder: Path, seed: int) -> list[pd.DataFrame]:
+        train_gpt2(corpus, folder / "model", options, seed, job.say)
+        model = load_model(folder / "model", "causal", device="cpu")
+        samples = folder / "samples.jsonl"
+        generate(model, samples, count, Generation(batch=256), seed, job.say)
+        return [
+            probe_evidence(model, corpus, design, "gpt2 probe", most, job.level, seed),
+            samples_evidence(samples, design, "gpt2 samples", job.level),
+        ]
+
+    return _measure(job, measured)
+
+
+def _measure(job: Job, measured: Measured) -> pd.DataFrame:
+    """Evidence of all trainings, as `recovery_corpora.measure`."""
+    tokens = job.settings["trustworthy.recovery.corpus_tokens"]
+
+    def evidence(unit: tuple[int, int]) -> pd.DataFrame:
+        corpus, training = unit
+        design, written = of_corpus(job.seed, DESIGN, tokens, CORPORA, corpus)
+        seed = of_training(job.seed, CORPORA, corpus, training)
+        with TemporaryDirectory() as folder:
+            parts = measured(written, design, Path(folder), seed)
+        return pd.concat(parts).assign(corpus=corpus, training=training)
+
+    return in_parts(job, evidence, units_of(job))

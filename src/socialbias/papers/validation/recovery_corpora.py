@@ -6,8 +6,10 @@ are trained several times on each: how a measure's numbers scatter is seen, and 
 is wrong. Corpora are independent, trainings on one of them are not: intervals are over corpora.
 
 The evidence is that of `recovery` with the columns `corpus` and `training`, both from 0. The text
-measure, which trains nothing, has the training 0. Rows with a `state` are those of
-`planted_debiasing`.
+measure, which trains nothing, has the training 0. Rows with a `state` are of debiased vectors: the
+methods are Table 7's, which get half of the words of each group, in pairs, and are measured with
+the same words and with the rest. In the very words from which a bias was removed, hard debiasing
+leaves none by construction.
 """
 
 from __future__ import annotations
@@ -21,9 +23,7 @@ import pandas as pd
 
 from socialbias.corpora.prepared import Corpus
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.measures.similarity import Array
-from socialbias.papers.validation import planted_debiasing
-from socialbias.papers.validation.over_corpora import marked, mean_over_corpora, resampled
+from socialbias.papers.trustworthy.table7 import Method, debiased
 from socialbias.papers.validation.planted_corpus import of_corpus
 from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND, Design
 from socialbias.papers.validation.recovery import (
@@ -32,6 +32,9 @@ from socialbias.papers.validation.recovery import (
     MAGNITUDES,
     SIGNIFICANT,
     TRAINED,
+    marked,
+    mean_over_corpora,
+    resampled,
     rowwise_slope,
     text_evidence,
     trained,
@@ -45,7 +48,92 @@ from socialbias.stats.correlation import spearman_rho
 from socialbias.stats.intervals import percentile, student
 from socialbias.stats.reliability import retest
 from socialbias.stats.seeding import generator
+from socialbias.stats.similarity import Array
 from socialbias.system.processes import in_processes
+
+ORIGINAL = "original"
+# By state of the vectors, whether debiasing is soft, and whether with means in place of sums.
+DEBIASING_METHODS = {"hard": (False, False), "soft": (True, False), "soft-means": (True, True)}
+OWN_WORDS, OTHER_WORDS = (
+    "own",
+    "other",
+)  # words of the groups: those that the method gets, or the rest
+# Measures, and what they are without a bias.
+DEBIASING_MEASURES = {"divdist": 0.5, "weat": 0.0}
+DEBIASED = "debiased"
+TINY = 1e-9  # biases that are smaller are 0: arithmetic leaves as much
+DEBIASED_UNITS = {"rank": "Spearman's rho", "above": "mean size above controls"}
+SIZE = "mean size"
+
+
+def debiasing_evidence(vectors: WordVectors, design: Design) -> pd.DataFrame:
+    """Biases of all targets before and after each method."""
+    table = design.targets
+    half = design.group_words // 2
+    groups = list(design.groups.values())
+    lists = {
+        OWN_WORDS: [words[:half] for words in groups],
+        OTHER_WORDS: [words[half:] for words in groups],
+    }
+    pairs, targets = list(zip(*lists[OWN_WORDS], strict=True)), {"targets": list(table["target"])}
+    members_of_groups = [word for words in groups for word in words]
+    spaces = {ORIGINAL: vectors}
+    for name, (soft, means) in DEBIASING_METHODS.items():
+        method = Method(name, pairs, pairs, members_of_groups, soft, lists, targets)
+        spaces[name] = debiased(vectors, method, means)
+    truth = table[["target", "kind"]].assign(truth=table["truth 0"], share=False)
+    parts = []
+    for state, space in spaces.items():
+        rows = space.rows(list(table["target"]))
+        for words, members in lists.items():
+            matrices = [space.rows(group) for group in members]
+            for name, nothing in DEBIASING_MEASURES.items():
+                measured = DIRECTED[name](rows, matrices) - nothing
+                part = truth.assign(state=state, words=words, measure=name, measured=measured)
+                parts.append(part)
+    return pd.concat(parts, ignore_index=True)
+
+
+def debiasing_values(biases: pd.DataFrame, level: float, seed: int) -> Iterator[dict]:
+    """Yield the measured biases of targets, on average over corpora, with intervals over corpora.
+
+    Sizes are those of direct targets and of controls, which have no association: direct ones less
+    controls are 0 if debiasing takes them to the same level. The rank correlation of a direct
+    target's bias with what was planted is 0 if nothing is left to see.
+    """
+    for (words, measure), table in biases.groupby(["words", "measure"], sort=False):
+        before = _numbers(table[table["state"] == ORIGINAL])
+        for method in DEBIASING_METHODS:
+            after = _numbers(table[table["state"] == method])
+            columns = {
+                ORIGINAL: before[DIRECT],
+                DEBIASED: after[DIRECT],
+                f"controls-{ORIGINAL}": before[NULL],
+                f"controls-{DEBIASED}": after[NULL],
+                f"above-{DEBIASED}": after[DIRECT] - after[NULL],
+                f"rank-{ORIGINAL}": before["rank"],
+                f"rank-{DEBIASED}": after["rank"],
+            }
+            for column, by_corpus in columns.items():
+                cell = f"{method} {words}", f"{column}@{measure}"
+                unit = DEBIASED_UNITS.get(column.partition("-")[0], SIZE)
+                mean = mean_over_corpora(*cell, by_corpus, unit, level, seed)
+                yield from (marked(record, table, trains=True) for record in mean)
+
+
+def _numbers(table: pd.DataFrame) -> pd.DataFrame:
+    """Return by corpus, on average over its trainings: mean sizes by kind of targets, and `rank`.
+
+    `rank` is the rank correlation of measured with planted biases; NaN where all are 0.
+    """
+    measured = table["measured"].where(table["measured"].abs() > TINY, 0.0)
+    table = table.assign(measured=measured, size=measured.abs())
+    units = ["corpus", "training"]
+    numbers = table.groupby([*units, "kind"])["size"].mean().unstack("kind")
+    direct = table[table["kind"] == DIRECT].groupby(units)[["truth", "measured"]]
+    numbers["rank"] = direct.apply(lambda rows: spearman_rho(*rows.to_numpy(float).T))
+    return numbers.groupby("corpus").mean()
+
 
 EVIDENCE = [
     "evidence/validation/recovery_corpora",
@@ -78,7 +166,7 @@ def measure(job: Job) -> pd.DataFrame:
     def measured(unit: tuple[int, int]) -> pd.DataFrame:
         corpus, training = unit
         design, written = of_corpus(job.seed, DESIGN, tokens, CORPORA, corpus)
-        also = planted_debiasing.evidence
+        also = debiasing_evidence
         return one_training(job, design, written, CORPORA, corpus, training, also)
 
     return in_parts(job, measured, units_of(job)).fillna({"state": "", "words": ""})
@@ -139,12 +227,9 @@ def of_training(seed: int, name: str, corpus: int, training: int) -> int:
 def values(evidence: pd.DataFrame, level: float, seed: int) -> list[dict]:
     """Return what each measure recovers, on average over corpora, with intervals over corpora.
 
-    Columns, by kind of targets: `slope` and `spearman` (of measured on planted); of measures that
-    estimate a share `bias` (measured less planted, along the side that a target leans to), `rmse`
-    and `coverage` (of the text measure's own interval, else of `spread`'s); `alarms` (targets that
-    the measure's own test calls biased) and `corrected` (that the test of `corrected` does).
-    `retest@trainings` and `retest@corpora` are the reliability of one training by another on the
-    same corpus, and of one corpus by another.
+    The `bias` of measures that estimate a share is measured less planted, along the side that a
+    target leans to. `coverage` is that of the text measure's own interval, else of `spread`'s;
+    `corrected` are targets that the test of that name calls biased.
     """
     null = evidence.loc[(evidence["kind"] == NULL) & evidence["share"].eq(True), "truth"]
     base, records = float(null.iloc[0]) if len(null) else DESIGN.base[0], []
@@ -287,6 +372,6 @@ def summarise(job: Job) -> list[dict]:
     debiased = table["state"].fillna("") != ""
     return [
         *values(table[~debiased], *how),
-        *planted_debiasing.values(table[debiased], *how),
+        *debiasing_values(table[debiased], *how),
         *(record | {"row": f"real {record['row']}"} for record in real),
     ]

@@ -36,7 +36,7 @@ from socialbias.pipeline.job import Job
 from socialbias.stats.seeding import generator
 
 NAME = "real"  # by which parts are drawn
-FEWEST = 5  # occurrences of a word of a group in every part
+MIN_OCCURRENCES = 5  # occurrences of a word of a group in every part
 USED = 0.8  # of the sentences of the scarcest kind, the share that gets a pseudo-word
 SCARCE = 10  # mentions of a target on average, of which fewer tell nothing
 BOTH, NEITHER = 2, 3  # what a sentence names, beside one group or the other
@@ -46,21 +46,14 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class InText(Design):
-    """What is planted into a real text.
-
-    Attributes:
-        direct, second_order, null: As of `Design`; attributes cannot be found in a real text.
-        frequency_range: As of `Design`, of fewer targets.
-        two_groups: As of `Design`: few real sentences name both.
-        named: The words of both groups.
-    """
+    """What is planted into a real text: fewer targets, as few of its sentences name both groups."""
 
     direct: int = 8
-    second_order: int = 0
+    second_order: int = 0  # attributes cannot be found in a real text
     null: int = 8
     frequency_range: float = 3.0
     two_groups: float = 0.05
-    named: tuple[tuple[str, ...], ...] = ()
+    named: tuple[tuple[str, ...], ...] = ()  # the words of both groups
 
     @property
     def groups(self) -> dict[str, list[str]]:
@@ -182,7 +175,7 @@ def measure(job: Job) -> pd.DataFrame:
     parts = corpus.parts(number, tokens, generator(job.seed, "recovery", NAME))
     # The words of both groups: pairs of which every part has both often enough.
     included = (np.isin(np.arange(corpus.size), part) for part in parts)
-    often = np.min([corpus.counts_in(which) for which in included], axis=0) >= FEWEST
+    often = np.min([corpus.counts_in(which) for which in included], axis=0) >= MIN_OCCURRENCES
     known = {corpus.words[i] for i in np.flatnonzero(often)}
     pairs = [pair for pair in zip(*lists.values(), strict=True) if known.issuperset(pair)]
     named = tuple(zip(*pairs, strict=True)) if pairs else ((), ())

@@ -22,7 +22,7 @@ from socialbias.stats.seeding import generator
 
 WORLDS = 80  # with a planted gap, and as many without
 TERMS, TEMPLATES = 6, 40  # of each group, and in all
-MOST = 1.0  # logits
+MAX_LOGIT = 1.0  # logits
 DEALS = 59  # of terms to groups: p-values are sixtieths
 OF_TEMPLATES, OF_TERMS, OF_NOISE = 1.0, 0.3, 0.2  # standard deviations of logits
 STEREOTYPES, ITEMS = 20, 27  # terms, and items of each
@@ -46,7 +46,7 @@ def of_predictions(seed: int) -> Iterator[dict]:
     rng = generator(seed, "recovery", "predictions")
     options = {"seed": seed, "classes": ["1"], "bootstraps": 0, "null_deals": DEALS}
     for kind in (NULL, PLANTED):
-        for lean in (rng.uniform(-MOST, MOST, WORLDS) * (kind == PLANTED)).tolist():
+        for lean in (rng.uniform(-MAX_LOGIT, MAX_LOGIT, WORLDS) * (kind == PLANTED)).tolist():
             for row in (draws.row for draws in fairness_draws(predicted(lean, rng), **options)):
                 metric = METRICS[row.metric]
                 ratio = metric.d in RATIOS

@@ -1,7 +1,7 @@
 """How reliable the numbers of each measured table are, by what they are a sample of.
 
-The estimates are those that stand beside the numbers themselves (`papers.reliability`), here with
-their intervals and all together.
+The estimates are those that stand beside the numbers themselves (`measurement.reliability`), here
+with their intervals and all together.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from itertools import chain
 import numpy as np
 import pandas as pd
 
-from socialbias.annotation.items import NONE
-from socialbias.datasets.census import GENDER
+from socialbias.corpora.annotation.items import NONE
+from socialbias.measurement.reliability import agreement_of_ranks, retested
+from socialbias.measurement.texts import FEWEST_CONTEXTS
+from socialbias.measures.datasets.census import GENDER
 from socialbias.papers.bad_seeds import figure2, table4
 from socialbias.papers.bad_seeds.inputs import with_enough_seeds
 from socialbias.papers.evidence import cells
-from socialbias.papers.reliability import agreement_of_ranks, retested
-from socialbias.papers.stereoset.items import DEVELOPMENT, LIKELIHOOD
-from socialbias.papers.stereoset.model_tables import scores_of
-from socialbias.papers.stereoset.pairs import PUBLISHED, decisions
+from socialbias.papers.stereoset.items import SHORT
+from socialbias.papers.stereoset.pairs import PUBLISHED, decisions, development_scores
 from socialbias.papers.trustworthy import probes, professions, table3
-from socialbias.papers.trustworthy.directed import FEWEST_CONTEXTS, directed
+from socialbias.papers.trustworthy.directed import directed
 from socialbias.papers.trustworthy.table7 import NAMED
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
@@ -40,7 +40,7 @@ ALPHA, HALVES, RETEST, ANEW, AGREEMENT = COLUMNS = (
     *("alpha", "split-half", "test-retest", "another-sample", "agreement"),
 )
 # Agreement below 0 is more than noise: rules, or people, that say the opposite of each other.
-LEAST = dict.fromkeys(COLUMNS, 0.0) | {AGREEMENT: -1.0}
+MIN_BY_COLUMN = dict.fromkeys(COLUMNS, 0.0) | {AGREEMENT: -1.0}
 
 
 def record(
@@ -52,7 +52,7 @@ def record(
     """
     if np.isnan(result.value):
         return []
-    least = LEAST[column.partition("@")[0]]
+    least = MIN_BY_COLUMN[column.partition("@")[0]]
     if result.high < least:  # the noise is not of the kind that the estimate assumes
         result = replace(result, low=np.nan, high=np.nan)
     low, number, high = np.maximum([result.low, result.value, result.high], least)
@@ -240,13 +240,9 @@ def grids_of_items(job: Job) -> Iterator[tuple[str, pd.DataFrame, str]]:
         rows = items_of(job.table(f"{PRONOUNS}{model}"), "log-odds")
         grid = rows.pivot(index="term", columns="item", values="number")
         yield f"templates {model}", grid, "professions"
-    scores = [
-        table.assign(row=model)
-        for model, split, table in (scores_of(job, LIKELIHOOD) if PREDICTIONS in job else ())
-        if split == DEVELOPMENT and model in MODELS
-    ]
-    for task, part in pd.concat(scores).groupby("task") if scores else ():
-        yield f"terms {task}", decisions(part)["ss"].groupby(level="target").mean().T, "models"
+    for task, scores in development_scores(job, MODELS.__contains__) if PREDICTIONS in job else ():
+        by_term = decisions(scores)["ss"].groupby(level="target").mean()
+        yield f"terms {SHORT[task]}", by_term.T, "models"
 
 
 def of_items(row: str, grid: pd.DataFrame, things: str, level: float) -> list[dict]:
@@ -265,7 +261,7 @@ def of_items(row: str, grid: pd.DataFrame, things: str, level: float) -> list[di
 
 
 # What is read from one evidence alone: its table, the level -> records.
-READ: dict[str, Callable[[pd.DataFrame, float], Iterable[dict]]] = {
+READERS: dict[str, Callable[[pd.DataFrame, float], Iterable[dict]]] = {
     f"{TRUSTWORTHY}table3": of_table3,
     f"{TRUSTWORTHY}table5": lambda table, level: chain(
         of_cells(table, "table5", "professions"), of_measures(table, level)
@@ -295,7 +291,7 @@ def summarise(job: Job) -> Iterator[dict]:
     yield from of_probes(job)
     for row, grid, things in grids_of_items(job):
         yield from of_items(row, grid, things, job.level)
-    for name, of in READ.items():
+    for name, of in READERS.items():
         table = job.table(name) if name in job else pd.DataFrame()
         if len(table):
             yield from of(table, job.level)

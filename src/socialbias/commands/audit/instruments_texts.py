@@ -1,0 +1,177 @@
+"""The instruments for a corpus, and for vectors that are trained on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cached_property, partial
+
+import numpy as np
+
+from socialbias.commands.audit import instruments_seeds, instruments_vectors
+from socialbias.commands.audit.benchmarks import Benchmarks, ruler
+from socialbias.commands.audit.instruments_vectors import EIGHT, GROUPS, PLACEBOS, TARGETS
+from socialbias.commands.audit.results import Control, Entry, Outcomes, Step, outcomes_of, placebo
+from socialbias.commands.measure_corpus import Scan
+from socialbias.commands.measure_subject import title_of
+from socialbias.commands.result import Result
+from socialbias.commands.settings import Question, Resampling
+from socialbias.commands.subjects import Subject
+from socialbias.corpora.prepared import Corpus
+from socialbias.embeddings.options import Options
+from socialbias.embeddings.words.languages import ENGLISH, lower
+from socialbias.embeddings.words.lists import WordLists, groups_of, lists, targets_of
+from socialbias.measurement.instruments import OF_TEXTS, instrument
+from socialbias.measurement.texts import FEWEST_CONTEXTS, counts_of_lists, mean_of_counts
+from socialbias.stats.matching import matched_lists
+from socialbias.stats.seeding import generator
+from socialbias.stats.similarity import Array
+
+CONTROLS = {
+    "placebo": "placebo lists: words as frequent as the group words",
+    "dealt": "shuffled labels: group words assigned at random",
+}
+
+
+def steps(
+    corpus: Corpus,
+    subject: Subject,
+    resampling: Resampling,
+    benchmarks: Benchmarks,
+    language: str | None = None,
+) -> Iterator[Step]:
+    """Yield the steps for a corpus: bias in its contexts, and its seed words."""
+    audit = _OfTexts(corpus, subject, resampling, benchmarks, language)
+    english = audit.groups.language == ENGLISH
+    targets = targets_of(TARGETS, language).name
+    pairs = [(EIGHT, "directed")] * english + [(targets, name) for name in OF_TEXTS]
+    for words, name in pairs:
+        yield Step(f"{name} bias, {words}", partial(audit.bias, words, name))
+    if english:
+        yield Step("employment", audit.employment)
+        yield Step("seeds", audit.seeds)
+
+
+class _OfTexts:
+    """The instruments of one corpus."""
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        subject: Subject,
+        resampling: Resampling,
+        benchmarks: Benchmarks,
+        language: str | None,
+    ):
+        self.corpus, self.subject, self.resampling = corpus, subject, resampling
+        self._benchmarks = benchmarks
+        self.language, self.groups = language or "", groups_of(GROUPS, language)
+
+    def bias(self, targets: str, name: str) -> Outcomes:
+        """Yield the bias of some targets in their contexts."""
+        result = self._result(lists()[targets], name)
+        marks = ()
+        if targets == EIGHT:
+            marks = ruler(
+                "trustworthy_table3",
+                lambda row, column: f"{row}, {column}" if column.startswith("text") else None,
+            )
+        paper = "Bommasani and Liang 2022, " + ("Table 3" if marks else "section 3")
+        controls = tuple(
+            control for kind in CONTROLS for control in self._control(kind, lists()[targets], name)
+        )
+        few = f"no target has {FEWEST_CONTEXTS} contexts with random lists either"
+        why = "the papers print no mean over these professions"
+        yield Entry(f"{name} bias, {targets}", paper, result, controls, marks, few, why)
+
+    def _result(self, targets: WordLists, name: str) -> Result:
+        chosen = instrument(name, 2)
+        result, _ = self._scan.result(targets, chosen)
+        return replace(result, title=title_of(chosen, result.n, self.groups, self.subject))
+
+    @cached_property
+    def _targets(self) -> list[str]:
+        """Return the targets of all instruments, which are counted in one scan."""
+        if self.groups.language != ENGLISH:
+            return list(targets_of(TARGETS, self.language).all)
+        known = [*lists()[EIGHT].all, *lists()[TARGETS].all, *self._census]
+        return list(dict.fromkeys(known))
+
+    @cached_property
+    def _scan(self) -> Scan:
+        targets = WordLists("all", "targets", {"": tuple(self._targets)})
+        options = {"language": self.language or None}
+        directed = instrument("directed", 2)
+        question = Question(self.groups, targets, directed, self.resampling, options)
+        return Scan(self.corpus, self.subject.name, question)
+
+    def _control(self, kind: str, targets: WordLists, name: str) -> tuple[Control, ...]:
+        """Return the mean with other words as groups: equally frequent, or the same, shuffled."""
+        rows = [self._targets.index(word) for word in targets.all]
+        chosen = instrument(name, 2)
+        means = [mean_of_counts(counts[rows], chosen) for counts in self._placebos[kind]]
+        return placebo(CONTROLS[kind], means, f"{len(means)} random lists")
+
+    @cached_property
+    def _placebos(self) -> dict[str, Array]:
+        """Count the contexts of all targets with random groups, (PLACEBOS, t, k), by kind."""
+        drawn = {kind: self._random_groups(kind) for kind in CONTROLS}
+        together = [groups for random in drawn.values() for groups in random]
+        counts = counts_of_lists(self.corpus, together, self._targets, self.language)
+        return dict(zip(drawn, np.split(counts, len(drawn)), strict=True))
+
+    def _random_groups(self, kind: str) -> list[list[list[str]]]:
+        """Return pairs of random lists as large as the groups."""
+        language = self.language
+        targets = {lower(word, language) if language else word for word in self._targets}
+        # By frequency, as they are kept.
+        words = [word for word in self.corpus.words if word.isalpha() and word not in targets]
+        rank = {word: i for i, word in enumerate(words)}
+        groups = self.groups.words.values()
+        if self.language:
+            groups = [dict.fromkeys(lower(w, self.language) for w in group) for group in groups]
+        known = [[w for w in group if w in rank] for group in groups]
+        together, first = [word for group in known for word in group], len(known[0])
+        rng = generator(self.resampling.seed, "audit", kind)
+        if kind == "placebo":
+            ranks = np.array([rank[word] for word in together])
+            drawn = matched_lists(ranks, len(words), PLACEBOS, rng)
+            chosen = [[words[i] for i in row] for row in drawn]
+        else:
+            chosen = [rng.permutation(together).tolist() for _ in range(PLACEBOS)]
+        return [[row[:first], row[first:]] for row in chosen]
+
+    @cached_property
+    def _census(self) -> tuple[str, ...]:
+        """Return the single-word professions of the census; none without the census."""
+        try:
+            shares = instruments_vectors.employment_of(self._benchmarks)
+        except Exception:  # `employment` gives the reason
+            return ()
+        return tuple(name for name in map(str, shares.index) if " " not in name)
+
+    def employment(self) -> Outcomes:
+        """Yield Spearman's correlation of the professions' bias with their shares of women."""
+        shares = instruments_vectors.employment_of(self._benchmarks)
+        result = self._result(WordLists("census", "targets", {"": self._census}), "directed")
+        enough = replace(result, rows=tuple(row for row in result.rows if not row.note))
+        direction = "above 0: professions with more women are more associated with female"
+        how = (shares, self.resampling, "directed bias", direction)
+        result, control = instruments_vectors.correlated(enough, *how)
+        paper = f"{instruments_vectors.TABLE5}, with signed bias in texts"
+        marks = instruments_vectors.table5()
+        yield Entry("employment, directed", paper, result, (control,), marks)
+
+    def seeds(self) -> Outcomes:
+        """Yield the results of the packaged seed sets in vectors trained on the corpus."""
+        from socialbias.embeddings.train import train
+
+        documents = np.arange(self.corpus.size)
+        seed, name = self.resampling.seed, self.subject.name
+        vectors = train(self.corpus, documents, Options(), seed, name=name).vectors
+        related = list(instruments_seeds.relatedness(vectors, self._benchmarks, self.resampling))
+        yield from related
+        weak = instruments_seeds.weakness(related)
+        counts = dict(zip(self.corpus.words, self.corpus.counts.tolist(), strict=True))
+        steps = instruments_seeds.steps(vectors, self._benchmarks, self.resampling, counts)
+        yield from outcomes_of(steps, weak)

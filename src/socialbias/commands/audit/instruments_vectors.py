@@ -1,0 +1,311 @@
+"""The instruments for word vectors, and for the representations of a model."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from socialbias.commands.audit.benchmarks import Benchmarks, ruler
+from socialbias.commands.audit.results import (
+    Control,
+    Entry,
+    Mark,
+    Outcomes,
+    Step,
+    attempted,
+    numbers_of,
+    placebo,
+    twin,
+)
+from socialbias.commands.measure_subject import title_of
+from socialbias.commands.measure_vectors import find, vectors_result
+from socialbias.commands.result import Result
+from socialbias.commands.settings import Question, Resampling
+from socialbias.commands.subjects import Subject
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.embeddings.words.lists import WordLists, lists
+from socialbias.errors import UserError
+from socialbias.measurement.estimates import Row, mean_of_known
+from socialbias.measurement.instruments import instrument
+from socialbias.measurement.random_words import POOL, Others, others_of
+from socialbias.measurement.reliability import CENSUS
+from socialbias.measurement.vectors import VectorBias
+from socialbias.measures.placebo import DRAWN
+from socialbias.measures.registry import offered
+from socialbias.measures.weat import effect_size
+from socialbias.stats.reliability import ceiling, detectable_correlation
+from socialbias.stats.seeding import generator
+
+if TYPE_CHECKING:  # a light installation has no pandas
+    import pandas as pd
+
+    from socialbias.commands.artefacts_in_process import InProcess
+
+PLACEBOS = 100  # random lists of a control
+GROUPS, TARGETS, EIGHT, THINGS = "gender", "professions", "professions-eight", "things"
+MEASURES = [name for name in offered() if name not in ("divdist", "weat")]
+ROLE = "word2vec"  # which vectors play in the papers' tables
+CONTEMPORARY = "contemporary-gender@released-code"  # of Table 5, with the lists of `GROUPS`
+SHUFFLED = "shuffled labels: employment exchanged between professions"
+CALISKAN = "Caliskan, Bryson and Narayanan 2017"
+TABLE5 = "Bommasani and Liang 2022, Table 5"
+# What a correlation over professions is.
+CORRELATION = {"statistic": "Spearman's rho", "unit": "rank correlation", "null": 0.0}
+CORRELATION |= {"test": "Spearman's, two-sided", "n_unit": "professions"}
+CORRELATION |= {"resampled": "professions"}
+
+
+def words_of(benchmarks: Benchmarks) -> list[str]:
+    """Return all words that these instruments look up; without benchmarks that are missing."""
+    packaged = (GROUPS, TARGETS, EIGHT, THINGS, "gender-kinship", "family-career")
+    words = [word for name in packaged for word in lists()[name].all]
+    try:
+        with TemporaryDirectory() as scratch:
+            words += sorted(_declared(benchmarks, scratch).words())
+    except ModuleNotFoundError:
+        pass  # `employment` and `weats` give the reason
+    return list(dict.fromkeys(words))
+
+
+def _declared(benchmarks: Benchmarks, scratch: str, seed: int = 0) -> InProcess:
+    """Return the artefacts that are made of vectors, with the benchmarks that are available."""
+    from socialbias.commands.artefacts_in_process import InProcess
+
+    for role in ("census_gender", "census_race", "weat_lists"):
+        with suppress(UserError):
+            benchmarks(role)
+    targets = ("trustworthy_table5", "trustworthy_weat")
+    return InProcess([ROLE], targets, benchmarks.data, Path(scratch), {"seed": seed})
+
+
+def steps(
+    vectors: WordVectors,
+    subject: Subject,
+    benchmarks: Benchmarks,
+    resampling: Resampling,
+    column: str,
+    random: WordVectors | None = None,
+    vocabulary: Sequence[str] = (),
+) -> Iterator[Step]:
+    """Yield a step for each instrument of vectors."""
+    audit = OfVectors(vectors, subject, resampling, random, vocabulary)
+    yield Step(f"directed bias, {EIGHT}", partial(audit.eight, column))
+    for name in MEASURES:
+        yield Step(f"{name} bias, {TARGETS}", partial(audit.professions, name))
+    yield Step("employment", partial(audit.employment, benchmarks))
+    yield Step("WEAT 1 to 10", partial(audit.weats, benchmarks))
+
+
+class OfVectors:
+    """The instruments for one set of vectors."""
+
+    def __init__(
+        self,
+        vectors: WordVectors,
+        subject: Subject,
+        resampling: Resampling,
+        random: WordVectors | None,
+        vocabulary: Sequence[str],
+    ):
+        self.vectors, self.subject, self.random = vectors, subject, random
+        self.resampling, self._vocabulary = resampling, vocabulary
+        self._others: dict[tuple, list[Others]] = {}
+
+    def eight(self, column: str) -> Outcomes:
+        """Yield the bias of the eight professions of Table 3."""
+        marks = ruler(
+            "trustworthy_table3",
+            lambda row, other: f"{row}, {other}" if other.startswith(column) else None,
+        )
+        [entry] = self.bias("directed", lists()[GROUPS], lists()[EIGHT], "")
+        yield replace(entry, paper="Bommasani and Liang 2022, Table 3", ruler=marks)
+
+    def professions(self, name: str) -> Outcomes:
+        """Yield a measure of all professions."""
+        why = "the papers print no mean over these professions; see employment for theirs"
+        yield from self.bias(name, lists()[GROUPS], lists()[TARGETS], why)
+
+    def bias(self, name: str, groups: WordLists, targets: WordLists, no_ruler: str) -> Outcomes:
+        """Yield a measure of targets, with its controls."""
+        question = Question(groups, targets, instrument(name, 2), self.resampling)
+        result = self._result(question)
+        controls = (*self._placebos(question), *_dealt(result), *self._twin(question))
+        title = f"{name} bias, {targets.name}"
+        yield Entry(title, question.measure.citation, result, controls, no_ruler=no_ruler)
+
+    def _result(self, question: Question) -> Result:
+        weat = question.measure.name == "weat"
+        key = (question.groups.name, question.targets.name, weat)
+        if key not in self._others and self._vocabulary:
+            number = POOL if weat else DRAWN
+            how = {"number": number, "persons": False}
+            self._others[key] = others_of(self._vocabulary, *question.compared_with, **how)
+        result = vectors_result(self.vectors, question, others=self._others.get(key, []))
+        title = title_of(question.measure, result.n, question.groups, self.subject)
+        return replace(result, title=title)
+
+    def _placebos(self, question: Question) -> tuple[Control, ...]:
+        """Return the mean, or effect size, with nouns for things as group words."""
+        chosen, targets = question.measure, question.targets
+        known = find(self.vectors, question.groups, targets, chosen.pairs)
+        things = self.vectors.known(
+            word for word in lists()[THINGS].words[""] if word not in set(targets.all)
+        )
+        groups = list(known.groups.values())
+        sizes = [len(words) for words in groups]
+        if sum(sizes) > len(things):
+            return ()
+        rng = generator(self.resampling.seed, "audit", "placebo", *map(str, sizes))
+        bias = VectorBias(self.vectors, known.targets, groups, chosen)
+        biases = bias.with_words_of(things, PLACEBOS, rng)
+        numbers = mean_of_known(biases)
+        if chosen.name == "weat":
+            first = len(self.vectors.known(next(iter(targets.words.values()))))
+            numbers = [effect_size(*np.split(each, [first])) for each in biases]
+        return placebo("placebo lists: nouns for things as groups", numbers, "random lists")
+
+    def _twin(self, question: Question) -> tuple[Control, ...]:
+        if self.random is None:
+            return ()
+        return (twin(vectors_result(self.random, question, tested=False)),)
+
+    def employment(self, benchmarks: Benchmarks) -> Outcomes:
+        """Yield Spearman's correlation of each measure with the census (Table 5, contemporary)."""
+        with TemporaryDirectory() as scratch:
+            declared = _declared(benchmarks, scratch, self.resampling.seed)
+            made = declared.of({ROLE: self.vectors})
+            records = made.records("trustworthy_table5")
+            biases = made.evidence("trustworthy/table5")
+            random = {} if self.random is None else declared.of({ROLE: self.random})
+            others = random and random.records("trustworthy_table5")
+        biases = biases[biases["column"] == CONTEMPORARY]
+        records = {row: cell for (row, column), cell in records.items() if column == CONTEMPORARY}
+        if not records:
+            benchmarks("census_gender")  # it raises an error if the census is missing
+            raise UserError("too few words have a vector, or all professions have the same bias")
+        for name, record in records.items():
+            controls = [*placebo(SHUFFLED, record["null"], "random orders")]
+            if (name, CONTEMPORARY) in others:
+                controls.append(
+                    twin(_employment(others[name, CONTEMPORARY], name, self.resampling.level))
+                )
+            of_measure = biases[biases["row"] == name]
+            pairs = zip(of_measure["unit"], of_measure["bias"], strict=True)
+            rows = tuple(Row(profession, bias, math.nan, math.nan) for profession, bias in pairs)
+            result = _employment(record, name, self.resampling.level, rows)
+            marks = table5(name)
+            yield Entry(f"employment, {name}", TABLE5, result, tuple(controls), marks)
+
+    def weats(self, benchmarks: Benchmarks) -> Outcomes:
+        """Yield the tests of WEAT."""
+        from socialbias.measures.datasets.weat import read_tests
+
+        folder, manifest = benchmarks("weat_lists")
+        paper = f"{CALISKAN}; Bommasani and Liang 2022, section 2"
+        for test in read_tests(folder, manifest, manifest["errata"]):
+            attributes = dict(zip(test.attribute_names, test.attributes, strict=True))
+            sets = dict(zip(test.target_names, test.targets, strict=True))
+            groups = WordLists(test.name, "groups", attributes, source=CALISKAN)
+            targets = WordLists(test.name, "targets", sets, source=CALISKAN)
+            yield from attempted(test.name, self.weat, test.name, groups, targets, paper)
+
+    def weat(self, name: str, groups: WordLists, targets: WordLists, paper: str) -> Outcomes:
+        """Yield a test of two sets of targets."""
+        question = Question(groups, targets, instrument("weat", 2), self.resampling)
+        result = replace(self._result(question), title=f"{name}: {' and '.join(targets.words)}")
+        random = self._placebos(question) or _dealt(result)
+        yield Entry(name, paper, result, (*random, *self._twin(question)))
+
+
+def _dealt(result: Result) -> tuple[Control, ...]:
+    """Return the value with the group words assigned to groups at random."""
+    if result.dealt is None:
+        return ()
+    return placebo(
+        "shuffled labels: group words assigned at random", result.dealt, "random assignments"
+    )
+
+
+def table5(name: str = "") -> tuple[Mark, ...]:
+    """Return the printed Table 5 for word2vec, of one measure or of all."""
+    return ruler(
+        "trustworthy_table5",
+        lambda row, column: (
+            f"{row}, word2vec" if column == "contemporary-gender" and name in ("", row) else None
+        ),
+    )
+
+
+def _employment(record: dict, name: str, level: float, rows: tuple[Row, ...] = ()) -> Result:
+    """Return a cell of Table 5 as a result."""
+    return Result(
+        title=f"{name} bias of {record['n']} professions compared with how uneven employment is",
+        measure=name,
+        **numbers_of(record),
+        level=level,
+        direction="above 0: professions with more uneven employment have a larger bias",
+        n=record["n"],
+        n_of=record["n_of"],
+        reliability=record["reliability"],
+        reliability_of="ranking of the professions by random halves of the group words",
+        p_value=record["p_value"],
+        citation=instrument(name, 2).citation,
+        rows=rows,
+        notes=tuple(filter(None, [record["note"]])),
+        **CORRELATION,
+    )
+
+
+def correlated(
+    result: Result, shares: pd.DataFrame, resampling: Resampling, what: str, direction: str
+) -> tuple[Result, Control]:
+    """Correlate the rows of a result with shares of women, and the same with these shuffled."""
+    from socialbias.stats.correlation import paired_spearman
+
+    outcome = shares["female"] - 1 / 2
+    rows = [row for row in result.rows if row.target in outcome.index and row.value == row.value]
+    names, values = [row.target for row in rows], [row.value for row in rows]
+    how = {"level": resampling.level, "seed": resampling.seed}
+    correlation = paired_spearman(values, outcome[names].to_numpy(), names, **how)
+    if math.isnan(correlation.value):
+        raise UserError(
+            f"employment: only {len(rows)} professions have a bias, or all have the same"
+        )
+    largest = ceiling(result.reliability, CENSUS)
+    together = replace(
+        result,
+        title=f"{what} of {len(rows)} professions compared with the share of women in each",
+        value=correlation.value,
+        low=correlation.low,
+        high=correlation.high,
+        direction=direction,
+        n=len(rows),
+        n_of=len(outcome),
+        detectable=detectable_correlation(correlation.n, 1.0 if math.isnan(largest) else largest),
+        p_value=correlation.p_value,
+        p_words_exchanged=math.nan,
+        words_exchanged="",
+        placebos=(),
+        rows=tuple(Row(row.target, row.value, row.low, row.high) for row in rows),
+        draws=None,
+        dealt=None,
+        **CORRELATION,
+    )
+    return together, placebo(SHUFFLED, correlation.null, "random orders")[0]
+
+
+def employment_of(benchmarks: Benchmarks):
+    """Return the shares of women and men by profession."""
+    from socialbias.config import Config
+    from socialbias.measures.datasets.census import GENDER, read_shares
+
+    folder, manifest = benchmarks("census_gender")
+    return read_shares(folder, manifest, GENDER, Config().trustworthy.census_year)

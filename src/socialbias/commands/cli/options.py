@@ -1,0 +1,119 @@
+"""The options that `measure` and `compare` share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import click
+from click.core import ParameterSource
+
+from socialbias.commands.cli import BY, LANGUAGE, SEED, TEXT_KEY
+from socialbias.embeddings.words.lists import lists
+from socialbias.errors import UserError
+from socialbias.files.paths import exists
+from socialbias.measures.divdist import ASSOCIATIONS, DIVERGENCES, NORMALIZERS
+from socialbias.measures.registry import MEASURES
+
+
+def _choices(what: str, names: Mapping[str, object]) -> str:
+    """Return the help of an option with named values, the default first."""
+    return f"{what}: {', '.join(names)}.  [default: {next(iter(names))}]"
+
+
+OPTIONS = (
+    click.option(
+        "--groups",
+        default="gender",
+        show_default=True,
+        metavar="LIST|FILE|WORDS",
+        help="Group words: a packaged list (socialbias lists), a file with a [section] per group, "
+        "or one word per group, separated by commas. Several lists or files, separated by commas, "
+        "make a table.",
+    ),
+    click.option(
+        "--targets",
+        default="professions",
+        show_default=True,
+        metavar="LIST|FILE|WORDS",
+        help="Words to measure: a packaged list, a file, or words separated by commas.",
+    ),
+    click.option(
+        "--measure",
+        metavar="NAME",
+        help=f"Bias measure: {', '.join(MEASURES)}.  [default: directed; divdist for three or more "
+        "groups]",
+    ),
+    click.option(
+        "--placebo",
+        metavar="LIST|FILE|WORDS",
+        help="Words to compare the targets with.  [default: random words]",
+    ),
+    click.option(
+        "--association", help=_choices("Association score for directed and divdist", ASSOCIATIONS)
+    ),
+    click.option(
+        "--normalize", help=_choices("Normalization for directed and divdist", NORMALIZERS)
+    ),
+    click.option("--divergence", help=_choices("Divergence for divdist", DIVERGENCES)),
+    TEXT_KEY,
+    BY,
+    click.option(
+        "--window",
+        type=click.IntRange(1, 5),
+        help="Sentences per context in a corpus.  [default: 3, or 1 in short documents]",
+    ),
+    click.option(
+        "--reference",
+        metavar="uniform|corpus|FILE",
+        help="Shares of the groups without bias in a corpus: equal, its base rate, or CSV with the "
+        "columns group,share.  [default: uniform]",
+    ),
+    click.option(
+        "--layer",
+        type=click.IntRange(0),
+        help="Model layer to read (0 = input embeddings; default: last).",
+    ),
+    LANGUAGE,
+    click.option(
+        "--texts",
+        metavar="CORPUS",
+        help="Corpus of sentences in which a model reads the words.  [default: words alone]",
+    ),
+    SEED,
+    click.option("--level", type=float, help="Confidence level of intervals.  [default: 0.95]"),
+)
+
+
+def measuring_options(command: Callable) -> Callable:
+    """Add the options for words and measuring to a command."""
+    for option in reversed(OPTIONS):
+        command = option(command)
+    return command
+
+
+def chosen(options: Mapping) -> dict:
+    """Return the given options, with a list of several sets of groups."""
+    given = {name: value for name, value in options.items() if value is not None}
+    sets = sets_of(given["groups"])
+    return given | {"groups": sets if len(sets) > 1 else sets[0]}
+
+
+def sets_of(groups: str) -> list[str]:
+    """Return the lists and files between commas; words, and a file with a comma, are one part."""
+    parts = [part.strip() for part in groups.split(",")]
+    words = not any(part in lists() or "/" in part or "." in part or exists(part) for part in parts)
+    return [groups] if words or exists(groups) else parts
+
+
+def files_of(options: Mapping) -> list[str]:
+    """Return what options name that may be a file."""
+    named = [options[name] for name in ("targets", "placebo", "texts", "reference")]
+    return [*filter(None, named), *sets_of(options["groups"])]
+
+
+def check_no_effect(options: Sequence[str], mode: str) -> None:
+    """Raise UserError for an option that is given and has no effect in a mode."""
+    source = click.get_current_context().get_parameter_source
+    for name in options:
+        if source(name) is not ParameterSource.DEFAULT:
+            raise UserError(f"--{name.replace('_', '-')}: has no effect with {mode}")

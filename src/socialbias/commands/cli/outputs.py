@@ -1,0 +1,148 @@
+"""The option `-o FILE`, whose suffix is the form, and the summary for a build server."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree
+
+import click
+
+from socialbias.commands.cli import echo
+from socialbias.errors import UserError
+from socialbias.files.escaping import for_markdown
+from socialbias.sources.sniffing import check_not_read
+from socialbias.system.piping import reader_may_leave
+
+if TYPE_CHECKING:
+    from socialbias.commands.result import Result
+    from socialbias.commands.table import Table
+    from socialbias.reporting.render import Output
+
+UNPRINTABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+PLOTS = (".svg", ".pdf", ".png")
+# By suffix, what a file has and what returns it.
+FORMS: dict[str, tuple[str, Callable]] = {
+    ".txt": ("text with every row", lambda result: f"{result.text(None)}\n"),
+    ".csv": ("rows", lambda result: result.to_csv()),
+    ".json": ("everything", lambda result: result.to_json()),
+    ".html": ("page", lambda result: result.to_html()),
+    ".tex": ("LaTeX table", lambda result: result.to_latex()),
+    ".md": ("methods paragraph and BibTeX", lambda result: result.methods()),
+    ".xml": ("JUnit test", lambda result: junit(result)),
+}
+
+
+def output_option(*suffixes: str) -> Callable:
+    """Return the option `-o` of a command that writes files with these suffixes."""
+    named = [f"{suffix} ({FORMS[suffix][0]})" for suffix in suffixes if suffix in FORMS]
+    plots = [", ".join(PLOTS) + " (figure)"] * (PLOTS[0] in suffixes)
+    return click.option(
+        "-o",
+        "outputs",
+        metavar="FILE",
+        multiple=True,
+        help=f"File to write: {', '.join([*named, *plots])}. Repeat it for several files; - and a "
+        "suffix, such as -.json, is standard output.",
+    )
+
+
+def check_outputs(outputs: Sequence[str], suffixes: Sequence[str], *inputs: str | None) -> None:
+    """Raise UserError for a file that cannot be written, before anything is measured."""
+    taken = set()
+    for name in outputs:
+        path = Path(name)
+        printed, suffix = path.name.startswith("-."), path.suffix
+        suffix = path.name[1:] if printed else suffix
+        if suffix not in suffixes or (printed and suffix in PLOTS):
+            known = ", ".join(each for each in suffixes if not printed or each not in PLOTS)
+            raise UserError(f"-o {name}: its name must end in one of {known}")
+        place = "standard output" if printed else os.path.realpath(path)  # also of a circle
+        if place in taken:
+            raise UserError(f"-o {name}: is also the file of another output; name another file")
+        taken.add(place)
+        if not printed:
+            check_writable(path, *inputs)
+        if suffix in PLOTS:
+            from socialbias.reporting.result_figure import load_matplotlib
+
+            load_matplotlib()
+
+
+def check_writable(path: Path, *inputs: str | None) -> None:
+    """Raise UserError for a file that is an input, or that cannot be written."""
+    check_not_read(path, *inputs)
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        return  # a pipe or device
+    if path.is_dir():
+        raise UserError(f"{path}: cannot be written (it is a folder)")
+    if not path.parent.is_dir():
+        raise UserError(f"{path}: cannot be written (there is no folder {path.parent})")
+    folder = Path(os.path.realpath(path)).parent
+    if not os.access(folder, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
+        raise UserError(f"{path}: cannot be written (no permission)")
+
+
+def write(result: Output, outputs: Sequence[str], shown: int | None = None) -> None:
+    """Print a result, with at most so many rows, and write it to files.
+
+    It is printed first, so that it is not lost where a file cannot be written.
+    """
+    from socialbias.reporting.render import written
+
+    if not any(Path(name).name.startswith("-.") for name in outputs):
+        with reader_may_leave():
+            echo(result.text(shown))
+    for name in outputs:
+        if Path(name).suffix in PLOTS:
+            result.plot(name)
+        elif Path(name).name.startswith("-."):
+            with reader_may_leave():
+                click.echo(FORMS[name[1:]][1](result), nl=False)
+        else:
+            written(FORMS[Path(name).suffix][1](result), name, result.provenance)
+
+
+def junit(result: Result | Table) -> str:
+    """Return a JUnit file with one test case: "worse" fails it, and "cannot tell" skips it."""
+    from socialbias.commands.compare import CANNOT_TELL, WORSE  # slow
+
+    counts = {"tests": 1, "failures": result.verdict == WORSE}
+    counts |= {"skipped": result.verdict == CANNOT_TELL, "errors": 0}
+    suite = ElementTree.Element("testsuite", {"name": "socialbias compare"})
+    suite.attrib |= {name: str(int(count)) for name, count in counts.items()}
+    case = ElementTree.SubElement(suite, "testcase", {"classname": "socialbias.compare"})
+    case.set("name", UNPRINTABLE.sub("?", result.title))
+    outcome = {WORSE: "failure", CANNOT_TELL: "skipped"}.get(result.verdict)
+    if outcome:
+        message = f"{result.verdict}: {_headline(result)}"
+        ElementTree.SubElement(case, outcome, {"message": UNPRINTABLE.sub("?", message)})
+    ElementTree.SubElement(case, "system-out").text = UNPRINTABLE.sub("?", result.text())
+    ElementTree.indent(suite)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(suite, "unicode")}\n'
+
+
+def markdown(result: Result | Table) -> str:
+    """Return verdict, number and facts in Markdown."""
+    lines = [f"### {_plain(result.verdict)}: {_plain(result.title)}"]
+    lines += ["", _plain(_headline(result)), "", "| | |", "|---|---|"]
+    lines += [f"| {_plain(name)} | {_plain(value)} |" for name, value in result.all_facts()]
+    return "\n".join(lines) + "\n\n"
+
+
+def _headline(result: Result | Table) -> str:
+    """Return the number; of a table that of each set of groups."""
+    from socialbias.commands.result import Result, headline
+
+    if isinstance(result, Result):
+        return headline(result)
+    each = (f"{name}: {headline(test)}" for name, test in result.comparisons.items())
+    return "; ".join(each)
+
+
+def _plain(given: str) -> str:
+    """Return a text in one line that Markdown shows as it is."""
+    return for_markdown(" ".join(UNPRINTABLE.sub("?", given).split()))

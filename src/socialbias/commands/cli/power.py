@@ -1,0 +1,31 @@
+"""`socialbias power`."""
+
+from __future__ import annotations
+
+import click
+
+from socialbias.commands.cli import echo, one_line
+
+
+@click.command()
+@click.argument("measure")
+@click.option(
+    "--bias", type=float, required=True, help="True bias to detect, in the unit of MEASURE."
+)
+@click.option(
+    "--n", type=int, multiple=True, help="Sample size to compute the power of (repeatable)."
+)
+def power(measure: str, bias: float, n: tuple[int, ...]) -> None:
+    """Sample size needed to detect a bias of a given size with 80 % power.
+
+    MEASURE is a measure of vectors (caliskan, divdist, ...), a fairness metric of scores (avggf,
+    avgif, average-score-difference, ...), or one of weat, text, samples, unpleasantness,
+    stereotype-score and decisions (of two models on the same items).
+
+    The bias of a measure of vectors is its rank correlation with an outcome. The bias of a fairness
+    metric is a gap between terms, in standard deviations.
+    """
+    from socialbias.commands.power import power as plan
+
+    with one_line():
+        echo(plan(measure, bias, n))

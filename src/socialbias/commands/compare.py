@@ -1,0 +1,322 @@
+"""`compare`: test whether the second of two subjects is more biased than the first."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Unpack
+
+import numpy as np
+
+from socialbias.commands.arguments import checked
+from socialbias.commands.measure import (
+    by_measure,
+    by_position,
+    check_kinds,
+    labels_of,
+    names_of,
+    notes_of,
+    tabulated,
+)
+from socialbias.commands.result import Result
+from socialbias.commands.settings import (
+    OF_MEASURES,
+    Options,
+    Question,
+    Words,
+    question_of,
+)
+from socialbias.commands.subjects import Subject, open_subject
+from socialbias.commands.table import Table
+from socialbias.errors import UserError, naming_extras
+from socialbias.measurement.estimates import UNKNOWN, bare_rows
+from socialbias.measures.aggregate_magnitude import size
+from socialbias.stats.draws import DRAWS, resamples
+from socialbias.stats.intervals import student
+from socialbias.stats.seeding import generator
+from socialbias.stats.similarity import Array
+from socialbias.stats.student import quantile
+from socialbias.stats.two_way import Difference
+
+NO_WORSE, WORSE, CANNOT_TELL = "no worse", "worse", "cannot tell"
+EXIT_CODES = {NO_WORSE: 0, WORSE: 3, CANNOT_TELL: 4}  # no error and no signal gives 3 or 4
+POWER = 0.8
+DIRECTION = "above 0: the second is more biased (worse)"
+FEWEST_TARGETS = 8  # of two corpora
+FEW_TARGETS = (
+    f"have enough contexts in both; a test needs {FEWEST_TARGETS}, because it resamples targets "
+    "only (in vectors it also resamples group words)"
+)
+EXTENDED = "the interval was extended to 0"
+ALONE = "there is only one target: one word is too little for a verdict"
+
+
+def verdict(low: float, high: float, detectable: float, margin: float | None) -> str:
+    """Return the verdict on the second for an interval of the difference.
+
+    It is `WORSE` if the interval lies above 0 and ends above the margin; `NO_WORSE` if it ends at
+    the margin or below, and the comparison could have detected a difference of the margin with 80 %
+    power; else `CANNOT_TELL`, as without an interval.
+    """
+    allowed = margin or 0.0
+    if low > 0 and high > allowed:
+        return WORSE
+    enough = high <= allowed and detectable <= allowed  # false where one is NaN
+    return NO_WORSE if allowed > 0 and enough else CANNOT_TELL
+
+
+def check_margin(margin: float | None, most: float = math.inf) -> None:
+    """Raise UserError for a margin that cannot be the size of a difference."""
+    if margin is not None and not 0 < margin < most:
+        what = f"a share of the items above 0 and below {most:g}" if most < math.inf else "above 0"
+        raise UserError(f"margin: must be {what}, not {margin:g}")
+
+
+def would_tell(detectable: float, margin: float | None, many: str) -> str:
+    """Return what a new comparison needs if this one is undecided.
+
+    `many` are the units that were resampled, such as "as many terms".
+    """
+    if margin is None:
+        harmless = "the largest difference that would do no harm"
+        return f"without --margin ({harmless}), the verdict is never '{NO_WORSE}'"
+    if detectable <= margin:
+        return "the difference is too close to 0 or to the margin for a comparison of this size"
+    times = (detectable / margin) * (detectable / margin)  # `**` would overflow, not be infinite
+    return (
+        f"a new comparison with about {times:.2g} times {many}, none of them from this one, would "
+        "detect a difference of the margin with 80 % power"
+    )
+
+
+@naming_extras()
+@checked
+def compare(
+    first: object,
+    second: object,
+    groups: Words | Sequence[Words] = "gender",
+    targets: Words | Iterable[str] = "professions",
+    measure: str | None = None,
+    *,
+    margin: float | None = None,
+    **options: Unpack[Options],
+) -> Result | Table:
+    """Test whether the second subject is more biased than the first, on words that both have.
+
+    Vectors and models are compared by where targets lie on the group axis, in standard deviations
+    of placebo words (`measures.placebo.positions`): shifting, rotating or scaling one of the two
+    changes nothing. Corpora are compared by log odds, minus those of the base rate.
+
+    Args:
+        first: The baseline, as for `measure`.
+        second: The model or subject to test.
+        groups: As for `measure`. With a list of m, a test has 1/m of the errors that the level
+            allows; the verdict is worse if one of them is, and no worse if all are.
+        targets: As for `measure`.
+        measure: Of vectors and models, one of `two_spaces.COMPARED`, taken of vectors that are
+            centred on the placebo words' mean; None for positions.
+        margin: The largest difference that would do no harm, in the unit of the result.
+        options: See `Options`.
+
+    Returns:
+        The mean difference of the targets' magnitudes, second minus first, with the table of both,
+        and as `verdict` `NO_WORSE`, `WORSE` or `CANNOT_TELL`; with a single target, it is always
+        the last. With a list of groups, the table with a test for each.
+
+    Raises:
+        UserError: as `measure`; or the subjects are of different kinds, or have too few words in
+            common.
+    """
+    check_margin(margin)
+    sides = [open_subject(first), open_subject(second)]
+    several = list(groups) if isinstance(groups, list | tuple) else [groups]
+    questions = [question_of(each, targets, measure, options) for each in several]
+    check_kinds(sides)
+    for side in sides:
+        questions[0].check_options(side)
+    of_kind = _of_corpora if sides[0].kind == "corpus" else _of_spaces
+    level = 1 - (1 - questions[0].resampling.level) / len(questions)
+    tests, table = of_kind(sides, questions, measure, level)
+    results = [
+        _tested(sides, question, level, margin, numbers)
+        for question, numbers in zip(questions, tests, strict=True)
+    ]
+    verdicts = [result.verdict for result in results]
+    joint = CANNOT_TELL
+    if WORSE in verdicts or {*verdicts} == {NO_WORSE}:
+        joint = WORSE if WORSE in verdicts else NO_WORSE
+    by_set = dict(zip(table.sets, results, strict=True))
+    table = replace(table, comparisons=by_set, verdict=joint)
+    if isinstance(groups, list | tuple):
+        return table
+    return replace(results[0], cells=table, provenance=table.provenance)
+
+
+def _tested(
+    sides: Sequence[Subject], question: Question, level: float, margin: float | None, numbers: dict
+) -> Result:
+    """Return the test with one set of groups, and what a new study needs."""
+    n, notes, detectable = numbers["n"], list(numbers["notes"]), numbers["detectable"]
+    answer = verdict(numbers["low"], numbers["high"], detectable, margin)
+    if n == 1:
+        answer = CANNOT_TELL
+        notes.append(ALONE)
+    elif answer == CANNOT_TELL and math.isfinite(detectable):
+        units = f"as many {numbers['resampled']}"
+        notes.append(would_tell(detectable, margin, units))
+        if margin is None and 0 < abs(numbers["value"]) < detectable:
+            times = (detectable / numbers["value"]) ** 2
+            notes.append(
+                f"a difference of this size needs about {times:.2g} times {units} to be detected "
+                f"with 80 % power: about {math.ceil(n * times):,} targets"
+            )
+    return Result(
+        title=f"bias of {n} target{'s' * (n != 1)} in {sides[1].name} "
+        f"compared with {sides[0].name}",
+        level=level,
+        null=0.0,
+        direction=DIRECTION,
+        n_of=len(question.targets.all),
+        n_unit="targets",
+        verdict=answer,
+        **numbers | {"notes": tuple(notes)},
+    )
+
+
+def _of_spaces(
+    sides: list[Subject], questions: Sequence[Question], measure: str | None, level: float
+) -> tuple[list[dict], Table]:
+    """Return the fields of a result for each set of groups in vectors or models, and the table."""
+    from socialbias.commands.compare_embeddings import COMPARED, compared, spaces_of
+
+    if measure is not None and measure not in COMPARED:
+        raise UserError(
+            f"measure: {measure} cannot be compared between two sets of vectors: leave it out, or "
+            f"use one of {', '.join(COMPARED)}"
+        )
+    for name in (name for name in OF_MEASURES if name in questions[0].options):
+        raise UserError(f"{name}: has no effect when two sets of vectors are compared")
+    opened, tests = spaces_of(sides, questions), []
+    for question in questions:
+        strict = replace(question, resampling=replace(question.resampling, level=level))
+        tests.append(compared(opened, strict, measure))
+    return tests, tabulated(sides, questions, *by_position(opened, questions))
+
+
+def _of_corpora(
+    sides: list[Subject], questions: Sequence[Question], measure: str | None, level: float
+) -> tuple[list[dict], Table]:
+    """Return the fields of a result for each set of groups in two corpora, and the table.
+
+    A share is compared with the base rate of the same corpus, as log odds, so that a corpus that
+    mentions one group more often is not more biased. Sizes are without what sampling adds, which is
+    more where contexts are fewer.
+    """
+    for question in questions:
+        if question.measure.name != "directed":
+            name = question.measure.name
+            raise UserError(f"measure: corpora can only be compared with directed, not {name}")
+    for name in ("placebo", "reference"):
+        if name in questions[0].options:
+            raise UserError(
+                f"{name}: has no effect when two corpora are compared, each with its base rate"
+            )
+    rebased = [replace(question, reference="corpus") for question in questions]
+    sets, read, apart = by_measure(sides, [*questions, *rebased])
+    tests = []
+    for i, question in enumerate(questions):
+        facts = [side[i] for side in read]
+        tests.append(_odds_compared(sides, question, sets[i][:2], facts, level))
+    return tests, tabulated(sides, questions, sets[len(questions) :], read, apart)
+
+
+def _odds_compared(
+    sides: Sequence[Subject],
+    question: Question,
+    results: Sequence[Result],
+    read: Sequence[dict],
+    level: float,
+) -> dict:
+    """Return the fields of a result for one set of groups in two corpora."""
+    frequent = [[row.target for row in result.rows if not row.note] for result in results]
+    names = [name for name in frequent[0] if name in frequent[1]]
+    odds = []
+    for side, result, facts in zip(sides, results, read, strict=True):
+        group, base = next(iter(facts["base rate"].items()))
+        if not 0 < base < 1:
+            which = "no context" if base == 0 else "every context"
+            raise UserError(
+                f"{side.name}: {which} has a word of {group}, so there is no base rate to compare "
+                "with"
+            )
+        places = {row.target: i for i, row in enumerate(result.rows)}
+        at = [places[name] for name in names]
+        shares = np.array([result.rows[i].value for i in at]), result.draws[:, at]
+        n, k = np.array([result.rows[i].n for i in at]), len(question.groups.words)
+        odds.append(tuple(log_odds(some + 1 / k, n, base) for some in shares))
+    differences, overall = np.abs(odds[1][0]) - np.abs(odds[0][0]), UNKNOWN
+    notes = [*notes_of(results, names_of([question]), labels_of(sides))]
+    if len(names) < FEWEST_TARGETS:
+        notes.insert(0, f"only {len(names)} targets {FEW_TARGETS}")
+    else:
+        seed = question.resampling.seed
+        differences, overall = of_odds(*odds, names, seed, level)
+    if 0 in (overall.low, overall.high):
+        notes.append(
+            f"{EXTENDED}: equally biased corpora often differ as much over {len(names)} targets"
+        )
+    missing = [word for word in question.targets.all if word not in names]
+    return {
+        "measure": "directed",
+        "statistic": "difference in size",
+        **vars(overall),
+        "unit": "log odds of the first group, minus those of its base rate",
+        "n": len(names),
+        "missing": {"targets": missing} if missing else {},
+        "meant": results[0].meant | results[1].meant,
+        "resampled": "targets",
+        "citation": results[1].citation,
+        "rows": bare_rows(names, differences),
+        "notes": notes,
+    }
+
+
+def of_odds(
+    first: tuple[Array, Array],
+    second: tuple[Array, Array],
+    names: Sequence[str],
+    seed: int,
+    level: float,
+) -> tuple[Array, Difference]:
+    """Return how much larger biases are in the second corpus: of each target, and together.
+
+    From log odds (n,) of the targets in each corpus, and draws (draws, n) of them, come (n,)
+    differences of absolute log odds, and the difference in `size`. Its interval reaches to 0 where
+    as large a difference is not rare among exchanges of the corpora's numbers.
+    """
+    odds = np.stack([first[0], second[0]])
+    noise = np.stack([draws.var(axis=0) for _, draws in (first, second)])
+    chosen = np.vstack([np.arange(len(names)), resamples(names, seed)])  # observed ones first
+    one, other = size(odds[:, chosen], noise[:, chosen])
+    apart = other - one
+    value, freedom = float(apart[0]), len(names) - 1
+    error = float(apart[1:].std()) * math.sqrt(len(names) / freedom)
+    reach = student(level, freedom)
+    low, high = value - reach * error, value + reach * error
+    # Over few targets the error is too small: equal corpora must be this far apart as seldom where
+    # each target's two numbers change places at random, which is exact for any number of targets.
+    exchanged = generator(seed, "exchanged", *names).random((DRAWS, len(names))) < 0.5
+    sides = [[np.where(exchanged, *pair[::way]) for pair in (odds, noise)] for way in (1, -1)]
+    one, other = (size(*side) for side in sides)
+    as_far = 1 + (np.abs(other - one) >= abs(value) - 1e-12).sum()
+    if as_far / (1 + DRAWS) > 1 - level:
+        low, high = min(low, 0.0), max(high, 0.0)
+    overall = Difference(value, low, high, (reach + quantile(POWER, freedom)) * error)
+    return np.abs(second[0]) - np.abs(first[0]), overall
+
+
+def log_odds(shares: Array, n: Array, base: float) -> Array:
+    """Log odds (..., t) of shares of n contexts (t,), less those of a base rate."""
+    inner = (np.clip(shares, 0, 1) * n + 0.5) / (n + 1)  # never 0 or 1
+    return np.log(inner / (1 - inner)) - math.log(base / (1 - base))

@@ -1,0 +1,1 @@
+"""What maintainers run: comparison of two runs, the reference run, generated files."""

@@ -1,0 +1,212 @@
+"""Writes every file that is generated from code, or says which ones have drifted.
+
+`python -m socialbias.commands.maintenance.generate` writes; with `--check` it compares and fails.
+A test runs the latter.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel
+
+from socialbias.commands.maintenance.reference import sentences
+from socialbias.config import Config, in_words, paper_value
+from socialbias.embeddings.words.packaging import named_lists
+from socialbias.files.yaml_files import read_yaml
+from socialbias.measures.passport import passports
+from socialbias.measures.registry import MEASURES, VECTORS, offered
+from socialbias.pipeline.declarations import (
+    Column,
+    Cores,
+    Declaration,
+    Part,
+    Row,
+    Step,
+    Taken,
+    Variant,
+)
+from socialbias.reporting.papers import read_papers
+from socialbias.reporting.passports import passport_pages, read_places
+from socialbias.sources.document import sources_markdown
+from socialbias.sources.registry import Source, load_registry
+
+QUOTING = ("README.md", "paper/paper.md")  # they quote the reference run
+KEYS_OF: dict[type[Part], str] = {
+    Declaration: "the file",
+    Row: "a row or column",
+    Column: "a column",
+    Variant: "a variant",
+    Taken: "`takes`",
+    Step: "`evidence`, `values`, `figure`",
+    Cores: "`cores`",
+}
+HEADER = """\
+# yaml-language-server: $schema=workflow/schemas/config.schema.json
+# The full paper run. Generated from src/socialbias/config by `make generate`: to change a
+# default, change it there; to change a setting for one run, write an overlay such as
+# config.quickstart.yaml and give it with --configfile.
+"""
+
+
+def config_yaml(model: BaseModel, indent: int = 0) -> str:
+    """Return the model's defaults as YAML, with each field's description as a comment above it.
+
+    Where the paper has a value of its own, the comment ends with it.
+    """
+    pad = "  " * indent
+    lines = []
+    for name, field in type(model).model_fields.items():
+        value = getattr(model, name)
+        paper = paper_value(field)
+        printed = "" if paper is None else f" In the paper: {in_words(paper)}."
+        lines.append(f"{pad}# {' '.join(field.description.split())}{printed}")
+        if isinstance(value, BaseModel):
+            lines.append(f"{pad}{name}:\n{config_yaml(value, indent + 1)}")
+        else:
+            lines.append(f"{pad}{name}: {json.dumps(value)}")
+    return "\n".join(lines)
+
+
+CONDA_HEADER = """\
+# Generated from requirements.lock and torch.txt by `make generate`: a pip lock in the form in which
+# Snakemake's `--sdm conda` takes it. Conda brings Python and pip, and pip installs everything else,
+# without checksums (`make` and the Dockerfile check them); on Linux torch comes with CUDA.
+"""
+
+
+def conda_yaml(*locks: str) -> str:
+    """Return a conda environment with the same pins as pip's locks, without their checksums."""
+    pins = sorted(re.findall(r"^\w\S+==[^\s\\]+", "\n".join(locks), re.MULTILINE))
+    dependencies = ["python=3.11", "pip", {"pip": pins}]
+    body = yaml.safe_dump(
+        {"name": "socialbias", "channels": ["conda-forge"], "dependencies": dependencies},
+        sort_keys=False,
+    )
+    return CONDA_HEADER + body
+
+
+def with_measures(page: str) -> str:
+    """Return a page with its table of the measures on vectors as the registry has them."""
+    lines = [
+        "| `--measure` | result for each target | requires | proposed by |",
+        "|---|---|---|---|",
+    ]
+    for name in offered():
+        measure = MEASURES[name]
+        endings = [v.name.removeprefix(name) for v in VECTORS if v.version_of == name]
+        also = "".join(f", also `{ending}`" for ending in endings)
+        groups = "any number of groups" if measure.many else "two groups"
+        takes = "two groups in pairs, row by row" if measure.pairs else groups
+        lines.append(f"| `{name}`{also} | {measure.unit} | {takes} | {measure.citation} |")
+    table = "\n".join(lines)
+    return re.sub(r"\| `--measure` \|.*?(?=\n\n)", lambda _: table, page, flags=re.DOTALL)
+
+
+def with_keys(page: str) -> str:
+    """Return a page with its table of the keys of declarations, from the descriptions of fields."""
+    lines = ["| in | key | content |", "|---|---|---|"]
+    for part, place in KEYS_OF.items():
+        for name, field in part.model_fields.items():
+            if part is Column and name in Row.model_fields:
+                continue
+            text = " ".join((field.description or "See below.").split()).replace("|", "\\|")
+            lines.append(f"| {place} | `{name}` | {text} |")
+    table = "\n".join(lines)
+    return re.sub(r"\| in \| key \|.*?(?=\n\n)", lambda _: table, page, flags=re.DOTALL)
+
+
+def with_reference(page: str) -> str:
+    """Return a page with the results of the reference run between two comments.
+
+    The comments are `<!-- reference run -->` and `<!-- end of reference run -->`.
+    """
+    lines = [f"- {sentence}\n" for sentence in sentences()]
+    if not lines:
+        return page
+    part = r"(?<=<!-- reference run -->\n).*?(?=<!-- end of reference run -->)"
+    return re.sub(part, lambda _: "".join(lines), page, flags=re.DOTALL)
+
+
+def bibliography(citation: Mapping[str, Any]) -> str:
+    """Return the references of `CITATION.cff` as BibTeX, with keys such as bommasani2022."""
+    entries = []
+    for cited in citation["references"]:
+        people = [f"{who['family-names']}, {who['given-names']}" for who in cited["authors"]]
+        place = cited.get("conference", {}).get("name") or cited.get("journal")
+        proceedings = cited["type"] == "conference-paper"
+        fields = {
+            "title": f"{{{cited['title']}}}",
+            "author": " and ".join(people),
+            "year": cited["year"],
+            "booktitle" if proceedings else "journal": place or "arXiv",
+            "volume": cited.get("volume"),
+            "pages": f"{cited['start']}--{cited['end']}" if "start" in cited else None,
+            "doi": cited["doi"],
+        }
+        lines = [f"  {name} = {{{value}}}" for name, value in fields.items() if value]
+        key = f"{cited['authors'][0]['family-names'].lower()}{cited['year']}"
+        kind = "inproceedings" if proceedings else "article"
+        entries.append(",\n".join([f"@{kind}{{{key}", *lines]) + "\n}\n")
+    return "\n".join(entries)
+
+
+def generated_files(root: Path) -> dict[Path, str]:
+    """Return every generated file below the root, with the text that it must have."""
+    locks = [(root / "envs" / name).read_text() for name in ("requirements.lock", "torch.txt")]
+    page = (root / "docs/commands/measure.md").read_text("utf-8")
+    sources = load_registry(root / "resources/sources.yaml")
+    pages = passport_pages(
+        read_places(root / "resources/passports.yaml"),
+        passports(),
+        read_papers(root / "resources/papers.yaml"),
+        (root / "docs/error-rates.md").read_text("utf-8"),
+    )
+
+    named = named_lists(root / "resources").items()
+    lists = [f"{json.dumps(name)}: {json.dumps(entry)}" for name, entry in named]
+    files = {name: with_reference((root / name).read_text("utf-8")) for name in QUOTING}
+    files |= {
+        "paper/paper.bib": bibliography(read_yaml(root / "CITATION.cff")),
+        "config.yaml": HEADER + config_yaml(Config()) + "\n",
+        "envs/socialbias.yaml": conda_yaml(*locks),
+        "docs/sources.md": sources_markdown(sources),
+        "docs/commands/measure.md": with_measures(page),
+        "docs/extending.md": with_keys((root / "docs/extending.md").read_text("utf-8")),
+        "resources/lists.json": "{\n" + ",\n".join(lists) + "\n}\n",
+    }
+    for name, model in {"config": Config, "source": Source, "artefact": Declaration}.items():
+        schema = json.dumps(model.model_json_schema(), indent=2) + "\n"
+        # A paragraph of a description is one line.
+        schema = re.sub(r"(?<!\\n)\\n(?!\\n)", " ", schema)
+        files[f"workflow/schemas/{name}.schema.json"] = schema
+    files |= {f"docs/passports/{name}": text for name, text in pages.items()}
+    return {root / name: text for name, text in files.items()}
+
+
+def main(arguments: list[str]) -> int:
+    """Write the files, or with `--check` return 1 when one of them has drifted."""
+    drifted = [
+        (path, text)
+        for path, text in generated_files(Path.cwd()).items()
+        if not path.exists() or path.read_text("utf-8") != text
+    ]
+    for path, text in drifted:
+        name = path.relative_to(Path.cwd())
+        if "--check" in arguments:
+            print(f"{name} has drifted: run `make generate`")
+            continue
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, "utf-8")
+        print(f"wrote {name}")
+    return 1 if drifted and "--check" in arguments else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,382 @@
+"""Bias in texts: how often a target occurs in a context with one group and no other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from functools import partial
+from itertools import chain, islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from socialbias.commands.result import Result, guessed, shared_words, some
+from socialbias.commands.settings import Question
+from socialbias.commands.subjects import Subject
+from socialbias.corpora.contexts import LONGEST, SHORTEST, kept_sentences
+from socialbias.corpora.documents import DOUBTFUL, Document, ReadReport
+from socialbias.corpora.prepare import prepare
+from socialbias.corpora.prepared import Corpus
+from socialbias.corpora.readers import READERS, options_of
+from socialbias.corpora.streams import SKIPPED, lines
+from socialbias.embeddings.words.languages import ENGLISH, lower, primary
+from socialbias.embeddings.words.lists import WordLists, list_meant
+from socialbias.errors import UserError
+from socialbias.files.text import composed
+from socialbias.measurement.estimates import (
+    UNKNOWN,
+    Row,
+    numbers_beside,
+    percentiles,
+    uncertain,
+)
+from socialbias.measurement.instruments import OF_TEXTS
+from socialbias.measurement.random_words import AS_GIVEN, IN_TEXTS, Others, in_common, others_of
+from socialbias.measurement.reliability import fields
+from socialbias.measurement.spelling import meant, tokenised
+from socialbias.measurement.texts import (
+    EVERY,
+    FEWEST_CONTEXTS,
+    GroupShares,
+    Reference,
+    TextBias,
+    bias_of_shares,
+    contexts_with_groups,
+    window_of,
+)
+from socialbias.measures.registry import Measure
+from socialbias.stats.similarity import Array
+
+LONGEST_WINDOW = 5  # sentences of a context
+FEWEST_DOCUMENTS = 30  # with fewer, intervals are unreliable
+# The readers' message, unless it is about the separator of columns.
+NO_TEXT = re.compile("no (column|key) 'text'(?!.* between them$)")
+LOOKED_AT = 1000  # lines searched for paragraphs
+BASE = "base rate, the share of each group in all contexts with words of one group only"
+MEAN_AGAINST = {
+    "uniform": "mean bias against equal shares",
+    "corpus": "mean bias against it",
+}
+
+
+def read(
+    subject: Subject, text_key: str | None, by: str | None, report: ReadReport
+) -> Iterator[Document]:
+    """Yield the documents of a corpus, and count what was read in the report.
+
+    The key or column of the text is that of JSON lines and tables, `text` if it is None. Plain text
+    is split into documents by `line`, `paragraph` or `file`; None for files of a folder, paragraphs
+    of a text with blank lines, else lines.
+
+    Raises:
+        UserError: an option does not fit the format, or a file cannot be read.
+    """
+    path = subject.path
+    known, options = options_of(subject.format), {}
+    for option, name, value in (("text", "text-key", text_key), ("unit", "by", by)):
+        if value is not None:
+            if option not in known:
+                raise UserError(
+                    f"{subject.name}: {name} cannot be used with the format {subject.format}"
+                )
+            options[option] = value
+    if "unit" in known and by is None:
+        blank = []
+        if not path.is_dir():
+            looked_at = islice(lines(path, ReadReport()), LOOKED_AT)
+            blank = [not line.strip() for _, line in looked_at]
+        by_lines = "paragraph" if any(blank[1:-1]) else "line"
+        options["unit"] = "file" if path.is_dir() else by_lines
+    documents = iter(READERS[subject.format](path, report, **options))
+    try:
+        first = next(documents, None)
+    except UserError as error:
+        if text_key is None and NO_TEXT.search(str(error)):
+            hint = "name the key or column of the text with --text-key"
+            raise UserError(f"{error}: {hint}") from None
+        raise
+    if first is None:
+        raise UserError(f"{subject.name}: there is no text in it")
+    for document in chain([first], documents):
+        text = composed(document.text)
+        yield document if text is document.text else replace(document, text=text)
+
+
+def texts_results(
+    subjects: Sequence[Subject], questions: Sequence[Question]
+) -> list[list[tuple[Result, dict]]]:
+    """Compute the bias of each target in corpora, and the mean over targets with 20 contexts.
+
+    Args:
+        subjects: Corpora; the same random words are beside all of them.
+        questions: They differ in groups and reference only, and the corpus is scanned once. Words
+            of groups count in lower case, and only whole; the targets are one word each; the
+            measure is `directed` or `divdist`.
+
+    Returns:
+        For each corpus and question the result without title and provenance, and what was read.
+
+    Raises:
+        UserError: as `read`; or another measure, fewer than two documents, or no context.
+    """
+    question = questions[0]
+    for name in (q.measure.name for q in questions if q.measure.name not in OF_TEXTS):
+        raise UserError(f"measure: {name} is for vectors; for a corpus use directed or divdist")
+    how = question.read_with("text_key", "by")
+    with ExitStack() as stack:
+        corpora = [
+            stack.enter_context(prepared(each, **how, language=question.text_language or None))
+            for each in subjects
+        ]
+        others = beside_all(corpora, questions)
+        scans = [
+            Scan(corpus, subject.name, *questions, others=others)
+            for corpus, subject in zip(corpora, subjects, strict=True)
+        ]
+        return [[scan.result(q.targets, q.measure, q) for q in questions] for scan in scans]
+
+
+def beside_all(corpora: Sequence[Corpus], questions: Sequence[Question]) -> list[Others]:
+    """Return words that are in all corpora, and in no group, as frequent as the targets."""
+    question, words = questions[0], [corpus.words for corpus in corpora]
+    counted = [
+        dict(zip(w, c.counts.tolist(), strict=True)) for w, c in zip(words, corpora, strict=True)
+    ]
+    targets, language = question.targets.all, question.text_language
+    often = [t for t in targets if min(n.get(t.lower(), 0) for n in counted) >= FEWEST_CONTEXTS]
+    own = [word for each in questions for word in each.groups.all]
+    spellings = [*own, *(lower(word, language) for word in (*own, *targets))]
+    how = {"number": IN_TEXTS, "by_frequency": True, "like": often, "spellings": spellings}
+    return others_of(in_common(words, by_frequency=True), *question.compared_with, **how)
+
+
+@contextmanager
+def prepared(
+    subject: Subject,
+    text_key: str | None,
+    by: str | None,
+    language: str | None = None,
+    seen: Callable[[Document], Document] | None = None,
+) -> Iterator[Corpus]:
+    """Prepare a corpus as ids, on disk as long as it is used.
+
+    English, the default, is tokenised by spaCy, other languages by `spelling.tokenised`. `seen` is
+    called with each document in order, and returns what is prepared of it.
+
+    Raises:
+        UserError: as `read`; or it has fewer than two documents.
+    """
+    report = ReadReport()
+    with TemporaryDirectory() as folder:
+        documents, kind = read(subject, text_key, by, report), "spacy"
+        if seen is not None:
+            documents = map(seen, documents)
+        if language is not None and primary(language) != ENGLISH:
+            documents, kind = tokenised(documents, language), "whitespace"
+        prepare(documents, Path(folder), tokenizer=kind, read=report)
+        corpus = Corpus.load(Path(folder))
+        if corpus.size < 2:
+            hint = "split the text with --by paragraph or --by line"
+            raise UserError(f"{subject.name}: an interval needs at least two documents; {hint}")
+        yield corpus
+
+
+class Scan:
+    """The contexts of targets with groups, counted once for the results of any targets.
+
+    The numbers are those of a scan for these targets alone, but placebo words are as frequent as
+    all targets together.
+    """
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        name: str,
+        question: Question,
+        *more: Question,
+        others: Sequence[Others] | None = None,
+    ):
+        """Read the corpus for a question, and more with other groups.
+
+        The name is for messages. Without placebo words in `others`, they are drawn (`beside_all`).
+
+        Raises:
+            UserError: no target word occurs near a group word.
+        """
+        targets, language = question.targets, question.text_language
+        self.question, self.corpus, self.name, self._groups = question, corpus, name, []
+        for groups in (asked.groups for asked in (question, *more)):
+            if groups not in self._groups:
+                self._groups.append(groups)
+        self.window = question.options.get("window") or window_of(corpus)
+        self.others = beside_all([corpus], [question, *more]) if others is None else others
+        names = list(dict.fromkeys([*targets.all, *(w for o in self.others for w in o.words)]))
+        tables = contexts_with_groups(corpus, self._groups, names, self.window, language)
+        if not any((owners < len(targets.all)).any() for _, owners, _ in tables):
+            words = guessed(targets.all, meant(targets.all, corpus.words, targets))
+            hint = f": {', '.join(words[:5])}" if words[:5] != targets.all[:5] else ""
+            hint += list_meant(targets.all)
+            if not len(kept_sentences(corpus).numbers):
+                hint += (
+                    f"; no sentence in it has {SHORTEST} to {LONGEST} words, as if it were a list "
+                    "of words: name a text"
+                )
+            raise UserError(f"{name}: no target word occurs near a group word{hint}")
+        level = question.resampling.level
+        self._shares = [GroupShares(*table, [*names, EVERY], level) for table in tables]
+
+    def shares(self, question: Question) -> GroupShares:
+        """Return the groups' shares in contexts of all targets and placebo words of a question."""
+        return self._shares[self._groups.index(question.groups)]
+
+    def result(
+        self, targets: WordLists, chosen: Measure, question: Question | None = None
+    ) -> tuple[Result, dict]:
+        """Compute the result for some of the targets, as `texts_results`.
+
+        Groups and reference are those of a question, by default of the first.
+
+        Raises:
+            UserError: none of them occurs near a group word.
+        """
+        question = question or self.question
+        groups, shares = question.groups, self.shares(question)
+        small = partial(lower, language=question.text_language)
+        first: dict[str, str] = {}  # such as nurse and Nurse, which are one word in a corpus
+        for word in targets.all:
+            first.setdefault(small(word), word)
+        own = shares.only(list(first.values()))
+        if not own.names:
+            which = f" of {', '.join(groups.words)}" * (len(self._groups) > 1)
+            raise UserError(f"{self.name}: no target word occurs near a group word{which}")
+        every = shares.only([EVERY])  # contexts of the groups, without any target
+        reference = Reference.of(question.reference, list(groups.words), every)
+        bias = TextBias(own, chosen, reference)
+        others = {o.name: TextBias(shares.only(o.words), chosen, reference) for o in self.others}
+        result = text_result(bias, others, list(groups.words), question.resampling.seed)
+        notes = _lost(self.corpus.report["read"])
+        if again := [word for word in targets.all if word not in first.values()]:
+            notes.append(f"other spellings of an earlier target: {some(again)}")
+        in_groups = {name: map(small, words) for name, words in groups.words.items()}
+        notes += shared_words(in_groups, [map(small, targets.all)])
+        if (size := self.corpus.size) < FEWEST_DOCUMENTS:
+            unreliable = f"intervals over fewer than {FEWEST_DOCUMENTS} are unreliable"
+            notes.insert(0, f"only {size} documents: {unreliable}")
+        if rare := [row for row in result.rows if row.n < FEWEST_CONTEXTS]:
+            notes.append(_too_rare(sorted(rare, key=lambda row: -row.n), self.window))
+        notes += result.notes
+        base = {}
+        if every.names:
+            base = dict(zip(groups.words, every.shares.share[0].tolist(), strict=True))
+            notes.append(_base_rate(base, bias, every))
+        missing, known = dict(result.missing), {*self.corpus.words}
+        for name, words in groups.words.items():
+            if lost := [word for word in dict.fromkeys(words) if small(word) not in known]:
+                missing[name] = lost
+        hints = meant([*chain(*missing.values())], self.corpus.words, targets, groups)
+        result = replace(result, missing=missing, meant=hints, notes=tuple(notes))
+        read = {"documents": size, "tokens": len(self.corpus.tokens)}
+        return result, read | {"sentences of a context": self.window, "base rate": base}
+
+
+def _lost(read: dict) -> list[str]:
+    """Return notes on what could not be read, from the counts of the reader."""
+    lost = [f"{n:,} {note}" for note, n in read.get("notes", {}).items() if note.endswith(SKIPPED)]
+    known = read | {"split": 0}  # these words are whole by now
+    lost += [f"{known[key]:,} {what}" for key, what in DOUBTFUL.items() if known.get(key)]
+    bad = read.get("bad_bytes", 0)
+    if bad:
+        problem = "characters are not UTF-8, so words with them are not found"
+        lost.append(f"{bad:,} {problem}: save the file as UTF-8")
+    return lost
+
+
+def _too_rare(rare: Sequence[Row], window: int) -> str:
+    """Return a note on targets with too few contexts, the most frequent first, and what helps."""
+    named = ", ".join(f"{row.target} ({row.n})" for row in rare[:8])
+    named += f" and {len(rare) - 8} more" * (len(rare) > 8)
+    times = FEWEST_CONTEXTS / max(rare[0].n, 1)
+    help_ = f"about {times:.2g} times as many documents for the first of them"
+    if window < LONGEST_WINDOW:
+        help_ += ", or longer contexts (--window)"
+    return f"too rare, with fewer than {FEWEST_CONTEXTS} contexts: {named}. What helps: {help_}"
+
+
+def _base_rate(base: Mapping[str, float], bias: TextBias, every: GroupShares) -> str:
+    """Return a note on the base rate, and the mean against what is not the reference."""
+    shares = ", ".join(f"{name} {share:.3f}" for name, share in base.items())
+    another = "uniform" if bias.reference.name == "corpus" else "corpus"
+    other, often = Reference.of(another, list(base), every).shares, bias.often
+    biases = bias_of_shares(bias.counts.shares.share[often], bias.measure, other)
+    also = f"; {MEAN_AGAINST[another]}: {biases.mean():z.3f}" if len(often) else ""
+    return f"{BASE}: {shares}{also}"
+
+
+def text_result(
+    bias: TextBias, others: Mapping[str, TextBias], groups: list[str], seed: int
+) -> Result:
+    """Return the rows of targets and their mean beside other words, by what these are."""
+    often, counts, measure = bias.often, bias.counts, bias.measure
+    notes, kinds, by_word = [], [], {}
+    if not len(often):
+        notes.append(f"no target has {FEWEST_CONTEXTS} contexts, so no mean is given")
+    for name, other in others.items():
+        numbers = other.values[other.often]
+        if len(often) and len(numbers) >= AS_GIVEN:
+            kinds.append((name, numbers, bias.compared(other)))
+        elif name == next(iter(others)) and len(often):
+            notes.append(f"only {len(numbers)} {name}: too few to compare the targets with")
+    places = None
+    if kinds:
+        null = next(iter(others.values()))
+        words = [null.counts.names[i] for i in null.often]
+        by_word = dict(zip(words, null.values[null.often].tolist(), strict=True))
+        places = percentiles(bias.values, kinds[0][1])
+    rare = 1 - counts.level if len(often) > 1 else 1.0  # of one target only documents vary
+    alone = bias.compared() if len(often) else UNKNOWN
+    counted = f"{len(often)} target" + "s" * (len(often) != 1)
+    return Result(
+        measure=measure.name,
+        statistic=f"mean over {counted} with {FEWEST_CONTEXTS} contexts or more",
+        **numbers_beside(bias.values[often], alone, kinds, measure, seed, rare),
+        level=counts.level,
+        unit=measure.unit,
+        direction=measure.way(groups),
+        n=len(counts.names),
+        n_of=len(counts.names) + len(counts.missing),
+        n_unit="targets",
+        missing={"targets": counts.missing} if counts.missing else {},
+        resampled="documents" + (" and targets" if len(often) > 1 else ""),
+        **fields(bias.reliability()),
+        reliability_of="ranking of the targets by random halves of the documents",
+        citation=measure.citation,
+        rows=tuple(_rows(bias, groups, places)),
+        notes=tuple(notes),
+        draws=bias.samples,
+        random_words=by_word,
+    )
+
+
+def _rows(bias: TextBias, groups: Sequence[str], places: Array | None) -> Iterator[Row]:
+    """Yield the row of each target; without an interval if it occurs in one document."""
+    low, high = bias.intervals()
+    shares, level = bias.counts.shares, bias.counts.level
+    leans = (shares.share - bias.reference.shares).argmax(axis=1)
+    for i, name in enumerate(bias.counts.names):
+        number = uncertain(bias.values[i], bias.samples[:, i], level)
+        n, spread = int(shares.n[i]), int(shares.clusters[i]) > 1
+        too_few = f"only {n} contexts; {FEWEST_CONTEXTS} are needed"
+        yield Row(
+            name,
+            number.value,
+            float(low[i]) if spread else np.nan,
+            float(high[i]) if spread else np.nan,
+            groups[int(leans[i])],
+            percentile=np.nan if places is None or n < FEWEST_CONTEXTS else float(places[i]),
+            detectable=number.detectable if spread else np.nan,
+            n=n,
+            note="" if n >= FEWEST_CONTEXTS else too_few,
+        )

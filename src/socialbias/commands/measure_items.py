@@ -1,0 +1,158 @@
+"""Decisions of language models on items with a stereotype and an anti-stereotype."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from socialbias.commands.subjects import Subject
+from socialbias.errors import UserError
+from socialbias.files.paths import check_file
+from socialbias.files.tables import read_table
+from socialbias.models.items import BLANK, Intrasentence
+from socialbias.models.pieces import Kind
+from socialbias.models.scoring import score, tells_apart
+from socialbias.models.scoring_methods import CORRECTED, scoring_of, stated
+from socialbias.stats.similarity import Array
+
+if TYPE_CHECKING:
+    from socialbias.models.served.scorer import ServedScorer
+    from socialbias.models.token_scores import TokenScorer
+
+DOMAIN = "domain"  # a column that a file may have
+COLUMNS = ("item", "term", "context", "stereotype", "anti-stereotype")
+
+
+@dataclass(frozen=True)
+class Items:
+    """Items with their terms.
+
+    Attributes:
+        labels: (n,) each: distinct ids as `item`, the `term` of each, and perhaps its `domain`.
+        items: (n,) sentences with a gap and two words for it, the stereotype first.
+    """
+
+    labels: dict[str, list[str]]
+    items: list[Intrasentence]
+
+
+def read_items(path: Path) -> Items:
+    """Read items from a file.
+
+    Args:
+        path: CSV with `COLUMNS` and perhaps `DOMAIN`, of which the context has `BLANK`; or
+            StereoSet's JSON, of which the items within a sentence are taken.
+
+    Raises:
+        UserError: the file cannot be read as items.
+    """
+    check_file(path)  # it is read again for its checksum
+    if path.suffix == ".json":
+        return _stereoset(path)
+    items, rows = [], []
+    for place, row in read_table(path, COLUMNS, filled=set(COLUMNS) - {"context"}):
+        if BLANK not in row["context"]:
+            raise UserError(f"{place}: no {BLANK} in the context")
+        words = (row["stereotype"], row["anti-stereotype"])
+        if words[0] == words[1]:
+            raise UserError(f"{place}: the stereotype is also the anti-stereotype")
+        items.append(Intrasentence(row["context"], words))
+        rows.append(row)
+    if not rows or len({row["item"] for row in rows}) < len(rows):
+        raise UserError(f"{path}: no items, or an item that appears twice")
+    names = [name for name in ("item", "term", DOMAIN) if name in rows[0]]
+    return Items({name: [row[name] for row in rows] for name in names}, items)
+
+
+def _stereoset(path: Path) -> Items:
+    from socialbias.measures.datasets import stereoset
+
+    table = stereoset.read_items(path)
+    table = table[table["task"] == stereoset.TASKS[0]]
+    labels, items = {"item": [], "term": [], DOMAIN: []}, []
+    for name, rows in table.groupby("item", sort=False):
+        by_gold = rows.set_index("gold_label")["sentence"]
+        context = rows["context"].iloc[0]
+        sentences = tuple(by_gold[gold] for gold in stereoset.GOLD[:2])
+        words = tuple(stereoset.attribute(context, sentence) for sentence in sentences)
+        of_item = (name, *rows[["target", "bias_type"]].iloc[0])
+        for values, value in zip(labels.values(), of_item, strict=True):
+            values.append(value)
+        items.append(Intrasentence(context, words, sentences))
+    return Items(labels, items)
+
+
+def scorer_of(subject: Subject) -> TokenScorer | ServedScorer:
+    """Return what scores tokens by a model: loaded, or behind its address."""
+    if subject.server is not None:
+        return subject.server
+    # Torch takes seconds to import, and a server does not need it.
+    from socialbias.models.loading import NoHead, load_model, scoring_kind
+    from socialbias.models.token_scores import TokenScorer
+
+    try:
+        return TokenScorer(load_model(subject.path, scoring_kind(subject.path)))
+    except NoHead:
+        why = "it only gives vectors and cannot say which of two words fits a sentence better"
+        hint = "name a masked or causal language model, or leave out --items to compare vectors"
+        raise UserError(f"{subject.name}: {why}: {hint}") from None
+
+
+def kind_of(subject: Subject) -> Kind:
+    """Return how a model scores words; raise UserError for a subject that is no model."""
+    if subject.kind != "model":
+        raise UserError(f"items: need language models, but {subject.name} is {subject.kind}")
+    if subject.server is not None:
+        return "causal"
+    from socialbias.models.loading import scoring_kind
+
+    return scoring_kind(subject.path)
+
+
+def decider(subject: Subject, convention: str = CORRECTED) -> Decider:
+    """Load a model, and return what asks it which sentences it prefers.
+
+    Raises:
+        UserError: the subject is no model, cannot be loaded or asked, or scores no words.
+    """
+    scoring = scoring_of(convention, kind_of(subject))
+    return Decider(subject.name, scorer_of(subject), scoring)
+
+
+class Decider:
+    """Asks a model which sentences it prefers.
+
+    Attributes:
+        convention: How it is asked, in words (`scoring_methods.stated`).
+        untold: The two words of each item that it was asked and had no decision of.
+    """
+
+    def __init__(self, name: str, scorer: TokenScorer | ServedScorer, scoring: str):
+        """Take a loaded model, its name, and how it scores sentences."""
+        self.convention, self.untold = stated(scorer, scoring), []
+        self._name, self._scorer, self._scoring = name, scorer, scoring
+
+    def __call__(self, items: Sequence[Intrasentence]) -> Array:
+        """Return (n,) decisions: 1 for the stereotype, 0, 1/2 for a tie; NaN for no decision.
+
+        There is none where the tokenizer does not know a word, or cannot tell both apart.
+        """
+        scores = score(self._scorer, items, [self._scoring])[self._scoring].values
+        decisions = (1 + np.sign(scores[:, 0] - scores[:, 1])) / 2
+        told = tells_apart(self._scorer, items)
+        self.untold += [items[i].attributes for i in np.flatnonzero(~told)]
+        return np.where(told, decisions, np.nan)
+
+    def notes(self) -> list[str]:
+        """Return a note on the items without a decision, if there are any."""
+        if not self.untold:
+            return []
+        words = " and ".join(self.untold[0])
+        return [
+            f"{len(self.untold):,} items have no decision by {self._name}: its tokenizer does not "
+            f"know one of the two words, or has the same pieces for both, such as {words}"
+        ]

@@ -1,0 +1,140 @@
+"""Vectors of words in a language model: each word by itself, or in its sentences of a corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pandas as pd
+from transformers import PreTrainedTokenizerFast
+
+from socialbias.commands.measure_corpus import read
+from socialbias.commands.subjects import Subject
+from socialbias.corpora.contexts import contexts_of, match
+from socialbias.corpora.documents import ReadReport
+from socialbias.corpora.prepare import prepare
+from socialbias.corpora.prepared import Corpus
+from socialbias.corpora.shards import INDEX, read_shards, write_shards
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.errors import UserError
+from socialbias.measures.placebo import DRAWN
+from socialbias.models.loading import Model, load_model, scoring_kind
+from socialbias.models.reduction import Reduced, Sentence, reduce_words
+from socialbias.models.sampled_sentences import Choice, sentences
+from socialbias.models.threads import one_thread
+from socialbias.models.tokenizers import spelt
+from socialbias.stats.seeding import generator
+from socialbias.stats.similarity import Array
+
+MIN_PLACEBO_WORDS = 200  # placebo words of a model
+WORK = 1e11  # placebo words times parameters: some ten seconds of a core
+WORD_STARTS = ("Ġ", "▁")  # before a word in the vocabularies of GPT-2, Llama and others
+MARKED_PIECES = 100  # pieces with such a mark
+DRAWS = 200  # resamples of documents: each stores a vector for every word
+
+
+def model_vectors(
+    subject: Subject,
+    words: Sequence[str],
+    *,
+    seed: int,
+    layer: int | None = None,
+    texts: Subject | None = None,
+    text_key: str | None = None,
+    by: str | None = None,
+    beside: Callable[..., list[str]] | None = None,
+) -> tuple[WordVectors, Array | None, dict]:
+    """Return the vector of each word in one layer of a model.
+
+    Args:
+        subject: A model.
+        words: Distinct words.
+        seed: Random seed.
+        layer: Layer to read (0 = input embeddings; None = last).
+        texts: A corpus: a word's vector is the mean over its sentences there (Bommasani, Davis and
+            Cardie 2020). None for each word by itself.
+        text_key: As for `of_texts.read`.
+        by: As for `of_texts.read`.
+        beside: Maps the words that are whole pieces, and a number, to that many placebo words.
+
+    Returns:
+        The vectors of the words that the model can spell; of a corpus those from resampled
+        documents, (200, n, d), else None; and what was read.
+
+    Raises:
+        UserError: the model or the corpus cannot be read, there is no such layer, or the model can
+            spell none of the words.
+    """
+    kind = {"masked": "encoder", "causal": "causal"}[scoring_kind(subject.path)]
+    with one_thread():
+        model = load_model(subject.path, kind)
+        layer = model.layers if layer is None else layer
+        facts = {"layer": layer, "layers": model.layers, "dimensions": model.width}
+        words = spelt(model.tokenizer, words)
+        if not words:
+            raise UserError(f"{subject.name}: its vocabulary cannot spell any of the words")
+        whole = whole_words(model.tokenizer)
+        if texts is None:
+            # Fewer placebo words in larger models.
+            parameters = sum(p.numel() for p in model.network.parameters())
+            many = int(min(max(WORK / parameters, MIN_PLACEBO_WORDS), DRAWN))
+            words = list(dict.fromkeys([*words, *(beside(whole, many) if beside else [])]))
+            reduced = reduce_words(model, [], words, layer=layer)
+            return reduced.word_vectors, None, facts | {"words in sentences": 0}
+        with TemporaryDirectory() as folder:
+            shards, report = Path(folder) / "shards", ReadReport()
+            write_shards(read(texts, text_key, by, report), shards, report)
+            prepare(read_shards(shards / INDEX), Path(folder) / "ids", read=report)
+            corpus = Corpus.load(Path(folder) / "ids")
+            known = [word for word in corpus.words if word in set(whole)]
+            extra = beside(known, MIN_PLACEBO_WORDS) if beside else []
+            reduced = _in_sentences(model, corpus, shards / INDEX, words, extra, layer, seed)
+    facts["words in sentences"] = int((reduced.counts[: len(words)] > 0).sum())
+    return reduced.word_vectors, reduced.resampled, facts
+
+
+def whole_words(tokenizer: PreTrainedTokenizerFast) -> list[str]:
+    """Return the words that are a single piece of a vocabulary, in its order."""
+    pieces = tokenizer.get_vocab()
+    ordered = sorted(pieces, key=pieces.__getitem__)
+    starts = [
+        mark for mark in WORD_STARTS if sum(p.startswith(mark) for p in ordered) > MARKED_PIECES
+    ]
+    if starts:  # only pieces with this mark begin a word
+        ordered = [
+            piece.removeprefix(starts[0]) for piece in ordered if piece.startswith(starts[0])
+        ]
+    return [piece for piece in dict.fromkeys(ordered) if piece.isalpha()]
+
+
+def _in_sentences(
+    model: Model,
+    corpus: Corpus,
+    index: Path,
+    words: Sequence[str],
+    extra: Sequence[str],
+    layer: int,
+    seed: int,
+) -> Reduced:
+    """Return the words' mean vectors over their sentences.
+
+    An extra word is read in at most as many sentences as the median word has.
+    """
+    every = list(dict.fromkeys([*words, *extra]))
+    matches = match(corpus, {word: [word] for word in every}, {"any": every}, max_window=1)
+    contexts = contexts_of(matches, 1)
+    if not len(contexts.firsts):
+        raise UserError("texts: no sentence of 5 to 40 tokens has one of the words")
+    rows = generator(seed, "sentences of placebo words").permutation(len(contexts.firsts))
+    owners = pd.Series(contexts.targets[rows])
+    often = max(int(owners[owners < len(words)].value_counts().median()), 1)
+    kept = (owners < len(words)) | (owners.groupby(owners).cumcount() < often)
+    contexts = contexts.take(np.sort(rows[kept.to_numpy()]))
+    table = pd.DataFrame({"sentence": matches.sentences.numbers[contexts.firsts]})
+    table["document"] = contexts.documents
+    table["word"] = np.array(every, object)[contexts.targets]
+    choice = Choice(tuple(every), table, table.iloc[:0])
+    chosen: Iterator[Sentence] = sentences(corpus, index, choice, as_tokens=False)
+    return reduce_words(model, chosen, every, layer=layer, draws=DRAWS, seed=seed)

@@ -1,0 +1,105 @@
+"""One subject measured with one or several sets of groups: what `measure` and `compare` share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from socialbias import __version__
+from socialbias.commands.measure_vectors import vectors_result
+from socialbias.commands.result import Result
+from socialbias.commands.settings import Question, together
+from socialbias.commands.subjects import Subject, open_subject
+from socialbias.embeddings.words.lists import WordLists
+from socialbias.errors import UserError
+from socialbias.measurement.random_words import POOL, Others, others_of
+from socialbias.measurement.spelling import all_spellings, respelt
+from socialbias.measures.placebo import DRAWN
+from socialbias.measures.registry import Measure
+
+
+def measured(subject: Subject, questions: Sequence[Question]) -> list[tuple[Result, dict]]:
+    """Return, for each question, the result without title and provenance, and what was read.
+
+    The questions differ in groups, and of a corpus in the reference. The subject is read once.
+    """
+    if subject.kind == "corpus":
+        from socialbias.commands.measure_corpus import texts_results
+
+        return texts_results([subject], questions)[0]
+    others, question = [], together(questions)
+
+    def beside(known: Iterable[str], number: int = DRAWN) -> list[str]:
+        others.extend(placebo_words(known, question, number))
+        return [word for placebos in others for word in placebos.words]
+
+    vectors, resampled, facts = looked_up(subject, question, beside)
+    return [
+        (vectors_result(vectors, asked, resampled, subject.vocabulary(), others), facts)
+        for asked in questions
+    ]
+
+
+def placebo_words(
+    vocabulary: Iterable[str], question: Question, number: int = DRAWN
+) -> list[Others]:
+    """Return the words that the targets are compared with, `number` of them random."""
+    weat = question.measure.name == "weat"
+    return others_of(
+        vocabulary,
+        *question.compared_with,
+        number=POOL if weat and number >= DRAWN else number,
+        persons=not weat,
+        spellings=all_spellings(question.spelling_rules),
+    )
+
+
+def looked_up(subject: Subject, question: Question, beside: Callable[..., list[str]]):
+    """Return the vectors of the words, resampled ones or None, and facts on what was read.
+
+    The words of a question are looked up in the spellings of their language. `beside` maps the
+    words of the subject to placebo words, which are looked up as written.
+    """
+    if subject.kind == "vectors":
+        languages = question.spelling_rules
+        drawn = beside(subject.vocabulary())
+        languages |= {word: "" for word in drawn if word not in languages}
+        vectors, changed = respelt(subject.vectors(all_spellings(languages)), languages)
+        in_lower_case = {"words in lower case": changed} if changed else {}
+        return vectors, None, {"dimensions": vectors.matrix.shape[1]} | in_lower_case
+    from socialbias.commands.measure_model import model_vectors
+
+    texts = None
+    if "texts" in question.options:
+        texts = open_subject(question.options["texts"], on_hub=False)
+        if texts.kind != "corpus":
+            raise UserError(f"texts: {texts.name} must be a corpus, but is {texts.kind}")
+    words = list(dict.fromkeys([*question.targets.all, *question.groups.all]))
+    how = question.read_with("layer", "text_key", "by")
+    return model_vectors(
+        subject, words, seed=question.resampling.seed, texts=texts, beside=beside, **how
+    )
+
+
+def title_of(chosen: Measure, n: int, groups: WordLists, subject: Subject) -> str:
+    """Return the title of a result."""
+    *most, last = groups.words
+    between = f"{', '.join(most)} and {last}"
+    what = "word" if chosen.name == "weat" else "target"
+    what += "s" * (n != 1)
+    return f"{chosen.name} bias of {n} {what} between {between} in {subject.name}"
+
+
+def provenance_of(read: list[tuple[Subject, dict]], questions: Sequence[Question]) -> list[dict]:
+    """Return the provenance of subjects, texts, word lists, and this library."""
+    entries, question = [subject.provenance() | facts for subject, facts in read], questions[0]
+    if "texts" in question.options:
+        texts = open_subject(question.options["texts"], on_hub=False)
+        entries.append(texts.provenance() | {"role": "texts"})
+    words = (*(each.groups for each in questions), question.targets, question.placebo)
+    entries += [word_lists.provenance() for word_lists in words if word_lists is not None]
+    return [*entries, software(question.resampling.seed)]
+
+
+def software(seed: int) -> dict:
+    """Return the provenance of this library, with the seed."""
+    return {"role": "software", "name": "socialbias", "version": __version__, "seed": seed}

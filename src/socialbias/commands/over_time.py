@@ -1,0 +1,336 @@
+"""Bias in texts over time: the share of a target by period, and its trend beside other words'."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+
+from socialbias.commands.measure_corpus import Scan, prepared
+from socialbias.commands.result import Result
+from socialbias.commands.settings import Question
+from socialbias.commands.subjects import Subject
+from socialbias.commands.table import Table
+from socialbias.corpora.documents import Document
+from socialbias.errors import UserError, naming_extras, nearest
+from socialbias.files.text import plain
+from socialbias.measurement.estimates import Row
+from socialbias.measurement.random_words import AS_GIVEN
+from socialbias.reporting.render import frame
+from socialbias.reporting.result_figure import Line, shown, trends_figure
+from socialbias.stats.over_time import FEWEST_PERIODS, Slope, period_shares, slope
+from socialbias.stats.similarity import Array
+
+MONTHS = {"year": 12, "decade": 120, "month": 1}  # of a period
+# A year, perhaps as a float; or also a month, perhaps a day, and then perhaps a time.
+DATE = re.compile(r"(\d{4})(?:\.0|([-/])(\d{1,2})(?:\2(\d{1,2})(?:[T ]+\d{1,2}:\d{2}.*)?)?)?")
+NAMED = re.compile(r"\d{4}(?:-\d{1,2}(?!\d)){0,2}(?!\d)")  # a file's name begins with a date
+FORMS = "write a date as 1987, 1987-03 or 1987-03-21"
+RECORDS = {"jsonl": "line", "plain-text": "text"}  # what a document of a format is
+CHANGE = (
+    "the slope of a target's share per {} minus that of the random words together, with the "
+    "mean share of each word{} held fixed. Its interval is Student's t: the slope is compared "
+    "with slow movements that are no trend, so that errors may be correlated from one period to "
+    "the next (Phillips 2005; Sun 2011)"
+)
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class OverTime(Table):
+    """Targets with their share in all periods, and their trend minus that of random words.
+
+    Attributes:
+        counts: One dict for each set of groups, target, period and stratum that has contexts: `n`
+            contexts, `first` of them with the first group, and their `share`.
+        lines: By set of groups and target, what the figure shows.
+    """
+
+    counts: tuple[dict, ...]
+    lines: dict[tuple[str, str], Line] = field(repr=False)
+
+    @property
+    def shares(self):
+        """The counts, as a pandas data frame, or as a list of dicts where it is not installed."""
+        return frame(list(self.counts))
+
+    def as_dict(self) -> dict:
+        """Everything but the draws and the figure, as plain JSON values."""
+        return {key: value for key, value in super().as_dict().items() if key != "lines"}
+
+    @naming_extras()
+    def plot(self, path: str | Path | None = None, most: int = 12, *, ax=None, size: str = "wide"):
+        """Plot shares by period and their trend, with a band of the random words' trends.
+
+        There is a panel for each target and set of groups. The rest is as in `Result.plot`; `ax`
+        has an axes for each panel.
+        """
+        panels = {
+            f"{target} ({name})" if len(self.sets) > 1 else target: self.lines[name, target]
+            for name in self.sets
+            for target in self.targets[:most]
+            if (name, target) in self.lines
+        }
+        if not panels:
+            raise UserError("plot: no target has contexts in two periods")
+        groups = [entry["words"] for entry in self.provenance if entry["role"] == "groups"]
+        firsts = " or ".join(dict.fromkeys(next(iter(words)) for words in groups))
+        unit = f"share of {firsts}, larger with more contexts; line: trend (dotted: no interval); "
+        unit += f"band: trends of 95 % of the random words{shown(most, len(self.targets))}"
+        return trends_figure(panels, unit, path=path, ax=ax, size=size)
+
+
+class Calendar:
+    """The period and stratum of each document of a corpus, collected while it is read."""
+
+    def __init__(self, subject: Subject, over: str, stratify: str | None):
+        """Say where they are.
+
+        Args:
+            subject: The corpus.
+            over: The key or column of the date, `:` and `year`, `decade` or `month`.
+            stratify: The key or column of the stratum; None for none.
+
+        Raises:
+            UserError: it is no such period.
+        """
+        self.column, _, self.step = over.rpartition(":") if ":" in over else (over, "", "year")
+        if self.step not in MONTHS:
+            raise UserError(f"over: a period is {', '.join(MONTHS)}, not {self.step!r}")
+        self.stratify, self._subject = stratify, subject
+        self.years = 1 if self.step == "month" else 10  # that changes are per
+        self.per = "year" if self.years == 1 else f"{self.years} years"
+        self.change = CHANGE.format(self.per, f" in each {stratify}" if stratify else "")
+        self._strata: list[str] = []
+        self._codes: list[int] = []  # periods since the year 0
+
+    def add(self, document: Document) -> Document:
+        """Note the period and stratum of a document.
+
+        Raises:
+            UserError: it has none.
+        """
+        self._codes.append(self._period(document))
+        self._strata.append(self._cell(document, self.stratify) if self.stratify else "")
+        return document
+
+    def _cell(self, document: Document, column: str) -> str:
+        value = document.metadata.get(column)
+        if value is None or not str(value).strip():
+            known = [key for key in document.metadata if document.metadata[key] is not None]
+            problem = f"{column} is empty"
+            if column not in document.metadata:
+                problem = f"no key or column {column!r}; there are {', '.join(known) or 'none'}"
+                problem += nearest(column, known)
+            raise UserError(f"{self._where(document)}: {problem}")
+        return plain(str(value))
+
+    def _period(self, document: Document) -> int:
+        text = self._cell(document, self.column)
+        where = f"{self._where(document)}: {self.column} {text[:30]!r}"
+        if self._subject.format == "plain-text" and (begins := NAMED.match(text)):
+            text = begins[0]
+        try:
+            year, _, month, day = DATE.fullmatch(text).groups()
+            written = date(int(year), int(month or 1), int(day or 1))
+        except (AttributeError, ValueError):  # another form, or a day that there is not
+            raise UserError(f"{where} is not a date: {FORMS}") from None
+        if self.step == "month" and not month:
+            raise UserError(f"{where} has no month: {FORMS}")
+        return (12 * written.year + written.month - 1) // MONTHS[self.step]
+
+    def _where(self, document: Document) -> str:
+        kind = RECORDS.get(self._subject.format, "row")
+        return f"{self._subject.name}, {kind} {document.id}"
+
+    def finish(self) -> None:
+        """Assign numbers to the periods and strata that there are.
+
+        Raises:
+            UserError: there is one period only.
+        """
+        codes, self.periods = np.unique(self._codes, return_inverse=True)
+        self.strata_names, self.strata = np.unique(self._strata, return_inverse=True)
+        self.times = codes * MONTHS[self.step] / 12
+        self.labels = [self._label(int(code)) for code in codes]
+        if len(codes) < 2:
+            only = f"all texts are of {self.labels[0]}: a trend needs 2 periods"
+            needed = f"{FEWEST_PERIODS} for an interval{self._shorter}"
+            raise UserError(f"over: {only}, and {needed}")
+
+    @property
+    def _shorter(self) -> str:
+        """A hint at shorter periods, if there are any."""
+        shorter = {"decade": "year", "year": "month"}.get(self.step)
+        return f"; {self.column}:{shorter} gives shorter periods" if shorter else ""
+
+    def _label(self, code: int) -> str:
+        if self.step == "month":
+            return f"{code // 12:04}-{code % 12 + 1:02}"
+        return f"{code:04}" if self.step == "year" else f"{10 * code:04}s"
+
+    @property
+    def notes(self) -> list[str]:
+        """A reservation, if there are few periods."""
+        n = len(self.times)
+        few = f"only {n} periods: changes over fewer than {FEWEST_PERIODS} have no interval"
+        return [few + self._shorter] * (n < FEWEST_PERIODS)
+
+    def facts(self) -> dict[str, str]:
+        """Return what was read, for the provenance."""
+        ends = f"{self.labels[0]} to {self.labels[-1]}"
+        facts = {"periods": f"{len(self.labels)} periods by {self.step}, {ends}"}
+        if self.stratify:
+            facts["strata"] = f"{len(self.strata_names)} strata by {self.stratify}"
+        return facts
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The contexts of each word in each stratum and period that has any, in this order.
+
+    Attributes:
+        words, strata, periods: (c,) their numbers.
+        totals: (c,) number of contexts with a word of one group only.
+        firsts: (c,) number of those with the first group.
+        times: (P,) times of the periods, in years.
+    """
+
+    words: Array
+    strata: Array
+    periods: Array
+    totals: Array
+    firsts: Array
+    times: Array
+
+    @classmethod
+    def of(cls, rows: tuple[Array, Array, Array], calendar: Calendar) -> Cells:
+        """Add up the counts of documents: counts (r, k), words (r,) and documents (r,)."""
+        counts, words, documents = rows
+        shape = (int(words.max()) + 1, len(calendar.strata_names), len(calendar.labels))
+        places = words, calendar.strata[documents], calendar.periods[documents]
+        known, cell = np.unique(np.ravel_multi_index(places, shape), return_inverse=True)
+        totals = np.bincount(cell, counts.sum(axis=1))
+        return cls(
+            *np.unravel_index(known, shape),
+            totals, np.bincount(cell, counts[:, 0]), calendar.times,
+        )  # fmt: skip
+
+    def rows(self, words: Iterable[int]) -> tuple[Array, Array]:
+        """Return contexts (r, P) of each of some words in each stratum, and of the first group."""
+        kept = np.isin(self.words, list(words))
+        pairs = self.words[kept] * (1 + self.strata.max()) + self.strata[kept]
+        known, row = np.unique(pairs, return_inverse=True)
+        totals, firsts = np.zeros((2, len(known), len(self.times)))
+        totals[row, self.periods[kept]] = self.totals[kept]
+        firsts[row, self.periods[kept]] = self.firsts[kept]
+        return totals, firsts
+
+    def trend(self, word: int, common: Array, level: float) -> tuple[Slope, Line]:
+        """Return the slope of a word's share minus others' shares (P,), and a line to draw."""
+        totals, firsts = self.rows([word])
+        found = slope(totals, firsts, common, self.times, level)
+        own = slope(totals, firsts, 0 * common, self.times, level).value
+        shares, n = period_shares(totals, firsts), totals.sum(axis=0)
+        known, of_others = ~np.isnan(shares), np.full(2, own - found.value)
+        return found, Line(self.times[known], shares[known], n[known], own, of_others)
+
+
+def results_over_time(
+    subject: Subject, questions: Mapping[str, Question], over: str, stratify: str | None
+) -> tuple[list[tuple[Result, Result]], dict, dict, Calendar]:
+    """Compute each target's bias in all periods, and its trend, in one scan of the texts.
+
+    Args:
+        subject: A corpus.
+        questions: By name of their groups, in which alone they differ.
+        over: As for `Calendar`.
+        stratify: As for `Calendar`.
+
+    Returns:
+        For each question the result, and the same with trends as rows; `counts` and `lines` of
+        `OverTime`; what was read; and the calendar.
+
+    Raises:
+        UserError: as `measure`; a date or stratum is missing; there is one period only; or too few
+            random words.
+    """
+    if subject.kind != "corpus":
+        kind = subject.kind if subject.kind == "vectors" else f"a {subject.kind}"
+        raise UserError(f"over: has no effect on {kind} ({subject.name})")
+    first = next(iter(questions.values()))
+    if (name := first.measure.name) != "directed":
+        raise UserError(f"measure: over needs directed, not {name}")
+    calendar, sets, counts, lines = Calendar(subject, over, stratify), [], [], {}
+    how, language = first.read_with("text_key", "by"), first.text_language or None
+    with prepared(subject, **how, language=language, seen=calendar.add) as corpus:
+        calendar.finish()
+        scan = Scan(corpus, subject.name, *questions.values())
+        for name, question in questions.items():
+            result, read = scan.result(question.targets, question.measure, question)
+            contexts = scan.shares(question)
+            cells = Cells.of(contexts.rows, calendar)
+            place = {word: i for i, word in enumerate(contexts.names)}
+            others = [place[word] for word in scan.others[0].words if word in place]
+            if len(others) < AS_GIVEN:
+                few = f"only {len(others)} {scan.others[0].name} occur near a group word"
+                advice = f"{AS_GIVEN} are needed: name more with --placebo"
+                raise UserError(f"{subject.name}: {few}; {advice}")
+            trend, drawn = trends(result, cells, place, others, calendar.years)
+            sets.append((result, trend))
+            lines |= {(name, target): line for target, line in drawn.items()}
+            counts += ({"groups": name} | cell for cell in counted(result, cells, place, calendar))
+    shown = {"counts": tuple(counts), "lines": lines}
+    return sets, shown, read | calendar.facts(), calendar
+
+
+def trends(
+    result: Result, cells: Cells, place: Mapping[str, int], others: Sequence[int], years: int
+) -> tuple[Result, dict[str, Line]]:
+    """Return a result with the targets' trends as rows, minus that of other words; and lines.
+
+    Args:
+        result: That of all periods.
+        cells: The contexts.
+        place: Number of each word in them.
+        others: Numbers of the other words, whose trend is taken away.
+        years: Trends are changes per so many years.
+    """
+    common = period_shares(*cells.rows(others))
+    of_words = (cells.trend(place[word], common, result.level)[0] for word in result.random_words)
+    slopes = [years * found.value for found in of_words]
+    known = {w: x for w, x in zip(result.random_words, slopes, strict=True) if math.isfinite(x)}
+    middle = np.mean([*known.values()]) if known else 0.0
+    random = {word: float(value - middle) for word, value in known.items()}
+    ends = np.quantile([*random.values()] or [0.0], [0.025, 0.975]) / years
+    rows, lines = [], {}
+    for row in result.rows:
+        found, line = cells.trend(place[row.target], common, result.level)
+        if found.periods < 2:
+            continue
+        note = row.note
+        if not note and found.periods < FEWEST_PERIODS:
+            note = f"only {found.periods} periods with contexts; {FEWEST_PERIODS} are needed"
+        elif not note and not math.isfinite(found.low):
+            note = "changes within strata are too few for an interval"
+        numbers = (years * x for x in (found.value, found.low, found.high))
+        rows.append(Row(row.target, *numbers, n=found.periods, note=note, freedom=found.freedom))
+        lines[row.target] = replace(line, band=line.band + ends, has_interval=not note)
+    return replace(result, rows=tuple(rows), random_words=random, notes=()), lines
+
+
+def counted(
+    result: Result, cells: Cells, place: dict[str, int], calendar: Calendar
+) -> Iterator[dict]:
+    """Yield the contexts and share of each target in each period and stratum that has any."""
+    for target in (row.target for row in result.rows):
+        for i in np.flatnonzero(cells.words == place[target]):
+            cell = {"target": target, "period": calendar.labels[cells.periods[i]]}
+            if calendar.stratify:
+                cell["stratum"] = str(calendar.strata_names[cells.strata[i]])
+            n, first = int(cells.totals[i]), int(cells.firsts[i])
+            yield cell | {"n": n, "first": first, "share": first / n}

@@ -1,0 +1,181 @@
+"""`power`: the sample size needed to detect a bias of a given size."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from socialbias.commands.arguments import checked
+from socialbias.errors import UserError, nearest
+from socialbias.measures.registry import MEASURES
+from socialbias.reporting.render import first_lines
+from socialbias.stats import power as curves
+
+POWER = 0.8
+ITEMS = 27  # of a term of StereoSet's development split and one of its tasks, the median
+DIFFER = 0.3  # share of items that two models decide otherwise
+SHORT_FORMS = (
+    "do not save items by a short form or by choosing them for a model. That works for capability "
+    "benchmarks, where models fail on the same items. On StereoSet, a tenth of the items gives an "
+    "error of more than half the spread between models (artefact stereoset_short_forms)"
+)
+
+
+@dataclass(frozen=True)
+class Design:
+    """The test of a measure, and its power."""
+
+    curve: curves.Curve  # power by effect and units
+    bias: str  # what the effect is, in words
+    units: str  # the sampling units
+    test: str
+    limit: float = math.inf  # largest size of the effect, which is not 0
+    least: int = 2  # smallest sample size
+    most: int = curves.MAX_UNITS  # largest sample size
+    assumes: str = ""  # other assumptions; "" for none
+    warning: str = ""  # what does not reduce the sample size needed; "" for nothing
+
+
+_CORRELATION = Design(
+    curves.of_correlation,
+    "true rank correlation of the biases, as measured, with an outcome",
+    "targets",
+    "Spearman's rho, two-sided at 0.05",
+    0.999,
+    least=5,
+    assumes="less reliable biases correlate less: see the ceiling shown with each correlation",
+)
+_SHARE = Design(
+    curves.of_share,
+    "true share of the first group minus 1/2",
+    "documents with one labelled context each",
+    "95 % interval over documents excludes 1/2",
+    0.499,
+    most=100_000,
+    assumes="a second context in a document adds less than one in another document",
+)
+_MODELS = Design(
+    curves.of_models,
+    "true value, in standard deviations between bootstrapped models",
+    "bootstrapped models of one corpus",
+    "95 % interval over models excludes 0",
+    assumes="all models share the error of their corpus; with a larger corpus they differ less",
+)
+_SCORE = Design(
+    partial(curves.of_terms, items=ITEMS),
+    "true score minus 50, in points",
+    f"terms with {ITEMS} items each",
+    "95 % interval over terms excludes 50",
+    49.9,
+    assumes="terms with different true scores need a larger sample",
+    warning=SHORT_FORMS,
+)
+_PAIRED = Design(
+    partial(curves.of_paired_terms, items=ITEMS, differ=DIFFER),
+    "true difference between two models, as a share of the items, like `compare --margin`",
+    f"terms with {ITEMS} items each",
+    "95 % interval over terms of the paired difference excludes 0",
+    0.999,
+    assumes=f"the two models decide {100 * DIFFER:.0f} % of the items differently",
+    warning=f"{SHORT_FORMS}. `compare --sequential` saves items",
+)
+_EFFECT = Design(
+    curves.of_effect_size,
+    "true effect size, in standard deviations of all words",
+    "words in each of the two sets of targets",
+    "permutation test, one-sided at 0.05",
+    1.99,
+    least=3,
+    assumes="the vectors are fixed: another training run may give another effect size",
+)
+_GAP = Design(
+    curves.of_gap,
+    "true gap between two groups, in standard deviations over the terms of a group",
+    "terms in each of the two groups",
+    "permutation test over the terms, at 0.05",
+    least=5,
+    assumes="two groups and dozens of templates; metrics that count decisions have less power",
+)
+_OF_SCORES = (
+    "avggf", "avggf-tc", "posavgeg", "negavgeg", "avgeg", "avgif", "avgif-tc",
+    "average-score-difference",
+)  # fmt: skip
+DESIGNS = {
+    **dict.fromkeys([*MEASURES, "reduction"], _CORRELATION),
+    "weat": _EFFECT,
+    "text": _SHARE,
+    "samples": _SHARE,
+    "unpleasantness": _MODELS,
+    "stereotype-score": _SCORE,
+    "decisions": _PAIRED,
+    **dict.fromkeys(_OF_SCORES, _GAP),
+}
+
+
+@dataclass(frozen=True, repr=False)
+class Planned:
+    """The sample size that a measure needs."""
+
+    measure: str  # its name
+    bias: float  # the effect to detect
+    needed: float  # sample size with 80 % power; infinite if none is enough
+    power: dict[int, float]  # by sample size
+    design: Design
+
+    def __repr__(self) -> str:
+        return first_lines(str(self))
+
+    def __str__(self) -> str:
+        design = self.design
+        size = f"  {self.needed:,.0f} {design.units}"
+        if not math.isfinite(self.needed):
+            size = f"  even {design.most:,} {design.units} are not enough"
+        lines = [
+            f"sample size needed to detect a bias of {self.bias:g} with {100 * POWER:.0f} % power:",
+            size,
+            *(f"  {n:>7,}  power {power:.2f}" for n, power in self.power.items()),
+            f"bias     {design.bias}",
+            f"test     {design.test}",
+        ]
+        lines += [f"note     {note}" for note in (design.assumes, design.warning) if note]
+        return "\n".join(lines)
+
+
+@checked
+def power(measure: str, bias: float, n: Sequence[int] = ()) -> Planned:
+    """Compute the sample size that a measure needs to detect a bias of a given size.
+
+    Args:
+        measure: Name of a measure, such as "divdist", "weat", "text" or "avggf". The error for an
+            unknown name lists them all.
+        bias: True effect to detect, in the measure's unit. For measures of vectors, it is a rank
+            correlation with an outcome.
+        n: Sample sizes to compute the power of. Default: half, once and twice the size needed.
+
+    Returns:
+        The sample size needed for 80 % power, and the power of each size in `n`.
+
+    Raises:
+        UserError: the measure has no design, or the bias or a sample size is out of range.
+    """
+    if measure not in DESIGNS:
+        hint = nearest(measure, DESIGNS) or f"; choose from {', '.join(DESIGNS)}"
+        raise UserError(f"measure: no sample size can be computed for {measure!r}{hint}")
+    design = DESIGNS[measure]
+    limit = design.limit
+    if not (0 < abs(bias) <= limit and math.isfinite(bias)):
+        ends = f" between {-limit:g} and {limit:g}" if math.isfinite(limit) else ""
+        raise UserError(f"bias: must be a number{ends} other than 0, not {bias:g}")
+    for count in n:
+        if not design.least <= count <= design.most:
+            raise UserError(
+                f"n: must be from {design.least} to {design.most:,} {design.units}, not {count}"
+            )
+    size = abs(bias)
+    fewest = curves.needed(design.curve, size, POWER, design.least, design.most)
+    around = [fewest / 2, fewest, 2 * fewest] if math.isfinite(fewest) else [design.least, 100]
+    counts = n or [int(min(max(count, design.least), design.most)) for count in around]
+    powers = {int(count): design.curve(size, int(count)) for count in dict.fromkeys(counts)}
+    return Planned(measure, bias, fewest, powers, design)

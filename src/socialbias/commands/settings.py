@@ -1,0 +1,219 @@
+"""The settings of a measurement: words, measure, how to read the subject, and resampling."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TypedDict
+
+from socialbias.commands.arguments import check
+from socialbias.commands.subjects import Subject
+from socialbias.embeddings.words.languages import ENGLISH
+from socialbias.embeddings.words.lists import Lists, WordLists, groups_of, targets_of
+from socialbias.errors import UserError
+from socialbias.files.tables import read_number, read_table
+from socialbias.measurement.instruments import instrument
+from socialbias.measurement.spelling import languages_of
+from socialbias.measures.registry import Measure
+
+Words = str | Path | Lists | WordLists
+OF_MEASURES = ("association", "normalize", "divergence")
+# By kind of subject, the options that have no effect on it.
+NO_EFFECT = {
+    "vectors": ("layer", "texts", "window", "reference", "text_key", "by"),
+    "corpus": ("layer", "texts", "association", "normalize"),
+    "model": ("window", "reference", "text_key", "by"),  # the last two have one on `texts`
+}
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """Settings of resampling; the defaults are those of the configuration.
+
+    Attributes:
+        seed: Random seed.
+        level: Coverage of intervals.
+        replicates: Resamples of the targets of a WEAT.
+    """
+
+    seed: int = 20221222
+    level: float = 0.95
+    replicates: int = 2000
+
+    def __post_init__(self):
+        if not 0 < self.level < 1:
+            raise UserError(f"level: must be between 0 and 1, not {self.level}")
+        if self.seed < 0:
+            raise UserError(f"seed: must be a whole number of at least 0, not {self.seed!r}")
+
+
+DEFAULTS = Resampling()
+
+
+class Options(TypedDict, total=False):
+    """Options of `measure` and `compare`; one that is None has its default.
+
+    Attributes:
+        placebo: Words that the targets are compared with, in any form that targets take; by default
+            random words of the same vectors, texts or model.
+        association: Of `directed` and `divdist` in vectors: `cosine` or `inner-product`.
+        normalize: Of the same: `sum`, `clipped-sum` or `softmax`.
+        divergence: Of `divdist`: `l1`, `l2`, `linf`, `kl` or `js`.
+        text_key: Key or column of the text in a corpus (default: `text`).
+        by: How to split plain text into documents: `line`, `paragraph` or `file` (default:
+            detected).
+        window: Sentences per context in a corpus (default: 3, or 1 in short documents).
+        reference: Shares of the groups without bias in a corpus: `uniform` (default), `corpus` for
+            the base rate of the corpus, a CSV file with the columns `group,share`, or shares by
+            group.
+        layer: Layer of a model, 0 for its input embeddings (default: the last).
+        texts: A corpus in whose sentences a model reads the words (default: each word by itself).
+        language: BCP 47 tag of the subject's language: packaged lists are taken in it, words that
+            have no vector as they are written are looked up in lower case by its rule, and texts
+            are lower-cased by it (default: the very lists that are named).
+        seed: Random seed.
+        level: Coverage of intervals.
+    """
+
+    placebo: Words | Iterable[str] | None
+    association: str | None
+    normalize: str | None
+    divergence: str | None
+    text_key: str | None
+    by: str | None
+    window: int | None
+    reference: str | Path | Mapping[str, float] | None
+    layer: int | None
+    texts: object
+    language: str | None
+    seed: int | None
+    level: float | None
+
+
+@dataclass(frozen=True)
+class Question:
+    """The settings of a measurement, for any subject.
+
+    Attributes:
+        groups: The words of each group.
+        targets: The words whose bias is measured.
+        measure: The measure.
+        resampling: How uncertainty is computed.
+        options: The options of `Options` that are not None.
+        placebo: Words that targets are compared with; None for random ones.
+        reference: Shares of the groups without bias: `uniform`, `corpus`, or a share by group.
+    """
+
+    groups: WordLists
+    targets: WordLists
+    measure: Measure
+    resampling: Resampling = DEFAULTS
+    options: Mapping[str, object] = field(default_factory=dict)
+    placebo: WordLists | None = None
+    reference: str | Mapping[str, float] = "uniform"
+
+    @property
+    def compared_with(self) -> tuple[WordLists, WordLists, WordLists | None, int]:
+        """What `random_words.others_of` takes of it."""
+        return self.groups, self.targets, self.placebo, self.resampling.seed
+
+    def read_with(self, *names: str) -> dict[str, object]:
+        """Return the values of some options, None for those that were not given."""
+        return {name: self.options.get(name) for name in names}
+
+    @property
+    def spelling_rules(self) -> dict[str, str]:
+        """The language whose rule looks a word up, by word."""
+        return languages_of(self.options.get("language"), self.targets, self.groups)
+
+    @property
+    def text_language(self) -> str:
+        """The language whose rule lower-cases texts; "" for English without a tag."""
+        own = self.groups.language if self.groups.language != ENGLISH else ""
+        return self.options.get("language") or own
+
+    def check_options(self, subject: Subject) -> None:
+        """Raise UserError for an option that has no effect on this subject."""
+        of_texts = ("text_key", "by") if "texts" in self.options else ()
+        for name in NO_EFFECT[subject.kind]:
+            if name in self.options and not (subject.kind == "model" and name in of_texts):
+                kind = subject.kind if subject.kind == "vectors" else f"a {subject.kind}"
+                option = name.replace("_", "-")
+                raise UserError(f"{option}: has no effect on {kind} ({subject.name})")
+
+
+def together(questions: Sequence[Question]) -> Question:
+    """Return one question with the groups of several, which differ in groups only."""
+    if len(questions) == 1:
+        return questions[0]
+    sets = [question.groups for question in questions]
+    words = {f"{i} {name}": ws for i, some in enumerate(sets) for name, ws in some.words.items()}
+    [language, *more] = {some.language for some in sets}
+    merged = WordLists("groups", "groups", words, language="" if more else language)
+    return replace(questions[0], groups=merged)
+
+
+def question_of(
+    groups: Words, targets: Words | Iterable[str], measure: str | None, options: Options
+) -> Question:
+    """Return the settings of a measurement, with lists and measure looked up by name.
+
+    Raises:
+        UserError: there are no such lists, or no such measure, or the level is not one.
+        TypeError: there is no such option.
+    """
+    if unknown := options.keys() - Options.__annotations__:
+        raise TypeError(f"{min(unknown)!r} is not an option: {', '.join(Options.__annotations__)}")
+    for name, value in options.items():
+        check(name, value, Options.__annotations__[name].__forward_arg__)
+    options = {name: value for name, value in options.items() if value is not None}
+    chosen = {name: options[name] for name in ("seed", "level") if name in options}
+    resampling = Resampling(**chosen)
+    for name, numbers in (("window", range(1, 6)), ("layer", range(1000))):
+        if (number := options.get(name, 1)) not in numbers:
+            ends = f"from {numbers[0]} to {numbers[-1]}"
+            raise UserError(f"{name}: must be a whole number {ends}, not {number!r}")
+    language = options.get("language")
+    lists, words = groups_of(groups, language), targets_of(targets, language)
+    of_measure = {name: options[name] for name in OF_MEASURES if name in options}
+    chosen_measure = instrument(measure, len(lists.words), **of_measure)
+    placebo = None
+    if "placebo" in options:
+        placebo = replace(targets_of(options["placebo"], language), kind="placebo")
+    reference = _reference(options.get("reference", "uniform"), lists)
+    return Question(lists, words, chosen_measure, resampling, options, placebo, reference)
+
+
+def _reference(given: str | Path | Mapping[str, float], groups: WordLists) -> str | dict:
+    """Return `uniform`, `corpus` or the share of each group.
+
+    Raises:
+        UserError: a file cannot be read, a group has no share, or the shares do not add up to 1.
+    """
+    if isinstance(given, Mapping):
+        name, shares = "reference", given
+    elif isinstance(given, str) and given in ("uniform", "corpus"):
+        return given
+    else:
+        name, path = str(given), Path(given)
+        if not path.is_file():
+            problem = f"not {name!r} (there is no such file)"
+            raise UserError(f"reference: must be uniform, corpus or a file, {problem}")
+        table = read_table(path, ("group", "share"))
+        shares = {}
+        for place, row in table:
+            if row["group"] in shares:
+                raise UserError(f"{place}: the group {row['group']} appears twice")
+            shares[row["group"]] = read_number(row["share"], place)
+    if unknown := [group for group in shares if group not in groups.words]:
+        known = ", ".join(groups.words)
+        raise UserError(f"{name}: no group is called {unknown[0]!r}; the groups are {known}")
+    for group in groups.words:
+        if not 0 < shares.get(group, 0) < 1:
+            raise UserError(f"{name}: the group {group} needs a share between 0 and 1")
+    own = {group: float(shares[group]) for group in groups.words}
+    if abs(sum(own.values()) - 1) > 0.005:
+        total = f"{sum(own.values()):.3f}"
+        raise UserError(f"{name}: the shares of {', '.join(own)} must add up to 1, not {total}")
+    return {group: share / sum(own.values()) for group, share in own.items()}

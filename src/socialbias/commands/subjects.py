@@ -1,0 +1,280 @@
+"""What is measured: vectors, a corpus or a model, from a path or as an object in memory."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from socialbias.corpora.user_files import text_files
+from socialbias.embeddings.readers import leading_words, read_word_vectors, words_in_order
+from socialbias.embeddings.vectors import WordVectors, usable
+from socialbias.errors import UserError, missing_package, mistyped
+from socialbias.files.paths import expanded
+from socialbias.files.reference import example_vectors
+from socialbias.files.text import shown
+from socialbias.sources import hub
+from socialbias.sources.sniffing import FORMATS, kind_of, sniffed
+
+if TYPE_CHECKING:  # an installation without `requests` reads files
+    from socialbias.models.served.scorer import ServedScorer
+
+ADDRESS = re.compile(r"https?:/")
+EXAMPLE = "example"
+SERVED = "served"
+LOOKED_AT = 20  # files of a folder that are searched for vectors
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What is measured.
+
+    Attributes:
+        kind: `vectors`, `corpus` or `model`.
+        name: For titles and messages.
+        format: Of its files; `in memory` for an object.
+        paths: Its files.
+        path: What was named: one of them, or their folder.
+        loaded: The vectors, if they are in memory.
+        hub: Of a model on the Hugging Face hub, its `repository`, the `revision` that was asked
+            for, and the `commit` that this was; empty for others.
+        server: Of a model behind an address: it has no path, and gives decisions but no vectors.
+    """
+
+    kind: str
+    name: str
+    format: str
+    paths: tuple[Path, ...] = ()
+    path: Path | None = None
+    loaded: WordVectors | None = None
+    hub: Mapping[str, str] = field(default_factory=dict)
+    server: ServedScorer | None = None
+
+    @property
+    def is_served(self) -> bool:
+        """Whether it is, or was when it was audited, behind an address."""
+        return self.format == SERVED
+
+    @property
+    def folder(self) -> Path:
+        """The folder that the names of its files are relative to."""
+        return self.path if self.path.is_dir() else self.path.parent
+
+    def vectors(self, words: Sequence[str]) -> WordVectors:
+        """Return the vectors of the words that have one.
+
+        Raises:
+            UserError: none has, or a file cannot be read.
+        """
+        if self.loaded is not None:
+            return usable(self.loaded.only(words), self.name)
+        return read_word_vectors(self.folder, self._manifest, words)
+
+    @property
+    def _manifest(self) -> dict:
+        files = [{"path": path.name} for path in self.paths]
+        return {"source": self.name, "format": self.format, "files": files}
+
+    def vocabulary(self) -> Iterator[str]:
+        """Yield the words of vectors in their order, which is mostly by frequency."""
+        if self.loaded is not None:
+            yield from self.loaded.words
+        elif self.kind == "vectors":
+            yield from words_in_order(self.folder, self._manifest)
+
+    def check_text_options(self, text_key: str | None, by: str | None) -> None:
+        """Raise UserError for options of a corpus on another subject."""
+        if self.kind != "corpus" and (text_key or by):
+            problem = "text-key and by are only for a corpus"
+            raise UserError(f"{problem}, but {self.name} is {self.kind}")
+
+    def leading_words(self, most: int) -> list[str]:
+        """Return the first words of vectors, in their order, at most `most`."""
+        if self.loaded is not None:
+            return list(self.loaded.words[:most])
+        return leading_words(self.folder, self._manifest, most)
+
+    def provenance(self) -> dict:
+        """Return name, format and files with sizes and checksums; of an object, its checksum."""
+        entry = {"role": self.kind, "name": self.name, "format": self.format, **self.hub}
+        if self.server is not None:
+            return entry | self.server.provenance()
+        if self.loaded is not None:
+            digest = hashlib.sha256("\n".join(self.loaded.words).encode())
+            digest.update(np.ascontiguousarray(self.loaded.matrix).tobytes())
+            return entry | {"words": len(self.loaded.words), "sha256": digest.hexdigest()}
+        return entry | {"files": [_checksum(path, self.folder) for path in self.paths]}
+
+
+def file_provenance(path: Path, role: str) -> dict:
+    """Return the name and checksum of a file that is not a subject."""
+    return {"role": role, "name": shown(path.name), "files": [_checksum(path, path.parent)]}
+
+
+def _checksum(path: Path, folder: Path) -> dict:
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    name = shown(path.relative_to(folder))
+    return {"name": name, "bytes": path.stat().st_size, "sha256": digest}
+
+
+def open_subject(
+    subject: object, *, on_hub: bool = True, offline: bool = False, served: bool = False
+) -> Subject:
+    """Return what is measured, from a path, a name on the Hugging Face hub, or an object.
+
+    Args:
+        subject: A path to vectors, a corpus or a model (`socialbias.sources.sniffing`), a model on
+            the hub (`owner/name`, `owner/name@revision`, or either after `hf://`), `example`
+            (vectors that travel with the library, unless there is such a path), `WordVectors`,
+            gensim's vectors or a model that has them, vectors by word, a pair of words and their
+            (n, d) array, or a data frame of numbers with a row for each word.
+        on_hub: Also look names up on the hub.
+        offline: Download nothing.
+        served: Also take the address of a server, `http(s)://host:port[/v1][#model]`.
+
+    Raises:
+        UserError: it is none of these, or of an unknown format, or cannot be downloaded.
+    """
+    if isinstance(subject, Subject):
+        return subject
+    if isinstance(subject, str) and ADDRESS.match(subject):
+        if served:
+            from socialbias.models.served.scorer import ServedScorer
+            from socialbias.models.served.server import Server
+
+            scorer = ServedScorer(Server(subject))
+            return Subject("model", scorer.model.name, SERVED, server=scorer)
+        raise UserError(
+            "an address cannot be measured: a served model scores items, in compare --items and "
+            "in audit; download a file and name it, or name a model of the Hugging Face Hub as "
+            "owner/name"
+        )
+    if isinstance(subject, str) and not subject:  # as a path it would be this folder
+        raise UserError("subject: name vectors, a corpus or a model, not ''")
+    if isinstance(subject, str) and subject == EXAMPLE and not Path(EXAMPLE).exists():
+        return _of_path(example_vectors())
+    if on_hub and isinstance(subject, str) and (name := hub_name(subject)):
+        return _of_hub(name, offline)
+    if isinstance(subject, str | Path):
+        return _of_path(expanded(subject))
+    loaded = _loaded(subject)
+    return Subject("vectors", type(subject).__name__, "in memory", loaded=loaded)
+
+
+def hub_name(subject: str) -> hub.Name | None:
+    """Return the name of a model on the hub; None for what is, or can only be, a path.
+
+    Raises:
+        UserError: it may be either, since there is a folder of the owner's name, or is a link to
+            nothing.
+    """
+    name, path = hub.named(subject), expanded(subject)
+    if name is None or name.sure:
+        return name
+    if path.is_symlink() and not path.exists():
+        raise UserError(f"{path}: a link that leads nowhere")
+    ends = [end for known in FORMATS.values() for end in known]
+    if path.exists() or subject.endswith(tuple(ends)):
+        return None
+    if len(path.parts) > 1 and path.parent.is_dir():
+        hint = f"for the model of this name on the Hugging Face Hub, write {hub.SCHEME}{name}"
+        raise UserError(f"{path}: no such file or folder{mistyped(path)}; {hint}")
+    return name
+
+
+def _of_hub(name: hub.Name, offline: bool) -> Subject:
+    no_path, hint = f"{name}: no such file or folder", mistyped(Path(str(name)))
+    try:
+        if not offline:
+            model = f"{name}: using the model" if name.sure else f"{no_path}; using the model"
+            place = f"of this name on the Hugging Face Hub, stored in {hub.cache()}"
+            print(f"{model} {place}{'' if name.sure else hint}", file=sys.stderr)
+        folder = hub.snapshot(name, offline=offline)
+    except ModuleNotFoundError as error:
+        if name.sure:
+            raise
+        package = f"if it is a model on the Hugging Face Hub, {missing_package(error)}"
+        raise UserError(f"{no_path}; {package}{hint}") from None
+    except UserError as error:
+        if name.sure:
+            raise
+        reason = str(error).removeprefix(f"{name}: ")
+        raise UserError(f"{no_path}, and {reason}{hint}") from None
+    paths = sorted(p for p in folder.iterdir() if any(fnmatch(p.name, end) for end in hub.ALLOWED))
+    origin = {"source": "Hugging Face hub", "repository": name.model}
+    origin |= {"revision": name.revision or "main", "commit": folder.name}
+    return Subject("model", str(name), "hf-model", tuple(paths), folder, hub=origin)
+
+
+def _of_path(path: Path) -> Subject:
+    kind = kind_of(path)
+    if path.is_dir() and kind == "corpus":
+        _refuse_vectors(path)
+    if path.is_dir() and kind != "vectors":
+        files = sorted(p for p in path.rglob("*") if p.is_file() and p.name[0] != ".")
+        paths = text_files(path) if kind == "corpus" else files
+        gguf = not (path / "config.json").is_file()
+        format_ = "plain-text" if kind == "corpus" else "gguf" if gguf else "hf-model"
+        return Subject(kind, shown(path.name), format_, tuple(paths), path)
+    format_, paths = sniffed(path, kind)
+    return Subject(kind, shown(path.name), format_, tuple(paths), path)
+
+
+def _refuse_vectors(folder: Path) -> None:
+    """Raise UserError for a folder with word vectors among its first texts."""
+    for path in text_files(folder)[:LOOKED_AT]:
+        if kind_of(path) == "vectors":
+            raise UserError(
+                f"{folder}: {path.name} has word vectors, not text: name one file, or keep texts "
+                "in a folder of their own"
+            )
+
+
+def _loaded(vectors: object) -> WordVectors:
+    """Return vectors in memory as `WordVectors`."""
+    if isinstance(vectors, WordVectors):
+        return vectors
+    vectors = getattr(vectors, "wv", vectors)
+    if hasattr(vectors, "index_to_key") and hasattr(vectors, "vectors"):  # gensim's KeyedVectors
+        return WordVectors(tuple(vectors.index_to_key), np.asarray(vectors.vectors))
+    if isinstance(vectors, Mapping) and vectors:
+        return _from_pair(list(vectors), list(vectors.values()), "vectors by word")
+    if isinstance(vectors, tuple) and len(vectors) == 2 and hasattr(vectors[1], "ndim"):
+        return _from_pair(list(vectors[0]), vectors[1], "words and array")
+    if hasattr(vectors, "select_dtypes"):  # pandas need not be installed
+        if vectors.select_dtypes("number").shape != vectors.shape:
+            advice = "write it with frame.to_csv('texts.csv') and pass that path"
+            raise UserError(f"DataFrame: a table of texts is read from a file: {advice}")
+        return _from_pair(list(vectors.index), vectors.to_numpy(), "DataFrame")
+    if hasattr(vectors, "to_json") and hasattr(vectors, "column_names"):
+        advice = "write it with dataset.to_json('texts.jsonl') and pass that path"
+        raise UserError(f"{type(vectors).__name__}: a data set is read from a file: {advice}")
+    kinds = "a path, gensim's vectors, WordVectors, vectors by word, or words and their array"
+    raise UserError(f"subject: must be {kinds}, not {type(vectors).__name__}")
+
+
+def _from_pair(words: list, rows: Sequence, name: str) -> WordVectors:
+    """Return vectors of words and rows, each word once."""
+    if len(words) != len(rows):
+        raise UserError(f"{name}: {len(words)} words, but {len(rows)} vectors")
+    if len({np.shape(row) for row in rows}) != 1 or np.ndim(rows[0]) != 1:
+        raise UserError(f"{name}: all must be lists of numbers of the same length")
+    if not all(isinstance(word, str) for word in words):
+        raise UserError(f"{name}: each row must be named by its word")
+    if twice := next((word for word, n in Counter(words).items() if n > 1), None):
+        raise UserError(f"{name}: {twice!r} occurs twice")
+    try:
+        if np.iscomplexobj(rows) or any(np.ma.is_masked(row) for row in rows):
+            raise ValueError("complex or masked numbers: leave these words out")
+        return WordVectors(tuple(words), np.array(rows, np.float32))
+    except (ValueError, TypeError, OverflowError, RuntimeError) as error:  # as numpy or torch says
+        raise UserError(f"{name}: {error}") from None

@@ -1,0 +1,207 @@
+"""A table of subjects side by side, each with several sets of groups, in every output format."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from socialbias.commands.result import Result
+from socialbias.errors import naming_extras
+from socialbias.measurement.estimates import Row
+from socialbias.reporting.methods_paragraph import paragraph
+from socialbias.reporting.plain_values import filled, plain
+from socialbias.reporting.render import Output, Shown, estimate, with_interval
+from socialbias.reporting.result_figure import figure, shown
+
+ADJUSTED = (
+    "A p-value is the larger of two: the share of random words that are as far from their mean, "
+    "and the p-value of that distance given the number's interval. Adjusted p-values control the "
+    "false discovery rate over all cells of the table (Benjamini and Hochberg 1995)"
+)
+DEFINED = {"difference": "A difference is", "change": "A change is"}  # facts of a methods section
+STAR = (
+    "percentile among the random words; *: adjusted p at most {:.2g} (Benjamini and Hochberg 1995, "
+    "over all cells)"
+)
+
+
+@dataclass(frozen=True)
+class Column:
+    """One subject with one set of groups, or the difference of two subjects.
+
+    Attributes:
+        groups: Name of the set of groups.
+        subject: Name of the subject, or such as `B - A`.
+        rows: The targets.
+        unit: Unit of the numbers.
+        adjusted: p-value by target, adjusted over all cells of the table (`measuring.columns_of`).
+    """
+
+    groups: str
+    subject: str
+    rows: tuple[Row, ...]
+    unit: str
+    adjusted: dict[str, float]
+
+    def cells(self) -> dict[str, Row]:
+        """Return the rows by target."""
+        return {row.target: row for row in self.rows}
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Table(Output):
+    """Targets by subjects and sets of groups; every number has an interval and a percentile.
+
+    Attributes:
+        title: What was measured.
+        columns: By set of groups, each subject and, for two subjects, their difference.
+        results: The results that the columns were made from, as `measure` gives each alone.
+        level: Nominal coverage of the intervals.
+        facts: What one must know of the numbers: a heading and a text each.
+        notes: Reservations.
+        provenance: Everything that was read, as plain values.
+        comparisons: Tests by set of groups whether the second subject is more biased, in `compare`.
+        verdict: Their joint verdict; "" otherwise.
+    """
+
+    title: str
+    columns: tuple[Column, ...]
+    results: tuple[Result, ...] = field(repr=False)
+    level: float
+    facts: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...]
+    provenance: list[dict]
+    comparisons: dict[str, Result] = field(default_factory=dict)
+    verdict: str = ""
+
+    def records(self) -> list[dict]:
+        """Return the cells as plain dicts, without columns that are empty in every cell."""
+        return filled(
+            {"groups": column.groups, "subject": column.subject}
+            | vars(row)
+            | {"adjusted_p": column.adjusted.get(row.target, math.nan)}
+            for column in self.columns
+            for row in column.rows
+        )
+
+    @property
+    def sets(self) -> dict[str, list[Column]]:
+        """The columns by set of groups."""
+        sets: dict[str, list[Column]] = {}
+        for column in self.columns:
+            sets.setdefault(column.groups, []).append(column)
+        return sets
+
+    @property
+    def targets(self) -> list[str]:
+        """The targets, the largest number of the first set first, and last what is not judged."""
+        first = [column.cells() for column in next(iter(self.sets.values()))[: self._subjects]]
+        names = dict.fromkeys(row.target for column in self.columns for row in column.rows)
+        judged = {row.target for column in self.columns for row in column.rows if not row.note}
+
+        def mean(name: str) -> float:
+            values = [cells[name].value for cells in first if name in cells]
+            return sum(values) / len(values) if values else -math.inf
+
+        return sorted(names, key=lambda name: (name not in judged, -mean(name)))
+
+    @property
+    def _subjects(self) -> int:
+        """Number of subjects."""
+        return len(self.results) // len(self.sets)
+
+    def as_dict(self) -> dict:
+        """Everything but the draws, as plain JSON values."""
+        kept = {key: value for key, value in vars(self).items() if key not in ("results",)}
+        tests = {name: result.as_dict() for name, result in self.comparisons.items()}
+        kept |= {"columns": self.records(), "comparisons": tests}
+        kept["cells"] = kept.pop("columns")
+        return plain({key: value for key, value in kept.items() if value})
+
+    @naming_extras()
+    def plot(self, path: str | Path | None = None, most: int = 30, *, ax=None, size: str = "wide"):
+        """Plot the targets and intervals, as `Result.plot`; `ax` has an axes for each set."""
+        sets = {name: columns[: self._subjects] for name, columns in self.sets.items()}
+        panels = {
+            name: {column.subject: column.rows for column in columns}
+            for name, columns in sets.items()
+        }
+        groups = [entry["words"] for entry in self.provenance if entry["role"] == "groups"]
+        signed = [result.null == result.null for result in self.results[:: self._subjects]]
+        nulls = [0.0 if is_signed else math.nan for is_signed in signed]
+        ends = [[*names][::-1] if len(names) == 2 else ["", ""] for names in groups]
+        labels = [f"← {a}      {b} →" if a else "" for a, b in ends]
+        units = dict.fromkeys(columns[0].unit for columns in sets.values())
+        unit = f"{' or '.join(units)}, {100 * self.level:g} % intervals; dotted: no bias"
+        unit += shown(most, len(self.targets))
+        how = {"path": path, "ax": ax, "size": size, "nulls": nulls, "unit": unit}
+        return figure(panels, self.targets[:most], labels, **how)
+
+    @property
+    def paragraph(self) -> str:
+        """The paragraph for a methods section."""
+        sentences = [f"{DEFINED[name]} {text}" for name, text in self.facts if name in DEFINED]
+        if any(column.adjusted for column in self.columns):
+            sentences.append(ADJUSTED)
+        sentences += [
+            f"We tested with {name} whether the second is more biased than the first: "
+            f"{test.statistic} ({test.unit}), with an interval of {100 * test.level:.3g} % that "
+            f"resamples {test.resampled}"
+            for name, test in self.comparisons.items()
+        ]
+        results = [
+            replace(result, resampled=result.resampled.removesuffix(" and targets"))
+            for result in self.results
+        ]
+        return paragraph(results, self.provenance, sentences)
+
+    def sentences(self) -> list[str]:
+        """Return the verdict, and the test of each set of groups."""
+        tests = [
+            f"{name}: {test.verdict}, {test.statistic} "
+            f"{with_interval(test.value, test.low, test.high)}"
+            for name, test in self.comparisons.items()
+        ]
+        return [*filter(None, [self.verdict]), *tests]
+
+    def tables(self) -> dict[str, list[Shown]]:
+        """Return a table for each set of groups, with the subjects side by side."""
+        tables = {}
+        for name, columns in self.sets.items():
+            units = "; difference: ".join(dict.fromkeys(column.unit for column in columns))
+            rows = [{"target": target} for target in self.targets]
+            for column in columns:
+                cells = column.cells()
+                for row in rows:
+                    known = self._cells(column, cells.get(row["target"]))
+                    row |= {(column.subject, head): cell for head, cell in known.items()}
+            tables[f"{name}: {units}"] = rows
+        return tables if self.targets else {}
+
+    def _cells(self, column: Column, row: Row | None) -> Shown:
+        """Return a number, its interval, and its percentile; or n of a rare target."""
+        row = row or Row("", math.nan, math.nan, math.nan)
+        place = (f"(n {row.n})" if row.n else "(see note)") * bool(row.note)
+        if math.isfinite(row.percentile):
+            star = "*" * (column.adjusted.get(row.target, 1.0) <= 1 - self.level)
+            place = f"{row.percentile:.0f}{star}"
+        return estimate("bias", row, self.level) | {"perc.": place}
+
+    @property
+    def symbols(self) -> str:
+        """As `Output.symbols`."""
+        return f"Perc.: {STAR.format(1 - self.level)}"
+
+    def facts_of_cells(self) -> list[tuple[str, str]]:
+        """Return what one must know of cells beside the facts of a test."""
+        facts = dict(self.facts)
+        shown = {"interval of a cell": facts["interval"], "difference": facts["difference"]}
+        return [("perc.", STAR.format(1 - self.level)), *shown.items()]
+
+    def all_facts(self) -> list[tuple[str, str]]:
+        """Return what one must know of the numbers, and the notes."""
+        noted = [("note", note) for note in self.notes]
+        for name, result in self.comparisons.items():
+            noted += [("note", f"{name}: {note}") for note in result.notes]
+        return [("perc.", STAR.format(1 - self.level)), *self.facts, *noted]

@@ -1,0 +1,301 @@
+"""`verdict`: compare numbers with a paper's printed ones, cell by cell, for any paper.
+
+The engine is that of this project's own tables (`socialbias.reporting.compare`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from socialbias.commands.arguments import checked
+from socialbias.commands.settings import DEFAULTS, Resampling
+from socialbias.errors import UserError, naming_extras
+from socialbias.files.paths import check_file
+from socialbias.files.tables import read_number, read_table
+from socialbias.reporting.plain_values import filled, plain
+from socialbias.reporting.render import Output, Shown
+
+if TYPE_CHECKING:  # a light installation has no pandas
+    import pandas as pd
+
+NEEDED = ("row", "column", "value")
+NUMBERS = ("ci_low", "ci_high", "n")
+FIDELITIES = ("exact", "subset", "substitute", "own")
+SHOWN_COLUMNS = [
+    "row",
+    "column",
+    "printed",
+    "value",
+    "ci_low",
+    "ci_high",
+    "n",
+    "fidelity",
+    "verdict",
+]
+SHOWN_COLUMNS += ["detail", "caution"]
+
+FEWEST_FOR_A_HINT = 3
+# What numbers may be of the printed ones, with how that is undone and what to do.
+SCALES: dict[str, tuple[Callable, str]] = {
+    "100 times the printed ones": (lambda x: x / 100, "divide them by 100"),
+    "a hundredth of the printed ones": (lambda x: 100 * x, "multiply them by 100"),
+    "the printed ones with the other sign": (lambda x: -x, "exchange the groups, or the signs"),
+    "1 minus the printed ones": (lambda x: 1 - x, "subtract them from 1"),
+    "100 minus the printed ones": (lambda x: 100 - x, "subtract them from 100"),
+}
+
+
+@dataclass(frozen=True, repr=False)
+class Verdicts(Output):
+    """The comparison of numbers with a paper's.
+
+    Attributes:
+        cells: One row per number, with `verdict` and `detail`.
+        columns: One row per column: counts, rank correlation, verdict, what chance would give.
+        missing: Printed cells without a number, as `row, column`.
+        sums: What the print audit says of totals: `place`, `printed`, `parts`, `verdict`.
+    """
+
+    cells: pd.DataFrame
+    columns: pd.DataFrame
+    missing: list[tuple[str, str]]
+    sums: list[dict]
+    title = "Comparison with a paper"
+    provenance = ()
+
+    @property
+    def _rows_shown(self) -> pd.DataFrame:
+        """The cells as they are shown: without an n where none was given."""
+        return self.cells[SHOWN_COLUMNS].assign(n=self.cells["n"].where(self.cells["n"] > 0))
+
+    def records(self) -> list[dict]:
+        """Return the cells as plain dicts, without columns that are empty in every cell."""
+        return filled(self._rows_shown.to_dict("records"))
+
+    def as_dict(self) -> dict:
+        """Everything, as plain JSON values."""
+        columns = self.columns.to_dict("records")
+        return plain(vars(self) | {"cells": self.records(), "columns": columns})
+
+    def tables(self) -> dict[str, list[Shown]]:
+        """Return every cell."""
+
+        def shown(cell: object) -> str:
+            if isinstance(cell, float):
+                return f"{cell:.6g}" if np.isfinite(cell) else ""
+            return str(cell)
+
+        rows = self.records()
+        named = [{k.replace("_", " "): shown(v) for k, v in row.items()} for row in rows]
+        return {"Every cell": named}
+
+    def counts(self) -> dict[str, int]:
+        """Return how many cells have each verdict."""
+        from socialbias.reporting.compare import NOT_JUDGED, NUMBER_VERDICTS
+
+        counts = self.cells["verdict"].value_counts()
+        return {
+            name: int(counts[name]) for name in (*NUMBER_VERDICTS, NOT_JUDGED) if name in counts
+        }
+
+    @property
+    def shuffled(self) -> float:
+        """Cells that would be equal or within were the paper's numbers shuffled over the rows."""
+        return float(self.columns["passed_if_shuffled"].sum())
+
+    def text(self, most: int | None = None) -> str:
+        """Return the sentences: every cell is in the files."""
+        return "\n".join(self.sentences())
+
+    def sentences(self) -> list[str]:
+        """Return the result in sentences."""
+        from socialbias.reporting.compare import NUMBER_VERDICTS, PASSED
+
+        lines = [", ".join(f"{n} {name}" for name, n in self.counts().items())]
+        verdicts = self.cells["verdict"]
+        if judged := verdicts.isin(NUMBER_VERDICTS).sum():
+            lines.append(
+                f"{verdicts.isin(PASSED).sum()} of {judged} are equal or within; "
+                f"{self.shuffled:.1f} would be if the printed numbers were shuffled over the rows"
+            )
+        lines += self._hints()
+        lines += [
+            f"{c['column']}: {c['verdict']} (Spearman's rho {c['rho']:z.2f}, 95 % interval "
+            f"{c['rho_low']:z.2f} to {c['rho_high']:z.2f}, {c['rows']} rows; "
+            f"{c['agrees_if_shuffled']:.1%} of shuffles agree)"
+            for c in self.columns[self.columns["verdict"] != ""].to_dict("records")
+        ]
+        if self.missing:
+            numbers = "number is" if len(self.missing) == 1 else "numbers are"
+            lines.append(f"{len(self.missing)} printed {numbers} missing in ours")
+        against = [total for total in self.sums if total["verdict"] != "agrees"]
+        lines += [
+            f"in the paper, {t['place']} is {t['printed']}, but its parts add up to {t['parts']}"
+            for t in against
+        ]
+        if self.sums and not against:
+            many = len(self.sums)
+            totals = "the total is the sum" if many == 1 else f"all {many} totals are the sums"
+            lines.append(f"in the paper, {totals} of {'its' if many == 1 else 'their'} parts")
+        return lines
+
+    def _hints(self) -> list[str]:
+        """Return what would explain that all numbers differ, or all of a column."""
+        hints = {"": scale_hint(self.cells["printed"], self.cells["value"])}
+        if not hints[""]:
+            for column, cells in self.cells.groupby("column", sort=False):
+                hints[f"{column}: "] = scale_hint(cells["printed"], cells["value"])
+        return [f"{column}{hint}" for column, hint in hints.items() if hint]
+
+
+def scale_hint(printed: Sequence[str], ours: Sequence[float]) -> str:
+    """Return a line if the numbers are about 100 times the printed ones, their negatives, or alike.
+
+    Args:
+        printed: (n,) the printed numbers, as text.
+        ours: (n,) the numbers.
+
+    Returns:
+        What they are and what to do; "" for fewer than three numbers, or if it is not so for all.
+        About means within a tenth of the printed numbers' range.
+    """
+    pairs = np.array([[float(text or "nan") for text in printed], ours], float).T
+    paper, own = pairs[np.isfinite(pairs).all(axis=1)].T
+    if len(paper) < FEWEST_FOR_A_HINT:
+        return ""
+    near = max(np.ptp(paper) / 10, 1e-9)
+    for what, (undone, advice) in SCALES.items():
+        if (abs(undone(own) - paper) <= near).all() and not (abs(own - paper) <= near).all():
+            return f"all {len(paper)} numbers are about {what}: {advice}"
+    return ""
+
+
+@naming_extras()
+@checked
+def verdict(published: str | Path, ours: str | Path, seed: int = DEFAULTS.seed) -> Verdicts:
+    """Compare numbers with a paper's printed ones.
+
+    Args:
+        published: CSV with the columns row, column, value; values with the printed digits, or
+            empty if the paper has none.
+        ours: CSV with the same columns and, if known, ci_low, ci_high (95 %), n and fidelity. With
+            `exact` (the paper's own inputs; the default), each number gets a verdict; with
+            `subset` or `substitute`, each column; with `own`, nothing.
+        seed: Random seed of the shuffles.
+
+    Raises:
+        UserError: a file is not such a table, has no number, or has no cell in common with the
+            other.
+    """
+    from socialbias.reporting.compare import compare
+
+    Resampling(seed)
+    printed, table = _read(Path(published)), _read(Path(ours))
+    for cell, place in zip(printed["value"], printed["place"], strict=True):
+        read_number(cell, place)
+    values = _values(table, Path(ours))
+    if values.empty:
+        raise UserError(f"{ours}: there is no number in it")
+    cells, columns = compare(values, printed[[*NEEDED]].assign(note=""), seed)
+    have = set(zip(table["row"], table["column"], strict=True))
+    filled = printed[printed["value"] != ""]
+    keys = list(zip(filled["row"], filled["column"], strict=True))
+    if not have & set(keys):
+        raise UserError(f"{published} and {ours}: no row and column is in both")
+    missing = [key for key in keys if key not in have]
+    return Verdicts(cells, columns, missing, sums(printed))
+
+
+def _read(path: Path) -> pd.DataFrame:
+    """Read a table as text, with the place of each row; raise UserError if a cell appears twice."""
+    import pandas as pd
+
+    check_file(path, once=True)
+    rows = [row | {"place": place} for place, row in read_table(path, NEEDED, filled=NEEDED[:2])]
+    table = pd.DataFrame(rows, columns=list(rows[0]) if rows else [*NEEDED, "place"], dtype=object)
+    again = table.duplicated(["row", "column"])
+    if again.any():
+        place, row, column = table.loc[again, ["place", "row", "column"]].iloc[0]
+        raise UserError(f"{place}: row {row}, column {column} appears twice")
+    return table
+
+
+def _values(table: pd.DataFrame, path: Path) -> pd.DataFrame:
+    """Return the table in the form that the engine reads."""
+    made = table[["row", "column"]].copy()
+    for name in ("value", *NUMBERS):
+        cells = table[name] if name in table else [""] * len(table)
+        numbers = [
+            read_number(cell, place) for cell, place in zip(cells, table["place"], strict=True)
+        ]
+        made[name] = np.asarray(numbers, float)
+    _check_intervals(made, table["place"])
+    made["fidelity"] = table.get("fidelity", "")
+    made.loc[made["fidelity"] == "", "fidelity"] = "exact"
+    wrong = set(made["fidelity"]) - set(FIDELITIES)
+    if wrong:
+        known = ", ".join(FIDELITIES)
+        raise UserError(f"{path}: fidelity is {min(wrong)!r}: it must be one of {known}")
+    made = made[made["value"].notna()].reset_index(drop=True)
+    made["n"] = made["n"].fillna(0)
+    for name in ("n_of", "p_value", "q_value", "reliability", "ceiling", "detectable"):
+        made[name] = 0.0 if name == "n_of" else np.nan
+    return made.assign(n_unit="", sources="", weak="", note="")
+
+
+def _check_intervals(made: pd.DataFrame, places: pd.Series) -> None:
+    """Raise UserError for an interval that is none or of another value, or a negative n."""
+    problems = {
+        "ci_low is above ci_high": made["ci_low"] > made["ci_high"],
+        "the value is outside of ci_low to ci_high": (made["value"] < made["ci_low"])
+        | (made["value"] > made["ci_high"]),
+        "n is below 0": made["n"] < 0,
+        "n is not a whole number": made["n"] % 1 > 0,
+    }
+    for problem, where in problems.items():
+        if where.any():
+            raise UserError(f"{places.iloc[where.to_numpy().argmax()]}: {problem}")
+
+
+def sums(printed: pd.DataFrame) -> list[dict]:
+    """Return whether printed totals are the sums of their parts, as far as rounding tells.
+
+    A row named total is the sum of the other rows of each column, a column named total that of the
+    other columns of each row. Where one part is missing nothing is said.
+
+    Args:
+        printed: `row, column, value`, as text.
+    """
+    from socialbias.reporting.compare import TOTAL
+    from socialbias.reporting.print_checks import decimals, sum_check
+
+    def check(row: str, column: str, parts: list[str]) -> list[dict]:
+        """Compare one total with its parts, each taken as the range of numbers that round to it."""
+        total, place = cells.get((row, column), ""), f"row {row}, column {column}"
+        if not total or not parts or not all(parts):
+            return []
+        counts = not any(map(decimals, (total, *parts)))  # which are not rounded
+        checked = sum_check(place, total, parts, exact=counts)
+        together = str(sum(map(Decimal, parts)))
+        entry = {"place": place, "printed": total, "parts": together}
+        return [entry | {"verdict": checked.verdict}]
+
+    cells = {(r, c): v for r, c, v in printed[[*NEEDED]].itertuples(index=False)}
+    rows, columns = (list(dict.fromkeys(printed[name])) for name in ("row", "column"))
+    totals = []
+    for row in (row for row in rows if row.strip().lower() == TOTAL):
+        for column in columns:
+            parts = [cells.get((other, column), "") for other in rows if other != row]
+            totals += check(row, column, parts)
+    for column, row in product(columns, rows):
+        if column.strip().lower() == TOTAL:
+            parts = [cells.get((row, other), "") for other in columns if other != column]
+            totals += check(row, column, parts)
+    return totals

@@ -1,0 +1,178 @@
+"""Completed annotations, from spreadsheets or Label Studio, checked against the sample."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+import pandas as pd
+
+from socialbias.corpora.annotation.export import marked
+from socialbias.corpora.annotation.items import NONE, READABLE, SAMPLE, Sample, completed_files
+from socialbias.errors import UserError
+from socialbias.files.json_files import parse_json
+from socialbias.files.tables import table_rows
+from socialbias.files.text import plain, read_text
+
+COLUMNS = ["item", "target", "annotator", "label"]
+MAX_SHOWN = 20
+ALIKE = 30  # items on which two people would hardly give every label alike
+NONE_SPELLINGS = ("n/a", "#n/a", "na", "none")  # how people and spreadsheets write N/A
+EXPORT_AGAIN = "not as Label Studio exports it: export the project again, as JSON or JSON-MIN"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One label as written in a file, unchecked."""
+
+    where: str  # file and row, for messages
+    annotator: str
+    named: bool  # whether in the file; otherwise the annotator is called after it
+    cells: dict[str, str]  # `item`, `label`, `target` and `text`, as far as the file has them
+
+
+def read_annotations(folder: Path, sample: Sample) -> pd.DataFrame:
+    """Return every label in a folder of completed files, in `COLUMNS`, sorted.
+
+    The annotator is named in the file (`annotator`, `completed_by`), else by its subfolder, else by
+    the file's own name. Problems are a UserError with file, row and problem, up to 20 lines.
+    """
+    paths, problems = completed_files(folder), []
+    if not paths:
+        raise UserError(f"{folder}: no completed annotations: put CSV or JSON files there")
+    answers = [answer for path in paths for answer in _read(path, folder, problems)]
+    problems += _copies(paths, folder)
+    records = list(_checked(answers, sample, problems))
+    problems += _alike(records, {answer.annotator for answer in answers if answer.named})
+    if problems:
+        more = [f"and {len(problems) - MAX_SHOWN} more"] * (len(problems) > MAX_SHOWN)
+        head = f"{folder}: {len(problems)} problem{'s' * (len(problems) > 1)} in the annotations"
+        raise UserError("\n".join([head, *problems[:MAX_SHOWN], *more]))
+    table = pd.DataFrame(records, columns=COLUMNS)
+    return table.sort_values(["item", "annotator"], ignore_index=True)
+
+
+def _copies(paths: list[Path], folder: Path) -> Iterator[str]:
+    """Yield a problem for each file of the content of another.
+
+    One download more is no annotator more.
+    """
+    first: dict[bytes, Path] = {}
+    for path in paths:
+        same = first.setdefault(sha256(path.read_bytes()).digest(), path)
+        if same != path:
+            names = " and ".join(str(p.relative_to(folder)) for p in (same, path))
+            yield f"{names}: the same content: delete one, or name who labelled it in `annotator`"
+
+
+def _alike(records: list[tuple[str, str, str, str]], named: set[str]) -> Iterator[str]:
+    """Yield a problem for each two annotators, called after their files, of whom one is a copy."""
+    labels: dict[str, list[tuple[str, str]]] = {}
+    for item, _, annotator, label in records:
+        labels.setdefault(annotator, []).append((item, label))
+    first: dict[tuple, str] = {}
+    for annotator, given in labels.items():
+        if len(given) < ALIKE or annotator in named:
+            continue
+        same = first.setdefault(tuple(sorted(given)), annotator)
+        if same != annotator:
+            yield (
+                f"{same} and {annotator} give the same label to each of {len(given)} items: delete "
+                "one of these files, or name who labelled each in a column `annotator`"
+            )
+
+
+def _read(path: Path, folder: Path, problems: list[str]) -> list[Answer]:
+    """Return the answers in a file; what cannot be read is added to the problems."""
+    name, suffix = path.relative_to(folder), path.suffix.lower()
+    default = path.stem if path.parent == folder else path.parent.name
+    try:
+        if suffix not in READABLE:
+            raise UserError(f"{name}: not a CSV or JSON file: save it as one, and delete it")
+        text = read_text(path)
+        rows = table_rows(text, name, ("item", "label")) if suffix == ".csv" else _tasks(text, name)
+        answers = [_answer(where, row, default) for where, row in rows]
+        if not any(answer.cells.get("label") for answer in answers):
+            raise UserError(f"{name}: it has no labels: complete it, or delete it")
+    except UserError as error:
+        problems.append(str(error))
+        return []
+    return answers
+
+
+def _tasks(text: str, name: Path) -> Iterator[tuple[str, dict]]:
+    """Yield the place and fields of each answer in a full or minimal export of Label Studio."""
+    try:
+        tasks = parse_json(text)
+    except ValueError as error:
+        raise UserError(f"{name}: not JSON ({error})") from None
+    if not isinstance(tasks, list) or not all(isinstance(task, dict) for task in tasks):
+        raise UserError(f"{name}: not an export of Label Studio, which is a list of tasks")
+    for number, task in enumerate(tasks, 1):
+        where = f"{name}, task {number}"
+        if "data" not in task:
+            yield where, task
+            continue
+        try:
+            for given in task["annotations"]:
+                if not given.get("was_cancelled"):  # skipped by the annotator
+                    results = [r for r in given["result"] if r.get("from_name") == "label"]
+                    labels = [label for r in results for label in r["value"]["choices"]]
+                    about = {"label": labels, "annotator": given.get("completed_by")}
+                    yield where, task["data"] | about
+        except (KeyError, TypeError, AttributeError):
+            raise UserError(f"{where}: {EXPORT_AGAIN}") from None
+
+
+def _answer(where: str, row: dict, default: str) -> Answer:
+    label, who = row.get("label"), row.get("annotator")
+    if isinstance(label, dict):
+        label = label.get("choices")
+    if isinstance(label, list):  # two choices are not a label, and reported as such
+        label = ", ".join(map(str, label))
+    if isinstance(who, dict):  # Label Studio gives an id, or all fields of the user
+        who = who.get("email") or who.get("id")
+    named = "" if who is None else plain(str(who))
+    fields = {"label": label} | {name: row.get(name) for name in ("item", "target", "text")}
+    cells = {key: plain(str(value)) for key, value in fields.items() if value is not None}
+    return Answer(where, named or default, bool(named), cells)
+
+
+def _checked(
+    answers: Iterable[Answer], sample: Sample, problems: list[str]
+) -> Iterator[tuple[str, str, str, str]]:
+    """Yield the valid answers as records.
+
+    What is wrong with the others is added to the problems.
+    """
+    labels = {label.lower(): label for label in sample.labels} | dict.fromkeys(NONE_SPELLINGS, NONE)
+    seen: dict[tuple[str, str], Answer] = {}
+    spelt: dict[str, str] = {}  # as a name is written first
+    for answer in answers:
+        name, label = answer.cells.get("item", ""), answer.cells.get("label", "")
+        annotator = spelt.setdefault(answer.annotator.casefold(), answer.annotator)
+        first = seen.setdefault((name, annotator), answer)
+        problem = _problem(answer.cells, name, sample)
+        if not problem and label.lower() not in labels:
+            problem = f"unknown label {label!r}: one of {', '.join(sample.labels)}"
+        if not problem and first is not answer:
+            problem = f"item {name} is labelled twice by {annotator}: also in {first.where}"
+        if problem:
+            problems.append(f"{answer.where}: {problem}")
+        else:
+            yield name, sample.items[name].target, annotator, labels[label.lower()]
+
+
+def _problem(cells: dict[str, str], name: str, sample: Sample) -> str:
+    """Return what is wrong with a single answer, apart from an unknown label; "" if nothing is."""
+    if name not in sample.items:
+        return f"unknown item {name!r}: it is not in {SAMPLE}" if name else "no item name"
+    item = sample.items[name]
+    if cells.get("target", item.target) != item.target:
+        return f"item {name} has the target {cells['target']!r} instead of {item.target!r}"
+    text = marked(item)
+    if cells.get("text", text).split() != plain(text).split():  # spreadsheets change spaces
+        return f"the text of item {name} has changed: labels are for the original text"
+    return "" if cells.get("label") else f"item {name} has no label: add one, or delete the row"

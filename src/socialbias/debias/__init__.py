@@ -1,1 +1,0 @@
-"""Methods that take a bias out of word vectors."""

@@ -1,0 +1,315 @@
+"""Bias in texts: how often a target occurs in a context with words of one group and no other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.sparse import hstack
+
+from socialbias.corpora.contexts import contexts_of, match_blocks, word_presence
+from socialbias.corpora.prepared import Corpus
+from socialbias.embeddings.words.languages import lower
+from socialbias.embeddings.words.lists import WordLists
+from socialbias.errors import UserError
+from socialbias.measurement.estimates import uncertain
+from socialbias.measurement.reliability import of_halves, sums_by_halves
+from socialbias.measures.registry import Measure
+from socialbias.measures.text import counts_with_words, exclusive
+from socialbias.stats.clustered import (
+    ClusteredShares,
+    counts_in_clusters,
+    influence_of_counts,
+    joint_draws,
+    joint_share_draws,
+    shares_of_counts,
+)
+from socialbias.stats.intervals import percentile
+from socialbias.stats.reliability import Reliability
+from socialbias.stats.similarity import Array
+from socialbias.stats.two_way import SURPLUS, Difference, mean_difference
+
+EVERY = " every word of a group"  # as a target, which no word is
+WINDOW = 3  # sentences of a context (Bommasani and Liang 2022, section 4.1)
+FEWEST_CONTEXTS = 20  # with a group, for a target to be judged in a text
+
+
+def window_of(corpus: Corpus) -> int:
+    """Return 3 sentences, or 1 if most documents are shorter."""
+    sentences = np.diff(np.searchsorted(corpus.sentences, corpus.documents))
+    return WINDOW if np.median(sentences) >= WINDOW else 1
+
+
+def contexts_with_groups(
+    corpus: Corpus,
+    sets: Sequence[WordLists],
+    targets: Sequence[str],
+    window: int,
+    language: str,
+) -> list[tuple[Array, Array, Array]]:
+    """Count contexts with each group (r, k); return also the target and document of each row.
+
+    There is a table for each set of groups. Its last target is `EVERY`, the words of its groups.
+    """
+    n, words = len(targets), {name: [lower(name, language)] for name in targets}
+    lists = {
+        (i, name): [lower(word, language) for word in group]
+        for i, groups in enumerate(sets)
+        for name, group in groups.words.items()
+    }
+    for i, groups in enumerate(sets):
+        words[f"{EVERY} {i}"] = [word for name in groups.words for word in lists[i, name]]
+    tables = [[] for _ in sets]
+    for block in match_blocks(corpus, words, lists):
+        contexts, first = contexts_of(block, window), 0
+        for i, groups in enumerate(sets):
+            k = len(groups.words)
+            masks = contexts.masks >> np.uint64(first) & np.uint64((1 << k) - 1)
+            first += k
+            labels = exclusive(masks, k)
+            kept = (labels >= 0) & ((contexts.targets < n) | (contexts.targets == n + i))
+            owners = np.minimum(contexts.targets[kept], n)  # `EVERY` of this set is the last
+            rows = counts_in_clusters(labels[kept], owners, contexts.documents[kept], k)
+            tables[i].append(rows)
+    return [tuple(map(np.concatenate, zip(*parts, strict=True))) for parts in tables]
+
+
+def counts_of_lists(
+    corpus: Corpus,
+    lists: Sequence[Sequence[Sequence[str]]],
+    targets: Sequence[str],
+    language: str = "",
+) -> Array:
+    """Count the contexts (d, t, k) of t targets with each of k groups alone, for d lists of groups.
+
+    All are counted in one scan. Targets are lower-cased by the rule of the language.
+    """
+    k = len(lists[0])
+    words = sorted({word for groups in lists for group in groups for word in group})
+    place = {word: i for i, word in enumerate(words)}
+    # Each word has a column for each group, of which a list takes those of its own words.
+    chosen = np.zeros((len(lists), k, len(words)), bool)
+    for row, groups in zip(chosen, lists, strict=True):
+        for in_group, group in zip(row, groups, strict=True):
+            in_group[[place[word] for word in group]] = True
+    owners, window = np.repeat(np.arange(k), len(words)), window_of(corpus)
+    counts = np.zeros((len(lists), len(targets), k), np.int64)
+    spelt = {t: [lower(t, language) if language else t] for t in targets}
+    for block in match_blocks(corpus, spelt, {"words": words}):
+        contexts = contexts_of(block, window)
+        presence = hstack([word_presence(block, contexts)] * k, "csr")
+        flat = chosen.reshape(len(lists), -1)
+        with_words = counts_with_words(presence, contexts.targets, len(targets), owners, flat)
+        counts += with_words[..., :k]
+    return counts
+
+
+def mean_of_counts(counts: Array, measure: Measure) -> float:
+    """Return the mean bias of targets with enough contexts, from counts (t, k); NaN without any."""
+    often = counts[counts.sum(axis=1) >= FEWEST_CONTEXTS]
+    if not len(often):
+        return np.nan
+    return float(bias_of_shares(often / often.sum(axis=1, keepdims=True), measure).mean())
+
+
+def bias_of_shares(shares: Array, measure: Measure, reference: Array | None = None) -> Array:
+    """Return the bias of distributions over k groups, from (..., k) to (...).
+
+    The reference is the distribution without bias, (k,) or one for each; None for equal shares.
+    """
+    k = shares.shape[-1]
+    reference = np.full(k, 1 / k) if reference is None else reference
+    if measure.name == "directed":
+        return shares[..., 0] - reference[..., 0]
+    flat = np.broadcast_to(reference, shares.shape).reshape(-1, k)
+    return measure.divdist.divergence(shares.reshape(-1, k), flat).reshape(shares.shape[:-1])
+
+
+def bias_in_halves(
+    rows: tuple[Array, Array, Array], n: int, bias: Callable[[Array], Array]
+) -> Array:
+    """Return biases (2, HALVES, n) in random halves of the documents; 0 without a context.
+
+    Rows are counts (r, k), with the target and document of each; `bias` is from (m, k) to (m,).
+    """
+    totals = sums_by_halves(*rows, n)
+    sides, some = np.zeros(totals.shape[:-1]), totals.sum(axis=-1) > 0
+    sides[some] = bias(totals[some] / totals[some].sum(axis=-1, keepdims=True))
+    return sides
+
+
+class GroupShares:
+    """Shares of k groups in the contexts of targets, and their errors over documents.
+
+    Attributes:
+        names: Targets with a context.
+        missing: The others.
+        rows: Counts (r, k), with the target and document of each row.
+        shares: The shares with their intervals.
+        errors: (draws, t, k), jointly: all shares have the same multipliers of documents.
+    """
+
+    def __init__(self, counts: Array, owners: Array, documents: Array, names: list[str], level):
+        there, at = np.unique(owners, return_inverse=True)
+        self.names = [names[i] for i in there]
+        self.missing = [name for i, name in enumerate(names) if i not in set(there.tolist())]
+        self.rows, self.level, self.k = (counts, at, documents), level, counts.shape[1]
+        self.shares = shares_of_counts(counts, at, len(there), level)
+        moved = []
+        for group in range(self.k):
+            order = [group, *(other for other in range(self.k) if other != group)]
+            moved.append(influence_of_counts(counts[:, order], at, documents, len(there)))
+        drawn = joint_draws(hstack(moved, "csr"), np.tile(self.freedom, self.k), "corpus")
+        self.errors = drawn.reshape(len(drawn), self.k, len(there)).swapaxes(1, 2)
+
+    @property
+    def freedom(self) -> Array:
+        """(t,) degrees of freedom over documents."""
+        return np.maximum(self.shares.clusters - 1, 1)
+
+    def only(self, names: Sequence[str]) -> GroupShares:
+        """Return the shares of some targets."""
+        place = {name: i for i, name in enumerate(self.names)}
+        kept = [place[name] for name in names if name in place]
+        number = np.full(len(self.names), -1)
+        number[kept] = np.arange(len(kept))
+        counts, at, documents = self.rows
+        kept_rows = number[at] >= 0
+        part = copy(self)
+        part.names = [self.names[i] for i in kept]
+        part.missing = [name for name in names if name not in place]
+        part.rows = counts[kept_rows], number[at[kept_rows]], documents[kept_rows]
+        part.shares = ClusteredShares(*(column[kept] for column in vars(self.shares).values()))
+        part.errors = self.errors[:, kept]
+        return part
+
+    def drawn(self) -> Array:
+        """Return shares (draws, t, k) in resamples of the documents."""
+        drawn = np.clip(self.shares.share + self.errors, 0, None)
+        return drawn / drawn.sum(axis=-1, keepdims=True)
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The shares of the groups without bias.
+
+    Attributes:
+        name: `uniform`, `corpus` or `file`.
+        shares: (k,) the shares.
+        draws: The shares in each resample of the documents, (draws, 1, k), if they are estimated;
+            else the shares.
+    """
+
+    name: str
+    shares: Array
+    draws: Array
+
+    @classmethod
+    def of(
+        cls, given: str | Mapping[str, float], groups: Sequence[str], every: GroupShares
+    ) -> Reference:
+        """Return equal shares, those of all contexts of the groups, or given ones."""
+        if isinstance(given, Mapping):
+            name, shares = "file", np.array([given[group] for group in groups])
+        elif given == "uniform":
+            name, shares = given, np.full(every.k, 1 / every.k)
+        elif every.names:
+            return cls(given, every.shares.share[0], every.drawn())
+        else:
+            problem = "no context has a word of one group only: there is no base rate"
+            raise UserError(f"reference: {problem}")
+        return cls(name, shares, shares)
+
+    def measure(self, measure: Measure) -> Measure:
+        """Return a measure with the unit and range that it has with these shares."""
+        if self.name == "uniform":
+            return measure
+        if measure.name != "directed":
+            own = "the base rates" if self.name == "corpus" else "the reference shares"
+            return replace(measure, unit=measure.unit.replace("equal shares", own))
+        first, own = float(self.shares[0]), "base rate" if self.name == "corpus" else "reference"
+        unit = f"share of the first group minus its {own}"
+        return replace(measure, unit=unit, low=-first, high=1 - first)
+
+
+class TextBias:
+    """A measure of targets in their contexts, against the shares without bias.
+
+    Attributes:
+        values: (t,) biases.
+        samples: (draws, t) resampled over documents; of shares, with Wilson's intervals for ends.
+        often: Places of the targets with enough contexts.
+    """
+
+    def __init__(self, counts: GroupShares, measure: Measure, reference: Reference):
+        self.counts, self.reference = counts, reference
+        self.measure, shares = reference.measure(measure), counts.shares
+        self.values = bias_of_shares(shares.share, measure, reference.shares)
+        self.often = np.flatnonzero(shares.n >= FEWEST_CONTEXTS)
+        if measure.name == "directed":
+            numbers = shares.share[:, 0], shares.effective[:, 0], counts.freedom
+            drawn = joint_share_draws(*numbers, counts.errors[:, :, 0], counts.names)
+            self.samples = drawn - reference.draws[..., 0]
+        else:
+            self.samples = bias_of_shares(counts.drawn(), measure, reference.draws)
+
+    def intervals(self) -> Array:
+        """Return Wilson's intervals over documents for shares, (2, t).
+
+        They are percentiles for divergences, and if the reference is estimated, too.
+        """
+        if self.measure.name == "directed" and self.reference.name != "corpus":
+            shares = self.counts.shares
+            ends = np.stack([shares.low[:, 0], shares.high[:, 0]]) - self.reference.shares[0]
+        else:
+            ends = percentile(self.samples, self.counts.level)
+        # Draws of a magnitude lie above it.
+        return np.stack([np.fmin(ends[0], self.values), np.fmax(ends[1], self.values)])
+
+    def compared(self, others: TextBias | None = None) -> Difference:
+        """Return the mean of frequent targets, minus that of other words if there are any."""
+        own, level = self.often, self.counts.level
+        sides = self.values[own], self.samples[:, own]
+        if others is not None:
+            beside = others.values[others.often], others.samples[:, others.often]
+            return apart(*sides, *beside, level)
+        none, bounds = np.empty((len(self.samples), 0)), (self.measure.low, self.measure.high)
+        return apart(*sides, none[0], none, level, bounds)
+
+    def reliability(self) -> Reliability:
+        """Return that of the ranking of frequent targets, by random halves of the documents."""
+        names = self.counts.names
+        halves = bias_in_halves(
+            self.counts.rows,
+            len(names),
+            lambda shares: bias_of_shares(shares, self.measure, self.reference.shares),
+        )
+        often = [names[i] for i in self.often]
+        contexts = int(self.counts.shares.n.sum())
+        return of_halves(*halves[..., self.often], often, self.counts.level, contexts)
+
+
+def apart(
+    values: Array,
+    samples: Array,
+    others: Array,
+    drawn: Array,
+    level: float,
+    bounds: tuple[float, float] = (-np.inf, np.inf),
+) -> Difference:
+    """Return the mean of targets (n,) minus that of other words (m,), with its interval.
+
+    The documents' variance is what resampling them gives the difference, from samples (draws, n)
+    and (draws, m), less what it gives to each word by itself, which is in the spread of the words,
+    too. Of one target only documents are resampled.
+    """
+    means = samples.mean(axis=1) - (drawn.mean(axis=1) if len(others) else 0.0)
+    if len(values) < 2:
+        value = float(values[0] - (others.mean() if len(others) else 0.0))
+        return uncertain(value, means, level, bounds)
+    both = samples.var(axis=0).sum() / len(values) ** 2
+    both += drawn.var(axis=0).sum() / len(others) ** 2 if len(others) else 0.0
+    more = max(float(means.var() - SURPLUS * both), 0.0)
+    return mean_difference(values, others, [], level, more)

@@ -1,0 +1,218 @@
+"""Unconditional samples of a causal language model, as JSON lines.
+
+A sample begins with the begin-of-text token only, like the published samples of GPT-2. The seed and
+the sample's number decide which tokens are drawn: each sample has its own random numbers, one per
+token. A model's rounding depends on the batch size, and changes a draw that is on the edge, about
+one in a million; so the batches are always the same, and an interrupted run produces the same
+bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from transformers import DynamicCache
+
+from socialbias.errors import UserError
+from socialbias.files.atomic_write import move_into_place
+from socialbias.models.causal_scoring import start_token
+from socialbias.models.loading import Model, out_of_memory, ran_on
+from socialbias.models.threads import one_thread
+from socialbias.stats.seeding import generator
+from socialbias.system.progress import Log, Pace
+
+DIGITS = 8  # of the key that distinguishes partial files of different runs
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to draw samples; by default from the model's own distribution."""
+
+    # Maximum tokens of a sample; never more than the model's context length, which is the default.
+    tokens: int | None = None
+    temperature: float = 1.0  # divides the logits; below 1 likely tokens become more likely
+    # Draw only from this many most likely tokens (more if the last ones tie); None for all.
+    top_k: int | None = None
+    # Draw only from the smallest set of most likely tokens with this total probability; None for
+    # all.
+    top_p: float | None = None
+    batch: int = 64  # samples computed at once
+
+
+def generate(
+    model: Model, path: Path, n: int, options: Options, seed: int, log: Log | None = None
+) -> None:
+    """Draw n samples and write them, one line of JSON each.
+
+    A line has `id` (from 0), `text` (as the tokenizer decodes it: a word-level model's words are
+    separated by spaces), `length` (tokens) and `ended` (whether the model ended it, rather than the
+    limit). Unfinished output is kept beside `path`: when a run that was killed is repeated with the
+    same model and arguments, it continues after the last complete line.
+    """
+    if model.kind != "causal":
+        raise UserError(f"{model.name}: loaded as {model.kind}: samples need a causal model")
+    bos, tokens = start_token(model), _limit(model, options)
+    if "past_key_values" not in inspect.signature(type(model.network).forward).parameters:
+        raise _no_cache(model)
+    part = path.with_name(f"{path.name}.{_key(model, n, options, seed)}.part")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    done = _complete_lines(part)
+    pace, drawn = Pace(log), 0
+    with part.open("ab") as file, one_thread():
+        for first in range(done - done % options.batch, n, options.batch):
+            numbers = range(first, min(first + options.batch, n))
+            samples = _batch(model, bos, tokens, numbers, options, seed)
+            for number, sample in zip(numbers, samples, strict=True):
+                if number >= done:
+                    file.write(_line(model, number, *sample))
+            file.flush()
+            drawn += sum(len(ids) for ids, _ in samples)
+            if pace.due():
+                left = pace.left(numbers.stop - done, n - done)
+                rate = f"{drawn / pace.seconds:,.0f} tokens/s"
+                pace.log(f"{path.name}: {numbers.stop:,} of {n:,} samples, {rate}, {left}")
+    move_into_place(part, path)
+    for other in path.parent.glob(f"{path.name}.{'[0-9a-f]' * DIGITS}.part"):
+        other.unlink()  # from an unfinished run with other arguments
+
+
+def _limit(model: Model, options: Options) -> int:
+    """Maximum tokens of a sample."""
+    limits = [limit for limit in (options.tokens, model.limit) if limit is not None]
+    if not limits:
+        raise UserError(f"{model.name}: has no maximum length: set `tokens`")
+    return min(limits)
+
+
+def _no_cache(model: Model) -> UserError:
+    """Return the error for a model without a cache, which would see only one token at a time."""
+    return UserError(
+        f"{model.name}: {type(model.network).__name__} does not support `past_key_values`, which "
+        "sampling needs: use another causal model, such as GPT-2"
+    )
+
+
+def _key(model: Model, n: int, options: Options, seed: int) -> str:
+    """Return a short key of what determines samples.
+
+    Weights, device, precision, tokenizer, arguments.
+    """
+    arguments = {"n": n, "seed": seed} | ran_on(model) | asdict(options)
+    arguments |= {"begin": start_token(model), "tokens": _limit(model, options)}
+    arguments["end"] = model.tokenizer.eos_token_id
+    digest = hashlib.sha256(json.dumps(arguments).encode())
+    digest.update(model.tokenizer.backend_tokenizer.to_str().encode())
+    for name, values in sorted(model.network.state_dict().items()):
+        digest.update(name.encode())
+        digest.update(values.detach().cpu().flatten().view(torch.uint8).numpy())
+    return digest.hexdigest()[:DIGITS]
+
+
+def _complete_lines(part: Path) -> int:
+    """Return the number of lines left by an interrupted run; an incomplete last line is removed."""
+    if not part.exists():
+        return 0
+    lines, end = 0, 0
+    with part.open("r+b") as file:
+        for line in file:
+            if line.endswith(b"\n"):
+                lines, end = lines + 1, end + len(line)
+        file.truncate(end)
+    return lines
+
+
+def _line(model: Model, number: int, ids: list[int], ended: bool) -> bytes:
+    text = model.tokenizer.decode(ids, clean_up_tokenization_spaces=False)
+    sample = {"id": number, "text": text, "length": len(ids), "ended": ended}
+    return (json.dumps(sample, ensure_ascii=False) + "\n").encode()
+
+
+@torch.inference_mode()
+def _batch(
+    model: Model, bos: int, tokens: int, numbers: range, options: Options, seed: int
+) -> list[tuple[list[int], bool]]:
+    """Return some samples' tokens, without special ones, and whether the model ended each."""
+    uniforms = np.stack([generator(seed, "sample", i).random(tokens) for i in numbers])
+    ids = np.zeros((len(numbers), tokens), np.int64)
+    lengths = np.full(len(numbers), tokens)
+    eos = -1 if model.tokenizer.eos_token_id is None else model.tokenizer.eos_token_id
+    live = np.arange(len(numbers))
+    last = np.full(len(numbers), bos)
+    cache = DynamicCache(config=model.network.config)
+    for step in range(tokens):
+        logits = _next_logits(model, last, cache) / options.temperature
+        if not cache.get_seq_length():
+            raise _no_cache(model)
+        logits = filter_logits(logits, options.top_k, options.top_p)
+        drawn = sample_tokens(logits, torch.from_numpy(uniforms[live, step])).numpy()
+        continues = drawn != eos
+        lengths[live[~continues]] = step
+        live, last = live[continues], drawn[continues]
+        ids[live, step] = last
+        if not len(live):
+            break
+        if not continues.all():  # remove samples that have ended from the computation
+            cache.batch_select_indices(torch.from_numpy(np.flatnonzero(continues)).to(model.device))
+    return [(row[:n].tolist(), bool(n < tokens)) for row, n in zip(ids, lengths, strict=True)]
+
+
+def _next_logits(model: Model, last: NDArray[np.int64], cache: DynamicCache) -> torch.Tensor:
+    """Logits of the next token of each sample, given the last one and the cache: (b, v).
+
+    They are on the CPU, where tokens are drawn: a card's cumulative sums have no order of their own
+    that would give the same bytes again, and Apple's have no float64.
+    """
+    pieces = torch.from_numpy(last)[:, None].to(model.device)
+    try:
+        logits = model.network(pieces, past_key_values=cache, use_cache=True).logits
+    except RuntimeError as error:
+        if not out_of_memory(error):
+            raise
+        raise UserError(
+            f"{model.name}: {len(last)} samples of {cache.get_seq_length()} tokens do not fit on "
+            f"{model.device}: lower `batch` or `tokens` (trustworthy.small_gpt2)"
+        ) from None
+    # Models may have more rows than tokens.
+    return logits[:, -1, : len(model.tokenizer)].float().cpu()
+
+
+def filter_logits(logits: torch.Tensor, top_k: int | None, top_p: float | None) -> torch.Tensor:
+    """Logits (b, v) with minus infinity for tokens that must not be drawn.
+
+    Args:
+        logits: (b, v).
+        top_k: As in `Options`.
+        top_p: As in `Options`; applied to the probabilities left by `top_k` (Holtzman et al. 2020,
+            section 3.1).
+    """
+    if top_k is not None and top_k < logits.shape[1]:
+        least = logits.topk(top_k, dim=1).values[:, -1:]
+        logits = logits.masked_fill(logits < least, -torch.inf)
+    if top_p is not None:
+        ordered, places = logits.sort(dim=1, descending=True, stable=True)
+        shares = ordered.softmax(dim=1)
+        excess = shares.cumsum(dim=1) - shares >= top_p  # enough probability without this token
+        logits = logits.masked_fill(torch.zeros_like(excess).scatter(1, places, excess), -torch.inf)
+    return logits
+
+
+def sample_tokens(logits: torch.Tensor, uniforms: torch.Tensor) -> torch.Tensor:
+    """Return one token per row.
+
+    The first at which the cumulative probability exceeds the row's number.
+
+    Args:
+        logits: (b, v).
+        uniforms: (b,) float64, uniform in [0, 1).
+    """
+    bounds = logits.softmax(dim=1).cumsum(dim=1, dtype=torch.float64)
+    thresholds = uniforms[:, None] * bounds[:, -1:]
+    places = torch.searchsorted(bounds, thresholds, right=True).squeeze(1)
+    return places.clamp(max=bounds.shape[1] - 1)

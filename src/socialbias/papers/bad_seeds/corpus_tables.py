@@ -1,0 +1,125 @@
+"""Tables 1 and 2, and the quality of vectors: what corpora have, by word and as a whole.
+
+Print shows the words of Table 1 alone. Their numbers here say what they would weigh in a
+measurement: their share of a set, and of all occurrences of the set in a corpus.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import pandas as pd
+
+from socialbias.papers.bad_seeds.inputs import Corpus, mean_over_models, read_corpora, too_few
+from socialbias.papers.evidence import Evidence, cells
+from socialbias.pipeline.job import Job
+from socialbias.reporting.values import value
+
+
+def evidence_of_table1(corpora: Mapping[str, Corpus], lists: Mapping) -> pd.DataFrame:
+    """Return each word of the four sets, and each highlighted one, with its count by corpus."""
+    result = Evidence()
+    counted = {name: corpus for name, corpus in corpora.items() if corpus.counts}
+    for entry in lists["sets"]:
+        if "highlighted" not in entry:
+            continue
+        words = list(dict.fromkeys([*entry["words"], *entry["highlighted"]]))
+        marks = {
+            "unit": words,
+            "highlighted": [word in entry["highlighted"] for word in words],
+            "in_set": [word in entry["words"] for word in words],
+        }
+        for name, corpus in {"": Corpus(), **counted}.items():
+            count = [corpus.counts.get(word, 0) for word in words]
+            result.add(entry["label"], name, marks | {"count": count})
+    return result.table()
+
+
+def measure_table1(job: Job) -> pd.DataFrame:
+    """Return the evidence, in every corpus that is available."""
+    return evidence_of_table1(read_corpora(job), job.word_lists("bad_seeds"))
+
+
+def table1(job: Job) -> Iterator[dict]:
+    """Yield Table 1's cells.
+
+    Columns: `seeds` (distinct words of the set), `highlighted`, `highlighted in set`; and
+    `share in <corpus>`: of the set's occurrences there, those of its highlighted words. No
+    interval: the counts are of one corpus, not of a sample.
+    """
+    table = job.table("evidence/bad_seeds/table1")
+    for row, corpus, words, _ in cells(table):
+        inside, marked = words["in_set"], words["highlighted"]
+        if corpus == "":
+            of_set = {"seeds": inside, "highlighted": marked, "highlighted in set": inside & marked}
+            for column, chosen in of_set.items():
+                yield value(row, column, float(chosen.sum()), unit="words")
+            continue
+        total = words.loc[inside, "count"].sum()
+        if total == 0:
+            continue
+        share = words.loc[inside & marked, "count"].sum() / total
+        n, n_of = int((words.loc[inside, "count"] > 0).sum()), int(inside.sum())
+        counts = {"n": n, "n_of": n_of, "n_unit": "seeds", "note": too_few(n, n_of)}
+        yield value(row, f"share in {corpus}", share, unit="share", **counts)
+
+
+COLUMNS = ["row", "documents", "words", "vocabulary", "frequent_words", "frequent_vocabulary"]
+
+
+def evidence_of_table2(corpora: Mapping[str, Corpus], minimum: int) -> pd.DataFrame:
+    """Documents, words and distinct words of each corpus, before and after the rare ones go."""
+    rows = []
+    for name, corpus in corpora.items():
+        counts = pd.Series(dict(corpus.counts), dtype="int64")
+        if counts.empty:
+            continue
+        frequent = counts[counts >= minimum]
+        sizes = (corpus.documents, counts.sum(), len(counts), frequent.sum(), len(frequent))
+        rows.append((name, *map(int, sizes)))
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def measure_table2(job: Job) -> pd.DataFrame:
+    """Return the evidence of every corpus that is available."""
+    return evidence_of_table2(read_corpora(job), job.settings["bad_seeds.min_count"])
+
+
+def table2(job: Job) -> Iterator[dict]:
+    """Yield Table 2's cells.
+
+    Print says that words under 10 occurrences are dropped, but its vocabularies are too large to
+    come after that: the plain columns count all words, `@frequent` those that are kept.
+    """
+    table = job.table("evidence/bad_seeds/table2")
+    for cell in table.to_dict("records"):
+        row, documents = cell["row"], cell["documents"]
+        yield value(row, "documents", float(documents), unit="documents")
+        for mark, prefix in (("", ""), ("@frequent", "frequent_")):
+            words, distinct = float(cell[f"{prefix}words"]), float(cell[f"{prefix}vocabulary"])
+            yield value(row, f"words{mark}", words, unit="words")
+            yield value(row, f"vocabulary{mark}", distinct, unit="distinct words")
+            if documents:
+                length = words * (1 / documents)
+                column = f"mean_document_length{mark}"
+                yield value(row, column, length, unit="words a document")
+
+
+# By kind of test: unit of the number, what it rests on, and the least that it can be.
+KINDS = {
+    "analogies": ("accuracy", "questions", 0.0),
+    "similarity": ("Spearman's rho", "pairs of words", -1.0),
+}
+
+
+def quality_of_vectors(job: Job) -> Iterator[dict]:
+    """Yield the cells: the mean of each test over the bootstraps of each corpus."""
+    for corpus in job.below("checks/"):
+        tables = map(pd.read_parquet, job.files[f"checks/{corpus}"])
+        table = pd.concat(tables, ignore_index=True)
+        for (kind, name), part in table.groupby(["kind", "set"]):
+            unit, counted, least = KINDS[kind]
+            row = corpus.replace("_", "-")
+            numbers = part.sort_values("replicate")["value"]
+            counts = {"n": part["known"].min(), "n_of": part["of"].max(), "n_unit": counted}
+            yield from mean_over_models(row, name, numbers, job.level, unit, (least, 1), **counts)

@@ -1,0 +1,104 @@
+"""The command: what it prints and writes, its exit codes, and its errors."""
+
+import subprocess
+import sys
+import tomllib
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+import socialbias
+from socialbias.commands.cli import cli
+from tests.commands.conftest import WORDS
+from tests.paths import REPOSITORY
+
+
+def run(*arguments):
+    return CliRunner().invoke(cli, [str(a) for a in arguments])
+
+
+@pytest.fixture
+def groups(tmp_path):
+    path = tmp_path / "groups.txt"
+    path.write_text("".join(f"[{name}]\n" + "\n".join(ws) + "\n" for name, ws in WORDS.items()))
+    return path
+
+
+def test_the_package_installs_the_command():
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
+    assert project["scripts"] == {"socialbias": "socialbias.commands.cli:main"}
+    told = subprocess.run(
+        [sys.executable, "-m", "socialbias", "--version"], capture_output=True, text=True
+    )
+    assert told.stdout.startswith("socialbias, version ")
+
+
+def test_lists_are_shown_and_can_be_given_back(reviews, tmp_path):
+    every = socialbias.lists()
+    for name, found in every.items():
+        told = run("lists", *(["--language", found.language] if found.language != "en" else []))
+        assert name in told.output
+        for said in (f"{found.language} in {found.script}", found.gender, found.source):
+            assert said in told.output
+        assert f"licence {found.licence}" in told.output
+    assert "de (11)" in run("lists").output
+    (tmp_path / "kin.txt").write_text(run("lists", "gender-kinship").output)
+    found, expected = (
+        socialbias.measure(reviews, groups, "director")
+        for groups in (tmp_path / "kin.txt", "gender-kinship")
+    )
+    assert found.rows == expected.rows
+
+
+@pytest.mark.parametrize(
+    ("preferred", "margin", "code"),
+    [(0, "0.3", 0), (0, "0.05", 4), (20, "0.05", 3), (2, "0.05", 4)],
+)
+def test_the_exit_status_says_what_decisions_say(tmp_path, preferred, margin, code):
+    rows = [(f"i{i}", f"term {i % 20}", int(i < 20)) for i in range(40)]
+    table = pd.DataFrame(rows, columns=["item", "term", "decision"])
+    table.to_csv(tmp_path / "a.csv", index=False)
+    table.loc[20 : 20 + preferred - 1, "decision"] = 1
+    table.to_csv(tmp_path / "b.csv", index=False)
+    told = run("compare", "--decisions", tmp_path / "a.csv", tmp_path / "b.csv", "--margin", margin)
+    assert told.exit_code == code, told.output
+
+
+def test_a_sequential_comparison_stops_early_and_names_domains(tmp_path):
+    rows = [
+        (i, f"term {i % 80}", i // 80 % 2, "race" if i % 80 < 9 else "gender") for i in range(800)
+    ]
+    table = pd.DataFrame(rows, columns=["item", "term", "decision", "domain"])
+    table.to_csv(tmp_path / "a.csv", index=False)
+    table.assign(decision=1).to_csv(tmp_path / "b.csv", index=False)
+    asked = ("compare", "--decisions", tmp_path / "a.csv", tmp_path / "b.csv", "--sequential")
+    told = run(*asked, "--margin", "0.1")
+    assert told.exit_code == 3, told.output
+    assert "1 of 7 planned" in told.output
+    assert "100 of 100 items" in told.output
+    assert "changed, by domain" in told.output
+    assert "sequential: needs a margin" in run(*asked).output
+    told = run(*(each for each in asked if each != "--decisions"))
+    assert (told.exit_code, told.output.count("\n")) == (1, 1)
+    assert "--sequential: can only be used with --items or --decisions" in told.output
+
+
+def test_items_of_one_side_only_are_told_and_nothing_passes(tmp_path):
+    rows = [(f"i{i}", f"term {i % 40}", i // 40 % 2) for i in range(400)]
+    table = pd.DataFrame(rows, columns=["item", "term", "decision"])
+    table.to_csv(tmp_path / "a.csv", index=False)
+    table.head(360).to_csv(tmp_path / "b.csv", index=False)
+    asked = ("compare", "--decisions", tmp_path / "a.csv", tmp_path / "b.csv", "--margin", "0.2")
+    told = run(*asked)
+    assert told.exit_code == 4
+    assert "360 of 400 items on 40 terms" in told.output
+    assert "40 items have a decision of only one model" in told.output
+    assert run(*asked, "--common").exit_code == 0
+    for options, message in (
+        (("--targets", "nurse"), "--targets: has no effect with --decisions"),
+        (("--text-key", "t"), "--text-key: has no effect with --decisions"),
+        (("--items", "x.csv"), "--items and --decisions: cannot be combined"),
+    ):
+        told = run(*asked, *options)
+        assert (told.exit_code, message in told.output) == (1, True)

@@ -1,0 +1,385 @@
+"""`compare`: of a subject with itself, of decisions that differ by chance, of what is worse."""
+
+import json
+from itertools import product
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from socialbias import compare, compare_decisions
+from socialbias.commands.cli import cli
+from socialbias.commands.compare import CANNOT_TELL, EXIT_CODES, NO_WORSE, WORSE, of_odds, verdict
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.errors import UserError
+from socialbias.stats.draws import DRAWS
+from tests.commands.conftest import FILMS, WORDS
+from tests.shortened import later
+
+TERMS = [f"term {i % 80}" for i in range(320)]
+
+
+def decided(rng, share=0.6):
+    """Decisions of two models: alike on most items, with terms of their own level."""
+    levels = np.clip(rng.normal(share, 0.2, 80), 0, 1)
+    chance = np.array([levels[i % 80] for i in range(320)])
+    first = rng.uniform(size=320) < chance
+    second = np.where(rng.uniform(size=320) < 0.7, first, rng.uniform(size=320) < chance)
+    return first.astype(float), second.astype(float)
+
+
+def test_exit_codes_are_as_documented():
+    assert EXIT_CODES == {NO_WORSE: 0, WORSE: 3, CANNOT_TELL: 4}
+
+
+@pytest.mark.parametrize(
+    ("ends", "detectable", "margin", "expected"),
+    [
+        ((-2, -1), 1, None, CANNOT_TELL),  # without a margin nothing is no worse
+        ((1, 2), 1, None, WORSE),
+        ((-1, 2), 1, None, CANNOT_TELL),
+        ((-1, 2), 2, 2, NO_WORSE),
+        ((-1, 2), 3, 2, CANNOT_TELL),  # a difference of the margin might not have been seen
+        ((1, 2), 2, 2, NO_WORSE),  # more biased, by less than does harm
+        ((1, 3), 2, 2, WORSE),
+        ((0, 0), 0, 0.1, NO_WORSE),
+        ((np.nan, np.nan), np.nan, 1, CANNOT_TELL),
+        ((-1, 1), np.nan, 1, CANNOT_TELL),
+    ],
+)
+def test_the_verdict_follows_from_interval_and_margin(ends, detectable, margin, expected):
+    assert verdict(*ends, detectable, margin) == expected
+
+
+def test_a_subject_is_no_worse_than_itself(reviews):
+    for measure in (None, "caliskan", "bolukbasi"):
+        result = compare(reviews, reviews, WORDS, FILMS, measure, margin=0.01)
+        assert (result.value, result.low, result.high) == (0, 0, 0)
+        assert result.verdict == NO_WORSE
+
+
+def test_no_change_in_80_terms_bounds_the_change_by_3_7_in_80():
+    first, _ = decided(np.random.default_rng(0))
+    result = compare_decisions(first, first, TERMS, margin=0.05)
+    assert result.value == 0
+    assert -result.low == result.high == pytest.approx(3.69 / 80, rel=0.03)  # t for a normal's
+    assert result.changed == {"towards the stereotype": 0, "away from it": 0, "of": 320}
+    assert result.verdict == NO_WORSE
+    assert compare_decisions(first, first, TERMS, margin=0.04).verdict == CANNOT_TELL
+
+
+def test_decisions_that_change_as_often_either_way_are_counted():
+    first = np.tile([1.0, 0.0], 160)
+    result = compare_decisions(first, 1 - first, TERMS, margin=0.3)
+    assert result.changed == {"towards the stereotype": 160, "away from it": 160, "of": 320}
+    assert "320 of 320 decisions (100.0 %)" in str(result)
+    assert result.high > result.low
+
+
+@pytest.mark.long  # a simulation
+def test_decisions_swapped_at_random_alarm_as_often_as_the_level_says():
+    # Which of the two a decision is of says nothing: a difference is found in about 5 of 100.
+    rng = np.random.default_rng(4)
+    first, second = decided(rng)
+    alarms, worse = 0, 0
+    for _ in range(1000):
+        swap = rng.uniform(size=320) < 0.5
+        sides = np.where(swap, second, first), np.where(swap, first, second)
+        found = compare_decisions(*sides, TERMS)
+        alarms += found.low > 0 or found.high < 0
+        worse += found.verdict == WORSE
+    assert 30 <= alarms <= 70
+    assert 8 <= worse <= 45  # half of them
+
+
+def test_a_difference_by_hand():
+    # The second prefers the stereotype in both items of two terms of four, the first in none.
+    first = np.zeros(8)
+    second = np.array([1, 1, 1, 1, 0, 0, 0, 0.0])
+    result = compare_decisions(first, second, ["a", "a", "b", "b", "c", "c", "d", "d"])
+    assert result.value == 0.5
+    assert {row.target: row.value for row in result.rows} == {"a": 1, "b": 1, "c": 0, "d": 0}
+    assert result.verdict == CANNOT_TELL  # of four terms
+    assert compare_decisions(second, first, list("aabbccdd")).value == -0.5
+
+
+def test_a_model_that_prefers_the_stereotype_more_often_is_worse():
+    rng = np.random.default_rng(2)
+    first = (rng.uniform(size=320) < 0.5).astype(float)
+    second = np.where(rng.uniform(size=320) < 0.3, 1, first)
+    assert compare_decisions(first, second, TERMS).verdict == WORSE
+    assert compare_decisions(second, first, TERMS, margin=0.3).verdict == NO_WORSE
+    assert compare_decisions(first, second, TERMS, margin=0.5).verdict == NO_WORSE
+
+
+@pytest.mark.long  # a simulation
+def test_the_detectable_difference_is_found_in_four_of_five():
+    rng, found = np.random.default_rng(3), []
+    first, second = decided(rng)
+    size = compare_decisions(first, second, TERMS).detectable
+    for _ in range(300):
+        first, second = decided(rng)
+        worse = np.where(rng.uniform(size=320) < size / 0.4, 1.0, second)  # 0.4 are 0 before
+        found.append(compare_decisions(first, worse, TERMS).verdict == WORSE)
+    assert 0.7 < np.mean(found) < 0.92
+
+
+NAMES = tuple("".join(letters) for letters in product("abcdefgh", repeat=3))
+A, B, TARGETS = NAMES[:10], NAMES[10:20], NAMES[20:60]
+GROUPS = {"a": A, "b": B}
+
+
+def made(rng, lean, seed=5):
+    """Vectors of two groups of ten, forty targets that lean either way, and placebo words.
+
+    What words and targets are is the same for a seed; noise is of each space's own.
+    """
+    world = np.random.default_rng(seed)
+    matrix = world.normal(size=(len(NAMES), 30))
+    matrix[:10, 0] += 3
+    matrix[10:20, 0] -= 3
+    matrix[20:60, 0] += lean * world.choice([-1, 1], 40) * world.uniform(0.5, 1.5, 40)
+    return WordVectors(NAMES, (matrix + 0.05 * rng.normal(size=matrix.shape)).astype("f4"))
+
+
+def test_vectors_with_more_bias_are_worse_and_those_with_less_are_not():
+    rng = np.random.default_rng(5)
+    little, much = made(rng, 1), made(rng, 2)
+    result = compare(little, much, GROUPS, TARGETS)
+    assert result.verdict == WORSE
+    assert 0 < result.low < result.value
+    assert result.detectable > 0
+    back = compare(much, little, GROUPS, TARGETS, margin=1)
+    assert back.verdict == NO_WORSE
+    assert back.value == pytest.approx(-result.value)
+    assert compare(little, made(rng, 1), GROUPS, TARGETS, margin=0.2).verdict == NO_WORSE
+
+
+@pytest.mark.parametrize("measure", [None, "caliskan", "garg-cosine", "bolukbasi"])
+def test_a_constant_a_rotation_and_a_scale_change_no_verdict(measure):
+    rng = np.random.default_rng(6)
+    first, second = made(rng, 1), made(rng, 1.3)
+    rotation = np.linalg.qr(rng.normal(size=(30, 30)))[0]
+    matrix = (second.matrix @ rotation * 40 + rng.normal(size=30) * 100).astype("f4")
+    moved = WordVectors(NAMES, matrix)
+    expected = compare(first, second, GROUPS, TARGETS, measure)
+    found = compare(first, moved, GROUPS, TARGETS, measure)
+    assert (found.value, found.low, found.high) == pytest.approx(
+        (expected.value, expected.low, expected.high), abs=1e-3
+    )
+    itself = compare(second, moved, GROUPS, TARGETS, measure, margin=0.01)
+    assert itself.verdict == NO_WORSE
+
+
+def turned(sides, *words, **options):
+    """Both comparisons of two sides; the second must be the first with the sign turned."""
+    there, back = (compare(*pair, *words, **options) for pair in (sides, sides[::-1]))
+    assert (back.value, back.low, back.high) == pytest.approx(
+        (-there.value, -there.high, -there.low), rel=1e-9
+    )
+    assert back.n == there.n
+    return there, back
+
+
+@pytest.mark.parametrize("measure", [None, "caliskan"])
+def test_the_order_of_vectors_only_turns_the_sign(measure):
+    rng = np.random.default_rng(6)
+    first, second = made(rng, 1), made(rng, 2)
+    others = WordVectors(NAMES[:400][::-1], second.matrix[:400][::-1])
+    there, _ = turned((first, others), GROUPS, TARGETS, measure)
+    assert there.n == len(TARGETS)
+    # In the second, two spellings have one vector.
+    spelt = [WordVectors(("Nurse", "nurse", *NAMES[2:]), each.matrix) for each in (first, second)]
+    spelt[1].matrix[0] = spelt[1].matrix[1]
+    groups, targets = {"a": A[2:], "b": B}, ["nurse", "Nurse", *TARGETS]
+    assert turned(spelt, groups, targets, measure)[0].n == len(TARGETS) + 1
+
+
+def test_the_order_of_texts_only_turns_the_sign(tmp_path):
+    for name, seed in (("a", 1), ("b", 2)):
+        targets, rows = corpora(np.random.default_rng(seed), 0, seed)
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows[: 1000 * seed])))
+    sides = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
+    there, back = turned(sides, {"women": ["she"], "men": ["he"]}, targets)
+    columns = [[column.rows for column in found.cells.columns] for found in (there, back)]
+    assert columns[0][:2] == columns[1][1::-1]  # with percentiles among the same random words
+
+
+def test_the_order_of_decisions_only_turns_the_sign(tmp_path):
+    rng, told = np.random.default_rng(0), []
+    for name in ("a", "b"):
+        rows = [f"i{i:03},t{i % 20},{rng.integers(2)}" for i in rng.permutation(200)]
+        (tmp_path / name).write_text("\n".join(["item,term,decision", *rows]))
+    for pair in (("a", "b"), ("b", "a")):
+        options = ["--decisions", "--sequential", "--margin", "0.01", "-o", "-.json"]
+        files = [str(tmp_path / name) for name in pair]
+        told.append(json.loads(CliRunner().invoke(cli, ["compare", *files, *options]).output))
+    there, back = told
+    assert there["looks"] == back["looks"]
+    assert [back["value"], back["low"], back["high"]] == pytest.approx(
+        [-there["value"], -there["high"], -there["low"]]
+    )
+
+
+@pytest.mark.long  # a simulation
+def test_more_targets_make_it_surer():
+    widths = np.zeros(3)
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        spaces = made(rng, 1, seed), made(rng, 1, seed)
+        results = [compare(*spaces, GROUPS, TARGETS[:n]) for n in (5, 15, 40)]
+        widths += [result.high - result.low for result in results]
+    assert [*widths] == sorted(widths, reverse=True)
+
+
+def test_of_one_target_and_of_one_group_word_there_is_no_verdict():
+    rng = np.random.default_rng(5)
+    spaces = made(rng, 1), made(rng, 4)
+    alone = compare(*spaces, GROUPS, TARGETS[:1], margin=0.1)
+    assert alone.verdict == CANNOT_TELL
+    assert any("one target" in note for note in alone.notes)
+    assert alone.resampled == "words of each group and random words"
+    found = compare(*spaces, {"a": A[:1], "b": B}, TARGETS, margin=0.1)
+    assert np.isnan(found.low)
+    assert found.verdict == CANNOT_TELL
+    assert any("a has only one word" in note for note in found.notes)
+    found = compare(*spaces, {"a": A[:1], "b": B[:1]}, TARGETS[:1], margin=0.1)
+    assert np.isnan(found.low)
+    assert found.verdict == CANNOT_TELL
+    found = compare(*spaces, {"a": A[:2], "b": B[:2]}, TARGETS, "bolukbasi", margin=0.9)
+    assert found.verdict == CANNOT_TELL  # a direction takes two pairs: none can be left out
+    assert any("needs three or more" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("measure", [None, "caliskan"])
+def test_there_is_no_position_between_groups_of_one_vector(measure):
+    space = made(np.random.default_rng(5), 1)
+    of_groups = np.isin(NAMES, [*A, *B])[:, None]
+    same = WordVectors(NAMES, np.where(of_groups, 1, space.matrix))
+    for sides in ((space, same), (same, space)):
+        with pytest.raises(UserError, match="have the same vector"):
+            compare(*sides, GROUPS, TARGETS, measure)
+
+
+def test_the_citation_is_of_the_measure_that_was_taken():
+    space = made(np.random.default_rng(5), 1)
+    assert "positions among" in compare(space, space, GROUPS, TARGETS).citation
+    found = compare(space, space, GROUPS, TARGETS, "caliskan").citation
+    assert "Caliskan, Bryson and Narayanan 2017" in found
+    assert "random words" in found
+
+
+def test_the_group_that_limits_the_power_is_named():
+    rng = np.random.default_rng(8)
+    spaces = made(rng, 3), made(rng, 3)
+    spaces[1].matrix[2, 1] += 20  # one of three words means something else there
+    found = compare(*spaces, {"a": A[:3], "b": B}, TARGETS)
+    assert "most of the uncertainty is due to a, which has 3 words" in found.notes
+
+
+def test_only_words_of_both_are_compared(reviews, loaded):
+    some = loaded.only([w for w in loaded.words if w not in ("movie", "her", "his")])
+    result = compare(reviews, some, WORDS, FILMS)
+    assert result.value == pytest.approx(0, abs=0.02)  # placebo words differ, too
+    assert result.missing["targets"] == ["movie"]
+
+
+def corpora(rng, base, odds):
+    """A corpus of documents about targets, a share of which stand with a woman."""
+    targets = [f"target{'abcdefghij'[i]}" for i in range(10)]
+    others = ["".join(letters) for letters in product("klmnop", repeat=3)]
+    rows = []
+    for i in range(4000):
+        at = i // 2 % 10
+        word = targets[at] if i % 2 else others[i % len(others)]
+        lean = odds * (1 if at < 5 else -1) if i % 2 else 0
+        share = 1 / (1 + np.exp(-(base + lean)))
+        rows.append(
+            {"text": f"The {word} said that {'she' if rng.uniform() < share else 'he'} left."}
+        )
+    return targets, rows
+
+
+@pytest.mark.parametrize(
+    ("base", "odds", "expected"), later([(1.2, 1, NO_WORSE), (0, 2.5, WORSE)], 1)
+)
+def test_a_base_rate_makes_no_corpus_worse(tmp_path, base, odds, expected):
+    for name, how in (("a", (0, 1)), ("b", (base, odds))):
+        targets, rows = corpora(np.random.default_rng(1), *how)
+        lines = "\n".join(map(json.dumps, rows))
+        (tmp_path / f"{name}.jsonl").write_text(lines)
+    words = ({"women": ["she"], "men": ["he"]}, targets)
+    found = compare(tmp_path / "a.jsonl", tmp_path / "b.jsonl", *words, margin=0.6)
+    assert found.verdict == expected, str(found)
+
+
+@pytest.mark.parametrize(("targets", "reaches_0"), [(4, True), (8, False)])
+def test_over_few_targets_equal_corpora_would_often_differ_as_much(targets, reaches_0):
+    """All targets differ alike: of their exchanges 2 in 2^n differ as much, 12.5 or 0.8 %."""
+    odds = np.linspace(1, 1.3, targets)
+    sides = [(each, np.tile(each, (DRAWS, 1))) for each in (odds, odds + 1)]  # nothing is sampled
+    names = [f"target {i}" for i in range(targets)]
+    _, found = of_odds(*sides, names, 1, 0.95)
+    assert found.value == pytest.approx(1, abs=0.01)
+    assert (found.low == 0) == reaches_0
+    assert found.high < 1.1
+
+
+def test_a_corpus_of_one_group_alone_has_no_base_rate_to_compare_with(tmp_path):
+    for name, pronouns in (("both", ("he", "she")), ("one", ("he", "he"))):
+        lines = [f"The {t} said that {p} left." for t in TARGETS[:8] for p in pronouns * 10]
+        (tmp_path / f"{name}.txt").write_text("\n".join(lines))
+    sides, words = (tmp_path / "both.txt", tmp_path / "one.txt"), TARGETS[:8]
+    for first, which, group in (("she", "no", "she"), ("he", "every", "he")):
+        groups = {first: [first], "other": [{"she": "he", "he": "she"}[first]]}
+        with pytest.raises(UserError, match=f"one.txt: {which} context has a word of {group}"):
+            compare(*sides, groups, words, by="line")
+    with pytest.raises(UserError, match="placebo: has no effect when two corpora"):
+        compare(*sides, groups, words, by="line", placebo=["office"])
+
+
+@pytest.mark.long  # 8,000 texts
+def test_too_rare_targets_are_named(tmp_path):
+    targets, rows = corpora(np.random.default_rng(1), 0, 1)
+    path = tmp_path / "few.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows[:250])))
+    result = compare(path, path, {"women": ["she"], "men": ["he"]}, targets)
+    assert result.verdict == "cannot tell"
+    assert np.isnan(result.low)
+    few, *others = result.notes
+    assert few.startswith("only 0 targets have enough contexts in both; a test needs 8")
+    [rare] = [note for note in others if "too rare" in note]
+    counts = {row["target"]: row["n"] for row in result.records()}
+    first = max(counts, key=counts.get)
+    assert f"{first} ({counts[first]})" in rare
+    assert f"about {20 / counts[first]:.2g} times as many documents" in rare
+    assert "--window" in rare
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda v: compare(v, v, measure="garg-euclidean"), "garg-euclidean cannot be compared"),
+        (lambda v: compare(v, v, measure="weat"), "weat cannot be compared"),
+        (lambda v: compare(v, v, association="inner-product"), "association: has no effect"),
+        (
+            lambda v: compare(v, v, targets=FILMS, placebo=["boat", "ship"]),
+            "random words have vectors in both; 20 are needed: name more words",
+        ),
+        (lambda v: compare(v, v, level=0), "level: must be between 0 and 1, not 0"),
+        (lambda v: compare_decisions([1.0], [0.0], ["a"], level=2), "level: must be between 0 and"),
+        (lambda v: compare_decisions([1.0], [1.0, 0.0], ["a"]), r"not \(1,\) and \(2,\)"),
+        (lambda v: compare_decisions([2.0], [1.0], ["a"]), "a decision is not between 0 and 1"),
+        (
+            lambda v: compare_decisions([1.0], [1.0], ["a"], names=("new",)),
+            "names: must be a list of two",
+        ),
+        (
+            lambda v: compare_decisions([1.0], [1.0], ["a", "b"]),
+            "1 items have decisions, but 2",
+        ),
+    ],
+)
+def test_what_cannot_be_compared_is_told_in_a_line(reviews, call, message):
+    with pytest.raises(UserError, match=message):
+        call(reviews)

@@ -1,0 +1,197 @@
+"""An audit that is stopped keeps what it has, and the same command continues it."""
+
+import json
+import math
+from functools import partial
+
+import pytest
+from click.testing import CliRunner
+
+from socialbias.commands.audit import run
+from socialbias.commands.audit.benchmarks import Benchmarks
+from socialbias.commands.audit.bundle import write_bundle
+from socialbias.commands.audit.results import Entry, Step, placebo
+from socialbias.commands.audit.resume import from_json
+from socialbias.commands.cli import cli
+from socialbias.commands.cli.audit import UNFINISHED
+from socialbias.commands.result import Result
+from socialbias.errors import UserError
+from socialbias.measurement.estimates import Row
+
+TITLES = ("relatedness", "seeds, gender", "seeds, class", "WEAT 1 to 10")
+NAMES = ["relatedness", "seeds-gender", "seeds-class", "weat-1-to-10"]
+ONE = 1.0005e-7 + 1 / 3  # six digits are kept
+
+
+@pytest.fixture
+def steps(monkeypatch):
+    """The titles of the steps that are run; what stands in `broken` is raised by its step."""
+    done, broken = [], {}
+
+    def measure(title):
+        if title in broken:
+            raise broken[title]
+        done.append(title)
+        result = Result(
+            title=title, measure="m", statistic="mean", value=ONE, low=-ONE, high=math.nan,
+            level=0.95, null=0.0, unit="u", direction="d", n=3, n_of=4, n_unit="words",
+            resampled="words", citation="c", rows=(Row("nurse", ONE, 0.1, math.nan, n=2),),
+            notes=("a note",), missing={"targets": ["pilot"]},
+        )  # fmt: skip
+        yield Entry(title, "a paper", result, placebo("others", [0.1, ONE], "lists"))
+
+    monkeypatch.setattr(
+        run, "_steps", lambda job: [Step(title, partial(measure, title)) for title in TITLES]
+    )
+    return done, broken
+
+
+@pytest.fixture
+def audit(hand, tmp_path):
+    def audited(*options, out="out"):
+        told = CliRunner().invoke(cli, ["audit", str(hand), "-o", str(tmp_path / out), *options])
+        path = tmp_path / out / "audit.json"
+        return told, json.loads(path.read_text()) if path.exists() else None
+
+    return audited
+
+
+def without_time(data):
+    return {key: value for key, value in data.items() if key not in ("seconds", "cpu_seconds")}
+
+
+def instruments(data):
+    return [entry["instrument"] for entry in data["entries"]]
+
+
+def test_a_stopped_audit_keeps_what_it_has_and_is_continued(steps, audit, tmp_path):
+    done, broken = steps
+    _, whole = audit(out="undisturbed")
+    done.clear()
+    broken["seeds, class"] = KeyboardInterrupt()
+    told, kept = audit()
+    assert isinstance(told.exception, SystemExit)
+    assert instruments(kept) == list(TITLES[:2])
+    assert kept["left"] == NAMES[2:]
+    page = (tmp_path / "out" / "index.html").read_text()
+    assert "Not complete: seeds-class, weat-1-to-10 were not run" in page
+    broken.clear()
+    told, data = audit()
+    assert (told.exit_code, done) == (0, list(TITLES))  # each once
+    assert "continuing the audit in" in told.stderr
+    assert without_time(data) == without_time(whole)
+    pages = [(tmp_path / out / "index.html").read_text() for out in ("out", "undisturbed")]
+    assert pages[0].replace(*_times(data, whole)) == pages[1]
+
+
+def _times(*audits):
+    return [f"Took {a['seconds']:.0f} s ({a['cpu_seconds']:.0f} s of CPU time)" for a in audits]
+
+
+def test_chosen_instruments_are_run_and_the_others_kept(steps, audit):
+    told, data = audit("--only", "seeds, weat")
+    assert (told.exit_code, steps[0]) == (0, list(TITLES[1:]))
+    assert data["left"] == NAMES[:1]
+    told, data = audit("--only", "relatedness,weat")
+    assert steps[0] == [*TITLES[1:], TITLES[0]]  # the second finds weat done
+    assert instruments(data) == list(TITLES)
+    told, _ = audit("--only", "seed")
+    assert told.stderr.splitlines()[-1].startswith("Error: only: no instrument is called 'seed'")
+    assert told.exit_code == 1
+
+
+def test_after_the_time_limit_no_instrument_begins(steps, audit):
+    told, data = audit("--time-limit", "1e-9")
+    assert told.exit_code == UNFINISHED
+    assert instruments(data) == list(TITLES[:1])
+    assert told.stderr.splitlines()[-1] == (
+        "3 instruments are left (seeds-gender, seeds-class, weat-1-to-10): run the same command to "
+        "continue"
+    )
+    assert audit("--time-limit", "1e-9")[0].exit_code == UNFINISHED  # one more each time
+    told, data = audit("--time-limit", "60")
+    assert (told.exit_code, steps[0], data["left"]) == (0, list(TITLES), [])
+
+
+def test_an_instrument_without_a_result_is_tried_again_last(steps, audit):
+    done, broken = steps
+    broken["relatedness"] = UserError("its benchmark is missing")
+    _, data = audit("--only", "relatedness,seeds-gender")
+    assert data["absent"][0]["reason"] == "its benchmark is missing"
+    broken.clear()
+    _, data = audit()
+    assert done == [TITLES[1], *TITLES[2:], TITLES[0]]
+    assert (instruments(data), data["absent"]) == (list(TITLES), [])
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ("seed", "was made with another seed (it was 20221222)"),
+        ("subject", "was made with another subject"),
+        ("code", "was made with another code"),
+        ("damage", "is not an audit of this version"),
+    ],
+)
+def test_what_was_made_otherwise_is_made_anew(
+    steps, audit, hand, tmp_path, monkeypatch, change, reason
+):
+    audit()
+    steps[0].clear()
+    if change == "subject":
+        hand.write_text(hand.read_text().replace("nurse 3 1", "nurse 3 2"))
+    elif change == "code":
+        monkeypatch.setattr(run, "code_digest", lambda: "another")
+    elif change == "damage":
+        (tmp_path / "out" / "audit.json").write_text('{"made_from"')
+    told, _ = audit(*(["--seed", "7"] if change == "seed" else []))
+    assert told.exit_code == 0
+    assert f"starting a new audit: {tmp_path / 'out' / 'audit.json'} {reason}\n" in told.stderr
+    assert steps[0] == list(TITLES)
+
+
+@pytest.mark.parametrize(
+    ("only", "raised"),
+    [("weat", UserError("no")), ("weat", KeyboardInterrupt()), ("weet", None)],
+)
+def test_an_earlier_audit_is_kept_until_another_has_a_result(steps, audit, tmp_path, only, raised):
+    _, before = audit()
+    items, other = (tmp_path / "out" / "items" / f"{name}.parquet" for name in ("weat", "mine"))
+    items.parent.mkdir()
+    items.touch()
+    write_bundle(items.parents[1], from_json(before))
+    other.touch()  # the bundle does not list it
+    kept = {path.name: path.read_bytes() for path in (tmp_path / "out").glob("*.*")}
+    steps[1][TITLES[-1]] = raised
+    result, data = audit("--only", only, "--seed", "7")
+    assert result.exit_code in (1, 130)
+    assert data == before
+    assert {path.name: path.read_bytes() for path in (tmp_path / "out").glob("*.*")} == kept
+    assert items.exists()
+    steps[1].clear()
+    _, data = audit("--only", "weat", "--seed", "7")
+    assert (instruments(data), items.exists(), other.exists()) == ([TITLES[-1]], False, True)
+
+
+def test_another_benchmark_makes_it_anew(steps, audit, monkeypatch):
+    """The file of an earlier audit names what was read; what is read now may be another."""
+    read = [{"role": "similarity", "name": "first", "source": "", "licence": "", "files": []}]
+
+    def fetched(self, role):
+        self.read.append(dict(read[0]))
+        return None, {}
+
+    monkeypatch.setattr(Benchmarks, "_fetch", fetched)
+    plain = run._steps
+
+    def reading(job):
+        job.benchmarks("similarity")
+        return plain(job)
+
+    monkeypatch.setattr(run, "_steps", reading)
+    audit()
+    assert "continuing" in audit()[0].stderr
+    read[0]["name"] = "second"
+    told, data = audit()
+    assert "starting a new audit: its benchmarks have changed\n" in told.stderr
+    assert [entry["name"] for entry in data["provenance"][1:-1]] == ["second"]

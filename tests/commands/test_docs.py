@@ -1,0 +1,86 @@
+"""What the pages of the commands and README say: options exist, and lines run."""
+
+import re
+
+import click
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import socialbias
+from socialbias.commands.cli import COMMANDS, cli
+from tests.paths import REPOSITORY
+
+PAGES = [*sorted((REPOSITORY / "docs/commands").glob("*.md")), REPOSITORY / "docs/library.md"]
+TUTORIAL = "\n".join(path.read_text("utf-8") for path in PAGES)
+FENCED = re.findall(r"^```(\S*)\n(.+?)^```$", TUTORIAL, re.DOTALL | re.MULTILINE)
+PYTHON = [text for language, text in FENCED if language == "python"]
+BLOCKS = [text for language, text in FENCED if not language]
+LINES = [line.partition(" #")[0] for block in BLOCKS for line in block.splitlines()]
+RUNS = [line for line in LINES if line.startswith("socialbias measure glove.vec")]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """With vectors at random for the words of the packaged lists, and the tutorial's groups."""
+    monkeypatch.chdir(tmp_path)
+    words = dict.fromkeys(word for each in socialbias.lists().values() for word in each.all)
+    rng = np.random.default_rng(0)
+    lines = [f"{w} {' '.join(map(str, rng.normal(1, 0.5, 20).round(3)))}" for w in words]
+    (tmp_path / "glove.vec").write_text("\n".join(lines) + "\n", "utf-8")
+    (groups,) = (block for block in BLOCKS if block.startswith("[women]"))
+    (tmp_path / "groups.txt").write_text(groups)
+    return tmp_path
+
+
+def test_every_option_that_the_documents_name_exists():
+    known = options_of(cli)
+    readme = (REPOSITORY / "README.md").read_text("utf-8")
+    (section,) = re.findall(r"## Measure your own data\n(.+?)\n## ", readme, re.DOTALL)
+    ours = re.sub(r"^sbatch .*", "", TUTORIAL + section, flags=re.MULTILINE)
+    named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", ours))
+    assert named <= known | {"--help"}
+
+
+def options_of(command: click.Command) -> set[str]:
+    """Return the options of a command and of those below it."""
+    names = {name for each in command.params for name in each.opts}
+    if isinstance(command, click.Group):
+        below = (command.get_command(None, name) for name in command.list_commands(None))
+        names = names.union(*map(options_of, below))
+    return names
+
+
+def test_there_are_seven_commands_with_at_most_80_options():
+    def count(command: click.Command) -> int:
+        own = sum(isinstance(each, click.Option) for each in command.params)
+        below = command.commands.values() if isinstance(command, click.Group) else ()
+        return own + sum(map(count, below))
+
+    commands = [cli.get_command(None, name) for name in COMMANDS]
+    assert len(commands) == 7
+    assert sum(map(count, commands)) <= 80
+
+
+@pytest.mark.parametrize("line", dict.fromkeys(RUNS))
+def test_a_line_of_the_tutorial_runs(folder, line):
+    told = CliRunner().invoke(cli, line.split()[1:])
+    assert told.exit_code == 0, told.output
+
+
+def test_the_python_of_the_tutorial_runs(folder):
+    for code in PYTHON:
+        exec(code, {})
+    assert (folder / "result.json").stat().st_size > 0
+    assert (folder / "result.png").stat().st_size > 0
+
+
+def test_every_measure_and_list_that_the_tutorial_names_exists():
+    from socialbias.measures.registry import MEASURES
+
+    assert len(RUNS) == 3
+    (table,) = re.findall(r"\| `--measure` .+?\n\n", TUTORIAL, re.DOTALL)
+    first = " ".join(row.split("|")[1] for row in table.strip().splitlines()[2:])
+    for name in re.findall(r"`([a-z-]+)`", first.replace("`-uncentred`", "")):
+        assert name in MEASURES
+    assert {"bolukbasi-uncentred", "ethayarajh-uncentred"} <= MEASURES.keys()

@@ -1,0 +1,444 @@
+"""Measuring in other languages than English.
+
+The vectors are made by hand, so that what comes out can be worked out by hand; but the Russian ones
+and the Russian text, which are gensim's: real, of a page of a novel in Russian and English.
+"""
+
+import json
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+from gensim.test.utils import datapath
+
+import socialbias
+from socialbias.commands.cli import cli
+from socialbias.corpora.documents import Document
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.embeddings.words.lists import groups_of, lists, targets_of
+from socialbias.errors import UserError
+from socialbias.files.yaml_files import read_yaml
+from socialbias.measurement.spelling import tokenised
+from tests.paths import RESOURCES
+
+pytestmark = pytest.mark.usefixtures("few_halves", "few_draws")
+TRANSLATED = ("de", "es", "hr", "it", "ru", "tr")
+TESTS = {  # of XWEAT, by the lists of its targets and of its attributes
+    "flowers-insects": "pleasant",
+    "instruments-weapons": "pleasant",
+    "arts-math": "gender",
+    "arts-science": "gender-kinship",
+    "illness": "permanence",
+}
+PLAIN = ("flowers-insects", "instruments-weapons", "illness")  # without names or group words
+NOVEL = Path(datapath("crime-and-punishment.vec"))
+
+
+def made(**words):
+    """Vectors in two dimensions; none has the length of another."""
+    lengths = 1 + np.arange(len(words))[:, None] / 64
+    return WordVectors(tuple(words), (np.array([*words.values()]) * lengths).astype(np.float32))
+
+
+def run(*arguments):
+    return CliRunner().invoke(cli, [str(a) for a in arguments])
+
+
+# The lists.
+
+
+@pytest.mark.parametrize("tag", TRANSLATED)
+def test_every_language_has_the_five_tests_and_occupations(tag):
+    for targets, groups in TESTS.items():
+        found = targets_of(targets, tag), groups_of(groups, tag)
+        assert [each.language for each in found] == [tag, tag]
+        assert all(len(each.words) == 2 for each in found)
+    assert len(targets_of("professions", tag).all) >= 45
+
+
+def test_the_script_of_a_list_is_that_of_its_words():
+    letters = {"Cyrl": "абвгдежзийклмнопрстуфхцчшщъыьэюяё", "Latn": "abcdefghijklmnopqrstuvwxyz"}
+    for name, each in lists().items():
+        text = "".join(each.all).lower()
+        own = sum(text.count(letter) for letter in letters[each.script])
+        assert own > 0.8 * len(text), name
+
+
+def test_pairs_are_one_word_in_two_genders():
+    words = groups_of("gender", "de").words
+    assert list(zip(*words.values(), strict=True))[1:4] == [
+        ("Frau", "Mann"), ("Mädchen", "Junge"), ("Schwester", "Bruder"),
+    ]  # fmt: skip
+    forms = targets_of("professions-forms", "de").words
+    assert ("Krankenschwester", "Krankenpfleger") in zip(*forms.values(), strict=True)
+    feminine = set(forms["feminine"]) - {"Krankenschwester", "Barfrau"}
+    assert all(word.endswith("in") for word in feminine)
+
+
+def test_french_has_pairs_and_occupations_of_another_paper():
+    assert groups_of("gender", "fr").words["female"][:2] == ("femme", "femme")
+    forms = targets_of("professions-forms", "fr")
+    assert targets_of("professions", "fr").all == [
+        word for pair in zip(*forms.words.values(), strict=True) for word in pair
+    ]
+    known = dict.fromkeys(
+        [*groups_of("gender-fr").words["female"], *forms.words["feminine"]], (1, 0)
+    )
+    known |= dict.fromkeys(
+        [*groups_of("gender-fr").words["male"], *forms.words["masculine"]], (0, 1)
+    )
+    found = {each.instrument for each in socialbias.audit(made(**known), language="fr").entries}
+    assert {"directed bias, professions-fr", "forms of occupations"} <= found
+    assert not any(name.startswith("XWEAT") for name in found)
+
+
+def test_croatian_on_is_a_word_and_no_yes():
+    words = read_yaml(RESOURCES / "word_lists/xweat.yaml")["hr"]["gender"]
+    assert list(zip(words["female"], words["male"], strict=True))[4] == ("ona", "on")
+
+
+def test_a_language_without_a_list_is_one_line():
+    for given, tag, said in (
+        ("race", "de", "race is not packaged in de: there are gender-de, gender-kinship-de"),
+        ("gender", "sv", "gender is not packaged in sv: give words or a file of your own"),
+    ):
+        with pytest.raises(UserError, match=said):
+            groups_of(given, tag)
+    told = run("lists", "--language", "sv")
+    assert told.exit_code == 1
+    assert "there are no lists in sv; choose from en, de, es, hr, it, ru, tr, fr" in told.output
+
+
+def test_own_words_are_in_the_language_that_is_given():
+    assert groups_of({"frauen": ["sie"], "männer": ["er"]}, "de").language == "de"
+    assert targets_of("Arzt,Ärztin", "de-AT").words == {"": ("Arzt", "Ärztin")}
+    assert targets_of("professions", "de-AT").name == "professions-de"
+
+
+# Words as vectors have them.
+
+GERMAN = {"frauen": ["Frau", "sie"], "männer": ["Mann", "er"]}
+
+
+def test_german_nouns_are_found_in_capitals_or_in_lower_case():
+    by_case = [
+        socialbias.measure(vectors, GERMAN, ["Ärztin", "Straße"], "caliskan", language="de")
+        for vectors in (
+            made(Frau=(1, 0), sie=(1, 0), Mann=(0, 1), er=(0, 1), Ärztin=(1, 0), Straße=(0, 1)),
+            made(frau=(1, 0), sie=(1, 0), mann=(0, 1), er=(0, 1), ärztin=(1, 0), straße=(0, 1)),
+        )
+    ]
+    for found in by_case:
+        assert [(row.target, row.value, row.leans_to) for row in found.rows] == [
+            ("Ärztin", 1.0, "frauen"), ("Straße", 1.0, "männer"),
+        ]  # fmt: skip
+    assert [found.provenance[0].get("words in lower case") for found in by_case] == [None, 4]
+
+
+def test_a_word_as_given_goes_before_its_lower_case_and_is_not_folded():
+    vectors = made(
+        Frau=(1, 0), frau=(0, 1), sie=(1, 0), Mann=(0, 1), er=(0, 1), masse=(1, 0), nase=(1, 1)
+    )
+    found = socialbias.measure(vectors, GERMAN, ["Frau", "Maße", "nase"], "caliskan", language="de")
+    assert [row.target for row in found.rows] == ["Frau", "nase"]
+    assert found.rows[0].value == 1.0
+    assert found.missing == {"targets": ["Maße"]}
+
+
+def test_vectors_in_capitals_and_in_lower_case_are_compared():
+    vectors = {"Frau": (1, 0), "sie": (1, 0), "Mann": (0, 1), "er": (0, 1)}
+    vectors |= {"Arzt": (1, 3), "Amt": (2, 1)}
+    others = {
+        f"wort{a}{b}": (i % 7 - 3, i % 5 - 2) for i, (a, b) in enumerate(product("abcde", repeat=2))
+    }
+    lower = {word.lower(): row for word, row in vectors.items()}
+    sides = made(**vectors, **others), made(**lower, **others)
+    how = {"language": "de", "placebo": list(others), "margin": 0.1}
+    found = socialbias.compare(*sides, GERMAN, "Arzt,Amt", **how)
+    assert (found.n, found.value, found.verdict) == (2, 0.0, "no worse")
+
+
+def test_two_words_are_never_one_vector():
+    vectors = made(essen=(1, 0), Frau=(1, 0), sie=(1, 0), Mann=(0, 1), er=(0, 1))
+    found = socialbias.measure(vectors, GERMAN, ["Essen", "essen"], "caliskan", language="de")
+    assert [row.target for row in found.rows] == ["essen"]
+
+
+def test_words_of_english_lists_are_looked_up_as_they_are_written():
+    vectors = made(she=(1, 0), he=(0, 1), nurse=(1, 0))
+    groups = {"female": ["She", "she"], "male": ["he"]}
+    found = socialbias.measure(vectors, groups, "Nurse,nurse")
+    assert found.missing == {"female": ["She"], "targets": ["Nurse"]}
+    found = socialbias.measure(vectors, groups, "Nurse", language="en")
+    assert found.missing == {"female": ["She"]}  # she is in the list itself
+
+
+def test_turkish_has_two_letters_i():
+    groups = {"kadınlar": ["kız"], "erkekler": ["erkek"]}
+    vectors = made(kız=(1, 0), erkek=(0, 1), işçi=(1, 0), ısparta=(0, 1))
+    found = socialbias.measure(vectors, groups, "İşçi,ISPARTA", "caliskan", language="tr")
+    assert [(row.target, row.leans_to) for row in found.rows] == [
+        ("İşçi", "kadınlar"), ("ISPARTA", "erkekler"),
+    ]  # fmt: skip
+    with pytest.raises(UserError, match="targets: none of them has a vector"):
+        socialbias.measure(vectors, groups, "İşçi,ISPARTA", "caliskan", language="de")
+
+
+def test_a_pronoun_of_both_groups_is_noted_and_is_no_pair():
+    groups = {"kadınlar": ["kadın", "kız", "o"], "erkekler": ["erkek", "oğlan", "o"]}
+    vectors = {"kadın": (2, 1), "kız": (2, 2), "erkek": (1, 1), "oğlan": (1, 2), "o": (5, 9)}
+    vectors["hemşire"] = (2, 0)
+    found = socialbias.measure(vectors, groups, "hemşire", "bolukbasi-uncentred", language="tr")
+    assert "words in every group, which cannot distinguish them: o" in found.notes
+    assert found.rows[0].value == pytest.approx(1)  # both pairs differ along (1, 0)
+
+
+def test_too_few_words_are_noted_with_how_many_there_are():
+    words = groups_of("gender-de").words
+    known = dict.fromkeys(words["female"][:3], (1, 0.1))
+    known |= dict.fromkeys(words["male"], (0.1, 1))
+    vectors = made(**known, Arzt=(0, 1), Ärztin=(1, 0))
+    found = socialbias.measure(vectors, "gender", "Arzt,Ärztin", language="de")
+    assert found.notes[0] == "only 3 of 8 words of female have a vector"
+
+
+def test_lists_of_two_languages_are_noted():
+    vectors = made(she=(1, 0), he=(0, 1), Arzt=(1, 1))
+    found = socialbias.measure(vectors, "gender", targets_of("Arzt", "de"))
+    hint = "use --language to choose one language for both"
+    assert f"groups are in en and targets in de; {hint}" in found.notes
+    alike = socialbias.measure(planted("de"), "gender-de", targets_of("Dichtung,Algebra", "de-AT"))
+    assert alike.notes == ()
+
+
+# WEAT.
+
+
+def planted(tag):
+    """Vectors of all words of XWEAT's tests, those of each first set (1, 0), the others (0, 1)."""
+    words = {}
+    for targets, groups in TESTS.items():
+        for each in (targets_of(targets, tag), groups_of(groups, tag)):
+            for i, part in enumerate(each.words.values()):
+                words |= dict.fromkeys(part, (1 - i, i))
+    return made(**words)
+
+
+@pytest.mark.parametrize(("tag", "targets"), [*zip(TRANSLATED, 2 * PLAIN, strict=True)])
+def test_weat_finds_what_is_planted(tag, targets):
+    vectors = planted(tag)
+    found = socialbias.measure(vectors, TESTS[targets], targets, "weat", language=tag)
+    # Associations are 1 in one set and -1 in the other; the standard deviation has n - 1.
+    sizes = [len(words) for words in targets_of(targets, tag).words.values()]
+    n, share = sum(sizes), sizes[0] / sum(sizes)
+    expected = 2 / np.sqrt(4 * share * (1 - share) * n / (n - 1))
+    assert found.value == pytest.approx(expected, rel=0.02)
+    groups = groups_of(TESTS[targets], tag).words.values()
+    assert found.n == n + sum(map(len, groups))
+    assert found.missing == {}
+
+
+def test_weat_of_gender_takes_names_in_each_language(tmp_path):
+    path = tmp_path / "mine.vec"
+    vectors = planted("de")
+    lines = [f"{word} {x} {y}" for word, (x, y) in zip(vectors.words, vectors.matrix, strict=True)]
+    path.write_text("\n".join([f"{len(lines)} 2", *lines]) + "\n", "utf-8")
+    asked = ("measure", path, "--groups", "gender-kinship", "--targets", "arts-science")
+    told = run(*asked, "--measure", "weat", "--language", "de", "-o", tmp_path / "a.json")
+    assert told.exit_code == 0, told.output
+    read = json.loads((tmp_path / "a.json").read_text())
+    assert (read["n"], read["n_unit"]) == (32, "words")
+    assert "groups gender-kinship-de: Lauscher and Glavaš 2019" in told.output
+
+
+def test_an_audit_takes_the_lists_of_the_language():
+    found = socialbias.audit(planted("de"), language="de")
+    effects = {e.instrument: e.result.value for e in found.entries if e.result.measure == "weat"}
+    assert list(effects) == [*(f"XWEAT {i}" for i in (1, 2, 7, 8, 9))]
+    assert min(effects.values()) > 1
+    # No occupation has a vector here, and the reason has the coverage.
+    reasons = {each.instrument: each.reason for each in found.absent}
+    assert reasons["directed bias, professions-de"].endswith("targets 0 of 98")
+    assert reasons["forms of occupations"].endswith("feminine 0 of 49, masculine 0 of 49")
+
+
+def test_an_audit_has_no_number_of_half_a_list():
+    vectors = planted("ru")
+    lost = targets_of("arts-science", "ru").words["science"][:5]
+    found = socialbias.audit(vectors.only(w for w in vectors.words if w not in lost), language="ru")
+    assert {each.instrument for each in found.entries} == {f"XWEAT {i}" for i in (1, 2, 7, 9)}
+    (absent,) = (each for each in found.absent if each.instrument == "XWEAT 8")
+    assert absent.reason == "too few words have a vector: science 3 of 8"
+
+
+def test_occupations_in_two_forms_show_grammatical_gender():
+    words, forms = groups_of("gender", "de").words, targets_of("professions-forms", "de").words
+    known = dict.fromkeys([*words["female"], *forms["feminine"]], (1, 0))
+    known |= dict.fromkeys([*words["male"], *forms["masculine"]], (0, 1))
+    found = socialbias.audit(made(**known), language="de")
+    (effect,) = (e.result for e in found.entries if e.instrument == "forms of occupations")
+    assert effect.value == pytest.approx(2 / np.sqrt(98 / 97))
+    many = 98 + sum(map(len, words.values()))
+    assert (effect.n, effect.n_of) == (many, many)
+
+
+def test_an_audit_without_lists_of_the_language_is_one_line():
+    with pytest.raises(
+        UserError, match="there are no packaged lists in sv; choose from en, de, es, hr, it"
+    ):
+        socialbias.audit(planted("de"), language="sv")
+
+
+@pytest.mark.long  # a simulation
+def test_the_words_of_a_test_dealt_at_random_are_its_control():
+    found = socialbias.audit(planted("it"), language="it")
+    for entry in found.entries:
+        (control,) = entry.controls
+        assert control.name == "shuffled labels: group words assigned at random"
+        assert control.low < 0 < control.high
+
+
+def test_models_are_audited_in_english_alone(tmp_path):
+    (tmp_path / "config.json").write_text("{}")
+    with pytest.raises(UserError, match="tasks for models are in English; socialbias measure"):
+        socialbias.audit(tmp_path, language="de")
+
+
+# Texts.
+
+
+def test_words_and_marks_are_apart_in_every_language():
+    texts = {
+        "de": ("Im Haus, im Hof: Frau Maß-Müller.", "im haus , im hof : frau maß-müller ."),
+        "it": ("L'uomo e dell’amica", "l ' uomo e dell ’ amica"),
+        "tr": ("Işıl İzmir'de.", "ışıl izmir ' de ."),
+        "ru": ("Учи\u0438\u0306, ЁЛКА!\nДа.", "учий , ёлка !\nда ."),
+    }
+    for tag, (text, expected) in texts.items():
+        (found,) = tokenised([Document("1", text)], tag)
+        assert found.text == expected
+
+
+@pytest.fixture
+def turkish(tmp_path):
+    """40 documents in which a nurse is a woman, and 40 in which a worker is a man."""
+    path = tmp_path / "tr.txt"
+    lines = ["HEMŞİRE bugün çok güzel bir KIZ gördü.", "İşçi bugün çok iyi bir ERKEK gördü."]
+    path.write_text("\n".join(lines * 40) + "\n", "utf-8")
+    return path
+
+
+def test_turkish_texts_are_lower_cased_by_turkish_rule(turkish):
+    groups = {"kadın": ["kız"], "erkek": ["erkek"]}
+    how = {"groups": groups, "targets": "hemşire,işçi", "by": "line"}
+    found = socialbias.measure(turkish, **how, language="tr")
+    assert {row.target: (row.n, row.value) for row in found.rows} == {
+        "hemşire": (40, 0.5), "işçi": (40, -0.5),
+    }  # fmt: skip
+    with pytest.raises(UserError, match="no target word occurs near a group word"):
+        socialbias.measure(turkish, **how, language="en")
+
+
+def test_a_text_is_in_the_language_of_the_groups_that_are_named(tmp_path):
+    path = tmp_path / "it.txt"
+    path.write_text("L'infermiera vide l'altra donna.\nIl medico vide l'uomo.\n" * 30, "utf-8")
+    found = socialbias.measure(path, "gender-it", "infermiera,medico", by="line")
+    assert {row.target: (row.n, row.value) for row in found.rows} == {
+        "infermiera": (30, 0.5), "medico": (30, -0.5),
+    }  # fmt: skip
+
+
+def test_a_text_is_audited_in_its_language(tmp_path):
+    path = tmp_path / "de.txt"
+    lines = ["Die Ärztin sah im Haus ein MÄDCHEN.", "Der Tischler sah im Hof einen Jungen.",
+             "Der Arzt sah im Dorf einen Mann."]  # fmt: skip
+    path.write_text("\n".join(lines * 40) + "\n", "utf-8")
+    found = socialbias.audit(path, language="de", by="line")
+    directed, divdist = found.entries
+    assert directed.instrument == "directed bias, professions-de"
+    assert {row.target: row.value for row in directed.result.rows} == {"Arzt": -0.5, "Ärztin": 0.5}
+    assert divdist.result.value == 1  # |1 - 1/2| + |0 - 1/2|
+    assert not found.absent
+
+
+def test_seeds_are_audited_in_a_text_of_their_language(turkish, tmp_path):
+    seeds = tmp_path / "seeds.txt"
+    seeds.write_text("[kadın]\nKız\nHEMŞİRE\nkadın\n[erkek]\nerkek\nİşçi\n", "utf-8")
+    asked = ("audit", turkish, "--seeds", seeds, "--by", "line", "--replicates", 1)
+    told = run(*asked, "--language", "tr", "-o", tmp_path / "a.csv")
+    assert told.exit_code == 0, told.output
+    words = pd.read_csv(tmp_path / "a.csv").set_index("word")
+    assert words["count"].to_dict() == {
+        "Kız": 40,
+        "hemşire": 40,
+        "kadın": 0,
+        "erkek": 40,
+        "işçi": 40,
+    }
+    assert "2 of 3 distinct words in the vocabulary" in told.output
+    assert "gender-tr female" in words.loc["kadın", "set_alternatives"]
+    assert "gender-tr female" not in words.loc["erkek", "set_alternatives"]
+
+
+def test_seeds_are_audited_in_vectors_with_capitals(tmp_path):
+    seeds = tmp_path / "seeds.txt"
+    seeds.write_text("[frauen]\nFrau\nSchwester\n[männer]\nMann\nBruder\nSohn\n", "utf-8")
+    vectors = made(Frau=(1, 0), Schwester=(1, 0.2), Mann=(0, 1), bruder=(0.2, 1), sie=(2, 0.1))
+    found = socialbias.audit_seeds(vectors, seeds, language="de")
+    assert found.words.set_index("word")["in_models"].to_dict() == {
+        "Frau": 1, "Schwester": 1, "Mann": 1, "Bruder": 1, "Sohn": 0,
+    }  # fmt: skip
+    # Frau, Schwester and sie are gender-de's; without a language they are not in the vocabulary.
+    assert found.sets["n"].tolist() == [2, 2]
+    assert "gender-de female" in found.sets["alternatives"][0]
+    assert socialbias.audit_seeds(vectors, seeds).sets["n"].tolist() == [0, 1]
+
+
+def test_a_seed_is_as_its_file_has_it_and_not_as_a_packaged_list_has_it(tmp_path):
+    seeds = tmp_path / "seeds.txt"
+    vectors = made(Sie=(0, 1), sie=(1, 0), Frau=(1, 0), Mann=(0, 1))
+    for written, near in (("Sie", 0), ("sie", 1)):  # gender-de has sie
+        seeds.write_text(f"[a]\n{written}\nFrau\n[b]\nMann\n", "utf-8")
+        found = socialbias.audit_seeds(vectors, seeds, language="de").words
+        assert found["to_own_set"][0] == pytest.approx(near)
+
+
+# Real vectors and real text of a page in Russian.
+
+
+def test_real_russian_vectors_have_russian_words():
+    groups = {"она": ["она", "ее", "хозяйка"], "он": ["он", "его", "ему"]}
+    found = socialbias.measure(NOVEL, groups, "Человек,Время,женщина", language="ru")
+    assert [row.target for row in found.rows] == ["Человек", "Время"]
+    assert found.missing == {"она": ["она", "ее"], "targets": ["женщина"]}
+    assert "only 1 of 3 words of она have a vector" in found.notes
+    # By hand: with one word of a group its mean cosine is the cosine of that word.
+    rows = dict(line.split(" ", 1) for line in NOVEL.read_text("utf-8").splitlines()[1:])
+    unit = {word: np.array(row.split(), float) for word, row in rows.items()}
+    unit = {word: row / np.linalg.norm(row) for word, row in unit.items()}
+    she, he = (
+        np.mean([unit["время"] @ unit[word] for word in words])
+        for words in (["хозяйка"], groups["он"])
+    )
+    caliskan = socialbias.measure(NOVEL, groups, "Время", "caliskan", language="ru")
+    assert caliskan.value == pytest.approx(abs(she - he), abs=1e-6)
+
+
+def test_packaged_groups_are_too_few_in_a_page():
+    told = run("measure", NOVEL, "--language", "ru")
+    assert told.exit_code == 1
+    assert "group female: none of its words has a vector: женщина" in told.output
+
+
+def test_seeds_are_counted_in_a_real_russian_text(tmp_path):
+    seeds = tmp_path / "seeds.txt"
+    seeds.write_text("[она]\nХозяйка\nхозяйкой\n[он]\nон\nего\n", "utf-8")
+    text = NOVEL.with_suffix(".txt")
+    found = socialbias.audit_seeds(text, seeds, by="line", language="ru", replicates=0)
+    counts = found.words.set_index("word")["count"]
+    plain = text.read_text("utf-8").lower().replace(",", " ").replace(".", " ").replace(";", " ")
+    assert counts.to_dict() == {word: plain.split().count(word.lower()) for word in counts.index}
+    assert counts.min() > 0

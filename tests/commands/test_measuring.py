@@ -1,0 +1,431 @@
+"""`measure` on vectors: by hand, against what the pipeline computes, and its words and options."""
+
+import json
+import pydoc
+import re
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from gensim.models import FastText
+
+import socialbias
+from socialbias import measure
+from socialbias.commands.result import number
+from socialbias.config import Config
+from socialbias.embeddings.vectors import WordVectors
+from socialbias.embeddings.words.lists import WordLists
+from socialbias.errors import UserError
+from socialbias.measures.registry import MEASURES
+from socialbias.papers.trustworthy import table3, table5
+from socialbias.papers.trustworthy import weat as pipeline_weat
+from socialbias.papers.trustworthy.table5 import TABLE5
+from tests.commands.conftest import FILMS, WORDS
+from tests.records import summarised
+
+pytestmark = pytest.mark.usefixtures("few_halves")
+PAIR = {"female": ["she", "her"], "male": ["he", "his"]}
+PAIRS = {"a": ["she", "her"], "b": ["he", "his"]}
+ALIKE = {"she": [0, 1], "her": [0, 2], "he": [0, 2], "his": [0, 3], "nurse": [1, 1]}
+
+
+def values(result) -> dict[str, float]:
+    return {row.target: row.value for row in result.rows}
+
+
+def test_shares_by_hand(hand):
+    # Cosines with (1, 0) and (0, 1) are as 3 to 1, so that the shares are 3/4 and 1/4.
+    result = measure(hand, PAIR, ["nurse", "pilot"])
+    assert result.measure == "directed"
+    assert values(result) == pytest.approx({"nurse": 0.25, "pilot": -0.25})
+    assert [row.leans_to for row in result.rows] == ["female", "male"]
+    assert result.value == pytest.approx(0)
+    assert result.null == 0
+    magnitude = measure(hand, PAIR, "nurse,pilot", "divdist")
+    assert magnitude.value == pytest.approx(0.5)  # |3/4 - 1/2| + |1/4 - 1/2|
+    assert measure(hand, PAIR, "nurse", "divdist", divergence="linf").value == pytest.approx(0.25)
+
+
+def test_a_weat_by_hand(hand):
+    # s(nurse) = (3 - 1) / sqrt 10 and s(pilot) its opposite: two standard deviations of sqrt 2.
+    result = measure(hand, PAIR, {"care": ["nurse"], "flight": ["pilot"]}, "weat")
+    assert values(result) == pytest.approx({"nurse": 2 / 10**0.5, "pilot": -2 / 10**0.5})
+    assert result.value == pytest.approx(2**0.5)
+    assert result.p_words_exchanged == 0.5  # of the two partitions one is as extreme
+    assert "exact" in result.words_exchanged
+    assert result.placebos == ()  # there is no other word
+
+
+def test_words_that_do_not_vary_leave_no_doubt(hand):
+    # All words of a group point the same way, so that no sample of them gives another share.
+    (row,) = measure(hand, PAIR, "nurse").rows
+    assert (row.low, row.high) == pytest.approx((0.25, 0.25))
+
+
+@pytest.fixture(scope="module")
+def of_table5(loaded):
+    """What the pipeline measures of the same words."""
+    census = pd.DataFrame({"female": 0.25, "male": 0.75}, index=FILMS)
+    return table5.evidence({"word2vec": loaded}, {"gender": census}, {"gender@here": WORDS}, 0.95)
+
+
+@pytest.mark.parametrize("name", [*TABLE5])
+def test_the_measures_of_table_5_and_their_reliability_are_the_pipeline_s(reviews, of_table5, name):
+    expected = of_table5[of_table5["row"] == name].set_index("unit")
+    found = measure(reviews, WORDS, FILMS, name)
+    shown = {row.target: row.value for row in found.rows if not row.note}  # others have no share
+    assert shown == pytest.approx(expected["bias"][list(shown)].to_dict(), rel=1e-6)
+    if len(shown) == len(expected):
+        assert found.reliability == pytest.approx(expected["reliability"].iloc[0], rel=1e-6)
+
+
+def test_directed_bias_and_its_interval_are_those_of_table_3(reviews, loaded):
+    about = {"x": loaded}
+    table = table3.evidence(about, {"here": WORDS}, FILMS, 1000, 1, 0.95)
+    cells = list(table3.values(table[table["column"] == "emb-x@here"], 0.95))
+    expected = {cell["row"]: cell for cell in cells}
+    for row in measure(reviews, WORDS, FILMS).rows:
+        cell = expected[row.target]
+        assert bool(row.note) == cell["note"].startswith("an association")
+        if row.note:
+            continue
+        assert row.value == pytest.approx(cell["value"], rel=1e-6)
+        wide = cell["ci_high"] - cell["ci_low"]
+        if wide < 0.5:  # the ends of others are ratios with a sum near 0: no two samples agree
+            assert (row.low, row.high) == pytest.approx(
+                (cell["ci_low"], cell["ci_high"]), abs=0.2 * wide
+            )
+
+
+def test_a_weat_is_the_pipeline_s(reviews, loaded):
+    """Value, interval, p-value, size and reliability, beside placebo words and without them."""
+    sets = {"x": FILMS[:6], "y": [*FILMS[6:], "nobody"], "a": WORDS["female"], "b": WORDS["male"]}
+    table = pipeline_weat.evidence(loaded, {"tried": sets}, 0.95)
+    settings = {"intervals.replicates": Config().intervals.replicates, "seed": Config().seed}
+    cells = {(r["row"], r["column"]): r for r in summarised(pipeline_weat, table, **settings)}
+    expected = cells["tried", "effect-size"]
+    targets = WordLists("tried", "targets", {x: tuple(sets[x]) for x in "xy"}, source="a test")
+    few = loaded.only([word for words in sets.values() for word in words])
+    for vectors in (reviews, few):
+        found = measure(vectors, WORDS, targets, "weat")
+        assert bool(found.placebos) == (vectors is reviews)
+        ours = [found.value, found.low, found.high, found.p_words_exchanged, found.detectable]
+        keys = ["value", "ci_low", "ci_high", "p_value", "detectable"]
+        assert ours == pytest.approx([expected[key] for key in keys], rel=1e-12)
+        assert max(found.reliability, 0) == pytest.approx(expected["reliability"])
+        assert (found.n, found.n_of, found.n_unit) == (20, 21, "words")
+        assert [expected[key] for key in ("n", "n_of", "n_unit")] == [20, 21, "words"]
+
+
+def test_every_form_of_vectors_gives_the_same_numbers(reviews, gensims, loaded, tmp_path):
+    asked = (WORDS, FILMS, "caliskan")
+    expected = measure(reviews, *asked)
+    gensims.save_word2vec_format(str(tmp_path / "v.bin"), binary=True)
+    loaded.save(tmp_path / "folder")
+    np.save(tmp_path / "own.npy", loaded.matrix)
+    (tmp_path / "own.txt").write_text("\n".join(loaded.words) + "\n", "utf-8")
+    (tmp_path / "glove.txt").write_bytes(reviews.read_bytes().split(b"\n", 1)[1])
+    by_word = dict(zip(loaded.words, loaded.matrix, strict=True))
+    gensims.save(str(tmp_path / "one.kv"))
+    gensims.save(str(tmp_path / "two.kv"), sep_limit=1000)
+    forms = ("v.bin", "folder", "own.npy", "glove.txt", "one.kv", "two.kv")
+    forms = [tmp_path / name for name in forms]
+    frame = pd.DataFrame(loaded.matrix, index=list(loaded.words))
+    pair = (loaded.words, loaded.matrix)
+    for subject in [*forms, gensims, loaded, by_word, frame, pair]:
+        assert measure(subject, *asked).rows == expected.rows
+
+
+def test_what_gensim_put_beside_its_pickle_is_read_with_it_and_told(gensims, tmp_path):
+    gensims.save(str(tmp_path / "own.kv"), sep_limit=1000)
+    files = measure(tmp_path / "own.kv", WORDS, FILMS).provenance[0]["files"]
+    assert [file["name"] for file in files] == ["own.kv", "own.kv.vectors.npy"]
+    (tmp_path / "own.kv.vectors.npy").unlink()
+    told = r"own.kv: its vectors should be beside it in own\.kv\.vectors\.npy"
+    with pytest.raises(UserError, match=told):
+        measure(tmp_path / "own.kv", WORDS, FILMS)
+
+
+def test_a_model_of_pieces_of_words_is_refused_with_what_to_do(tmp_path):
+    model = FastText([["a", "b"]], vector_size=3, min_count=1, workers=1, bucket=5)
+    model.wv.save(str(tmp_path / "own.kv"))
+    told = r"asks for gensim\.models\.fasttext\.FastTextKeyedVectors: refused, not run; if you"
+    with pytest.raises(UserError, match=told):
+        measure(tmp_path / "own.kv", WORDS, FILMS)
+
+
+def test_the_seed_and_nothing_else_moves_an_interval(reviews):
+    first, again, other = (measure(reviews, WORDS, FILMS, "caliskan", seed=s) for s in (1, 1, 2))
+    assert first.to_json() == again.to_json()
+    assert first.value == other.value
+    assert first.interval != other.interval
+
+
+def test_words_without_a_vector_are_told_and_too_few_are_noted(reviews):
+    result = measure(reviews, "gender", "director,author,xyzzyq")
+    assert result.missing["targets"] == ["xyzzyq"]
+    assert result.missing["female"] == ["mary", "herself", "daughter", "mother", "female"]
+    assert (result.n, result.n_of) == (2, 3)
+    assert "only 3 of 8 words of female have a vector" in result.notes
+
+
+def test_a_measure_that_takes_pairs_leaves_out_half_pairs(reviews):
+    groups = {"female": ["she", "her", "xyzzyq", "woman"], "male": ["he", "his", "boy", "man"]}
+    without = {name: [w for i, w in enumerate(ws) if i != 2] for name, ws in groups.items()}
+    found, expected = (measure(reviews, g, FILMS, "bolukbasi") for g in (groups, without))
+    assert values(found) == values(expected)
+
+
+def test_of_three_groups_divdist_is_measured(reviews):
+    groups = {"a": ["movie"], "b": ["story"], "c": ["drama"]}
+    result = measure(reviews, groups, ["director", "comedy"])
+    assert result.measure == "divdist"
+    with pytest.raises(UserError, match="caliskan needs two groups, but there are 3"):
+        measure(reviews, groups, ["comedy"], "caliskan")
+
+
+@pytest.mark.long  # a simulation
+@pytest.mark.parametrize(
+    ("number", "most"),
+    [(12, 3), (40, 5)],  # beyond the most, p is under .005
+)
+def test_chance_is_what_words_dealt_to_the_groups_give(number, most):
+    # Groups that differ in nothing: p-values are not small, over some draws of the vectors.
+    rng, p_values = np.random.default_rng(0), []
+    words = [f"w{i}" for i in range(24)]
+    for _ in range(number):
+        vectors = WordVectors(tuple(words), rng.normal(size=(24, 10)).astype("f4"))
+        groups = {"a": words[:8], "b": words[8:16]}
+        found = measure(vectors, groups, words[16:], "caliskan")
+        p_values.append(found.p_words_exchanged)
+    assert sum(p < 0.05 for p in p_values) <= most
+    assert 0.25 < np.mean(p_values) < 0.75
+    assert found.words_exchanged.endswith("permutation test over group words, for these targets")
+
+
+def test_a_planted_bias_is_found():
+    rng = np.random.default_rng(1)
+    words = [f"w{i}" for i in range(36)]
+    matrix = rng.normal(size=(36, 50))
+    matrix[:20] += 2
+    axis = np.eye(50)[0] * 6
+    matrix[:10] += axis  # the first group, and six of the targets
+    matrix[20:26] += 2 + axis
+    vectors = WordVectors(tuple(words), matrix.astype("f4"))
+    groups = {"a": words[:10], "b": words[10:20]}
+    planted = measure(vectors, groups, words[20:26], "caliskan")
+    assert planted.p_words_exchanged < 0.01
+
+
+@pytest.mark.parametrize("name", [*MEASURES])
+def test_every_measure_has_a_range_that_its_numbers_keep(reviews, name):
+    targets = {"x": FILMS[:6], "y": FILMS[6:]} if name == "weat" else FILMS
+    options = {"normalize": "softmax"} if name in ("directed", "divdist") else {}
+    result = measure(reviews, WORDS, targets, name, **options)
+    instrument = MEASURES[name]
+    found = np.array([[row.value, row.low, row.high] for row in result.rows])
+    assert (found >= instrument.low - 1e-9).all()
+    assert (found <= instrument.high + 1e-9).all()
+    assert result.low <= result.value <= result.high
+    assert result.citation
+
+
+def test_a_result_tells_all_that_there_is_to_know(reviews, tmp_path):
+    result = socialbias.measure(reviews, WORDS, FILMS)
+    plain = json.loads(result.to_json(tmp_path / "result.json"))
+    assert json.loads((tmp_path / "result.json").read_text()) == plain
+    (vectors, groups, targets, software) = plain["provenance"]
+    assert (vectors["dimensions"], vectors["files"][0]["name"]) == (100, reviews.name)
+    assert len(vectors["files"][0]["sha256"]) == 64
+    assert groups["words"] == WORDS
+    assert targets["words"] == {"": FILMS}
+    assert software["seed"] == 20221222
+    assert isinstance(result.table, pd.DataFrame)
+    assert list(result.table["target"]) == FILMS
+    rows = (tmp_path / "rows.csv", result.to_csv(tmp_path / "rows.csv"))
+    assert pd.read_csv(rows[0])["value"].dtype == float
+    result.plot(tmp_path / "plot.png", most=5)
+    assert (tmp_path / "plot.png").stat().st_size > 1000
+
+
+def test_without_pandas_a_table_is_a_list(reviews, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "pandas", None)
+    table = measure(reviews, WORDS, "director").table
+    assert [row["target"] for row in table] == ["director"]
+
+
+def test_html_and_latex_are_escaped(reviews, tmp_path):
+    groups = {"a<b": ["she"], "c_d&e": ["he"]}
+    result = measure(reviews, groups, "director")
+    assert "a<b" not in result._repr_html_()
+    assert "c_d&e" not in result.to_latex()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("nowhere.vec",), "nowhere.vec: no such file or folder"),
+        (
+            (3,),
+            "subject: must be a path, gensim's vectors, WordVectors, vectors by word, or words and "
+            "their array, not int",
+        ),
+        (
+            (pd.DataFrame({"text": ["She is a pilot."]}),),
+            "frame.to_csv('texts.csv') and",
+        ),
+        ((pd.DataFrame({"x": [1.0, 2.0]}),), "DataFrame: each row must be named by its word"),
+        (((["she"], np.ones((2, 3))),), "words and array: 1 words, but 2 vectors"),
+        (((["she", "she"], np.ones((2, 3))),), "words and array: 'she' occurs twice"),
+        (((["she", "he"], np.array([["a"], ["b"]])),), "could not convert string to float"),
+        (({"a": [1.0], "b": [1.0, 2.0]},), "all must be lists of numbers of the same length"),
+        (({"she": [1.0], "he": [np.nan]}, PAIR), "the vector of 'he' is not finite"),
+        (({"she": [1.0], "he": [1j]},), "vectors by word: complex or masked numbers"),
+        (({"she": [1.0], "he": np.ma.masked_array([1.0], True)},), "complex or masked numbers"),
+        (({"she": [1.0], "he": [10**400]},), "vectors by word: int too large"),
+        (([],), "subject: the list is empty"),
+        (("HAND", []), "groups: the list is empty"),
+        (("HAND", None), "groups: must be words, a file or a list's name, not None"),
+        (("HAND", PAIR, "nurse", ""), "measure: there is no measure ''"),
+        (("HAND", "gendr"), "no list and no file is called 'gendr'; did you mean 'gender'"),
+        (("HAND", "professions"), "groups: professions is a list of targets"),
+        (("HAND", {"one": ["she"]}), "only one list of words: a bias needs two groups"),
+        (("HAND", {"a": ["she"], "b": []}), "b: there are no words"),
+        (("HAND", {"a": ["she"], "b": "he"}), "b: not a list of words"),
+        (("HAND", {"a": ["she"], "b": ["zz"]}), "group b: none of its words has a vector: zz"),
+        (("HAND", PAIR, "doctor"), "targets: none of them has a vector: doctor"),
+        (("HAND", PAIR, "my.txt"), "targets: no list and no file is called 'my.txt'"),
+        (
+            ("HAND", PAIR, "nurse", "weet"),
+            "measure: there is no measure 'weet'; did you mean 'weat'",
+        ),
+        (("HAND", PAIR, "nurse", "weat"), "a WEAT needs two sets of targets"),
+        (
+            ("HAND", {"a": ["she", "her"], "b": ["he"]}, "nurse", "bolukbasi"),
+            "needs pairs of words",
+        ),
+        (("HAND", {"a": ["she"], "b": ["he"]}, "nurse", "bolukbasi"), "fewer than two pairs"),
+        (
+            (ALIKE, PAIRS, "nurse", "bolukbasi"),
+            "the vectors of all pairs have the same difference, or none, so there is no direction",
+        ),
+        (
+            (ALIKE, PAIRS, "nurse", "ethayarajh"),
+            "groups given: the vectors of all pairs have the same difference, or none",
+        ),
+    ],
+)
+def test_errors_are_one_line_that_says_what_to_do(hand, arguments, message):
+    subject, *rest = arguments
+    arguments = [hand if isinstance(subject, str) and subject == "HAND" else subject, *rest]
+    with pytest.raises(UserError) as error:
+        measure(*arguments)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"normalize": "summ"}, "normalize: must be one of sum, clipped-sum, softmax"),
+        ({"divergence": "l1"}, "divergence: an option of divdist, not of directed"),
+        ({"measure": "weat", "normalize": "sum"}, "normalize: an option of directed and divdist"),
+        ({"layer": 3}, "layer: has no effect on vectors"),
+        ({"text_key": "body"}, "text-key: has no effect on vectors"),
+        ({"level": 95}, "level: must be between 0 and 1, not 95"),
+        ({"level": "0.95"}, "level: must be a number, not '0.95'"),
+        ({"seed": -1}, "seed: must be a whole number of at least 0, not -1"),
+        ({"seed": 1.5}, "seed: must be a whole number, not 1.5"),
+        ({"window": 0}, "window: must be a whole number from 1 to 5, not 0"),
+        ({"layer": -1}, "layer: must be a whole number from 0 to 999, not -1"),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(hand, options, message):
+    with pytest.raises(UserError, match=message):
+        measure(hand, PAIR, "nurse", **options)
+
+
+@pytest.mark.parametrize(
+    ("value", "told"), [(-0.0004, "0.000"), (-0.0006, "-0.001"), (0.0, "0.000")]
+)
+def test_no_number_is_minus_nothing(value, told):
+    assert number(value) == told
+
+
+TWO = {"a": ["she", "her", "he"], "b": ["his", "him", "they"]}
+OPPOSED = {"she": [1, 0], "her": [-1, 0.3], "he": [0.2, 1], "his": [0.1, 1], "him": [1, 0.1],
+           "they": [-0.3, 1], "nurse": [1, 1], "pilot": [1, 0.5]}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "low", "high"), [("directed", -0.5, 0.5), ("divdist", 0.0, 2.0)])
+def test_intervals_of_shares_stay_within_what_shares_can_be(name, low, high):
+    # With some words of a group against a target, resamples have no shares: sums of negative
+    # strengths, which are as large as you like.
+    found = measure(OPPOSED, TWO, ["nurse", "pilot"], name)
+    assert np.nanmax(np.abs(found.draws)) > high
+    assert not any(row.note for row in found.rows)
+    for each in (found, *found.rows):
+        assert low <= each.low <= each.value <= each.high <= high
+
+
+@pytest.mark.parametrize(
+    ("nurse", "options", "has_number"),
+    [
+        ([-1, 0.05], {}, False),
+        ([-1, 0.05], {"association": "inner-product"}, False),
+        ([-1, 0.05], {"measure": "divdist"}, False),
+        ([-1, 0.05], {"normalize": "softmax"}, True),
+        ([-0.5, 1], {"normalize": "clipped-sum"}, True),
+        ([-1, -1], {"normalize": "clipped-sum"}, False),  # shares of nothing
+        ([0, 0, 1], {}, False),  # at right angles to both groups
+        ([-1, 0.05], {"measure": "caliskan"}, True),
+    ],
+)
+def test_a_target_without_a_share_has_no_number(nurse, options, has_number):
+    words = {word: [*row, 0][:3] for word, row in (OPPOSED | {"nurse": nurse}).items()}
+    result = measure(words, TWO, ["nurse", "pilot"], **options)
+    row, other = result.rows
+    assert np.isnan([row.value, row.low, row.high]).tolist() == [not has_number] * 3
+    assert result.notes[0].startswith("use --normalize softmax: 1 of 2 targets") != has_number
+    if not has_number:
+        assert result.value == other.value
+        assert re.search(r"nurse +- ", result.text())
+
+
+SHE, HE = {"she": [1, 0], "her": [1, 0.1]}, {"he": [0, 1], "his": [0.1, 1]}
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"she": [1, 0], "her": [1, 0]}, "^group a: all its 2 words have the same vector"),
+        ({"she": [0, 1], "her": [0.1, 1]}, "^groups a and b: the means of their vectors are the"),
+        ({"she": [1, 0], "her": [-1, 0]}, "^group a: its vectors cancel each other out"),
+    ],
+)
+def test_vectors_that_tell_nothing_apart_are_refused(changed, message):
+    words = {**SHE, **HE, "nurse": [1, 2], "pilot": [2, 1], **changed}
+    with pytest.raises(UserError, match=message):
+        measure(words, {"a": [*SHE], "b": [*HE]}, ["nurse", "pilot"])
+
+
+def test_words_with_one_vector_and_a_user_s_pairs_are_named():
+    words = {**SHE, **HE, "him": [2, 2], "hers": [2, 1], "nurse": [1, 0], "pilot": [2, 1]}
+    groups = {"a": ["she", "her", "hers"], "b": ["he", "him", "his"]}
+    notes = measure(words, groups, ["nurse", "pilot"], "bolukbasi").notes
+    assert "different words have the same vector: she = nurse, hers = pilot" in notes
+    assert "pairs of group words, row by row: she/he, her/him, hers/his" in notes
+
+
+def test_the_module_shows_its_public_names_and_no_helpers():
+    assert dir(socialbias) == sorted(socialbias.__all__)
+    text = pydoc.render_doc(socialbias, renderer=pydoc.plaintext)
+    assert "measure(" in text
+    assert "import_module" not in text
+
+
+def test_no_share_is_detectable_beyond_the_largest_possible_one(reviews):
+    result = measure(reviews, "gender", "director,actor")
+    assert "0.400 or more" in replace(result, detectable=0.4).text()
+    assert "nothing: the sample is too small" in replace(result, detectable=0.6).text()

@@ -1,0 +1,225 @@
+"""`measure_predictions`: by hand, naive counting and simulated worlds."""
+
+import json
+import math
+from itertools import permutations
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from socialbias import measure_predictions
+from socialbias.commands.cli import cli
+from socialbias.errors import UserError
+
+# Women are hired in 2 of 4 cases, men in 3 of 4: the impact ratio is 2/3.
+HAND = {
+    "label": [1, 1, 0, 0, 1, 1, 0, 0],
+    "prediction": [1, 0, 1, 0, 1, 1, 1, 0],
+    "group": ["women"] * 4 + ["men"] * 4,
+}
+TEXT = "label;prediction;group\n" + "".join(
+    f"{label};{found};{group}\n" for label, found, group in zip(*HAND.values(), strict=True)
+)
+
+
+def values(result, metric):
+    return {row["group"]: row["value"] for row in result.rows if row["metric"] == metric}
+
+
+def test_rates_ratios_and_gaps_by_hand():
+    result = measure_predictions(HAND)
+    assert values(result, "selection rate") == {"women": 0.5, "men": 0.75}
+    assert values(result, "impact ratio") == {"women / men": pytest.approx(2 / 3)}
+    assert values(result, "Parity Gap")[""] == pytest.approx(0.25)
+    assert values(result, "TPR Gap")[""] == pytest.approx(0.5)  # 1 of 2 and 2 of 2
+    assert values(result, "TNR Gap")[""] == pytest.approx(0.0)  # 1 of 2 in both
+    assert values(result, "Accuracy Difference")[""] == pytest.approx(2 / 4 - 3 / 4)
+    for part in (
+        "women has only 4 examples", "differences are women minus men",
+        "FPED: False Positive Equality Difference", "LAS Difference (need: parsed sentences)",
+        "CFGap, PertSS, PertSD, PertSR, AvgIF, Average Score Difference (need: probability, s",
+    ):  # fmt: skip
+        assert part in result.text()
+    tests = sum(row["p_value"] == row["p_value"] for row in result.rows)
+    assert f"{tests} p-values: without" in result.text()
+
+
+def test_several_blanks_in_the_name_of_a_group_count_as_one(tmp_path):
+    (tmp_path / "p.csv").write_text(
+        TEXT.replace("women", "old  women", 2).replace(";wo", ";old wo")
+    )
+    groups = values(measure_predictions(tmp_path / "p.csv"), "selection rate")
+    assert groups == {"old women": 0.5, "men": 0.75}
+
+
+def test_the_p_value_is_that_of_all_exchanges_within_labels():
+    rng = np.random.default_rng(3)
+    label = np.repeat([0, 1], 5)
+    found = rng.integers(0, 2, 10)
+    group = np.array(["a", "b", "a", "b", "a", "a", "b", "a", "b", "b"])
+
+    def gap(groups):
+        rates = [found[(label == 1) & (groups == name)].mean() for name in ("a", "b")]
+        return abs(rates[0] - rates[1])
+
+    true = gap(group)
+    within = [np.r_[group[:5], list(order)] for order in permutations(group[5:])]
+    expected = np.mean([gap(groups) >= true - 1e-9 for groups in within])
+    table = {"label": label, "prediction": found, "group": group}
+    row = next(r for r in measure_predictions(table).rows if r["metric"] == "TPR Gap")
+    assert row["p_value"] == pytest.approx(expected, abs=0.05)
+
+
+@pytest.mark.long
+def test_equal_treatment_is_seldom_called_unequal_although_base_rates_differ():
+    alarms, covered = [], []
+    for world in range(300):
+        rng = np.random.default_rng(world)
+        group = rng.choice(["a", "b"], 200, p=[0.7, 0.3])
+        share = np.where(group == "a", 0.6, 0.35)
+        label = (rng.random(200) < share).astype(int)
+        found = np.where(rng.random(200) < 0.8, label, 1 - label)
+        result = measure_predictions({"label": label, "prediction": found, "group": group})
+        p = {row["metric"]: row["p_value"] for row in result.rows if not row["group"]}
+        alarms.append([p["TPR Gap"] <= 0.05, p["TNR Gap"] <= 0.05, p["FPED"] <= 0.05])
+        rate = next(row for row in result.rows if row["group"] == "a")
+        covered.append(rate["low"] <= 0.6 * 0.8 + 0.4 * 0.2 <= rate["high"])
+    assert np.max(np.mean(alarms, axis=0)) < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 300)
+    assert np.mean(covered) > 0.95 - 3 * np.sqrt(0.05 * 0.95 / 300)
+
+
+def test_variations_of_a_source_are_compared_within_it():
+    table = {
+        "source": ["1", "1", "2", "2", "3", "3", "4", "4", "5", "5", "6", "6"],
+        "group": ["f", "m"] * 6,
+        "probability": [0.2, 0.5, 0.4, 0.6, *[0.3, 0.3] * 4],
+    }
+    result = measure_predictions(table)
+    assert values(result, "CFGap")[""] == pytest.approx((0.3 + 0.2) / 6)
+    assert values(result, "Average Score Difference")[""] == pytest.approx(-0.5 / 6)
+    assert not values(result, "TPR Gap")  # there are no labels
+    unmoved = [row["note"] for row in result.rows if row["metric"] == "CFGap"]
+    assert unmoved[0] == "no test: the same however groups are exchanged"
+
+
+def test_a_file_gives_the_same_and_every_form_can_be_read(tmp_path):
+    path = tmp_path / "predictions.csv"
+    path.write_text(TEXT)
+    result = measure_predictions(path)
+    assert result.rows == measure_predictions(HAND).rows
+    assert json.loads(result.to_json())["sizes"] == {"women": 4, "men": 4}
+
+
+@pytest.mark.parametrize(
+    ("column", "cell", "options", "left_out"),
+    [
+        ("group", "nan", {}, True),
+        ("group", "None", {}, True),
+        ("group", " NA ", {}, True),
+        ("group", "", {"missing": []}, True),
+        ("group", None, {"missing": []}, True),
+        ("group", math.nan, {"missing": []}, True),
+        ("prediction", None, {}, True),
+        ("label", "nan", {}, True),
+        ("group", "None", {"missing": ["nan"]}, False),  # an answer about religion
+        ("group", "Unknown", {}, False),
+        ("group", "n/a", {}, False),
+        ("group", "9", {"missing": [9]}, True),
+        ("group", "Unknown", {"missing": ["Unknown"]}, True),
+    ],
+)
+def test_rows_with_a_missing_value_are_left_out_and_counted(column, cell, options, left_out):
+    row = {"label": 1, "prediction": 0, "group": "men"} | {column: cell}
+    result = measure_predictions({key: [*HAND[key], row[key]] for key in HAND}, **options)
+    facts = dict(result.facts).get("left out", "")
+    if left_out:
+        assert result.rows == measure_predictions(HAND).rows
+        assert facts == f"1 of 9 rows, with missing values: {column} 1"
+        assert facts in result.methods()
+    else:
+        assert result.sizes[cell] == 1
+        assert not facts
+        assert f"like the others: {cell};" in result.notes[0]
+
+
+def test_rare_groups_and_columns_that_disagree_are_named():
+    table = {"group": ["a"] * 50 + ["b"] * 51 + ["c", "c"], "label": [0] * 60 + [1] * 43}
+    table |= {"prediction": [1] * 103, "probability": [0.5] * 100 + [0.2, 0.9, 0.49]}
+    assert measure_predictions(table).notes[:2] == (
+        "groups with less than 2 % of the rows: c (2)",
+        "in 2 of 103 rows the prediction is not the most probable class: check the columns, unless "
+        "predictions were made with another threshold",
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("label,prediction\n1,1\n", "no column group"),
+        ("label,group\n1,a\n", "needs a column prediction or probability"),
+        ("prediction,group\n1,a\n", "needs a column label or source"),
+        ("label,prediction,group\n1,1,a\n0,1,a\n", "only one group"),
+        ("label,prediction,group\n1,1,a\n0,1,NA\n", "only one group is left without 1 of 2 rows"),
+        ("label,prediction,group\n1,,a\n0,0,NA\n", "every row has a missing value .predi"),
+        ("label,probability,group\n1,40%,a\n", "line 2: '40%' is not a number: write a share"),
+        ("label,probability,group\n1,1.4,a\n", "probability '1.4' is not a number from 0 to 1"),
+        ("label,probability,group\nyes,.4,a\nno,.1,b\n", "each class a column probability:CLASS"),
+        ("label,prediction,group\n", "there are no rows below the header"),
+    ],
+)
+def test_a_wrong_file_is_one_line(tmp_path, text, message):
+    path = tmp_path / "predictions.csv"
+    path.write_text(text)
+    with pytest.raises(UserError, match=message) as error:
+        measure_predictions(path)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"group": [None] * 8}, "every row has a missing value .group 8"),
+        ({"group": ["a\tb", "b"] * 4}, "row 1: a control character"),
+        ({"label": [True, False] * 4}, "have no class in common"),
+        ({"label": [1.0, 0.0] * 4}, "are the same number"),
+        ({"group": ["a"]}, "equally long: label 8, prediction 8, group 1"),
+        ({"Group": ["a"] * 8}, "must differ in name"),
+    ],
+)
+def test_wrong_columns_are_one_line(changed, message):
+    columns = {"label": [1, 0] * 4, "prediction": [0, 1] * 4, "group": [*"aabb"] * 2}
+    with pytest.raises(UserError, match=message):
+        measure_predictions(columns | changed)
+
+
+def test_the_command_prints_the_table_and_refuses_what_has_no_effect(tmp_path):
+    path = tmp_path / "predictions.csv"
+    path.write_text(TEXT)
+    result = CliRunner().invoke(cli, ["measure", "--predictions", str(path)])
+    assert "impact ratio, 1" in result.output
+    with_one = CliRunner().invoke(
+        cli, ["measure", "--predictions", str(path), "--missing", "men,x"]
+    )
+    assert "only one group" in with_one.output
+    refusals = (["--predictions", "--groups", "gender"], ["--predictions", str(path)])
+    for options in (*refusals, ["--missing", "x"]):
+        refused = CliRunner().invoke(cli, ["measure", str(path), *options])
+        assert refused.exit_code == 1
+        assert refused.output.count("\n") == 1
+
+
+def test_the_plot_has_the_selection_rates_and_the_paragraph_the_metrics(tmp_path):
+    path, plot = tmp_path / "predictions.csv", tmp_path / "x.svg"
+    path.write_text(TEXT)
+    options = ["-o", str(plot), "-o", "-.md"]
+    result = CliRunner().invoke(cli, ["measure", "--predictions", str(path), *options])
+    assert plot.read_text().startswith("<?xml")
+    assert "The metrics were selection rate, impact ratio, Parity Gap" in result.output
+    assert "@article{czarnowska2021," in result.output
+    table = measure_predictions(path)
+    [axes] = table.plot().axes
+    rates = {row["group"]: row["value"] for row in table.rows if row["metric"] == "selection rate"}
+    drawn = [line.get_xdata() for line in axes.lines if len(line.get_xdata()) == 1]
+    assert [label.get_text() for label in axes.get_yticklabels()] == list(rates)
+    assert [x for [x] in drawn] == list(rates.values())

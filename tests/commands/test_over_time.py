@@ -1,0 +1,258 @@
+"""`measure` over time: shares and trends by naive loops, formats, and what cannot be measured."""
+
+import csv
+import math
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+from matplotlib.figure import Figure
+from scipy.stats import t as student
+
+from socialbias import measure
+from socialbias.commands import measure_corpus
+from socialbias.commands.cli import cli
+from socialbias.errors import UserError
+from socialbias.measurement import texts as kernel
+from socialbias.reporting.result_figure import _month
+from tests.shortened import later
+
+GENDER = {"female": ["she"], "male": ["he"]}
+AGE = {"young": ["young"], "old": ["old"]}
+TARGETS = ["nurse", "pilot"]
+OTHERS = [a + b + c for a in "bdfgk" for b in "aeiou" for c in ("rl", "st", "nk", "mp")]
+YEARS = range(1990, 2020)
+FREEDOM = 3  # of intervals, with thirty periods
+
+
+def shares(word, year, outlet):
+    """The share of she near a word: nurse becomes male in both outlets, others do not change."""
+    place = (year - 1990) / 30
+    own = {"nurse": 0.95 - 0.8 * place, "pilot": 0.3}.get(word, 0.5)
+    return own - 0.1 * (outlet == "star")
+
+
+def records():
+    """Texts of one sentence. The outlet star, in which all is more male, grows."""
+    rng = np.random.default_rng(4)
+    for year in YEARS:
+        for i in range(400):
+            outlet = "star" if rng.uniform() < (year - 1985) / 40 else "post"
+            word = [*TARGETS * 10, *OTHERS][i % 120]
+            who = "she" if rng.uniform() < shares(word, year, outlet) else "he"
+            age = rng.choice(["young", "old", "tall"])
+            text = f"The {word} came in at noon and then {who} , {age} , went home again ."
+            date = f"{year}-{rng.integers(1, 13):02}-{rng.integers(1, 29):02}"
+            yield {"date": date, "outlet": outlet, "text": text}
+
+
+@pytest.fixture(scope="module")
+def papers(tmp_path_factory):
+    path = tmp_path_factory.mktemp("papers") / "papers.csv"
+    pd.DataFrame(records()).to_csv(path, index=False)
+    return path
+
+
+@pytest.fixture(scope="module")
+def result(papers):
+    return measure(papers, GENDER, TARGETS, over="date", stratify="outlet", placebo=OTHERS)
+
+
+def naive_counts(path, target, period):
+    """Texts of a target with she, and with she or he, by period and outlet."""
+    totals, firsts = Counter(), Counter()
+    for row in csv.DictReader(path.open()):
+        words = row["text"].split()
+        if target in words and ("she" in words) != ("he" in words):
+            place = period(row["date"]), row["outlet"]
+            totals[place] += 1
+            firsts[place] += "she" in words
+    return totals, firsts
+
+
+@pytest.mark.parametrize(
+    ("over", "period"),
+    later(
+        [
+            ("date", lambda date: date[:4]),
+            ("date:year", lambda date: date[:4]),
+            ("date:decade", lambda date: f"{date[:3]}0s"),
+            ("date:month", lambda date: date[:7]),
+        ],
+        1,
+    ),
+)
+def test_shares_are_those_that_anyone_can_count(papers, over, period):
+    table = measure(papers, GENDER, TARGETS, over=over, stratify="outlet").shares
+    for target in TARGETS:
+        totals, firsts = naive_counts(papers, target, period)
+        rows = table[table["target"] == target]
+        assert len(rows) == len(totals)
+        for row in rows.itertuples():
+            place = row.period, row.stratum
+            assert (row.n, row.first) == (totals[place], firsts[place])
+            assert row.share == pytest.approx(firsts[place] / totals[place])
+
+
+def naive_shares(path, words, years):
+    """The coefficients of years in a regression of each text on years, and on words and outlets."""
+    rows = []
+    for row in csv.DictReader(path.open()):
+        [word] = set(row["text"].split()) & {*words} or [None]
+        if word:
+            rows.append((int(row["date"][:4]), (word, row["outlet"]), "she" in row["text"].split()))
+    kinds = sorted({kind for _, kind, _ in rows})
+    x = np.zeros((len(rows), len(years) + len(kinds)))
+    for i, (year, kind, _) in enumerate(rows):
+        x[i, years.index(year)] = x[i, len(years) + kinds.index(kind)] = 1
+    return np.linalg.lstsq(x, np.array([y for *_, y in rows], float))[0][: len(years)]
+
+
+def naive_trend(path, target, common, years):
+    """A weighted regression of the texts of a target, which has the periods of `years`.
+
+    Returns the slope, and the error from what higher powers explain besides.
+    """
+    rows = []
+    for row in csv.DictReader(path.open()):
+        if target in row["text"].split():
+            rows.append((int(row["date"][:4]), row["outlet"], "she" in row["text"].split()))
+    of_years = Counter(year for year, *_ in rows)
+    middle = np.median([*of_years.values()])
+    x, y = [], []
+    for year, outlet, is_first in rows:
+        weight = 1 / np.sqrt(of_years[year] + middle)
+        powers = [((year - 2004.5) / 30) ** power for power in range(1, 2 + FREEDOM)]
+        x.append(weight * np.array([outlet == "post", outlet == "star", *powers]))
+        y.append(weight * (is_first - common[years.index(year)]))
+    x, y = np.array(x, float), np.array(y)
+    basis = []  # Gram and Schmidt
+    for column in x.T:
+        for other in [*basis, *basis]:
+            column = column - (column @ other) * other
+        basis.append(column / np.sqrt(column @ column))
+    slope = np.linalg.lstsq(x[:, :3], y)[0][2] / 30
+    squares = [(y @ column) ** 2 for column in basis[3:]]
+    return slope, abs(slope / (y @ basis[2])) * np.sqrt(np.mean(squares))
+
+
+def test_trends_are_those_of_two_regressions(papers, result):
+    years = list(YEARS)
+    trends = result.columns[1].cells()
+    common = naive_shares(papers, OTHERS, years)
+    for target in TARGETS:
+        value, error = naive_trend(papers, target, common, years)
+        row = trends[target]
+        assert row.value == pytest.approx(10 * value)
+        half = student.ppf(0.975, FREEDOM) * 10 * error
+        assert (row.low, row.high) == pytest.approx((row.value - half, row.value + half))
+        assert (row.freedom, row.n) == (FREEDOM, 30)
+
+
+def test_a_planted_trend_is_found_and_a_growing_outlet_is_none(papers, result):
+    nurse, pilot = (result.columns[1].cells()[word] for word in TARGETS)
+    assert nurse.low <= -0.8 / 3 <= nurse.high < 0
+    assert pilot.low <= 0 <= pilot.high
+    assert result.columns[1].adjusted["nurse"] < 0.05 < result.columns[1].adjusted["pilot"]
+    assert result.columns[0].rows == measure(papers, GENDER, TARGETS, placebo=OTHERS).rows
+
+
+@pytest.mark.long  # a loop over words, years and documents
+def test_percentiles_are_among_the_trends_of_single_words(papers, result):
+    years, slopes = list(YEARS), []
+    common = naive_shares(papers, OTHERS, years)
+    for word in OTHERS:
+        totals, _ = naive_counts(papers, word, lambda date: int(date[:4]))
+        outlets = Counter(outlet for _, outlet in totals)
+        if min(outlets["post"], outlets["star"]) > 1:  # a row in one period says nothing
+            slopes.append(10 * naive_trend(papers, word, common, years)[0])
+    assert len(slopes) == len(OTHERS)
+    slopes = np.array(slopes) - np.mean(slopes)
+    for row in result.columns[1].rows:
+        assert row.percentile == pytest.approx(100 * np.mean(slopes < row.value))
+    assert result.columns[1].cells()["nurse"].percentile == 0
+
+
+def test_several_sets_of_groups_are_one_scan_each_as_alone(papers, result, monkeypatch):
+    calls = []
+    for module, name in ((measure_corpus, "read"), (kernel, "match_blocks")):
+        real = getattr(module, name)
+        monkeypatch.setattr(module, name, lambda *a, r=real, n=name: (calls.append(n), r(*a))[1])
+    both = measure(papers, [GENDER, AGE], TARGETS, over="date", stratify="outlet", placebo=OTHERS)
+    assert sorted(calls) == ["match_blocks", "read"]
+    assert list(both.sets) == ["female, male", "young, old"]
+    own = [row for row in both.counts if row["groups"] == "female, male"]
+    assert own == list(result.counts)
+    for row, other in zip(both.columns[1].rows, result.columns[1].rows, strict=True):
+        assert (row.target, row.n, row.value) == (other.target, other.n, other.value)
+
+
+def test_the_figure_has_shares_trend_and_band(result, tmp_path):
+    for size, width in (("wide", 7.0), ("narrow", 3.4)):
+        figure = result.plot(tmp_path / f"{size}.svg", size=size)
+        assert figure.get_figwidth() == width
+        assert (tmp_path / f"{size}.svg").stat().st_size > 1000
+    axes = Figure().subplots(1, 2)
+    assert result.plot(ax=axes) is axes[0].figure
+    titles = [each.get_title() for each in axes]
+    assert titles == result.targets == TARGETS
+    [line] = axes[0].get_lines()
+    x, y = line.get_data()
+    slope = (y[-1] - y[0]) / (x[-1] - x[0])
+    assert slope == pytest.approx(-0.8 / 30, abs=0.004)  # 0.8 in thirty years
+    shares = axes[0].collections[1].get_offsets()
+    assert shares[:, 0].tolist() == list(YEARS)
+    with pytest.raises(UserError, match="there are 2 panels, but 1 axes"):
+        result.plot(ax=axes[0])
+
+
+def test_dates_at_the_start_of_the_names_of_files(tmp_path):
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    lines = {}
+    for record in records():
+        lines.setdefault(record["date"][:4], []).append(record["text"])
+    for year, texts in lines.items():
+        (folder / f"{year}-paper.txt").write_text("\n".join(texts) + "\n")
+    found = measure(folder, GENDER, TARGETS, over="file", by="line")
+    assert found.columns[1].cells()["nurse"].high < 0
+    assert {row["period"] for row in found.counts} == set(map(str, YEARS))
+
+
+def test_an_axis_of_months_has_their_names():
+    assert [_month(time / 12, 0) for time in (12 * 1987, 12 * 1987 + 11)] == ["1987-01", "1987-12"]
+
+
+def test_few_periods_have_no_interval_and_a_note(papers):
+    found = measure(papers, GENDER, TARGETS, over="date:decade")
+    for row in found.columns[1].rows:
+        assert math.isnan(row.low)
+        assert row.note == "only 3 periods with contexts; 8 are needed"
+    assert not found.columns[1].adjusted
+    assert "(n 3)" in found.text()
+    few = "only 3 periods: changes over fewer than 8 have no interval"
+    assert f"{few}; date:year gives shorter periods" in found.notes
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("--over day", "papers.csv, row 1: no key or column 'day'; there are date, outlet"),
+        ("--over dat", "did you mean 'date'?"),
+        ("--over date:week", "over: a period is year, decade, month, not 'week'"),
+        ("--over outlet", "papers.csv, row 1: outlet 'post' is not a date: write a date as 1987"),
+        ("--over date --stratify paper", "row 1: no key or column 'paper'; there are date"),
+        ("--stratify outlet", "stratify: has no effect without over"),
+        ("--over date --measure divdist", "measure: over needs directed, not divdist"),
+        ("papers.csv --over date", "over: takes one corpus, not 2"),
+    ],
+)
+def test_what_cannot_be_measured_is_one_line(papers, arguments, message, monkeypatch):
+    monkeypatch.chdir(papers.parent)
+    line = f"measure papers.csv --targets nurse {arguments}"
+    ended = CliRunner().invoke(cli, line.split())
+    assert ended.exit_code == 1
+    assert message in ended.output
+    assert len(ended.output.splitlines()) == 1

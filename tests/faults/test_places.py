@@ -1,0 +1,289 @@
+"""The places that a file comes from: data folder, mirror, cache, lock, packages and servers."""
+
+import hashlib
+import json
+import os
+import shutil
+import stat
+from multiprocessing import get_context
+
+import pytest
+
+from socialbias.errors import UserError
+from socialbias.reporting.render import written
+from socialbias.sources import binding, pypi
+from socialbias.sources import fetch as fetching
+from tests.reliability import fault
+from tests.worlds.bytes import wheel
+from tests.worlds.servers import BODY, FACTS, Source, described, left
+
+WRONG = BODY[::-1]
+WHEEL = "pypi://demo==1.0/demo/data/a.bin"
+
+
+@pytest.fixture
+def mirror(demo, tmp_path, monkeypatch):
+    """A place in a mirror for the file; clients of packages are here."""
+    monkeypatch.setattr(binding, "client_installed", lambda kind: True)
+    demo.places = demo.at(mirror=tmp_path / "mirror")
+    (place := tmp_path / "mirror/demo/a.bin").parent.mkdir(parents=True)
+    return place
+
+
+@pytest.fixture
+def cache(demo, tmp_path):
+    """A place in a cache for the file."""
+    digest = hashlib.sha256(BODY).hexdigest()
+    place = tmp_path / "cache/sha256" / digest[:2] / digest
+    place.parent.mkdir(parents=True)
+    demo.places = demo.at(cache=tmp_path / "cache")
+    return place
+
+
+def here(demo, body):
+    demo.target.parent.mkdir(parents=True, exist_ok=True)
+    demo.target.write_bytes(body)
+
+
+def test_a_copy_in_the_mirror_is_taken_and_described(demo, mirror):
+    folder = mirror.parents[1] / "shared/below"
+    folder.mkdir(parents=True)
+    (folder / "a.bin").write_bytes(BODY)
+    source = demo.source(name="below/a.bin", format="csv").model_copy(update={"folder": "shared"})
+    manifest = demo.fetch(source)
+    assert (demo.target.parent / "below/a.bin").read_bytes() == BODY
+    assert left(demo.places.data) == ["demo/below/a.bin"]
+    facts = ("demo", "A demonstration", "MIT", "csv", "exact", "")
+    keys = ("source", "title", "licence", "format", "fidelity", "stands_in_for")
+    assert tuple(manifest[key] for key in keys) == facts
+    digest = hashlib.sha256(BODY).hexdigest()
+    assert manifest["files"] == [{"path": "below/a.bin", "bytes": len(BODY), "sha256": digest}]
+
+
+def test_a_right_file_that_is_here_is_not_fetched_again(demo):
+    demo.fetch()
+    demo.fetch()
+    assert len(demo.site.asked) == 1
+    assert demo.log[-1] == "demo: a.bin is up to date"
+
+
+def test_every_file_of_a_source_is_fetched(demo):
+    files = [described(name, BODY, demo.url) for name in ("a.bin", "b.bin")]
+    demo.fetch(Source(id="demo", files=files, **FACTS))
+    assert demo.left == ["a.bin", "b.bin"]
+
+
+@fault("a wrong file in the data folder, mirror or cache", "the next place is asked")
+@pytest.mark.parametrize("wrong", [b"", b"short", WRONG])
+def test_a_wrong_file_falls_through_to_the_next_place(demo, mirror, cache, wrong):
+    for place in (demo.target, mirror, cache):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(wrong)
+    demo.fetch()
+    demo.check()
+    assert len(demo.site.asked) == 1
+    for place in ("the mirror: ", "from the cache: "):
+        assert any(place in line and "instead of" in line for line in demo.log)
+    assert mirror.read_bytes() == cache.read_bytes() == wrong
+
+
+def test_a_wrong_file_is_not_left_behind_when_no_place_has_the_right_one(demo):
+    here(demo, WRONG)
+    demo.failure(demo.source(f"{demo.site.url}/gone"))
+    assert demo.left == []
+
+
+def test_places_are_tried_in_order_and_a_failure_names_them_all(demo, mirror, monkeypatch):
+    serve_package(monkeypatch, OSError("ERROR: no such package"))
+    mirror.write_bytes(WRONG)
+    first, second = f"{demo.site.url}/gone", demo.site.has("/second", WRONG)
+    message = demo.failure(demo.source(first, WHEEL, second))
+    names = ["the mirror: ", f"{first}: ", f"{WHEEL}: ERROR: no such package; no such archive"]
+    found = [message.index(name) for name in [*names, f"{second}: "]]
+    assert found == sorted(found)
+    assert demo.left == []
+
+
+def test_places_that_are_not_allowed_or_have_no_client_are_not_tried(demo, monkeypatch):
+    monkeypatch.setattr(binding, "client_installed", lambda kind: kind != "pypi")
+    both = demo.source(demo.url, WHEEL)
+    assert "no place in `locators` has it" in demo.failure(both, locators=())
+    assert "no place in `locators` has it" in demo.failure(both, locators=("pypi",))
+    assert demo.site.asked == []
+
+
+def test_errors_without_words_and_interruptions_leave_nothing_behind(demo, mirror, monkeypatch):
+    def ends(error):
+        def half(locator, target, request):
+            target.write_bytes(BODY[:3])
+            raise error
+
+        monkeypatch.setitem(fetching.DOWNLOADERS, "pypi", half)
+
+    ends(OSError())
+    assert f"{WHEEL}: OSError" in demo.failure(demo.source(WHEEL))
+    ends(KeyboardInterrupt())
+    with pytest.raises(KeyboardInterrupt):
+        demo.fetch(demo.source(WHEEL))
+    assert demo.left == []
+
+
+# --- packages ---------------------------------------------------------------------------------
+
+
+def serve_package(monkeypatch, content):
+    """Pip downloads a wheel with these bytes, nothing (None), or fails; there is no archive."""
+
+    def download(requirement, folder):
+        if isinstance(content, OSError):
+            raise content
+        if content is not None:
+            (folder / "demo-1.0-py3-none-any.whl").write_bytes(content)
+
+    def no_archive(*arguments):
+        raise OSError("no such archive")
+
+    monkeypatch.setattr(pypi, "_pip_download", download)
+    monkeypatch.setattr(pypi, "_download_archive", no_archive)
+
+
+MEMBER = "demo/data/a.bin"
+
+
+@pytest.mark.parametrize(
+    ("package", "line"),
+    [
+        (wheel((MEMBER, WRONG)), "sha256"),
+        (b"PK no zip", "demo-1.0-py3-none-any.whl: "),
+        (None, "the download of demo-1.0 is empty"),
+        (OSError("ERROR: no such package"), "no such package"),
+    ],
+    ids=["other bytes", "damaged", "nothing", "absent"],
+)
+def test_a_package_that_is_wrong_falls_through(demo, mirror, monkeypatch, package, line):
+    serve_package(monkeypatch, package)
+    assert line in demo.failure(demo.source(WHEEL))
+    demo.fetch(demo.source(WHEEL, demo.url))
+    demo.check()
+
+
+def test_a_failed_package_leaves_no_folder_and_is_tried_again(demo, mirror, monkeypatch):
+    serve_package(monkeypatch, OSError())
+    demo.failure(demo.source(WHEEL))
+    assert list((demo.places.data / "packages").iterdir()) == []
+    serve_package(monkeypatch, wheel((MEMBER, BODY)))
+    demo.fetch(demo.source(WHEEL))
+    demo.check()
+
+
+# --- the lock ---------------------------------------------------------------------------------
+
+
+@fault("a file that differs from the one first fetched", "one line: what to do")
+def test_an_upstream_that_differs_from_the_lock_is_one_line(demo):
+    unknown = demo.source(known=False)
+    demo.fetch(unknown)
+    lock = (demo.places.data / "sources.lock").read_bytes()
+    here(demo, WRONG)
+    demo.fetch(unknown)
+    demo.check()
+    shutil.rmtree(demo.target.parent)
+    demo.site.has("/a.bin", WRONG)
+    message = demo.failure(unknown)
+    assert "sha256" in message
+    recorded = f"recorded in {demo.places.data / 'sources.lock'}: if the new file is right"
+    assert recorded in message
+    assert demo.left == []
+    assert (demo.places.data / "sources.lock").read_bytes() == lock
+
+
+def test_what_is_known_of_a_file_without_sha256_is_checked(demo):
+    for kind, digits in (("md5", 32), ("git_blob_sha1", 40)):
+        assert f"{kind} " in demo.failure(demo.source(known=False, **{kind: "0" * digits}))
+        assert left(demo.places.data) == []  # nothing wrong is recorded
+    git = hashlib.sha1(b"blob %d\0" % len(BODY) + BODY).hexdigest()
+    md5 = hashlib.md5(BODY).hexdigest()
+    demo.fetch(demo.source(known=False, md5=md5, git_blob_sha1=git))
+    assert len(json.loads((demo.places.data / "sources.lock").read_text())) == 1
+
+
+# --- the cache --------------------------------------------------------------------------------
+
+
+def test_a_cache_is_read_before_any_server(demo, cache):
+    cache.write_bytes(BODY)
+    demo.fetch()
+    demo.check()
+    assert demo.site.asked == []
+
+
+@fault("a file that was edited after it was added to the cache", "the cache keeps the right one")
+def test_a_cache_is_written_only_with_leave_and_heals(demo, cache):
+    demo.fetch()
+    assert left(demo.places.cache) == []
+    shutil.rmtree(demo.places.data)
+    cache.write_bytes(WRONG)
+    demo.fetch(cache_write=True)
+    demo.target.write_bytes(b"mine")
+    assert cache.read_bytes() == BODY
+    assert stat.S_IMODE(cache.stat().st_mode) == 0o444
+    assert left(demo.places.cache) == [str(cache.relative_to(demo.places.cache))]
+
+
+def test_a_wrong_file_never_gets_into_the_cache(demo, cache):
+    demo.site.has("/a.bin", b"x")
+    demo.failure(cache_write=True)
+    assert left(demo.places.cache) == []
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+@fault("a cache that cannot be written", "the run goes on without it")
+def test_a_cache_that_cannot_be_written_is_no_fault(demo, cache):
+    cache.parent.chmod(0o555)
+    demo.fetch(cache_write=True)
+    assert any("not added to the cache" in line for line in demo.log)
+
+
+@fault("a cache that is not a folder", "the run goes on without it")
+def test_a_cache_that_is_no_folder_is_no_fault(demo, tmp_path):
+    (tmp_path / "file").write_text("x")
+    demo.fetch(cache=tmp_path / "file", cache_write=True)
+    demo.check()
+    assert any("not added to the cache" in line for line in demo.log)
+
+
+def test_a_file_without_checksum_is_found_in_the_cache_once_it_is_in_the_lock(demo, cache):
+    cache.write_bytes(BODY)
+    for _ in range(2):
+        demo.fetch(demo.source(known=False))
+        assert len(demo.site.asked) == 1
+        shutil.rmtree(demo.target.parent)
+
+
+# --- folders ----------------------------------------------------------------------------------
+
+
+@fault("a data folder that cannot be made", "one line")
+def test_a_data_folder_that_cannot_be_made_is_one_line(demo):
+    demo.places.data.write_text("a file where the folder should be")
+    with pytest.raises(UserError, match="name another folder in `data`") as caught:
+        demo.fetch()
+    assert "\n" not in str(caught.value)
+
+
+def write_often(path, letter):
+    for _ in range(100):
+        written(letter * 5000, path)
+        assert len(set(path.read_text())) == 1
+
+
+@fault("two commands that write the same file at once", "it is of one of them, whole")
+def test_two_writers_of_one_file(tmp_path):
+    context = get_context("fork")
+    writers = [context.Process(target=write_often, args=(tmp_path / "x.json", c)) for c in "ab"]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    assert [writer.exitcode for writer in writers] == [0, 0]
+    assert [path.name for path in tmp_path.iterdir()] == ["x.json"]

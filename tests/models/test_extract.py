@@ -1,0 +1,320 @@
+"""Vectors of words against a pass with all layers, one text at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from transformers import AutoModel
+
+from socialbias.errors import UserError
+from socialbias.models import extract as module
+from socialbias.models.extract import Report, extract
+from socialbias.models.loading import Model, empty_cache, load_model
+from socialbias.models.reduction import Sentence, reduce_words
+from tests import tiny_models
+from tests.worlds.models import full, loaded
+
+ARCHITECTURES = ("bert", "roberta", "albert", "gpt2", "llama", "xlnet")
+TEXTS = [
+    'The nurse, "a nurse".',
+    "",
+    "Businesswoman",
+    'A "businesswoman", the nurse',
+    "nurse nurse",
+    "no word",
+]
+SPANS = [[(4, 9), (14, 19)], [], [(0, 13)], [(3, 16), (19, 28)], [(0, 5), (6, 11)], []]
+
+
+@pytest.fixture(scope="module")
+def models() -> dict[str, Model]:
+    return {name: loaded(name) for name in ARCHITECTURES}
+
+
+def slowly(model: Model, texts, spans, layer: int) -> np.ndarray:
+    """One text at a time, every layer, piece by piece and character by character."""
+    rows = []
+    for text, words in zip(texts, spans, strict=True):
+        if not words:
+            continue
+        inputs = model.tokenizer(text, return_tensors="pt", return_offsets_mapping=True)
+        offsets = inputs.pop("offset_mapping")[0].tolist()
+        inputs.pop("token_type_ids", None)
+        ids = inputs["input_ids"]
+        if model.network.config.model_type == "xlnet":  # its tokenizer has a segment for <cls>
+            inputs["token_type_ids"] = torch.where(ids == 2, 2, 0)
+        with torch.no_grad():
+            hidden = model.network(**inputs, output_hidden_states=True).hidden_states[layer][0]
+        names = model.tokenizer.convert_ids_to_tokens(ids[0])
+        for start, end in words:
+            visible = {i for i in range(start, end) if not text[i].isspace()}
+            pieces = [
+                k
+                for k, (first, behind) in enumerate(offsets)
+                if visible & set(range(first, behind)) and names[k] != "▁"
+            ]
+            rows.append(hidden[pieces].mean(0).numpy())
+    return np.array(rows)
+
+
+@pytest.mark.parametrize("name", ARCHITECTURES)
+@pytest.mark.parametrize("layer", range(tiny_models.LAYERS + 1))
+def test_every_layer_in_batches_of_any_size(models, name, layer):
+    expected = slowly(models[name], TEXTS, SPANS, layer)
+    for size in (1, 10_000):
+        found = extract(models[name], TEXTS, SPANS, layer=layer, tokens_per_batch=size).vectors
+        assert found.dtype == np.float32
+        np.testing.assert_allclose(found, expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["bert", "gpt2"])
+def test_the_body_of_a_model_with_a_head(models, name, tmp_path):
+    head = "causal" if name == "gpt2" else "masked"
+    model = load_model(tiny_models.write(tmp_path, name, head), head, device="cpu")
+    body = AutoModel.from_pretrained(tmp_path)
+    for layer in (1, model.layers):
+        bare = Model("bare", "encoder", body, model.tokenizer, model.device, model.limit)
+        expected = extract(bare, TEXTS, SPANS, layer=layer).vectors
+        found = extract(model, TEXTS, SPANS, layer=layer).vectors
+        np.testing.assert_allclose(found, expected, atol=1e-5)
+
+
+def test_a_device_hands_over_rarely_and_the_same_however_often(models, monkeypatch):
+    hand_over, calls = module._hand_over, []
+
+    def counted(kept, vectors):
+        calls.append(len(kept))
+        hand_over(kept, vectors)
+
+    monkeypatch.setattr(module, "_hand_over", counted)
+    found = []
+    for most in (module.KEPT_BYTES, 0):
+        monkeypatch.setattr(module, "KEPT_BYTES", most)
+        tokens = max(len(text) for text in TEXTS)  # several batches
+        extraction = extract(models["bert"], TEXTS, SPANS, layer=2, tokens_per_batch=tokens)
+        found.append(extraction.vectors)
+    batches = calls[0]
+    assert batches > 1
+    assert calls == [batches, *[1] * batches, 0]
+    assert np.array_equal(*found)
+
+
+@pytest.mark.parametrize("name", ["bert", "gpt2", "llama"])
+def test_later_blocks_do_not_run(models, name):
+    trial = module._Forward(models[name], 2)
+    blocks = next(m for m in models[name].body.modules() if isinstance(m, torch.nn.ModuleList))
+    ran = []
+    hooks = [
+        block.register_forward_hook(lambda *_, i=i: ran.append(i)) for i, block in enumerate(blocks)
+    ]
+    ids = torch.tensor([[1, 2, 3]])
+    trial({"input_ids": ids, "attention_mask": torch.ones_like(ids)})
+    for hook in hooks:
+        hook.remove()
+    assert ran == [0, 1]
+
+
+def test_models_that_cannot_be_stopped_run_to_their_end(models):
+    """ALBERT has one block for all layers; XLNet's blocks have the batch in the second place."""
+    for name in ("albert", "xlnet"):
+        assert module._Forward(models[name], 1)._block is None
+    for name in ("bert", "roberta", "gpt2", "llama"):
+        assert module._Forward(models[name], 1)._block is not None
+
+
+def test_the_last_layer_of_gpt2_is_normalised(models):
+    body = models["gpt2"].body
+    ids = torch.tensor([[1, 2, 3]])
+    before = []
+    hook = body.ln_f.register_forward_pre_hook(lambda m, inputs: before.append(inputs[0]))
+    inputs = {"input_ids": ids, "attention_mask": torch.ones_like(ids)}
+    last = module._Forward(models["gpt2"], 3)(inputs)
+    hook.remove()
+    torch.testing.assert_close(last, body.ln_f(before[-1]))  # behind those of the trial
+
+
+def test_report(models):
+    """Counted by hand: [CLS] the nurse , " a nurse " . [SEP]; businesswoman is two pieces."""
+    report = extract(models["bert"], TEXTS, SPANS, layer=1).report
+    pieces = 1 + 1 + 2 + 2 + 2 + 1 + 1  # the fifth span is two words
+    tokens = 10 + 4 + (1 + 1 + 1 + 2 + 1 + 1 + 1 + 1 + 1) + 4
+    assert report == Report(texts=4, words=7, pieces=pieces, tokens=tokens)
+    assert report + report == Report(texts=8, words=14, pieces=20, tokens=2 * tokens)
+    for texts, spans in (([], []), (["a text"], [[]])):
+        found = extract(models["bert"], texts, spans, layer=1)
+        assert found.vectors.shape == (0, tiny_models.WIDTH)
+        assert found.report == Report()
+
+
+def test_a_blank_belongs_to_no_word(models):
+    """In `a nurse` GPT-2's second piece begins with the blank; `a b` has a piece that is blank."""
+    gpt2 = models["gpt2"]
+    words = [[(0, 1)], [(1, 7)], [(2, 7)], [(0, 2)]]
+    a, padded, nurse, with_blank = extract(gpt2, ["a nurse"] * 4, words, layer=0).vectors
+    np.testing.assert_array_equal(padded, nurse)
+    np.testing.assert_array_equal(a, with_blank)
+    # Two blanks: the first is a piece of its own, which stands inside the words.
+    found = extract(gpt2, ["a  nurse"] * 2, [[(0, 8)], [(0, 1), (3, 8)]], layer=0).vectors
+    np.testing.assert_allclose(found[0], (found[1] + found[2]) / 2, atol=1e-6)
+
+
+def test_the_blank_that_a_tokenizer_puts_in_front(models):
+    """Where the text begins `▁` claims the first letter; the word is the same without it."""
+    llama = models["llama"]
+    spans = [[(0, 2)], [(1, 3)]]
+    assert llama.tokenizer.tokenize("Bo") == llama.tokenizer.tokenize(" Bo") == ["▁", "B", "o"]
+    found = extract(llama, ["Bo", " Bo"], spans, layer=2)
+    assert found.report.pieces == 4
+    np.testing.assert_allclose(found.vectors[0], found.vectors[1], atol=1e-6)
+
+
+def test_characters_of_several_bytes(models):
+    """Three pieces are of the one character; each counts."""
+    text = "a 猫 nurse"
+    pieces = models["gpt2"].tokenizer(text, return_offsets_mapping=True)["offset_mapping"]
+    assert pieces.count((2, 3)) == 3
+    report = extract(models["gpt2"], [text], [[(2, 3)]], layer=1).report
+    assert report.pieces == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "span", "layer", "message"),
+    [
+        ("a nurse", (1, 2), 1, "no piece for ' '"),
+        ("a nurse", (3, 3), 1, "no piece for ''"),
+        ("", (0, 0), 1, "no piece for ''"),
+        ("a nurse", (0, 99), 1, "characters 0 to 99 are not in a text of 7"),
+        ("a nurse", (5, 2), 1, "characters 5 to 2 are not in a text of 7"),
+        ("a nurse", (-1, 2), 1, "characters -1 to 2 are not in a text of 7"),
+        ("a nurse", (2, 7), -1, "no layer -1: choose one from 0 to 3"),
+        ("a nurse", (2, 7), 4, "no layer 4: choose one from 0 to 3"),
+    ],
+)
+def test_what_cannot_be_extracted(models, text, span, layer, message):
+    with pytest.raises(UserError, match=message):
+        extract(models["bert"], [text], [[span]], layer=layer)
+
+
+def test_windows_by_hand(models):
+    """30 words of one letter in a model of 24 pieces, of which [CLS] and [SEP] take two."""
+    text = " ".join("abcdefghijklmnopqrstuvwxyzabcd")
+    bert = models["bert"]
+    places = [0, 13, 29]
+    found = extract(bert, [text], [[(2 * i, 2 * i + 1) for i in places]], layer=2)
+    assert found.report == Report(texts=1, words=3, pieces=3, tokens=72, windows=3)
+    first_words = [0, 13 - 11, 30 - 22]
+    for row, place, first in zip(found.vectors, places, first_words, strict=True):
+        window = text[2 * first : 2 * (first + 22)].rstrip()
+        at = 2 * (place - first)
+        alone = extract(bert, [window], [[(at, at + 1)]], layer=2)
+        assert alone.report.windows == 0
+        np.testing.assert_allclose(row, alone.vectors[0], atol=1e-5)
+
+
+def test_a_word_longer_than_the_model(models):
+    """40 letters are 40 pieces: the middle 22 of them are what can be run."""
+    word = "q" * 40
+    found = extract(models["bert"], [word], [[(0, 40)]], layer=0)
+    assert found.report == Report(texts=1, words=1, pieces=22, tokens=24, windows=1)
+    inner = models["bert"].tokenizer(word)["input_ids"][1 + 9 : 1 + 31]
+    ids = torch.tensor([[2, *inner, 3]])
+    with torch.no_grad():
+        hidden = models["bert"].network(ids, output_hidden_states=True).hidden_states[0][0, 1:-1]
+    np.testing.assert_allclose(found.vectors[0], hidden.mean(0).numpy(), atol=1e-5)
+
+
+def test_long_texts_without_special_pieces(models):
+    text = "nurse " + "x" * 60
+    found = extract(models["gpt2"], [text, text[:20]], [[(0, 5), (65, 66)], [(0, 5)]], layer=3)
+    assert found.report.windows == 2
+    np.testing.assert_allclose(found.vectors[0], found.vectors[2], atol=1e-5)  # causal: the same
+
+
+def full_above(monkeypatch, rows: int, error: Exception) -> list[int]:
+    """A device whose memory is full when a batch has more rows than this."""
+    run, sizes = module._pieces, []
+
+    def vectors(forward, batch):
+        sizes.append(len(batch))
+        if len(batch) > rows:
+            raise error
+        return run(forward, batch)
+
+    monkeypatch.setattr(module, "_pieces", vectors)
+    return sizes
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 20.00 MiB"),
+        RuntimeError("MPS backend out of memory (MPS allocated: 9 GB)"),
+        RuntimeError("[enforce fail] DefaultCPUAllocator: can't allocate memory"),
+        RuntimeError("DefaultCPUAllocator: not enough memory: you tried to allocate 9 bytes."),
+        RuntimeError("CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`"),
+        RuntimeError("Invalid buffer size: 19.07 GB"),
+    ],
+)
+def test_full_memory_halves_the_batch(models, monkeypatch, error):
+    texts, spans = ["a nurse"] * 20, [[(2, 7)]] * 20
+    expected = extract(models["bert"], texts, spans, layer=1).vectors
+    sizes = full_above(monkeypatch, 3, error)
+    found = extract(models["bert"], texts, spans, layer=1)
+    assert sizes == [20, 10, 5] + 10 * [2]  # halved until it fits, and not tried again
+    assert found.report.halvings == 3
+    np.testing.assert_allclose(found.vectors, expected, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "message"),
+    [
+        (torch.OutOfMemoryError("CUDA"), UserError, "bert.*: a text of 4 pieces does not fit"),
+        (RuntimeError("expected scalar type Half"), RuntimeError, "scalar type"),
+    ],
+)
+def test_one_text_that_does_not_fit_and_another_error(models, monkeypatch, error, kind, message):
+    full_above(monkeypatch, 0, error)
+    with pytest.raises(kind, match=message):
+        extract(models["bert"], ["a nurse"], [[(2, 7)]], layer=1)
+
+
+def test_a_model_beside_which_there_is_no_room(models, monkeypatch):
+    monkeypatch.setattr(module._Forward, "_trial", full)
+    with pytest.raises(UserError, match=r"not even a text of three pieces fits .* of cpu"):
+        extract(models["bert"], ["a nurse"], [[(2, 7)]], layer=1)
+
+
+def test_memory_is_given_back_to_whichever_device_it_is_of(monkeypatch):
+    given = []
+    for kind in (torch.cuda, torch.mps):
+        monkeypatch.setattr(kind, "empty_cache", lambda kind=kind: given.append(kind))
+    for name in ("cuda:1", "mps", "cpu"):
+        empty_cache(torch.device(name))
+    assert given == [torch.cuda, torch.mps]
+
+
+def test_layers_may_differ_in_width(tmp_path):
+    """OPT-350m's shape: narrow embeddings, wide blocks, and narrow again at the end."""
+    model = load_model(tiny_models.write(tmp_path, "opt"), "encoder", device="cpu")
+    texts, spans = TEXTS[:1], SPANS[:1]
+    for layer, width in ((0, 16), (2, 16), (3, 8)):
+        found = extract(model, texts, spans, layer=layer).vectors
+        assert found.shape == (2, width)
+        np.testing.assert_allclose(found, slowly(model, texts, spans, layer), atol=1e-5)
+    sentence = Sentence(0, texts[0], [0, 0], spans[0])
+    assert reduce_words(model, [sentence], ["nurse"], layer=3).vectors.shape == (1, 8)
+
+
+def test_progress(models, monkeypatch):
+    now = iter(range(0, 1000, 6))  # each look at the clock is six seconds later
+    monkeypatch.setattr("socialbias.system.progress.monotonic", lambda: next(now))
+    lines = []
+    texts, spans = ["a nurse"] * 4, [[(2, 7)]] * 4
+    extract(models["bert"], texts, spans, layer=1, tokens_per_batch=4, log=lines.append)
+    name = models["bert"].name
+    # After six seconds, and ten or more seconds later.
+    assert lines == [
+        f"{name}: 1 of 4 texts, 1 tokens/s, 0:18 left",
+        f"{name}: 3 of 4 texts, 1 tokens/s, 0:06 left",
+    ]

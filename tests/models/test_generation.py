@@ -1,0 +1,269 @@
+"""Samples: drawn as a slow loop draws them, whatever the batch, and resumed to the same bytes."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers
+from transformers import (
+    GPT2Config,
+    GPT2LMHeadModel,
+    OpenAIGPTConfig,
+    OpenAIGPTLMHeadModel,
+    PreTrainedTokenizerFast,
+)
+
+from socialbias.errors import UserError
+from socialbias.models import generation as module
+from socialbias.models.generation import Options, filter_logits, generate, sample_tokens
+from socialbias.models.loading import Model
+from socialbias.models.threads import one_thread
+from socialbias.stats.seeding import generator
+from socialbias.system import progress
+from tests.worlds.models import full
+
+WORDS = ("<unk>", "<eos>", "the", "nurse", "doctor", "said", ".")
+CPU = torch.device("cpu")
+
+
+def word_level() -> PreTrainedTokenizerFast:
+    inner = Tokenizer(models.WordLevel({w: i for i, w in enumerate(WORDS)}, unk_token="<unk>"))
+    inner.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    return PreTrainedTokenizerFast(
+        tokenizer_object=inner, unk_token="<unk>", bos_token="<eos>", eos_token="<eos>"
+    )
+
+
+def random_gpt2(words: int, tokenizer: PreTrainedTokenizerFast) -> Model:
+    """A small GPT-2 with weights so large that what it says depends on all that was said."""
+    torch.manual_seed(3)
+    config = GPT2Config(
+        vocab_size=words, n_positions=12, n_embd=16, n_layer=2, n_head=2, initializer_range=0.4
+    )
+    network = GPT2LMHeadModel(config).eval()
+    return Model("tiny", "causal", network, tokenizer, CPU, 12)
+
+
+@pytest.fixture(scope="module")
+def model() -> Model:
+    return random_gpt2(9, word_level())  # two more rows than words
+
+
+def read(path) -> list[dict]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def slowly(model: Model, number: int, seed: int, tokens: int, temperature: float) -> dict:
+    """One sample alone, all of it computed anew for each word, by the definition of a draw."""
+    chances, ids = generator(seed, "sample", number).random(tokens), [1]
+    for chance in chances:
+        with torch.no_grad():
+            scores = model.network(torch.tensor([ids])).logits[0, -1, : len(WORDS)]
+        weights = np.exp(scores.double().numpy() / temperature)
+        token, bound = 0, weights[0] / weights.sum()
+        while chance >= bound:
+            token += 1
+            bound += weights[token] / weights.sum()
+        if token == 1:
+            return {"text": " ".join(WORDS[i] for i in ids[1:]), "ended": True}
+        ids.append(token)
+    return {"text": " ".join(WORDS[i] for i in ids[1:]), "ended": False}
+
+
+@pytest.mark.parametrize(("tokens", "temperature"), [(None, 1.0), (5, 0.7)])
+def test_as_a_slow_loop(model, tmp_path, tokens, temperature):
+    options = Options(tokens=tokens, temperature=temperature, batch=10)
+    generate(model, tmp_path / "s.jsonl", 25, options, 5)
+    samples = read(tmp_path / "s.jsonl")
+    with one_thread():
+        expected = [slowly(model, i, 5, tokens or 12, temperature) for i in range(25)]
+    assert [s["id"] for s in samples] == list(range(25))
+    assert [{"text": s["text"], "ended": s["ended"]} for s in samples] == expected
+    assert [s["length"] for s in samples] == [len(s["text"].split()) for s in samples]
+    assert {s["ended"] for s in samples} == {True, False}
+
+
+def test_the_batch_makes_no_difference(model, tmp_path):
+    texts = []
+    for batch in (1, 7, 64):
+        generate(model, tmp_path / f"{batch}", 30, Options(batch=batch), 5)
+        texts.append((tmp_path / f"{batch}").read_bytes())
+    assert texts[0] == texts[1] == texts[2]
+    generate(model, tmp_path / "other", 30, Options(), 6)
+    assert (tmp_path / "other").read_bytes() != texts[0]
+    generate(model, tmp_path / "likeliest", 5, Options(top_k=1, tokens=12), 1)
+    assert len({sample["text"] for sample in read(tmp_path / "likeliest")}) == 1
+
+
+@pytest.mark.parametrize("spared", [0, 1, 17, 900])
+def test_an_interrupted_run_goes_on(model, tmp_path, monkeypatch, spared):
+    """Interrupted in its fourth batch, what had arrived cut off at any byte."""
+    options = Options(batch=8)
+    generate(model, tmp_path / "whole", 50, options, 5)
+    whole = (tmp_path / "whole").read_bytes()
+    computed, batch = [], module._batch
+
+    def three(*arguments):
+        if len(computed) == 3:
+            raise KeyboardInterrupt
+        computed.append(arguments[3])
+        return batch(*arguments)
+
+    path = tmp_path / "again"
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "_batch", three)
+        with pytest.raises(KeyboardInterrupt):
+            generate(model, path, 50, options, 5)
+    (part,) = tmp_path.glob("again.*.part")
+    left = part.read_bytes()
+    assert whole.startswith(left)
+    assert left.count(b"\n") == 24
+    part.write_bytes(left[: len(left) - spared])
+    kept = left[: len(left) - spared].count(b"\n")
+    monkeypatch.setattr(module, "_batch", lambda *a: computed.append(a[3]) or batch(*a))
+    generate(model, path, 50, options, 5)
+    assert path.read_bytes() == whole
+    assert computed[3].start == kept - kept % 8  # nothing that is there was drawn again
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["again", "whole"]
+
+
+def test_parts_of_other_samples_are_not_used(model, tmp_path, monkeypatch):
+    path = tmp_path / "s.jsonl"
+    other = random_gpt2(9, word_level())
+    with torch.no_grad():
+        other.network.lm_head.weight[0, 0] += 1e-3
+    other_begin, other_end, other_words = (word_level() for _ in range(3))
+    other_begin.bos_token = "<unk>"
+    other_end.eos_token = "."
+    other_words.backend_tokenizer.normalizer = normalizers.Lowercase()
+    keys = {
+        module._key(*arguments)
+        for arguments in (
+            (model, 9, Options(), 1),
+            (model, 8, Options(), 1),
+            (model, 9, Options(top_k=3), 1),
+            (model, 9, Options(), 2),
+            (other, 9, Options(), 1),
+            (replace(model, limit=11), 9, Options(), 1),
+            (replace(model, tokenizer=other_begin), 9, Options(), 1),
+            (replace(model, tokenizer=other_end), 9, Options(), 1),
+            (replace(model, tokenizer=other_words), 9, Options(), 1),
+        )
+    }
+    for runs in (("A100", "float32"), ("A100", "tf32")):  # on another device, in other precision
+        with monkeypatch.context() as patch:
+            ran_on = dict(zip(("device", "dtype"), runs, strict=True))
+            patch.setattr(module, "ran_on", lambda model, ran_on=ran_on: ran_on)
+            keys.add(module._key(model, 9, Options(), 1))
+    assert len(keys) == 11
+    assert module._key(model, 9, Options(tokens=12), 1) in keys  # as many as the model can read
+    for key in keys:
+        (tmp_path / f"s.jsonl.{key}.part").write_bytes(b"")
+    (tmp_path / "s.jsonl.mine.part").touch()
+    generate(model, path, 9, Options(), 1)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["s.jsonl", "s.jsonl.mine.part"]
+
+
+def test_a_finished_file_is_drawn_again_when_asked_for(model, tmp_path):
+    path = tmp_path / "s.jsonl"
+    generate(model, path, 9, Options(), 1)
+    generate(model, path, 4, Options(), 1)
+    assert len(read(path)) == 4
+    generate(model, path, 0, Options(), 1)
+    assert path.read_bytes() == b""
+
+
+def test_draws_by_hand_and_as_often_as_they_should_come():
+    scores = torch.log(torch.tensor([[0.0, 0.2, 0.3, 0.0, 0.5]])).repeat(6, 1)
+    chances = torch.tensor([0.0, 0.19, 0.21, 0.49, 0.51, 1 - 2**-53], dtype=torch.float64)
+    assert sample_tokens(scores, chances).tolist() == [1, 1, 2, 2, 4, 4]
+    shares = torch.tensor([0.05, 0.15, 0.3, 0.5])
+    chances = torch.from_numpy(np.random.default_rng(1).random(20_000))
+    drawn = sample_tokens(shares.log().repeat(20_000, 1), chances)
+    np.testing.assert_allclose(np.bincount(drawn) / 20_000, shares, atol=0.01)
+
+
+def test_what_may_be_drawn_by_hand():
+    shares = torch.tensor([[0.1, 0.4, 0.2, 0.3], [0.25, 0.25, 0.4, 0.1]])
+
+    def left(top_k, top_p):
+        return torch.isfinite(filter_logits(shares.log(), top_k, top_p)).int().tolist()
+
+    assert left(None, None) == [[1, 1, 1, 1], [1, 1, 1, 1]]
+    assert left(2, None) == [[0, 1, 0, 1], [1, 1, 1, 0]]  # a tie
+    assert left(9, None) == [[1, 1, 1, 1], [1, 1, 1, 1]]
+    assert left(None, 0.65) == [[0, 1, 0, 1], [1, 0, 1, 0]]
+    assert left(None, 0.75) == [[0, 1, 1, 1], [1, 1, 1, 0]]
+    assert left(None, 0.01) == [[0, 1, 0, 0], [0, 0, 1, 0]]
+    assert left(2, 0.5) == [[0, 1, 0, 0], [1, 0, 1, 0]]  # .4 of .7 is enough, .4 of .9 is not
+
+
+def test_pieces_of_words_are_put_together(tmp_path):
+    """A byte-level tokenizer: what it makes of its tokens stands as it is, blanks and all."""
+    alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
+    inner = Tokenizer(models.BPE({c: i for i, c in enumerate([*alphabet, "<|endoftext|>"])}, []))
+    inner.pre_tokenizer, inner.decoder = pre_tokenizers.ByteLevel(False), decoders.ByteLevel()
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=inner, eos_token="<|endoftext|>")
+    model = random_gpt2(257, tokenizer)
+    generate(model, tmp_path / "s", 20, Options(), 1)
+    for sample in read(tmp_path / "s"):
+        assert sample["length"] == 12 or sample["ended"]
+    ids = tokenizer("Dr. No , said: 'I do n't' .\u2028\n")["input_ids"]
+    line = json.loads(module._line(model, 3, ids, True))
+    assert line["text"] == "Dr. No , said: 'I do n't' .\u2028\n"
+    assert module._line(model, 3, ids, True).count(b"\n") == 1
+
+
+def test_progress(model, tmp_path, monkeypatch):
+    monkeypatch.setattr(progress, "FIRST", 0.0)
+    monkeypatch.setattr(progress, "EVERY", 0.0)
+    said = []
+    generate(model, tmp_path / "s", 20, Options(batch=8), 1, said.append)
+    counted = [line.split(" samples")[0] for line in said]
+    assert counted == ["s: 8 of 20", "s: 16 of 20", "s: 20 of 20"]
+    assert said[-1].endswith(" tokens/s, 0:00 left")
+
+
+def test_what_cannot_be_drawn_from(model, tmp_path):
+    path = tmp_path / "s"
+    with pytest.raises(UserError, match="tiny: loaded as encoder: samples need a causal model"):
+        generate(replace(model, kind="encoder"), path, 1, Options(), 1)
+    with pytest.raises(UserError, match="has no maximum length: set `tokens`"):
+        generate(replace(model, limit=None), path, 1, Options(), 1)
+    bare = PreTrainedTokenizerFast(tokenizer_object=Tokenizer(models.WordLevel({"a": 0}, "a")))
+    with pytest.raises(UserError, match="no token for the beginning or end"):
+        generate(replace(model, tokenizer=bare), path, 1, Options(), 1)
+
+    model = random_gpt2(9, word_level())
+    model.network.forward = full
+    with pytest.raises(UserError, match="1 samples of 0 tokens do not fit on cpu: lower `batch`"):
+        generate(model, path, 1, Options(), 1)
+    assert not path.exists()
+
+
+class Forgetful(GPT2LMHeadModel):
+    """It takes what was kept of the words before, and does not look at it."""
+
+    def forward(self, ids, past_key_values=None, **options):
+        return super().forward(ids)
+
+
+def test_a_model_that_would_see_one_word_alone_is_refused(model, tmp_path):
+    config = OpenAIGPTConfig(vocab_size=9, n_positions=12, n_embd=16, n_layer=2, n_head=2)
+    gpt = replace(model, network=OpenAIGPTLMHeadModel(config).eval())
+    forgetful = replace(model, network=Forgetful(model.network.config).eval())
+    for one in (gpt, forgetful):
+        with pytest.raises(UserError, match="does not support `past_key_values`") as caught:
+            generate(one, tmp_path / "s", 3, Options(), 1)
+        assert "\n" not in str(caught.value)
+    assert not (tmp_path / "s").exists()
+
+
+def test_a_limit_above_the_models_own_changes_nothing(model, tmp_path):
+    for name, tokens in (("own", None), ("above", 1024)):
+        generate(model, tmp_path / name, 9, Options(tokens=tokens), 1)
+    assert (tmp_path / "own").read_bytes() == (tmp_path / "above").read_bytes()
+    generate(replace(model, limit=None), tmp_path / "only", 9, Options(tokens=12), 1)
+    assert (tmp_path / "own").read_bytes() == (tmp_path / "only").read_bytes()
