@@ -33,14 +33,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 from socialbias.embeddings.options import TRAINING
 from socialbias.errors import UserError, nearest
 from socialbias.sources.fidelity import worst_fidelity
-
-if TYPE_CHECKING:
-    from socialbias.pipeline.plan import Plan
 
 # Which sources a set of words is asked of, beside the word lists of Trustworthy: by word set, roles
 # whose sources name further words, and further word lists.
@@ -98,7 +95,7 @@ class Named:
     place = ""  # its one file, or folder, in the folder of the run
     companions: tuple[str, ...] = ()  # files that are read with that one and lie beside it
 
-    def __init__(self, plan: Plan, name: str):
+    def __init__(self, plan: Any, name: str):  # a `pipeline.plan.Plan`, which imports this
         self.plan, self.name = plan, name
         self.rest = name.partition("/")[2]
 
@@ -401,7 +398,7 @@ KINDS: dict[str, type[Named]] = {
 }
 
 
-def named(plan: Plan, name: str) -> Named:
+def named(plan: Any, name: str) -> Named:
     """Return the input of a name: a role, or of a kind."""
     if name in plan.bindings:
         return _Role(plan, name)
