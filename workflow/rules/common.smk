@@ -9,7 +9,7 @@ import socialbias
 from socialbias.config.checks import check_files
 from socialbias.embeddings.options import TRAINING
 from socialbias.errors import UserError
-from socialbias.pipeline import cards
+from socialbias.pipeline import gpus
 from socialbias.pipeline.artefact_code import artefact_digests
 from socialbias.pipeline.declarations import for_models, load_declarations
 from socialbias.pipeline.digest import code_digest
@@ -42,12 +42,12 @@ def decide_devices(device):
     """Decide which GPUs the run uses, for all of its processes: `envvars` passes it on."""
     # A cluster is told how many jobs it may have; where none is, jobs run on this machine.
     is_local = workflow.resource_settings.nodes is None
-    here = cards.cards_here(os.environ, cards.torch_build()[0])
-    decided = cards.decide(device, CLI_RESOURCES, is_local, here)
+    here = gpus.cards_here(os.environ, gpus.torch_build()[0])
+    decided = gpus.decide(device, CLI_RESOURCES, is_local, here)
     os.environ.update(decided.as_variables())
     # A limit has no directive, and the command line cannot know this machine.
-    for name, most in cards.limits_here(
-        decided, CLI_RESOURCES, is_local, cards.memory_here()
+    for name, most in gpus.limits_here(
+        decided, CLI_RESOURCES, is_local, gpus.memory_here()
     ).items():
         workflow.register_resource(name, most)
 
@@ -72,7 +72,7 @@ def plan_requests(raw):
     declarations = for_models(declarations, setup.config.own_models)
     if workflow.is_main_process:
         decide_devices(setup.config.contextual.device)
-    on_card = bool(cards.devices_of(os.environ).gpus)
+    on_card = bool(gpus.devices_of(os.environ).gpus)
     config, frozen = setup.config.decided(on_card), [] if on_card else setup.config.undecided
     command = command_of(config, workflow.config_settings.configfiles)
     plan = Plan(config, setup.bindings, declarations, ROOT, command)
@@ -118,7 +118,7 @@ onerror:
 
 
 envvars:
-    *cards.DECIDED,
+    *gpus.DECIDED,
 
 
 wildcard_constraints:

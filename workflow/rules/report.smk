@@ -88,8 +88,7 @@ rule page:
             "missing": PLAN.missing_inputs(),
             "models": JOB_INPUTS.scored_models(),
             "behind": {
-                paper: PLAN.settings_of(step)
-                for paper, step in PLAN.declarations.behind.items()
+                paper: PLAN.settings_of(step) for paper, step in PLAN.declarations.behind.items()
             },
         },
         code=code("page.py", *(step.function for step in PLAN.declarations.behind.values())),
