@@ -7,7 +7,6 @@ them, downloads nothing, and loads only the pipes that the tagger needs.
 from __future__ import annotations
 
 import json
-import zipfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 from spacy.language import Language
 
 from socialbias.errors import UserError
+from socialbias.files.unpack import unpack
 
 PIPES = ("tok2vec", "tagger")
 ENTITY_PIPES = ("tok2vec", "ner")
@@ -53,12 +53,9 @@ def tagger(folder: Path, manifest: dict, pipes: tuple[str, ...] = PIPES) -> Iter
             if len(names) != 1:
                 problem = "neither a model folder nor a single archive of one"
                 raise UserError(f"{manifest['source']}: {problem}")
-            try:  # a wheel, which its checksum has verified
-                with zipfile.ZipFile(folder / names[0]) as wheel:
-                    wheel.extractall(temporary)
-            except (OSError, zipfile.BadZipFile) as error:
-                raise UserError(f"{names[0]}: cannot be unpacked: {error}") from None
-            configs = sorted(Path(temporary).rglob("config.cfg"))
+            unpacked = Path(temporary, "model")
+            unpack(folder / names[0], unpacked)
+            configs = sorted(unpacked.rglob("config.cfg"))
             if not configs:
                 raise UserError(f"{manifest['source']}: {names[0]} contains no spaCy model")
             folder = configs[0].parent
