@@ -236,7 +236,7 @@ def test_the_measures_need_no_extra_and_every_other_module_misses_what_one_has(l
 
 def test_the_extra_is_one_that_has_the_package(lines):
     for module, needs in (
-        ("contextual.models", "torch: pip install 'socialbias[models]'"),
+        ("models.loading", "torch: pip install 'socialbias[models]'"),
         ("embeddings.train", "gensim: pip install 'socialbias[text]'"),
         ("sources.http", "requests: pip install 'socialbias[models]'"),
     ):
