@@ -18,7 +18,6 @@ import pandas as pd
 from socialbias.embeddings.debiasing import bias_subspace, hard_debias, soft_debias, soft_transform
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measurement.reliability import over_words, with_reliability
-from socialbias.measures.datasets.debias_lists import read_pairs, read_words
 from socialbias.measures.datasets.parsing import read_json
 from socialbias.measures.divdist import ASSOCIATIONS, DivDist, negative_note
 from socialbias.measures.embedding_measures import pair_direction
@@ -248,8 +247,8 @@ def measure(job: Job) -> pd.DataFrame:
             read = read_json(folder / "bolukbasi.json")["gender"]
             bolukbasi = read["equalize_pairs"], read["specific_full"]
         else:
-            equal = [list(pair) for pair in read_pairs(folder / "equalize_pairs.json")]
-            bolukbasi = equal, list(read_words(folder / "gender_specific_full.json"))
+            files = ("equalize_pairs.json", "gender_specific_full.json")
+            bolukbasi = tuple(read_json(folder / name) for name in files)
     vectors, aligned = read_vectors(job, "vocabulary"), read_vectors(job, "lists")
     published = {}
     if {"gn_glove", "gn_glove_baseline"} <= aligned.keys():
