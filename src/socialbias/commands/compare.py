@@ -114,8 +114,8 @@ def compare(
         groups: As for `measure`. With a list of m, a test has 1/m of the errors that the level
             allows; the verdict is worse if one of them is, and no worse if all are.
         targets: As for `measure`.
-        measure: Of vectors and models, one of `two_spaces.COMPARED`, taken of vectors that are
-            centred on the placebo words' mean; None for positions.
+        measure: Of vectors and models, one of `compare_embeddings.COMPARED`, taken of vectors that
+            are centred on the placebo words' mean; None for positions.
         margin: The largest difference that would do no harm, in the unit of the result.
         options: See `Options`.
 
@@ -190,7 +190,7 @@ def _of_spaces(
     """Return the fields of a result for each set of groups in vectors or models, and the table."""
     from socialbias.commands.compare_embeddings import COMPARED, compared, spaces_of
 
-    if measure is not None and measure not in COMPARED:
+    if measure is not None and questions[0].measure.name not in COMPARED:
         raise UserError(
             f"measure: {measure} cannot be compared between two sets of vectors: leave it out, or "
             f"use one of {', '.join(COMPARED)}"

@@ -12,7 +12,7 @@ import numpy as np
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures import embedding_measures, weat
 from socialbias.measures.divdist import DivDist, cosine_association, l2_divergence, linf_divergence
-from socialbias.measures.embedding_measures import garg_cosine, manzini
+from socialbias.measures.embedding_measures import mac, rnd_cosine
 from socialbias.papers.evidence import correlation
 from socialbias.papers.inputs import read_vectors
 from socialbias.pipeline.job import Job
@@ -52,12 +52,12 @@ def cases(rng: np.random.Generator) -> dict[str, Case]:
         "difference": _of_strengths(strengths),
         "counts": _of_strengths(counts),
         "garg-cosine": (
-            embedding_measures.garg_cosine(vectors, pair),
+            embedding_measures.rnd_cosine(vectors, pair),
             bias,
             cosine_association(vectors, pair).sum(axis=1),
         ),
         "caliskan": (
-            embedding_measures.caliskan(vectors, pair),
+            embedding_measures.association(vectors, pair),
             of_means(vectors, pair),
             means.sum(axis=1),
         ),
@@ -116,7 +116,7 @@ def values(row: str, vectors: WordVectors, professions: Sequence[str], job: Job)
     words = vectors.known(professions)
     if len(words) > 2:
         targets = vectors.rows(words)
-        sums, sizes = manzini(targets, pair), garg_cosine(targets, pair)
+        sums, sizes = mac(targets, pair), rnd_cosine(targets, pair)
         fit = paired_spearman(sums, sizes, words, job.level, job.seed)
         records += correlation(row, "rho", fit, n_of=len(professions), n_unit="professions")
     return records

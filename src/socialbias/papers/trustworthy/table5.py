@@ -41,7 +41,7 @@ from socialbias.stats.reliability import Reliability
 from socialbias.stats.similarity import Array
 
 # The measures that are the rows of the table.
-TABLE5 = {name: measure for name, measure in MEASURES.items() if measure.fits("trustworthy_table5")}
+TABLE5 = {each.row: each for each in MEASURES.values() if each.fits("trustworthy_table5")}
 TABLE5 |= {"divdist": MEASURES["divdist"]}
 FEWEST_DECADES = 4
 SAME_AS_BOLUKBASI = (
@@ -89,7 +89,7 @@ def diachronic_evidence(
             groups = [[space.rows(group) for group in words] for space in spaces.values()]
             pairs = [*zip(targets, groups, strict=True)]
             result.add(
-                measure.name,
+                measure.row,
                 f"diachronic-{column}",
                 {
                     "unit": professions * len(years),
@@ -198,7 +198,7 @@ def evidence(
         for measure, words in measured_words(vectors, words_of_groups):
             bias = VectorBias(vectors, professions, words, measure)
             result.add(
-                measure.name,
+                measure.row,
                 f"contemporary-{column}",
                 {
                     "unit": professions,

@@ -118,7 +118,7 @@ def contemporary(
             "shuffled": (shuffled_spearman(observed, outcome, professions, seed), np.nan),
             "random-lists": (_rhos(np.array(chance), outcome), np.nan),
         }
-        _add(result, measure.name, column, kinds, counts)
+        _add(result, measure.row, column, kinds, counts)
 
 
 def _add(
@@ -192,7 +192,7 @@ def diachronic(
             "blocks": (_rhos(observed[orders], outcome), np.nan),
             "random-lists": (_rhos(np.array(chance), outcome), np.nan),
         }
-        _add(result, measure.name, column, kinds, counts)
+        _add(result, measure.row, column, kinds, counts)
 
 
 def _series(

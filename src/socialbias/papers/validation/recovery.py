@@ -78,7 +78,7 @@ DIRECTED = {
 SHARES = ("divdist", "divdist-softmax")  # of these, those that are shares
 # Measures of magnitude alone.
 MAGNITUDES = {"divdist-magnitude": DivDist()}
-MAGNITUDES |= {name: each.function for name, each in MEASURES.items() if each.prior}
+MAGNITUDES |= {each.row: each.function for each in MEASURES.values() if each.prior}
 
 
 # --- text -------------------------------------------------------------------------------------
