@@ -10,7 +10,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-HEADER = 128  # bytes; enough for any length
+from socialbias.files.atomic_write import aside
+
+HEADER = 128  # bytes, of any length: NumPy leaves room for it to grow
 BLOCK = 1 << 20  # numbers in memory at a time
 
 
@@ -19,9 +21,8 @@ class NpyWriter:
 
     def __init__(self, path: Path, dtype: DTypeLike):
         """Open a temporary file beside `path`."""
-        self.path, self.dtype, self.length = path, np.dtype(dtype).newbyteorder("<"), 0
-        self.part = path.with_name(f"{path.name}.part")
-        self._file = self.part.open("wb")
+        self.dtype, self.length = np.dtype(dtype).newbyteorder("<"), 0
+        self._file = path.with_name(f"{path.name}.part").open("wb")
         self._file.write(bytes(HEADER))
 
     def add(self, values: ArrayLike) -> None:
@@ -36,19 +37,12 @@ class NpyWriter:
         self._file.write(_header(self.dtype, self.length))
         self._file.close()
 
-    def commit(self) -> None:
-        """Rename the file to its final name."""
-        self.part.replace(self.path)
-
 
 def _header(dtype: np.dtype, length: int) -> bytes:
     header = io.BytesIO()
     fields = {"descr": dtype.str, "fortran_order": False, "shape": (length,)}
     np.lib.format.write_array_header_1_0(header, fields)
-    text = header.getvalue()
-    # Version 1.0 of the format: 6 bytes of magic, 2 of version, 2 of length, then the text.
-    padded = text[10:].rstrip(b" \n").ljust(HEADER - 11) + b"\n"
-    return text[:8] + len(padded).to_bytes(2, "little") + padded
+    return header.getvalue()
 
 
 # Parts are read and written, not memory-mapped: mapped pages would count as this process's memory.
@@ -89,10 +83,8 @@ def join(paths: Sequence[Path], path: Path, dtype: DTypeLike) -> None:
 
 def save_array(path: Path, values: ArrayLike, dtype: DTypeLike) -> None:
     """Write a whole array, atomically."""
-    writer = NpyWriter(path, dtype)
-    writer.add(values)
-    writer.finish()
-    writer.commit()
+    with aside(path) as part, part.open("wb") as file:
+        np.save(file, np.asarray(values, np.dtype(dtype).newbyteorder("<")))
 
 
 class GrowableArray:

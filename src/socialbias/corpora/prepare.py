@@ -209,10 +209,7 @@ def _joined(folder: Path, parts: list[_Part]) -> tuple[list[str], NDArray[np.int
     words, counts = [words[i] for i in order], counts[order]
     for name, dtype in ARRAYS.items():
         join([_file(folder, name, i) for i in range(len(parts))], folder / f"{name}.npy", dtype)
-    text = "".join(f"{word}\n" for word in words)
-    vocabulary = folder / "vocabulary.txt.part"
-    vocabulary.write_text(text, "utf-8", newline="\n")
-    vocabulary.replace(folder / "vocabulary.txt")
+    write_text(folder / "vocabulary.txt", "".join(f"{word}\n" for word in words))
     save_array(folder / "counts.npy", counts, np.int64)
     return words, counts, totals
 

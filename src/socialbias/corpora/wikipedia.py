@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain, pairwise
 from pathlib import Path
 
 from socialbias.corpora.documents import Document, ReadReport, reader
@@ -48,7 +49,8 @@ def wikitext_articles(
 ) -> Iterator[Document]:
     """Yield the articles in numbered lines of WikiText without line ends; see `wikitext`."""
     title, n, body = None, 0, LineBuffer(path)
-    for before, number, line, after in _with_neighbours(numbered):
+    pairs = pairwise(chain([(0, "")], numbered, [(0, "")]))
+    for ((_, before), (number, line)), (_, (_, after)) in pairwise(pairs):
         if not line or line.isspace():
             continue
         level, words = (0, "") if before.strip() or after.strip() else heading(line)
@@ -65,18 +67,6 @@ def wikitext_articles(
             body.add(words if level else line.strip(" "), number)
     if title is not None:
         yield Document(str(n), body.take(), {"title": title})
-
-
-def _with_neighbours(numbered: Iterable[tuple[int, str]]) -> Iterator[tuple[str, int, str, str]]:
-    """Yield the line before, a line's number, the line, and the next; "" beyond the ends."""
-    before, number, line = "", 0, None
-    for next_number, after in numbered:
-        if line is not None:
-            yield before, number, line, after
-            before = line
-        number, line = next_number, after
-    if line is not None:
-        yield before, number, line, ""
 
 
 def heading(line: str) -> tuple[int, str]:
