@@ -23,7 +23,7 @@ from transformers import DynamicCache
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import move_into_place
 from socialbias.models.causal_scoring import start_token
-from socialbias.models.loading import Model, out_of_memory, ran_on
+from socialbias.models.loading import Model, enough_memory, ran_on
 from socialbias.models.threads import one_thread
 from socialbias.stats.seeding import generator
 from socialbias.system.progress import Log, Pace
@@ -163,15 +163,11 @@ def _next_logits(model: Model, last: NDArray[np.int64], cache: DynamicCache) -> 
     that would give the same bytes again, and Apple's have no float64.
     """
     pieces = torch.from_numpy(last)[:, None].to(model.device)
-    try:
+    with enough_memory(
+        f"{model.name}: {len(last)} samples of {cache.get_seq_length()} tokens do not fit on "
+        f"{model.device}: lower `batch` or `tokens` (trustworthy.small_gpt2)"
+    ):
         logits = model.network(pieces, past_key_values=cache, use_cache=True).logits
-    except RuntimeError as error:
-        if not out_of_memory(error):
-            raise
-        raise UserError(
-            f"{model.name}: {len(last)} samples of {cache.get_seq_length()} tokens do not fit on "
-            f"{model.device}: lower `batch` or `tokens` (trustworthy.small_gpt2)"
-        ) from None
     # Models may have more rows than tokens.
     return logits[:, -1, : len(model.tokenizer)].float().cpu()
 
