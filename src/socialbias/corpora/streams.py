@@ -195,11 +195,9 @@ def check_utf_8(begins: bytes, path: Path) -> None:
         raise UserError(f"{path}: the file is UTF-16: save it as UTF-8")
 
 
-def lines(
-    path: Path, report: ReadReport, *, cut: bool = False, member: str | None = None
-) -> Iterator[tuple[int, str]]:
+def lines(path: Path, report: ReadReport, **options) -> Iterator[tuple[int, str]]:
     r"""As `raw_lines`, as text without the line end (`\n` or `\r\n`, and no other)."""
-    for number, data in raw_lines(path, report, cut=cut, member=member):
+    for number, data in raw_lines(path, report, **options):
         yield number, decode(data, report).removesuffix("\n").removesuffix("\r")
 
 

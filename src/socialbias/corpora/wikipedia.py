@@ -29,8 +29,7 @@ def wikitext(
     *,
     join_marks: bool = False,
     keep_headings: bool = False,
-    cut: bool = False,
-    member: str | None = None,
+    **options,
 ) -> Iterator[Document]:
     """WikiText-2 and WikiText-103, tokenised or raw (Merity et al. 2016).
 
@@ -38,7 +37,7 @@ def wikitext(
     before and after it are blank and it has as many `=` before as after: lines of table legends
     look similar (` = Goals ; A = `). `<unk>` is kept.
     """
-    numbered = lines(path, report, cut=cut, member=member)
+    numbered = lines(path, report, **options)
     if join_marks:
         numbered = ((number, MARK.sub(r"\1", line)) for number, line in numbered)
     return wikitext_articles(path, numbered, keep_headings)
@@ -81,12 +80,7 @@ def heading(line: str) -> tuple[int, str]:
 
 @reader
 def lateral_wikipedia(
-    path: Path,
-    report: ReadReport,
-    *,
-    keep_doubled_quotes: bool = False,
-    cut: bool = False,
-    member: str | None = None,
+    path: Path, report: ReadReport, *, keep_doubled_quotes: bool = False, **options
 ) -> Iterator[Document]:
     r"""Lateral's Wikipedia articles of at least 20 page views, 2013: `id,"text"`, no header.
 
@@ -97,7 +91,7 @@ def lateral_wikipedia(
     """
     odd, number = OddLines(report, "lines that are not `id,text`, kept as text"), 0
     name, quoted, body = "", False, LineBuffer(path)
-    for number, line in lines(path, report, cut=cut, member=member):
+    for number, line in lines(path, report, **options):
         record = LATERAL.match(line)
         if record:
             if name:

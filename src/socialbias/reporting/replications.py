@@ -74,9 +74,8 @@ def read_replication(published: Path) -> Replication | None:
     teams, known = set(table["team"]), read_papers(facts)
     if len(teams) != 1 or not teams <= set(known):
         raise UserError(f"{path}: must have one team, described in {facts.name}")
-    pairs = zip(table["value"], table["setting"], strict=True)
-    keys = zip(table["row"], table["column"], strict=True)
-    return Replication(known[teams.pop()], dict(zip(keys, pairs, strict=True)))
+    rows = table[[*KEY, "value", "setting"]].itertuples(index=False, name=None)
+    return Replication(known[teams.pop()], {(row, column): tuple(of) for row, column, *of in rows})
 
 
 def compared_with(cells: pd.DataFrame, replication: Replication) -> pd.DataFrame:
