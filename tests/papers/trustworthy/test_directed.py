@@ -56,7 +56,7 @@ def test_the_bias_is_the_share_of_women_less_one_half(rows, observed, n):
 
 def test_a_target_without_a_number_says_why_and_probabilities_rest_on_their_contexts():
     result = measured([("nurse", 0, 0, 0), ("pilot", 0, 1, 0)])
-    records = list(cells("c", result, ["nurse", "pilot", "dancer"], 0.95))
+    records = list(cells("c", result.of(["nurse", "pilot", "dancer"]), 0.95))
     assert [(r["row"], r["n"]) for r in records] == [("nurse", 0), ("pilot", 1), ("dancer", 0)]
     assert "use a larger text" in records[0]["note"]
     table = counts([("nurse", 0, 0.1, 0.2)]).assign(contexts=7)
@@ -136,9 +136,9 @@ def test_the_base_rate_is_that_of_all_contexts_of_the_text():
     result = measured(rows)
     base = references(result, None, ["nurse"])["base"]
     assert base.share.tolist() == [0.25]
-    [record] = cells("c@base", result, ["nurse"], 0.95, base)
+    [record] = cells("c@base", result.of(["nurse"]), 0.95, base)
     assert record["value"] == 0  # as male as everything else
-    [record] = cells("c", result, ["nurse"], 0.95)
+    [record] = cells("c", result.of(["nurse"]), 0.95)
     assert record["value"] == -0.25
     assert references(measured(rows[:10]), None, ["nurse"]) == {}
 
@@ -147,7 +147,7 @@ def test_employment_is_a_reference_of_each_profession():
     women = pd.DataFrame({"female": [0.9, 0.1]}, index=["nurse", "pilot"])
     against = references(None, women, ["pilot", "dancer", "nurse"])["employment"]
     result = measured([(t, d, 1, 1) for t in ("nurse", "pilot", "dancer") for d in range(9)])
-    records = list(cells("c", result, ["pilot", "dancer", "nurse"], 0.95, against))
+    records = list(cells("c", result.of(["pilot", "dancer", "nurse"]), 0.95, against))
     assert {r["row"]: r["value"] for r in records} == pytest.approx({"pilot": 0.4, "nurse": -0.4})
     middle = (records[0]["ci_low"] + records[0]["ci_high"]) / 2
     assert middle == pytest.approx(0.4)

@@ -10,7 +10,6 @@ from scipy import stats
 from socialbias.config import Config
 from socialbias.embeddings.options import TRAINING
 from socialbias.papers.validation import (
-    planted_corpus,
     recovery_contextual,
     recovery_corpora,
     recovery_scores,
@@ -168,7 +167,8 @@ def test_numbers_differ_by_corpus_and_training(kind):
     settings = {"corpora": 2, "trainings": 2, "corpus_tokens": 10_000, "sentences": 20}
     settings |= {"bert_epochs": 0.5, "gpt2_epochs": 0.5, "samples": 100}
     settings = {f"trustworthy.recovery.{key}": setting for key, setting in settings.items()}
-    evidence = MEASURES[kind](job_with(seed=3, **settings))
+    job = job_with(seed=3, **settings)
+    evidence = MEASURES[kind](job)
     rows = evidence[evidence["measure"] == f"{kind} probe"]
     grid = rows.pivot(index="target", columns=["corpus", "training"], values="measured")
     assert list(grid.columns) == [(0, 0), (0, 1), (1, 0), (1, 1)]
@@ -177,7 +177,7 @@ def test_numbers_differ_by_corpus_and_training(kind):
     assert len(known) > 30
     assert len(np.unique(known, axis=1).T) == 4
     for corpus, part in evidence.groupby("corpus"):  # frequencies, drawn for each, are the same
-        design, _ = planted_corpus.of_corpus(3, DESIGN, 10_000, recovery_corpora.CORPORA, corpus)
+        design, _ = recovery_corpora.of_corpus(job, DESIGN, corpus)
         weights = design.targets.set_index("target")["weight"]
         assert (part["frequency"] == part["target"].map(weights)).all()
     declared = {(c.row, c.column) for c in DECLARED.cells()}

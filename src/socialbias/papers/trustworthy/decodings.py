@@ -101,7 +101,7 @@ def summarise(job: Job) -> Iterator[dict]:
         pooled = directed(together.assign(target="all"), level, name)
         for kind, reference in ({"": UNIFORM} | references(biases, None, ["all"])).items():
             column = f"pooled@{kind}" if kind else "pooled"
-            [record] = cells(column, pooled, ["all"], level, reference)
+            [record] = cells(column, pooled, level, reference)
             yield record | {"row": name}
     yield from of_other_sources(set(table["text"]))
 

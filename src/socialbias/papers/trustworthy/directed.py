@@ -223,20 +223,9 @@ def apart(biases: Directed, others: Directed, level: float) -> Difference:
 
 
 def cells(
-    column: str,
-    measured: Directed,
-    targets: Sequence[str],
-    level: float,
-    reference: Reference = UNIFORM,
+    column: str, chosen: Directed, level: float, reference: Reference = UNIFORM
 ) -> Iterable[dict]:
     """Return a column of values, a row for each target; none for targets without a reference."""
-    return reference_cells(column, measured.of(targets), level, reference)
-
-
-def reference_cells(
-    column: str, chosen: Directed, level: float, reference: Reference
-) -> Iterable[dict]:
-    """As `cells`, of biases that are those of the rows already."""
     known = ~np.isnan(np.broadcast_to(reference.share, len(chosen.targets)))
     shift = 0.5 - reference.share
     number, low, high, draws = (
@@ -272,8 +261,7 @@ def difference_cells(
             yield value(target, column, np.nan, **empty)
             continue
         ends, draws = (difference.low[i], difference.high[i]), difference.draws[:, i]
-        record = value(target, column, number, interval=ends, draws=draws, n=int(n[i]), **facts)
-        yield record
+        yield value(target, column, number, interval=ends, draws=draws, n=int(n[i]), **facts)
 
 
 def sizes(

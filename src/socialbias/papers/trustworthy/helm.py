@@ -44,7 +44,7 @@ def values(
     for column, bias in ((text, ours), (f"{text}-helm", helms)):
         if bias is None:
             continue
-        records += cells(column, bias, targets, job.level)
+        records += cells(column, bias.of(targets), job.level)
         words = [bias.targets[i] for i in np.flatnonzero(bias.n >= FEWEST_CONTEXTS)]
         frequent.append(set(words))
         if len(words) >= FEWEST_TARGETS:

@@ -68,37 +68,29 @@ def evidence(
                 order = rng.permuted(np.tile(np.arange(len(group)), (draws, 1)), axis=1)
                 means.append(group[order[:, :size]].mean(axis=1))
             samples[size] = np.stack([cosine_matrix(rows, m).T for m in means], axis=-1)
-        _add(result, row, known, _biases(DivDist().strengths(rows, groups)[None], samples))
+        _add(result, row, known, DivDist().strengths(rows, groups)[None], samples)
     return result.table()
-
-
-def _biases(whole: Array, samples: Mapping[int, Array]) -> dict[str, tuple[Array, Array]]:
-    """Return direction and magnitude (draws, t) by perturbation, from (draws, t, groups)."""
-    parts = [(name, measure, whole) for name, measure in MEASURES.items()]
-    parts += [(f"lists-{size}", MEASURES[DEFAULT], part) for size, part in samples.items()]
-    result = {}
-    for name, measure, strengths in parts:
-        shares = measure.normalize(strengths.reshape(-1, strengths.shape[2]).astype(float))
-        pair = shares[:, 0] - UNIFORM[0], measure.divergence(shares, UNIFORM)
-        result[name] = tuple(numbers.reshape(strengths.shape[:2]) for numbers in pair)
-    return result
 
 
 def _add(
     result: Evidence,
     row: str,
     targets: Sequence[str],
-    biases: Mapping[str, tuple[Array, Array]],
+    whole: Array,
+    samples: Mapping[int, Array],
     weak: str = "",
 ) -> None:
-    """Add the cells of a row: by perturbation, direction and magnitude, each (draws, t)."""
-    for name, (direction, magnitude) in biases.items():
-        draws = len(direction)
+    """Add the cells of a row, one a perturbation, from strengths (draws, t, groups)."""
+    parts = [(name, measure, whole) for name, measure in MEASURES.items()]
+    parts += [(f"lists-{size}", MEASURES[DEFAULT], part) for size, part in samples.items()]
+    for name, measure, strengths in parts:
+        draws, t, groups = strengths.shape
+        shares = measure.normalize(strengths.reshape(-1, groups).astype(float))
         numbers = {
             "unit": np.tile(targets, draws),
-            "draw": np.repeat(np.arange(draws), len(targets)),
-            "direction": direction.ravel(),
-            "magnitude": magnitude.ravel(),
+            "draw": np.repeat(np.arange(draws), t),
+            "direction": shares[:, 0] - UNIFORM[0],
+            "magnitude": measure.divergence(shares, UNIFORM),
         }
         result.add(row, name, numbers, weak=weak)
 
@@ -136,7 +128,7 @@ def text_evidence(
         rng = generator(seed, "table8", "text", size)
         samples[size] = counted(random_words(owners, size, draws, rng))[:, which]
     result = Evidence()
-    _add(result, "text-automated wikipedia", names, _biases(counts[:, which], samples))
+    _add(result, "text-automated wikipedia", names, counts[:, which], samples)
     return result.table()
 
 
@@ -151,7 +143,7 @@ def probe_evidence(
     counts = by_target[list(GENDER)].sum().reindex(targets, fill_value=0).to_numpy()[None]
     which, names = _with_a_group(counts, targets)
     result, weak = Evidence(), weakness(table, variant, level, seed)
-    _add(result, "cr-probe bert", names, _biases(counts[:, which], {}), weak)
+    _add(result, "cr-probe bert", names, counts[:, which], {}, weak)
     return result.table()
 
 

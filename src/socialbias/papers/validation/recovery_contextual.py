@@ -31,7 +31,6 @@ from socialbias.models.loading import Model, load_model
 from socialbias.models.objectives import Options
 from socialbias.models.probe import Settings, fit, split
 from socialbias.models.reduction import Sentence, reduce_words
-from socialbias.papers.validation.planted_corpus import of_corpus
 from socialbias.papers.validation.planted_design import SECOND, Design
 from socialbias.papers.validation.recovery import (
     shares_evidence,
@@ -44,8 +43,8 @@ from socialbias.papers.validation.recovery_corpora import (
     DESIGN,
     DIVISIONS,
     in_parts,
+    of_corpus,
     of_training,
-    units_of,
 )
 from socialbias.pipeline.job import Job
 from socialbias.stats.seeding import generator
@@ -200,14 +199,12 @@ def measure_gpt2(job: Job) -> pd.DataFrame:
 
 def _measure(job: Job, measured: Measured) -> pd.DataFrame:
     """Evidence of all trainings, as `recovery_corpora.measure`."""
-    tokens = job.settings["trustworthy.recovery.corpus_tokens"]
 
     def evidence(unit: tuple[int, int]) -> pd.DataFrame:
         corpus, training = unit
-        design, written = of_corpus(job.seed, DESIGN, tokens, CORPORA, corpus)
-        seed = of_training(job.seed, CORPORA, corpus, training)
+        design, written = of_corpus(job, DESIGN, corpus)
         with TemporaryDirectory() as folder:
-            parts = measured(written, design, Path(folder), seed)
+            parts = measured(written, design, Path(folder), of_training(job.seed, CORPORA, unit))
         return pd.concat(parts).assign(corpus=corpus, training=training)
 
-    return in_parts(job, evidence, units_of(job))
+    return in_parts(job, evidence)

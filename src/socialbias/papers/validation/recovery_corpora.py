@@ -24,7 +24,7 @@ import pandas as pd
 from socialbias.corpora.prepared import Corpus
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.trustworthy.table7 import Method, debiased
-from socialbias.papers.validation.planted_corpus import of_corpus
+from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND, Design
 from socialbias.papers.validation.recovery import (
     DESIGN,
@@ -54,10 +54,7 @@ from socialbias.system.processes import in_processes
 ORIGINAL = "original"
 # By state of the vectors, whether debiasing is soft, and whether with means in place of sums.
 DEBIASING_METHODS = {"hard": (False, False), "soft": (True, False), "soft-means": (True, True)}
-OWN_WORDS, OTHER_WORDS = (
-    "own",
-    "other",
-)  # words of the groups: those that the method gets, or the rest
+OWN_WORDS, OTHER_WORDS = "own", "other"  # of the groups: those that the method gets, or the rest
 # Measures, and what they are without a bias.
 DEBIASING_MEASURES = {"divdist": 0.5, "weat": 0.0}
 DEBIASED = "debiased"
@@ -161,28 +158,29 @@ TRAINED_ONCE = (
 
 def measure(job: Job) -> pd.DataFrame:
     """Text and all measures of vectors, on all corpora; with `state`, of debiased vectors."""
-    tokens = job.settings["trustworthy.recovery.corpus_tokens"]
 
     def measured(unit: tuple[int, int]) -> pd.DataFrame:
-        corpus, training = unit
-        design, written = of_corpus(job.seed, DESIGN, tokens, CORPORA, corpus)
-        also = debiasing_evidence
-        return one_training(job, design, written, CORPORA, corpus, training, also)
+        made = of_corpus(job, DESIGN, unit[0])
+        return one_training(job, *made, CORPORA, unit, debiasing_evidence)
 
-    return in_parts(job, measured, units_of(job)).fillna({"state": "", "words": ""})
+    return in_parts(job, measured).fillna({"state": "", "words": ""})
 
 
-def units_of(job: Job) -> list[tuple[int, int]]:
-    """Return the numbers of a corpus and of a training on it, for all trainings."""
+def of_corpus(job: Job, design: Design, number: int) -> tuple[Design, Corpus]:
+    """Return one of the corpora: what is planted, with frequencies of its own, and the text."""
+    rng = generator(job.seed, "recovery", CORPORA, number)
+    design = design.reordered(rng)
+    tokens = job.settings["trustworthy.recovery.corpus_tokens"]
+    return design, write(design, tokens, rng).prepared()
+
+
+def in_parts(job: Job, measured: Callable[[tuple[int, int]], pd.DataFrame]) -> pd.DataFrame:
+    """Return the evidence of all trainings, on the job's cores, kept in parts.
+
+    A training is the number of a corpus and its own on this corpus.
+    """
     sizes = [job.settings[f"trustworthy.recovery.{key}"] for key in ("corpora", "trainings")]
-    return list(product(*map(range, sizes)))
-
-
-def in_parts(
-    job: Job, measured: Callable[[tuple[int, int]], pd.DataFrame], units: list[tuple[int, int]]
-) -> pd.DataFrame:
-    """Return the evidence of all units, on the job's cores, kept in parts."""
-    parts = []
+    units, parts = list(product(*map(range, sizes))), []
     for start in range(0, len(units), PART):
         part = units[start : start + PART]
         made = partial(in_processes, measured, part, job.cores)
@@ -196,15 +194,15 @@ def one_training(
     design: Design,
     written: Corpus,
     name: str,
-    corpus: int,
-    training: int,
+    unit: tuple[int, int],
     also: Callable[[WordVectors, Design], pd.DataFrame] | None = None,
 ) -> pd.DataFrame:
     """Evidence of one training on one corpus.
 
     For a corpus' first training also that of its text.
     """
-    seed = of_training(job.seed, name, corpus, training)
+    corpus, training = unit
+    seed = of_training(job.seed, name, unit)
     # In a small corpus a target may be rare; it has a vector all the same.
     settings, names = job.settings | {"bad_seeds.min_count": 1}, [*DIRECTED, *MAGNITUDES]
     vectors = trained(written, settings, seed, job.say)
@@ -216,9 +214,9 @@ def one_training(
     return pd.concat(parts).assign(corpus=corpus, training=training)
 
 
-def of_training(seed: int, name: str, corpus: int, training: int) -> int:
+def of_training(seed: int, name: str, unit: tuple[int, int]) -> int:
     """Return the seed of a training."""
-    return int(generator(seed, "recovery", name, corpus, training).integers(2**31))
+    return int(generator(seed, "recovery", name, *unit).integers(2**31))
 
 
 # --- values -----------------------------------------------------------------------------------
