@@ -252,17 +252,20 @@ def test_sizes_are_compared_over_the_professions_that_both_have():
 SURE = [("nurse", 1, 0), ("pilot", 0, 1), ("dancer", 1, 0), ("soldier", 0, 1)]
 
 
-def test_negative_associations_are_said_beside_numbers_of_vectors():
+def test_negative_associations_are_said_beside_numbers_of_vectors(monkeypatch):
     # Means (3, 4) and (4, 3): of (4, -3.5) and (-1, 0) a cosine is negative, of the others none.
     space = {"f": (3, 4), "m": (4, 3), "clerk": (1, 1), "judge": (1, 0), "nurse": (0, 1)}
     space |= {"pilot": (4, -3.5), "dean": (-1, 0)}
-    lists, embeddings = {"female": ["f"], "male": ["m"]}, {"word2vec": vectors(**space)}
-    result = professions.measured({}, embeddings, None, ("code", lists), 0.95, 1)
-    at = result["emb-word2vec"].of(["pilot", "clerk", "absent", "dean"])
-    assert at.negative.tolist() == [True, False, False, True]
     # Female shares: of (4, -3.5) -2 and 5.5, of (-1, 0) 3/5 and 4/5, of (1, 0) and (0, 1) the same.
     sizes = {"clerk": 0, "judge": 1 / 14, "nurse": 1 / 14, "dean": 1 / 14, "pilot": 2 / 3.5 + 0.5}
     women = pd.DataFrame({"female": [0.5, 0.2, 0.9, 0.3, 0.1]}, index=list(sizes))
+    monkeypatch.setattr(professions, "read_vectors", lambda *_: {"word2vec": vectors(**space)})
+    monkeypatch.setattr(professions, "read_employment", lambda *_: {"gender": women})
+    lists = {"gender": {"code": {"female": ["f"], "male": ["m"]}}}
+    settings = {"trustworthy.word_lists": ["code"], "trustworthy.census_year": 2015}
+    result, _ = professions.read(job_with({"word_lists/trustworthy": lists}, **settings))
+    at = result["emb-word2vec"].of(["pilot", "clerk", "absent", "dean"])
+    assert at.negative.tolist() == [True, False, False, True]
     records = professions.values(result, women, job_with())
     share = (sizes["pilot"] + sizes["dean"]) / sum(sizes.values())
     expected = "a negative association in 2 of 5 professions, which carry"

@@ -30,7 +30,6 @@ from socialbias.papers.trustworthy.directed import (
 )
 from socialbias.papers.trustworthy.inputs import (
     EVERY,
-    Reduction,
     first_gender_list,
     read_employment,
     read_reduction,
@@ -66,33 +65,22 @@ AGAINST = {
 
 
 def read(job: Job) -> tuple[dict[str, Directed], pd.DataFrame | None]:
-    """Return the directed bias by row, and employment: {} and None where there is no census."""
+    """Return the directed bias of every word by row, and employment.
+
+    {} and None where there is no census.
+    """
     census = read_employment(job, job.settings["trustworthy.census_year"])
     if "gender" not in census:
         return {}, None
-    tables, vectors = read_tables(job), read_vectors(job, "professions")
-    reduction, word_list = read_reduction(job), first_gender_list(job)
-    biases = measured(tables, vectors, reduction, word_list, job.level, job.seed)
-    return biases, census["gender"]
-
-
-def measured(
-    tables: Mapping[str, pd.DataFrame],
-    embeddings: Mapping[str, WordVectors],
-    reduction: Reduction | None,
-    word_list: tuple[str, Mapping[str, Sequence[str]]],
-    level: float,
-    seed: int,
-) -> dict[str, Directed]:
-    """Return the directed bias of every word by each measure, by row."""
-    variant, lists = word_list
-    biases = {}
+    tables, embeddings = read_tables(job), read_vectors(job, "professions")
+    reduction, (variant, lists) = read_reduction(job), first_gender_list(job)
+    level, biases = job.level, {}
     for row, (name, n) in TEXTS.items():
         if name in tables:
             biases[row] = of_text(tables[name], name, n, variant, level)
     for row, (name, text) in PROBES.items():
         if name in tables:
-            weak = weakness(tables[name], variant, level, seed)
+            weak = weakness(tables[name], variant, level, job.seed)
             biases[row] = directed(probe_counts(tables[name], "given", variant), level, text, weak)
     for role in ("word2vec", "glove"):
         if role in embeddings:
@@ -101,7 +89,7 @@ def measured(
     if reduction is not None:
         matrices = [reduction.vectors.matrix, *reduction.resampled]
         biases["cr-reduction"] = _of_vectors(reduction.vectors, matrices, lists)
-    return biases
+    return biases, census["gender"]
 
 
 def _of_vectors(

@@ -8,7 +8,7 @@ differences, that of random lists, and a permutation of the decades in blocks.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, permutations
 
 import numpy as np
@@ -20,7 +20,6 @@ from socialbias.measures.registry import Measure
 from socialbias.papers.evidence import Evidence, cells, counted
 from socialbias.papers.inputs import read_vectors
 from socialbias.papers.trustworthy.inputs import (
-    first_gender_list,
     gender_lists,
     read_decades,
     read_employment,
@@ -51,20 +50,20 @@ DRAWN = "differences, drawn"
 BLOCK = 2  # decades that stay together when decades are permuted
 
 
-def evidence(
-    embeddings: Mapping[str, WordVectors],
-    others: Sequence[WordVectors],
-    decades: Mapping[int, WordVectors],
-    employment: Callable[[int], Mapping[str, pd.DataFrame]],
-    groups: Mapping[str, Sequence[Sequence[str]]],
-    census_year: int,
-    draws: int,
-    seed: int,
-) -> pd.DataFrame:
-    """Everything that the placebo uses, for whatever vectors and decades there are."""
+def measure(job: Job) -> pd.DataFrame:
+    """Return the evidence of all columns, for whatever vectors and decades there are."""
+    embeddings, decades = read_vectors(job, "vocabulary"), read_decades(job)
+    others = read_vectors(job, "professions").values()
+    by_year = {year: read_employment(job, year) for year in decades}
+    now = read_employment(job, job.settings["trustworthy.census_year"])
+    gender, race = gender_lists(job), job.word_lists("trustworthy")["race"]
+    named = {"gender": next(iter(gender.values()))}
+    if "appendix" in gender:
+        named["gender;appendix"] = gender["appendix"]
+    groups = {name: [lists[group] for group in GENDER] for name, lists in named.items()}
+    groups["race"] = [race[group] for group in ("white", "hispanic", "asian")]
+    draws, seed = job.settings["trustworthy.word_list_draws"], job.seed
     result = Evidence()
-    by_year = {year: employment(year) for year in decades}
-    now = employment(census_year)
     for name, lists in groups.items():
         group_set = name.partition(";")[0]
         if "word2vec" in embeddings and group_set in now:
@@ -243,23 +242,3 @@ def change_draws(sampled: Array, rho: float, changes: int) -> Array:
     by chance, so that percentiles alone are too narrow.
     """
     return as_many(np.clip(widened(sampled, rho, changes), -1, 1))
-
-
-def measure(job: Job) -> pd.DataFrame:
-    """Return the evidence of all columns."""
-    race, (_, first) = job.word_lists("trustworthy")["race"], first_gender_list(job)
-    named = {"gender": first} | {
-        f"gender;{name}": lists for name, lists in gender_lists(job).items() if name == "appendix"
-    }
-    groups = {name: [lists[group] for group in GENDER] for name, lists in named.items()}
-    groups["race"] = [race[group] for group in ("white", "hispanic", "asian")]
-    return evidence(
-        read_vectors(job, "vocabulary"),
-        [*read_vectors(job, "professions").values()],
-        read_decades(job),
-        lambda year: read_employment(job, year),
-        groups,
-        job.settings["trustworthy.census_year"],
-        job.settings["trustworthy.word_list_draws"],
-        job.seed,
-    )

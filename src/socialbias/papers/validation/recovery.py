@@ -213,8 +213,7 @@ def summarise(job: Job) -> list[dict]:
             part = table[table["kind"] == kind].dropna(subset=["measured"])
             if len(part) >= 3:
                 x, y = part["truth"].to_numpy(), part["measured"].to_numpy()
-                how = (job.replicates, job.level, rng, "targets")
-                records += slope_and_rank(measure, f"@{kind}", x, y, *how)
+                records += slope_and_rank(measure, f"@{kind}", x, y, job, rng, "targets")
         kinds = (NULL, DIRECT, SECOND)
         flags = {kind: table.loc[table["kind"] == kind, "flagged"] for kind in kinds}
         null = table[(table["kind"] == NULL) & table["low"].notna()]
@@ -232,20 +231,13 @@ def summarise(job: Job) -> list[dict]:
 
 
 def slope_and_rank(
-    row: str,
-    variant: str,
-    x: Array,
-    y: Array,
-    replicates: int,
-    level: float,
-    rng: np.random.Generator,
-    units: str,
+    row: str, variant: str, x: Array, y: Array, job: Job, rng: np.random.Generator, units: str
 ) -> list[dict]:
     """Slope and rank correlation of measured numbers y on planted x, over resampled units."""
-    chosen = rng.integers(len(x), size=(replicates, len(x)))
-    ends = percentile(rowwise_slope(x[chosen], y[chosen]), level)
+    chosen = rng.integers(len(x), size=(job.replicates, len(x)))
+    ends = percentile(rowwise_slope(x[chosen], y[chosen]), job.level)
     slope = float(rowwise_slope(x[None], y[None])[0])
-    rank = spearman(x, y, replicates, level, rng)
+    rank = spearman(x, y, job.replicates, job.level, rng)
     counts = {"n": len(x), "n_unit": units}
     return [
         value(row, f"slope{variant}", slope, interval=ends, unit="measured per planted", **counts),
